@@ -11,7 +11,7 @@ export interface Package {
 }
 
 /** A call that fails, and what would have been right. */
-export interface Case {
+export interface FailureCase {
   readonly kind: string;
   readonly root: string;
   readonly tool: string;
@@ -43,7 +43,7 @@ export function pick<T>(random: Random, some: readonly T[]): T {
   return one;
 }
 
-const noFile = (root: string, path: string, kind: string, right: string | null): Case => ({
+const makeMissingFile = (root: string, path: string, kind: string, right: string | null): FailureCase => ({
   kind,
   root,
   tool: "Read",
@@ -53,15 +53,15 @@ const noFile = (root: string, path: string, kind: string, right: string | null):
 });
 
 /** A path as somebody gets it wrong: a slip in the name or in a folder, another ending or writing, another folder. */
-export function wrongPath(random: Random, { root, files, folders }: Package): Case | null {
+export function makeWrongPath(random: Random, { root, files, folders }: Package): FailureCase | null {
   const path = pick(random, files);
   const [folder, name] = [dirname(path) === "." ? "" : dirname(path), basename(path)];
   // Where several have the name, nobody could say which of them was moved.
   const isOnly = files.filter((file) => basename(file) === name).length === 1;
   const within = (at: string, file: string) => (at === "" ? file : `${at}/${file}`);
   const ways: Readonly<Record<string, () => string | null>> = {
-    "slip in the name": () => within(folder, slipped(random, name)),
-    "two slips": () => within(folder, slipped(random, slipped(random, name))),
+    "slip in the name": () => within(folder, makeSlip(random, name)),
+    "two slips": () => within(folder, makeSlip(random, makeSlip(random, name))),
     "slip in a folder": () => (folder === "" ? null : within(slippedFolder(random, folder), name)),
     "other ending": () => within(folder, otherEnding(name)),
     "other writing": () => within(folder, otherWriting(name)),
@@ -74,11 +74,11 @@ export function wrongPath(random: Random, { root, files, folders }: Package): Ca
   const wrong = ways[kind]?.() ?? null;
   if (wrong === null || wrong === path || statSync(join(root, wrong), { throwIfNoEntry: false }) !== undefined)
     return null;
-  return noFile(root, wrong, kind, path);
+  return makeMissingFile(root, wrong, kind, path);
 }
 
 /** One letter added, left out, changed, or two swapped, in the stem. */
-function slipped(random: Random, name: string): string {
+function makeSlip(random: Random, name: string): string {
   const end = /(?:\.[\w]+)+$/.exec(name)?.[0] ?? "";
   const stem = name.slice(0, name.length - end.length);
   if (stem.length < 4) return name;
@@ -96,7 +96,7 @@ function slipped(random: Random, name: string): string {
 function slippedFolder(random: Random, folder: string): string {
   const names = folder.split("/");
   const at = Math.floor(random() * names.length);
-  return names.map((name, i) => (i === at ? slipped(random, name) : name)).join("/");
+  return names.map((name, i) => (i === at ? makeSlip(random, name) : name)).join("/");
 }
 
 function otherEnding(name: string): string {
@@ -122,7 +122,7 @@ function otherWriting(name: string): string {
 }
 
 /** A text of the file that is not quite the file's: a word changed, lines gone or come, another indentation. */
-export function wrongEdit(random: Random, { root, files }: Package): Case | null {
+export function makeWrongEdit(random: Random, { root, files }: Package): FailureCase | null {
   const path = pick(
     random,
     files.filter((file) => /\.(?:[cm]?[jt]sx?|md|json|css|yml)$/.test(file)),
@@ -140,20 +140,20 @@ export function wrongEdit(random: Random, { root, files }: Package): Case | null
       block.map((line) =>
         line.replace(/^\s+/, (space) => (space.includes("\t") ? "    ".repeat(space.length) : `${space}  `)),
       ),
-    "word changed": () => changed(random, block),
+    "word changed": () => changeLine(random, block),
     "line gone": () => block.toSpliced(1 + Math.floor(random() * (block.length - 1)), 1),
     "line come": () => block.toSpliced(1, 0, "  const added = value + 1;"),
-    renamed: () => renamed(random, block),
+    renamed: () => renameWord(random, block),
     "other quotes": () => block.map((line) => line.replace(/["']/g, (quote) => (quote === '"' ? "'" : '"'))),
-    "two words changed": () => changed(random, changed(random, block)),
+    "two words changed": () => changeLine(random, changeLine(random, block)),
   };
   const kind = pick(random, Object.keys(ways));
   const old = (ways[kind]?.() ?? []).join("\n");
   if (text.includes(old) || text.indexOf(block.join("\n")) !== text.lastIndexOf(block.join("\n"))) return null;
-  return noText(join(root, path), old, { root, kind, right: [from + 1, from + length] });
+  return makeMissingText(join(root, path), old, { root, kind, right: [from + 1, from + length] });
 }
 
-function noText(file: string, old: string, of: Pick<Case, "root" | "kind" | "right">): Case {
+function makeMissingText(file: string, old: string, of: Pick<FailureCase, "root" | "kind" | "right">): FailureCase {
   return {
     ...of,
     tool: "Edit",
@@ -162,20 +162,20 @@ function noText(file: string, old: string, of: Pick<Case, "root" | "kind" | "rig
   };
 }
 
-function changed(random: Random, block: readonly string[]): readonly string[] {
+function changeLine(random: Random, block: readonly string[]): readonly string[] {
   const at = Math.floor(random() * block.length);
   return block.map((line, i) =>
     i === at ? line.replace(/\w{4,}/, (word) => `${word.slice(0, 2)}${word.slice(3)}Else`) : line,
   );
 }
 
-function renamed(random: Random, block: readonly string[]): readonly string[] {
+function renameWord(random: Random, block: readonly string[]): readonly string[] {
   const words = block.join(" ").match(/\b[A-Za-z]\w{3,}/g) ?? [];
   const word = words.length === 0 ? "" : pick(random, words);
   return word === "" ? block : block.map((line) => line.replaceAll(word, `new${word}`));
 }
 
-const shell = (command: string, error: string, of: Pick<Case, "root" | "kind" | "right">): Case => ({
+const shell = (command: string, error: string, of: Pick<FailureCase, "root" | "kind" | "right">): FailureCase => ({
   ...of,
   tool: "Bash",
   input: { command },
@@ -183,7 +183,7 @@ const shell = (command: string, error: string, of: Pick<Case, "root" | "kind" | 
 });
 
 /** A script of package.json with a slip in its name. */
-export function wrongScript(random: Random, { root }: Package): Case | null {
+export function makeWrongScript(random: Random, { root }: Package): FailureCase | null {
   const { scripts = {} } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
     scripts?: Record<string, string>;
   };
@@ -191,7 +191,7 @@ export function wrongScript(random: Random, { root }: Package): Case | null {
   if (names.length < 2) return null;
   const name = pick(random, names);
   const wrong = pick(random, [
-    () => slipped(random, name),
+    () => makeSlip(random, name),
     () => `${name}s`,
     () => name.replaceAll(":", "-"),
     () => `run-${name}`,
@@ -201,22 +201,22 @@ export function wrongScript(random: Random, { root }: Package): Case | null {
 }
 
 /** A program with a slip in its name, or one that the project has itself. */
-export function wrongProgram(
+export function makeWrongProgram(
   random: Random,
   { root }: Package,
   there: { readonly path: readonly string[]; readonly own: readonly string[] },
-): Case | null {
+): FailureCase | null {
   if (random() < 0.5) {
     const own = pick(random, there.own);
     return notFound(own, { root, kind: "program of the project", right: own });
   }
   const name = pick(random, there.path);
-  const wrong = slipped(random, name);
+  const wrong = makeSlip(random, name);
   return wrong === name || there.path.includes(wrong) ? null : notFound(wrong, { root, kind: "program", right: name });
 }
 
 /** What is like nothing that is there. */
-export function nothingNear(random: Random, own: Package, other: Package): Case | null {
+export function makeNothingNear(random: Random, own: Package, other: Package): FailureCase | null {
   const { root, files, folders } = own;
   const word = () => Array.from({ length: 3 + Math.floor(random() * 2) }, () => pick(random, syllables)).join("");
   const kind = pick(random, ["path", "path", "path below", "edit", "program"]);
@@ -224,10 +224,10 @@ export function nothingNear(random: Random, own: Package, other: Package): Case 
     const folder = pick(random, ["", ...folders]);
     const below = kind === "path" ? "" : `${word()}/`;
     const name = `${word()}${pick(random, [".js", ".ts", ".md", ".json", ""])}`;
-    return noFile(root, `${folder === "" ? "" : `${folder}/`}${below}${name}`, kind, null);
+    return makeMissingFile(root, `${folder === "" ? "" : `${folder}/`}${below}${name}`, kind, null);
   }
   if (kind === "program") return notFound(word(), { root, kind, right: null });
-  const taken = wrongEdit(random, other);
+  const taken = makeWrongEdit(random, other);
   const path = pick(
     random,
     files.filter((file) => /\.(?:[cm]?[jt]s|md)$/.test(file)),
@@ -235,10 +235,10 @@ export function nothingNear(random: Random, own: Package, other: Package): Case 
   if (taken === null || statSync(join(root, path)).size > 400_000) return null;
   const { old_string: old } = taken.input as { readonly old_string: string };
   const strange = old.split("\n").map((line) => `${line} ${word()}`);
-  return noText(join(root, path), strange.join("\n"), { root, kind, right: null });
+  return makeMissingText(join(root, path), strange.join("\n"), { root, kind, right: null });
 }
 
-function notFound(program: string, of: Pick<Case, "root" | "kind" | "right">): Case {
+function notFound(program: string, of: Pick<FailureCase, "root" | "kind" | "right">): FailureCase {
   return shell(program, `bash: line 1: ${program}: command not found`, of);
 }
 

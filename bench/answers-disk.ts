@@ -3,22 +3,22 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sinceStart } from "../src/lib/clock.ts";
 import { openContext } from "../src/mind.ts";
-import { blank } from "../src/observe/protocol/to-event.ts";
+import { blankEvent } from "../src/observe/protocol/to-event.ts";
 import { answerFailure } from "../src/recall/answers/answer-failure.ts";
 import {
-  type Case,
-  nothingNear,
+  type FailureCase,
+  makeNothingNear,
   type Package,
   packageAt,
   pick,
-  wrongEdit,
-  wrongPath,
-  wrongProgram,
-  wrongScript,
+  makeWrongEdit,
+  makeWrongPath,
+  makeWrongProgram,
+  makeWrongScript,
 } from "./answers-cases.ts";
-import { type Random, randomFrom } from "./random.ts";
+import { type Random, makeRandom } from "./random.ts";
 
-interface Figure {
+interface DiskFigure {
   readonly cases: number;
   readonly right: number;
   /** Of paths: among the three. */
@@ -31,27 +31,30 @@ interface Figure {
  * Failures made up in copies of real packages, each answered as in a hook. Packages fall into two halves by their names: one
  * to look at while the answers are made, one to report on.
  */
-export async function measureDiskAnswers(half: "tune" | "report", seed = 7): Promise<Readonly<Record<string, Figure>>> {
+export async function measureDiskAnswers(
+  half: "tune" | "report",
+  seed = 7,
+): Promise<Readonly<Record<string, DiskFigure>>> {
   const folder = mkdtempSync(join(tmpdir(), "oldhand-answers-"));
   writeFileSync(join(folder, "config.json"), JSON.stringify({ distil: { holdOut: false } }));
   const mind = await openContext({ home: folder });
   try {
-    const packages = copied(folder, half);
-    const random = randomFrom(seed);
+    const packages = copyPackages(folder, half);
+    const random = makeRandom(seed);
     const own = readdirSync(join("node_modules", ".bin")).slice(0, 20);
     const there = {
       path: ["python3", "node", "find", "grep", "gzip", "printf", "uname", "xargs", "dirname", "readlink"],
       own,
     };
-    const figures: Record<string, Figure> = {};
-    const measure = async (name: string, count: number, make: (random: Random, of: Package) => Case | null) => {
-      figures[name] = await judge(mind, made(random, packages, count, make));
+    const figures: Record<string, DiskFigure> = {};
+    const measure = async (name: string, count: number, make: (random: Random, of: Package) => FailureCase | null) => {
+      figures[name] = await judgeCases(mind, makeCases(random, packages, count, make));
     };
-    await measure("paths", 300, wrongPath);
-    await measure("edits", 150, wrongEdit);
-    await measure("scripts", 25, wrongScript);
-    await measure("programs", 25, (some, of) => wrongProgram(some, of, there));
-    await measure("nothing near", 200, (some, of) => nothingNear(some, of, pick(some, packages)));
+    await measure("paths", 300, makeWrongPath);
+    await measure("edits", 150, makeWrongEdit);
+    await measure("scripts", 25, makeWrongScript);
+    await measure("programs", 25, (some, of) => makeWrongProgram(some, of, there));
+    await measure("nothing near", 200, (some, of) => makeNothingNear(some, of, pick(some, packages)));
     return figures;
   } finally {
     await mind.close();
@@ -60,7 +63,7 @@ export async function measureDiskAnswers(half: "tune" | "report", seed = 7): Pro
 }
 
 /** The same for a person. */
-export function diskLines(figures: Readonly<Record<string, Figure>>): readonly string[] {
+export function formatDiskAnswers(figures: Readonly<Record<string, DiskFigure>>): readonly string[] {
   return Object.entries(figures).map(
     ([name, { cases, right, among, ms }]) =>
       `${name}: right ${right} of ${cases} (${((100 * right) / cases).toFixed(1)} %), told at all ${among}; p50 ${ms.p50} ms, p95 ${ms.p95} ms`,
@@ -68,7 +71,7 @@ export function diskLines(figures: Readonly<Record<string, Figure>>): readonly s
 }
 
 /** Real packages of the repository's own node_modules, with a few of its programs beside each. */
-function copied(folder: string, half: "tune" | "report"): readonly Package[] {
+function copyPackages(folder: string, half: "tune" | "report"): readonly Package[] {
   const names = readdirSync("node_modules").flatMap((name) =>
     name.startsWith("@") ? readdirSync(join("node_modules", name)).map((one) => `${name}/${one}`) : [name],
   );
@@ -92,13 +95,13 @@ function copied(folder: string, half: "tune" | "report"): readonly Package[] {
   return packages;
 }
 
-function made(
+function makeCases(
   random: Random,
   packages: readonly Package[],
   count: number,
-  make: (random: Random, of: Package) => Case | null,
-): readonly Case[] {
-  const cases: Case[] = [];
+  make: (random: Random, of: Package) => FailureCase | null,
+): readonly FailureCase[] {
+  const cases: FailureCase[] = [];
   for (let tries = 0; cases.length < count && tries < count * 100; tries++) {
     const one = make(random, pick(random, packages));
     if (one !== null) cases.push(one);
@@ -106,14 +109,17 @@ function made(
   return cases;
 }
 
-async function judge(mind: Parameters<typeof answerFailure>[0], cases: readonly Case[]): Promise<Figure> {
+async function judgeCases(
+  mind: Parameters<typeof answerFailure>[0],
+  cases: readonly FailureCase[],
+): Promise<DiskFigure> {
   let [right, among] = [0, 0];
   const times: number[] = [];
   const wrong: string[] = [];
   for (const [at, one] of cases.entries()) {
     const { root, tool, input, error } = one;
     const call = {
-      ...blank,
+      ...blankEvent,
       host: "claude-code",
       session: "s",
       uid: String(at),
@@ -126,14 +132,14 @@ async function judge(mind: Parameters<typeof answerFailure>[0], cases: readonly 
     };
     const to = { host: "claude-code", session: "s", workspace: root, model: null, hears: 10_000 };
     const from = sinceStart();
-    const told = await answerFailure(mind, to, call);
+    const message = await answerFailure(mind, to, call);
     times.push(sinceStart() - from);
-    const said = (told?.text ?? "").split("\n");
-    const place = placeOf(one, said);
+    const lines = (message?.text ?? "").split("\n");
+    const place = rankAnswer(one, lines);
     if (place === 1) right += 1;
     else
       wrong.push(
-        `${one.kind}: ${JSON.stringify(input).slice(0, 150)} for ${String(one.right)}: ${said.slice(2, -1).join(" ").slice(0, 200)}`,
+        `${one.kind}: ${JSON.stringify(input).slice(0, 150)} for ${String(one.right)}: ${lines.slice(2, -1).join(" ").slice(0, 200)}`,
       );
     if (place > 0) among += 1;
   }
@@ -143,12 +149,12 @@ async function judge(mind: Parameters<typeof answerFailure>[0], cases: readonly 
 }
 
 /** 1 where the right one is first, 2 where it is told at all, 0 where it is not. */
-function placeOf({ right, root }: Case, said: readonly string[]): 0 | 1 | 2 {
-  if (right === null) return said.length <= 1 ? 1 : 0;
-  if (said.length <= 1) return 0;
-  const lines = said.filter((line) => line.startsWith("| ")).map((line) => line.slice(2));
+function rankAnswer({ right, root }: FailureCase, answer: readonly string[]): 0 | 1 | 2 {
+  if (right === null) return answer.length <= 1 ? 1 : 0;
+  if (answer.length <= 1) return 0;
+  const lines = answer.filter((line) => line.startsWith("| ")).map((line) => line.slice(2));
   if (typeof right !== "string") {
-    const found = /lines? (\d+)(?:-(\d+))?/.exec(said[2] ?? "");
+    const found = /lines? (\d+)(?:-(\d+))?/.exec(answer[2] ?? "");
     const [first, last] = [Number(found?.[1] ?? 0), Number(found?.[2] ?? found?.[1] ?? 0)];
     const both = Math.min(last, right[1]) - Math.max(first, right[0]) + 1;
     const all = Math.max(last, right[1]) - Math.min(first, right[0]) + 1;

@@ -1,21 +1,21 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { causeOf } from "../src/domain/cause/cause.ts";
-import { askedPath } from "../src/domain/cause/missing-path.ts";
+import { detectCause } from "../src/domain/cause/cause.ts";
+import { findRequestedPath } from "../src/domain/cause/missing-path.ts";
 import type { NewEvent } from "../src/domain/event/event.ts";
 import { readCall } from "../src/domain/event/reading.ts";
 import { defaultPolicy } from "../src/domain/policy.ts";
-import { fileOf } from "../src/domain/text/named-file.ts";
-import { pathsIn } from "../src/domain/text/paths-in.ts";
-import { type Names, type PathSeen, rankPaths } from "../src/domain/text/rank-paths.ts";
+import { findNamedFile } from "../src/domain/text/named-file.ts";
+import { findPaths } from "../src/domain/text/find-paths.ts";
+import { type PathNames, type KnownPath, rankPaths } from "../src/domain/text/rank-paths.ts";
 import { folderCovers } from "../src/domain/workspace.ts";
-import { neutralEvent } from "../src/observe/imports/neutral.ts";
-import { namesBelow } from "../src/recall/answers/near-paths.ts";
-import { pathsOf, wordsToFind } from "../src/recall/answers/used-paths.ts";
-import type { PathRecord } from "../src/store/paths-used.ts";
+import { parseNeutralEvent } from "../src/observe/imports/neutral.ts";
+import { splitBelowWorkspace } from "../src/recall/answers/near-paths.ts";
+import { collectPaths, listSearchWords } from "../src/recall/answers/used-paths.ts";
+import type { PathRecord } from "../src/store/events/paths-used.ts";
 import { unzip } from "./data.ts";
 
-const WITHIN = 8;
+const MAX_CALLS_APART = 8;
 
 interface Call extends NewEvent {
   readonly tool: string;
@@ -74,7 +74,7 @@ export function measureRecordedAnswers(folder: string): readonly Row[] {
 }
 
 /** The same for a person. */
-export function recordedLines(rows: readonly Row[]): readonly string[] {
+export function formatRecordedAnswers(rows: readonly Row[]): readonly string[] {
   const part = (some: number, of: number) =>
     `${some} of ${of}${of === 0 ? "" : ` (${((100 * some) / of).toFixed(1)} %)`}`;
   const told = ({ recovered, first, amongThree }: Recovered) =>
@@ -99,13 +99,15 @@ function measureSource(source: string, sessions: readonly Session[]): Row {
     for (const [at, call] of session.calls.entries()) {
       if (!call.failed) continue;
       row.failures += 1;
-      const asked = missingIn(session, call);
-      if (asked === null) continue;
+      const missing = findMissingPath(session, call);
+      if (missing === null) continue;
       row.paths += 1;
-      const offered = rankPaths(asked, knownTo(sessions, session, at, asked)).map((one) => one.names.join("/"));
+      const offered = rankPaths(missing, listKnownPaths(sessions, session, at, missing)).map((one) =>
+        one.names.join("/"),
+      );
       if (offered.length > 0) row.answered += 1;
-      row.related = added(row.related, judged(offered, relatedUsed(session, at, asked)));
-      row.any = added(row.any, judged(offered, usedNext(session, at, asked)[0] ?? []));
+      row.related = added(row.related, judged(offered, relatedUsed(session, at, missing)));
+      row.any = added(row.any, judged(offered, usedNext(session, at, missing)[0] ?? []));
     }
   return row;
 }
@@ -113,46 +115,51 @@ function measureSource(source: string, sessions: readonly Session[]): Row {
 function sessionsIn(text: string): readonly Session[] {
   const bySession = new Map<string, Call[]>();
   for (const line of text.split("\n")) {
-    const event = line === "" ? null : neutralEvent(JSON.parse(line), defaultPolicy.observe);
+    const event = line === "" ? null : parseNeutralEvent(JSON.parse(line), defaultPolicy.observe);
     if (event === null || event.tool === null) continue;
     const read = readCall(event);
     const call = { ...event, ...read, tool: event.tool, failed: read.outcome === "failed" && !read.benign };
     bySession.set(event.session, [...(bySession.get(event.session) ?? []), call]);
   }
-  return [...bySession].map(([id, calls]) => ({ id, calls, root: rootOf(calls) }));
+  return [...bySession].map(([id, calls]) => ({ id, calls, root: findRoot(calls) }));
 }
 
 /** The folder that most of its calls were made in or below. */
-function rootOf(calls: readonly Call[]): string {
+function findRoot(calls: readonly Call[]): string {
   const folders = calls.flatMap((call) => folderOf(call) ?? []);
   const counted = new Map<string, number>();
   for (const folder of new Set(folders)) counted.set(folder, folders.filter((one) => folderCovers(folder, one)).length);
   return [...counted].toSorted((a, b) => b[1] - a[1] || a[0].length - b[0].length)[0]?.[0] ?? "/";
 }
 
-function missingIn({ root }: Session, call: Call): Names | null {
-  const cause = causeOf(call, call.error ?? "");
+function findMissingPath({ root }: Session, call: Call): PathNames | null {
+  const cause = detectCause(call, call.error ?? "");
   if (cause === null || (cause.kind !== "missing-path" && cause.kind !== "wrong-folder")) return null;
-  const asked = askedPath(call, cause, call.error ?? "");
-  return asked === null ? null : namesBelow(root, asked.path, asked.from);
+  const missing = findRequestedPath(call, cause, call.error ?? "");
+  return missing === null ? null : splitBelowWorkspace(root, missing.path, missing.from);
 }
 
 /** Of all other sessions, and of its own what came before. */
-function knownTo(sessions: readonly Session[], own: Session, at: number, asked: Names): readonly PathSeen[] {
-  const words = wordsToFind(asked);
-  const known = new Map<string, PathSeen>();
+function listKnownPaths(
+  sessions: readonly Session[],
+  own: Session,
+  at: number,
+  missing: PathNames,
+): readonly KnownPath[] {
+  const words = listSearchWords(missing);
+  const known = new Map<string, KnownPath>();
   for (const session of sessions) {
     const calls = session === own ? session.calls.slice(0, at) : session.calls;
-    for (const seen of pathsOf(recordsOf(calls, session === own, words), session.root, words)) {
+    for (const seen of collectPaths(listRecords(calls, session === own, words), session.root, words)) {
       const path = seen.names.join("/");
       known.set(path, { ...seen, uses: seen.uses + (known.get(path)?.uses ?? 0) });
     }
   }
-  known.delete(asked.join("/"));
+  known.delete(missing.join("/"));
   return [...known.values()];
 }
 
-function recordsOf(calls: readonly Call[], isOwn: boolean, words: readonly string[]): readonly PathRecord[] {
+function listRecords(calls: readonly Call[], isOwn: boolean, words: readonly string[]): readonly PathRecord[] {
   const small = words.map((word) => word.toLowerCase());
   return calls
     .filter((call) => call.outcome === "ok")
@@ -174,7 +181,7 @@ function judged(offered: readonly string[], used: readonly string[]): Recovered 
  * The path that the agent came to use: of the next calls of the same tool that went well, the first that names one with the
  * name or in the folder of the missing one. To look at a folder above it is only a look.
  */
-function relatedUsed(session: Session, at: number, asked: Names): readonly string[] {
+function relatedUsed(session: Session, at: number, asked: PathNames): readonly string[] {
   const related = usedNext(session, at, asked).flatMap((paths) =>
     paths.filter((one) => isAlike(asked, one.split("/"))),
   );
@@ -182,26 +189,26 @@ function relatedUsed(session: Session, at: number, asked: Names): readonly strin
 }
 
 /** What the next calls of the same tool that went well name, call by call, where they name a path other than the missing one. */
-function usedNext({ calls, root }: Session, at: number, asked: Names): readonly (readonly string[])[] {
+function usedNext({ calls, root }: Session, at: number, asked: PathNames): readonly (readonly string[])[] {
   const failed = calls[at];
   const next = calls.slice(at + 1).filter((call) => call.agent === failed?.agent);
-  return next.slice(0, WITHIN).flatMap((call) => {
+  return next.slice(0, MAX_CALLS_APART).flatMap((call) => {
     if (call.outcome !== "ok" || call.tool !== failed?.tool) return [];
-    const file = fileOf(call.input);
-    const named = file === null ? pathsIn(JSON.stringify(call.input)) : [file];
+    const file = findNamedFile(call.input);
+    const named = file === null ? findPaths(JSON.stringify(call.input)) : [file];
     const paths = named.flatMap((one) => {
-      const path = namesBelow(root, one, [folderOf(call) ?? root])?.join("/") ?? "";
+      const path = splitBelowWorkspace(root, one, [folderOf(call) ?? root])?.join("/") ?? "";
       return path === "" || path === asked.join("/") ? [] : [path];
     });
     return paths.length === 0 ? [] : [paths];
   });
 }
 
-function isAlike(asked: Names, names: Names): boolean {
-  const stem = (one: Names) => (one.at(-1) ?? "").replace(/\.\w+$/, "").toLowerCase();
-  const folder = (one: Names) => one.slice(0, -1).join("/");
-  if (stem(asked) === stem(names)) return true;
-  return asked.length > 1 && folder(asked) === folder(names);
+function isAlike(missing: PathNames, names: PathNames): boolean {
+  const stem = (one: PathNames) => (one.at(-1) ?? "").replace(/\.\w+$/, "").toLowerCase();
+  const folder = (one: PathNames) => one.slice(0, -1).join("/");
+  if (stem(missing) === stem(names)) return true;
+  return missing.length > 1 && folder(missing) === folder(names);
 }
 
 function folderOf(call: Call): string | null {

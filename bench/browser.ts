@@ -7,7 +7,7 @@ import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
 import { createBrotliDecompress } from "node:zlib";
 import type { Browser } from "playwright-core";
-import { messageOf, OldhandError } from "../src/lib/errors.ts";
+import { errorMessage, OldhandError } from "../src/lib/errors.ts";
 import { packageRoot } from "../src/lib/package-root.ts";
 
 const args = [
@@ -20,7 +20,7 @@ const args = [
   "--disable-quic",
 ];
 
-interface Way {
+interface BrowserSource {
   readonly name: string;
   find(): Promise<{ readonly path: string; readonly env: Readonly<Record<string, string>> } | null>;
 }
@@ -28,13 +28,13 @@ interface Way {
 /** A real Chromium: the one npm brings, with the system's libraries or with its own; else the system's. For tests and benchmarks. */
 export async function launchBrowser(): Promise<Browser> {
   const { chromium } = await import("playwright-core").catch((cause: unknown) => {
-    throw new OldhandError("input", `no browser can be driven here: ${messageOf(cause)}`, {
+    throw new OldhandError("input", `no browser can be driven here: ${errorMessage(cause)}`, {
       hint: "playwright-core is a development package: npm install in the source of oldhand brings it",
       cause,
     });
   });
   const faults: string[] = [];
-  for (const way of ways) {
+  for (const way of browserSources) {
     try {
       const found = await way.find();
       if (!found) continue;
@@ -49,7 +49,7 @@ export async function launchBrowser(): Promise<Browser> {
   });
 }
 
-const ways: readonly Way[] = [
+const browserSources: readonly BrowserSource[] = [
   {
     name: "@sparticuz/chromium",
     find: async () => {
@@ -85,7 +85,7 @@ function packed(): string | null {
 }
 
 function unpackedFile(folder: string): Promise<string> {
-  return once(join(cache, "chromium"), (target) =>
+  return makeOnce(join(cache, "chromium"), (target) =>
     pipeline(
       createReadStream(join(folder, "chromium.br")),
       createBrotliDecompress(),
@@ -95,7 +95,7 @@ function unpackedFile(folder: string): Promise<string> {
 }
 
 async function unpackedLibraries(folder: string): Promise<string> {
-  const made = await once(join(cache, "chromium-libraries"), async (target) => {
+  const made = await makeOnce(join(cache, "chromium-libraries"), async (target) => {
     mkdirSync(target);
     const tar = `${target}.tar`;
     await pipeline(createReadStream(join(folder, "al2023.tar.br")), createBrotliDecompress(), createWriteStream(tar));
@@ -106,7 +106,7 @@ async function unpackedLibraries(folder: string): Promise<string> {
 }
 
 /** Made under another name and moved in whole: test files run at the same time. */
-async function once(target: string, make: (path: string) => Promise<void>): Promise<string> {
+async function makeOnce(target: string, make: (path: string) => Promise<void>): Promise<string> {
   if (existsSync(target)) return target;
   mkdirSync(cache, { recursive: true });
   const fresh = `${target}-${randomUUID()}`;

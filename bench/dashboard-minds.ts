@@ -2,15 +2,15 @@ import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
-import { bringUp } from "../src/distil/bring-up.ts";
-import { distil } from "../src/distil/distil.ts";
+import { refreshDerived } from "../src/distil/maintenance/refresh-derived.ts";
+import { distil } from "../src/distil/mining/distil.ts";
 import { systemClock } from "../src/lib/clock.ts";
 import { openContext, type OpenMind } from "../src/mind.ts";
 import type { NewEvent } from "../src/domain/event/event.ts";
-import { appendEvents } from "../src/store/events.ts";
-import { listRules } from "../src/store/rules.ts";
-import { listSessions } from "../src/store/sessions.ts";
-import { madeHistory } from "./made-history.ts";
+import { appendEvents } from "../src/store/events/events.ts";
+import { listRules } from "../src/store/nouns/rules.ts";
+import { listSessions } from "../src/store/sessions/sessions.ts";
+import { makeHistory } from "./made-history.ts";
 import { runOperation } from "./run-operation.ts";
 
 /** A filled mind, closed, and what there is to open in it. */
@@ -60,19 +60,19 @@ export async function fillDashboardMind(dir: string, events: number, postgres: s
 async function fill(mind: OpenMind, events: number): Promise<FilledMind["seconds"]> {
   return {
     stored: await seconds(() => store(mind.db, events)),
-    derived: await seconds(() => bringUp(mind)),
+    derived: await seconds(() => refreshDerived(mind)),
     distilled: await seconds(async () => {
       await distil(mind, { write: true });
       // A small mind may have no rule that is mined, and there must be one to look at.
       await runOperation(mind, "learn", { text: "Name the target.", command: "terraform apply", level: "nudge" });
-      await bringUp(mind);
+      await refreshDerived(mind);
     }),
   };
 }
 
 async function store(db: Parameters<typeof appendEvents>[0], events: number): Promise<void> {
   let waiting: NewEvent[] = [];
-  for (const session of madeHistory(events, systemClock.now())) {
+  for (const session of makeHistory(events, systemClock.now())) {
     waiting.push(...session);
     if (waiting.length < BATCH) continue;
     await appendEvents(db, waiting);

@@ -7,7 +7,7 @@ import type { FilledMind } from "./dashboard-minds.ts";
 const program = join(packageRoot(), "dist", "oldhand.cjs");
 
 /** A real `oldhand serve` on a mind. */
-export interface Served {
+export interface BenchServer {
   readonly origin: string;
   readonly address: string;
   readonly token: string;
@@ -17,13 +17,13 @@ export interface Served {
   stop(): Promise<number>;
 }
 
-export async function serve(mind: FilledMind): Promise<Served> {
+export async function startBenchServer(mind: FilledMind): Promise<BenchServer> {
   const begun = performance.now();
   const child = spawn(process.execPath, [program, "serve", "--port", "0", "--json"], {
     env: { PATH: process.env["PATH"] ?? "", ...mind.env },
     stdio: ["ignore", "pipe", "inherit"],
   });
-  const address = await addressOf(child);
+  const address = await readAddress(child);
   const [origin = "", token = ""] = address.split("/#token=");
   return {
     origin,
@@ -32,36 +32,36 @@ export async function serve(mind: FilledMind): Promise<Served> {
     begun,
     stop: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return 0;
-      const asked = performance.now();
+      const askedAt = performance.now();
       const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
       child.kill("SIGINT");
       await ended;
-      return performance.now() - asked;
+      return performance.now() - askedAt;
     },
   };
 }
 
-function addressOf(child: ChildProcess): Promise<string> {
+function readAddress(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
-    let told = "";
+    let output = "";
     child.stdout?.on("data", (chunk: Buffer) => {
-      told += chunk.toString("utf8");
-      if (told.includes("\n")) resolve((JSON.parse(told) as { readonly address: string }).address);
+      output += chunk.toString("utf8");
+      if (output.includes("\n")) resolve((JSON.parse(output) as { readonly address: string }).address);
     });
     child.once("exit", (code) => reject(new Error(`oldhand serve ended with ${code}`)));
   });
 }
 
 /** Milliseconds of one command from its start to its end, and of an empty program in the same minute. */
-export function commandMs(mind: FilledMind, args: readonly string[]): number {
-  return timed([program, ...args], mind.env);
+export function measureCommandMs(mind: FilledMind, args: readonly string[]): number {
+  return timeProcess([program, ...args], mind.env);
 }
 
-export function bareNodeMs(mind: FilledMind): number {
-  return timed(["-e", "0"], mind.env);
+export function measureBareNodeMs(mind: FilledMind): number {
+  return timeProcess(["-e", "0"], mind.env);
 }
 
-function timed(args: readonly string[], env: Readonly<Record<string, string>>): number {
+function timeProcess(args: readonly string[], env: Readonly<Record<string, string>>): number {
   const begun = performance.now();
   const { status, stderr } = spawnSync(process.execPath, args, { env: { PATH: process.env["PATH"] ?? "", ...env } });
   // 1: the answer is no, which is an answer.
@@ -70,7 +70,7 @@ function timed(args: readonly string[], env: Readonly<Record<string, string>>): 
 }
 
 /** Milliseconds until a page shows what it is about: its heading, and nothing on it that is still on its way. */
-export async function openMs(page: Page, url: string): Promise<number> {
+export async function measurePageMs(page: Page, url: string): Promise<number> {
   const begun = performance.now();
   await page.goto(url, { waitUntil: "commit" });
   await page.waitForFunction(
@@ -84,7 +84,7 @@ export async function openMs(page: Page, url: string): Promise<number> {
 const TIMEOUT_MS = 120_000;
 
 /** Milliseconds until the API answers. */
-export async function answerMs(served: Served, operation: string, input: unknown): Promise<number> {
+export async function measureAnswerMs(served: BenchServer, operation: string, input: unknown): Promise<number> {
   const begun = performance.now();
   const answer = await fetch(`${served.origin}/api/${operation}`, {
     method: "POST",

@@ -4,8 +4,15 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { launchBrowser } from "./browser.ts";
 import { type FilledMind, fillDashboardMind } from "./dashboard-minds.ts";
-import { answerMs, bareNodeMs, commandMs, openMs, serve, type Served } from "./dashboard-server.ts";
-import { median, rounded } from "./floor.ts";
+import {
+  measureAnswerMs,
+  measureBareNodeMs,
+  measureCommandMs,
+  measurePageMs,
+  startBenchServer,
+  type BenchServer,
+} from "./dashboard-server.ts";
+import { median, roundTo } from "./floor.ts";
 
 export interface DashboardOptions {
   /** Events in each mind, the smallest first. */
@@ -19,7 +26,7 @@ export interface DashboardOptions {
 }
 
 /** By what was asked. */
-type Times = Readonly<Record<string, number>>;
+type NamedTimes = Readonly<Record<string, number>>;
 
 export interface DashboardReport {
   readonly node: string;
@@ -34,19 +41,19 @@ export interface DashboardReport {
     readonly startToFirstPageMs: number;
     readonly stopMs: number;
     /** Milliseconds, the median over rounds; `fastest` has the best of them. */
-    readonly views: Times;
-    readonly answers: Times;
-    readonly commands: Times;
-    readonly fastest: { readonly views: Times; readonly answers: Times; readonly commands: Times };
+    readonly views: NamedTimes;
+    readonly answers: NamedTimes;
+    readonly commands: NamedTimes;
+    readonly fastest: { readonly views: NamedTimes; readonly answers: NamedTimes; readonly commands: NamedTimes };
   }[];
   /** The largest mind to the smallest, each by its fastest round: that is the one in which the machine did least besides. */
-  readonly growth: { readonly views: Times; readonly answers: Times; readonly commands: Times };
+  readonly growth: { readonly views: NamedTimes; readonly answers: NamedTimes; readonly commands: NamedTimes };
   readonly worst: { readonly view: string; readonly growth: number; readonly ms: number };
 }
 
-interface Standing {
+interface MeasuredMind {
   readonly mind: FilledMind;
-  readonly served: Served;
+  readonly served: BenchServer;
   readonly page: Page;
   readonly firstPageMs: number;
   readonly times: Map<string, number[]>;
@@ -61,33 +68,33 @@ export async function benchDashboard(options: DashboardOptions): Promise<Dashboa
   const { sizes, say } = options;
   const dir = options.folder ?? mkdtempSync(join(tmpdir(), "oldhand-dashboard-"));
   const browser = await launchBrowser();
-  const standing: Standing[] = [];
+  const measured: MeasuredMind[] = [];
   const minds: FilledMind[] = [];
-  const servers: Served[] = [];
+  const servers: BenchServer[] = [];
   try {
     for (const events of sizes) {
       say(`storing ${events} events`);
       const mind = await fillDashboardMind(dir, events, options.postgres);
       minds.push(mind);
-      commandMs(mind, ["config", "set", "embedder", "none"]);
+      measureCommandMs(mind, ["config", "set", "embedder", "none"]);
     }
     for (const mind of minds) {
       say(`serving ${mind.events} events`);
-      const served = await serve(mind);
+      const served = await startBenchServer(mind);
       servers.push(served);
       // Else the page refuses to be asked whether it is ready.
       const page = await (await browser.newContext({ bypassCSP: true })).newPage();
-      await openMs(page, served.address);
-      standing.push({ mind, served, page, firstPageMs: performance.now() - served.begun, times: new Map() });
+      await measurePageMs(page, served.address);
+      measured.push({ mind, served, page, firstPageMs: performance.now() - served.begun, times: new Map() });
     }
     for (let round = 0; round <= options.rounds; round++) {
       say(`round ${round} of ${options.rounds}`);
       // The first round warms up.
-      for (const one of round % 2 === 0 ? standing : standing.toReversed()) await measure(one, round > 0);
+      for (const one of round % 2 === 0 ? measured : measured.toReversed()) await measureMind(one, round > 0);
     }
-    const stops = new Map<Standing, number>();
-    for (const one of standing) stops.set(one, await one.served.stop());
-    return reportOf(options, standing, stops);
+    const stops = new Map<MeasuredMind, number>();
+    for (const one of measured) stops.set(one, await one.served.stop());
+    return makeReport(options, measured, stops);
   } finally {
     await browser.close();
     // Stopped already, but where something went wrong.
@@ -97,16 +104,17 @@ export async function benchDashboard(options: DashboardOptions): Promise<Dashboa
   }
 }
 
-async function measure({ mind, served, page, times }: Standing, keeps: boolean): Promise<void> {
+async function measureMind({ mind, served, page, times }: MeasuredMind, keeps: boolean): Promise<void> {
   const note = (name: string, ms: number) => {
     if (keeps) times.set(name, [...(times.get(name) ?? []), ms]);
   };
-  for (const [name, path] of viewsOf(mind)) note(`view ${name}`, await openMs(page, served.origin + path));
-  for (const [operation, input] of answersAsked)
-    note(`answer ${nameOf(operation, input)}`, await answerMs(served, operation.replaceAll(" ", "/"), input));
+  for (const [name, path] of listViews(mind)) note(`view ${name}`, await measurePageMs(page, served.origin + path));
+  for (const [operation, input] of apiQueries)
+    note(`answer ${nameOf(operation, input)}`, await measureAnswerMs(served, operation.replaceAll(" ", "/"), input));
   if (!keeps) return;
-  note("bare node", bareNodeMs(mind));
-  for (const args of commandsOf(mind)) note(`command ${nameOf(args[0] ?? "", args.slice(1))}`, commandMs(mind, args));
+  note("bare node", measureBareNodeMs(mind));
+  for (const args of listCommands(mind))
+    note(`command ${nameOf(args[0] ?? "", args.slice(1))}`, measureCommandMs(mind, args));
 }
 
 function nameOf(first: string, rest: unknown): string {
@@ -116,7 +124,7 @@ function nameOf(first: string, rest: unknown): string {
   return `${first} ${Array.isArray(rest) ? text : JSON.stringify(rest)}`.trim();
 }
 
-function viewsOf(mind: FilledMind): readonly (readonly [string, string])[] {
+function listViews(mind: FilledMind): readonly (readonly [string, string])[] {
   return [
     ["today", "/"],
     ["sessions", "/sessions"],
@@ -133,14 +141,14 @@ function viewsOf(mind: FilledMind): readonly (readonly [string, string])[] {
   ];
 }
 
-const answersAsked: readonly (readonly [string, unknown])[] = [
+const apiQueries: readonly (readonly [string, unknown])[] = [
   ["sessions search", { query: "permission denied docker daemon", by: "neighbours" }],
   ["recall", { query: "docker build" }],
   ["stats", { by: "tool" }],
   ["report", { limit: 10, workspace: "/home/dev/projects/service-1" }],
 ];
 
-function commandsOf(mind: FilledMind): readonly (readonly string[])[] {
+function listCommands(mind: FilledMind): readonly (readonly string[])[] {
   return [
     ["status"],
     ["report"],
@@ -160,26 +168,30 @@ function commandsOf(mind: FilledMind): readonly (readonly string[])[] {
   ];
 }
 
-function reportOf(
+function makeReport(
   options: DashboardOptions,
-  standing: readonly Standing[],
-  stops: ReadonlyMap<Standing, number>,
+  measured: readonly MeasuredMind[],
+  stops: ReadonlyMap<MeasuredMind, number>,
 ): DashboardReport {
-  const [smallest, largest] = [standing[0], standing.at(-1)];
-  const growthOf = (kind: string): Times =>
+  const [smallest, largest] = [measured[0], measured.at(-1)];
+  const growthOf = (kind: string): NamedTimes =>
     Object.fromEntries(
       [...(largest?.times ?? [])]
         .filter(([name]) => name.startsWith(`${kind} `))
         .map(([name, all]) => {
           const small = smallest?.times.get(name) ?? [];
-          return [name.slice(kind.length + 1), rounded(Math.min(...all) / Math.min(...small))];
+          return [name.slice(kind.length + 1), roundTo(Math.min(...all) / Math.min(...small))];
         }),
     );
-  const timesOf = (one: Standing | undefined, kind: string, of: (all: readonly number[]) => number = median): Times =>
+  const timesOf = (
+    one: MeasuredMind | undefined,
+    kind: string,
+    of: (all: readonly number[]) => number = median,
+  ): NamedTimes =>
     Object.fromEntries(
       [...(one?.times ?? [])]
         .filter(([name]) => name.startsWith(`${kind} `))
-        .map(([name, all]) => [name.slice(kind.length + 1), rounded(of(all), 0)]),
+        .map(([name, all]) => [name.slice(kind.length + 1), roundTo(of(all), 0)]),
     );
   const fastest = (all: readonly number[]) => Math.min(...all);
   const growth = { views: growthOf("view"), answers: growthOf("answer"), commands: growthOf("command") };
@@ -188,13 +200,13 @@ function reportOf(
     node: process.versions.node,
     store: options.postgres === null ? "sqlite" : "postgres",
     rounds: options.rounds,
-    bareNodeMs: rounded(median(standing.flatMap((one) => one.times.get("bare node") ?? [])), 1),
-    minds: standing.map((one) => ({
+    bareNodeMs: roundTo(median(measured.flatMap((one) => one.times.get("bare node") ?? [])), 1),
+    minds: measured.map((one) => ({
       events: one.mind.events,
       rules: { candidates: one.mind.candidates },
       seconds: one.mind.seconds,
-      startToFirstPageMs: rounded(one.firstPageMs, 0),
-      stopMs: rounded(stops.get(one) ?? Number.NaN, 0),
+      startToFirstPageMs: roundTo(one.firstPageMs, 0),
+      stopMs: roundTo(stops.get(one) ?? Number.NaN, 0),
       views: timesOf(one, "view"),
       answers: timesOf(one, "answer"),
       commands: timesOf(one, "command"),

@@ -4,8 +4,8 @@ import { gunzipSync } from "node:zlib";
 import { OldhandError } from "../src/lib/errors.ts";
 
 /** Where the files to measure on are; a benchmark without its data says so instead of measuring nothing. */
-export function dataFolder(given: string | undefined, needed: string): string {
-  const folder = given === undefined ? usualFolder() : resolve(given);
+export function findDataFolder(given: string | undefined, needed: string): string {
+  const folder = given === undefined ? getUsualFolder() : resolve(given);
   if (!existsSync(join(folder, needed))) {
     throw new OldhandError("input", `there is no ${needed} in ${folder}`, {
       hint: "say where it is with --data FOLDER",
@@ -14,7 +14,7 @@ export function dataFolder(given: string | undefined, needed: string): string {
   return folder;
 }
 
-export function usualFolder(): string {
+export function getUsualFolder(): string {
   return resolve("..", "shared", "data");
 }
 

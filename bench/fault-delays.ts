@@ -3,8 +3,8 @@ import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { packageRoot } from "../src/lib/package-root.ts";
-import { type Broken, faults, homesLike } from "./faults.ts";
-import { median, rounded } from "./floor.ts";
+import { type BrokenHome, faults, makeHomeCopier } from "./faults.ts";
+import { median, roundTo } from "./floor.ts";
 
 export interface FaultDelay {
   readonly fault: string;
@@ -37,8 +37,8 @@ export async function benchFaults(rounds: number): Promise<FaultReport> {
   const possible = faults.filter((fault) => fault.impossible() === null);
   const names = ["bare node", "sound", ...possible.map((fault) => fault.name)];
   const times = new Map<string, number[]>(names.map((name) => [name, []]));
-  const own: Broken = { before: [], mend: () => {} };
-  const newHome = await homesLike(join(dir, "template"));
+  const own: BrokenHome = { before: [], mend: () => {} };
+  const newHome = await makeHomeCopier(join(dir, "template"));
   const home = (name: string) => {
     const own = join(dir, name, "mind");
     newHome(own);
@@ -67,15 +67,15 @@ export async function benchFaults(rounds: number): Promise<FaultReport> {
   const healthy = median(times.get("sound") ?? []);
   const rows = [...times].slice(1).map(([fault, all]) => ({
     fault,
-    medianMs: rounded(median(all), 1),
-    delayMs: rounded(median(all) - bare, 1),
-    longestDelayMs: rounded(Math.max(...all) - bare, 1),
-    addedMs: rounded(median(all) - healthy, 1),
+    medianMs: roundTo(median(all), 1),
+    delayMs: roundTo(median(all) - bare, 1),
+    longestDelayMs: roundTo(Math.max(...all) - bare, 1),
+    addedMs: roundTo(median(all) - healthy, 1),
   }));
   return {
     node: process.versions.node,
     rounds,
-    bareNodeMs: rounded(bare, 1),
+    bareNodeMs: roundTo(bare, 1),
     targetMs: TARGET_MS,
     missed: rows.filter((row) => row.delayMs > TARGET_MS).map((row) => row.fault),
     left: faults.flatMap((fault) => (fault.impossible() === null ? [] : `${fault.name}: ${fault.impossible()}`)),
@@ -83,11 +83,11 @@ export async function benchFaults(rounds: number): Promise<FaultReport> {
   };
 }
 
-function hook(at: string, broken: Broken, round: number): number {
+function hook(at: string, broken: BrokenHome, round: number): number {
   return run([join(packageRoot(), "dist", "oldhand.cjs"), "hook", "claude-code"], at, broken, round);
 }
 
-function run(words: readonly string[], at: string, broken: Broken, round: number): number {
+function run(words: readonly string[], at: string, broken: BrokenHome, round: number): number {
   const [file = "", ...args] = [...broken.before, process.execPath, ...words];
   const begun = performance.now();
   const { status, stderr } = spawnSync(file, args, {

@@ -11,11 +11,11 @@ export interface Fault {
   /** Why it cannot be made here; null: it can. */
   impossible(): string | null;
   /** Breaks a home that was in use. */
-  make(home: string): Promise<Broken>;
+  make(home: string): Promise<BrokenHome>;
 }
 
 /** How a hook is started while it lasts, and the way back. */
-export interface Broken {
+export interface BrokenHome {
   /** What stands before the command. */
   readonly before: readonly string[];
   /** Whose process it is; absent: our own. */
@@ -24,7 +24,7 @@ export interface Broken {
 }
 
 const nothing = (): null => null;
-const inPlace = (mend: () => void): Broken => ({ before: [], mend });
+const inPlace = (mend: () => void): BrokenHome => ({ before: [], mend });
 const databaseOf = (home: string) => join(home, "mind.db");
 
 export const faults: readonly Fault[] = [
@@ -32,14 +32,14 @@ export const faults: readonly Fault[] = [
     name: "locked by a writer",
     events: "stored",
     impossible: nothing,
-    make: async (home) => held(connect(databaseOf(home)), "begin immediate; insert into meta values ('held', '1')"),
+    make: async (home) => holdLock(connect(databaseOf(home)), "begin immediate; insert into meta values ('held', '1')"),
   },
   {
     name: "locked against readers too",
     events: "stored",
     impossible: nothing,
     make: async (home) =>
-      held(
+      holdLock(
         connect(databaseOf(home)),
         "pragma locking_mode = exclusive; begin exclusive; insert into meta values ('held', '1')",
       ),
@@ -66,20 +66,21 @@ export const faults: readonly Fault[] = [
     name: "corrupt",
     events: "stored",
     impossible: nothing,
-    make: async (home) => replaced(home, () => Buffer.alloc(50_000, "these are not the bytes you are looking for ")),
+    make: async (home) =>
+      replaceDatabase(home, () => Buffer.alloc(50_000, "these are not the bytes you are looking for ")),
   },
   {
     name: "header damaged",
     events: "stored",
     impossible: nothing,
-    make: async (home) => replaced(home, (good) => Buffer.concat([Buffer.alloc(100, 0xaa), good.subarray(100)])),
+    make: async (home) => replaceDatabase(home, (good) => Buffer.concat([Buffer.alloc(100, 0xaa), good.subarray(100)])),
   },
   {
     name: "a folder in its place",
     events: "stored",
     impossible: nothing,
     make: async (home) => {
-      const good = settled(home);
+      const good = settleDatabase(home);
       rmSync(databaseOf(home));
       mkdirSync(databaseOf(home));
       return inPlace(() => {
@@ -93,28 +94,28 @@ export const faults: readonly Fault[] = [
     events: "stored",
     impossible: nothing,
     make: async (home) => {
-      const before = versionTo(home, 999);
-      return inPlace(() => void versionTo(home, before));
+      const before = setSchemaVersion(home, 999);
+      return inPlace(() => void setSchemaVersion(home, before));
     },
   },
   {
     name: "disk full, room for a little",
     events: "stored",
     impossible: needsShell,
-    make: async (home) => ({ before: limitedTo(16), mend: settledAgain(home) }),
+    make: async (home) => ({ before: limitFileSize(16), mend: settledAgain(home) }),
   },
   {
     name: "disk full",
     events: "uncounted",
     impossible: needsShell,
-    make: async (home) => ({ before: limitedTo(0), mend: settledAgain(home) }),
+    make: async (home) => ({ before: limitFileSize(0), mend: settledAgain(home) }),
   },
   {
     name: "home read-only",
     events: "uncounted",
     impossible: needsShell,
     make: async (home) => {
-      settled(home);
+      settleDatabase(home);
       const open = statSync(dirname(home)).mode;
       // Root may write everywhere; somebody else may not.
       const uid = process.getuid?.() === 0 ? { uid: 65_534 } : {};
@@ -129,16 +130,16 @@ export const faults: readonly Fault[] = [
  * Makes homes in use: each a copy of one mind. On Node 20 a connection that was closed lives on until its statements are
  * collected, and would hold a lock of ours; nobody has ever opened a copy.
  */
-export async function homesLike(template: string): Promise<(home: string) => void> {
+export async function makeHomeCopier(template: string): Promise<(home: string) => void> {
   await (await openContext({ home: template, env: {} })).close();
-  const mind = settled(template);
+  const mind = settleDatabase(template);
   return (home) => {
     mkdirSync(home, { recursive: true, mode: 0o700 });
     writeFileSync(databaseOf(home), mind, { mode: 0o600 });
   };
 }
 
-function held(connection: Connection, sql: string): Broken {
+function holdLock(connection: Connection, sql: string): BrokenHome {
   connection.exec(sql);
   return inPlace(() => {
     connection.exec("rollback");
@@ -146,8 +147,8 @@ function held(connection: Connection, sql: string): Broken {
   });
 }
 
-function replaced(home: string, by: (good: Buffer) => Buffer): Broken {
-  const good = settled(home);
+function replaceDatabase(home: string, by: (good: Buffer) => Buffer): BrokenHome {
+  const good = settleDatabase(home);
   writeFileSync(databaseOf(home), by(good));
   return inPlace(() => {
     for (const end of ["-wal", "-shm"]) rmSync(`${databaseOf(home)}${end}`, { force: true });
@@ -156,14 +157,14 @@ function replaced(home: string, by: (good: Buffer) => Buffer): Broken {
 }
 
 /** All of it in the one file. */
-function settled(home: string): Buffer {
+function settleDatabase(home: string): Buffer {
   const connection = connect(databaseOf(home));
   connection.exec("pragma wal_checkpoint(truncate)");
   connection.close();
   return readFileSync(databaseOf(home));
 }
 
-function versionTo(home: string, version: number): number {
+function setSchemaVersion(home: string, version: number): number {
   const connection = connect(databaseOf(home));
   const row = connection.prepare("pragma user_version").get() as { user_version: number };
   connection.exec(`pragma user_version = ${version}; pragma wal_checkpoint(truncate)`);
@@ -172,14 +173,14 @@ function versionTo(home: string, version: number): number {
 }
 
 /** No file may grow beyond so many blocks of half a kilobyte: to a process the same as a disk without room. */
-function limitedTo(blocks: number): readonly string[] {
+function limitFileSize(blocks: number): readonly string[] {
   return [SHELL, "-c", `ulimit -f ${blocks}; exec "$@"`, "limited"];
 }
 
 const SHELL = "/bin/sh";
 
 function settledAgain(home: string): () => void {
-  settled(home);
+  settleDatabase(home);
   return () => {};
 }
 

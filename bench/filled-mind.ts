@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { openContext } from "../src/mind.ts";
-import { appendEvents } from "../src/store/events.ts";
+import { appendEvents } from "../src/store/events/events.ts";
 import { connect } from "../src/store/sqlite/engine.ts";
-import { eventNumber } from "./store-events.ts";
+import { makeEvent } from "./store-events.ts";
 
 const BASE = 1_000;
 
@@ -15,7 +15,7 @@ export async function fillMind(home: string, events: number): Promise<void> {
   const first = Math.min(BASE, events);
   await appendEvents(
     mind.db,
-    Array.from({ length: first }, (_, n) => eventNumber(n)),
+    Array.from({ length: first }, (_, n) => makeEvent(n)),
   );
   await mind.close();
   const connection = connect(join(home, "mind.db"));

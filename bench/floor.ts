@@ -18,16 +18,16 @@ export async function interleave(
   limits: Limits,
 ): Promise<ReadonlyMap<string, readonly number[]>> {
   const times = new Map<string, number[]>(contenders.map((one) => [one.name, []]));
-  for (const one of contenders) await turn(one);
+  for (const one of contenders) await timeTurn(one);
   const begin = performance.now();
   for (let round = 0; round < limits.rounds || performance.now() - begin < limits.seconds * 1_000; round++) {
     const order = contenders.map((_, i) => contenders[(i + round) % contenders.length] as Contender);
-    for (const one of round % 2 === 0 ? order : order.toReversed()) times.get(one.name)?.push(await turn(one));
+    for (const one of round % 2 === 0 ? order : order.toReversed()) times.get(one.name)?.push(await timeTurn(one));
   }
   return times;
 }
 
-async function turn(contender: Contender): Promise<number> {
+async function timeTurn(contender: Contender): Promise<number> {
   const begin = performance.now();
   await contender.act();
   const ms = performance.now() - begin;
@@ -36,7 +36,7 @@ async function turn(contender: Contender): Promise<number> {
 }
 
 /** The median over rounds of one's time to another's: what hit both in a round cancels out. */
-export function timesAsLong(one: readonly number[], other: readonly number[]): number {
+export function computeTimeRatio(one: readonly number[], other: readonly number[]): number {
   return median(one.map((ms, round) => ms / (other[round] ?? ms)));
 }
 
@@ -47,6 +47,6 @@ export function median(numbers: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2;
 }
 
-export function rounded(value: number, digits = 2): number {
+export function roundTo(value: number, digits = 2): number {
   return Number(value.toFixed(digits));
 }

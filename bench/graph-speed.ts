@@ -1,11 +1,11 @@
-import { messageOf } from "../src/lib/errors.ts";
+import { errorMessage } from "../src/lib/errors.ts";
 import type { Db } from "../src/store/engine/db.ts";
 import { openStore } from "../src/store/open.ts";
-import { inTurns, spread, type Times } from "./in-turns.ts";
-import { DIMS, MADE_MODEL, madeVector } from "./made-memories.ts";
+import { measureInTurns, summariseTimes, type Times } from "./measure-in-turns.ts";
+import { DIMS, MADE_MODEL, makeVector } from "./made-memories.ts";
 
 const BATCH = 500;
-const QUESTIONS = 40;
+const QUERIES = 40;
 const BEST = 10;
 
 export interface GraphReport {
@@ -25,7 +25,7 @@ export async function benchNeighbourGraph(
   say: (line: string) => void,
 ): Promise<GraphReport | null> {
   const server = await startPgvector().catch((error: unknown) => {
-    say(`no PostgreSQL with pgvector: ${messageOf(error)}`);
+    say(`no PostgreSQL with pgvector: ${errorMessage(error)}`);
     return null;
   });
   if (server === null) return null;
@@ -57,34 +57,35 @@ async function fill(db: Db, from: number, upTo: number): Promise<void> {
         subject: `m${at + n}`,
         model: MADE_MODEL,
         dims: DIMS,
-        vector: madeVector(at + n),
+        vector: makeVector(at + n),
       })),
     );
 }
 
 async function measure(db: Db) {
   const vectors = await db.dialect.vectors();
-  const asked = { noun: "memory", model: MADE_MODEL, k: BEST };
-  const search = async (n: number) => (await vectors.compare(db, madeVector(n), asked)).best.map((one) => one.subject);
+  const options = { noun: "memory", model: MADE_MODEL, k: BEST };
+  const search = async (n: number) =>
+    (await vectors.compare(db, makeVector(n), options)).best.map((one) => one.subject);
   const exact = async (n: number) => {
     const rows = await db.all<{ subject: string }>(
       `select subject from vectors where noun = 'memory' and model = ?
        order by (embedding <=> cast(? as vector)) + 0 limit ${BEST}`,
-      [MADE_MODEL, `[${madeVector(n).join(",")}]`],
+      [MADE_MODEL, `[${makeVector(n).join(",")}]`],
     );
     return rows.map((row) => row.subject);
   };
-  const questions = Array.from({ length: QUESTIONS }, (_, n) => -n - 1);
+  const questions = Array.from({ length: QUERIES }, (_, n) => -n - 1);
   let found = 0;
   for (const n of questions) {
     const truth = new Set(await exact(n));
     found += (await search(n)).filter((subject) => truth.has(subject)).length;
   }
-  const times = await inTurns({ search, exact }, questions);
+  const times = await measureInTurns({ search, exact }, questions);
   return {
-    search: spread(times.search),
-    exact: spread(times.exact),
-    recallAtTen: Math.round((1_000 * found) / (QUESTIONS * BEST)) / 10,
+    search: summariseTimes(times.search),
+    exact: summariseTimes(times.exact),
+    recallAtTen: Math.round((1_000 * found) / (QUERIES * BEST)) / 10,
   };
 }
 

@@ -21,7 +21,7 @@ export function writeTranscripts(folder: string, megabytes: number, seed = 1): r
   for (let n = 0; left > 0; n++) {
     const format = n % 10 === 9 ? "neutral" : "claude-code";
     const path = join(folder, `${format}-${n}.jsonl`);
-    const bytes = writeFile(path, Math.min(left, FILE_BYTES), linesOf(format, n, random));
+    const bytes = writeFile(path, Math.min(left, FILE_BYTES), makeLines(format, n, random));
     files.push({ path, format, bytes });
     left -= bytes;
   }
@@ -74,11 +74,11 @@ interface MadeCall {
   readonly ok: boolean;
 }
 
-function* linesOf(format: TranscriptFile["format"], file: number, random: Random): Iterable<string> {
+function* makeLines(format: TranscriptFile["format"], file: number, random: Random): Iterable<string> {
   const where = { sessionId: `bench-${file}`, cwd: `/home/ann/work/shop-${file % 20}` };
   for (let seq = 0; ; seq++) {
     const at = START + (file * 100_000 + seq) * 7_000;
-    const call = madeCall(random);
+    const call = makeCall(random);
     if (format === "neutral") yield neutralLine(where, seq, at, call);
     else yield* claudeLines(where, { seq, at, call, random });
   }
@@ -141,42 +141,42 @@ function* claudeLines(
   const result = { tool_use_id: id, type: "tool_result", content: call.output, ...(call.ok ? {} : { is_error: true }) };
   yield line("user", "r", at + 3_000, {
     message: { role: "user", content: [result] },
-    toolUseResult: call.ok ? toldAgain(call, random) : `Error: ${call.output}`,
+    toolUseResult: call.ok ? makeStructuredResult(call, random) : `Error: ${call.output}`,
   });
 }
 
 /** Of an edit the whole file before it. */
-function toldAgain(call: MadeCall, random: Random): object {
+function makeStructuredResult(call: MadeCall, random: Random): object {
   if (call.tool === "Edit")
-    return { ...(call.input as object), originalFile: text(random, lengthFrom([963, 2_730, 18_507, 51_421], random)) };
+    return { ...(call.input as object), originalFile: text(random, drawLength([963, 2_730, 18_507, 51_421], random)) };
   if (call.tool === "Read") return { type: "text", file: { content: call.output, numLines: 100, startLine: 1 } };
   return { stdout: call.output, stderr: "", interrupted: false, isImage: false };
 }
 
-function madeCall(random: Random): MadeCall {
-  const kind = chosen(random);
+function makeCall(random: Random): MadeCall {
+  const kind = chooseKind(random);
   const ok = random() >= kind.failing;
-  const plain = text(random, lengthFrom(kind.output, random));
-  const said = kind.tool === "Read" ? numbered(plain) : plain;
-  const input = inputOf(kind, random);
-  return { tool: kind.tool, input, ok, output: ok ? said : `Exit code 1\nerror: ${pick(random)} failed\n${said}` };
+  const plain = text(random, drawLength(kind.output, random));
+  const output = kind.tool === "Read" ? numberLines(plain) : plain;
+  const input = makeInput(kind, random);
+  return { tool: kind.tool, input, ok, output: ok ? output : `Exit code 1\nerror: ${pick(random)} failed\n${output}` };
 }
 
 /** As the client shows a file. */
-function numbered(content: string): string {
+function numberLines(content: string): string {
   return content
     .split("\n")
     .map((line, at) => `${String(at + 1).padStart(6)}→${line}`)
     .join("\n");
 }
 
-function chosen(random: Random): Kind {
+function chooseKind(random: Random): Kind {
   let left = random();
   return kinds.find((kind) => (left -= kind.share) < 0) ?? (kinds[0] as Kind);
 }
 
-function inputOf(kind: Kind, random: Random): unknown {
-  const length = lengthFrom(kind.input, random);
+function makeInput(kind: Kind, random: Random): unknown {
+  const length = drawLength(kind.input, random);
   const file = `/home/ann/work/shop/src/${pick(random)}/${pick(random)}.ts`;
   if (kind.tool === "Bash")
     return { command: command(random, length * 0.65), description: text(random, length * 0.25) };
@@ -187,7 +187,7 @@ function inputOf(kind: Kind, random: Random): unknown {
   return { todos: [{ content: text(random, length), status: "pending" }] };
 }
 
-function lengthFrom([tenth, half, ninetieth, most]: Quantiles, random: Random): number {
+function drawLength([tenth, half, ninetieth, most]: Quantiles, random: Random): number {
   const at = random();
   const between = (from: number, to: number, share: number) => from + (to - from) * share;
   if (at < 0.1) return tenth * (at / 0.1);
@@ -208,7 +208,7 @@ const commands = [
 ] as const;
 
 const operands = (
-  "src/store/events.ts src/lib test/cli/commands.test.ts --json --limit 20 -n -A3 origin main HEAD~1 packages/core 'some words' \"$HOME/x\" " +
+  "src/store/events/events.ts src/lib test/cli/commands.test.ts --json --limit 20 -n -A3 origin main HEAD~1 packages/core 'some words' \"$HOME/x\" " +
   "*.ts --filter core -m --run ./dist/app.js 2>&1 /dev/null -p 3000 --no-color"
 ).split(" ");
 
@@ -225,7 +225,7 @@ function command(random: Random, length: number): string {
 
 const words = (
   "const return import export function async await interface readonly string number boolean null undefined if else for of map filter " +
-  "src/store/events.ts src/lib/text.ts test/cli/commands.test.ts node_modules/.bin/vitest packages/core/src/index.ts ./dist/app.js " +
+  "src/store/events/events.ts src/lib/text.ts test/cli/commands.test.ts node_modules/.bin/vitest packages/core/src/index.ts ./dist/app.js " +
   "the a to is not in of and with was found error warning expected received ran failed line column file module cannot resolve " +
   "user session workspace header request response status 200 404 1024 0x7f " +
   "=> { } ( ) [ ] ; : = === !== + - * / && || ?? ... // TODO: handle this \"use strict\" 'utf8' `template` <div> </div> className= " +
@@ -233,20 +233,31 @@ const words = (
 ).split(" ");
 
 /** What a look for secrets stops at: as often as in recorded sessions, some six hundred times in a megabyte. */
-const telling = ["token", "tokens:", "apiKey", "password", "secret", "authorization", "key", "keys", "passed", "keyof"];
+const secretHints = [
+  "token",
+  "tokens:",
+  "apiKey",
+  "password",
+  "secret",
+  "authorization",
+  "key",
+  "keys",
+  "passed",
+  "keyof",
+];
 
 function pick(random: Random, from: readonly string[] = words): string {
   return from[Math.floor(random() * from.length)] ?? "";
 }
 
-const TELLING = 0.0035;
+const SECRET_HINT_SHARE = 0.0035;
 
 /** One word in ten thousand is a secret. */
 function text(random: Random, length: number): string {
   let made = "";
   while (made.length < length) {
     const at = random();
-    made += at < 0.0001 ? `ghp_${tail(random, 36)}` : pick(random, at < TELLING ? telling : words);
+    made += at < 0.0001 ? `ghp_${tail(random, 36)}` : pick(random, at < SECRET_HINT_SHARE ? secretHints : words);
     made += at < 0.08 ? "\n" : " ";
   }
   return made;

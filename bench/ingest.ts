@@ -7,12 +7,12 @@ import type { Config } from "../src/config.ts";
 import { systemClock } from "../src/lib/clock.ts";
 import { defaultPolicy } from "../src/domain/policy.ts";
 import { packageRoot } from "../src/lib/package-root.ts";
-import { importMany } from "../src/observe/imports/import-many.ts";
+import { importManyFiles } from "../src/observe/imports/import-files.ts";
 import { type Importers, openImporters } from "../src/observe/imports/importers.ts";
 import type { Db } from "../src/store/engine/db.ts";
-import { countEvents } from "../src/store/events.ts";
+import { countEvents } from "../src/store/events/events.ts";
 import { openStore } from "../src/store/open.ts";
-import { rounded } from "./floor.ts";
+import { roundTo } from "./floor.ts";
 import { type TranscriptFile, writeTranscripts } from "./ingest-transcripts.ts";
 
 /** At least so much of the floor's speed; at most so many MB of memory. */
@@ -73,30 +73,30 @@ export async function benchIngest({ megabytes, say }: IngestOptions): Promise<In
     say?.(`writing ${megabytes} MB of transcripts`);
     const files = writeTranscripts(join(folder, "transcripts"), megabytes);
     // One import has its threads from its beginning to its end; here it is cut into pieces, so that the floor can take turns with it.
-    importers = openImporters({ db: store.db, config, signal: neverStopped }, bytesOf(files));
-    const world = { db: store.db, config, importers };
+    importers = openImporters({ db: store.db, config, signal: neverStopped }, sumBytes(files));
+    const ctx = { db: store.db, config, importers };
     say?.("importing them, a few at a time, in turn with their floor");
     const timed: Timed[] = [];
-    for (const [n, group] of groupsOf(files).entries()) timed.push(await timeGroup(world, group, n));
+    for (const [n, group] of splitIntoGroups(files).entries()) timed.push(await timeGroup(ctx, group, n));
     const events = await countEvents(store.db);
     say?.("importing them again");
-    const again = await timeOf(() => importAll(world, files));
+    const again = await timeAct(() => importAll(ctx, files));
     const newRows = (await countEvents(store.db)) - events;
-    const all = speedOf(timed);
-    const benchRssMegabytes = rounded(process.resourceUsage().maxRSS / 1_000, 0);
+    const all = computeSpeed(timed);
+    const benchRssMegabytes = roundTo(process.resourceUsage().maxRSS / 1_000, 0);
     say?.("importing them by the command");
     const command = runCommand(folder, files);
     return {
       targets: TARGETS,
-      megabytes: rounded(bytesOf(files) / 1e6, 0),
+      megabytes: roundTo(sumBytes(files) / 1e6, 0),
       files: files.length,
       events,
-      claudeCode: speedOf(timed.filter((group) => group.format === "claude-code")),
-      neutral: speedOf(timed.filter((group) => group.format === "neutral")),
+      claudeCode: computeSpeed(timed.filter((group) => group.format === "claude-code")),
+      neutral: computeSpeed(timed.filter((group) => group.format === "neutral")),
       all,
       command,
       benchRssMegabytes,
-      again: { newRows, megabytesPerSecond: rounded(bytesOf(files) / 1e3 / again.wall, 1) },
+      again: { newRows, megabytesPerSecond: roundTo(sumBytes(files) / 1e3 / again.wall, 1) },
       met: all.ratio >= TARGETS.ratio && command.peakRssMegabytes < TARGETS.rssMegabytes && newRows === 0,
     };
   } finally {
@@ -121,21 +121,21 @@ function runCommand(folder: string, files: readonly TranscriptFile[]): IngestRep
   if (ran.status !== 0) throw new Error(`the import ended with ${ran.status}: ${ran.stderr}`);
   const peak = Number(/^peak (\d+)$/m.exec(ran.stderr)?.[1]);
   return {
-    megabytesPerSecond: rounded(bytesOf(files) / 1e3 / took, 1),
-    peakRssMegabytes: rounded(peak / 1_000, 0),
+    megabytesPerSecond: roundTo(sumBytes(files) / 1e3 / took, 1),
+    peakRssMegabytes: roundTo(peak / 1_000, 0),
   };
 }
 
 const TELLS_PEAK = 'process.on("exit", () => process.stderr.write(`peak ${process.resourceUsage().maxRSS}\\n`));';
 
-interface BenchWorld {
+interface BenchContext {
   readonly db: Db;
   readonly config: Config;
   readonly importers: Importers;
 }
 
 /** Files of one format, as many as an import has at hand at once: the floor takes the same ones. */
-function groupsOf(files: readonly TranscriptFile[]): readonly (readonly TranscriptFile[])[] {
+function splitIntoGroups(files: readonly TranscriptFile[]): readonly (readonly TranscriptFile[])[] {
   const groups: TranscriptFile[][] = [];
   for (const format of ["claude-code", "neutral"] as const) {
     const same = files.filter((file) => file.format === format);
@@ -147,33 +147,33 @@ function groupsOf(files: readonly TranscriptFile[]): readonly (readonly Transcri
 const GROUP = 10;
 
 /** Whoever comes first finds the files outside the system's cache: they take turns at it. */
-async function timeGroup(world: BenchWorld, files: readonly TranscriptFile[], n: number): Promise<Timed> {
+async function timeGroup(ctx: BenchContext, files: readonly TranscriptFile[], n: number): Promise<Timed> {
   const each = (act: (path: string) => Promise<void>) => async () => {
     for (const file of files) await act(file.path);
   };
   const acts: Readonly<Record<Contender, () => Promise<unknown>>> = {
-    ours: () => importAll(world, files),
+    ours: () => importAll(ctx, files),
     floor: each(readAndParse),
     readline: each(readlineAndParse),
   };
   const times: Partial<Record<Contender, Time>> = {};
   for (let i = 0; i < contenders.length; i++) {
     const name = contenders[(i + n) % contenders.length] as Contender;
-    times[name] = await timeOf(acts[name]);
+    times[name] = await timeAct(acts[name]);
   }
   const { ours, floor, readline } = times as Record<Contender, Time>;
-  return { bytes: bytesOf(files), format: files[0]?.format ?? "neutral", ours, floor, readline };
+  return { bytes: sumBytes(files), format: files[0]?.format ?? "neutral", ours, floor, readline };
 }
 
 const neverStopped = new AbortController().signal;
 
 /** As the command does it. */
-function importAll({ db, config, importers }: BenchWorld, files: readonly TranscriptFile[]): Promise<void> {
+function importAll({ db, config, importers }: BenchContext, files: readonly TranscriptFile[]): Promise<void> {
   const found = files.map(({ path, format }) => ({ path, from: format }));
   const failed = (_file: unknown, error: unknown) => {
     throw error;
   };
-  return importMany({ db, config, clock: systemClock, signal: neverStopped }, found, {
+  return importManyFiles({ db, config, clock: systemClock, signal: neverStopped }, found, {
     filter: {},
     end: () => {},
     failed,
@@ -203,7 +203,7 @@ function configOf(database: string): Config {
   return { home: "", database, off: { everywhere: false, workspaces: [] }, policy: defaultPolicy };
 }
 
-async function timeOf(act: () => Promise<unknown>): Promise<Time> {
+async function timeAct(act: () => Promise<unknown>): Promise<Time> {
   const begin = performance.now();
   const before = process.cpuUsage();
   await act();
@@ -211,20 +211,20 @@ async function timeOf(act: () => Promise<unknown>): Promise<Time> {
   return { wall: performance.now() - begin, cpu: (user + system) / 1e3 };
 }
 
-function speedOf(files: readonly Timed[]): Speed {
+function computeSpeed(files: readonly Timed[]): Speed {
   const total = (name: Contender, what: keyof Time = "wall") => files.reduce((sum, file) => sum + file[name][what], 0);
-  const kilobytes = bytesOf(files) / 1e3;
+  const kilobytes = sumBytes(files) / 1e3;
   return {
-    megabytesPerSecond: rounded(kilobytes / total("ours"), 1),
-    floor: rounded(kilobytes / total("floor"), 1),
-    ratio: rounded(total("floor") / total("ours")),
-    cpuRatio: rounded(total("floor", "cpu") / total("ours", "cpu")),
-    cpuSeconds: { ours: rounded(total("ours", "cpu") / 1e3), floor: rounded(total("floor", "cpu") / 1e3) },
-    readline: rounded(kilobytes / total("readline"), 1),
-    ratioToReadline: rounded(total("readline") / total("ours")),
+    megabytesPerSecond: roundTo(kilobytes / total("ours"), 1),
+    floor: roundTo(kilobytes / total("floor"), 1),
+    ratio: roundTo(total("floor") / total("ours")),
+    cpuRatio: roundTo(total("floor", "cpu") / total("ours", "cpu")),
+    cpuSeconds: { ours: roundTo(total("ours", "cpu") / 1e3), floor: roundTo(total("floor", "cpu") / 1e3) },
+    readline: roundTo(kilobytes / total("readline"), 1),
+    ratioToReadline: roundTo(total("readline") / total("ours")),
   };
 }
 
-function bytesOf(files: readonly Pick<TranscriptFile, "bytes">[]): number {
+function sumBytes(files: readonly Pick<TranscriptFile, "bytes">[]): number {
   return files.reduce((sum, file) => sum + file.bytes, 0);
 }

@@ -2,7 +2,7 @@ import type { NewEvent } from "../src/domain/event/event.ts";
 import { readCall } from "../src/domain/event/reading.ts";
 import { MINUTE, SECOND } from "../src/lib/clock.ts";
 import { hashText } from "../src/lib/hash.ts";
-import { type Random, randomFrom } from "./random.ts";
+import { type Random, makeRandom } from "./random.ts";
 
 /** About a year of work for a million events. */
 const BETWEEN_SESSIONS = 52 * MINUTE;
@@ -12,11 +12,11 @@ const BETWEEN_SESSIONS = 52 * MINUTE;
  * often and many seldom, failures of which some come again and again and some never, recoveries, and users who object.
  * The same seed gives the same history; a longer one begins farther in the past.
  */
-export function* madeHistory(events: number, end: number, seed = 1): Generator<readonly NewEvent[]> {
-  const random = randomFrom(seed);
+export function* makeHistory(events: number, end: number, seed = 1): Generator<readonly NewEvent[]> {
+  const random = makeRandom(seed);
   let at = end - Math.ceil(events / MEAN_EVENTS) * BETWEEN_SESSIONS;
   for (let [made, n] = [0, 0]; made < events; n++) {
-    const session = madeSession(n, Math.min(end - 5 * MINUTE, at), random).slice(0, events - made);
+    const session = makeSession(n, Math.min(end - 5 * MINUTE, at), random).slice(0, events - made);
     made += session.length;
     at += BETWEEN_SESSIONS;
     yield session;
@@ -26,16 +26,16 @@ export function* madeHistory(events: number, end: number, seed = 1): Generator<r
 const MEAN_EVENTS = 100;
 const hosts = ["claude-code", "claude-code", "claude-code", "codex", "codex", "opencode", "gemini"] as const;
 
-interface Place {
+interface SessionOrigin {
   readonly host: string;
   readonly session: string;
   readonly workspace: string;
   readonly model: string;
 }
 
-function madeSession(n: number, start: number, random: Random): readonly NewEvent[] {
+function makeSession(n: number, start: number, random: Random): readonly NewEvent[] {
   const name = hashText(`session ${n}`);
-  const place: Place = {
+  const place: SessionOrigin = {
     host: hosts[Math.floor(random() * hosts.length)] ?? "codex",
     session: `${name.slice(0, 8)}-${name.slice(8, 12)}-4000-8000-${name.slice(4, 16)}`,
     workspace: `/home/dev/projects/${pick(projects, random)}`,
@@ -58,8 +58,8 @@ function madeSession(n: number, start: number, random: Random): readonly NewEven
   const calls = Math.floor(10 + -Math.log(1 - random()) * (MEAN_EVENTS - 15));
   add({ kind: "session-start" });
   for (let i = 0; i < calls; i++) {
-    if (i % 20 === 0) add({ kind: "prompt", text: promptOf(random, i > 0) });
-    const call = callOf(random);
+    if (i % 20 === 0) add({ kind: "prompt", text: makePrompt(random, i > 0) });
+    const call = makeCall(random);
     add(read(call, place.host));
     if (!call.ok && call.helped !== null && random() < 0.6)
       add(read({ ...call, ...call.helped, ok: true }, place.host));
@@ -98,7 +98,7 @@ interface MadeCall {
   readonly input: unknown;
   readonly ok: boolean;
   /** What was printed, or the error. */
-  readonly said: string;
+  readonly output: string;
   readonly ms: number;
   /** The call that did it after all. */
   readonly helped: { readonly input: unknown; readonly said: string } | null;
@@ -112,31 +112,31 @@ function read(call: MadeCall, host: string): Partial<NewEvent> {
     input: call.input,
     ok: call.ok,
     exitCode: null,
-    error: call.ok ? null : call.said,
-    text: call.ok ? call.said : null,
+    error: call.ok ? null : call.output,
+    text: call.ok ? call.output : null,
   };
   return { ...raw, ...readCall(raw), durationMs: call.ms };
 }
 
-function callOf(random: Random): MadeCall {
+function makeCall(random: Random): MadeCall {
   const ms = Math.floor(50 + random() * random() * 20_000);
   const at = random();
   if (at < 0.6) return shellCall(random, ms);
   const file = `src/${pick(nouns, random)}/${pick(nouns, random)}.ts`;
   if (at < 0.78)
-    return { tool: "Read", input: { file_path: file }, ok: true, said: sentence(random, 90), ms, helped: null };
+    return { tool: "Read", input: { file_path: file }, ok: true, output: sentence(random, 90), ms, helped: null };
   if (at < 0.9) {
     const ok = random() > 0.06;
     const edit = { file_path: file, old_string: sentence(random, 8), new_string: sentence(random, 9) };
-    const said = ok ? "The file was updated." : "String to replace not found in file.";
+    const output = ok ? "The file was updated." : "String to replace not found in file.";
     const helped = { input: { ...edit, old_string: sentence(random, 7) }, said: "The file was updated." };
-    return { tool: "Edit", input: edit, ok, said, ms, helped: ok ? null : helped };
+    return { tool: "Edit", input: edit, ok, output, ms, helped: ok ? null : helped };
   }
   return {
     tool: "Grep",
     input: { pattern: pick(nouns, random) },
     ok: true,
-    said: sentence(random, 50),
+    output: sentence(random, 50),
     ms,
     helped: null,
   };
@@ -151,13 +151,13 @@ function shellCall(random: Random, ms: number): MadeCall {
   const wrong = `${head} ${what}`;
   const better = `${right} ${what}`;
   if (!fails)
-    return { tool: "Bash", input: { command: better }, ok: true, said: sentence(random, 50), ms, helped: null };
+    return { tool: "Bash", input: { command: better }, ok: true, output: sentence(random, 50), ms, helped: null };
   const error = (errors[Math.floor(random() * errors.length)] ?? "failed").replaceAll("%", what);
   return {
     tool: "Bash",
     input: { command: wrong },
     ok: false,
-    said: `Exit code 1\n${error}`,
+    output: `Exit code 1\n${error}`,
     ms,
     helped: { input: { command: better }, said: sentence(random, 20) },
   };
@@ -186,7 +186,7 @@ const projects = Array.from({ length: 40 }, (_, n) => `service-${n}`);
 
 const promptWords = "please the test fails again make it work on main and keep the old api as it was".split(" ");
 
-function promptOf(random: Random, mayObject: boolean): string {
+function makePrompt(random: Random, mayObject: boolean): string {
   if (mayObject && random() < 0.1) return `No, don't do that. Use ${pick(nouns, random)} instead, as I said.`;
   return Array.from({ length: 12 }, () => promptWords[Math.floor(random() * promptWords.length)]).join(" ");
 }

@@ -1,14 +1,14 @@
 import type { Memory } from "../src/domain/memory/memory.ts";
-import type { Store, Value } from "../src/store/engine/db.ts";
-import { memoryIdOf, passageOf } from "../src/store/memories.ts";
-import { putPassages } from "../src/store/passages.ts";
-import { randomFrom } from "./random.ts";
+import type { Store, SqlValue } from "../src/store/engine/db.ts";
+import { makeMemoryId, toPassage } from "../src/store/nouns/memories.ts";
+import { putPassages } from "../src/store/nouns/passages.ts";
+import { makeRandom } from "./random.ts";
 
 /** The model under whose name made vectors are stored. */
 export const MADE_MODEL = "made";
 export const DIMS = 384;
 /** Where it is asked from; some memories are of other workspaces, and must not be found. */
-export const HERE = "/bench/here";
+export const BENCH_WORKSPACE = "/bench/here";
 export const NOW = Date.UTC(2026, 0, 1);
 
 const BATCH = 1_000;
@@ -19,19 +19,19 @@ export async function fillWithMemories(store: Store, count: number): Promise<voi
   for (let from = 0; from < count; from += BATCH) {
     const some = Array.from({ length: Math.min(BATCH, count - from) }, (_, at) => from + at);
     await store.db.tx(async (tx) => {
-      await tx.insertMany({ table: "memories", columns }, some.map(rowOf));
+      await tx.insertMany({ table: "memories", columns }, some.map(makeRow));
       await putPassages(
         tx,
-        some.map((n) => passageOf(madeMemory(n))),
+        some.map((n) => toPassage(makeMemory(n))),
       );
       await vectors.put(
         tx,
         some.map((n) => ({
           noun: "memory",
-          subject: madeId(n),
+          subject: makeMadeId(n),
           model: MADE_MODEL,
           dims: DIMS,
-          vector: madeVector(n),
+          vector: makeVector(n),
         })),
       );
     });
@@ -45,8 +45,8 @@ const columns = [
   ..."pinned status created_at".split(" "),
 ];
 
-function rowOf(n: number): Value[] {
-  const made = madeMemory(n);
+function makeRow(n: number): SqlValue[] {
+  const made = makeMemory(n);
   const { id, key, text, kind, category, importance, confidence, origin, trust, status, createdAt } = made;
   const scope = [made.scope.kind, made.scope.kind === "global" ? "" : made.scope.name];
   const tags = JSON.stringify(made.tags);
@@ -70,26 +70,26 @@ function rowOf(n: number): Value[] {
   ];
 }
 
-function madeScope(n: number): Memory["scope"] {
+function makeScope(n: number): Memory["scope"] {
   if (n % 5 < 3) return { kind: "global" };
-  return { kind: "workspace", name: n % 5 === 3 ? HERE : `/bench/other-${n % 50}` };
+  return { kind: "workspace", name: n % 5 === 3 ? BENCH_WORKSPACE : `/bench/other-${n % 50}` };
 }
 
-function madeId(n: number): string {
-  return memoryIdOf(madeScope(n), `made-${n}`);
+function makeMadeId(n: number): string {
+  return makeMemoryId(makeScope(n), `made-${n}`);
 }
 
-function madeMemory(n: number): Memory {
+function makeMemory(n: number): Memory {
   return {
-    id: madeId(n),
-    key: madeId(n),
-    text: madeText(n),
+    id: makeMadeId(n),
+    key: makeMadeId(n),
+    text: makeText(n),
     kind: "fact",
     category: null,
     importance: 1 + ((n * 37) % 100),
     confidence: ((n * 13) % 10) / 10,
     tags: [`tag${n % 40}`],
-    scope: madeScope(n),
+    scope: makeScope(n),
     origin: "agent",
     trust: "agent",
     supersedes: [],
@@ -103,7 +103,7 @@ const VOCABULARY = 20_000;
 const TEXT_WORDS = 30;
 
 /** Words as often as they are in language: a few everywhere, most almost nowhere. */
-function madeWord(draw: number): string {
+function makeWord(draw: number): string {
   const rank = Math.floor(VOCABULARY ** draw);
   const letters = "bcdfghjklmnpqrstvwxz";
   let word = "";
@@ -112,24 +112,24 @@ function madeWord(draw: number): string {
   return word;
 }
 
-export function madeText(n: number): string {
-  const next = randomFrom(n + 1);
-  return Array.from({ length: TEXT_WORDS }, () => madeWord(next())).join(" ");
+export function makeText(n: number): string {
+  const next = makeRandom(n + 1);
+  return Array.from({ length: TEXT_WORDS }, () => makeWord(next())).join(" ");
 }
 
 /** Words as people ask for them: some rare, some common. */
-export function madeQuestions(): readonly string[] {
+export function makeQueries(): readonly string[] {
   return Array.from({ length: 60 }, (_, n) => {
-    const next = randomFrom(n + 1_000_003);
-    return Array.from({ length: 3 + (n % 4) }, () => madeWord(next())).join(" ");
+    const next = makeRandom(n + 1_000_003);
+    return Array.from({ length: 3 + (n % 4) }, () => makeWord(next())).join(" ");
   });
 }
 
 const TOPICS = 400;
 
 /** Around one of some hundred topics, as texts are; a question (a number below zero) is about one of them, too. */
-export function madeVector(n: number): Int8Array {
-  const topic = randomFrom(Math.abs(n * 7_919) % TOPICS);
-  const own = randomFrom(n + 77_000_000);
+export function makeVector(n: number): Int8Array {
+  const topic = makeRandom(Math.abs(n * 7_919) % TOPICS);
+  const own = makeRandom(n + 77_000_000);
   return Int8Array.from({ length: DIMS }, () => Math.round((topic() * 2 - 1) * 80 + (own() * 2 - 1) * 47));
 }

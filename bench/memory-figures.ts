@@ -1,9 +1,9 @@
 import { wilsonLower } from "../src/domain/proof/wilson.ts";
-import { rounded } from "./floor.ts";
+import { roundTo } from "./floor.ts";
 
 /** A process that lives has an embedder; a command hook goes by words. */
-export const ways = ["living", "hook"] as const;
-export type Way = (typeof ways)[number];
+export const recallModes = ["living", "hook"] as const;
+export type RecallMode = (typeof recallModes)[number];
 
 const TARGET = { living: 0.85, hook: 0.65, unneeded: 0.05 };
 
@@ -13,7 +13,7 @@ export interface Prompt {
   readonly shares: "word" | "identifier" | "meaning" | "nothing";
 }
 
-export interface Row extends Prompt {
+export interface PromptResult extends Prompt {
   readonly workspace: string;
   /** The memories of its workspace. */
   readonly own: readonly string[];
@@ -22,7 +22,7 @@ export interface Row extends Prompt {
   readonly shown: readonly string[];
 }
 
-export interface Figures {
+export interface RecallFigures {
   /** Prompts that need a memory, and those of them that got all they need. */
   readonly needed: number;
   readonly shown: number;
@@ -37,22 +37,24 @@ export interface Figures {
   readonly across: number;
 }
 
-export interface Strangers {
+export interface UnrelatedFigures {
   readonly prompts: number;
   readonly shown: number;
 }
 
 /** Each workspace as it would be with the threshold that is chosen on the others. */
-export function leftOutRows(rows: readonly Row[]): readonly Row[] {
+export function leaveOneOut(rows: readonly PromptResult[]): readonly PromptResult[] {
   const names = [...new Set(rows.map((row) => row.workspace))];
   return names.flatMap((name) => {
-    const threshold = thresholdOn(rows.filter((row) => row.workspace !== name));
-    return rows.filter((row) => row.workspace === name).map((row) => ({ ...row, shown: shownFrom(row, threshold) }));
+    const threshold = chooseThreshold(rows.filter((row) => row.workspace !== name));
+    return rows
+      .filter((row) => row.workspace === name)
+      .map((row) => ({ ...row, shown: listShownFrom(row, threshold) }));
   });
 }
 
 /** The lowest by which no more of the prompts that need nothing are shown something than is aimed at. */
-export function thresholdOn(rows: readonly Row[]): number {
+export function chooseThreshold(rows: readonly PromptResult[]): number {
   const highest = rows
     .filter((row) => row.needs.length === 0)
     .map((row) => Math.max(0, ...Object.values(row.weighed)))
@@ -60,14 +62,14 @@ export function thresholdOn(rows: readonly Row[]): number {
   return (highest[Math.floor(TARGET.unneeded * highest.length)] ?? 0) + 0.0001;
 }
 
-function shownFrom({ weighed }: Row, threshold: number): readonly string[] {
+function listShownFrom({ weighed }: PromptResult, threshold: number): readonly string[] {
   return Object.keys(weighed).filter((id) => (weighed[id] ?? 0) >= threshold);
 }
 
-export function figuresOf(rows: readonly Row[]): Figures {
+export function computeRecallFigures(rows: readonly PromptResult[]): RecallFigures {
   const needed = rows.filter((row) => row.needs.length > 0);
   const unneeded = rows.filter((row) => row.needs.length === 0);
-  const isServed = (row: Row) => row.needs.every((id) => row.shown.includes(id));
+  const isServed = (row: PromptResult) => row.needs.every((id) => row.shown.includes(id));
   const kinds = [...new Set(needed.map((row) => row.shares))];
   const ofKind = (kind: string) => needed.filter((row) => row.shares === kind);
   const served = needed.filter(isServed).length;
@@ -75,63 +77,63 @@ export function figuresOf(rows: readonly Row[]): Figures {
   return {
     needed: needed.length,
     shown: served,
-    share: rounded(served / needed.length, 3),
+    share: roundTo(served / needed.length, 3),
     byWhatTheyShare: Object.fromEntries(
       kinds.map((kind) => [kind, `${ofKind(kind).filter(isServed).length} of ${ofKind(kind).length}`]),
     ),
     beside: needed.reduce((sum, row) => sum + row.shown.filter((id) => !row.needs.includes(id)).length, 0),
     unneeded: unneeded.length,
     unneededShown: disturbed,
-    unneededShare: rounded(disturbed / unneeded.length, 3),
+    unneededShare: roundTo(disturbed / unneeded.length, 3),
     across: rows.reduce((sum, row) => sum + row.shown.filter((id) => !row.own.includes(id)).length, 0),
   };
 }
 
-export function strangersOf(rows: readonly Row[]): Strangers {
+export function computeUnrelatedFigures(rows: readonly PromptResult[]): UnrelatedFigures {
   return { prompts: rows.length, shown: rows.filter((row) => row.shown.length > 0).length };
 }
 
-export function isMet(way: Way, { share, unneededShare, across }: Figures): boolean {
+export function isRecallTargetMet(way: RecallMode, { share, unneededShare, across }: RecallFigures): boolean {
   return share >= TARGET[way] && unneededShare <= TARGET.unneeded && across === 0;
 }
 
-export function textOf({
+export function formatMemoryReport({
   outOfFold,
   shipped,
   strangers,
 }: {
-  readonly outOfFold: Readonly<Record<Way, Figures>>;
-  readonly shipped: Readonly<Record<Way, Figures>>;
-  readonly strangers: Readonly<Record<Way, Strangers>> | null;
+  readonly outOfFold: Readonly<Record<RecallMode, RecallFigures>>;
+  readonly shipped: Readonly<Record<RecallMode, RecallFigures>>;
+  readonly strangers: Readonly<Record<RecallMode, UnrelatedFigures>> | null;
 }): string {
-  const line = (name: string, way: Way, one: Figures) => {
+  const line = (name: string, way: RecallMode, one: RecallFigures) => {
     const kinds = Object.entries(one.byWhatTheyShare).map(([kind, count]) => `${kind} ${count}`);
-    const served = counted(one.shown, one.needed);
-    const disturbed = counted(one.unneededShown, one.unneeded);
-    return `| ${name} | ${whereOf[way]} | ${served} | ${kinds.join(", ")} | ${disturbed} | ${one.across} |`;
+    const served = formatShare(one.shown, one.needed);
+    const disturbed = formatShare(one.unneededShown, one.unneeded);
+    return `| ${name} | ${modeNames[way]} | ${served} | ${kinds.join(", ")} | ${disturbed} | ${one.across} |`;
   };
   return `${[
     "| threshold chosen on | where | needed and shown | by what they share | unneeded, and shown something | of another workspace |",
     "|---|---|---|---|---|---|",
-    ...ways.map((way) => line("the other four workspaces", way, outOfFold[way])),
-    ...ways.map((way) => line("all five: what is shipped", way, shipped[way])),
+    ...recallModes.map((way) => line("the other four workspaces", way, outOfFold[way])),
+    ...recallModes.map((way) => line("all five: what is shipped", way, shipped[way])),
     ...(strangers === null
       ? []
       : [
           "",
-          ...ways.map((way) => {
+          ...recallModes.map((way) => {
             const { shown, prompts } = strangers[way];
-            return `Prompts about something else, and shown something, ${whereOf[way]}: ${counted(shown, prompts)}`;
+            return `Prompts about something else, and shown something, ${modeNames[way]}: ${formatShare(shown, prompts)}`;
           }),
         ]),
   ].join("\n")}\n`;
 }
 
-const whereOf = { living: "living process", hook: "command hook" };
+const modeNames = { living: "living process", hook: "command hook" };
 
 /** With its 95 % Wilson interval. */
-function counted(hits: number, total: number): string {
-  const percent = (share: number) => String(rounded(100 * share, 1));
+function formatShare(hits: number, total: number): string {
+  const percent = (share: number) => String(roundTo(100 * share, 1));
   const [low, high] = [wilsonLower(hits, total), 1 - wilsonLower(total - hits, total)];
   return `${hits} of ${total} (${percent(hits / total)} %, ${percent(low)} to ${percent(high)})`;
 }

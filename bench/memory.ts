@@ -6,23 +6,23 @@ import { attend } from "../src/attend/attend.ts";
 import { owner } from "../src/domain/actor.ts";
 import { packageRoot } from "../src/lib/package-root.ts";
 import { openContext, type OpenMind } from "../src/mind.ts";
-import { claudeCodeProtocol as protocol } from "../src/observe/hosts/claude-code/protocol.ts";
-import { weighedMemories } from "../src/recall/fitting-memories.ts";
+import { claudeCodeProtocol } from "../src/observe/hosts/claude-code/protocol.ts";
+import { weighMemories } from "../src/recall/memory/fitting-memories.ts";
 import { embedRecent } from "../src/search/embed-recent.ts";
-import { remember } from "../src/store/remember.ts";
-import { rounded } from "./floor.ts";
+import { remember } from "../src/store/journal/remember.ts";
+import { roundTo } from "./floor.ts";
 import {
-  type Figures,
-  figuresOf,
-  isMet,
-  leftOutRows,
+  type RecallFigures,
+  computeRecallFigures,
+  isRecallTargetMet,
+  leaveOneOut,
   type Prompt,
-  type Row,
-  type Strangers,
-  strangersOf,
-  textOf,
-  type Way,
-  ways,
+  type PromptResult,
+  type UnrelatedFigures,
+  computeUnrelatedFigures,
+  formatMemoryReport,
+  type RecallMode,
+  recallModes,
 } from "./memory-figures.ts";
 
 interface Workspace {
@@ -35,12 +35,12 @@ interface Workspace {
 export interface MemoryReport {
   readonly embedder: string | null;
   /** Each workspace by a threshold that was chosen on the other four. */
-  readonly outOfFold: Readonly<Record<Way, Figures>>;
+  readonly outOfFold: Readonly<Record<RecallMode, RecallFigures>>;
   /** What is shown: by the threshold that was chosen on all five. */
-  readonly shipped: Readonly<Record<Way, Figures>>;
+  readonly shipped: Readonly<Record<RecallMode, RecallFigures>>;
   /** Prompts of a file that have nothing to do with the memories; null without `--prompts`. */
-  readonly strangers: Readonly<Record<Way, Strangers>> | null;
-  readonly rows: Readonly<Record<Way, readonly Row[]>>;
+  readonly strangers: Readonly<Record<RecallMode, UnrelatedFigures>> | null;
+  readonly rows: Readonly<Record<RecallMode, readonly PromptResult[]>>;
   readonly met: boolean;
   readonly text: string;
 }
@@ -66,37 +66,43 @@ export async function benchMemory({
     .filter((name) => name.endsWith(".json"))
     .map((name): Workspace => JSON.parse(readFileSync(join(data, name), "utf8")));
   const workspaces = history ? read : read.map((one) => ({ ...one, history: [] }));
-  const foreign = prompts === undefined ? null : among(workspaces, textsIn(prompts));
+  const foreign = prompts === undefined ? null : replacePrompts(workspaces, readTexts(prompts));
   const embedders: (string | null)[] = [];
-  const askBoth = async (asked: readonly Workspace[]): Promise<Record<Way, readonly Row[]>> => {
-    const living = await inMind(async (mind, dir) => {
+  const askBoth = async (queried: readonly Workspace[]): Promise<Record<RecallMode, readonly PromptResult[]>> => {
+    const living = await withMind(async (mind, dir) => {
       embedders.push((await mind.models.embedder())?.model ?? null);
-      say(`living: asking ${asked.reduce((sum, one) => sum + one.prompts.length, 0)} prompts`);
-      return askAll(mind, { workspaces: asked, dir });
+      say(`living: asking ${queried.reduce((sum, one) => sum + one.prompts.length, 0)} prompts`);
+      return runPrompts(mind, { workspaces: queried, dir });
     });
-    const hook = await inMind(async (mind, dir) => {
+    const hook = await withMind(async (mind, dir) => {
       say("hook: asking the same");
-      return askAll({ ...mind, models: { embedder: async () => null } }, { workspaces: asked, dir });
+      return runPrompts({ ...mind, models: { embedder: async () => null } }, { workspaces: queried, dir });
     });
     return { living, hook };
   };
   const rows = await askBoth(workspaces);
   const strange = foreign === null ? null : await askBoth(foreign);
-  const outOfFold = { living: figuresOf(leftOutRows(rows.living)), hook: figuresOf(leftOutRows(rows.hook)) };
-  const shipped = { living: figuresOf(rows.living), hook: figuresOf(rows.hook) };
-  const strangers = strange && { living: strangersOf(strange.living), hook: strangersOf(strange.hook) };
+  const outOfFold = {
+    living: computeRecallFigures(leaveOneOut(rows.living)),
+    hook: computeRecallFigures(leaveOneOut(rows.hook)),
+  };
+  const shipped = { living: computeRecallFigures(rows.living), hook: computeRecallFigures(rows.hook) };
+  const strangers = strange && {
+    living: computeUnrelatedFigures(strange.living),
+    hook: computeUnrelatedFigures(strange.hook),
+  };
   return {
     embedder: embedders[0] ?? null,
     outOfFold,
     shipped,
     strangers,
     rows,
-    met: ways.every((way) => isMet(way, outOfFold[way]) && shipped[way].across === 0),
-    text: textOf({ outOfFold, shipped, strangers }),
+    met: recallModes.every((way) => isRecallTargetMet(way, outOfFold[way]) && shipped[way].across === 0),
+    text: formatMemoryReport({ outOfFold, shipped, strangers }),
   };
 }
 
-async function inMind<T>(work: (mind: OpenMind, dir: string) => Promise<T>): Promise<T> {
+async function withMind<T>(work: (mind: OpenMind, dir: string) => Promise<T>): Promise<T> {
   const dir = mkdtempSync(join(tmpdir(), "oldhand-bench-"));
   const mind = await openContext({ home: join(dir, "home"), env: {} });
   try {
@@ -110,7 +116,7 @@ async function inMind<T>(work: (mind: OpenMind, dir: string) => Promise<T>): Pro
 /** As many of the file's prompts as take a few minutes, from all of it. */
 const MOST_FOREIGN = 400;
 
-function textsIn(file: string): readonly string[] {
+function readTexts(file: string): readonly string[] {
   const bytes = readFileSync(file);
   const lines = (file.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("utf8").trim().split("\n");
   const texts = lines.map((line) => String((JSON.parse(line) as { readonly text?: unknown }).text ?? ""));
@@ -119,7 +125,7 @@ function textsIn(file: string): readonly string[] {
 }
 
 /** Each workspace keeps its memories and gets every fifth of these prompts instead of its own. */
-function among(workspaces: readonly Workspace[], texts: readonly string[]): readonly Workspace[] {
+function replacePrompts(workspaces: readonly Workspace[], texts: readonly string[]): readonly Workspace[] {
   return workspaces.map((one, at) => ({
     ...one,
     history: [],
@@ -129,16 +135,16 @@ function among(workspaces: readonly Workspace[], texts: readonly string[]): read
   }));
 }
 
-async function askAll(
+async function runPrompts(
   mind: OpenMind,
   { workspaces, dir }: { readonly workspaces: readonly Workspace[]; readonly dir: string },
-): Promise<readonly Row[]> {
+): Promise<readonly PromptResult[]> {
   const tell = async (workspace: string, session: string, prompt: string) => {
     const cwd = join(dir, workspace);
     const event = { host: "claude-code", session, cwd, model: null, agent: null, transcript: null } as const;
     await attend(mind, {
       host: "claude-code",
-      protocol,
+      protocol: claudeCodeProtocol,
       workspace: cwd,
       events: [{ ...event, moment: "prompt", prompt, promptId: null }],
     });
@@ -148,13 +154,13 @@ async function askAll(
   for (const { workspace, history } of workspaces)
     for (const [at, prompt] of history.entries()) await tell(workspace, `${workspace} before ${at}`, prompt);
   for (const { workspace, facts } of workspaces)
-    for (const { id, text } of facts) await keep(mind, { id, text, folder: join(dir, workspace) });
+    for (const { id, text } of facts) await storeMemory(mind, { id, text, folder: join(dir, workspace) });
   await embedRecent(mind, () => mind.models.embedder(), new AbortController().signal);
-  const rows: Row[] = [];
+  const rows: PromptResult[] = [];
   for (const { workspace, facts, prompts } of workspaces)
     for (const [at, prompt] of prompts.entries()) {
       const session = `${workspace} ${at}`;
-      const weighed = await weighedMemories(mind, { text: prompt.text, workspace: join(dir, workspace), session });
+      const weighed = await weighMemories(mind, { text: prompt.text, workspace: join(dir, workspace), session });
       await tell(workspace, session, prompt.text);
       const shown = await mind.db.all<{ subject: string }>(
         "select subject from shown where session = ? and kind = 'memory'",
@@ -164,14 +170,14 @@ async function askAll(
         ...prompt,
         workspace,
         own: facts.map(({ id }) => id),
-        weighed: Object.fromEntries(weighed.map(({ memory, need }) => [memory.id, rounded(need, 4)])),
+        weighed: Object.fromEntries(weighed.map(({ memory, need }) => [memory.id, roundTo(need, 4)])),
         shown: shown.map((one) => one.subject),
       });
     }
   return rows;
 }
 
-async function keep(
+async function storeMemory(
   { db, clock, config }: OpenMind,
   { id, text, folder }: { readonly id: string; readonly text: string; readonly folder: string },
 ): Promise<void> {

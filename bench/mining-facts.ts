@@ -1,5 +1,5 @@
-import type { RecordedCall } from "../src/domain/fact/book.ts";
-import { newFactBook } from "../src/domain/fact/book.ts";
+import type { RecordedCall } from "../src/domain/fact/fact-tracker.ts";
+import { newFactTracker } from "../src/domain/fact/fact-tracker.ts";
 import { wilsonLower } from "../src/domain/proof/wilson.ts";
 
 /** A recorded call of a source, in the order in which sessions began. */
@@ -22,24 +22,24 @@ export interface JudgedFacts {
  * a program or a script is there again is known from a call that worked with it, and from nothing else.
  */
 export function judgeFacts(calls: readonly FactCall[]): JudgedFacts {
-  const book = newFactBook();
-  const marks: string[][] = [];
+  const book = newFactTracker();
+  const factKindsMet: string[][] = [];
   const earlier = new Map<string, { failed: number; total: number }>();
   for (const call of calls) {
     const kinds = [...new Set(book.before(call).map((fact) => `fact ${fact.kind}`))];
     book.after(call);
-    if (call.isLater) marks.push(kinds);
+    if (call.isLater) factKindsMet.push(kinds);
     else if (call.failed || call.good)
       for (const kind of kinds) {
         const { failed, total } = earlier.get(kind) ?? { failed: 0, total: 0 };
         earlier.set(kind, { failed: failed + (call.failed ? 1 : 0), total: total + 1 });
       }
   }
-  return { marks, earlier };
+  return { marks: factKindsMet, earlier };
 }
 
 /** As sure as the earlier calls of all sources make a kind; one that they never met comes last. */
-export function factBounds(judged: readonly JudgedFacts[]): ReadonlyMap<string, number> {
+export function computeFactBounds(judged: readonly JudgedFacts[]): ReadonlyMap<string, number> {
   const sums = new Map<string, { failed: number; total: number }>();
   for (const one of judged) {
     for (const kind of one.marks.flat()) if (!sums.has(kind)) sums.set(kind, { failed: 0, total: 0 });

@@ -1,22 +1,22 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { effects } from "../src/distil/counted-rules.ts";
-import { maintain } from "../src/distil/maintain.ts";
+import { listRuleEffects } from "../src/distil/counting/rule-counts.ts";
+import { runMaintenance } from "../src/distil/maintenance/maintenance.ts";
 import type { NewEvent } from "../src/domain/event/event.ts";
 import type { Rule } from "../src/domain/rule/rule.ts";
 import { readCall } from "../src/domain/event/reading.ts";
-import { tokensOf } from "../src/domain/advice/window.ts";
-import { isHeldByUs } from "../src/domain/text/rule-saying.ts";
+import { estimateTokens } from "../src/domain/advice/context-window.ts";
+import { isHeldByUs } from "../src/domain/text/rule-message-text.ts";
 import { DAY, fixedClock, HOUR, MINUTE, SECOND } from "../src/lib/clock.ts";
 import { openContext, type OpenMind } from "../src/mind.ts";
-import { inOneText } from "../src/observe/protocol/hook-event.ts";
-import { adviceBeforeCall } from "../src/recall/before-call.ts";
-import { digest } from "../src/store/digest.ts";
-import { appendEvents } from "../src/store/events.ts";
-import { changesOf } from "../src/store/journal.ts";
-import { listRules } from "../src/store/rules.ts";
-import { randomFrom } from "./random.ts";
+import { joinReasonAndContext } from "../src/observe/protocol/hook-event.ts";
+import { adviseBeforeCall } from "../src/recall/calls/before-call.ts";
+import { digest } from "../src/store/derived/digest.ts";
+import { appendEvents } from "../src/store/events/events.ts";
+import { listChangesOf } from "../src/store/journal/journal.ts";
+import { listRules } from "../src/store/nouns/rules.ts";
+import { makeRandom } from "./random.ts";
 
 const WORKSPACE = "/work/shop";
 const BEGIN = Date.UTC(2027, 0, 1);
@@ -85,7 +85,7 @@ const habits: readonly Habit[] = [
   },
 ];
 
-interface Arm {
+interface MissionArm {
   readonly calls: number;
   readonly failures: number;
   readonly attempts: Readonly<Record<string, number>>;
@@ -107,25 +107,25 @@ export interface Mission {
  * dice. What repeats were avoided, what did it cost, and what became of the rules that do no good?
  */
 export async function measureMission(options: Mission) {
-  const without = await live(options, null);
+  const without = await runMission(options, null);
   const home = mkdtempSync(join(tmpdir(), "oldhand-mission-"));
   const clock = fixedClock(BEGIN);
   const mind = await openContext({ home, clock });
   try {
-    const withIt = await live(options, { mind, clock });
+    const withIt = await runMission(options, { mind, clock });
     const rules = await listRules(mind.db);
-    const found = await effects(mind, rules);
+    const found = await listRuleEffects(mind, rules);
     return {
       days: options.days,
       without,
       with: withIt,
       avoided: Object.fromEntries(
-        habits.map(({ name }) => [name, 1 - rate(withIt, name) / Math.max(rate(without, name), 1e-9)]),
+        habits.map(({ name }) => [name, 1 - computeRate(withIt, name) / Math.max(computeRate(without, name), 1e-9)]),
       ),
       rules: await Promise.all(
         rules.map(async (rule) => {
           const verdict = found.find((one) => one.rule.id === rule.id)?.verdict ?? null;
-          return { ...told(rule, verdict), proven: await provenSteps(mind, rule.id, options) };
+          return { ...ruleOut(rule, verdict), proven: await listProofSteps(mind, rule.id, options) };
         }),
       ),
     };
@@ -135,19 +135,19 @@ export async function measureMission(options: Mission) {
   }
 }
 
-function rate(arm: Arm, name: string): number {
+function computeRate(arm: MissionArm, name: string): number {
   return (arm.attempts[name] ?? 0) / Math.max(1, arm.opportunities[name] ?? 0);
 }
 
 /** What its proof did to it, and on which day of the mission. */
-async function provenSteps({ db }: OpenMind, rule: string, { days }: Mission) {
-  const changes = await changesOf(db, "rule", rule);
+async function listProofSteps({ db }: OpenMind, rule: string, { days }: Mission) {
+  const changes = await listChangesOf(db, "rule", rule);
   return changes
     .filter((change) => change.cause.id === "prove")
     .map((change) => ({ day: Math.round((change.at - BEGIN) / DAY), of: days, because: change.cause.note }));
 }
 
-function told(rule: Rule, verdict: string | null) {
+function ruleOut(rule: Rule, verdict: string | null) {
   return { text: rule.text, status: rule.status, level: rule.level, verdict };
 }
 
@@ -158,8 +158,8 @@ const control = { note: "with the result", refusal: "the call", asks: "yes", hol
 
 type With = { readonly mind: OpenMind; readonly clock: ReturnType<typeof fixedClock> };
 
-async function live({ days, silent, seed }: Mission, oldhand: With | null): Promise<Arm> {
-  const random = randomFrom(seed);
+async function runMission({ days, silent, seed }: Mission, oldhand: With | null): Promise<MissionArm> {
+  const random = makeRandom(seed);
   const tally = {
     calls: 0,
     failures: 0,
@@ -178,8 +178,8 @@ async function live({ days, silent, seed }: Mission, oldhand: With | null): Prom
         const habit = habits[Math.floor(random() * habits.length)] as Habit;
         const dice = { wrong: random(), fails: random(), obeys: random() };
         if (day >= silent) tally.opportunities[habit.name] = (tally.opportunities[habit.name] ?? 0) + 1;
-        const told = obeying.get(habit.name);
-        const wrong = told === undefined ? habit.wrong : told ? (habit.obeys < 0 ? 1 : 0) : habit.wrong;
+        const obeys = obeying.get(habit.name);
+        const wrong = obeys === undefined ? habit.wrong : obeys ? (habit.obeys < 0 ? 1 : 0) : habit.wrong;
         const isBad = dice.wrong < wrong;
         const call = isBad ? habit.bad() : habit.good();
         const wouldFail = isBad && dice.fails < habit.fails;
@@ -188,7 +188,7 @@ async function live({ days, silent, seed }: Mission, oldhand: With | null): Prom
         const advice =
           oldhand === null || day < silent
             ? null
-            : await adviceBeforeCall({ ...oldhand.mind, clock: oldhand.clock }, pending, { takes: "both", control });
+            : await adviseBeforeCall({ ...oldhand.mind, clock: oldhand.clock }, pending, { takes: "both", control });
         const denied = advice?.decision?.kind === "deny" ? advice.decision.reason : null;
         const made = (one: Call, refused: string | null, fails: boolean) => {
           const failed = fails && refused === null;
@@ -202,9 +202,9 @@ async function live({ days, silent, seed }: Mission, oldhand: With | null): Prom
         };
         await made(call, denied, wouldFail);
         if (oldhand === null || advice === null) continue;
-        const text = inOneText(advice.decision?.reason, advice.context ?? undefined);
+        const text = joinReasonAndContext(advice.decision?.reason, advice.context ?? undefined);
         tally.told.times++;
-        tally.told.tokens += tokensOf(text);
+        tally.told.tokens += estimateTokens(text);
         if (!wouldFail) tally.told.beforeWorking++;
         // Once told, the session makes up its mind.
         if (!obeying.has(habit.name)) obeying.set(habit.name, dice.obeys < Math.abs(habit.obeys));
@@ -220,7 +220,7 @@ async function live({ days, silent, seed }: Mission, oldhand: With | null): Prom
     oldhand.clock.advance(DAY - SESSIONS_A_DAY * HOUR - SESSIONS_A_DAY * INTENTS * MINUTE);
     if (day < silent - 1) continue;
     await digest(oldhand.mind.db);
-    await maintain({ ...oldhand.mind, clock: oldhand.clock }, { write: true, force: true });
+    await runMaintenance({ ...oldhand.mind, clock: oldhand.clock }, { write: true, force: true });
   }
   return tally;
 }
@@ -240,12 +240,12 @@ interface Made {
 
 async function store({ mind, clock }: With, { session, call, failed, denied, number }: Made): Promise<void> {
   const error = denied ?? (failed ? call.error : null);
-  const event = calledEvent({ session, number, at: clock.now(), tool: call.tool, input: call.input, error });
+  const event = makeCallEvent({ session, number, at: clock.now(), tool: call.tool, input: call.input, error });
   await appendEvents(mind.db, [event]);
 }
 
 /** A call of the scripted agent as its host would have told it. */
-export function calledEvent(made: {
+export function makeCallEvent(made: {
   readonly session: string;
   readonly number: number;
   readonly at: number;

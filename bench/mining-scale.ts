@@ -9,11 +9,11 @@ import { DAY } from "../src/lib/clock.ts";
 import { hashText } from "../src/lib/hash.ts";
 import { packageRoot } from "../src/lib/package-root.ts";
 import { openContext } from "../src/mind.ts";
-import { neutralEvent } from "../src/observe/imports/neutral.ts";
+import { parseNeutralEvent } from "../src/observe/imports/neutral.ts";
 import type { Db } from "../src/store/engine/db.ts";
-import { digest } from "../src/store/digest.ts";
-import { appendEvents } from "../src/store/events.ts";
-import { listRules } from "../src/store/rules.ts";
+import { digest } from "../src/store/derived/digest.ts";
+import { appendEvents } from "../src/store/events/events.ts";
+import { listRules } from "../src/store/nouns/rules.ts";
 import { unzip } from "./data.ts";
 
 const BATCH = 5_000;
@@ -23,9 +23,9 @@ export interface Scale {
   readonly events: number;
   /** What comes before, and is no part of distilling: storing events that were read already, and their digest. */
   readonly before: { readonly storedSeconds: number; readonly digestedSeconds: number };
-  readonly full: Took & { readonly rules: number };
-  readonly incremental: Took & { readonly newEvents: number };
-  readonly nothingNew: Took;
+  readonly full: ResourceUse & { readonly rules: number };
+  readonly incremental: ResourceUse & { readonly newEvents: number };
+  readonly nothingNew: ResourceUse;
   /** Of all rules: the same on the next run of the same size. */
   readonly sameAs: string;
 }
@@ -41,14 +41,14 @@ export async function measureScale(folder: string, events: number, say: (line: s
       .filter((name) => /^traj_.*\.jsonl\.gz$/.test(name))
       .toSorted()
       .flatMap((name) => unzip(join(folder, name)).split("\n"))
-      .flatMap(eventIn);
-    const before = await inMind(home, (db) => store(db, recorded, 0, events));
+      .flatMap(parseEvent);
+    const before = await withMind(home, (db) => store(db, recorded, 0, events));
     say(`${events} events stored; distilling`);
-    const full = distilled(home);
-    await inMind(home, (db) => store(db, recorded, events, MORE));
-    const incremental = distilled(home);
-    const nothingNew = distilled(home);
-    const rules = await inMind(home, listRules);
+    const full = runDistil(home);
+    await withMind(home, (db) => store(db, recorded, events, MORE));
+    const incremental = runDistil(home);
+    const nothingNew = runDistil(home);
+    const rules = await withMind(home, listRules);
     return {
       events,
       before,
@@ -65,7 +65,7 @@ export async function measureScale(folder: string, events: number, say: (line: s
 const NOW = "2030-01-01T00:00:00Z";
 
 /** Open no longer than needed: another process works on it next. */
-async function inMind<T>(home: string, work: (db: Db) => Promise<T>): Promise<T> {
+async function withMind<T>(home: string, work: (db: Db) => Promise<T>): Promise<T> {
   const mind = await openContext({ home, now: NOW });
   try {
     return await work(mind.db);
@@ -85,8 +85,8 @@ async function store(db: Db, recorded: readonly NewEvent[], from: number, count:
   };
 }
 
-function eventIn(line: string): readonly NewEvent[] {
-  const event = line === "" ? null : neutralEvent(JSON.parse(line), defaultPolicy.observe);
+function parseEvent(line: string): readonly NewEvent[] {
+  const event = line === "" ? null : parseNeutralEvent(JSON.parse(line), defaultPolicy.observe);
   if (event === null) return [];
   return [{ ...event, ...readCall(event) }];
 }
@@ -103,7 +103,7 @@ async function fill(db: Db, recorded: readonly NewEvent[], from: number, count: 
   }
 }
 
-interface Took {
+interface ResourceUse {
   /** From the program's start to its end. */
   readonly seconds: number;
   /** Of that process: what the clock shows on a machine that others use says little. */
@@ -124,7 +124,7 @@ process.on("exit", () => {
   writeFileSync(process.argv.at(-1).slice("--home=".length) + "/took.json", JSON.stringify(told));
 });`;
 
-function distilled(home: string): Took {
+function runDistil(home: string): ResourceUse {
   const program = join(packageRoot(), "dist", "oldhand.cjs");
   execFileSync(
     process.execPath,
@@ -139,5 +139,5 @@ function distilled(home: string): Took {
     ],
     { stdio: ["ignore", "ignore", "inherit"] },
   );
-  return JSON.parse(readFileSync(join(home, "took.json"), "utf8")) as Took;
+  return JSON.parse(readFileSync(join(home, "took.json"), "utf8")) as ResourceUse;
 }

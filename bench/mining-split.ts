@@ -1,22 +1,22 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { causeOf, isUnmistakable } from "../src/domain/cause/cause.ts";
+import { detectCause, isUnmistakable } from "../src/domain/cause/cause.ts";
 import { readCall } from "../src/domain/event/reading.ts";
 import { defaultPolicy } from "../src/domain/policy.ts";
 import type { Rule } from "../src/domain/rule/rule.ts";
-import { groupOf } from "../src/domain/shell/step.ts";
+import { makeCallGroup } from "../src/domain/shell/step.ts";
 import { wilsonLower } from "../src/domain/proof/wilson.ts";
-import { distil } from "../src/distil/distil.ts";
+import { distil } from "../src/distil/mining/distil.ts";
 import { parseTime } from "../src/lib/clock.ts";
 import { openContext } from "../src/mind.ts";
 import { importFile } from "../src/observe/imports/import.ts";
-import { neutralEvent } from "../src/observe/imports/neutral.ts";
-import { newJudge } from "../src/recall/match-batch.ts";
-import { digest } from "../src/store/digest.ts";
-import { listRules } from "../src/store/rules.ts";
+import { parseNeutralEvent } from "../src/observe/imports/neutral.ts";
+import { newBatchMatcher } from "../src/recall/calls/match-batch.ts";
+import { digest } from "../src/store/derived/digest.ts";
+import { listRules } from "../src/store/nouns/rules.ts";
 import { unzip } from "./data.ts";
-import { factBounds, judgeFacts } from "./mining-facts.ts";
+import { computeFactBounds, judgeFacts } from "./mining-facts.ts";
 import labelled from "./mining-labels.json" with { type: "json" };
 
 const RATES = [0.0025, 0.005, 0.01];
@@ -34,7 +34,7 @@ interface LateCall {
   readonly error: string;
 }
 
-interface Row {
+interface SourceRow {
   readonly source: string;
   readonly failures: number;
   /** The share of all its failures, earlier and later, whose cause is recognised. */
@@ -70,13 +70,13 @@ export async function measureMining(folder: string) {
     const { proposals } = await distil(mind, { write: true });
     const rules = await listRules(mind.db);
     const bounds = new Map(proposals.map((one) => [one.id, one.backtest?.lower ?? 0]));
-    const naive = naiveGroups(sources.flatMap(({ earlier }) => earlier.flatMap(callIn)));
-    const calls = sources.flatMap(({ source, later }) => judged(source, later, rules));
+    const naive = naiveGroups(sources.flatMap(({ earlier }) => earlier.flatMap(parseCall)));
+    const calls = sources.flatMap(({ source, later }) => judgeCalls(source, later, rules));
     const judgedFacts = sources.map((source) => judgeFacts(factCalls(source)));
-    const kinds = factBounds(judgedFacts);
+    const kinds = computeFactBounds(judgedFacts);
     const factMarks = judgedFacts.flatMap((one) => one.marks);
-    const causes = causeShares(sources);
-    const sweep = (name: string, isMeant: (source: string) => boolean): Row => {
+    const causes = computeCauseShares(sources);
+    const sweep = (name: string, isMeant: (source: string) => boolean): SourceRow => {
       const some = calls.flatMap(({ call, rules: met }, at) =>
         isMeant(call.source) ? [{ call, rules: met, facts: factMarks[at] ?? [] }] : [],
       );
@@ -90,12 +90,12 @@ export async function measureMining(folder: string) {
           RATES.map((rate) => [
             `${rate * 100} %`,
             {
-              ours: coverageAt(
+              ours: computeCoverage(
                 some.map(({ call, rules: met }) => ({ call, marks: met })),
                 bounds,
                 rate * good,
               ),
-              naive: coverageAt(
+              naive: computeCoverage(
                 some.map(({ call }) => ({ call, marks: [call.group] })),
                 naive,
                 rate * good,
@@ -108,12 +108,12 @@ export async function measureMining(folder: string) {
             RATES.map((rate) => [
               `${rate * 100} %`,
               {
-                facts: coverageAt(
+                facts: computeCoverage(
                   some.map(({ call, facts }) => ({ call, marks: facts })),
                   kinds,
                   rate * good,
                 ),
-                both: coverageAt(
+                both: computeCoverage(
                   some.map(({ call, rules: met, facts }) => ({ call, marks: [...met, ...facts] })),
                   new Map([...bounds, ...kinds]),
                   rate * good,
@@ -135,7 +135,7 @@ export async function measureMining(folder: string) {
         sweep("real developers", (source) => !isScripted(source)),
         sweep("all", () => true),
       ],
-      uncovered: uncovered(calls),
+      uncovered: listUncovered(calls),
     };
   } finally {
     await mind.close();
@@ -144,7 +144,7 @@ export async function measureMining(folder: string) {
 }
 
 /** The same for a person: a line for each source, ours beside naive mining at each share of successful calls disturbed. */
-export function tableOf({ table }: { readonly table: readonly Row[] }): readonly string[] {
+export function formatMiningTable({ table }: { readonly table: readonly SourceRow[] }): readonly string[] {
   const percent = (share: number) => (100 * share).toFixed(1).padStart(5);
   const names = Math.max(...table.map((row) => row.source.length));
   const rates = RATES.map((rate) => `ours, naive at ${rate * 100} %`.padStart(24)).join("");
@@ -163,7 +163,7 @@ const NO_DISK =
   "facts are known from the first failure on; recorded sessions have no disk, so that only a later call that worked shows that something is there again";
 
 /** The second table: what is said before the call by facts, by rules and by both. */
-export function factTableOf({ table }: { readonly table: readonly Row[] }): readonly string[] {
+export function formatFactTable({ table }: { readonly table: readonly SourceRow[] }): readonly string[] {
   const percent = (share: number) => `${(100 * share).toFixed(1).padStart(5)} %`;
   const names = Math.max(...table.map((row) => row.source.length));
   const rates = RATES.map((rate) => `facts, rules, both at ${rate * 100} %`.padStart(34)).join("");
@@ -185,24 +185,26 @@ function isScripted(source: string): boolean {
   return source.startsWith("mini-swe-agent");
 }
 
-function causeShares(
+function computeCauseShares(
   sources: readonly {
     readonly source: string;
     readonly earlier: readonly string[];
     readonly later: readonly string[];
   }[],
 ) {
-  const told = sources.map(({ source, earlier, later }) => {
-    const failed = [...earlier, ...later].flatMap(callIn).filter((call) => call.outcome === "failed" && !call.benign);
+  const counted = sources.map(({ source, earlier, later }) => {
+    const failed = [...earlier, ...later]
+      .flatMap(parseCall)
+      .filter((call) => call.outcome === "failed" && !call.benign);
     return {
       source,
       failed: failed.length,
-      known: failed.filter((call) => causeOf(call, call.error ?? "") !== null).length,
+      known: failed.filter((call) => detectCause(call, call.error ?? "") !== null).length,
     };
   });
   return (isMeant: (source: string) => boolean): number => {
-    const some = told.filter(({ source }) => isMeant(source));
-    const sum = (of: (one: (typeof told)[number]) => number) => some.reduce((all, one) => all + of(one), 0);
+    const some = counted.filter(({ source }) => isMeant(source));
+    const sum = (of: (one: (typeof counted)[number]) => number) => some.reduce((all, one) => all + of(one), 0);
     const failed = sum((one) => one.failed);
     return failed === 0 ? 0 : Number((sum((one) => one.known) / failed).toFixed(4));
   };
@@ -229,8 +231,8 @@ function split(source: string, text: string) {
   };
 }
 
-function callIn(line: string) {
-  const event = neutralEvent(JSON.parse(line), defaultPolicy.observe);
+function parseCall(line: string) {
+  const event = parseNeutralEvent(JSON.parse(line), defaultPolicy.observe);
   if (event === null || event.tool === null) return [];
   const read = { ...event, tool: event.tool, seq: event.seq ?? 0 };
   return [{ ...read, ...readCall(read) }];
@@ -238,25 +240,25 @@ function callIn(line: string) {
 
 function factCalls({ earlier, later }: { readonly earlier: readonly string[]; readonly later: readonly string[] }) {
   const of = (lines: readonly string[], isLater: boolean) =>
-    lines.flatMap(callIn).map((event) => ({ ...event, ...endOf(event), isLater }));
+    lines.flatMap(parseCall).map((event) => ({ ...event, ...classifyEnd(event), isLater }));
   return [...of(earlier, false), ...of(later, true)];
 }
 
 /** Whether a call failed, or worked. Some did neither. */
-function endOf(event: ReturnType<typeof callIn>[number]) {
+function classifyEnd(event: ReturnType<typeof parseCall>[number]) {
   return {
     failed: event.outcome === "failed" && !event.benign,
     good: (event.outcome === "ok" && !isHidden(event)) || (event.outcome === "failed" && event.benign),
   };
 }
 
-function judged(source: string, lines: readonly string[], rules: readonly Rule[]) {
-  const judge = newJudge(rules);
-  return lines.flatMap(callIn).map((event) => {
+function judgeCalls(source: string, lines: readonly string[], rules: readonly Rule[]) {
+  const judge = newBatchMatcher(rules);
+  return lines.flatMap(parseCall).map((event) => {
     const call: LateCall = {
       source,
-      ...endOf(event),
-      group: groupOf(event.tool, event.head),
+      ...classifyEnd(event),
+      group: makeCallGroup(event.tool, event.head),
       signature: event.signature,
       error: event.error ?? "",
     };
@@ -265,17 +267,17 @@ function judged(source: string, lines: readonly string[], rules: readonly Rule[]
 }
 
 /** A call that went well by its host's flag, because a pipe hid the exit code, and whose output says that it did not. */
-function isHidden(event: ReturnType<typeof callIn>[number]): boolean {
-  const cause = event.text === null || event.head === null ? null : causeOf(event, event.text);
+function isHidden(event: ReturnType<typeof parseCall>[number]): boolean {
+  const cause = event.text === null || event.head === null ? null : detectCause(event, event.text);
   return cause !== null && isUnmistakable(cause);
 }
 
 /** With the same reading of outcomes and the same order as ours: by the lower bound of precision. */
-function naiveGroups(calls: readonly ReturnType<typeof callIn>[number][]): ReadonlyMap<string, number> {
+function naiveGroups(calls: readonly ReturnType<typeof parseCall>[number][]): ReadonlyMap<string, number> {
   const groups = new Map<string, { failed: number; total: number; sessions: Set<string> }>();
   for (const event of calls) {
     if ((event.outcome !== "ok" && event.outcome !== "failed") || isHidden(event)) continue;
-    const key = groupOf(event.tool, event.head);
+    const key = makeCallGroup(event.tool, event.head);
     const group = groups.get(key) ?? { failed: 0, total: 0, sessions: new Set<string>() };
     groups.set(key, group);
     group.total++;
@@ -291,7 +293,7 @@ function naiveGroups(calls: readonly ReturnType<typeof callIn>[number][]): Reado
 }
 
 /** The surest first, one after the other, as long as the false alarms stay within what is allowed: the share of failures then stood before. */
-function coverageAt(
+function computeCoverage(
   calls: readonly { readonly call: LateCall; readonly marks: readonly string[] }[],
   bounds: ReadonlyMap<string, number>,
   allowed: number,
@@ -322,7 +324,7 @@ function judgeRules(
   bounds: ReadonlyMap<string, number>,
   calls: readonly { readonly call: LateCall; readonly rules: readonly string[] }[],
 ) {
-  const told = rules.map((rule) => {
+  const judgedRules = rules.map((rule) => {
     const met = calls.filter(({ rules: ids }) => ids.includes(rule.id));
     return {
       id: rule.id,
@@ -336,21 +338,21 @@ function judgeRules(
       },
     };
   });
-  const precision = (some: typeof told) => ({
+  const precision = (some: typeof judgedRules) => ({
     rules: some.length,
     worthPreventing: some.filter((one) => one.label === "worth preventing").length,
   });
   const wanted = Object.entries(labels).filter(([, one]) => one.label === "worth preventing");
   const mined = new Set(rules.map((rule) => rule.signature));
   return {
-    proposed: precision(told),
-    speaking: precision(told.filter((one) => one.level !== "watch")),
+    proposed: precision(judgedRules),
+    speaking: precision(judgedRules.filter((one) => one.level !== "watch")),
     recall: { worthPreventing: wanted.length, mined: wanted.filter(([signature]) => mined.has(signature)).length },
-    each: told.toSorted((a, b) => b.lower - a.lower),
+    each: judgedRules.toSorted((a, b) => b.lower - a.lower),
   };
 }
 
-function uncovered(calls: readonly { readonly call: LateCall; readonly rules: readonly string[] }[]) {
+function listUncovered(calls: readonly { readonly call: LateCall; readonly rules: readonly string[] }[]) {
   const counts = new Map<string, number>();
   for (const { call, rules } of calls)
     if (call.failed && rules.length === 0) {

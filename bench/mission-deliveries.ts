@@ -1,28 +1,28 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { distil } from "../src/distil/distil.ts";
-import { countRules } from "../src/distil/count-rules.ts";
-import { catchUpTries } from "../src/distil/catch-up.ts";
-import { tokensOf } from "../src/domain/advice/window.ts";
+import { distil } from "../src/distil/mining/distil.ts";
+import { countRules } from "../src/distil/counting/count-rules.ts";
+import { countNewTries } from "../src/distil/counting/count-new-events.ts";
+import { estimateTokens } from "../src/domain/advice/context-window.ts";
 import { CALL_MS, CALL_TOKENS } from "../src/domain/rule/hold.ts";
 import * as decisions from "../src/domain/rule/decisions.ts";
-import { isHeldByUs } from "../src/domain/text/rule-saying.ts";
+import { isHeldByUs } from "../src/domain/text/rule-message-text.ts";
 import { owner } from "../src/domain/actor.ts";
 import { fixedClock, HOUR, MINUTE, SECOND } from "../src/lib/clock.ts";
-import { inOneText } from "../src/observe/protocol/hook-event.ts";
+import { joinReasonAndContext } from "../src/observe/protocol/hook-event.ts";
 import { openContext, type OpenMind } from "../src/mind.ts";
-import { adviceBeforeCall } from "../src/recall/before-call.ts";
-import { digest } from "../src/store/digest.ts";
-import { appendEvents } from "../src/store/events.ts";
-import { change } from "../src/store/journal.ts";
-import { listRules, ruleNoun } from "../src/store/rules.ts";
-import { calledEvent } from "./mining-mission.ts";
-import { randomFrom } from "./random.ts";
+import { adviseBeforeCall } from "../src/recall/calls/before-call.ts";
+import { digest } from "../src/store/derived/digest.ts";
+import { appendEvents } from "../src/store/events/events.ts";
+import { applyChange } from "../src/store/journal/journal.ts";
+import { listRules, ruleNoun } from "../src/store/nouns/rules.ts";
+import { makeCallEvent } from "./mining-mission.ts";
+import { makeRandom } from "./random.ts";
 
 /** How an agent is told: not at all, with the result of the call, by a hold of the first, or as the evidence decides. */
-const ways = ["nothing", "note", "hold", "default"] as const;
-type Way = (typeof ways)[number];
+const deliveryModes = ["nothing", "note", "hold", "default"] as const;
+type DeliveryMode = (typeof deliveryModes)[number];
 
 /** What sets mistakes apart is what they cost: those that print next to nothing, a few lines, or a build's output after a minute. */
 const kinds = ["short", "cheap", "slow"] as const;
@@ -116,16 +116,16 @@ export interface DeliveryMission {
  * for 100 pieces of work; and how much more the default costs than each of the others, pair by pair of the same dice.
  */
 export async function measureDeliveries(mission: DeliveryMission) {
-  const runs: Record<Way, Record<Kind, Cost>[]> = { nothing: [], note: [], hold: [], default: [] };
+  const runs: Record<DeliveryMode, Record<Kind, Cost>[]> = { nothing: [], note: [], hold: [], default: [] };
   for (let seed = 1; seed <= mission.seeds; seed++)
-    for (const way of ways) runs[way].push(await live(mission, way, seed));
-  const less = (kind: Kind, way: Way, than: Way) =>
-    mapCost((what) => summary(runs[than].map((run, at) => run[kind][what] - (runs[way][at]?.[kind][what] ?? 0))));
+    for (const way of deliveryModes) runs[way].push(await runMission(mission, way, seed));
+  const less = (kind: Kind, way: DeliveryMode, than: DeliveryMode) =>
+    mapCost((what) => summarise(runs[than].map((run, at) => run[kind][what] - (runs[way][at]?.[kind][what] ?? 0))));
   return kinds.map((kind) => ({
     kind,
-    ways: ways.map((way) => ({
+    ways: deliveryModes.map((way) => ({
       way,
-      ...mapCost((what) => summary(runs[way].map((run) => run[kind][what]))),
+      ...mapCost((what) => summarise(runs[way].map((run) => run[kind][what]))),
       lessThanNothing: less(kind, way, "nothing"),
     })),
     defaultSaves: { note: less(kind, "default", "note").cost, hold: less(kind, "default", "hold").cost },
@@ -135,8 +135,8 @@ export async function measureDeliveries(mission: DeliveryMission) {
 export type MeasuredDeliveries = Awaited<ReturnType<typeof measureDeliveries>>;
 
 /** As a page of the docs has it. */
-export function deliveryTable(measured: MeasuredDeliveries): string {
-  const cell = ({ mean, low, high }: Summary) => `${whole(mean)} (${whole(low)}–${whole(high)})`;
+export function formatDeliveryTable(measured: MeasuredDeliveries): string {
+  const cell = ({ mean, low, high }: Summary) => `${formatWhole(mean)} (${formatWhole(low)}–${formatWhole(high)})`;
   return [
     "| mistake | told | failures | calls | tokens | seconds | total |",
     "|---|---|---|---|---|---|---|",
@@ -146,7 +146,7 @@ export function deliveryTable(measured: MeasuredDeliveries): string {
   ].join("\n");
 }
 
-function whole(value: number): string {
+function formatWhole(value: number): string {
   return Math.round(value).toLocaleString("en-US");
 }
 
@@ -163,7 +163,7 @@ interface Summary {
 }
 
 /** Mean and 95 % interval over the seeds. */
-function summary(values: readonly number[]): Summary {
+function summarise(values: readonly number[]): Summary {
   const mean = values.reduce((sum, one) => sum + one, 0) / values.length;
   const spread = Math.sqrt(values.reduce((sum, one) => sum + (one - mean) ** 2, 0) / Math.max(1, values.length - 1));
   const half = (1.96 * spread) / Math.sqrt(values.length);
@@ -179,7 +179,7 @@ const BEGIN = Date.UTC(2027, 0, 1);
 const WORK = 8;
 const control = { note: "with the result", refusal: "the call", asks: "yes", holds: true } as const;
 
-async function live(mission: DeliveryMission, way: Way, seed: number): Promise<Record<Kind, Cost>> {
+async function runMission(mission: DeliveryMission, way: DeliveryMode, seed: number): Promise<Record<Kind, Cost>> {
   const home = mkdtempSync(join(tmpdir(), "oldhand-deliveries-"));
   const clock = fixedClock(BEGIN);
   const opened = await openContext({ home, clock, env: { OLDHAND_EMBEDDER: "none" } });
@@ -195,14 +195,14 @@ async function live(mission: DeliveryMission, way: Way, seed: number): Promise<R
     for (let n = 0; n < mission.sessions; n++) {
       const agent = new Agent(mission, { way, mind, clock, session: `s${n}` });
       for (let at = 0; at < WORK; at++) {
-        const random = randomFrom(seed * 1_000_003 + n * 101 + at);
+        const random = makeRandom(seed * 1_000_003 + n * 101 + at);
         const trap = traps[Math.floor(random() * traps.length)] as Trap;
         work[trap.kind]++;
         await agent.do(trap, random, tally[trap.kind]);
       }
       clock.advance(HOUR);
     }
-    for (const kind of kinds) tally[kind].cost = inTokens(tally[kind]);
+    for (const kind of kinds) tally[kind].cost = toTokens(tally[kind]);
     const each = (kind: Kind) => mapCost((what) => (100 * tally[kind][what]) / work[kind]);
     return { short: each("short"), cheap: each("cheap"), slow: each("slow") };
   } finally {
@@ -213,7 +213,7 @@ async function live(mission: DeliveryMission, way: Way, seed: number): Promise<R
 
 const none = { failures: 0, calls: 0, tokens: 0, seconds: 0, cost: 0 };
 
-function inTokens({ tokens, calls, seconds }: Omit<Cost, "cost">): number {
+function toTokens({ tokens, calls, seconds }: Omit<Cost, "cost">): number {
   return tokens + (calls + (seconds * SECOND) / CALL_MS) * CALL_TOKENS;
 }
 
@@ -221,7 +221,7 @@ function inTokens({ tokens, calls, seconds }: Omit<Cost, "cost">): number {
  * The history from which the rules are: each mistake was made twelve times, and never came out well. Its owner approved them.
  * Where every rule is to hold, each failure took an hour: what failures cost is what decides.
  */
-async function learn(mind: OpenMind, clock: ReturnType<typeof fixedClock>, way: Way): Promise<void> {
+async function learn(mind: OpenMind, clock: ReturnType<typeof fixedClock>, way: DeliveryMode): Promise<void> {
   let number = 0;
   for (const trap of traps)
     for (let n = 0; n < 12; n++) {
@@ -231,26 +231,26 @@ async function learn(mind: OpenMind, clock: ReturnType<typeof fixedClock>, way: 
       const good = { input: { command: trap.good }, error: null, at: at + SECOND };
       const durationMs = way === "hold" ? HOUR : trap.seconds * SECOND;
       await appendEvents(mind.db, [
-        { ...calledEvent({ ...past, ...bad, number: ++number }), durationMs },
-        calledEvent({ ...past, ...good, number: ++number }),
+        { ...makeCallEvent({ ...past, ...bad, number: ++number }), durationMs },
+        makeCallEvent({ ...past, ...good, number: ++number }),
       ]);
     }
   clock.advance(12 * HOUR);
   await digest(mind.db);
   await distil(mind, { write: true });
   for (const rule of await listRules(mind.db))
-    await change(
+    await applyChange(
       mind.db,
       { noun: ruleNoun, id: rule.id },
       { actor: owner, cause: { kind: "person", id: null, note: null }, at: clock.now() },
-      (now) => (now === null ? null : decisions.approve(now)),
+      (now) => (now === null ? null : decisions.approveRule(now)),
     );
-  await catchUpTries(mind);
+  await countNewTries(mind);
   await countRules(mind);
 }
 
-interface Surroundings {
-  readonly way: Way;
+interface AgentContext {
+  readonly way: DeliveryMode;
   readonly mind: OpenMind;
   readonly clock: ReturnType<typeof fixedClock>;
   readonly session: string;
@@ -259,11 +259,11 @@ interface Surroundings {
 /** One session's agent: what it was told it knows until the end. */
 class Agent {
   readonly #mission: DeliveryMission;
-  readonly #in: Surroundings;
+  readonly #in: AgentContext;
   readonly #read = new Set<string>();
   readonly #knows = new Set<string>();
 
-  constructor(mission: DeliveryMission, surroundings: Surroundings) {
+  constructor(mission: DeliveryMission, surroundings: AgentContext) {
     this.#mission = mission;
     this.#in = surroundings;
   }
@@ -275,19 +275,19 @@ class Agent {
     let isWrong = !this.#knows.has(trap.bad) && random() < 0.7;
     for (let tries = 0; tries < 6; tries++) {
       const command = isWrong ? trap.bad : trap.good;
-      const told = await this.#ask(command);
+      const message = await this.#ask(command);
       this.#in.clock.advance(5 * SECOND);
-      if (told.text !== "") this.#read.add(trap.bad);
+      if (message.text !== "") this.#read.add(trap.bad);
       tally.calls++;
-      tally.tokens += tokensOf(command) + tokensOf(told.text);
-      if (told.isHeld) {
+      tally.tokens += estimateTokens(command) + estimateTokens(message.text);
+      if (message.isHeld) {
         if (random() < obeys) this.#knows.add(trap.bad);
         isWrong = !this.#knows.has(trap.bad);
         continue;
       }
       const failed = isWrong && wouldFail;
       tally.seconds += failed ? trap.seconds : 1;
-      tally.tokens += tokensOf(failed ? trap.error : "done");
+      tally.tokens += estimateTokens(failed ? trap.error : "done");
       if (!failed) return;
       tally.failures++;
       if (this.#read.has(trap.bad) && random() < believes) this.#knows.add(trap.bad);
@@ -299,12 +299,12 @@ class Agent {
     const { way, mind, clock, session } = this.#in;
     if (way === "nothing") return { text: "", isHeld: false };
     const call = { host: "claude-code", session, workspace: WORKSPACE, cwd: WORKSPACE, agent: null, tool: "Bash" };
-    const advice = await adviceBeforeCall(
+    const advice = await adviseBeforeCall(
       { ...mind, clock },
       { ...call, input: { command } },
       { takes: "both", control },
     );
-    const text = inOneText(advice?.decision?.reason, advice?.context ?? undefined);
+    const text = joinReasonAndContext(advice?.decision?.reason, advice?.context ?? undefined);
     return { text, isHeld: isHeldByUs(advice?.decision?.reason ?? null) };
   }
 }

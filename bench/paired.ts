@@ -1,7 +1,7 @@
-import { randomFrom } from "./random.ts";
+import { makeRandom } from "./random.ts";
 
 /** A difference in points of a hundred, and where 95 of 100 resamples of the questions put it. */
-export interface Difference {
+export interface PairedDifference {
   readonly points: number;
   readonly low: number;
   readonly high: number;
@@ -10,21 +10,21 @@ export interface Difference {
 const RESAMPLES = 4_000;
 
 /** The mean difference of pairs, with a bootstrap interval over the pairs: the same questions are asked of both. */
-export function pairedDifference(one: readonly number[], other: readonly number[]): Difference {
+export function computePairedDifference(one: readonly number[], other: readonly number[]): PairedDifference {
   const differences = one.map((value, at) => value - (other[at] ?? 0));
-  const random = randomFrom(17);
+  const random = makeRandom(17);
   const means = Array.from({ length: RESAMPLES }, () => {
     let sum = 0;
     for (let n = 0; n < differences.length; n++) sum += differences[Math.floor(random() * differences.length)] ?? 0;
     return sum / differences.length;
   }).toSorted((a, b) => a - b);
   return {
-    points: inPoints(differences.reduce((sum, value) => sum + value, 0) / differences.length),
-    low: inPoints(means[Math.floor(RESAMPLES * 0.025)] ?? 0),
-    high: inPoints(means[Math.ceil(RESAMPLES * 0.975) - 1] ?? 0),
+    points: toPoints(differences.reduce((sum, value) => sum + value, 0) / differences.length),
+    low: toPoints(means[Math.floor(RESAMPLES * 0.025)] ?? 0),
+    high: toPoints(means[Math.ceil(RESAMPLES * 0.975) - 1] ?? 0),
   };
 }
 
-function inPoints(share: number): number {
+function toPoints(share: number): number {
   return Math.round(share * 1_000) / 10;
 }

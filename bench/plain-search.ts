@@ -1,13 +1,13 @@
 import { connect } from "../src/store/sqlite/engine.ts";
-import { DIMS, madeText, madeVector } from "./made-memories.ts";
+import { DIMS, makeText, makeVector } from "./made-memories.ts";
 
 /** The plainest FTS5 over the same texts: all words of the question, joined by OR. */
-export function plainWords(rows: number) {
+export function openPlainWords(rows: number) {
   const db = connect(":memory:");
   db.exec("create virtual table plain using fts5 (text, tokenize = 'porter unicode61')");
   const insert = db.prepare("insert into plain (rowid, text) values (?, ?)");
   db.exec("begin");
-  for (let n = 0; n < rows; n++) insert.run(n, madeText(n));
+  for (let n = 0; n < rows; n++) insert.run(n, makeText(n));
   db.exec("commit");
   const select = db.prepare("select rowid as id from plain where plain match ? order by bm25(plain) limit 10");
   return {
@@ -29,7 +29,7 @@ export interface PlainScan {
 }
 
 /** sqlite-vec over the same vectors, as its guide has it; where it is not installed, a loop over floats. */
-export async function plainScan(rows: number): Promise<PlainScan> {
+export async function openPlainScan(rows: number): Promise<PlainScan> {
   return (await vecScan(rows)) ?? loopScan(rows);
 }
 
@@ -46,7 +46,7 @@ async function vecScan(rows: number): Promise<PlainScan | null> {
   db.exec(`create virtual table vec using vec0 (embedding float[${DIMS}] distance_metric=cosine)`);
   const insert = db.prepare("insert into vec (embedding) values (?)");
   db.exec("begin");
-  for (let n = 0; n < rows; n++) insert.run(floats(madeVector(n)));
+  for (let n = 0; n < rows; n++) insert.run(floats(makeVector(n)));
   db.exec("commit");
   const select = db.prepare("select rowid as id, distance from vec where embedding match ? order by distance limit 10");
   return {
@@ -62,7 +62,7 @@ function floats(vector: Int8Array): Uint8Array {
 
 function loopScan(rows: number): PlainScan {
   const matrix = new Float32Array(rows * DIMS);
-  for (let n = 0; n < rows; n++) matrix.set(madeVector(n), n * DIMS);
+  for (let n = 0; n < rows; n++) matrix.set(makeVector(n), n * DIMS);
   return {
     name: "a loop over float32",
     nearest: (query) => {

@@ -1,9 +1,9 @@
-import { mayBeginTrial } from "../src/domain/rule/hold-out.ts";
+import { canBeginTrial } from "../src/domain/rule/holdout.ts";
 import { defaultPolicy, type Policy } from "../src/domain/policy.ts";
-import { callsPerOpportunity, inOpportunities } from "../src/domain/proof/exposure.ts";
+import { callsPerOpportunity, toOpportunities } from "../src/domain/proof/exposure.ts";
 import { poolFamily } from "../src/domain/proof/family.ts";
-import { type Random, randomFrom } from "./random.ts";
-import { type ProofSession, type RunningProof, runningProof, type Verdict } from "../src/domain/proof/proof.ts";
+import { type Random, makeRandom } from "./random.ts";
+import { type ProofSession, type RunningProof, newRunningProof, type Verdict } from "../src/domain/proof/proof.ts";
 
 export interface SimulationOptions {
   readonly rules: number;
@@ -58,9 +58,9 @@ export interface Simulated {
  * long does it take? Base rates from 1 to 60 %, opportunities by Poisson, calls of one session alike to a degree that varies.
  */
 export function simulateProof(options: SimulationOptions): Simulated {
-  const random = randomFrom(options.seed);
+  const random = makeRandom(options.seed);
   const lives = Array.from({ length: options.rules }, (_, at) =>
-    live(random, options.ratios[at % options.ratios.length] ?? 1, options),
+    simulateLife(random, options.ratios[at % options.ratios.length] ?? 1, options),
   );
   const share = (of: (ratio: number) => boolean, is: (life: Life) => boolean): number | null => {
     const those = lives.filter((life) => of(life.ratio));
@@ -101,8 +101,8 @@ interface Life {
   readonly alwaysAtEvery: boolean;
 }
 
-function live(random: Random, ratio: number, options: SimulationOptions): Life {
-  const { proof, truth, isHeldOut, step } = newRule(random, ratio, options);
+function simulateLife(random: Random, ratio: number, options: SimulationOptions): Life {
+  const { proof, truth, isHeldOut, step } = makeSimulatedRule(random, ratio, options);
   const firstDay: Partial<Record<Verdict, number>> = {};
   let coveredWhenStopped: boolean | null = null;
   let alwaysAtEvery = true;
@@ -112,20 +112,20 @@ function live(random: Random, ratio: number, options: SimulationOptions): Life {
     firstDay[verdict] ??= day;
     if (coveredWhenStopped === null && verdict !== "not enough data") {
       const { effect } = proof.conclude();
-      coveredWhenStopped = effect === null || holds(effect, truth);
+      coveredWhenStopped = effect === null || isWithin(effect, truth);
     }
     const always = proof.always();
-    if (always !== null && !holds(always, truth)) alwaysAtEvery = false;
+    if (always !== null && !isWithin(always, truth)) alwaysAtEvery = false;
   }
   const last = proof.conclude();
-  const covered = last.effect === null || holds(last.effect, truth);
+  const covered = last.effect === null || isWithin(last.effect, truth);
   return {
     ratio,
     isHeldOut,
     firstDay,
     covered,
     coveredWhenStopped: coveredWhenStopped ?? covered,
-    alwaysAtLast: last.always === null || holds(last.always, truth),
+    alwaysAtLast: last.always === null || isWithin(last.always, truth),
     alwaysAtEvery,
   };
 }
@@ -145,13 +145,13 @@ export interface SimulatedFamilies {
 export function simulateFamilies(
   options: Omit<SimulationOptions, "rules"> & { readonly families: number; readonly members: number },
 ): readonly SimulatedFamilies[] {
-  const random = randomFrom(options.seed);
+  const random = makeRandom(options.seed);
   const policy = options.policy ?? defaultPolicy.distil;
   return options.ratios.map((ratio) => {
     const ever = { works: 0, "no effect": 0, harmful: 0, "not enough data": 0 };
     let [alone, together, covered] = [0, 0, 0];
     for (let at = 0; at < options.families; at++) {
-      const rules = Array.from({ length: options.members }, () => newRule(random, ratio, options));
+      const rules = Array.from({ length: options.members }, () => makeSimulatedRule(random, ratio, options));
       const pooled = () =>
         poolFamily(
           rules.map(({ proof }, id) => ({ id: String(id), proof: proof.conclude() })),
@@ -166,7 +166,7 @@ export function simulateFamilies(
       const members = pooled()?.members ?? [];
       alone += members.filter((one) => one.verdict !== "not enough data" && !one.byFamily).length;
       together += members.filter((one) => one.verdict !== "not enough data").length;
-      covered += members.filter((one, id) => holds(one, rules[id]?.truth ?? ratio)).length;
+      covered += members.filter((one, id) => isWithin(one, rules[id]?.truth ?? ratio)).length;
     }
     const all = options.families * options.members;
     return {
@@ -189,17 +189,18 @@ interface SimulatedRule {
   step(): boolean;
 }
 
-function newRule(random: Random, ratio: number, options: SimulationOptionsOfOne): SimulatedRule {
+function makeSimulatedRule(random: Random, ratio: number, options: SimulationOptionsOfOne): SimulatedRule {
   const policy = options.policy ?? defaultPolicy.distil;
-  const { base, perDay, alike, expected } = options.byCalls === true ? callsOf(random) : situationsOf(random, options);
+  const { base, perDay, alike, expected } =
+    options.byCalls === true ? drawCalls(random) : drawSituations(random, options);
   const daysBefore = options.daysBefore ?? 90;
-  const isHeldOut = mayBeginTrial({ id: "", level: "nudge", origin: "tool" }, expected * options.days, policy);
-  const proof = runningProof({ oneIn: isHeldOut ? policy.holdOutOneIn : null }, policy);
+  const isHeldOut = canBeginTrial({ id: "", level: "nudge", origin: "tool" }, expected * options.days, policy);
+  const proof = newRunningProof({ oneIn: isHeldOut ? policy.holdOutOneIn : null }, policy);
   const draw = (rate: number) => {
-    const sizes = options.byCalls === true ? sessionsOfCalls(random, perDay) : sessionsOfOpportunities(random, perDay);
-    return Array.from(sizes, (size) => ({ size, attempts: attemptsIn(random, size, rate, alike) }));
+    const sizes = options.byCalls === true ? drawCallSessions(random, perDay) : drawOpportunitySessions(random, perDay);
+    return Array.from(sizes, (size) => ({ size, attempts: drawAttempts(random, size, rate, alike) }));
   };
-  const past = before(
+  const past = drawBefore(
     () => Array.from({ length: daysBefore }, () => draw(base)).flat(),
     options.attemptsBefore ?? (options.byCalls === true ? policy.minCount : 0),
   );
@@ -208,7 +209,7 @@ function newRule(random: Random, ratio: number, options: SimulationOptionsOfOne)
     proof.add({
       arm,
       ...(options.byCalls === true
-        ? inOpportunities({ calls: size, attempts }, perOpportunity)
+        ? toOpportunities({ calls: size, attempts }, perOpportunity)
         : { opportunities: size, attempts }),
     });
   for (const session of past) add("before", session);
@@ -218,7 +219,7 @@ function newRule(random: Random, ratio: number, options: SimulationOptionsOfOne)
     const sessions = draw(rate * truth);
     for (const session of sessions) {
       const isControl = isHeldOut && random() < 1 / policy.holdOutOneIn;
-      if (isControl) add("held-out", { ...session, attempts: attemptsIn(random, session.size, rate, alike) });
+      if (isControl) add("held-out", { ...session, attempts: drawAttempts(random, session.size, rate, alike) });
       else add("treated", session);
     }
     return sessions.length > 0;
@@ -232,7 +233,7 @@ interface Drawn {
 }
 
 /** What is drawn of a rule: the share of attempts, how much comes a day, how alike calls of one session are. */
-interface World {
+interface DrawnRule {
   readonly base: number;
   readonly perDay: number;
   readonly alike: number;
@@ -240,7 +241,7 @@ interface World {
   readonly expected: number;
 }
 
-function situationsOf(random: Random, options: SimulationOptionsOfOne): World {
+function drawSituations(random: Random, options: SimulationOptionsOfOne): DrawnRule {
   const [least, most] = options.opportunitiesPerDay ?? [0.2, 5];
   const base = 0.01 * 60 ** random();
   const perDay = least * (most / least) ** random();
@@ -248,7 +249,7 @@ function situationsOf(random: Random, options: SimulationOptionsOfOne): World {
 }
 
 /** From a call in 300 to one in ten, in half a session a day up to six. */
-function callsOf(random: Random): World {
+function drawCalls(random: Random): DrawnRule {
   const base = 0.003 * 30 ** random();
   const perDay = 0.5 * 12 ** random();
   return { base, perDay, alike: 0.1 * random(), expected: perDay * MEAN_CALLS * base };
@@ -259,7 +260,7 @@ const MEAN_CALLS = 45;
 type SimulationOptionsOfOne = Omit<SimulationOptions, "rules" | "seed" | "ratios">;
 
 /** A time before the rule; where rules come about only after so many attempts, one that had them. */
-function before(draw: () => readonly Drawn[], wanted: number): readonly Drawn[] {
+function drawBefore(draw: () => readonly Drawn[], wanted: number): readonly Drawn[] {
   let best: readonly Drawn[] = [];
   for (let tries = 0; tries < 50; tries++) {
     best = draw();
@@ -269,7 +270,7 @@ function before(draw: () => readonly Drawn[], wanted: number): readonly Drawn[] 
 }
 
 /** A day's opportunities come in sessions of one to about five. */
-function* sessionsOfOpportunities(random: Random, perDay: number): Iterable<number> {
+function* drawOpportunitySessions(random: Random, perDay: number): Iterable<number> {
   for (let left = poisson(random, perDay); left > 0;) {
     const size = Math.min(left, 1 + Math.floor(random() ** 2 * 5));
     yield size;
@@ -278,12 +279,12 @@ function* sessionsOfOpportunities(random: Random, perDay: number): Iterable<numb
 }
 
 /** Sessions of five calls to 125, short ones more often. */
-function* sessionsOfCalls(random: Random, perDay: number): Iterable<number> {
+function* drawCallSessions(random: Random, perDay: number): Iterable<number> {
   for (let left = poisson(random, perDay); left > 0; left--) yield 5 + Math.floor(random() ** 2 * 120);
 }
 
 /** Beta-binomial by Pólya's urn: each attempt makes the next one likelier. */
-function attemptsIn(random: Random, opportunities: number, rate: number, alike: number): number {
+function drawAttempts(random: Random, opportunities: number, rate: number, alike: number): number {
   let attempts = 0;
   for (let made = 0; made < opportunities; made++) {
     const chance = (rate * (1 - alike) + attempts * alike) / (1 - alike + made * alike);
@@ -311,7 +312,7 @@ function summarise(ratio: number, lives: readonly Life[]): SimulatedGroup {
   };
 }
 
-function holds(range: { readonly low: number; readonly high: number }, truth: number): boolean {
+function isWithin(range: { readonly low: number; readonly high: number }, truth: number): boolean {
   return range.low <= truth && truth <= range.high;
 }
 

@@ -1,7 +1,7 @@
 export type Random = () => number;
 
 /** Mulberry32: the same numbers for the same seed, everywhere. */
-export function randomFrom(seed: number): Random {
+export function makeRandom(seed: number): Random {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -2,9 +2,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { OldhandError } from "../src/lib/errors.ts";
-import { isRecord, tryParse } from "../src/lib/json.ts";
+import { isRecord, tryParseJson } from "../src/lib/json.ts";
 import { openContext, type OpenMind } from "../src/mind.ts";
-import { rounded } from "./floor.ts";
+import { roundTo } from "./floor.ts";
 import { runOperation } from "./run-operation.ts";
 
 /** By words alone; by the plain cosine of the same vectors; by the product's own recall. */
@@ -66,11 +66,11 @@ export async function benchRecall({
     say(`remembering ${texts.length} memories`);
     for (const text of texts) await runOperation(mind, "remember", { text, anyway: true });
     await runOperation(mind, "embed", {});
-    const ask = await askers(mind, texts, dir);
+    const ask = await makeAskers(mind, texts, dir);
     say(`asking ${pairs.length + unrelated.length} questions`);
     const rows: Row[] = [];
     for (const pair of pairs) {
-      const place = await each(async (who) => placeIn(await ask[who](pair.question), pair.memory));
+      const place = await each(async (who) => findRank(await ask[who](pair.question), pair.memory));
       rows.push({ ...pair, place });
     }
     const answered = await each(async (who) => {
@@ -80,7 +80,7 @@ export async function benchRecall({
     });
     const splits = [...new Set(rows.map((row) => row.split))];
     const figures = Object.fromEntries(
-      splits.map((split) => [split, figuresOf(rows.filter((row) => row.split === split))]),
+      splits.map((split) => [split, computeFigures(rows.filter((row) => row.split === split))]),
     );
     return {
       embedder: (await mind.models.embedder())?.model ?? null,
@@ -98,7 +98,7 @@ export async function benchRecall({
 
 type Ask = (question: string) => Promise<readonly string[]>;
 
-async function askers(mind: OpenMind, texts: readonly string[], cwd: string): Promise<Record<Contender, Ask>> {
+async function makeAskers(mind: OpenMind, texts: readonly string[], cwd: string): Promise<Record<Contender, Ask>> {
   const recall = (ctx: OpenMind) => async (query: string) => {
     const input = { query, tiers: ["semantic"], limit: ASKED, workspace: cwd };
     const { pieces } = (await runOperation(ctx, "recall", input)) as {
@@ -112,10 +112,10 @@ async function askers(mind: OpenMind, texts: readonly string[], cwd: string): Pr
     words: recall({ ...mind, models: { embedder: async () => null } }),
     everything: recall(mind),
     cosine: async (query) => {
-      const [asked] = (await embedder?.embed([query])) ?? [];
-      if (!asked || !vectors) return [];
+      const [queryVector] = (await embedder?.embed([query])) ?? [];
+      if (!queryVector || !vectors) return [];
       return texts
-        .map((text, at) => ({ text, near: cosine(asked, vectors[at] ?? asked) }))
+        .map((text, at) => ({ text, near: cosine(queryVector, vectors[at] ?? queryVector) }))
         .toSorted((a, b) => b.near - a.near)
         .slice(0, ASKED)
         .map((one) => one.text);
@@ -140,15 +140,15 @@ async function each<T>(of: (who: Contender) => Promise<T>): Promise<Record<Conte
   return found as Record<Contender, T>;
 }
 
-function placeIn(texts: readonly string[], memory: string): number | null {
+function findRank(texts: readonly string[], memory: string): number | null {
   const at = texts.indexOf(memory);
   return at === -1 ? null : at;
 }
 
-function figuresOf(rows: readonly Row[]): Record<Contender, Figures> {
+function computeFigures(rows: readonly Row[]): Record<Contender, Figures> {
   const of = (who: Contender): Figures => {
     const within = (places: number) =>
-      rounded(rows.filter(({ place }) => place[who] !== null && place[who] < places).length / rows.length, 3);
+      roundTo(rows.filter(({ place }) => place[who] !== null && place[who] < places).length / rows.length, 3);
     return { pairs: rows.length, hit1: within(1), hit3: within(3), hit5: within(5) };
   };
   return { words: of("words"), cosine: of("cosine"), everything: of("everything") };
@@ -187,7 +187,7 @@ function readTexts(folder: string, name: string): readonly string[] {
 function readList(folder: string, name: string, needed: boolean): readonly unknown[] {
   const file = join(resolve(folder), name);
   if (!existsSync(file) && !needed) return [];
-  const list = existsSync(file) ? tryParse(readFileSync(file, "utf8")) : undefined;
+  const list = existsSync(file) ? tryParseJson(readFileSync(file, "utf8")) : undefined;
   if (Array.isArray(list)) return list;
   throw new OldhandError("input", `there is no list in ${file}`, { hint: "name the folder with --pairs" });
 }

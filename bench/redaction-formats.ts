@@ -1,5 +1,5 @@
 import type { Random } from "./random.ts";
-import { draw } from "./redaction-shapes.ts";
+import { drawCharacters } from "./redaction-shapes.ts";
 
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const ALNUM = `${LETTERS}0123456789`;
@@ -32,27 +32,44 @@ export const KNOWN_FORMATS: readonly KnownFormat[] = [
   format("mnemonic 12", "mnemonic: @@", words(12)),
   format("mnemonic 24", 'SEED_PHRASE="@@"', words(24)),
   format("mnemonic prose", "my recovery phrase is @@", words(12)),
-  format("extended private key", "master @@ of the wallet", (random) => `xprv9s21ZrQH143K${draw(random, BASE58, 96)}`),
-  format("wallet import format", "sweep @@ now", (random) => `L${draw(random, "12345", 1)}${draw(random, BASE58, 50)}`),
-  format("wallet import format, old", "sweep @@ now", (random) => `5J${draw(random, BASE58, 49)}`),
-  format("ethereum key", "private key: 0x@@", (random) => draw(random, HEX, 64)),
+  format(
+    "extended private key",
+    "master @@ of the wallet",
+    (random) => `xprv9s21ZrQH143K${drawCharacters(random, BASE58, 96)}`,
+  ),
+  format(
+    "wallet import format",
+    "sweep @@ now",
+    (random) => `L${drawCharacters(random, "12345", 1)}${drawCharacters(random, BASE58, 50)}`,
+  ),
+  format("wallet import format, old", "sweep @@ now", (random) => `5J${drawCharacters(random, BASE58, 49)}`),
+  format("ethereum key", "private key: 0x@@", (random) => drawCharacters(random, HEX, 64)),
   format(
     "telegram address",
     "https://api.telegram.org/bot@@/getMe",
-    (random) => `${draw(random, "123456789", 9)}:AA${draw(random, ALNUM, 33)}`,
+    (random) => `${drawCharacters(random, "123456789", 9)}:AA${drawCharacters(random, ALNUM, 33)}`,
   ),
-  format("shadow", "ada:@@:19800:0:99999:7:::", (random) => `$6$${draw(random, ALNUM, 16)}$${draw(random, ALNUM, 86)}`),
-  format("htpasswd", "ada:@@", (random) => `$apr1$${draw(random, ALNUM, 8)}$${draw(random, ALNUM, 22)}`),
-  format("bcrypt", "ada:@@", (random) => `$2y$10$${draw(random, ALNUM, 53)}`),
+  format(
+    "shadow",
+    "ada:@@:19800:0:99999:7:::",
+    (random) => `$6$${drawCharacters(random, ALNUM, 16)}$${drawCharacters(random, ALNUM, 86)}`,
+  ),
+  format(
+    "htpasswd",
+    "ada:@@",
+    (random) => `$apr1$${drawCharacters(random, ALNUM, 8)}$${drawCharacters(random, ALNUM, 22)}`,
+  ),
+  format("bcrypt", "ada:@@", (random) => `$2y$10$${drawCharacters(random, ALNUM, 53)}`),
   format(
     "argon2",
     "hash @@",
-    (random) => `$argon2id$v=19$m=65536,t=3,p=4$${draw(random, ALNUM, 22)}$${draw(random, ALNUM, 43)}`,
+    (random) =>
+      `$argon2id$v=19$m=65536,t=3,p=4$${drawCharacters(random, ALNUM, 22)}$${drawCharacters(random, ALNUM, 43)}`,
   ),
   format(
     "vercel blob",
     "put with @@",
-    (random) => `vercel_blob_rw_${draw(random, ALNUM, 16)}_${draw(random, ALNUM, 30)}`,
+    (random) => `vercel_blob_rw_${drawCharacters(random, ALNUM, 16)}_${drawCharacters(random, ALNUM, 30)}`,
   ),
-  format("1password", "@@", (random) => `ops_eyJ${draw(random, ALNUM, 300)}`),
+  format("1password", "@@", (random) => `ops_eyJ${drawCharacters(random, ALNUM, 300)}`),
 ];

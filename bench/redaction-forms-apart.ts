@@ -1,8 +1,8 @@
-import { ambiguous, type Form, group } from "./redaction-forms.ts";
+import { makeAmbiguousForms, type Form, makeForms } from "./redaction-forms.ts";
 
 /** The forms in which a value stands apart from what calls it a secret. */
 export const FORMS_APART: readonly Form[] = [
-  ...group(
+  ...makeForms(
     "answer to a command",
     "bare",
     "$ terraform output -raw db_password\n@@\n",
@@ -14,7 +14,7 @@ export const FORMS_APART: readonly Form[] = [
     "$ heroku config:get SECRET_KEY_BASE -a app\n@@",
     "ada@h:~$ kubectl get secret db -o jsonpath='{.data.password}' | base64 -d\n@@",
   ),
-  ...group(
+  ...makeForms(
     "answer to a command",
     "quoted",
     ">>> os.environ['HF_TOKEN']\n'@@'",
@@ -22,7 +22,7 @@ export const FORMS_APART: readonly Form[] = [
     "irb(main):001:0> ENV['API_TOKEN']\n=> \"@@\"",
     "##[debug]Evaluating: env.SIGNING_SECRET\n##[debug]=> '@@'",
   ),
-  ...group(
+  ...makeForms(
     "answer to a prompt",
     "bare",
     "AWS Secret Access Key [None]: @@\nDefault region name [None]: eu",
@@ -32,7 +32,7 @@ export const FORMS_APART: readonly Form[] = [
     "[sudo] password for ada: @@",
     "New password (at least 8 characters): @@\n",
   ),
-  ...group(
+  ...makeForms(
     "given to a command",
     "quoted",
     'printf "%s" "@@" | docker secret create db_password -',
@@ -41,13 +41,13 @@ export const FORMS_APART: readonly Form[] = [
     "echo '@@' | passwd --stdin ada",
     "gcloud secrets create db-password --data-file=- <<< '@@'",
   ),
-  ...group(
+  ...makeForms(
     "given to a command",
     "address",
     "gh secret set --env prod DB_PASSWORD <<< @@",
     "echo @@ | pass insert -m db",
   ),
-  ...group(
+  ...makeForms(
     "record of name and value",
     "quoted",
     '{"name": "DB_PASSWORD", "type": "SecureString", "value": "@@"}',
@@ -56,21 +56,21 @@ export const FORMS_APART: readonly Form[] = [
     '{"Key":"API_SECRET","Value":"@@"}',
     '{"key": "db_password", "secure": true, "val": "@@"}',
   ),
-  ...group(
+  ...makeForms(
     "record of name and value",
     "address",
     "ParameterKey=DbPassword,ParameterValue=@@",
     "key=API_TOKEN value=@@",
     "Key: api_token\nValue: @@\n",
   ),
-  ...ambiguous(
+  ...makeAmbiguousForms(
     "label line",
     "bare",
     "Grafana\nusername\nadmin\npassword\n@@\nwebsite\nhttps://h",
     "API key\n@@\n\nCopy it now.",
     "**Client secret**\n\n@@\n",
   ),
-  ...group(
+  ...makeForms(
     "call by position",
     "quoted",
     'return new PasswordAuthentication("mailer", "@@");',
@@ -79,27 +79,27 @@ export const FORMS_APART: readonly Form[] = [
     'requests.get(url, auth=HTTPBasicAuth("ada", "@@"))',
     'config.basic_auth("ada", "@@")',
   ),
-  ...ambiguous(
+  ...makeAmbiguousForms(
     "comment",
     "quoted",
     'ks.load(in, "@@".toCharArray()); // keystore password',
     "connect('db', 'shop', '@@')  # db password",
   ),
-  ...group(
+  ...makeForms(
     "protocol",
     "bare",
     "---> USER web\n<--- 331 Password required for web\n---> PASS @@\n<--- 230 ok",
     "+OK POP3 ready\nUSER ada\nPASS @@\n",
     "127.0.0.1:6379> AUTH @@\nOK",
   ),
-  ...ambiguous(
+  ...makeAmbiguousForms(
     "protocol",
     "address",
     "S: 334 UGFzc3dvcmQ6\nC: @@\nS: 235 ok",
     "AUTH PLAIN @@\n235 ok",
     "AUTH PLAIN\n334\n@@\n",
   ),
-  ...group(
+  ...makeForms(
     "pair in prose",
     "bare",
     "creds: ada / @@",
@@ -107,7 +107,7 @@ export const FORMS_APART: readonly Form[] = [
     "Credentials are admin:@@\n",
     "user/pass: ada/@@",
   ),
-  ...ambiguous(
+  ...makeAmbiguousForms(
     "prose around",
     "bare",
     "the root pw on the old box was @@ last time I checked",
@@ -118,14 +118,14 @@ export const FORMS_APART: readonly Form[] = [
     "Das Passwort für den Server lautet @@ (nicht weitergeben)",
     "the admin password is @@ - please change it",
   ),
-  ...group(
+  ...makeForms(
     "device",
     "address",
     "snmp-server user mon grp v3 auth sha @@ priv aes 128 x",
     "enable secret 0 @@",
     "username admin privilege 15 password 7 @@",
   ),
-  ...group(
+  ...makeForms(
     "escaped",
     "address",
     "&quot;password&quot;:&quot;@@&quot;",
@@ -133,8 +133,8 @@ export const FORMS_APART: readonly Form[] = [
     '{\\"password\\": \\"@@\\"}',
     "export API_TOKEN=\\\n  @@\n",
   ),
-  ...group("oracle", "address", "sqlplus hr/@@@//h:1521/x", "url: jdbc:oracle:thin:hr/@@@//h:1521/x"),
-  ...group(
+  ...makeForms("oracle", "address", "sqlplus hr/@@@//h:1521/x", "url: jdbc:oracle:thin:hr/@@@//h:1521/x"),
+  ...makeForms(
     "log line",
     "bare",
     "2024-05-14T09:21:07.1183170Z     API_TOKEN: @@\n",
@@ -142,7 +142,7 @@ export const FORMS_APART: readonly Form[] = [
     "[2026-01-05 10:00:00] app.DEBUG: smtp_password: @@\n",
     "+ API_TOKEN=@@\n",
   ),
-  ...group(
+  ...makeForms(
     "name and value apart",
     "quoted",
     "az keyvault secret set --vault-name kv --name sql-conn --value '@@' -o none",
@@ -153,14 +153,14 @@ export const FORMS_APART: readonly Form[] = [
     "Set-Item -Name ApiSecret -Value '@@'",
     "acme variable create \\\n  --name DB_PASSWORD \\\n  --value '@@'",
   ),
-  ...group(
+  ...makeForms(
     "name and value apart",
     "address",
     "acme vars set --name DB_PASSWORD --value @@ --env prod",
     "acme vars set --value @@ --name DB_PASSWORD",
     "curl h/variables -d name=API_TOKEN -d value=@@",
   ),
-  ...group(
+  ...makeForms(
     "elements side by side",
     "address",
     "<key>OAuthClientSecret</key>\n\t<string>@@</string>",
@@ -168,23 +168,23 @@ export const FORMS_APART: readonly Form[] = [
     "<dt>Client secret</dt><dd>@@</dd>",
     '<setting name="ApiSecret" serializeAs="String">\n  <value>@@</value>',
   ),
-  ...ambiguous("elements side by side", "address", "<b>Password:</b> @@\n"),
-  ...group(
+  ...makeAmbiguousForms("elements side by side", "address", "<b>Password:</b> @@\n"),
+  ...makeForms(
     "command of a build log",
     "address",
     "##vso[task.setvariable variable=SqlAdminPwd;issecret=true]@@",
     "##vso[task.setvariable issecret=true;variable=conn]@@\n",
     "::add-mask::@@",
   ),
-  ...group(
+  ...makeForms(
     "call by position",
     "quoted",
     'credentials += Credentials("Nexus", "nexus.h", "ada", "@@")',
     'session.authenticate("ada", "@@")',
     'users.change_password("ada", "@@")',
   ),
-  ...group("user of a daemon", "quoted", 'createUser ada SHA-256 "@@" AES\nrouser ada authpriv'),
-  ...group(
+  ...makeForms("user of a daemon", "quoted", 'createUser ada SHA-256 "@@" AES\nrouser ada authpriv'),
+  ...makeForms(
     "file that is shown",
     "address",
     "$ sudo cat /etc/openvpn/auth-user-pass.txt\nada\n@@\n$ ",
@@ -192,14 +192,14 @@ export const FORMS_APART: readonly Form[] = [
     "PS C:\\> type api_token.txt\n@@\n",
     "$ head -1 db_password.txt\n@@",
   ),
-  ...group(
+  ...makeForms(
     "message that logs in",
     "quoted",
     '{"op":"authenticate","seq":1,"args":["@@"]}',
     '{"method": "login", "params": ["ada", "@@"], "id": 1}',
   ),
-  ...ambiguous("message that logs in", "address", '42["auth","@@"]', '{"type":"auth","data":"@@"}'),
-  ...ambiguous(
+  ...makeAmbiguousForms("message that logs in", "address", '42["auth","@@"]', '{"type":"auth","data":"@@"}'),
+  ...makeAmbiguousForms(
     "prose around",
     "bare",
     "new pw for the staging box is @@ , pls change it",
@@ -207,10 +207,10 @@ export const FORMS_APART: readonly Form[] = [
     "You can log on as ada with the temporary password @@ today",
     "the passwd was rotated, now it's @@ for all",
   ),
-  ...ambiguous(
+  ...makeAmbiguousForms(
     "flag near the word",
     "address",
     "$ acme link --ref abc -p @@\nEnter your database password (or leave blank to skip):",
   ),
-  ...group("flag beside a user", "address", "acmeput -u web42 -p @@ h /x", "acme --user ada -p @@ --force"),
+  ...makeForms("flag beside a user", "address", "acmeput -u web42 -p @@ h /x", "acme --user ada -p @@ --force"),
 ];

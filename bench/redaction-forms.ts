@@ -1,26 +1,29 @@
-import type { Fit } from "./redaction-shapes.ts";
+import type { SecretPlacement } from "./redaction-shapes.ts";
 
 /** How a text calls its value a secret; `@@` is where the value stands. */
 export interface Form {
   readonly group: string;
   /** Which values it can hold: an unquoted one no spaces, an address no symbols. */
-  readonly holds: Fit;
+  readonly holds: SecretPlacement;
   /** Its name alone could mean something else, so that only an opaque value counts. */
   readonly ambiguous?: true;
   readonly text: string;
 }
 
-export const group = (name: string, holds: Fit, ...texts: readonly string[]): readonly Form[] =>
+export const makeForms = (name: string, holds: SecretPlacement, ...texts: readonly string[]): readonly Form[] =>
   texts.map((text) => ({ group: name, holds, text }));
-export const ambiguous = (name: string, holds: Fit, ...texts: readonly string[]): readonly Form[] =>
-  texts.map((text) => ({ group: name, holds, ambiguous: true, text }));
+export const makeAmbiguousForms = (
+  name: string,
+  holds: SecretPlacement,
+  ...texts: readonly string[]
+): readonly Form[] => texts.map((text) => ({ group: name, holds, ambiguous: true, text }));
 
 // Written so that no scanner of this repository takes a form for a leak.
 const BEGIN = ["-----BEGIN", "PRIVATE KEY-----"].join(" ");
 
 /** The forms in which developers' terminals, files and logs show a secret. */
 export const FORMS: readonly Form[] = [
-  ...group(
+  ...makeForms(
     "env",
     "bare",
     "ACME_API_KEY=@@",
@@ -28,8 +31,16 @@ export const FORMS: readonly Form[] = [
     "PGPASSWORD=@@\npsql -h db app",
     "ENV STRIPE_SECRET @@",
   ),
-  ...group("env", "bare", "HMAC_KEY=@@", "DJANGO_SECRET_KEY=@@", "REDIS_AUTH=@@", "HASH_SALT=@@", "VAULT_UNSEAL=@@"),
-  ...group(
+  ...makeForms(
+    "env",
+    "bare",
+    "HMAC_KEY=@@",
+    "DJANGO_SECRET_KEY=@@",
+    "REDIS_AUTH=@@",
+    "HASH_SALT=@@",
+    "VAULT_UNSEAL=@@",
+  ),
+  ...makeForms(
     "env quoted",
     "quoted",
     'export ACME_TOKEN="@@"',
@@ -37,9 +48,22 @@ export const FORMS: readonly Form[] = [
     "$env:API_KEY = '@@'",
     'set -x API_KEY "@@"',
   ),
-  ...group("provider = quoted", "quoted", "acme_token = '@@'", 'globexSecret: "@@",', 'const initechApiKey = "@@";'),
-  ...group("two-word name", "bare", "my acme api key: @@", "API key   @@", "Access token: @@", "client secret = @@"),
-  ...group(
+  ...makeForms(
+    "provider = quoted",
+    "quoted",
+    "acme_token = '@@'",
+    'globexSecret: "@@",',
+    'const initechApiKey = "@@";',
+  ),
+  ...makeForms(
+    "two-word name",
+    "bare",
+    "my acme api key: @@",
+    "API key   @@",
+    "Access token: @@",
+    "client secret = @@",
+  ),
+  ...makeForms(
     "prose",
     "quoted",
     'the password is "@@"',
@@ -47,14 +71,14 @@ export const FORMS: readonly Form[] = [
     "password: `@@`",
     "log in with password '@@'",
   ),
-  ...ambiguous(
+  ...makeAmbiguousForms(
     "prose bare",
     "address",
     "the token is @@",
     "your API key is @@ (keep it safe)",
     "token @@ was accepted",
   ),
-  ...group(
+  ...makeForms(
     "header",
     "bare",
     "Authorization: Bearer @@",
@@ -62,21 +86,26 @@ export const FORMS: readonly Form[] = [
     "Authorization: Token @@",
     "Private-Token: @@",
   ),
-  ...group(
+  ...makeForms(
     "header",
     "bare",
     "Ocp-Apim-Subscription-Key: @@",
     "curl -H 'X-Auth-Token: @@' https://h/v1",
     "Proxy-Authorization: Basic @@",
   ),
-  ...group(
+  ...makeForms(
     "cookie",
     "address",
     "Cookie: theme=dark; sessionid=@@; lang=en",
     "Set-Cookie: auth_token=@@; Path=/; HttpOnly",
   ),
-  ...group("cookie", "address", "curl -b 'PHPSESSID=@@' https://h/", "Set-Cookie: connect.sid=@@; HttpOnly; Secure"),
-  ...group(
+  ...makeForms(
+    "cookie",
+    "address",
+    "curl -b 'PHPSESSID=@@' https://h/",
+    "Set-Cookie: connect.sid=@@; HttpOnly; Secure",
+  ),
+  ...makeForms(
     "flag by name",
     "bare",
     "acme login --password=@@",
@@ -84,21 +113,21 @@ export const FORMS: readonly Form[] = [
     "java -Ddb.password=@@ -jar a.jar",
     "x --key=@@",
   ),
-  ...group(
+  ...makeForms(
     "flag by name",
     "quoted",
     "acme login --password '@@'",
     'acme deploy --token "@@" --yes',
     "gpg --passphrase '@@' -d f",
   ),
-  ...group(
+  ...makeForms(
     "flag of a program",
     "quoted",
     "mysql -u root -p'@@' app",
     "sshpass -p '@@' ssh h",
     "redis-cli -h cache -a '@@' ping",
   ),
-  ...group(
+  ...makeForms(
     "flag of a program",
     "address",
     "mysql -uroot -p@@ app",
@@ -106,14 +135,14 @@ export const FORMS: readonly Form[] = [
     "twine upload -u ada -p @@ dist/*",
     "az login -u ada -p @@",
   ),
-  ...group(
+  ...makeForms(
     "flag of a program",
     "address",
     "ldapsearch -x -D cn=admin -w @@ -b dc=a",
     "smbclient //h/s -U ada%@@",
     "sqlcmd -S h -U sa -P @@",
   ),
-  ...group(
+  ...makeForms(
     "flag of a program",
     "address",
     "http -a ada:@@ https://h/",
@@ -121,35 +150,41 @@ export const FORMS: readonly Form[] = [
     "unzip -P @@ a.zip",
     "curl -u ada:@@ https://h/",
   ),
-  ...group(
+  ...makeForms(
     "set name value",
     "address",
     "aws configure set aws_secret_access_key @@",
     "npm config set //r.acme.dev/:_authToken @@",
   ),
-  ...group("set name value", "address", "git config --global acme.token @@", "acme config set api_key @@"),
-  ...group(
+  ...makeForms("set name value", "address", "git config --global acme.token @@", "acme config set api_key @@"),
+  ...makeForms(
     "from-literal",
     "bare",
     "kubectl create secret generic db --from-literal=pw=@@",
     "kubectl create secret generic a --from-literal=user=ada --from-literal=x=@@",
   ),
-  ...group(
+  ...makeForms(
     "json",
     "quoted",
     '{"user":"ada","password":"@@"}',
     '{"api_key": "@@", "region": "eu"}',
     '{"access_token":"@@","expires_in":3600}',
   ),
-  ...group(
+  ...makeForms(
     "json",
     "quoted",
     '{\\"client_secret\\":\\"@@\\",\\"a\\":1}',
     '{"name":"DB_PASSWORD","value":"@@"}',
     '"privateKey": "@@"',
   ),
-  ...ambiguous("json", "bare", '{"key":"@@"}', '{"auths":{"ghcr.io":{"auth":"@@"}}}', '{"token":"@@","type":"bot"}'),
-  ...group(
+  ...makeAmbiguousForms(
+    "json",
+    "bare",
+    '{"key":"@@"}',
+    '{"auths":{"ghcr.io":{"auth":"@@"}}}',
+    '{"token":"@@","type":"bot"}',
+  ),
+  ...makeForms(
     "yaml",
     "bare",
     "db:\n  password: @@\n  host: h",
@@ -157,14 +192,14 @@ export const FORMS: readonly Form[] = [
     "apiKey: @@ # of acme",
     "acme_key: @@",
   ),
-  ...group(
+  ...makeForms(
     "yaml block",
     "quoted",
     "password: |\n  @@\nuser: ada",
     "client_secret: >-\n  @@\n",
     "api_key: |-\n    @@\n",
   ),
-  ...group(
+  ...makeForms(
     "next line",
     "bare",
     "Password:\n@@\n",
@@ -172,14 +207,14 @@ export const FORMS: readonly Form[] = [
     "access_token =\n  @@\n",
     "Your new secret key:\n\t@@",
   ),
-  ...group(
+  ...makeForms(
     "xml",
     "quoted",
     "<password>@@</password>",
     '<add key="ApiKey" value="@@" />',
     '<string name="api_secret">@@</string>',
   ),
-  ...group(
+  ...makeForms(
     "ini",
     "bare",
     "[db]\nuser = ada\npassword = @@\n",
@@ -187,20 +222,20 @@ export const FORMS: readonly Form[] = [
     "smtp_pass=@@",
     "secret_key_base: @@",
   ),
-  ...group(
+  ...makeForms(
     "connection string",
     "address",
     "Server=h;User Id=sa;Password=@@;Encrypt=true",
     "host=h user=ada password=@@ dbname=app",
   ),
-  ...group(
+  ...makeForms(
     "terraform",
     "quoted",
     'variable "db_password" {\n  type    = string\n  default = "@@"\n}',
     'admin_password = "@@"',
     'secret_key   = "@@"',
   ),
-  ...group(
+  ...makeForms(
     "query",
     "address",
     "https://h/cb?access_token=@@&state=1",
@@ -208,62 +243,62 @@ export const FORMS: readonly Form[] = [
     "GET /v1?api_key=@@&q=a HTTP/1.1",
     "https://h/?key=1&secret=@@#top",
   ),
-  ...group(
+  ...makeForms(
     "form body",
     "address",
     "grant_type=password&username=ada&password=@@&scope=a",
     "client_id=a&client_secret=@@&grant_type=client_credentials",
   ),
-  ...ambiguous(
+  ...makeAmbiguousForms(
     "url",
     "address",
     "git clone https://@@@github.com/acme/app.git",
     "https://h/blob?se=2026&sig=@@&sv=1",
     "https://b.s3.h/k?X-Amz-Signature=@@&x=1",
   ),
-  ...group(
+  ...makeForms(
     "url password",
     "address",
     "postgres://ada:@@@db:5432/app",
     "redis://:@@@cache:6379/0",
     "https://oauth2:@@@gitlab.com/a/b.git",
   ),
-  ...group(
+  ...makeForms(
     "url-encoded",
     "address",
     "%7B%22token%22%3A%22@@%22%7D",
     "body=password%3D@@%26x%3D1",
     "next=%2Fcb%3Faccess_token%3D@@",
   ),
-  ...group("table", "bare", "| password | @@ |", "│ API key │ @@ │", " password | @@", "password    @@"),
-  ...group(
+  ...makeForms("table", "bare", "| password | @@ |", "│ API key │ @@ │", " password | @@", "password    @@"),
+  ...makeForms(
     "table column",
     "bare",
     " id | name | password\n----+------+----------\n  1 | ada  | @@\n",
     "| user | token |\n|---|---|\n| ada | @@ |\n",
   ),
-  ...group(
+  ...makeForms(
     "ansi",
     "bare",
     "\u001b[33mpassword\u001b[0m=@@",
     "\u001b[1mAPI key:\u001b[22m \u001b[32m@@\u001b[39m",
     "token\u001b[2m: \u001b[0m@@\u001b[0m",
   ),
-  ...group(
+  ...makeForms(
     "sql",
     "quoted",
     "CREATE USER ada WITH PASSWORD '@@';",
     "CREATE USER 'ada'@'%' IDENTIFIED BY '@@';",
     "SET PASSWORD FOR 'ada' = '@@';",
   ),
-  ...group(
+  ...makeForms(
     "sql",
     "quoted",
     "UPDATE users SET password = '@@' WHERE id = 1;",
     "ALTER ROLE app ENCRYPTED PASSWORD '@@'",
     "WHERE password='@@' AND a=1",
   ),
-  ...group(
+  ...makeForms(
     "code",
     "quoted",
     'user.setPassword("@@");',
@@ -271,7 +306,7 @@ export const FORMS: readonly Form[] = [
     'if (password !== "@@") return;',
     'client.withApiKey("@@")',
   ),
-  ...group(
+  ...makeForms(
     "code",
     "quoted",
     "os.getenv('API_KEY', '@@')",
@@ -279,7 +314,7 @@ export const FORMS: readonly Form[] = [
     'static final String API_KEY = "@@";',
     'let password: &str = "@@";',
   ),
-  ...group(
+  ...makeForms(
     "code",
     "quoted",
     'if token == "@@":',
@@ -288,21 +323,21 @@ export const FORMS: readonly Form[] = [
     'connect(user="a", password="@@")',
     "${API_KEY:-@@}",
   ),
-  ...group(
+  ...makeForms(
     "kubernetes",
     "quoted",
     '{"kind":"Secret","stringData":{"pw":"@@"}}',
     "kind: Secret\nstringData:\n  pw: '@@'\n",
     'kind: Secret\nstringData:\n  user: ada\n  pw: "@@"\n',
   ),
-  ...ambiguous(
+  ...makeAmbiguousForms(
     "kubernetes",
     "bare",
     '{"apiVersion":"v1","data":{"pw":"@@"},"kind":"Secret"}',
     "kind: List\nitems:\n- kind: Secret\n  data:\n    pw: @@\n",
   ),
-  ...group(".pgpass", "address", "db.acme.dev:5432:app:ada:@@", "*:*:*:ada:@@", "localhost:5432:*:postgres:@@\n"),
-  ...group(
+  ...makeForms(".pgpass", "address", "db.acme.dev:5432:app:ada:@@", "*:*:*:ada:@@", "localhost:5432:*:postgres:@@\n"),
+  ...makeForms(
     "netrc",
     "bare",
     "machine h login ada password @@",
@@ -310,14 +345,14 @@ export const FORMS: readonly Form[] = [
     "machine h\n  login ada\n  password @@\n",
     "default login a password @@",
   ),
-  ...group(
+  ...makeForms(
     "log",
     "address",
     "2026-01-05 INFO login user=ada password=@@ ok",
     "level=debug msg=x api_key=@@ n=1",
     "DEBUG:auth:using token=@@",
   ),
-  ...ambiguous(
+  ...makeAmbiguousForms(
     "pem tail",
     "address",
     "@@AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\nb2sh\n-----END PRIVATE KEY-----",

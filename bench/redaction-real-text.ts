@@ -20,20 +20,22 @@ export interface RealTextReport {
 }
 
 /** Trajectories, prompts and lock files: what carries no secret has to come out as it went in. */
-export function realText(folder: string): readonly Piece[] {
-  const trajectories = filesOf(folder, /^traj_.*\.jsonl\.gz$/).flatMap((file) =>
-    records(join(folder, file)).map(({ input, out_head: out, error_text: error }) => ({
+export function readRealText(folder: string): readonly Piece[] {
+  const trajectories = listFiles(folder, /^traj_.*\.jsonl\.gz$/).flatMap((file) =>
+    readRecords(join(folder, file)).map(({ input, out_head: out, error_text: error }) => ({
       source: file.replace(/^traj_|\.jsonl\.gz$/g, ""),
       value: { input, out, error },
     })),
   );
-  const prompts = filesOf(folder, /^user_messages_dev\.jsonl\.gz$/).flatMap((file) =>
-    records(join(folder, file)).map(({ text }) => ({ source: "prompts", value: text })),
+  const prompts = listFiles(folder, /^user_messages_dev\.jsonl\.gz$/).flatMap((file) =>
+    readRecords(join(folder, file)).map(({ text }) => ({ source: "prompts", value: text })),
   );
   const own = ["package-lock.json", "CHANGELOG.md", "docs/cli.md", "docs/operations.md"].filter((file) =>
     existsSync(file),
   );
-  const pages = own.flatMap((file) => pagesOf(readFileSync(file, "utf8")).map((value) => ({ source: file, value })));
+  const pages = own.flatMap((file) =>
+    splitIntoPages(readFileSync(file, "utf8")).map((value) => ({ source: file, value })),
+  );
   return [...trajectories, ...prompts, ...pages];
 }
 
@@ -46,10 +48,10 @@ export function measureRealText(pieces: readonly Piece[], samples: number): Real
   let altered = 0;
   for (const { source, value } of pieces) {
     const counted = (bySource[source] ??= { lines: 0, altered: 0 });
-    for (const [text, clean] of pairsOf(value, redactValue(value))) {
-      const here = text.split("\n").length;
-      lines += here;
-      counted.lines += here;
+    for (const [text, clean] of listPairs(value, redactValue(value))) {
+      const lineCount = text.split("\n").length;
+      lines += lineCount;
+      counted.lines += lineCount;
       if (clean === text) continue;
       const marks = [...clean.matchAll(MARK)].filter((mark) => !text.includes(mark[0]));
       altered += marks.length;
@@ -74,24 +76,24 @@ export function measureRealText(pieces: readonly Piece[], samples: number): Real
 const MARK = /\[redacted:([\w-]+)\]/g;
 const around = (clean: string, at: number) => clean.slice(Math.max(0, at - 70), at + 50).replaceAll(/\s+/g, " ");
 
-function* pairsOf(before: unknown, after: unknown): Generator<readonly [string, string]> {
+function* listPairs(before: unknown, after: unknown): Generator<readonly [string, string]> {
   if (typeof before === "string") yield [before, String(after)];
   if (typeof before !== "object" || before === null || typeof after !== "object" || after === null) return;
-  for (const [name, value] of Object.entries(before)) yield* pairsOf(value, (after as Record<string, unknown>)[name]);
+  for (const [name, value] of Object.entries(before)) yield* listPairs(value, (after as Record<string, unknown>)[name]);
 }
 
-function pagesOf(text: string): readonly string[] {
+function splitIntoPages(text: string): readonly string[] {
   const lines = text.split("\n");
   return Array.from({ length: Math.ceil(lines.length / 100) }, (_, at) =>
     lines.slice(at * 100, at * 100 + 100).join("\n"),
   );
 }
 
-function filesOf(folder: string, name: RegExp): readonly string[] {
+function listFiles(folder: string, name: RegExp): readonly string[] {
   return readdirSync(folder).filter((file) => name.test(file));
 }
 
-function records(file: string): readonly Readonly<Record<string, unknown>>[] {
+function readRecords(file: string): readonly Readonly<Record<string, unknown>>[] {
   return unzip(file)
     .split("\n")
     .filter((line) => line !== "")

@@ -4,12 +4,12 @@ import { gunzipSync } from "node:zlib";
 import { redact } from "../src/domain/redact/redact.ts";
 import { unzip } from "./data.ts";
 import innocentLines from "./innocent-lines.json" with { type: "json" };
-import { randomFrom } from "./random.ts";
+import { makeRandom } from "./random.ts";
 import { FORMS } from "./redaction-forms.ts";
 import { FORMS_APART } from "./redaction-forms-apart.ts";
 import { KNOWN_FORMATS } from "./redaction-formats.ts";
-import { measureRealText, realText, type RealTextReport } from "./redaction-real-text.ts";
-import { type Fit, SHAPES } from "./redaction-shapes.ts";
+import { measureRealText, readRealText, type RealTextReport } from "./redaction-real-text.ts";
+import { type SecretPlacement, SHAPES } from "./redaction-shapes.ts";
 
 interface Sample {
   readonly source: string;
@@ -79,12 +79,12 @@ export interface InnocentReport extends Altered {
 export function measureRedaction(folder: string, furtherFile?: string): RedactionReport {
   const own = Object.entries(innocentLines).flatMap(([kind, lines]) => lines.map((text) => ({ kind, text })));
   const report = {
-    forms: measureForms(formSamples(7)),
+    forms: measureForms(makeFormSamples(7)),
     innocent: measureInnocent(own),
     ...(furtherFile === undefined ? {} : { further: measureFurther(furtherFile) }),
   };
   if (!existsSync(join(folder, "secrets_dev.json.gz"))) return report;
-  const pieces = realText(folder);
+  const pieces = readRealText(folder);
   return {
     dev: measureDev(folder),
     ...report,
@@ -98,7 +98,7 @@ export function measureRedaction(folder: string, furtherFile?: string): Redactio
         SAMPLES,
       ),
     },
-    throughput: speedOn(pieces.map(({ value }) => JSON.stringify(value)).join("\n")),
+    throughput: measureSpeed(pieces.map(({ value }) => JSON.stringify(value)).join("\n")),
   };
 }
 
@@ -106,8 +106,8 @@ const SAMPLES = 25;
 const PER_CELL = 6;
 
 /** Every form with every shape that fits into it, and the formats that need no form. */
-export function formSamples(seed: number): readonly FormSample[] {
-  const random = randomFrom(seed);
+export function makeFormSamples(seed: number): readonly FormSample[] {
+  const random = makeRandom(seed);
   const cells = [...FORMS, ...FORMS_APART].flatMap((form) =>
     SHAPES.filter((shape) => FITS[form.holds].includes(shape.fit) && (form.ambiguous !== true || shape.opaque)).map(
       (shape) => ({ form, shape }),
@@ -125,7 +125,7 @@ export function formSamples(seed: number): readonly FormSample[] {
   return [...formed, ...known];
 }
 
-const FITS: Readonly<Record<Fit, readonly Fit[]>> = {
+const FITS: Readonly<Record<SecretPlacement, readonly SecretPlacement[]>> = {
   quoted: ["quoted", "bare", "address"],
   bare: ["bare", "address"],
   address: ["address"],
@@ -135,7 +135,7 @@ function measureForms(samples: readonly FormSample[]): FormsReport {
   const judged = samples.map((sample) => ({ ...sample, caught: !redact(sample.text).includes(sample.secret) }));
   const missed = judged.filter(({ caught }) => !caught);
   return {
-    ...found(judged),
+    ...countCaught(judged),
     byForm: shares(judged, ({ form }) => form),
     byShape: shares(judged, ({ shape }) => shape),
     // Values are made up for the run, so they may be shown.
@@ -148,7 +148,7 @@ function measureForms(samples: readonly FormSample[]): FormsReport {
 function measureInnocent(samples: readonly InnocentSample[]): InnocentReport {
   const judged = samples.map((sample) => ({ ...sample, caught: redact(sample.text) !== sample.text }));
   return {
-    ...alteredOf(judged, ({ kind, text }) => `${kind}: ${oneLine(redact(text), 120)}`),
+    ...countAltered(judged, ({ kind, text }) => `${kind}: ${oneLine(redact(text), 120)}`),
     byKind: shares(judged, ({ kind }) => kind),
   };
 }
@@ -178,12 +178,15 @@ function measureDev(folder: string): NonNullable<RedactionReport["dev"]> {
   const lookAlikes = neg.map((sample) => ({ ...sample, caught: redact(sample.text) !== sample.text }));
   return {
     positives: {
-      ...found(judged),
-      halves: [found(judged.filter((_, at) => at % 2 === 0)), found(judged.filter((_, at) => at % 2 === 1))],
+      ...countCaught(judged),
+      halves: [
+        countCaught(judged.filter((_, at) => at % 2 === 0)),
+        countCaught(judged.filter((_, at) => at % 2 === 1)),
+      ],
       missed: judged.filter(({ caught }) => !caught).map(describe),
     },
     negatives: {
-      ...alteredOf(lookAlikes, describe),
+      ...countAltered(lookAlikes, describe),
       alsoPositive: lookAlikes.filter(({ caught, text }) => caught && secrets.has(text)).length,
     },
   };
@@ -194,7 +197,7 @@ function isCaught({ text, secrets }: Sample): boolean {
   return secrets.length === 0 ? clean !== text : secrets.every((secret) => !clean.includes(secret));
 }
 
-function speedOn(raw: string): NonNullable<RedactionReport["throughput"]> {
+function measureSpeed(raw: string): NonNullable<RedactionReport["throughput"]> {
   const megabytes = Buffer.byteLength(raw) / 1e6;
   const bestOf = 3;
   const runs = Array.from({ length: bestOf }, () => {
@@ -218,13 +221,13 @@ interface Judged {
   readonly caught: boolean;
 }
 
-function found(judged: readonly Judged[]): Found {
+function countCaught(judged: readonly Judged[]): Found {
   const caught = judged.filter((one) => one.caught).length;
   return { total: judged.length, caught, rate: share(caught, judged.length) };
 }
 
-function alteredOf<T extends Judged>(judged: readonly T[], say: (one: T) => string): Altered {
-  const { total, caught, rate } = found(judged);
+function countAltered<T extends Judged>(judged: readonly T[], say: (one: T) => string): Altered {
+  const { total, caught, rate } = countCaught(judged);
   return { total, altered: caught, rate, wrong: judged.filter((one) => one.caught).map(say) };
 }
 
@@ -232,7 +235,7 @@ function shares<T extends Judged>(judged: readonly T[], by: (one: T) => string):
   const names = [...new Set(judged.map(by))];
   return Object.fromEntries(
     names.map((name) => {
-      const { caught, total, rate } = found(judged.filter((one) => by(one) === name));
+      const { caught, total, rate } = countCaught(judged.filter((one) => by(one) === name));
       return [name, `${caught}/${total} = ${(rate * 100).toFixed(1)} %`];
     }),
   );

@@ -5,7 +5,7 @@ import { connect, type Connection } from "../src/store/sqlite/engine.ts";
 import { unzip } from "./data.ts";
 
 /** One line of a messages import. */
-export interface Message {
+export interface CorpusMessage {
   readonly session: string;
   readonly seq: number;
   readonly ts: string;
@@ -14,7 +14,7 @@ export interface Message {
   readonly speaker?: string;
 }
 
-export interface Question {
+export interface CorpusQuestion {
   readonly id: string;
   readonly kind: string;
   readonly query: string;
@@ -25,8 +25,8 @@ export interface Question {
 /** What goes into one mind, and what is asked of it. */
 export interface Corpus {
   readonly name: string;
-  readonly messages: readonly Message[];
-  readonly questions: readonly Question[];
+  readonly messages: readonly CorpusMessage[];
+  readonly questions: readonly CorpusQuestion[];
 }
 
 /** Each record is a mind of its own: its questions are about it. */
@@ -54,7 +54,7 @@ export function readLocomo(file: string): readonly Corpus[] {
       messages: turns.map((one) => ({
         session: `${id}:${one.session}`,
         seq: Number(one.id.split(":")[1]),
-        ts: spokenDate(one.date),
+        ts: parseSpokenDate(one.date),
         role: one.speaker === first?.speaker ? "user" : "assistant",
         text: one.caption === null ? one.text : `${one.text} [${one.caption}]`,
         speaker: one.speaker,
@@ -93,7 +93,7 @@ export function readLongMemEval(file: string): Corpus {
       turns.map((turn, seq) => ({
         session,
         seq,
-        ts: dottedDate(date),
+        ts: parseDottedDate(date),
         role: turn.role === "user" ? "user" : "assistant",
         text: turn.content,
       })),
@@ -103,14 +103,14 @@ export function readLongMemEval(file: string): Corpus {
 }
 
 /** `1:56 pm on 8 May, 2023` */
-function spokenDate(text: string): string {
+function parseSpokenDate(text: string): string {
   const [, time = "", day = ""] = /^(.*?) on (.*)$/.exec(text) ?? [];
-  return iso(`${day} ${time} UTC`);
+  return toIso(`${day} ${time} UTC`);
 }
 
 /** `2023/03/27 (Mon) 05:51` */
-function dottedDate(text: string): string {
-  return iso(
+function parseDottedDate(text: string): string {
+  return toIso(
     `${text
       .replace(/ \(\w+\)/, "")
       .replaceAll("/", "-")
@@ -118,18 +118,21 @@ function dottedDate(text: string): string {
   );
 }
 
-function iso(text: string): string {
+function toIso(text: string): string {
   const at = Date.parse(text);
   return new Date(Number.isNaN(at) ? 0 : at).toISOString();
 }
 
 /** What anyone would write: FTS5 with its own tokenizer, the question's words joined by OR, ranked by bm25. */
 export interface PlainSearch {
-  search(query: string, limit: number): readonly Message[];
+  search(query: string, limit: number): readonly CorpusMessage[];
   close(): void;
 }
 
-export function plainSearch(messages: readonly Message[], tokenizer: "unicode61" | "porter unicode61"): PlainSearch {
+export function openPlainSearch(
+  messages: readonly CorpusMessage[],
+  tokenizer: "unicode61" | "porter unicode61",
+): PlainSearch {
   const db: Connection = connect(":memory:");
   db.exec(`create virtual table plain using fts5 (text, tokenize = '${tokenizer}')`);
   const insert = db.prepare("insert into plain (rowid, text) values (?, ?)");
@@ -149,7 +152,7 @@ export function plainSearch(messages: readonly Message[], tokenizer: "unicode61"
 }
 
 /** The messages as a file to import, in a folder of its own. */
-export function messagesFile(messages: readonly Message[]): {
+export function writeMessagesFile(messages: readonly CorpusMessage[]): {
   readonly dir: string;
   readonly path: string;
   remove(): void;

@@ -2,47 +2,47 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openContext } from "../src/mind.ts";
 import { operations } from "../src/operations.ts";
-import type { Gathered } from "../src/search/rank-events.ts";
-import { questionEmbedder } from "../src/search/meaning.ts";
+import type { GatheredEvents } from "../src/search/rank-events.ts";
+import { openQueryEmbedder } from "../src/search/semantic-scores.ts";
 import { gatherEvents } from "../src/search/search-events.ts";
-import { placesAround } from "../src/store/event-places.ts";
-import { type Corpus, messagesFile, plainSearch, type Question } from "./search-data.ts";
+import { listLocationsAround } from "../src/store/events/searchable-events.ts";
+import { type Corpus, writeMessagesFile, openPlainSearch, type CorpusQuestion } from "./search-data.ts";
 
 /** Hits asked for with each question, so that enough sessions are among them. */
-const ASKED = 50;
+const MAX_HITS = 50;
 
 /** What our own ways go by, for one question. */
-export interface Gatherings {
-  readonly words: Gathered;
-  readonly neighbours: Gathered;
-  readonly everything: Gathered;
+export interface GatheredByDepth {
+  readonly words: GatheredEvents;
+  readonly neighbours: GatheredEvents;
+  readonly everything: GatheredEvents;
 }
 
 /** Where something was said. */
-export interface Said {
+export interface MessageRef {
   readonly session: string;
   readonly seq: number;
 }
 
-export interface AskedQuestion extends Question {
-  readonly plain: readonly Said[];
-  readonly porter: readonly Said[];
-  readonly gathered: Gatherings;
+export interface QueriedQuestion extends CorpusQuestion {
+  readonly plain: readonly MessageRef[];
+  readonly porter: readonly MessageRef[];
+  readonly gathered: GatheredByDepth;
   /** Where the gathered lines are from. */
-  readonly said: ReadonlyMap<number, Said>;
+  readonly messages: ReadonlyMap<number, MessageRef>;
 }
 
-export interface AskedCorpus {
+export interface QueriedCorpus {
   readonly embedder: string;
-  readonly questions: readonly AskedQuestion[];
+  readonly questions: readonly QueriedQuestion[];
 }
 
 /** Imports a corpus as anyone would, and gathers for each question what there is to rank. With `minds`, the mind is kept there for the next run. */
-export async function askCorpus(
+export async function queryCorpus(
   corpus: Corpus,
   { minds, say }: { readonly minds: string | undefined; readonly say: (line: string) => void },
-): Promise<AskedCorpus> {
-  const file = messagesFile(corpus.messages);
+): Promise<QueriedCorpus> {
+  const file = writeMessagesFile(corpus.messages);
   const home = join(minds ?? file.dir, `mind-${corpus.name}`);
   const complete = join(home, "complete");
   mkdirSync(home, { recursive: true });
@@ -51,8 +51,8 @@ export async function askCorpus(
     const operation = operations.find((one) => one.name === name && one.surfaces.includes("cli"));
     return operation?.run(mind, operation.input.parse(input));
   };
-  const plain = plainSearch(corpus.messages, "unicode61");
-  const porter = plainSearch(corpus.messages, "porter unicode61");
+  const plain = openPlainSearch(corpus.messages, "unicode61");
+  const porter = openPlainSearch(corpus.messages, "porter unicode61");
   try {
     if (!existsSync(complete)) {
       say(`${corpus.name}: importing and embedding ${corpus.messages.length} messages`);
@@ -60,13 +60,13 @@ export async function askCorpus(
       await run("embed", {});
       writeFileSync(complete, "");
     }
-    const embedder = await questionEmbedder(mind);
+    const embedder = await openQueryEmbedder(mind);
     const ctx = { db: mind.db, embedder };
     say(`${corpus.name}: asking ${corpus.questions.length} questions`);
-    const questions: AskedQuestion[] = [];
+    const questions: QueriedQuestion[] = [];
     for (const question of corpus.questions) {
       const gather = (by: "words" | "neighbours" | "everything") =>
-        gatherEvents(ctx, { query: question.query, limit: ASKED, by });
+        gatherEvents(ctx, { query: question.query, limit: MAX_HITS, by });
       const gathered = {
         words: await gather("words"),
         neighbours: await gather("neighbours"),
@@ -75,10 +75,10 @@ export async function askCorpus(
       const ids = [...new Set(Object.values(gathered).flatMap(({ runs }) => runs.flat().map((line) => line.id)))];
       questions.push({
         ...question,
-        plain: plain.search(question.query, ASKED),
-        porter: porter.search(question.query, ASKED),
+        plain: plain.search(question.query, MAX_HITS),
+        porter: porter.search(question.query, MAX_HITS),
         gathered,
-        said: new Map((await placesAround(mind.db, ids, 0)).map((place) => [place.id, place])),
+        messages: new Map((await listLocationsAround(mind.db, ids, 0)).map((place) => [place.id, place])),
       });
     }
     return { embedder: embedder?.model ?? "none", questions };

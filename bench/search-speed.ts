@@ -4,17 +4,17 @@ import { join } from "node:path";
 import { loadConfig } from "../src/config.ts";
 import { fixedClock } from "../src/lib/clock.ts";
 import { openEmbedder } from "../src/models/open-embedder.ts";
-import { atPrompt } from "../src/recall/at-prompt.ts";
-import { recall } from "../src/recall/recall.ts";
-import type { QueryEmbedder } from "../src/search/meaning.ts";
+import { composeAtPrompt } from "../src/recall/at-prompt.ts";
+import { recall } from "../src/recall/memory/recall.ts";
+import type { QueryEmbedder } from "../src/search/semantic-scores.ts";
 import type { Db } from "../src/store/engine/db.ts";
 import { openStore } from "../src/store/open.ts";
 import { type BootReport, benchBoot } from "./boot-speed.ts";
-import { median, rounded } from "./floor.ts";
+import { median, roundTo } from "./floor.ts";
 import { benchNeighbourGraph, type GraphReport } from "./graph-speed.ts";
-import { inTurns, type Measured, spread, type Times } from "./in-turns.ts";
-import { fillWithMemories, HERE, MADE_MODEL, madeQuestions, madeVector, NOW } from "./made-memories.ts";
-import { plainScan, plainWords } from "./plain-search.ts";
+import { measureInTurns, type Measured, summariseTimes, type Times } from "./measure-in-turns.ts";
+import { fillWithMemories, BENCH_WORKSPACE, MADE_MODEL, makeQueries, makeVector, NOW } from "./made-memories.ts";
+import { openPlainScan, openPlainWords } from "./plain-search.ts";
 
 /** Milliseconds within which 95 of 100 questions are answered by words, at the largest size. */
 const WORDS_P95 = 10;
@@ -37,7 +37,7 @@ interface SizeReport {
 }
 
 /** How much longer the middle question takes from one size to the next, to how much the logarithm of the size grows. */
-interface Growth {
+interface TimeGrowth {
   readonly from: number;
   readonly to: number;
   readonly times: number;
@@ -54,13 +54,13 @@ export interface SpeedReport {
   readonly embedder: string;
   readonly scan: string;
   readonly sqlite: readonly SizeReport[];
-  readonly wordsGrowth: readonly Growth[];
-  readonly promptGrowth: readonly Growth[];
+  readonly wordsGrowth: readonly TimeGrowth[];
+  readonly promptGrowth: readonly TimeGrowth[];
   readonly boot: BootReport;
   /** Exact, on a server without pgvector. */
   readonly postgres: readonly ServerReport[];
   /** By pgvector's index, in PGlite; null where that is not installed. */
-  readonly graph: (GraphReport & { readonly growth: readonly Growth[] }) | null;
+  readonly graph: (GraphReport & { readonly growth: readonly TimeGrowth[] }) | null;
   readonly met: boolean;
 }
 
@@ -83,7 +83,7 @@ export async function benchSearchSpeed(options: SpeedOptions): Promise<SpeedRepo
     model: MADE_MODEL,
     embed: embedder
       ? (texts) => embedder.embed(texts)
-      : async (texts) => texts.map((text) => madeVector(-text.length - 1)),
+      : async (texts) => texts.map((text) => makeVector(-text.length - 1)),
   };
   const sqlite: SizeReport[] = [];
   let scan = "";
@@ -109,13 +109,13 @@ export async function benchSearchSpeed(options: SpeedOptions): Promise<SpeedRepo
       embedder: embedder?.model ?? "none: vectors are made up",
       scan,
       sqlite,
-      wordsGrowth: growthOf(sqlite.map((one) => ({ rows: one.memories, p50: one.words.p50 }))),
-      promptGrowth: growthOf(sqlite.map((one) => ({ rows: one.memories, p50: one.promptByMeaning.p50 }))),
+      wordsGrowth: computeGrowth(sqlite.map((one) => ({ rows: one.memories, p50: one.words.p50 }))),
+      promptGrowth: computeGrowth(sqlite.map((one) => ({ rows: one.memories, p50: one.promptByMeaning.p50 }))),
       boot,
       postgres,
       graph: graph && {
         ...graph,
-        growth: growthOf(graph.sizes.map((one) => ({ rows: one.vectors, p50: one.search.p50 }))),
+        growth: computeGrowth(graph.sizes.map((one) => ({ rows: one.vectors, p50: one.search.p50 }))),
       },
       met: last.words.p95 < WORDS_P95 && last.everythingToScan <= 1 && boot.met,
     };
@@ -125,51 +125,51 @@ export async function benchSearchSpeed(options: SpeedOptions): Promise<SpeedRepo
 }
 
 async function measure(db: Db, memories: number, embedder: QueryEmbedder) {
-  const plain = plainWords(memories);
-  const scan = await plainScan(memories);
-  const asked = asker(db);
+  const plain = openPlainWords(memories);
+  const scan = await openPlainScan(memories);
+  const search = makeSearch(db);
   const prompted = prompter(db);
-  const times = await inTurns(
+  const times = await measureInTurns(
     {
-      words: (query) => asked(query, null),
+      words: (query) => search(query, null),
       promptByWords: (query) => prompted(query, null),
       promptByMeaning: (query) => prompted(query, embedder),
       plainFts5: async (query) => plain.search(query),
-      everything: (query) => asked(query, embedder),
+      everything: (query) => search(query, embedder),
       plainScan: async (query) => scan.nearest((await embedder.embed([query]))[0] as Int8Array),
     },
-    madeQuestions(),
+    makeQueries(),
   );
   plain.close();
   scan.close();
   const report: SizeReport = {
     memories,
-    words: spread(times.words),
-    plainFts5: spread(times.plainFts5),
+    words: summariseTimes(times.words),
+    plainFts5: summariseTimes(times.plainFts5),
     wordsToPlain: ratio(times.words, times.plainFts5),
-    everything: spread(times.everything),
-    plainScan: spread(times.plainScan),
+    everything: summariseTimes(times.everything),
+    plainScan: summariseTimes(times.plainScan),
     everythingToScan: ratio(times.everything, times.plainScan),
-    promptByWords: spread(times.promptByWords),
-    promptByMeaning: spread(times.promptByMeaning),
+    promptByWords: summariseTimes(times.promptByWords),
+    promptByMeaning: summariseTimes(times.promptByMeaning),
   };
   return { report, scan: scan.name };
 }
 
-function asker(db: Db) {
-  const here = { workspace: HERE };
+function makeSearch(db: Db) {
+  const viewer = { workspace: BENCH_WORKSPACE };
   return (query: string, embedder: QueryEmbedder | null) =>
     recall(
       { db, models: { embedder: async () => embedder } },
-      { query, here, tiers: ["semantic"], limit: 10, now: NOW },
+      { query, viewer, tiers: ["semantic"], limit: 10, now: NOW },
     );
 }
 
 function prompter(db: Db) {
   const config = loadConfig({ home: tmpdir(), env: {} });
-  const to = { host: "claude-code", session: "prompts", workspace: HERE, model: null, hears: 100_000 };
+  const to = { host: "claude-code", session: "prompts", workspace: BENCH_WORKSPACE, model: null, hears: 100_000 };
   return (prompt: string, embedder: QueryEmbedder | null) =>
-    atPrompt({ db, config, clock: fixedClock(NOW), models: { embedder: async () => embedder } }, to, {
+    composeAtPrompt({ db, config, clock: fixedClock(NOW), models: { embedder: async () => embedder } }, to, {
       prompt,
       shown: { parts: new Set(), tokens: 0 },
     });
@@ -191,12 +191,12 @@ async function measureServer(
   try {
     await fillWithMemories(store, memories);
     await store.db.run("vacuum analyze");
-    const asked = asker(store.db);
-    const times = await inTurns(
-      { words: (query) => asked(query, null), everything: (query) => asked(query, embedder) },
-      madeQuestions(),
+    const search = makeSearch(store.db);
+    const times = await measureInTurns(
+      { words: (query) => search(query, null), everything: (query) => search(query, embedder) },
+      makeQueries(),
     );
-    return { memories, words: spread(times.words), everything: spread(times.everything) };
+    return { memories, words: summariseTimes(times.words), everything: summariseTimes(times.everything) };
   } finally {
     await store.close();
     await admin.query(`drop database ${name} with (force)`);
@@ -205,15 +205,15 @@ async function measureServer(
 }
 
 function ratio(ours: Measured, floor: Measured): number {
-  return rounded(median(ours.wall) / median(floor.wall));
+  return roundTo(median(ours.wall) / median(floor.wall));
 }
 
-function growthOf(sizes: readonly { readonly rows: number; readonly p50: number }[]): readonly Growth[] {
+function computeGrowth(sizes: readonly { readonly rows: number; readonly p50: number }[]): readonly TimeGrowth[] {
   const [first, ...others] = sizes;
   if (!first) return [];
   return others.map(({ rows, p50 }) => {
     const times = p50 / first.p50;
     const logarithm = Math.log(rows) / Math.log(first.rows);
-    return { from: first.rows, to: rows, times: rounded(times), toLogarithm: rounded(times / logarithm) };
+    return { from: first.rows, to: rows, times: roundTo(times), toLogarithm: roundTo(times / logarithm) };
   });
 }

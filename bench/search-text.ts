@@ -1,8 +1,8 @@
-import type { Difference } from "./paired.ts";
+import type { PairedDifference } from "./paired.ts";
 import type { SearchReport, SetFigures } from "./search.ts";
 
 /** The report for people. */
-export function textOf(report: Omit<SearchReport, "text">): string {
+export function formatSearchReport(report: Omit<SearchReport, "text">): string {
   const { sets, pooled, folds, chosen, shipped, met } = report;
   const all = [...sets, pooled];
   const lines = [
@@ -12,7 +12,7 @@ export function textOf(report: Omit<SearchReport, "text">): string {
     "|---|---|---|---|---|---|---|",
     ...all.map(
       (set) =>
-        `| ${titleOf(set)} | ${set.questions} | ${rates(set.hits.porter)} | ${rates(set.hits.everything)} | ${difference(set.lead.hit1)} | ${difference(set.lead.hit5)} | ${rates(set.hits.shipped)} |`,
+        `| ${formatTitle(set)} | ${set.questions} | ${rates(set.hits.porter)} | ${rates(set.hits.everything)} | ${difference(set.lead.hit1)} | ${difference(set.lead.hit5)} | ${rates(set.hits.shipped)} |`,
     ),
     "",
     "| step | set | first | among five |",
@@ -21,7 +21,7 @@ export function textOf(report: Omit<SearchReport, "text">): string {
       all.flatMap((set) =>
         set.steps
           .filter((one) => one.step === step)
-          .map((one) => `| ${step} | ${titleOf(set)} | ${difference(one.hit1)} | ${difference(one.hit5)} |`),
+          .map((one) => `| ${step} | ${formatTitle(set)} | ${difference(one.hit1)} | ${difference(one.hit5)} |`),
       ),
     ),
     "",
@@ -35,7 +35,7 @@ export function textOf(report: Omit<SearchReport, "text">): string {
   return lines.join("\n");
 }
 
-function titleOf({ name, unit }: SetFigures): string {
+function formatTitle({ name, unit }: SetFigures): string {
   return name === "pooled" ? "both" : `${name}, ${unit}s`;
 }
 
@@ -43,7 +43,7 @@ function rates({ hit1, hit5 }: { readonly hit1: number; readonly hit5: number })
   return `${hit1.toFixed(1)} / ${hit5.toFixed(1)}`;
 }
 
-function difference({ points, low, high }: Difference): string {
+function difference({ points, low, high }: PairedDifference): string {
   return `${signed(points)} (${signed(low)} to ${signed(high)})`;
 }
 

@@ -1,8 +1,8 @@
-import { type Gathered, rankEvents, wordsAlone } from "../src/search/rank-events.ts";
+import { type GatheredEvents, rankEvents, makeWordsOnlyWeights } from "../src/search/rank-events.ts";
 import { type EventWeights, eventWeights } from "../src/search/weights.ts";
 
 /** What is free to choose; everything else of the weights is usual, and stays. */
-export interface Free {
+export interface FreeWeights {
   readonly neighbours: number;
   readonly pairs: number;
   readonly lesser: number;
@@ -11,7 +11,7 @@ export interface Free {
 }
 
 /** Few and far apart: the finer the choice, the more of it is chance. */
-const values: { readonly [name in keyof Free]: readonly number[] } = {
+const values: { readonly [name in keyof FreeWeights]: readonly number[] } = {
   neighbours: [0.2, 0.4, 0.6],
   pairs: [0, 0.25, 0.5],
   lesser: [0.15, 0.3, 0.6],
@@ -19,7 +19,7 @@ const values: { readonly [name in keyof Free]: readonly number[] } = {
   meaning: [0.4, 0.8, 1.2],
 };
 
-export const shipped: Free = {
+export const shippedWeights: FreeWeights = {
   neighbours: eventWeights.words.neighbours,
   pairs: eventWeights.words.pairs,
   lesser: eventWeights.words.lesser,
@@ -28,17 +28,17 @@ export const shipped: Free = {
 };
 
 /** The ways of our own; each takes in the one before. */
-export const steps = ["words", "neighbours", "sessions", "everything"] as const;
-export type Step = (typeof steps)[number];
+export const searchSteps = ["words", "neighbours", "sessions", "everything"] as const;
+export type SearchStep = (typeof searchSteps)[number];
 
 /** The lines that are found, best first. */
-export function found(gathered: Gathered, step: Step, free: Free): readonly number[] {
-  const all = weightsOf(free);
-  const weights = step === "words" ? wordsAlone(all) : step === "neighbours" ? { ...all, session: 0 } : all;
+export function rankGathered(gathered: GatheredEvents, step: SearchStep, free: FreeWeights): readonly number[] {
+  const all = makeWeights(free);
+  const weights = step === "words" ? makeWordsOnlyWeights(all) : step === "neighbours" ? { ...all, session: 0 } : all;
   return rankEvents(gathered, { weights }).map((one) => one.id);
 }
 
-function weightsOf({ neighbours, pairs, lesser, session, meaning }: Free): EventWeights {
+function makeWeights({ neighbours, pairs, lesser, session, meaning }: FreeWeights): EventWeights {
   return {
     words: { ...eventWeights.words, neighbours, pairs, lesser },
     session,
@@ -50,9 +50,9 @@ function weightsOf({ neighbours, pairs, lesser, session, meaning }: Free): Event
  * The weights that are best for these questions: one after the other is tried, the others held, until none helps. A tie is
  * left as it is. `worth` is asked for each question; what it says is kept, because folds share most of their questions.
  */
-export function chooser<Q>(worth: (question: Q, free: Free) => number) {
+export function makeChooser<Q>(worth: (question: Q, free: FreeWeights) => number) {
   const kept = new Map<string, Map<Q, number>>();
-  const worthOf = (free: Free, question: Q): number => {
+  const worthOf = (free: FreeWeights, question: Q): number => {
     const key = JSON.stringify(free);
     let known = kept.get(key);
     if (!known) kept.set(key, (known = new Map()));
@@ -61,17 +61,17 @@ export function chooser<Q>(worth: (question: Q, free: Free) => number) {
     return value;
   };
   /** Each set counts alike, however many questions it has. */
-  const goodness = (sets: readonly (readonly Q[])[], free: Free): number => {
-    const asked = sets.filter((questions) => questions.length > 0);
-    const means = asked.map((set) => set.reduce((sum, question) => sum + worthOf(free, question), 0) / set.length);
-    return means.reduce((sum, mean) => sum + mean, 0) / asked.length;
+  const goodness = (sets: readonly (readonly Q[])[], free: FreeWeights): number => {
+    const filled = sets.filter((questions) => questions.length > 0);
+    const means = filled.map((set) => set.reduce((sum, question) => sum + worthOf(free, question), 0) / set.length);
+    return means.reduce((sum, mean) => sum + mean, 0) / filled.length;
   };
-  return (sets: readonly (readonly Q[])[]): Free => {
-    let best: Free = { neighbours: 0.4, pairs: 0.25, lesser: 0.3, session: 0.2, meaning: 0.8 };
+  return (sets: readonly (readonly Q[])[]): FreeWeights => {
+    let best: FreeWeights = { neighbours: 0.4, pairs: 0.25, lesser: 0.3, session: 0.2, meaning: 0.8 };
     let most = goodness(sets, best);
     for (let changed = true; changed;) {
       changed = false;
-      for (const name of Object.keys(values) as (keyof Free)[])
+      for (const name of Object.keys(values) as (keyof FreeWeights)[])
         for (const value of values[name]) {
           const tried = { ...best, [name]: value };
           const worthThen = goodness(sets, tried);

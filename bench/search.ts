@@ -1,15 +1,22 @@
 import { existsSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { OldhandError } from "../src/lib/errors.ts";
-import { type Difference, pairedDifference } from "./paired.ts";
-import { rounded } from "./floor.ts";
-import { type Corpus, type Question, readLocomo, readLongMemEval } from "./search-data.ts";
-import { askCorpus, type AskedQuestion, type Said } from "./search-minds.ts";
-import { textOf } from "./search-text.ts";
-import { chooser, found, type Free, shipped, type Step, steps } from "./search-weights.ts";
+import { type PairedDifference, computePairedDifference } from "./paired.ts";
+import { roundTo } from "./floor.ts";
+import { type Corpus, type CorpusQuestion, readLocomo, readLongMemEval } from "./search-data.ts";
+import { queryCorpus, type QueriedQuestion, type MessageRef } from "./search-minds.ts";
+import { formatSearchReport } from "./search-text.ts";
+import {
+  makeChooser,
+  rankGathered,
+  type FreeWeights,
+  shippedWeights,
+  type SearchStep,
+  searchSteps,
+} from "./search-weights.ts";
 
 /** `plain` and `porter` are what anyone does with FTS5; each of the others takes in the one before. */
-const contenders = ["plain", "porter", ...steps] as const;
+const contenders = ["plain", "porter", ...searchSteps] as const;
 type Contender = (typeof contenders)[number];
 
 /** In so many parts LongMemEval's questions are left out by turns, each with the sessions that answer it. */
@@ -36,8 +43,8 @@ interface Row {
 /** What each step adds to the one before; the first is stemming, of FTS5 itself. */
 export interface StepDifference {
   readonly step: string;
-  readonly hit1: Difference;
-  readonly hit5: Difference;
+  readonly hit1: PairedDifference;
+  readonly hit5: PairedDifference;
 }
 
 export interface SetFigures {
@@ -46,17 +53,17 @@ export interface SetFigures {
   readonly questions: number;
   readonly hits: Readonly<Record<Contender | "shipped", { readonly hit1: number; readonly hit5: number }>>;
   /** Everything against FTS5 with porter stemming. */
-  readonly lead: { readonly hit1: Difference; readonly hit5: Difference };
+  readonly lead: { readonly hit1: PairedDifference; readonly hit5: PairedDifference };
   readonly steps: readonly StepDifference[];
 }
 
 export interface SearchReport {
   readonly embedder: string;
   /** What each fold was judged with. */
-  readonly folds: readonly { readonly fold: string; readonly questions: number; readonly weights: Free }[];
+  readonly folds: readonly { readonly fold: string; readonly questions: number; readonly weights: FreeWeights }[];
   /** Chosen on all questions, and what is shipped. */
-  readonly chosen: Free;
-  readonly shipped: Free;
+  readonly chosen: FreeWeights;
+  readonly shipped: FreeWeights;
   readonly sets: readonly SetFigures[];
   readonly pooled: SetFigures;
   readonly met: boolean;
@@ -71,7 +78,7 @@ export interface SearchOptions {
   readonly say: (line: string) => void;
 }
 
-interface Judged extends AskedQuestion {
+interface JudgedQuestion extends QueriedQuestion {
   readonly set: string;
   readonly fold: string;
   /** What counts in its set: LoCoMo names turns, LongMemEval only sessions. */
@@ -83,30 +90,35 @@ interface Judged extends AskedQuestion {
  * a fold are chosen on all other folds, so nothing is judged by what was chosen on it.
  */
 export async function benchSearch({ data, minds, say }: SearchOptions): Promise<SearchReport> {
-  const questions: Judged[] = [];
+  const questions: JudgedQuestion[] = [];
   let embedder = "none";
-  for (const { set, corpus, foldOf } of setsIn(data)) {
-    const asked = await askCorpus(corpus, { minds, say });
-    embedder = asked.embedder;
+  for (const { set, corpus, foldOf } of findSets(data)) {
+    const queried = await queryCorpus(corpus, { minds, say });
+    embedder = queried.embedder;
     const unit = set === "LoCoMo" ? "turn" : "session";
-    questions.push(...asked.questions.map((one, at) => ({ ...one, set, unit, fold: foldOf(at) }) as const));
+    questions.push(...queried.questions.map((one, at) => ({ ...one, set, unit, fold: foldOf(at) }) as const));
   }
   say("choosing weights, each fold left out once");
-  const choose = chooser<Judged>((question, free) => reciprocal(placesOf(question, "everything", free)[question.unit]));
+  const choose = makeChooser<JudgedQuestion>((question, free) =>
+    reciprocal(findPlaces(question, "everything", free)[question.unit]),
+  );
   const names = [...new Set(questions.map((one) => one.fold))];
   const folds = names.map((fold) => {
-    const weights = choose(bySet(questions.filter((one) => one.fold !== fold)));
+    const weights = choose(groupBySet(questions.filter((one) => one.fold !== fold)));
     return { fold, questions: questions.filter((one) => one.fold === fold).length, weights };
   });
   const weightsFor = new Map(folds.map(({ fold, weights }) => [fold, weights]));
-  const rows = questions.map((one) => ({ question: one, row: rowOf(one, weightsFor.get(one.fold) ?? shipped) }));
-  const figures = (name: string, some: typeof rows, unitOf: (question: Judged) => Unit): SetFigures =>
-    figuresOf(
+  const rows = questions.map((one) => ({
+    question: one,
+    row: makeRow(one, weightsFor.get(one.fold) ?? shippedWeights),
+  }));
+  const figures = (name: string, some: typeof rows, unitOf: (question: JudgedQuestion) => Unit): SetFigures =>
+    computeFigures(
       name,
       some.map(({ question, row }) => ({ row, unit: unitOf(question) })),
     );
   const of = (set: string) => rows.filter(({ question }) => question.set === set);
-  const own = (question: Judged) => question.unit;
+  const own = (question: JudgedQuestion) => question.unit;
   const sets = [
     figures("LongMemEval", of("LongMemEval"), own),
     figures("LoCoMo", of("LoCoMo"), own),
@@ -116,14 +128,14 @@ export async function benchSearch({ data, minds, say }: SearchOptions): Promise<
   const report = {
     embedder,
     folds,
-    chosen: choose(bySet(questions)),
-    shipped,
+    chosen: choose(groupBySet(questions)),
+    shipped: shippedWeights,
     sets,
     pooled,
     met: isMet(pooled, sets),
     rows: rows.map(({ row }) => row),
   };
-  return { ...report, text: textOf(report) };
+  return { ...report, text: formatSearchReport(report) };
 }
 
 function isMet(pooled: SetFigures, sets: readonly SetFigures[]): boolean {
@@ -132,7 +144,7 @@ function isMet(pooled: SetFigures, sets: readonly SetFigures[]): boolean {
   return isAbove(pooled.lead) && ![...sets, pooled].some((set) => set.steps.some(isBelow));
 }
 
-function bySet(questions: readonly Judged[]): readonly (readonly Judged[])[] {
+function groupBySet(questions: readonly JudgedQuestion[]): readonly (readonly JudgedQuestion[])[] {
   return [...new Set(questions.map((one) => one.set))].map((set) => questions.filter((one) => one.set === set));
 }
 
@@ -143,7 +155,7 @@ interface FoundSet {
 }
 
 /** A folder with both files, or one file of either shape. */
-function setsIn(data: string | undefined): readonly FoundSet[] {
+function findSets(data: string | undefined): readonly FoundSet[] {
   const place = resolve(data ?? join("..", "shared", "data"));
   const isOne = existsSync(place) && statSync(place).isFile();
   const longMemEval = isOne ? place : join(place, "longmemeval_pool_dev.json.gz");
@@ -171,9 +183,9 @@ function conversationSet(corpus: Corpus): FoundSet {
   return { set: "LoCoMo", corpus, foldOf: () => corpus.name };
 }
 
-function rowOf(question: Judged, free: Free): Row {
+function makeRow(question: JudgedQuestion, free: FreeWeights): Row {
   const { id, kind, query, gold, fold } = question;
-  const ours = (step: Step) => placesOf(question, step, free);
+  const ours = (step: SearchStep) => findPlaces(question, step, free);
   return {
     id,
     kind,
@@ -181,29 +193,29 @@ function rowOf(question: Judged, free: Free): Row {
     gold,
     fold,
     places: {
-      plain: placesAmong(question, question.plain),
-      porter: placesAmong(question, question.porter),
+      plain: findPlacesAmong(question, question.plain),
+      porter: findPlacesAmong(question, question.porter),
       words: ours("words"),
       neighbours: ours("neighbours"),
       sessions: ours("sessions"),
       everything: ours("everything"),
     },
-    shipped: placesOf(question, "everything", shipped),
+    shipped: findPlaces(question, "everything", shippedWeights),
   };
 }
 
 /** As many hits as FTS5 is asked for. */
 const HITS = 50;
 
-function placesOf(question: AskedQuestion, step: Step, free: Free): Places {
-  const ids = found(question.gathered[step === "sessions" ? "neighbours" : step], step, free).slice(0, HITS);
-  return placesAmong(
+function findPlaces(question: QueriedQuestion, step: SearchStep, free: FreeWeights): Places {
+  const ids = rankGathered(question.gathered[step === "sessions" ? "neighbours" : step], step, free).slice(0, HITS);
+  return findPlacesAmong(
     question,
-    ids.flatMap((id) => question.said.get(id) ?? []),
+    ids.flatMap((id) => question.messages.get(id) ?? []),
   );
 }
 
-function placesAmong({ gold }: Question, hits: readonly Said[]): Places {
+function findPlacesAmong({ gold }: CorpusQuestion, hits: readonly MessageRef[]): Places {
   const turns = new Set(gold);
   const sessions = new Set(gold.map((one) => one.split("#")[0] ?? one));
   const inOrder = [...new Set(hits.map((hit) => hit.session))];
@@ -223,7 +235,7 @@ interface Measured {
   readonly unit: Unit;
 }
 
-function figuresOf(name: string, rows: readonly Measured[]): SetFigures {
+function computeFigures(name: string, rows: readonly Measured[]): SetFigures {
   const hitsOf = (places: (row: Row) => Places, depth: number) =>
     rows.map(({ row, unit }) => {
       const place = places(row)[unit];
@@ -231,11 +243,11 @@ function figuresOf(name: string, rows: readonly Measured[]): SetFigures {
     });
   const who = (contender: Contender) => (row: Row) => row.places[contender];
   const difference = (one: Contender, other: Contender) => ({
-    hit1: pairedDifference(hitsOf(who(one), 1), hitsOf(who(other), 1)),
-    hit5: pairedDifference(hitsOf(who(one), 5), hitsOf(who(other), 5)),
+    hit1: computePairedDifference(hitsOf(who(one), 1), hitsOf(who(other), 1)),
+    hit5: computePairedDifference(hitsOf(who(one), 5), hitsOf(who(other), 5)),
   });
   const share = (hits: readonly number[]) =>
-    rounded((100 * hits.reduce((sum, hit) => sum + hit, 0)) / Math.max(1, hits.length), 1);
+    roundTo((100 * hits.reduce((sum, hit) => sum + hit, 0)) / Math.max(1, hits.length), 1);
   const both = (places: (row: Row) => Places) => ({ hit1: share(hitsOf(places, 1)), hit5: share(hitsOf(places, 5)) });
   return {
     name,

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { packageRoot } from "../src/lib/package-root.ts";
 import { openContext } from "../src/mind.ts";
-import { hasUnmined } from "../src/store/unmined.ts";
+import { hasUnminedEvents } from "../src/store/derived/unmined-events.ts";
 import { fillMind } from "./filled-mind.ts";
-import { median, rounded } from "./floor.ts";
+import { median, roundTo } from "./floor.ts";
 
 export interface MomentDelay {
   readonly moment: string;
@@ -64,21 +64,21 @@ export async function benchMoments(rounds: number, events: number, say: (line: s
       const keep = (times: number[], ms: number) => (round === 0 ? 0 : times.push(ms));
       keep(bare, run(["-e", "0"], dir, ""));
       for (const { moment, home, times } of round % 2 === 0 ? cases : cases.toReversed())
-        keep(times, run([program(), "hook", "claude-code"], home, payload(moment, round)));
+        keep(times, run([program(), "hook", "claude-code"], home, makePayload(moment, round)));
     }
     const floor = median(bare);
     const rows = cases.map(({ moment, mind, times }) => ({
       moment: moment.name,
       mind,
-      medianMs: rounded(median(times), 1),
-      delayMs: rounded(median(times) - floor, 1),
-      longestDelayMs: rounded(Math.max(...times) - floor, 1),
+      medianMs: roundTo(median(times), 1),
+      delayMs: roundTo(median(times) - floor, 1),
+      longestDelayMs: roundTo(Math.max(...times) - floor, 1),
       limitMs: moment.limitMs,
     }));
     return {
       node: process.versions.node,
       rounds,
-      bareNodeMs: rounded(floor, 1),
+      bareNodeMs: roundTo(floor, 1),
       isMiningLeft: await isMiningLeft(homes[UNMINED]),
       missed: rows.filter((row) => row.delayMs > row.limitMs).map((row) => `${row.moment}, ${row.mind}`),
       rows,
@@ -93,7 +93,7 @@ function program(): string {
 }
 
 /** Each round is a session of its own: what is told twice is heard once. */
-function payload({ told }: Moment, round: number): string {
+function makePayload({ told }: Moment, round: number): string {
   return JSON.stringify({ session_id: `bench-${round}`, cwd: tmpdir(), transcript_path: "none", ...told });
 }
 
@@ -109,7 +109,7 @@ function run(args: readonly string[], home: string, input: string): number {
 
 async function isMiningLeft(home: string): Promise<boolean> {
   const mind = await openContext({ home, env: {} });
-  const left = await hasUnmined(mind.db);
+  const left = await hasUnminedEvents(mind.db);
   await mind.close();
   return left;
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { packageRoot } from "../src/lib/package-root.ts";
 import { fillMind } from "./filled-mind.ts";
-import { median, rounded, timesAsLong } from "./floor.ts";
+import { median, roundTo, computeTimeRatio } from "./floor.ts";
 
 export interface StartRow {
   readonly what: string;
@@ -81,8 +81,8 @@ export async function benchStart(options: StartOptions): Promise<StartReport> {
     const floor = median(times.get("bare node") ?? []);
     const rows = [...times].map(([what, all]) => ({
       what,
-      medianMs: rounded(median(all), 1),
-      ratio: rounded(median(all) / floor),
+      medianMs: roundTo(median(all), 1),
+      ratio: roundTo(median(all) / floor),
     }));
     const { rounds, stored } = options;
     const against = options.against === undefined ? {} : { against: comparedWith(times) };
@@ -117,7 +117,7 @@ function comparison(program: string, other: string, dir: string): Record<string,
 function comparedWith(times: ReadonlyMap<string, readonly number[]>): Record<string, number> {
   const of = (name: string) => times.get(name) ?? [];
   return Object.fromEntries(
-    COMPARED.map((what) => [what, rounded(timesAsLong(of(`${what}, ${THIS}`), of(`${what}, ${OTHER}`)), 3)]),
+    COMPARED.map((what) => [what, roundTo(computeTimeRatio(of(`${what}, ${THIS}`), of(`${what}, ${OTHER}`)), 3)]),
   );
 }
 
@@ -126,8 +126,8 @@ function flatnessOf(times: ReadonlyMap<string, readonly number[]>, options: Star
   const bare = of("bare node");
   const over = (name: string) => median(of(name).map((ms, round) => ms - (bare[round] ?? 0)));
   const [event, failure] = ["hook, one stored event", "hook, one stored failure"];
-  const whole = (name: string) => rounded(timesAsLong(of(`${name}, large mind`), of(name)));
-  const own = (name: string) => rounded(over(`${name}, large mind`) / over(name));
+  const whole = (name: string) => roundTo(computeTimeRatio(of(`${name}, large mind`), of(name)));
+  const own = (name: string) => roundTo(over(`${name}, large mind`) / over(name));
   return {
     small: options.stored,
     large: options.large,

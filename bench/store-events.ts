@@ -6,8 +6,8 @@ const FAILURES_PER_SIGNATURE = 20;
 const FAILS_EVERY = 12;
 
 /** The nth event of a mind in which agents work: some hundred calls to a session, some six hundred bytes to a call, every twelfth fails. */
-export function eventNumber(n: number): NewEvent {
-  const session = sessionOf(n);
+export function makeEvent(n: number): NewEvent {
+  const session = makeSessionId(n);
   const failed = n % FAILS_EVERY === 0;
   return {
     host: "claude-code",
@@ -20,13 +20,13 @@ export function eventNumber(n: number): NewEvent {
     cwd: `/home/dev/projects/service-${Math.floor(n / PER_SESSION) % 40}/src`,
     tool: "Bash",
     head: "npm test",
-    input: { command: `npm test -- --filter case-${n}`, description: filler(n) },
+    input: { command: `npm test -- --filter case-${n}`, description: makeFiller(n) },
     ok: !failed,
     outcome: failed ? "failed" : "ok",
     benign: false,
     exitCode: failed ? 1 : 0,
     error: failed ? `Error: expected ${n} to equal ${n + 1} in case ${n}` : null,
-    signature: failed ? signatureOf(n) : null,
+    signature: failed ? makeSignature(n) : null,
     text: failed ? null : `ran 14 tests in ${n % 90} s, all green`,
     model: "claude-opus-4-6",
     agent: null,
@@ -35,13 +35,13 @@ export function eventNumber(n: number): NewEvent {
 }
 
 /** As scattered as real ones, so that an index meets them as it would. */
-export function sessionOf(n: number): string {
+export function makeSessionId(n: number): string {
   const name = hashText(`session ${Math.floor(n / PER_SESSION)}`);
   return `${name.slice(0, 8)}-${name.slice(8, 12)}-4000-8000-${name.slice(4, 16)}`;
 }
 
 /** As many failures to a signature in a small mind as in a large one. */
-export function signatureOf(n: number): string {
+export function makeSignature(n: number): string {
   return `expected N to equal N (${Math.floor(n / FAILS_EVERY / FAILURES_PER_SIGNATURE)})`;
 }
 
@@ -49,7 +49,7 @@ const words = "the deploy of a service waits for its tests and then for the migr
   12,
 );
 
-function filler(n: number): string {
+function makeFiller(n: number): string {
   const from = n % 90;
   return words.slice(from, from + 520);
 }

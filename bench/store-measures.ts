@@ -1,42 +1,48 @@
 import type { NewEvent } from "../src/domain/event/event.ts";
 import type { Db } from "../src/store/engine/db.ts";
-import { appendEvent, appendEvents, eventsOfSession, failuresWithSignature, getEvent } from "../src/store/events.ts";
-import { eventNumber, sessionOf, signatureOf } from "./store-events.ts";
+import {
+  appendEvent,
+  appendEvents,
+  listSessionEvents,
+  listFailuresBySignature,
+  getEvent,
+} from "../src/store/events/events.ts";
+import { makeEvent, makeSessionId, makeSignature } from "./store-events.ts";
 
 /** At least so much of the floor's speed; at most so many times the cost in the largest mind. */
-export const TARGETS = { ratio: 0.6, flatness: 1.5 } as const;
+export const STORE_TARGETS = { ratio: 0.6, flatness: 1.5 } as const;
 
 export const measures = ["singleInserts", "batchedIngest", "eventById", "sessionPage", "failuresBySignature"] as const;
 export type Measure = (typeof measures)[number];
 
-export interface Versus {
+export interface FloorComparison {
   /** Events stored, or questions answered, per second. */
   readonly ours: number;
   readonly floor: number;
   readonly ratio: number;
 }
 
-export interface Block {
+export interface TimedBlock {
   act(): Promise<void>;
   after?(): Promise<void>;
 }
 
-export type Blocks = Readonly<Record<Measure, Block>>;
+export type TimedBlocks = Readonly<Record<Measure, TimedBlock>>;
 
 /** The minds of one store, one of each size, each twice: ours and the floor's. */
-export interface Minds {
-  readonly of: readonly { readonly size: number; readonly ours: Blocks; readonly floor: Blocks }[];
+export interface BenchMinds {
+  readonly of: readonly { readonly size: number; readonly ours: TimedBlocks; readonly floor: TimedBlocks }[];
   /** How many events or questions make a block. */
   readonly pieces: Readonly<Record<Measure, number>>;
   readonly say: (line: string) => void;
   remove(): Promise<void>;
 }
 
-export const BATCH = 500;
-export const PAGE = 50;
+export const INGEST_BATCH_SIZE = 500;
+export const SESSION_PAGE_SIZE = 50;
 
 /** The same work for both sides; they differ in how they do it. */
-export interface Hand {
+export interface StoreDriver {
   insert(event: NewEvent): Promise<unknown>;
   ingest(batch: readonly NewEvent[]): Promise<unknown>;
   byId(id: number): Promise<unknown>;
@@ -46,41 +52,44 @@ export interface Hand {
   reset(size: number): Promise<unknown>;
 }
 
-export function ourHand(db: Db, reset: Hand["reset"]): Hand {
+export function makeOwnDriver(db: Db, reset: StoreDriver["reset"]): StoreDriver {
   return {
     insert: (event) => appendEvent(db, event),
     ingest: (batch) => appendEvents(db, batch),
     byId: (id) => getEvent(db, id),
-    page: (session) => eventsOfSession(db, { host: "claude-code", id: session }, { after: -1, limit: PAGE }),
-    failures: (signature) => failuresWithSignature(db, signature, 20),
+    page: (session) =>
+      listSessionEvents(db, { host: "claude-code", id: session }, { after: -1, limit: SESSION_PAGE_SIZE }),
+    failures: (signature) => listFailuresBySignature(db, signature, 20),
     reset,
   };
 }
 
-export function eventsFrom(from: number, count: number): NewEvent[] {
-  return Array.from({ length: count }, (_, i) => eventNumber(from + i));
+export function makeEvents(from: number, count: number): NewEvent[] {
+  return Array.from({ length: count }, (_, i) => makeEvent(from + i));
 }
 
 /** What is stored and asked is made beforehand: only the storing and asking is measured. */
-export function blocksOf(hand: Hand, size: number, pieces: Minds["pieces"]): Blocks {
+export function makeBlocks(hand: StoreDriver, size: number, pieces: BenchMinds["pieces"]): TimedBlocks {
   const reset = async () => void (await hand.reset(size));
-  const singles = eventsFrom(size, pieces.singleInserts);
-  const batches = Array.from({ length: pieces.batchedIngest / BATCH }, (_, i) => eventsFrom(size + i * BATCH, BATCH));
-  const questions = Array.from({ length: 4_096 }, scatter(size));
+  const singles = makeEvents(size, pieces.singleInserts);
+  const batches = Array.from({ length: pieces.batchedIngest / INGEST_BATCH_SIZE }, (_, i) =>
+    makeEvents(size + i * INGEST_BATCH_SIZE, INGEST_BATCH_SIZE),
+  );
+  const questions = Array.from({ length: 4_096 }, makeScatter(size));
   return {
     singleInserts: { act: () => each(singles, hand.insert), after: reset },
     batchedIngest: { act: () => each(batches, hand.ingest), after: reset },
-    eventById: asking(
+    eventById: makeQueryBlock(
       pieces.eventById,
       questions.map((n) => n + 1),
       hand.byId,
     ),
-    sessionPage: asking(pieces.sessionPage, questions.map(sessionOf), hand.page),
-    failuresBySignature: asking(pieces.failuresBySignature, questions.map(signatureOf), hand.failures),
+    sessionPage: makeQueryBlock(pieces.sessionPage, questions.map(makeSessionId), hand.page),
+    failuresBySignature: makeQueryBlock(pieces.failuresBySignature, questions.map(makeSignature), hand.failures),
   };
 }
 
-function asking<T>(count: number, questions: readonly T[], ask: (question: T) => Promise<unknown>): Block {
+function makeQueryBlock<T>(count: number, questions: readonly T[], ask: (question: T) => Promise<unknown>): TimedBlock {
   let next = 0;
   return {
     act: () => {
@@ -96,7 +105,7 @@ async function each<T>(things: readonly T[], act: (thing: T) => Promise<unknown>
 }
 
 /** Numbers below the size in an order that no cache foresees, the same for every side. */
-function scatter(size: number): () => number {
+function makeScatter(size: number): () => number {
   let state = 1;
   return () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;

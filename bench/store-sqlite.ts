@@ -2,38 +2,46 @@ import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { NewEvent } from "../src/domain/event/event.ts";
-import type { Store, Value } from "../src/store/engine/db.ts";
-import { appendEvents } from "../src/store/events.ts";
+import type { Store, SqlValue } from "../src/store/engine/db.ts";
+import { appendEvents } from "../src/store/events/events.ts";
 import { openStore } from "../src/store/open.ts";
 import { connect } from "../src/store/sqlite/engine.ts";
-import { BATCH, blocksOf, eventsFrom, type Hand, type Minds, ourHand, PAGE } from "./store-measures.ts";
+import {
+  INGEST_BATCH_SIZE,
+  makeBlocks,
+  makeEvents,
+  type StoreDriver,
+  type BenchMinds,
+  makeOwnDriver,
+  SESSION_PAGE_SIZE,
+} from "./store-measures.ts";
 
 const pieces = {
   singleInserts: 200,
-  batchedIngest: 2 * BATCH,
+  batchedIngest: 2 * INGEST_BATCH_SIZE,
   eventById: 400,
   sessionPage: 40,
   failuresBySignature: 80,
 };
 
-export async function sqliteBench(sizes: readonly number[], say: (line: string) => void): Promise<Minds> {
+export async function openSqliteBench(sizes: readonly number[], say: (line: string) => void): Promise<BenchMinds> {
   const dir = mkdtempSync(join(tmpdir(), "oldhand-bench-"));
   const stores: Store[] = [];
-  const floors: FloorHand[] = [];
-  const of: Minds["of"][number][] = [];
+  const floors: FloorDriver[] = [];
+  const of: BenchMinds["of"][number][] = [];
   for (const size of sizes) {
     say(`storing ${size} events`);
     const path = join(dir, `ours-${size}.db`);
     const store = await openStore({ database: path, busyMs: 10_000 });
     stores.push(store);
-    for (let from = 0; from < size; from += BATCH)
-      await appendEvents(store.db, eventsFrom(from, Math.min(BATCH, size - from)));
+    for (let from = 0; from < size; from += INGEST_BATCH_SIZE)
+      await appendEvents(store.db, makeEvents(from, Math.min(INGEST_BATCH_SIZE, size - from)));
     await store.db.all("pragma wal_checkpoint(truncate)");
     copyFileSync(path, join(dir, `floor-${size}.db`));
-    const floor = floorHand(join(dir, `floor-${size}.db`));
+    const floor = makeFloorDriver(join(dir, `floor-${size}.db`));
     floors.push(floor);
-    const ours = ourHand(store.db, (kept) => store.db.run("delete from events where id > ?", [kept]));
-    of.push({ size, ours: blocksOf(ours, size, pieces), floor: blocksOf(floor, size, pieces) });
+    const ours = makeOwnDriver(store.db, (kept) => store.db.run("delete from events where id > ?", [kept]));
+    of.push({ size, ours: makeBlocks(ours, size, pieces), floor: makeBlocks(floor, size, pieces) });
   }
   return {
     of,
@@ -47,27 +55,29 @@ export async function sqliteBench(sizes: readonly number[], say: (line: string) 
   };
 }
 
-interface FloorHand extends Hand {
+interface FloorDriver extends StoreDriver {
   close(): void;
 }
 
 /** The plainest code that does the work: statements prepared once, rows as they come. */
-function floorHand(path: string): FloorHand {
+function makeFloorDriver(path: string): FloorDriver {
   const db = connect(path);
   db.exec("pragma busy_timeout = 10000; pragma journal_mode = wal; pragma synchronous = normal");
   db.exec("pragma foreign_keys = on; pragma cache_size = -65536");
-  const insert = db.prepare(insertSql(() => "?"));
+  const insert = db.prepare(makeInsertSql(() => "?"));
   const byId = db.prepare(`${selectSql} where id = ?`);
-  const page = db.prepare(`${selectSql} where session = ? and host = ? and seq > ? order by seq limit ${PAGE}`);
+  const page = db.prepare(
+    `${selectSql} where session = ? and host = ? and seq > ? order by seq limit ${SESSION_PAGE_SIZE}`,
+  );
   const failures = db.prepare(
     `${selectSql} where signature = ? and outcome = 'failed' and benign = 0 order by id desc limit 20`,
   );
   const remove = db.prepare("delete from events where id > ?");
   return {
-    insert: async (event) => insert.run(...rowOf(event)),
+    insert: async (event) => insert.run(...toRowValues(event)),
     ingest: async (batch) => {
       db.exec("begin immediate");
-      for (const event of batch) insert.run(...rowOf(event));
+      for (const event of batch) insert.run(...toRowValues(event));
       db.exec("commit");
     },
     byId: async (id) => byId.get(id),
@@ -83,7 +93,7 @@ const columns =
 
 export const selectSql = `select id, ${columns} from events`;
 
-export function insertSql(place: (index: number) => string, rows = 1): string {
+export function makeInsertSql(place: (index: number) => string, rows = 1): string {
   const width = columns.split(", ").length;
   const groups = Array.from(
     { length: rows },
@@ -92,7 +102,7 @@ export function insertSql(place: (index: number) => string, rows = 1): string {
   return `insert into events (${columns}) values ${groups.join(", ")} on conflict (session, host, uid) do nothing`;
 }
 
-export function rowOf(event: NewEvent): Value[] {
+export function toRowValues(event: NewEvent): SqlValue[] {
   return [
     event.host,
     event.session,

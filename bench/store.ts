@@ -1,18 +1,18 @@
-import { median, interleave, rounded, timesAsLong, type Contender } from "./floor.ts";
-import { postgresBench } from "./store-postgres.ts";
-import { sqliteBench } from "./store-sqlite.ts";
-import { TARGETS, type Measure, measures, type Minds, type Versus } from "./store-measures.ts";
+import { median, interleave, roundTo, computeTimeRatio, type Contender } from "./floor.ts";
+import { openPostgresBench } from "./store-postgres.ts";
+import { openSqliteBench } from "./store-sqlite.ts";
+import { STORE_TARGETS, type Measure, measures, type BenchMinds, type FloorComparison } from "./store-measures.ts";
 
 export interface StoreReport {
-  readonly targets: typeof TARGETS;
-  readonly sqlite: Figures;
-  readonly postgres: Figures | { readonly skipped: string };
+  readonly targets: typeof STORE_TARGETS;
+  readonly sqlite: StoreFigures;
+  readonly postgres: StoreFigures | { readonly skipped: string };
   /** Every ratio and flatness within its target. */
   readonly met: boolean;
 }
 
-export interface Figures {
-  readonly sizes: readonly ({ readonly events: number } & Readonly<Record<Measure, Versus>>)[];
+export interface StoreFigures {
+  readonly sizes: readonly ({ readonly events: number } & Readonly<Record<Measure, FloorComparison>>)[];
   /** What an event costs in the largest mind to what it costs in the smallest. */
   readonly flatness: Readonly<Record<Measure, number>>;
   /** The same of the floor: what growing costs in any case. */
@@ -33,26 +33,31 @@ export interface StoreBenchOptions {
 
 /** Our store against plain prepared SQL on the same engine, schema and settings, in minds of several sizes. */
 export async function benchStore(options: StoreBenchOptions): Promise<StoreReport> {
-  const sqlite = await figuresOf(() => sqliteBench(options.sizes, told(options, "sqlite")), options);
+  const sqlite = await measureFigures(() => openSqliteBench(options.sizes, makeReporter(options, "sqlite")), options);
   const address = options.postgres;
   const postgres =
     address === null
       ? { skipped: "no PostgreSQL address was given" }
-      : await figuresOf(() => postgresBench(address, options.sizes, told(options, "postgres")), options);
-  return { targets: TARGETS, sqlite, postgres, met: [sqlite, postgres].every(isMet) };
+      : await measureFigures(
+          () => openPostgresBench(address, options.sizes, makeReporter(options, "postgres")),
+          options,
+        );
+  return { targets: STORE_TARGETS, sqlite, postgres, met: [sqlite, postgres].every(isMet) };
 }
 
-function told(options: StoreBenchOptions, store: string): (line: string) => void {
+function makeReporter(options: StoreBenchOptions, store: string): (line: string) => void {
   return (line) => options.say?.(`${store}: ${line}`);
 }
 
-async function figuresOf(open: () => Promise<Minds>, options: StoreBenchOptions): Promise<Figures> {
+async function measureFigures(open: () => Promise<BenchMinds>, options: StoreBenchOptions): Promise<StoreFigures> {
   const minds = await open();
   try {
-    const sizes: { events: number; found: Partial<Record<Measure, Versus>> }[] = options.sizes.map((events) => ({
-      events,
-      found: {},
-    }));
+    const sizes: { events: number; found: Partial<Record<Measure, FloorComparison>> }[] = options.sizes.map(
+      (events) => ({
+        events,
+        found: {},
+      }),
+    );
     const flatness: Partial<Record<Measure, number>> = {};
     const floorFlatness: Partial<Record<Measure, number>> = {};
     for (const measure of measures) {
@@ -66,14 +71,18 @@ async function figuresOf(open: () => Promise<Minds>, options: StoreBenchOptions)
       for (const { events, found } of sizes) {
         const [ours, floor] = [of(`ours ${events}`), of(`floor ${events}`)];
         const perSecond = (ms: readonly number[]) => Math.round((minds.pieces[measure] / median(ms)) * 1_000);
-        found[measure] = { ours: perSecond(ours), floor: perSecond(floor), ratio: rounded(timesAsLong(floor, ours)) };
+        found[measure] = {
+          ours: perSecond(ours),
+          floor: perSecond(floor),
+          ratio: roundTo(computeTimeRatio(floor, ours)),
+        };
       }
       const [small, large] = [options.sizes[0], options.sizes.at(-1)];
-      flatness[measure] = rounded(timesAsLong(of(`ours ${large}`), of(`ours ${small}`)));
-      floorFlatness[measure] = rounded(timesAsLong(of(`floor ${large}`), of(`floor ${small}`)));
+      flatness[measure] = roundTo(computeTimeRatio(of(`ours ${large}`), of(`ours ${small}`)));
+      floorFlatness[measure] = roundTo(computeTimeRatio(of(`floor ${large}`), of(`floor ${small}`)));
     }
-    return summary(
-      sizes.map(({ events, found }) => ({ events, ...(found as Record<Measure, Versus>) })),
+    return makeFigures(
+      sizes.map(({ events, found }) => ({ events, ...(found as Record<Measure, FloorComparison>) })),
       flatness as Record<Measure, number>,
       floorFlatness as Record<Measure, number>,
     );
@@ -82,7 +91,11 @@ async function figuresOf(open: () => Promise<Minds>, options: StoreBenchOptions)
   }
 }
 
-function summary(sizes: Figures["sizes"], flatness: Figures["flatness"], floorFlatness: Figures["flatness"]): Figures {
+function makeFigures(
+  sizes: StoreFigures["sizes"],
+  flatness: StoreFigures["flatness"],
+  floorFlatness: StoreFigures["flatness"],
+): StoreFigures {
   return {
     sizes,
     flatness,
@@ -94,5 +107,5 @@ function summary(sizes: Figures["sizes"], flatness: Figures["flatness"], floorFl
 
 function isMet(figures: StoreReport["postgres"]): boolean {
   if ("skipped" in figures) return true;
-  return figures.lowestRatio >= TARGETS.ratio && figures.highestFlatness <= TARGETS.flatness;
+  return figures.lowestRatio >= STORE_TARGETS.ratio && figures.highestFlatness <= STORE_TARGETS.flatness;
 }

@@ -60,7 +60,8 @@ function undoOf({ output }: Operation): "change" | "changes" | null {
 
 function inputOf(operation: Operation, name: string, schema: z.core.$ZodType) {
   const { positional, expects, agentsGive, agentsExpect } = operation;
-  const isRequired = schema._zod.optin === undefined;
+  const { _zod: kind } = schema;
+  const isRequired = kind.optin === undefined;
   return {
     name,
     says: z.globalRegistry.get(schema)?.description ?? "",
@@ -72,15 +73,15 @@ function inputOf(operation: Operation, name: string, schema: z.core.$ZodType) {
 
 /** Without what only says that it may be left out. */
 function bare(schema: z.core.$ZodType): z.core.$ZodType {
-  const { def } = (schema as z.core.$ZodTypes)._zod;
+  const { _zod: kind } = schema as z.core.$ZodTypes;
+  const { def } = kind;
   return def.type === "optional" || def.type === "default" || def.type === "nullable" ? bare(def.innerType) : schema;
 }
 
 function kindOf(name: string, schema: z.core.$ZodType): Readonly<Record<string, unknown>> {
-  const { def, bag } = (schema as z.core.$ZodTypes)._zod as {
-    readonly def: z.core.$ZodTypes["_zod"]["def"];
-    readonly bag: { readonly minimum?: number; readonly maximum?: number };
-  };
+  const { _zod: kind } = schema as z.core.$ZodTypes;
+  const { def } = kind;
+  const bag = kind.bag as { readonly minimum?: number; readonly maximum?: number };
   switch (def.type) {
     case "boolean":
       return { kind: "flag" };

@@ -22,7 +22,7 @@ await bundle(
       index: "src/index.ts",
       testing: "src/testing/index.ts",
       "oldhand-importer": "src/observe/imports/import-thread.ts",
-      "oldhand-upkeep": "src/distil/upkeep-thread.ts",
+      "oldhand-upkeep": "src/distil/maintenance/refresh-thread.ts",
     },
   },
   { format: "esm", entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" },

@@ -28,24 +28,28 @@ const hookChunks = {
   ],
   redaction: ["domain/redact/", "observe/protocol/to-event.ts"],
   storing: [
-    ...each("store", "cursors events meta open rules"),
+    ...each("store/state", "cursors meta"),
+    ...each("store/events", "events"),
+    ...each("store", "open"),
+    ...each("store/nouns", "rules"),
     ...each("store/engine", "migrate values"),
-    ...each("store/sqlite", "db dialect engine errors gate migrate open others patience take-back"),
-    ...each("recall", "before-call sayable-rules"),
-    ...each("lib", "ensure-file in-time"),
+    ...each("store/sqlite", "db dialect engine errors mutex migrate open foreign-database retry-while-busy roll-back"),
+    ...each("recall/calls", "before-call sayable-rules"),
+    ...each("lib", "ensure-file with-timeout"),
     ...each("attend", "attend pending-advice may-have-answer"),
-    ...each("entrypoints/hook", "answer answer-in-time patience"),
+    ...each("entrypoints/hook", "answer-once answer-in-time patience"),
     ...each("domain", "rule/rule event/event journal"),
   ],
   // Most calls meet no rule.
   deciding: [
-    ...each("store", "overrides reinforced rule-sessions shown"),
-    ...each("recall", "decide-call holding-here"),
-    "domain/trust/sayable.ts",
-    ...each("domain/rule", "delivery hold hold-out override"),
+    ...each("store/nouns", "overrides"),
+    ...each("store/shown", "reinforcements rule-sessions shown"),
+    ...each("recall/calls", "decide-call holding-here"),
+    "domain/trust/showable.ts",
+    ...each("domain/rule", "delivery hold holdout override"),
   ],
-  said: each("domain", "rule/spoken-text text/tool-name event/deed"),
-  compared: each("domain/text", "fit stem"),
+  said: each("domain", "rule/rule-message text/tool-name event/call-summary"),
+  compared: each("domain/text", "prompt-fit stem"),
 };
 
 function each(folder, names) {
@@ -78,7 +82,7 @@ export async function bundleHook(root, folder) {
         // What a setting decides is for people; a hook needs its default and its bounds.
         await asData(root, "src/domain/settings/declared.ts", lazyWithout("summary", "asksFor", "changedBy")),
         await asData(root, "src/domain/settings/group-defaults.ts", asJson),
-        elsewhere("distil/mine-slice.ts", "./miner.cjs"),
+        elsewhere("distil/maintenance/mining-slice.ts", "./miner.cjs"),
       ],
     },
     {
@@ -95,7 +99,7 @@ export async function bundleHook(root, folder) {
   const [miner] = await bundle(
     root,
     join(folder, "hook"),
-    { input: { miner: "src/distil/mine-slice.ts" } },
+    { input: { miner: "src/distil/maintenance/mining-slice.ts" } },
     { codeSplitting: false },
   );
   for (const [name, script] of packsOf(hook, miner)) writeFileSync(join(folder, "hook", `${name}.pack.js`), script);
@@ -161,41 +165,40 @@ async function bundle(root, dir, input, more = {}) {
  */
 const packs = {
   hook: [
-    "entrypoints/hook/answer.ts",
+    "entrypoints/hook/answer-once.ts",
     "observe/protocol/to-event.ts",
     "observe/spool.ts",
-    "attend/note-off.ts",
+    "attend/record-off.ts",
     ...["claude-code", "codex", "gemini", "copilot", "qwen", "droid"].map(
       (host) => `observe/hosts/${host}/protocol.ts`,
     ),
   ],
   "hook-rules": [
-    ...each("attend", "advise keep-typed unstored-call"),
-    ...each(
-      "recall",
-      "proposed-call decide-call holding-here still-true cited-failures after-failure facts-before-call",
-    ),
+    ...each("attend", "advise store-typed-memories unstored-call"),
+    ...each("recall/calls", "call-match decide-call holding-here outdated-rules cited-failures facts-before-call"),
+    ...each("recall", "after-failure"),
     "record/facts.ts",
-    "store/program-worked.ts",
-    "domain/trust/sayable.ts",
+    "store/events/program-worked.ts",
+    "domain/trust/showable.ts",
     "domain/event/reading.ts",
   ],
   // Only calls that failed for want of something that is named otherwise.
   "hook-answers": ["recall/answers/"],
   "hook-moments": [
-    ...each("recall", "at-session-start at-prompt at-stop learned-line identity"),
+    ...each("recall", "at-session-start at-prompt at-stop learned-line"),
+    ...each("recall/identity", "identity"),
     ...each("record", "session-summaries"),
     ...each("attend", "ways-to-keep"),
-    ...each("entrypoints/hook", "learn told-once"),
-    ...each("observe/hosts", "claude-code/catch-up codex/catch-up"),
-    "observe/protocol/told-version.ts",
+    ...each("entrypoints/hook", "learn first-report"),
+    ...each("observe/hosts", "claude-code/new-transcript-lines codex/new-transcript-lines"),
+    "observe/protocol/host-version.ts",
     "store/sqlite/words.ts",
   ],
 };
 const packed = Object.values(packs).flat();
 const MINER = "hook-miner";
 
-/** The scripts by the names of their files. Read by entrypoints/hook/packed.ts. */
+/** The scripts by the names of their files. Read by entrypoints/hook/code-cache.ts. */
 function packsOf(output, miner) {
   const chunks = new Map([...output, miner].filter((one) => one.type === "chunk").map((one) => [one.fileName, one]));
   const packOfFile = new Map([[miner.fileName, MINER]]);

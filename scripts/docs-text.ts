@@ -5,11 +5,11 @@ import { type Declared, isSetting, type Setting } from "../src/domain/settings/k
 import { retired } from "../src/domain/settings/retired.ts";
 import { schemaOf } from "../src/domain/settings/schema.ts";
 import { aliases } from "../src/entrypoints/cli/aliases.ts";
-import { type FlagInfo, flagsOf, globalFlags } from "../src/entrypoints/cli/arguments.ts";
-import type { Command } from "../src/entrypoints/cli/command.ts";
+import { type FlagInfo, listFlags, globalFlags } from "../src/entrypoints/cli/arguments.ts";
+import type { CliCommand } from "../src/entrypoints/cli/command.ts";
 import { commands } from "../src/entrypoints/cli/commands.ts";
-import { examples, grouped } from "../src/entrypoints/cli/groups.ts";
-import { usageOf } from "../src/entrypoints/cli/help.ts";
+import { examples, groupCommands } from "../src/entrypoints/cli/groups.ts";
+import { formatUsage } from "../src/entrypoints/cli/help.ts";
 import type { Effect, Operation } from "../src/operation.ts";
 import { operations } from "../src/operations.ts";
 import { actionsText } from "./action-text.ts";
@@ -96,7 +96,7 @@ function cliPage(): string {
     "```text",
     ...examples.flatMap(([typed, does]) => [`# ${does}`, typed]),
     "```",
-    ...grouped([...commands, ...onCli]).flatMap(({ title, members }) => [
+    ...groupCommands([...commands, ...onCli]).flatMap(({ title, members }) => [
       "",
       `## ${title}`,
       ...members.flatMap((one) => ("surfaces" in one ? operationSection(one) : commandSection(one))),
@@ -105,7 +105,7 @@ function cliPage(): string {
 }
 
 function operationSection(operation: Operation): readonly string[] {
-  const flags = flagsOf(operation);
+  const flags = listFlags(operation);
   const elsewhere = [
     ...(operation.surfaces.includes("http") ? [`HTTP \`POST ${routeOf(operation)}\``] : []),
     ...(operation.surfaces.includes("mcp") ? [`MCP \`${toolOf(operation)}\``] : []),
@@ -117,7 +117,7 @@ function operationSection(operation: Operation): readonly string[] {
     operation.summary,
     "",
     "```text",
-    `oldhand ${operation.name}${usageOf(operation)}`,
+    `oldhand ${operation.name}${formatUsage(operation)}`,
     "```",
     ...(flags.length === 0
       ? []
@@ -143,7 +143,7 @@ const effectWords: Readonly<Record<Effect, readonly [says: string, means: string
   destroys: ["Destroys.", "it loses something that cannot be brought back"],
 };
 
-function commandSection(command: Command): readonly string[] {
+function commandSection(command: CliCommand): readonly string[] {
   return [
     "",
     `### oldhand ${command.name}`,
@@ -216,7 +216,7 @@ function flagTable(flags: readonly FlagInfo[], nameOf = (flag: FlagInfo) => `--$
 }
 
 function bodyOf(operation: Operation): string {
-  const flags = flagsOf(operation);
+  const flags = listFlags(operation);
   return flags.length === 0 ? "–" : flags.map((flag) => `\`${flag.name}\`${flag.required ? "" : "?"}`).join(", ");
 }
 

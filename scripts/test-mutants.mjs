@@ -32,12 +32,12 @@ const groups = [
   },
   {
     name: "journal",
-    files: ["src/domain/journal.ts", "src/store/journal.ts"],
+    files: ["src/domain/journal.ts", "src/store/journal/journal.ts"],
     tests: ["src/domain/journal.test.ts", "test/store/journal.test.ts"],
   },
   {
     name: "before-call",
-    files: ["src/recall/before-call.ts"],
+    files: ["src/recall/calls/before-call.ts"],
     tests: ["test/recall/before-call.test.ts", "test/attend/facts.test.ts"],
   },
 ];

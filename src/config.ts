@@ -1,18 +1,18 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { type Policy, policyOf, type Values } from "./domain/policy.ts";
-import { check } from "./domain/settings/check.ts";
+import { type Policy, extractPolicy, type SettingValues } from "./domain/policy.ts";
+import { checkSettingValue } from "./domain/settings/check.ts";
 import { settings } from "./domain/settings/declared.ts";
-import { asksFor, type Explained, explain } from "./domain/settings/explain.ts";
+import { asksFor, type ExplainedProblem, explainProblems } from "./domain/settings/explain.ts";
 import { groupDefaults } from "./domain/settings/group-defaults.ts";
-import { settingAt, withValue } from "./domain/settings/paths.ts";
-import { type Problem, readSettings } from "./domain/settings/read.ts";
+import { findSetting, setValueAt } from "./domain/settings/paths.ts";
+import { type SettingProblem, resolveSettings } from "./domain/settings/read.ts";
 import { retired } from "./domain/settings/retired.ts";
 import { folderCovers } from "./domain/workspace.ts";
 import { ensureHome } from "./lib/ensure-home.ts";
 import { OldhandError } from "./lib/errors.ts";
-import { underFileLock } from "./lib/file-lock.ts";
-import { isRecord, tryParse } from "./lib/json.ts";
+import { withFileLock } from "./lib/file-lock.ts";
+import { isRecord, tryParseJson } from "./lib/json.ts";
 import { readPlainFile } from "./lib/plain-file.ts";
 import { replacePrivateFile } from "./lib/replace-file.ts";
 import { isLink } from "./lib/within.ts";
@@ -22,7 +22,7 @@ export interface Config {
   readonly home: string;
   /** A SQLite file, or a postgres:// address. */
   readonly database: string;
-  readonly off: Off;
+  readonly off: OffSwitch;
   readonly policy: Policy;
   /** The one that is built in, unless another was chosen. */
   readonly embedder?: EmbedderChoice | undefined;
@@ -31,7 +31,7 @@ export interface Config {
 /** The settings, and how far they can be relied on. Nothing that is wrong with them keeps them from being read. */
 export interface LoadedConfig extends Config {
   /** Settings that are not taken as they stand; `explained` says it in words. */
-  readonly problems: readonly Problem[];
+  readonly problems: readonly SettingProblem[];
   /** Why the file as a whole could not be read, such as `it is not JSON`: every setting has its default then. */
   readonly fileFault: string | null;
   /** False where another database may be meant. Nothing may be written into `database` then. */
@@ -46,25 +46,25 @@ export type EmbedderChoice =
   | { readonly kind: "none" }
   | { readonly kind: "endpoint"; readonly url: string; readonly model: string; readonly key: string | null };
 
-export interface Off {
+export interface OffSwitch {
   readonly everywhere: boolean;
   readonly workspaces: readonly string[];
 }
 
-export interface Choice {
+export interface ConfigSource {
   readonly home?: string | undefined;
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 /** Never fails over what is in the file: whoever opens a database asks `requireDatabase` first. */
-export function loadConfig(choice: Choice = {}): LoadedConfig {
+export function loadConfig(choice: ConfigSource = {}): LoadedConfig {
   const { home, file, values, problems } = read(choice);
   const env = choice.env ?? process.env;
   return {
     home,
     database: values.database,
     off: { everywhere: values.off, workspaces: values.offWorkspaces },
-    policy: policyOf(values),
+    policy: extractPolicy(values),
     embedder: embedderOf(values),
     problems,
     fileFault: file.fault,
@@ -76,17 +76,17 @@ export function loadConfig(choice: Choice = {}): LoadedConfig {
 }
 
 /** Every setting by its name, as it is in force. */
-export function loadValues(choice: Choice = {}): Values {
+export function loadValues(choice: ConfigSource = {}): SettingValues {
   return read(choice).values;
 }
 
-function read(choice: Choice) {
+function read(choice: ConfigSource) {
   const env = choice.env ?? process.env;
-  const home = homeOf(choice);
+  const home = resolveHome(choice);
   const file = readSettingsFile(home);
-  const { values, problems } = readSettings(settings, { file: file.members, env }, groupDefaults);
+  const { values, problems } = resolveSettings(settings, { file: file.members, env }, groupDefaults);
   const database = values.database || settings.database.default;
-  const inForce: Values = {
+  const inForce: SettingValues = {
     ...values,
     // A file's name in the settings means one in the home: hooks are called from everywhere.
     database: isAddress(database) ? database : resolve(home, database),
@@ -111,7 +111,7 @@ function saysNothingOfOff(text: string | null): boolean {
 /** Refused where nobody can say which database is meant: opening another one in its place would look like lost work. */
 export function requireDatabase(config: LoadedConfig): void {
   if (config.isDatabaseKnown) return;
-  const file = settingsFileOf(config.home);
+  const file = settingsFilePath(config.home);
   const wrong = config.problems.find(({ path }) => path === "database");
   if (wrong === undefined)
     throw new OldhandError("config", `${file} cannot be read: ${config.fileFault ?? ""}`, {
@@ -126,20 +126,20 @@ export function requireDatabase(config: LoadedConfig): void {
   });
 }
 
-export function explained(config: LoadedConfig): readonly Explained[] {
-  return explain(settings, retired, config.problems);
+export function explainConfig(config: LoadedConfig): readonly ExplainedProblem[] {
+  return explainProblems(settings, retired, config.problems);
 }
 
 /** The database, or where oldhand is switched off, is not certain: hooks keep what they see until the file is corrected. */
-export function isInDoubt(config: LoadedConfig): boolean {
+export function isUncertain(config: LoadedConfig): boolean {
   return !config.isOffKnown || !config.isDatabaseKnown;
 }
 
-export function settingsFileOf(home: string): string {
+export function settingsFilePath(home: string): string {
   return join(home, "config.json");
 }
 
-export function homeOf(choice: Choice = {}): string {
+export function resolveHome(choice: ConfigSource = {}): string {
   const env = choice.env ?? process.env;
   return resolve(choice.home || env["OLDHAND_HOME"] || join(userHome(), ".oldhand"));
 }
@@ -151,11 +151,11 @@ function userHome(): string {
 }
 
 /** The home that a command line chooses, before anything else of it is read. Null where nobody can say: it is given relative to a folder that is gone, or this user has none. */
-export function homeIn(words: readonly string[]): string | null {
+export function findHomeFlag(words: readonly string[]): string | null {
   const at = words.findIndex((word) => word === FLAG || word.startsWith(`${FLAG}=`));
   const given = words[at] === FLAG ? words[at + 1] : words[at]?.slice(FLAG.length + 1);
   try {
-    return homeOf({ home: given });
+    return resolveHome({ home: given });
   } catch {
     return null;
   }
@@ -180,28 +180,28 @@ export function isOffByEnv(env: Readonly<Record<string, string | undefined>>): b
 
 /** One setting of the file, by its path; `undefined` takes the default again. Written whole or not at all; what else is in the file stays. */
 export function writeSetting(home: string, path: string, value: unknown): void {
-  const setting = settingAt(settings, path);
+  const setting = findSetting(settings, path);
   if (setting === null)
     throw new OldhandError("config", `there is no setting "${path}"`, { hint: "oldhand config lists what there is" });
   if (setting.kind === "secret")
     throw new OldhandError("config", `${path} is a secret and does not stand in the file`, {
       hint: `set ${setting.env} in the environment`,
     });
-  const checked = value === undefined ? undefined : check(setting, value);
+  const checked = value === undefined ? undefined : checkSettingValue(setting, value);
   if (value !== undefined && checked === undefined)
     throw new OldhandError("config", `${path} must be ${asksFor(setting)}`, {
       hint: "oldhand config lists what there is",
     });
-  changeFile(home, (file) => withValue(file, path.split("."), checked));
+  changeFile(home, (file) => setValueAt(file, path.split("."), checked));
 }
 
 /** Takes settings out of the file that nothing reads any more; their paths. */
 export function removeRetired(home: string): readonly string[] {
-  const gone = explained(loadConfig({ home, env: {} }))
+  const gone = explainConfig(loadConfig({ home, env: {} }))
     .filter(({ isRetired }) => isRetired)
     .map(({ path }) => path);
   if (gone.length > 0)
-    changeFile(home, (file) => gone.reduce((left, path) => withValue(left, path.split("."), undefined), file));
+    changeFile(home, (file) => gone.reduce((left, path) => setValueAt(left, path.split("."), undefined), file));
   return gone;
 }
 
@@ -209,8 +209,8 @@ type Members = Readonly<Record<string, unknown>>;
 
 function changeFile(home: string, change: (file: Members) => Members): void {
   ensureHome(home);
-  const path = settingsFileOf(home);
-  underFileLock(path, () => {
+  const path = settingsFilePath(home);
+  withFileLock(path, () => {
     const { members, fault } = readSettingsFile(home);
     if (fault !== null)
       throw new OldhandError("config", `${path} cannot be changed: ${fault}`, {
@@ -220,16 +220,16 @@ function changeFile(home: string, change: (file: Members) => Members): void {
   });
 }
 
-export function isSomewhereOff(off: Off): boolean {
+export function isSomewhereOff(off: OffSwitch): boolean {
   return off.everywhere || off.workspaces.length > 0;
 }
 
-export function isOff(off: Off, workspace: string | null): boolean {
-  return off.everywhere || (workspace !== null && offFolder(off, workspace) !== null);
+export function isOff(off: OffSwitch, workspace: string | null): boolean {
+  return off.everywhere || (workspace !== null && findOffFolder(off, workspace) !== null);
 }
 
 /** The folder with which this one was switched off. */
-export function offFolder(off: Off, workspace: string): string | null {
+export function findOffFolder(off: OffSwitch, workspace: string): string | null {
   return off.workspaces.find((folder) => folderCovers(folder, workspace)) ?? null;
 }
 
@@ -239,7 +239,7 @@ function readSettingsFile(home: string): {
   readonly fault: string | null;
   readonly text: string | null;
 } {
-  const path = settingsFileOf(home);
+  const path = settingsFilePath(home);
   const read = readPlainFile(path);
   if (read.kind === "refused") return { members: {}, fault: read.why, text: null };
   if (read.kind === "missing") {
@@ -247,7 +247,7 @@ function readSettingsFile(home: string): {
   }
   // Some editors put a mark of their own before the first character.
   const text = read.text.replace(/^\uFEFF/, "");
-  const parsed = tryParse(text);
+  const parsed = tryParseJson(text);
   if (isRecord(parsed)) return { members: parsed, fault: null, text };
   return { members: {}, fault: parsed === undefined ? "it is not JSON" : "it is not a JSON object", text };
 }
@@ -259,7 +259,7 @@ function isAddress(database: string): boolean {
 const SCHEME = /^([a-z][\w+.-]+):\/\//i;
 
 /** `http://127.0.0.1:11434/v1#nomic-embed-text`: where, and which model. */
-function embedderOf({ embedder, embedderKey }: Values): EmbedderChoice {
+function embedderOf({ embedder, embedderKey }: SettingValues): EmbedderChoice {
   if (embedder === "minilm" || embedder === "none") return { kind: embedder };
   const [url = "", model = ""] = embedder.split("#");
   return { kind: "endpoint", url: url.replace(/\/+$/, ""), model, key: embedderKey };

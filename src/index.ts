@@ -1,14 +1,14 @@
 import { attendPayload } from "./attend/attend.ts";
 import type { Context, Progress } from "./context.ts";
-import { invoke, streamed } from "./invoke.ts";
+import { invoke, invokeStream } from "./invoke.ts";
 import { type MindOptions, openContext } from "./mind.ts";
 import type { Operation } from "./operation.ts";
 import type { Operations } from "./operation-types.ts";
 import { operations } from "./operations.ts";
-import { learnBeside } from "./entrypoints/hook/learn-beside.ts";
+import { startBackgroundLearner } from "./entrypoints/hook/background-learner.ts";
 import { systemClock } from "./lib/clock.ts";
 import { OldhandError } from "./lib/errors.ts";
-import { hostNamed, hosts } from "./observe/hosts/list.ts";
+import { findHost, hosts } from "./observe/hosts/list.ts";
 import type { Host } from "./observe/protocol/host.ts";
 import type { AgentEvent, Answer } from "./observe/protocol/hook-event.ts";
 import type { StreamEvent } from "./stream-event.ts";
@@ -83,15 +83,20 @@ export interface Mind extends AsyncDisposable {
 export async function openMind(options: MindOptions = {}): Promise<Mind> {
   const mind = await openContext(options);
   const run: Mind["run"] = async (name, ...[input = {}, watched = {}]) =>
-    (await invoke(watchedBy(mind, watched), named(name), input, `oldhand ${name} --help`)) as Output<typeof name>;
-  const stream: Mind["stream"] = (name, ...[input = {}, watched = {}]) =>
-    streamed(watchedBy(mind, watched), named(name), input, `oldhand ${name} --help`) as AsyncGenerator<
-      StreamEvent<Output<typeof name>>
+    (await invoke(withRunOptions(mind, watched), requireOperation(name), input, `oldhand ${name} --help`)) as Output<
+      typeof name
     >;
+  const stream: Mind["stream"] = (name, ...[input = {}, watched = {}]) =>
+    invokeStream(
+      withRunOptions(mind, watched),
+      requireOperation(name),
+      input,
+      `oldhand ${name} --help`,
+    ) as AsyncGenerator<StreamEvent<Output<typeof name>>>;
   // A clock that somebody moves is for tests and replays: there nothing is learned that was not asked for.
-  const learner = mind.clock === systemClock ? learnBeside(mind) : null;
+  const learner = mind.clock === systemClock ? startBackgroundLearner(mind) : null;
   const hear = async (name: string, payload: unknown) => {
-    const host = hostCalled(name);
+    const host = requireHost(name);
     const answer = () => attendPayload(mind, host, payload);
     return learner === null ? answer() : learner.around(answer);
   };
@@ -116,13 +121,13 @@ export async function openMind(options: MindOptions = {}): Promise<Mind> {
   };
 }
 
-function hostCalled(name: string): Host {
-  const host = hostNamed(name);
+function requireHost(name: string): Host {
+  const host = findHost(name);
   if (host) return host;
   throw new OldhandError("usage", `no host is called ${name}`, { hint: hosts.map((one) => one.name).join(", ") });
 }
 
-function named(name: string): Operation {
+function requireOperation(name: string): Operation {
   const operation = operations.find((one) => one.name === name);
   if (operation) return operation;
   throw new OldhandError("usage", `there is no operation "${name}"`, {
@@ -130,6 +135,6 @@ function named(name: string): Operation {
   });
 }
 
-function watchedBy(mind: Context, { signal, report = mind.report }: RunOptions): Context {
+function withRunOptions(mind: Context, { signal, report = mind.report }: RunOptions): Context {
   return { ...mind, report, signal: signal ? AbortSignal.any([mind.signal, signal]) : mind.signal };
 }

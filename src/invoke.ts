@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import type { Context, Progress } from "./context.ts";
-import { checked, type CheckedInput, type Operation, refuseAgent, requireOfAgent } from "./operation.ts";
-import { prepare } from "./operations/prepare.ts";
-import { confined } from "./operations/sight.ts";
+import { checkInput, type CheckedInput, type Operation, refuseAgent, requireOfAgent } from "./operation.ts";
+import { prepare } from "./operations/shared/prepare.ts";
+import { confined } from "./operations/shared/sight.ts";
 import type { StreamEvent } from "./stream-event.ts";
 
 /** What an operation answers. */
@@ -15,7 +15,7 @@ export async function invoke<O extends Operation>(
   raw: unknown,
   hint: string,
 ): Promise<OutputOf<O>> {
-  return invokeChecked(ctx, operation, checked(operation, raw, hint));
+  return invokeChecked(ctx, operation, checkInput(operation, raw, hint));
 }
 
 /** The same for who has checked the input already. */
@@ -35,35 +35,35 @@ export async function invokeChecked<O extends Operation>(
  * The same as a stream: how far it has come, pieces of the answer, the answer. Whoever stops reading stops the work,
  * and waits until it has ended.
  */
-export async function* streamed<O extends Operation>(
+export async function* invokeStream<O extends Operation>(
   ctx: Context,
   operation: O,
   raw: unknown,
   hint: string,
 ): AsyncGenerator<StreamEvent<OutputOf<O>>> {
-  yield* streamChecked(ctx, operation, checked(operation, raw, hint));
+  yield* invokeStreamChecked(ctx, operation, checkInput(operation, raw, hint));
 }
 
-export async function* streamChecked<O extends Operation>(
+export async function* invokeStreamChecked<O extends Operation>(
   ctx: Context,
   operation: O,
   input: CheckedInput,
 ): AsyncGenerator<StreamEvent<OutputOf<O>>> {
   const { stream } = operation;
   if (stream === null) {
-    const result = yield* whileWorking(ctx, (inside) => invokeChecked(inside, operation, input));
+    const result = yield* withProgress(ctx, (inside) => invokeChecked(inside, operation, input));
     yield { kind: "result", result };
     return;
   }
   const seen = confined(ctx, operation, input);
-  yield* whileWorking(ctx, (inside) => prepare(inside, operation.prepare));
+  yield* withProgress(ctx, (inside) => prepare(inside, operation.prepare));
   yield* stoppable(ctx, (inside) => stream(inside, seen) as AsyncIterable<StreamEvent<OutputOf<O>>>);
 }
 
 /** What the work reports while it goes on; of reports that nobody has read yet, only the newest. */
-async function* whileWorking<T>(
+async function* withProgress<T>(
   ctx: Context,
-  work: (inside: Context) => Promise<T>,
+  work: (workContext: Context) => Promise<T>,
 ): AsyncGenerator<{ readonly kind: "progress" } & Progress, T> {
   const stop = new AbortController();
   let newest: Progress | null = null;
@@ -81,9 +81,9 @@ async function* whileWorking<T>(
   try {
     // Also what was reported just before the end.
     while (!ended || newest !== null) {
-      const told: Progress | null = newest;
+      const latest: Progress | null = newest;
       newest = null;
-      if (told !== null) yield { kind: "progress", ...(told as Progress) };
+      if (latest !== null) yield { kind: "progress", ...(latest as Progress) };
       else await new Promise<void>((resolve) => (wake = resolve));
     }
     return await working;
@@ -93,10 +93,10 @@ async function* whileWorking<T>(
   }
 }
 
-async function* stoppable<T>(ctx: Context, of: (inside: Context) => AsyncIterable<T>): AsyncGenerator<T> {
+async function* stoppable<T>(ctx: Context, makeItems: (inside: Context) => AsyncIterable<T>): AsyncGenerator<T> {
   const stop = new AbortController();
   try {
-    yield* of({ ...ctx, signal: AbortSignal.any([ctx.signal, stop.signal]) });
+    yield* makeItems({ ...ctx, signal: AbortSignal.any([ctx.signal, stop.signal]) });
   } finally {
     stop.abort();
   }

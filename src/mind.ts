@@ -1,14 +1,14 @@
 import { join } from "node:path";
-import { type Choice, type Config, loadConfig, requireDatabase } from "./config.ts";
+import { type ConfigSource, type Config, loadConfig, requireDatabase } from "./config.ts";
 import type { Context, Progress } from "./context.ts";
-import { actorFrom } from "./domain/actor.ts";
+import { parseActor } from "./domain/actor.ts";
 import { type Clock, fixedClock, parseTime, systemClock } from "./lib/clock.ts";
 import { OldhandError } from "./lib/errors.ts";
 import { openModels, type OpenModels } from "./models/open-models.ts";
 import { drainSpool } from "./observe/spool.ts";
-import { openStoreIn } from "./store/open.ts";
+import { openStoreInHome } from "./store/open.ts";
 
-export interface MindOptions extends Choice {
+export interface MindOptions extends ConfigSource {
   /** A SQLite file or a postgres:// address, instead of the configured one. */
   readonly database?: string | undefined;
   /** Stands still at this time, for replays. */
@@ -35,7 +35,7 @@ export async function openContext(options: MindOptions & { readonly models?: Ope
   if (options.database === undefined) requireDatabase(loaded);
   const config = withDatabase(loaded, options.database);
   const { home, database, policy } = config;
-  const store = await openStoreIn(home, { database, busyMs: policy.store.busySeconds * 1000 });
+  const store = await openStoreInHome(home, { database, busyMs: policy.store.busySeconds * 1000 });
   await drainSpool(store.db, config.home, loaded.isOffKnown ? config.off : null).catch(async (error: unknown) => {
     await store.close();
     throw error;
@@ -46,7 +46,7 @@ export async function openContext(options: MindOptions & { readonly models?: Ope
     clock: options.clock ?? clockAt(options.now),
     store,
     db: store.db,
-    ...aroundOf(options),
+    ...sharedContext(options),
     models,
     close: async () => {
       await models.close();
@@ -63,7 +63,7 @@ export function openConfig(options: MindOptions = {}): Context {
   return {
     config: withDatabase(loadConfig(options), options.database),
     clock: options.clock ?? clockAt(options.now),
-    ...aroundOf(options),
+    ...sharedContext(options),
     get models() {
       return closed();
     },
@@ -77,13 +77,13 @@ export function openConfig(options: MindOptions = {}): Context {
 }
 
 /** What is there with and without a mind. */
-function aroundOf({
+function sharedContext({
   actor = "owner",
   within,
   signal = new AbortController().signal,
   report = () => {},
 }: MindOptions): Pick<Context, "actor" | "within" | "signal" | "report"> {
-  return { actor: actorFrom(actor), within, signal, report };
+  return { actor: parseActor(actor), within, signal, report };
 }
 
 function clockAt(now: string | undefined): Clock {
@@ -99,6 +99,6 @@ function withDatabase(config: Config, database: string | undefined): Config {
 }
 
 /** Where things are in a home. */
-export function pathsIn(home: string): { readonly token: string; readonly backups: string } {
+export function homePaths(home: string): { readonly token: string; readonly backups: string } {
   return { token: join(home, "token"), backups: join(home, "backups") };
 }

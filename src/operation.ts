@@ -19,8 +19,8 @@ export type ActedOn = (typeof actedOn)[number];
  * - `spends`: costs money or a model's time.
  * - `destroys`: loses something that cannot be brought back.
  */
-export const effects = ["read", "touches", "write", "spends", "destroys"] as const;
-export type Effect = (typeof effects)[number];
+export const operationEffects = ["read", "touches", "write", "spends", "destroys"] as const;
+export type Effect = (typeof operationEffects)[number];
 
 /**
  * What must be brought up to date before an operation runs:
@@ -124,7 +124,7 @@ interface Declaration<Name extends string, Input extends z.ZodObject, Output ext
 }
 
 /** Checks the types where they are known, and forgets them where the table is walked. */
-export function operation<const Name extends string, Input extends z.ZodObject, Output extends z.ZodType>(
+export function defineOperation<const Name extends string, Input extends z.ZodObject, Output extends z.ZodType>(
   declared: Declaration<Name, Input, Output>,
 ): TypedOperation<Name, Input, Output> {
   const { stream, render, renderItem, lines, isNegative, isOwnersAlone } = declared;
@@ -200,7 +200,7 @@ declare const isChecked: unique symbol;
  * Where help is found, how a way in spells an input's name (`--should-have` for `shouldHave`), and which of the values there
  * are was probably meant by one that is none.
  */
-export type Asking =
+export type InputHelp =
   | string
   | {
       readonly hint: string;
@@ -209,15 +209,15 @@ export type Asking =
     };
 
 /** The same check for every way in: all that is missing, else the first problem, in plain words. */
-export function checked(
+export function checkInput(
   operation: Pick<Operation, "input"> & Partial<Pick<Operation, "expects">>,
   raw: unknown,
-  asking: Asking,
+  help: InputHelp,
 ): CheckedInput {
   const result = operation.input.safeParse(raw);
   if (result.success) return result.data as CheckedInput;
   const { hint, spell, meant } =
-    typeof asking === "string" ? { hint: asking, spell: (name: string) => name, meant: () => null } : asking;
+    typeof help === "string" ? { hint: help, spell: (name: string) => name, meant: () => null } : help;
   const given = (raw ?? {}) as Readonly<Record<string, unknown>>;
   const { issues } = result.error;
   const isMissing = (name: string) => name !== "" && given[name] === undefined;

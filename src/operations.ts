@@ -1,34 +1,34 @@
 import type { z } from "zod";
 import type { Operation } from "./operation.ts";
-import { exportOperations } from "./operations/export.ts";
-import { distilOperations } from "./operations/distil.ts";
-import { adviceOperations } from "./operations/advice.ts";
-import { factOperations } from "./operations/facts.ts";
-import { answerOperations } from "./operations/answers.ts";
-import { followOperations } from "./operations/follow.ts";
+import { exportOperations } from "./operations/rules/export.ts";
+import { distilOperations } from "./operations/rules/distil.ts";
+import { adviceOperations } from "./operations/sessions/advice.ts";
+import { factOperations } from "./operations/sessions/facts.ts";
+import { answerOperations } from "./operations/sessions/answers.ts";
+import { followOperations } from "./operations/sessions/follow.ts";
 import { forgetOperations } from "./operations/forget.ts";
-import { hostOperations } from "./operations/hosts.ts";
-import { importRulesOperations } from "./operations/import-rules.ts";
+import { hostOperations } from "./operations/sessions/hosts.ts";
+import { importRulesOperations } from "./operations/rules/import-rules.ts";
 import { journalOperations } from "./operations/journal.ts";
 import { ledgerOperations } from "./operations/ledger.ts";
-import { liveOperations } from "./operations/live.ts";
-import { memoryOperations } from "./operations/memories.ts";
-import { memoryUpkeepOperations } from "./operations/memory-upkeep.ts";
+import { liveOperations } from "./operations/sessions/live.ts";
+import { memoryOperations } from "./operations/memory/memories.ts";
+import { memoryMaintenanceOperations } from "./operations/memory/memory-maintenance.ts";
 import { statusOperations } from "./operations/status.ts";
 import { importOperations } from "./operations/import.ts";
 import { settingOperations } from "./operations/settings.ts";
 import { backupOperations } from "./operations/backup.ts";
-import { recallOperations } from "./operations/recall.ts";
-import { ruleEvidenceOperations } from "./operations/rule-evidence.ts";
-import { ruleOperations } from "./operations/rules.ts";
-import { upkeepOperations } from "./operations/upkeep.ts";
-import { type HttpSearch, searchOperations } from "./operations/search.ts";
-import { sessionOperations } from "./operations/sessions.ts";
-import { todayOperations } from "./operations/today.ts";
-import { trendOperations } from "./operations/trend.ts";
+import { recallOperations } from "./operations/memory/recall.ts";
+import { ruleEvidenceOperations } from "./operations/rules/rule-evidence.ts";
+import { ruleOperations } from "./operations/rules/rules.ts";
+import { maintenanceOperations } from "./operations/maintenance.ts";
+import { type HttpSearch, searchOperations } from "./operations/memory/search.ts";
+import { sessionOperations } from "./operations/sessions/sessions.ts";
+import { todayOperations } from "./operations/sessions/today.ts";
+import { trendOperations } from "./operations/sessions/trend.ts";
 import { initOperations } from "./operations/init.ts";
-import { soulProposalOperations } from "./operations/soul-proposals.ts";
-import { soulOperations } from "./operations/soul.ts";
+import { soulProposalOperations } from "./operations/identity/soul-proposals.ts";
+import { soulOperations } from "./operations/identity/soul.ts";
 
 const table = [
   ...statusOperations,
@@ -44,7 +44,7 @@ const table = [
   ...followOperations,
   ...ruleOperations,
   ...ruleEvidenceOperations,
-  ...upkeepOperations,
+  ...maintenanceOperations,
   ...distilOperations,
   ...ledgerOperations,
   ...factOperations,
@@ -53,7 +53,7 @@ const table = [
   ...recallOperations,
   ...adviceOperations,
   ...answerOperations,
-  ...memoryUpkeepOperations,
+  ...memoryMaintenanceOperations,
   ...initOperations,
   ...soulOperations,
   ...soulProposalOperations,

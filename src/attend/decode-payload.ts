@@ -1,7 +1,7 @@
 import { type Config, isOff } from "../config.ts";
 import type { Host, Protocol } from "../observe/protocol/host.ts";
 import type { HookEvent } from "../observe/protocol/hook-event.ts";
-import { workspaceOf } from "../observe/protocol/workspace.ts";
+import { findWorkspace } from "../observe/protocol/workspace.ts";
 
 /** What a host's payload holds, and the protocol to answer it in. */
 export interface DecodedPayload {
@@ -22,11 +22,11 @@ export async function decodePayload(
   const events = protocol.decode(payload, env);
   const [first] = events;
   if (first === undefined) return null;
-  const workspace = workspaceOf(first.cwd);
+  const workspace = findWorkspace(first.cwd);
   return isOff(config.off, workspace) ? null : { host: host.name, protocol, events, workspace };
 }
 
 /** What a host is answered where there is nothing to say: some take nothing for a no. */
-export async function silenceOf(host: Host | undefined, payload: unknown): Promise<string> {
-  return (await host?.protocol())?.silence?.(payload) ?? "";
+export async function readDefaultReply(host: Host | undefined, payload: unknown): Promise<string> {
+  return (await host?.protocol())?.defaultReply?.(payload) ?? "";
 }

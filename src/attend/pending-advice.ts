@@ -1,35 +1,39 @@
 import type { Context } from "../context.ts";
-import type { Hearing } from "../observe/protocol/host.ts";
-import type { Told } from "../recall/compose.ts";
-import type { Listener } from "../recall/parts.ts";
-import type { ShownMoment } from "../store/shown.ts";
+import type { ContextLimits } from "../observe/protocol/host.ts";
+import type { Message } from "../recall/compose-message.ts";
+import type { Recipient } from "../recall/message-parts.ts";
+import type { ShownMoment } from "../store/shown/shown.ts";
 
 /** Advice that was due when the host could not hear it. */
 export interface PendingAdvice {
   readonly moment: ShownMoment;
-  readonly told: Told;
+  readonly told: Message;
 }
 
 /** Whether a host may have advice pending: then a call is looked at although it went well. */
-export function mayBePending(hears: Hearing): boolean {
-  return !hears["session-start"] || !hears.prompt || !hears.stop;
+export function mayHavePendingAdvice(contextLimits: ContextLimits): boolean {
+  return !contextLimits["session-start"] || !contextLimits.prompt || !contextLimits.stop;
 }
 
-export async function keepPending(
+export async function keepPendingAdvice(
   { db, clock }: Pick<Context, "db" | "clock">,
-  { host, session }: Listener,
+  { host, session }: Recipient,
   pending: PendingAdvice,
 ): Promise<void> {
-  const { keepAdvice } = await import("../store/waiting-advice.ts");
-  await keepAdvice(db, { host, session }, { key: pending.moment, value: JSON.stringify(pending), now: clock.now() });
+  const { storePendingAdvice } = await import("../store/shown/pending-advice.ts");
+  await storePendingAdvice(
+    db,
+    { host, session },
+    { key: pending.moment, value: JSON.stringify(pending), now: clock.now() },
+  );
 }
 
 /** Once, oldest first: what is taken is said. */
-export async function takePending(
+export async function takePendingAdvice(
   { db, clock }: Pick<Context, "db" | "clock">,
-  { host, session }: Listener,
+  { host, session }: Recipient,
 ): Promise<readonly PendingAdvice[]> {
-  const { takeAdvice } = await import("../store/waiting-advice.ts");
-  const values = await takeAdvice(db, { host, session }, clock.now());
+  const { popPendingAdvice } = await import("../store/shown/pending-advice.ts");
+  const values = await popPendingAdvice(db, { host, session }, clock.now());
   return values.map((value) => JSON.parse(value) as PendingAdvice);
 }

@@ -1,7 +1,7 @@
 import type { NewEvent } from "../domain/event/event.ts";
 import type { HookEvent } from "../observe/protocol/hook-event.ts";
 import { toEvent } from "../observe/protocol/to-event.ts";
-import { appendEvent } from "../store/events.ts";
+import { appendEvent } from "../store/events/events.ts";
 import type { AttendContext, BeforeCall, ReplyPlan } from "./attend.ts";
 
 /**
@@ -14,15 +14,15 @@ export async function storeDeniedCall(
   event: BeforeCall,
   reason: string,
 ): Promise<void> {
-  if (event.callId === null && plan.protocol.catchUp !== undefined) return;
+  if (event.callId === null && plan.protocol.readNewTranscriptLines !== undefined) return;
   const { takes: _, ...call } = event;
   const end = { moment: "after-call", ok: false, text: reason, exitCode: null, durationMs: null } as const;
-  const denied = asStored(ctx, plan, { ...call, ...end });
+  const denied = toStoredCall(ctx, plan, { ...call, ...end });
   if (denied !== null) await appendEvent(ctx.db, denied);
 }
 
 /** A call that is only answered here, and stored from elsewhere, in its stored form. */
-export function asStored(
+export function toStoredCall(
   { config, clock }: AttendContext,
   { workspace }: ReplyPlan,
   event: HookEvent,

@@ -1,14 +1,14 @@
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { thisMachine } from "../config.ts";
-import type { WayToKeep } from "../domain/advice/remind.ts";
-import { keyOfHooks } from "../observe/hosts/claude-code/hook-key.ts";
-import { hostNamed } from "../observe/hosts/list.ts";
-import type { Place } from "../observe/protocol/host.ts";
-import { hostTextSeen } from "../observe/wiring/host-file.ts";
+import type { LogAccess } from "../domain/advice/reminder.ts";
+import { readHookKey } from "../observe/hosts/claude-code/hook-key.ts";
+import { findHost } from "../observe/hosts/list.ts";
+import type { InstallTarget } from "../observe/protocol/host.ts";
+import { readHostFileTextIfReadable } from "../observe/wiring/host-file.ts";
 
 /** By what an agent of this host can write something down: our server's tools, our commands, or nothing that we know of. */
-export async function wayToKeep(hostName: string, home: string): Promise<WayToKeep> {
+export async function findWayToKeep(hostName: string, home: string): Promise<LogAccess> {
   const machine = thisMachine();
   if (await hasServer(hostName, { ...machine, home, project: null, command: [] })) return "tools";
   const names = machine.platform === "win32" ? ["oldhand.cmd", "oldhand.exe"] : ["oldhand"];
@@ -16,12 +16,12 @@ export async function wayToKeep(hostName: string, home: string): Promise<WayToKe
   return folders.some((folder) => names.some((name) => existsSync(join(folder, name)))) ? "commands" : "nothing";
 }
 
-async function hasServer(hostName: string, place: Place): Promise<boolean> {
+async function hasServer(hostName: string, target: InstallTarget): Promise<boolean> {
   // Its server comes with the plugin.
-  if (hostName === "claude-code") return keyOfHooks(place.home).kind !== "no hooks";
-  const { mcp } = (await hostNamed(hostName)?.setup()) ?? {};
-  const path = mcp?.path(place) ?? null;
-  const text = path === null ? null : hostTextSeen(path);
+  if (hostName === "claude-code") return readHookKey(target.home).kind !== "no hooks";
+  const { mcp } = (await findHost(hostName)?.setup()) ?? {};
+  const path = mcp?.path(target) ?? null;
+  const text = path === null ? null : readHostFileTextIfReadable(path);
   if (mcp === undefined || text === null) return false;
   const others = mcp.without(text);
   return others !== null && others !== text;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Actor, actorFrom, actorText, isOwner } from "./actor.ts";
+import { type Actor, parseActor, formatActor, isOwner } from "./actor.ts";
 import { originOf } from "./trust/trust.ts";
 
 const kinds = ["owner", "hook", "maintenance", "import", "distil", "tool", "external"] as const;
@@ -18,20 +18,20 @@ describe("an actor", () => {
   it("is the same again when it is read from the journal's text", () => {
     fc.assert(
       fc.property(anActor, (actor) => {
-        expect(actorFrom(actorText(actor))).toEqual(actor);
+        expect(parseActor(formatActor(actor))).toEqual(actor);
       }),
     );
   });
 
   it("has the text that older journals hold", () => {
-    for (const text of [...kinds, "agent", "ci-bot"]) expect(actorText(actorFrom(text))).toBe(text);
+    for (const text of [...kinds, "agent", "ci-bot"]) expect(formatActor(parseActor(text))).toBe(text);
   });
 
   it("is the owner by its kind alone, whatever an agent calls itself", () => {
     fc.assert(
       fc.property(anActor, (actor) => {
         expect(isOwner(actor)).toBe(actor.kind === "owner");
-        expect(actorText(actor) === "owner").toBe(actor.kind === "owner");
+        expect(formatActor(actor) === "owner").toBe(actor.kind === "owner");
       }),
     );
   });

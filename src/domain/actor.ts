@@ -10,7 +10,7 @@ type Plain = (typeof plain)[number];
 
 export const owner: Actor = { kind: "owner" };
 /** The agent at the other end of a connection that gives no name. */
-export const anAgent: Actor = { kind: "agent", name: "agent" };
+export const unnamedAgent: Actor = { kind: "agent", name: "agent" };
 
 /** The session of a host's agent, as far as it is known. */
 export interface AgentSession {
@@ -35,14 +35,14 @@ export function isOwner(actor: Actor): boolean {
 }
 
 /** As the journal stores it. An agent is called by its name; no name makes it the owner. */
-export function actorText(actor: Actor): string {
+export function formatActor(actor: Actor): string {
   if (actor.kind === "worker") return `worker ${actor.id}`;
   if (actor.kind !== "agent") return actor.kind;
   return isFree(actor.name) ? actor.name : `agent ${actor.name}`;
 }
 
 /** The actor of a stored text: the inverse of `actorText`. */
-export function actorFrom(text: string): Actor {
+export function parseActor(text: string): Actor {
   if (text === "owner") return owner;
   const kind = plain.find((one) => one === text);
   if (kind !== undefined) return { kind };

@@ -14,13 +14,13 @@ export class Refusal {
 }
 
 /** What a decision makes of a state; a refusal is told to whoever decided. */
-export function granted<T>(decided: T | Refusal): T {
+export function requireGranted<T>(decided: T | Refusal): T {
   if (!(decided instanceof Refusal)) return decided;
   const { code, why, hint } = decided;
   throw new OldhandError(code, why, hint === undefined ? {} : { hint });
 }
 
 /** A decision needs something to decide about: what is gone is refused. */
-export function existing<T>(state: T | null, what: string, hint: string): T {
-  return granted(state ?? new Refusal("not-found", `there is no ${what}`, hint));
+export function requireExisting<T>(state: T | null, what: string, hint: string): T {
+  return requireGranted(state ?? new Refusal("not-found", `there is no ${what}`, hint));
 }

@@ -26,7 +26,7 @@ export interface Change<T extends object = State> {
   readonly scrubbed: boolean;
 }
 
-export type Undo =
+export type UndoPlan =
   | { readonly kind: "allowed"; readonly to: State | null; readonly over: readonly Change[] }
   | { readonly kind: "refused"; readonly why: string; readonly because: readonly string[] };
 
@@ -34,53 +34,53 @@ export type Undo =
  * A change may be undone while nothing builds on it: no later change of its subject, nobody who names a subject that would
  * vanish. Where all later ones give way to it, what it changed is put back on top of them: in other fields they stay.
  */
-export function undoing(
+export function planUndo(
   change: Change,
   later: readonly Change[],
   dependants: readonly string[],
   givesWay: (later: Change, to: Change) => boolean = () => false,
-): Undo {
+): UndoPlan {
   if (change.scrubbed) return { kind: "refused", why: "its contents were forgotten, which is final", because: [] };
   if (change.undoneBy !== null) {
     return { kind: "refused", why: "it is undone already", because: [`change ${change.undoneBy}`] };
   }
-  const standing = standingChanges(later);
+  const remaining = effectiveChanges(later);
   const now = later.at(-1)?.after ?? null;
-  const isInTheWay = standing.some((one) => !givesWay(one, change)) || (standing.length > 0 && now === null);
+  const isInTheWay = remaining.some((one) => !givesWay(one, change)) || (remaining.length > 0 && now === null);
   if (isInTheWay) {
     return {
       kind: "refused",
       why: "later changes build on it",
-      because: standing.map((one) => `change ${one.id}`),
+      because: remaining.map((one) => `change ${one.id}`),
     };
   }
   if (change.before === null && dependants.length > 0) {
     return { kind: "refused", why: "others refer to it", because: dependants };
   }
   const { before, after } = change;
-  if (standing.length === 0 || now === null || before === null || after === null)
-    return { kind: "allowed", to: before, over: standing };
+  if (remaining.length === 0 || now === null || before === null || after === null)
+    return { kind: "allowed", to: before, over: remaining };
   const isOurs = (key: string) => stableJson(before[key]) !== stableJson(after[key]);
   const others = Object.entries(now).filter(([key]) => !isOurs(key));
   const put = Object.entries(before).filter(([key]) => isOurs(key));
-  return { kind: "allowed", to: Object.fromEntries([...others, ...put]), over: standing };
+  return { kind: "allowed", to: Object.fromEntries([...others, ...put]), over: remaining };
 }
 
 /** A change and its undo cancel out; what is left still stands. From the newest back, since an undo can itself be undone. */
-export function standingChanges(changes: readonly Change[]): readonly Change[] {
+export function effectiveChanges(changes: readonly Change[]): readonly Change[] {
   const inList = new Set(changes.map((change) => change.id));
   const cancelled = new Set<number>();
-  const standing: Change[] = [];
+  const remaining: Change[] = [];
   for (const change of changes.toReversed()) {
     if (cancelled.has(change.id)) continue;
     if (change.undoes !== null && inList.has(change.undoes)) cancelled.add(change.undoes);
-    else standing.unshift(change);
+    else remaining.unshift(change);
   }
-  return standing;
+  return remaining;
 }
 
 /** The mind as its journal tells it: for each subject what the last change left. Changes come in their order. */
-export function rebuild(changes: Iterable<Pick<Change, "noun" | "subject" | "after">>): Map<string, State> {
+export function rebuildStates(changes: Iterable<Pick<Change, "noun" | "subject" | "after">>): Map<string, State> {
   const states = new Map<string, State>();
   for (const change of changes) {
     const key = `${change.noun} ${change.subject}`;
@@ -90,6 +90,6 @@ export function rebuild(changes: Iterable<Pick<Change, "noun" | "subject" | "aft
   return states;
 }
 
-export function sameState(a: object | null, b: object | null): boolean {
+export function isSameState(a: object | null, b: object | null): boolean {
   return stableJson(a) === stableJson(b);
 }

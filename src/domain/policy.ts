@@ -1,12 +1,12 @@
 import { settings } from "./settings/declared.ts";
 import { groupDefaults } from "./settings/group-defaults.ts";
 import { isSetting, type Setting, type ValuesOf } from "./settings/kinds.ts";
-import { readSettings } from "./settings/read.ts";
+import { resolveSettings } from "./settings/read.ts";
 
-export type Values = ValuesOf<typeof settings>;
+export type SettingValues = ValuesOf<typeof settings>;
 
 /** The settings that stand in groups: every number and switch that oldhand decides by. */
-export type Policy = { readonly [Group in GroupName]: Values[Group] };
+export type Policy = { readonly [Group in GroupName]: SettingValues[Group] };
 
 type GroupName = {
   [Name in keyof typeof settings]: (typeof settings)[Name] extends Setting ? never : Name;
@@ -16,11 +16,11 @@ type GroupName = {
 export const defaultPolicy: Policy = /* @__PURE__ */ policyByDefault();
 
 function policyByDefault(): Policy {
-  return policyOf(readSettings(settings, { file: {}, env: {} }).values);
+  return extractPolicy(resolveSettings(settings, { file: {}, env: {} }).values);
 }
 
-export function policyOf(values: Values): Policy {
-  const names = Object.keys(settings) as (keyof Values)[];
+export function extractPolicy(values: SettingValues): Policy {
+  const names = Object.keys(settings) as (keyof SettingValues)[];
   const groups = names.filter((name) => Object.hasOwn(groupDefaults, name) || !isSetting(settings[name]));
   return Object.fromEntries(groups.map((name) => [name, values[name]])) as Policy;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { folderCovers, foldersOver, pathWithin } from "./workspace.ts";
+import { folderCovers, listCoveringFolders, relativePathWithin } from "./workspace.ts";
 
 const separators = [
   ["slashes", "/"],
@@ -20,30 +20,30 @@ describe.each(separators)("a folder, with %s", (_, sep) => {
     const all = [["w"], ["w", "web"], ["w", "web", "src"], ["w", "webbing"], ["other"]].map((one) => path(...one));
     for (const folder of all)
       for (const below of all)
-        expect([folder, below, foldersOver(below).includes(folder)]).toEqual([
+        expect([folder, below, listCoveringFolders(below).includes(folder)]).toEqual([
           folder,
           below,
           folderCovers(folder, below),
         ]);
-    expect(foldersOver(path("w", "web")).slice(0, 2)).toEqual([path("w", "web"), path("w")]);
+    expect(listCoveringFolders(path("w", "web")).slice(0, 2)).toEqual([path("w", "web"), path("w")]);
   });
 
   it("has one path to what is below it, whichever machine it was recorded on", () => {
-    expect(pathWithin(path("w"), path("w", "web", "src"))).toBe("web/src");
-    expect(pathWithin(path("w"), path("w"))).toBe("");
-    expect(pathWithin(path("w"), path("webbing"))).toBeNull();
+    expect(relativePathWithin(path("w"), path("w", "web", "src"))).toBe("web/src");
+    expect(relativePathWithin(path("w"), path("w"))).toBe("");
+    expect(relativePathWithin(path("w"), path("webbing"))).toBeNull();
   });
 });
 
 describe("the folders over a path", () => {
   it("are none over nothing, and end at the root", () => {
-    expect(foldersOver("")).toEqual([]);
-    expect(foldersOver("/")).toEqual(["/"]);
-    expect(foldersOver("/w")).toEqual(["/w"]);
+    expect(listCoveringFolders("")).toEqual([]);
+    expect(listCoveringFolders("/")).toEqual(["/"]);
+    expect(listCoveringFolders("/w")).toEqual(["/w"]);
   });
 
   it("may mix separators, as Windows does", () => {
-    expect(foldersOver("C:\\w/web")).toEqual(["C:\\w/web", "C:\\w", "C:"]);
+    expect(listCoveringFolders("C:\\w/web")).toEqual(["C:\\w/web", "C:\\w", "C:"]);
     expect(folderCovers("C:\\w", "C:\\w/web")).toBe(true);
   });
 });

@@ -3,16 +3,16 @@
  * everywhere: a mind holds what happened on other machines too.
  */
 export function folderCovers(folder: string, path: string): boolean {
-  return path === folder || beginningsBelow(folder).some((beginning) => path.startsWith(beginning));
+  return path === folder || pathPrefixesBelow(folder).some((beginning) => path.startsWith(beginning));
 }
 
 /** How the path of everything below a folder begins. */
-export function beginningsBelow(folder: string): readonly [string, string] {
+export function pathPrefixesBelow(folder: string): readonly [string, string] {
   return [`${folder}/`, `${folder}\\`];
 }
 
 /** All folders that cover a path, itself first. */
-export function foldersOver(path: string): readonly string[] {
+export function listCoveringFolders(path: string): readonly string[] {
   const folders: string[] = [];
   for (let at = path; at !== ""; at = at.slice(0, Math.max(0, at.lastIndexOf("/"), at.lastIndexOf("\\"))))
     folders.push(at);
@@ -20,7 +20,7 @@ export function foldersOver(path: string): readonly string[] {
 }
 
 /** The way from a folder to what it covers, with slashes; empty for the folder itself, null where it does not cover it. */
-export function pathWithin(folder: string, path: string): string | null {
+export function relativePathWithin(folder: string, path: string): string | null {
   if (!folderCovers(folder, path)) return null;
   const rest = path.slice(folder.length + 1);
   return path[folder.length] === "\\" ? rest.replaceAll("\\", "/") : rest;

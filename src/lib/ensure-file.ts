@@ -1,13 +1,13 @@
 import { closeSync, openSync } from "node:fs";
 import { dirname } from "node:path";
-import { OldhandError, systemCodeOf } from "./errors.ts";
+import { OldhandError, systemErrorCode } from "./errors.ts";
 
 /** A new database is made for its owner's eyes only; SQLite gives its side files the same rights. */
 export function ensureFile(path: string): void {
   try {
     closeSync(openSync(path, "a", 0o600));
   } catch (cause) {
-    const code = systemCodeOf(cause);
+    const code = systemErrorCode(cause);
     if (code === "EISDIR") {
       throw new OldhandError("config", `${path} is a folder; the database should be a file`, {
         hint: "move the folder away, or choose another home with --home",

@@ -1,5 +1,5 @@
 import { accessSync, chmodSync, constants } from "node:fs";
-import { OldhandError, systemCodeOf } from "./errors.ts";
+import { OldhandError, systemErrorCode } from "./errors.ts";
 import { makeFolder } from "./make-folder.ts";
 
 /** The home, made if it is missing, for its owner's eyes only. A folder that was there keeps the rights it has: it may be anybody's. */
@@ -10,7 +10,7 @@ export function ensureHome(home: string): void {
     // A generous umask takes nothing away, but a folder's inherited rights (ACLs) may add some.
     if (made !== undefined && process.platform !== "win32") chmodSync(home, 0o700);
   } catch (cause) {
-    const code = systemCodeOf(cause);
+    const code = systemErrorCode(cause);
     const what =
       code === "EEXIST" || code === "ENOTDIR"
         ? "is not a folder"

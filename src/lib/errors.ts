@@ -32,20 +32,20 @@ export class OldhandError extends Error {
 /** 0 done, 1 negative answer, 2 the operator's mistake, 70 a bug, 130 stopped by Ctrl-C. */
 export function exitCodeOf(error: unknown): number {
   if (!(error instanceof OldhandError)) return 70;
-  if (error.code === "stopped") return STOPPED;
+  if (error.code === "stopped") return STOPPED_EXIT_CODE;
   return error.code === "not-found" || error.code === "refused" || error.code === "conflict" ? 1 : 2;
 }
 
 /** What shells have for a program that SIGINT ended. */
-export const STOPPED = 130;
+export const STOPPED_EXIT_CODE = 130;
 
 /** The message of anything thrown, without its stack. */
-export function messageOf(error: unknown): string {
+export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
 /** Node's and SQLite's errors carry a code; whatever was thrown, as text. */
-export function systemCodeOf(error: unknown): string {
+export function systemErrorCode(error: unknown): string {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === "string" ? code : "";
 }

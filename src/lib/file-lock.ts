@@ -1,13 +1,13 @@
 import { mkdirSync, rmdirSync, statSync } from "node:fs";
 import { systemClock } from "./clock.ts";
-import { OldhandError, systemCodeOf } from "./errors.ts";
+import { OldhandError, systemErrorCode } from "./errors.ts";
 
 const WAIT_MS = 5_000;
 /** Whoever holds it writes one small file: after so long, it was killed in between. */
 const STALE_MS = 10_000;
 
 /** One writer of a file at a time, across processes: what is read inside is what is replaced. */
-export function underFileLock<T>(path: string, work: () => T): T {
+export function withFileLock<T>(path: string, work: () => T): T {
   const lock = `${path}.lock`;
   takeLock(path, lock);
   try {
@@ -24,7 +24,7 @@ function takeLock(path: string, lock: string): void {
       mkdirSync(lock);
       return;
     } catch (cause) {
-      if (systemCodeOf(cause) !== "EEXIST")
+      if (systemErrorCode(cause) !== "EEXIST")
         throw new OldhandError("config", `${path} cannot be written`, { hint: "nothing was changed", cause });
       if (isStale(lock)) removeStale(lock);
       else if (waited >= WAIT_MS)

@@ -6,7 +6,7 @@ import { makeFolder } from "./make-folder.ts";
  * That a hook of this host fired, on this machine, now: the time of an empty file. An import says nothing of that, and
  * a mind that many machines share does not either.
  */
-export function beat(home: string, host: string, now: number): void {
+export function recordHeartbeat(home: string, host: string, now: number): void {
   const file = fileOf(home, host);
   try {
     utimesSync(file, now / 1_000, now / 1_000);
@@ -16,7 +16,7 @@ export function beat(home: string, host: string, now: number): void {
 }
 
 /** When a hook of this host last fired here; null: never. */
-export function lastBeat(home: string, host: string): number | null {
+export function readLastHeartbeat(home: string, host: string): number | null {
   const stat = statSync(fileOf(home, host), { throwIfNoEntry: false });
   return stat === undefined ? null : Math.round(stat.mtimeMs);
 }

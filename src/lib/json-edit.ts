@@ -23,7 +23,7 @@ export function memberAt(text: string, path: readonly string[]): unknown {
 }
 
 /** The first name that an object at the top has twice: which of the two counts, its readers do not agree on. */
-export function nameTwice(text: string): string | null {
+export function findDuplicateName(text: string): string | null {
   const root = parse(text);
   if (root?.kind !== "object") return null;
   const names = root.members.map((member) => member.key);
@@ -31,7 +31,7 @@ export function nameTwice(text: string): string | null {
 }
 
 /** The text with what differs between two states of it, and nothing else, changed in place. Null: it cannot be read. */
-export function withChanges(
+export function applyJsonChanges(
   text: string,
   { from, to }: { readonly from: Members; readonly to: Members },
   path: readonly string[] = [],
@@ -42,7 +42,7 @@ export function withChanges(
     const at = [...path, key];
     if (edited === null || JSON.stringify(was) === JSON.stringify(is)) continue;
     if (is === undefined) edited = withoutMember(edited, at);
-    else if (isRecord(was) && isRecord(is)) edited = withChanges(edited, { from: was, to: is }, at);
+    else if (isRecord(was) && isRecord(is)) edited = applyJsonChanges(edited, { from: was, to: is }, at);
     else edited = withMember(edited, at, is);
   }
   return edited;
@@ -209,7 +209,7 @@ function skip(text: string, from: number): number {
 }
 
 /** Whether two values say the same in all that the second says. */
-export function covers(there: unknown, wanted: Readonly<Record<string, unknown>>): boolean {
+export function hasAllMembers(there: unknown, wanted: Readonly<Record<string, unknown>>): boolean {
   return (
     isRecord(there) &&
     Object.entries(wanted).every(([key, value]) => JSON.stringify(there[key]) === JSON.stringify(value))

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { jsonEnd } from "./json-end.ts";
+import { newJsonEndDetector } from "./json-end.ts";
 
 describe("the end of a JSON text", () => {
   it("is its last byte, however the bytes are cut", () => {
@@ -8,7 +8,7 @@ describe("the end of a JSON text", () => {
     fc.assert(
       fc.property(values, fc.integer({ min: 1, max: 7 }), (value, size) => {
         const bytes = Buffer.from(JSON.stringify(value));
-        const isWhole = jsonEnd();
+        const isWhole = newJsonEndDetector();
         for (let at = 0; at < bytes.length; at += size) {
           const isLast = at + size >= bytes.length;
           expect(isWhole(bytes.subarray(at, at + size))).toBe(isLast);
@@ -18,6 +18,11 @@ describe("the end of a JSON text", () => {
   });
 
   it("is not known of a text that is neither object nor list", () => {
-    expect(["12", '"a"', "true", ""].map((text) => jsonEnd()(Buffer.from(text)))).toEqual([false, false, false, false]);
+    expect(["12", '"a"', "true", ""].map((text) => newJsonEndDetector()(Buffer.from(text)))).toEqual([
+      false,
+      false,
+      false,
+      false,
+    ]);
   });
 });

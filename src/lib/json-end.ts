@@ -1,5 +1,5 @@
 /** Tells from its bytes, however they are cut, when a JSON object or list is whole. */
-export function jsonEnd(): (piece: Buffer) => boolean {
+export function newJsonEndDetector(): (piece: Buffer) => boolean {
   let depth = 0;
   let isText = false;
   /** Backslashes at the very end of what came before. */

@@ -1,7 +1,7 @@
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 /** Parsed, or undefined when it is not JSON: for input whose shape the caller judges. */
-export function tryParse(text: string): unknown {
+export function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -25,6 +25,6 @@ export function stringOr<T>(value: unknown, otherwise: T): string | T {
 }
 
 /** A text with something in it, or null. */
-export function text(value: unknown): string | null {
+export function nonEmptyText(value: unknown): string | null {
   return typeof value === "string" && value !== "" ? value : null;
 }

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { hunksOf, linesOf, merged, textOf, unifiedDiff } from "./line-diff.ts";
+import { computeHunks, splitLines, mergeThreeWay, joinLines, unifiedDiff } from "./line-diff.ts";
 
 const lines = fc.array(fc.constantFrom("a", "b", "c", "", "# d"), { maxLength: 12 });
 
-function applied(before: readonly string[], hunks: ReturnType<typeof hunksOf>): readonly string[] {
+function applied(before: readonly string[], hunks: ReturnType<typeof computeHunks>): readonly string[] {
   return hunks.toReversed().reduce((now, one) => now.toSpliced(one.from, one.to - one.from, ...one.lines), [...before]);
 }
 
@@ -12,21 +12,21 @@ describe("the difference of two texts", () => {
   it("turns the one into the other, whatever they are", () => {
     fc.assert(
       fc.property(lines, lines, (a, b) => {
-        expect(applied(a, hunksOf(a, b))).toEqual(b);
+        expect(applied(a, computeHunks(a, b))).toEqual(b);
       }),
     );
-    expect(hunksOf(["a"], ["a"])).toEqual([]);
+    expect(computeHunks(["a"], ["a"])).toEqual([]);
   });
 
   it("keeps what both have in common, also far from the ends", () => {
-    expect(hunksOf(["x", "a", "b", "y"], ["1", "a", "b", "2"])).toEqual([
+    expect(computeHunks(["x", "a", "b", "y"], ["1", "a", "b", "2"])).toEqual([
       { from: 0, to: 1, lines: ["1"] },
       { from: 3, to: 4, lines: ["2"] },
     ]);
   });
 
   it("is told as diff -u does, with three lines around it", () => {
-    const before = textOf(Array.from({ length: 20 }, (_one, at) => `line ${at + 1}`));
+    const before = joinLines(Array.from({ length: 20 }, (_one, at) => `line ${at + 1}`));
     const after = before.replace("line 5\n", "").replace("line 18\n", "line 18\nnew\n");
     expect(unifiedDiff(before, after, "SOUL.md").split("\n")).toEqual([
       "--- SOUL.md",
@@ -45,23 +45,23 @@ describe("two changes of one text", () => {
   const base = "a\nb\nc\nd\n";
 
   it("both hold where they concern other lines, or add at the same place", () => {
-    expect(merged(base, "a\nB\nc\nd\n", "a\nb\nc\nD\n")).toBe("a\nB\nc\nD\n");
-    expect(merged(base, "a\nb\nc\nd\nours\n", "a\nb\nc\nd\ntheirs\n")).toBe("a\nb\nc\nd\nours\ntheirs\n");
-    expect(merged(base, "a\nnew\nb\nc\nd\n", "a\nc\nd\n")).toBe("a\nnew\nc\nd\n");
+    expect(mergeThreeWay(base, "a\nB\nc\nd\n", "a\nb\nc\nD\n")).toBe("a\nB\nc\nD\n");
+    expect(mergeThreeWay(base, "a\nb\nc\nd\nours\n", "a\nb\nc\nd\ntheirs\n")).toBe("a\nb\nc\nd\nours\ntheirs\n");
+    expect(mergeThreeWay(base, "a\nnew\nb\nc\nd\n", "a\nc\nd\n")).toBe("a\nnew\nc\nd\n");
   });
 
   it("are refused where they change the same lines in other ways", () => {
-    expect(merged(base, "a\nB\nc\nd\n", "a\nX\nc\nd\n")).toBeNull();
-    expect(merged(base, "a\nd\n", "a\nb\nnew\nc\nd\n")).toBeNull();
+    expect(mergeThreeWay(base, "a\nB\nc\nd\n", "a\nX\nc\nd\n")).toBeNull();
+    expect(mergeThreeWay(base, "a\nd\n", "a\nb\nnew\nc\nd\n")).toBeNull();
   });
 
   it("are one where they are the same, and nothing is lost where only one changed", () => {
     fc.assert(
       fc.property(lines, lines, (a, b) => {
-        const [before, after] = [textOf(a), textOf(b)].map((text) => textOf(linesOf(text)));
-        expect(merged(before ?? "", after ?? "", after ?? "")).toBe(after);
-        expect(merged(before ?? "", after ?? "", before ?? "")).toBe(after);
-        expect(merged(before ?? "", before ?? "", after ?? "")).toBe(after);
+        const [before, after] = [joinLines(a), joinLines(b)].map((text) => joinLines(splitLines(text)));
+        expect(mergeThreeWay(before ?? "", after ?? "", after ?? "")).toBe(after);
+        expect(mergeThreeWay(before ?? "", after ?? "", before ?? "")).toBe(after);
+        expect(mergeThreeWay(before ?? "", before ?? "", after ?? "")).toBe(after);
       }),
     );
   });

@@ -6,7 +6,7 @@ export interface Hunk {
 }
 
 /** What turns one text into another, line by line, from top to bottom; the same for the same texts. */
-export function hunksOf(before: readonly string[], after: readonly string[]): readonly Hunk[] {
+export function computeHunks(before: readonly string[], after: readonly string[]): readonly Hunk[] {
   let head = 0;
   while (head < before.length && head < after.length && before[head] === after[head]) head++;
   let tail = 0;
@@ -21,16 +21,16 @@ export function hunksOf(before: readonly string[], after: readonly string[]): re
 
 /** As `diff -u` tells it; empty where the texts are the same. */
 export function unifiedDiff(before: string, after: string, name: string): string {
-  const [a, b] = [linesOf(before), linesOf(after)];
+  const [a, b] = [splitLines(before), splitLines(after)];
   const groups: Hunk[][] = [];
-  for (const hunk of hunksOf(a, b)) {
+  for (const hunk of computeHunks(a, b)) {
     const last = groups.at(-1)?.at(-1);
     if (last !== undefined && hunk.from - last.to <= 2 * AROUND) groups.at(-1)?.push(hunk);
     else groups.push([hunk]);
   }
   if (groups.length === 0) return "";
   let shift = 0;
-  const told = groups.flatMap((group) => {
+  const hunkLines = groups.flatMap((group) => {
     const from = Math.max(0, (group[0]?.from ?? 0) - AROUND);
     const to = Math.min(a.length, (group.at(-1)?.to ?? 0) + AROUND);
     const grown = group.reduce((sum, one) => sum + one.lines.length - (one.to - one.from), 0);
@@ -39,13 +39,13 @@ export function unifiedDiff(before: string, after: string, name: string): string
     shift += grown;
     return [title, ...body(a, group, { from, to })];
   });
-  return [`--- ${name}`, `+++ ${name}`, ...told].join("\n");
+  return [`--- ${name}`, `+++ ${name}`, ...hunkLines].join("\n");
 }
 
 /** Both changes of one text; null where they concern the same lines. Two additions at one place both stay. */
-export function merged(base: string, ours: string, theirs: string): string | null {
-  const lines = linesOf(base);
-  const [a, b] = [hunksOf(lines, linesOf(ours)), hunksOf(lines, linesOf(theirs))];
+export function mergeThreeWay(base: string, ours: string, theirs: string): string | null {
+  const lines = splitLines(base);
+  const [a, b] = [computeHunks(lines, splitLines(ours)), computeHunks(lines, splitLines(theirs))];
   if (a.some((one) => b.some((other) => collide(one, other)))) return null;
   const all = [...a, ...b.filter((one) => !a.some((other) => sameHunk(one, other)))];
   // What is added before a line comes before what becomes of that line.
@@ -56,15 +56,15 @@ export function merged(base: string, ours: string, theirs: string): string | nul
     made.push(...lines.slice(at, hunk.from), ...hunk.lines);
     at = hunk.to;
   }
-  return textOf([...made, ...lines.slice(at)]);
+  return joinLines([...made, ...lines.slice(at)]);
 }
 
 /** Without the last line's end, which is not a line of its own. */
-export function linesOf(text: string): readonly string[] {
+export function splitLines(text: string): readonly string[] {
   return text === "" ? [] : text.replace(/\n$/, "").split("\n");
 }
 
-export function textOf(lines: readonly string[]): string {
+export function joinLines(lines: readonly string[]): string {
   return lines.length === 0 ? "" : `${lines.join("\n")}\n`;
 }
 

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { systemCodeOf } from "./errors.ts";
+import { systemErrorCode } from "./errors.ts";
 
 /**
  * A folder and those above it; the first that had to be made. Node's own way of making many (`recursive`) never ends
@@ -14,7 +14,7 @@ export function makeFolder(path: string, mode = 0o777): string | undefined {
       mkdirSync(one, { mode });
     } catch (cause) {
       // Somebody else was faster.
-      if (systemCodeOf(cause) !== "EEXIST") throw cause;
+      if (systemErrorCode(cause) !== "EEXIST") throw cause;
     }
   }
   // Something else of that name: said in the system's own words.

@@ -1,18 +1,18 @@
 /** How a block is told from what others wrote: a line before it and a line after it. */
-export interface Marks {
+export interface BlockMarks {
   readonly begin: string;
   readonly end: string;
 }
 
-export type Marked =
+export type BlockSearch =
   | { readonly kind: "none" }
   | { readonly kind: "one"; readonly from: number; readonly to: number }
   /** A mark without its other, or more than one block: where ours ends cannot be told. */
   | { readonly kind: "torn" };
 
-export function findBlock(text: string, marks: Marks): Marked {
-  const begins = placesOf(text, marks.begin);
-  const ends = placesOf(text, marks.end);
+export function findBlock(text: string, marks: BlockMarks): BlockSearch {
+  const begins = findLinePositions(text, marks.begin);
+  const ends = findLinePositions(text, marks.end);
   const [from] = begins;
   const [end] = ends;
   if (from === undefined && end === undefined) return { kind: "none" };
@@ -26,7 +26,7 @@ export function findBlock(text: string, marks: Marks): Marked {
  * which part is ours. `withoutBlock` of it is the text as it was, to the byte: a text that does not end its last line
  * gets a block that does not end its own.
  */
-export function withBlock(text: string, body: string, marks: Marks): string | null {
+export function withBlock(text: string, body: string, marks: BlockMarks): string | null {
   const found = findBlock(text, marks);
   if (found.kind === "torn") return null;
   const eol = text.includes("\r\n") ? "\r\n" : "\n";
@@ -36,7 +36,7 @@ export function withBlock(text: string, body: string, marks: Marks): string | nu
 }
 
 /** Null where it cannot be told which part is ours. */
-export function withoutBlock(text: string, marks: Marks): string | null {
+export function withoutBlock(text: string, marks: BlockMarks): string | null {
   const found = findBlock(text, marks);
   if (found.kind !== "one") return found.kind === "none" ? text : null;
   const before = text.slice(0, found.from);
@@ -46,7 +46,7 @@ export function withoutBlock(text: string, marks: Marks): string | null {
   return before.replace(/(^|\n)\r?\n$/, "$1") + after.replace(/^\r?\n/, "");
 }
 
-function placesOf(text: string, mark: string): readonly number[] {
+function findLinePositions(text: string, mark: string): readonly number[] {
   const places: number[] = [];
   for (let at = text.indexOf(mark); at !== -1; at = text.indexOf(mark, at + 1)) places.push(at);
   return places;

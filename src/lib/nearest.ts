@@ -1,8 +1,8 @@
 /** The name that was probably meant by a mistyped one; null where none is near. */
-export function nearestTo(typed: string, names: readonly string[]): string | null {
+export function findNearestName(typed: string, names: readonly string[]): string | null {
   let best: { readonly name: string; readonly slips: number } | null = null;
   for (const name of names) {
-    const slips = slipsBetween(typed.toLowerCase().slice(0, LONGEST), name.toLowerCase());
+    const slips = editDistance(typed.toLowerCase().slice(0, LONGEST), name.toLowerCase());
     // A slip in three letters: more is another word.
     if (slips <= Math.max(1, Math.floor(name.length / 3)) && slips < (best?.slips ?? Infinity)) best = { name, slips };
   }
@@ -23,7 +23,7 @@ function isBegun(whole: string, start: string): boolean {
 const LONGEST = 60;
 
 /** How many letters must be added, left out, changed or swapped with their neighbour. */
-export function slipsBetween(a: string, b: string): number {
+export function editDistance(a: string, b: string): number {
   let before: readonly number[] = [];
   let row: readonly number[] = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (let i = 1; i <= a.length; i++) {

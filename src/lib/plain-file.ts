@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from "node:fs";
-import { systemCodeOf } from "./errors.ts";
+import { systemErrorCode } from "./errors.ts";
 import { isWithin } from "./within.ts";
 
 export type PlainText =
@@ -8,7 +8,7 @@ export type PlainText =
   /** Why it is not read, such as `it is no plain file`. */
   | { readonly kind: "refused"; readonly why: string };
 
-export interface Bounds {
+export interface ReadBounds {
   /** A link may not lead out of this folder: a cloned repository may hold links to anywhere. */
   readonly within?: string | undefined;
   readonly mostBytes?: number | undefined;
@@ -20,7 +20,7 @@ export const MEGABYTE = 1_000_000;
  * A file that this program did not write. A device, a pipe or a socket is never read: it may have no end, or keep its
  * reader waiting. Nor is more than a bound, whatever size the file claims.
  */
-export function readPlainFile(path: string, { within, mostBytes = MEGABYTE }: Bounds = {}): PlainText {
+export function readPlainFile(path: string, { within, mostBytes = MEGABYTE }: ReadBounds = {}): PlainText {
   try {
     if (within !== undefined && !isWithin(path, within)) return refused("it leads out of its workspace");
     // Asked first: most homes have no settings file, and an error costs more than a question.
@@ -37,14 +37,14 @@ export function readPlainFile(path: string, { within, mostBytes = MEGABYTE }: Bo
       closeSync(file);
     }
   } catch (cause) {
-    const code = systemCodeOf(cause);
+    const code = systemErrorCode(cause);
     if (code === "") throw cause;
     return code === "ENOENT" || code === "ENOTDIR" ? { kind: "missing" } : refused(`it cannot be read (${code})`);
   }
 }
 
 /** The text, or null where there is none to read, for whoever does without. */
-export function plainTextOf(path: string, bounds: Bounds = {}): string | null {
+export function readPlainText(path: string, bounds: ReadBounds = {}): string | null {
   const read = readPlainFile(path, bounds);
   return read.kind === "text" ? read.text : null;
 }

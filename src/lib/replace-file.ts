@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { OldhandError, systemCodeOf } from "./errors.ts";
+import { OldhandError, systemErrorCode } from "./errors.ts";
 import { makeFolder } from "./make-folder.ts";
 
 /**
@@ -38,7 +38,7 @@ export function replaceFile(path: string, text: string, mode?: number): void {
     renameSync(fresh, real);
   } catch (cause) {
     rmSync(fresh, { force: true });
-    const isFull = systemCodeOf(cause) === "ENOSPC";
+    const isFull = systemErrorCode(cause) === "ENOSPC";
     const why = isFull ? ": the disk is full" : "";
     throw new OldhandError(isFull ? "store-full" : "config", `${path} cannot be written${why}`, {
       hint: "nothing was changed",

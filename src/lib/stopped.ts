@@ -14,12 +14,12 @@ export function stopsAfter(ms: number, other: Stoppable = { aborted: false }): S
   };
 }
 
-export function isStopped(error: unknown): boolean {
+export function isStoppedError(error: unknown): boolean {
   return error instanceof OldhandError && error.code === "stopped";
 }
 
 /** Between two pieces of long work: ends it here where nobody waits for it any more. */
-export function endIfStopped(signal: Stoppable): void {
+export function throwIfStopped(signal: Stoppable): void {
   if (signal.aborted)
     throw new OldhandError("stopped", "stopped", {
       hint: "finished work is kept; run the same command again to continue",

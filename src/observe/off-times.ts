@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { loadConfig, type Off, settingsFileOf } from "../config.ts";
+import { loadConfig, type OffSwitch, settingsFilePath } from "../config.ts";
 import { folderCovers } from "../domain/workspace.ts";
 import { SECOND } from "../lib/clock.ts";
 import { hashText } from "../lib/hash.ts";
-import { isRecord, tryParse } from "../lib/json.ts";
+import { isRecord, tryParseJson } from "../lib/json.ts";
 import { makeFolder } from "../lib/make-folder.ts";
 
 /**
@@ -12,13 +12,13 @@ import { makeFolder } from "../lib/make-folder.ts";
  * an import. Times, folders that the owner named, and hashes of session ids; nothing of what was done.
  */
 export interface OffTimes {
-  has(event: Happened): boolean;
+  has(event: EventTime): boolean;
   /** Whether it was off there at any time after the event. */
-  hasSince(event: Happened): boolean;
+  hasSince(event: EventTime): boolean;
 }
 
 /** `durationMs`: what was begun while off is as little ours as what ended then. */
-interface Happened {
+interface EventTime {
   readonly host: string;
   readonly session: string;
   readonly at: number;
@@ -34,11 +34,11 @@ interface Period {
   readonly to: number | null;
 }
 
-type Session = Pick<Happened, "host" | "session">;
+type Session = Pick<EventTime, "host" | "session">;
 type Span = Pick<Period, "from" | "to">;
 
-export function offTimes(home: string, now: number): OffTimes {
-  const periods = periodsIn(home, now);
+export function readOffTimes(home: string, now: number): OffTimes {
+  const periods = readCurrentPeriods(home, now);
   const spans = new Map<string, Span | null>();
   const spanOf = (session: Session) => {
     const file = sessionFile(home, session);
@@ -48,28 +48,28 @@ export function offTimes(home: string, now: number): OffTimes {
   const hasSessions = existsSync(join(home, FOLDER, SESSIONS));
   return {
     has: (event) =>
-      periods.some((one) => isPlace(one, event.workspace) && isDuring(one, event)) ||
+      periods.some((one) => coversWorkspace(one, event.workspace) && isDuring(one, event)) ||
       (hasSessions && isDuring(spanOf(event), event)),
     hasSince: (event) =>
-      periods.some((one) => isPlace(one, event.workspace) && isAfter(one, event)) ||
+      periods.some((one) => coversWorkspace(one, event.workspace) && isAfter(one, event)) ||
       (hasSessions && isAfter(spanOf(event), event)),
   };
 }
 
 /** Brings the record in line with the settings: what is off since now, and what is on again. */
-export function noteSwitch(home: string, off: Off, at: number): void {
+export function recordSwitch(home: string, off: OffSwitch, at: number): void {
   const before = readPeriods(home);
-  const after = inLine(before, off, at);
+  const after = updatePeriods(before, off, at);
   if (after !== before) writePeriods(home, after);
 }
 
 /** The same for whoever meets the settings later, edited by hand: since they were written. */
-export function noteSettings(home: string, off: Off, now: number): void {
-  noteSwitch(home, off, writtenAt(home, now));
+export function recordSettingsSwitch(home: string, off: OffSwitch, now: number): void {
+  recordSwitch(home, off, readSettingsTime(home, now));
 }
 
 /** That a hook ran with `OLDHAND_OFF=1`: its session is off from here on, until a hook of it is heard again. */
-export function noteSessionOff(home: string, session: Session, now: number): void {
+export function recordSessionOff(home: string, session: Session, now: number): void {
   // Who has no home has no mind, and nothing to read later.
   if (!existsSync(home)) return;
   const file = sessionFile(home, session);
@@ -80,7 +80,7 @@ export function noteSessionOff(home: string, session: Session, now: number): voi
 }
 
 /** A hook of it is heard again. */
-export function noteSessionOn(home: string, session: Session, now: number): void {
+export function recordSessionOn(home: string, session: Session, now: number): void {
   const file = sessionFile(home, session);
   const known = readSpan(file);
   if (known !== null && known.to === null) replaceNote(file, JSON.stringify({ from: known.from, to: now }));
@@ -93,19 +93,19 @@ const SLACK_MS = 2 * SECOND;
 const MOST_PERIODS = 2_000;
 
 /** With what was changed in the settings by hand since. A home that was never off costs one look. */
-function periodsIn(home: string, now: number): readonly Period[] {
+function readCurrentPeriods(home: string, now: number): readonly Period[] {
   const periods = readPeriods(home);
   if (!periods.some((one) => one.to === null)) return periods;
   const { off, fileFault } = loadConfig({ home, env: {} });
   // Who cannot read the settings does not know that it is on again.
-  return fileFault === null ? inLine(periods, off, writtenAt(home, now)) : periods;
+  return fileFault === null ? updatePeriods(periods, off, readSettingsTime(home, now)) : periods;
 }
 
-function inLine(periods: readonly Period[], off: Off, at: number): readonly Period[] {
+function updatePeriods(periods: readonly Period[], off: OffSwitch, at: number): readonly Period[] {
   const wanted: readonly (string | null)[] = [...(off.everywhere ? [null] : []), ...off.workspaces];
   const open = new Set(periods.flatMap((one) => (one.to === null ? [one.workspace] : [])));
-  const ended = [...open].filter((place) => !wanted.includes(place));
-  const begun = wanted.filter((place) => !open.has(place));
+  const ended = [...open].filter((target) => !wanted.includes(target));
+  const begun = wanted.filter((target) => !open.has(target));
   if (ended.length + begun.length === 0) return periods;
   return [
     ...periods.map((one) =>
@@ -115,21 +115,21 @@ function inLine(periods: readonly Period[], off: Off, at: number): readonly Peri
   ];
 }
 
-function writtenAt(home: string, now: number): number {
-  return Math.min(now, statSync(settingsFileOf(home), { throwIfNoEntry: false })?.mtimeMs ?? now);
+function readSettingsTime(home: string, now: number): number {
+  return Math.min(now, statSync(settingsFilePath(home), { throwIfNoEntry: false })?.mtimeMs ?? now);
 }
 
-function isPlace({ workspace }: Period, place: string | null): boolean {
-  return workspace === null || (place !== null && folderCovers(workspace, place));
+function coversWorkspace({ workspace }: Period, target: string | null): boolean {
+  return workspace === null || (target !== null && folderCovers(workspace, target));
 }
 
-function isDuring(span: Span | null, { at, durationMs }: Happened): boolean {
+function isDuring(span: Span | null, { at, durationMs }: EventTime): boolean {
   if (span === null) return false;
   const to = span.to ?? Number.POSITIVE_INFINITY;
   return at >= span.from && at - (durationMs ?? 0) < to;
 }
 
-function isAfter(span: Span | null, { at }: Happened): boolean {
+function isAfter(span: Span | null, { at }: EventTime): boolean {
   return span !== null && (span.to ?? Number.POSITIVE_INFINITY) > at;
 }
 
@@ -157,7 +157,7 @@ function readSpan(file: string): Span | null {
 }
 
 function readJson(file: string): unknown {
-  return existsSync(file) ? tryParse(readFileSync(file, "utf8")) : undefined;
+  return existsSync(file) ? tryParseJson(readFileSync(file, "utf8")) : undefined;
 }
 
 function isPeriod(value: unknown): value is Period {
@@ -165,10 +165,10 @@ function isPeriod(value: unknown): value is Period {
 }
 
 function isSpan(value: unknown): value is Span {
-  return isRecord(value) && typeof value["from"] === "number" && [null, "number"].includes(kindOf(value["to"]));
+  return isRecord(value) && typeof value["from"] === "number" && [null, "number"].includes(typeName(value["to"]));
 }
 
-function kindOf(value: unknown): string | null {
+function typeName(value: unknown): string | null {
   return value === null ? null : typeof value;
 }
 

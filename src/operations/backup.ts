@@ -1,14 +1,14 @@
 import { resolve } from "node:path";
 import { z } from "zod";
-import { endIfStopped } from "../lib/stopped.ts";
+import { throwIfStopped } from "../lib/stopped.ts";
 import { plural } from "../lib/text.ts";
-import { operation } from "../operation.ts";
-import { countBackup, readBackup, writeBackup } from "../store/backup.ts";
-import { listRules } from "../store/rules.ts";
-import { countSessions, hostsSeen } from "../store/sessions.ts";
-import { noteBackup } from "./known-backups.ts";
+import { defineOperation } from "../operation.ts";
+import { countBackup, restoreBackup, writeBackup } from "../store/backup.ts";
+import { listRules } from "../store/nouns/rules.ts";
+import { countSessions, listHostsSeen } from "../store/sessions/sessions.ts";
+import { noteBackup } from "./shared/known-backups.ts";
 
-const backup = operation({
+const backup = defineOperation({
   name: "backup",
   summary: "The whole mind into one file, consistent while others write; restores into either store.",
   effect: "write",
@@ -20,17 +20,17 @@ const backup = operation({
     const file = resolve(input.file);
     const counts = await writeBackup(ctx.db, file, {
       onRows: ({ table, rows }) => {
-        endIfStopped(ctx.signal);
+        throwIfStopped(ctx.signal);
         ctx.report({ text: `${table}: ${plural(rows, "row")}`, done: rows });
       },
     });
     noteBackup(ctx.config.home, file);
     return { file, counts };
   },
-  render: ({ file, counts }) => `${file}: ${listed(counts)}`,
+  render: ({ file, counts }) => `${file}: ${formatCounts(counts)}`,
 });
 
-const restore = operation({
+const restore = defineOperation({
   name: "restore",
   summary: "Replaces this mind by a backup. Shows what would be lost; acts with --write.",
   effect: "destroys",
@@ -53,7 +53,7 @@ const restore = operation({
     // Read whole before anything is asked or done: a broken file is told at once.
     const brings = await countBackup(file);
     if (!input.write) {
-      const hosts = await hostsSeen(db);
+      const hosts = await listHostsSeen(db);
       return {
         file,
         replaced: false,
@@ -65,18 +65,18 @@ const restore = operation({
         brings,
       };
     }
-    return { file, replaced: true, counts: await readBackup(db, file), brings };
+    return { file, replaced: true, counts: await restoreBackup(db, file), brings };
   },
   isNegative: ({ replaced }) => !replaced,
   render: ({ replaced, counts, brings }) =>
     replaced
-      ? `Restored: ${listed(counts)}`
-      : `This mind holds ${listed(counts)}. All of it would be replaced by ${listed(brings)}. Nothing was changed; add --write to go on.`,
+      ? `Restored: ${formatCounts(counts)}`
+      : `This mind holds ${formatCounts(counts)}. All of it would be replaced by ${formatCounts(brings)}. Nothing was changed; add --write to go on.`,
 });
 
 export const backupOperations = [backup, restore] as const;
 
-function listed(counts: Readonly<Record<string, number>>): string {
+function formatCounts(counts: Readonly<Record<string, number>>): string {
   return Object.entries(counts)
     .map(([name, count]) => `${count} ${name}`)
     .join(", ");

@@ -3,18 +3,18 @@ import type { Context } from "../context.ts";
 import { parseTime } from "../lib/clock.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { oneLine, plural } from "../lib/text.ts";
-import { folderOf } from "../observe/protocol/workspace.ts";
-import { operation } from "../operation.ts";
-import { by, forget } from "../store/journal.ts";
-import { nouns } from "../store/nouns.ts";
-import { previewPurge, type Purge, purge } from "../store/purge.ts";
-import type { PurgeScope } from "../store/purge-scope.ts";
-import { leftBehind, leftBehindShape, leftLines } from "./forgotten.ts";
-import { forgetFactNamed, noFact } from "./facts.ts";
-import { forgetMemory } from "./memories.ts";
-import { theSession } from "./sessions.ts";
-import { time } from "./shapes.ts";
-import { wholeIdOfAny } from "./whole-id.ts";
+import { resolveTypedWorkspace } from "../observe/protocol/workspace.ts";
+import { defineOperation } from "../operation.ts";
+import { makeProvenance, forgetSubject } from "../store/journal/journal.ts";
+import { nouns } from "../store/nouns/nouns.ts";
+import { previewPurge, type PurgeReport, purgeEvents } from "../store/removal/purge.ts";
+import type { PurgeScope } from "../store/events/purge-scope.ts";
+import { scrubAndListRemains, remainsShape, formatRemains } from "./shared/forgotten.ts";
+import { forgetFactNamed, noFact } from "./sessions/facts.ts";
+import { forgetMemory } from "./memory/memories.ts";
+import { requireSession } from "./sessions/sessions.ts";
+import { timeInput } from "./shared/shapes.ts";
+import { resolveAnyId } from "./shared/resolve-id.ts";
 
 const purgeShape = z.object({
   written: z.boolean(),
@@ -30,7 +30,7 @@ const purgeShape = z.object({
     .describe("memories and ledger entries that came of it"),
 });
 
-const forgetAny = operation({
+const forgetAny = defineOperation({
   name: "forget",
   summary:
     "Removes one entry by its id, or everything observed in a session, in a folder or before a time (a preview; --write removes it). This cannot be undone.",
@@ -45,7 +45,7 @@ const forgetAny = operation({
       .describe("the id of a rule, memory, fact, ledger entry or proposal, or the key of a memory"),
     session: z.string().min(1).optional().describe("all of this session"),
     workspace: z.string().min(1).optional().describe("all that happened in this folder"),
-    before: time.optional().describe("all that happened before this time"),
+    before: timeInput.optional().describe("all that happened before this time"),
     write: z.boolean().default(false).describe("really remove what is shown; not needed with an id"),
   }),
   positional: ["id"],
@@ -53,7 +53,7 @@ const forgetAny = operation({
   output: z.object({
     forgotten: z.string().nullable(),
     purge: purgeShape.nullable(),
-    ...leftBehindShape.shape,
+    ...remainsShape.shape,
   }),
   run: async (ctx, input) => {
     const { id, session, workspace, before } = input;
@@ -62,18 +62,20 @@ const forgetAny = operation({
       throw new OldhandError("usage", "forget needs either an id or at least one of --session, --workspace, --before", {
         hint: "oldhand forget ID, or --session ID, --workspace DIR, --before TIME",
       });
-    if (id !== undefined) return { forgotten: await forgetOne(ctx, id), purge: null, ...(await leftBehind(ctx)) };
-    const scope = await scopeOf(ctx, { session, workspace, before });
-    if (!input.write) return { forgotten: null, purge: out(await previewPurge(ctx.db, scope), false), ...untouched };
+    if (id !== undefined)
+      return { forgotten: await forgetOne(ctx, id), purge: null, ...(await scrubAndListRemains(ctx)) };
+    const scope = await resolvePurgeScope(ctx, { session, workspace, before });
+    if (!input.write)
+      return { forgotten: null, purge: purgeOut(await previewPurge(ctx.db, scope), false), ...untouched };
     ctx.report({ text: "removing what was observed" });
-    const made = await purge(ctx.db, scope, by(ctx, "forget"));
-    return { forgotten: null, purge: out(made, true), ...(await leftBehind(ctx)) };
+    const made = await purgeEvents(ctx.db, scope, makeProvenance(ctx, "forget"));
+    return { forgotten: null, purge: purgeOut(made, true), ...(await scrubAndListRemains(ctx)) };
   },
   isNegative: ({ purge: made }) => made !== null && !made.written,
   render: (made) =>
     made.purge === null
-      ? [`Forgotten: ${made.forgotten}`, ...leftLines(made)].join("\n")
-      : [...purgeLines(made.purge), ...(made.purge.written ? leftLines(made) : [])].join("\n"),
+      ? [`Forgotten: ${made.forgotten}`, ...formatRemains(made)].join("\n")
+      : [...formatPurge(made.purge), ...(made.purge.written ? formatRemains(made) : [])].join("\n"),
 });
 
 export const forgetOperations = [forgetAny] as const;
@@ -85,35 +87,35 @@ async function forgetOne(ctx: Context, typed: string): Promise<string> {
   const fact = await forgetFactNamed(ctx, typed);
   if (fact !== null) return fact;
   if (/^f_[\da-f]{6,}$/.test(typed)) throw noFact(typed);
-  const id = await wholeIdOfAny(ctx.db, typed);
+  const id = await resolveAnyId(ctx.db, typed);
   for (const noun of nouns) {
     if (noun.name === "memory" || noun.name === "identity" || (await noun.read(ctx.db, id)) === null) continue;
-    await forget(ctx.db, { noun, id }, by(ctx, "forget"));
+    await forgetSubject(ctx.db, { noun, id }, makeProvenance(ctx, "forget"));
     return id;
   }
   return forgetMemory(ctx, id);
 }
 
-async function scopeOf(
+async function resolvePurgeScope(
   ctx: Context,
-  asked: {
+  input: {
     readonly session?: string | undefined;
     readonly workspace?: string | undefined;
     readonly before?: string | undefined;
   },
 ): Promise<PurgeScope> {
   return {
-    session: asked.session === undefined ? undefined : await theSession(ctx, asked.session),
-    workspace: asked.workspace === undefined ? undefined : folderOf(asked.workspace),
-    before: asked.before === undefined ? undefined : (parseTime(asked.before) ?? undefined),
+    session: input.session === undefined ? undefined : await requireSession(ctx, input.session),
+    workspace: input.workspace === undefined ? undefined : resolveTypedWorkspace(input.workspace),
+    before: input.before === undefined ? undefined : (parseTime(input.before) ?? undefined),
   };
 }
 
-function out(made: Purge, written: boolean): z.infer<typeof purgeShape> {
+function purgeOut(made: PurgeReport, written: boolean): z.infer<typeof purgeShape> {
   return { written, ...made, counts: { ...made.counts }, rules: [...made.rules], stays: [...made.stays] };
 }
 
-function purgeLines(made: z.infer<typeof purgeShape>): readonly string[] {
+function formatPurge(made: z.infer<typeof purgeShape>): readonly string[] {
   const { whole, partly } = made.sessions;
   const counts = Object.entries(made.counts).map(([name, count]) => `${count} ${name.replaceAll("_", " ")}`);
   const sessions = `${plural(whole, "whole session")}${partly > 0 ? ` and parts of ${partly}` : ""}`;

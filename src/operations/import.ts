@@ -1,24 +1,24 @@
 import { z } from "zod";
 import { thisMachine } from "../config.ts";
 import type { Context } from "../context.ts";
-import { bringUp } from "../distil/bring-up.ts";
-import { distil } from "../distil/distil.ts";
+import { refreshDerived } from "../distil/maintenance/refresh-derived.ts";
+import { distil } from "../distil/mining/distil.ts";
 import { parseTime } from "../lib/clock.ts";
 import { plural } from "../lib/text.ts";
 import { hosts } from "../observe/hosts/list.ts";
-import { type FoundImported, importFound } from "../observe/imports/import-found.ts";
-import { nothing, together } from "../observe/imports/import.ts";
-import { importMany } from "../observe/imports/import-many.ts";
+import { type FoundImportResult, importFoundHistory } from "../observe/imports/import-found-history.ts";
+import { emptyImportResult, addImportResults } from "../observe/imports/import.ts";
+import { importManyFiles } from "../observe/imports/import-files.ts";
 import type { ImportFilter } from "../observe/imports/read-file.ts";
 import { otherStores } from "../observe/stores/list.ts";
-import { refuseSampleHome, takeSampleOut } from "../observe/imports/sample.ts";
-import { packUp } from "../observe/pack.ts";
-import { folderOf } from "../observe/protocol/workspace.ts";
-import { takeMarkedMemories } from "../store/marked-memories.ts";
-import { operation } from "../operation.ts";
-import { time } from "./shapes.ts";
+import { refuseSampleHome, removeSample } from "../observe/imports/sample.ts";
+import { packAndPruneEpisodes } from "../observe/pack-episodes.ts";
+import { resolveTypedWorkspace } from "../observe/protocol/workspace.ts";
+import { storeMarkedMemories } from "../store/journal/marked-memories.ts";
+import { defineOperation } from "../operation.ts";
+import { timeInput } from "./shared/shapes.ts";
 
-const importFiles = operation({
+const importFiles = defineOperation({
   name: "import",
   summary:
     "Brings in recorded history: of files, plain or gzipped, or without any of everything agents left on this machine. The same again changes nothing.",
@@ -30,7 +30,7 @@ const importFiles = operation({
       .enum(["neutral", "messages", ...hosts.map((host) => host.name), ...otherStores.map((store) => store.name)])
       .optional()
       .describe("their format, found out if not given; without files, only this one's"),
-    since: time.optional().describe("only what happened from this time on"),
+    since: timeInput.optional().describe("only what happened from this time on"),
     workspace: z.string().optional().describe("only what happened in this folder"),
     "no-rules": z.boolean().default(false).describe("do not learn rules now; run `oldhand distil` to see them"),
     again: z.boolean().default(false).describe("also events that were removed with `oldhand forget`"),
@@ -54,18 +54,18 @@ const importFiles = operation({
   }),
   run: async (ctx, input) => {
     refuseSampleHome(ctx.config.home);
-    const sample = input.path.length === 0 ? await takeSampleOut(ctx) : { sessions: 0 };
+    const sample = input.path.length === 0 ? await removeSample(ctx) : { sessions: 0 };
     const since = input.since === undefined ? undefined : (parseTime(input.since) ?? undefined);
-    const workspace = input.workspace === undefined ? undefined : folderOf(input.workspace);
+    const workspace = input.workspace === undefined ? undefined : resolveTypedWorkspace(input.workspace);
     const filter = { since, workspace, again: input.again, includeOff: input.includeOff };
     const made =
       input.path.length > 0
         ? await importAll(ctx, input.path, { ...filter, from: input.from ?? null })
-        : await importFound(ctx, { ...filter, host: input.from, machine: thisMachine() });
-    await bringUp(ctx);
-    const kept = await takeMarkedMemories(ctx.db, ctx.config.policy.memory);
-    const learned = input["no-rules"] ? 0 : await learn(ctx);
-    await packUp(ctx);
+        : await importFoundHistory(ctx, { ...filter, host: input.from, machine: thisMachine() });
+    await refreshDerived(ctx);
+    const kept = await storeMarkedMemories(ctx.db, ctx.config.policy.memory);
+    const learned = input["no-rules"] ? 0 : await writeCandidates(ctx);
+    await packAndPruneEpisodes(ctx);
     return { ...made, learned, kept, sampleRemoved: sample.sessions, leftOut: [...made.leftOut] };
   },
   render: (total) =>
@@ -98,7 +98,7 @@ const importFiles = operation({
 export const importOperations = [importFiles] as const;
 
 /** As candidates, in the import's name. */
-async function learn(ctx: Context): Promise<number> {
+async function writeCandidates(ctx: Context): Promise<number> {
   return (await distil({ ...ctx, actor: { kind: "import" } }, { write: true })).written;
 }
 
@@ -106,19 +106,19 @@ async function importAll(
   ctx: Context,
   paths: readonly string[],
   options: ImportFilter & { readonly from: string | null },
-): Promise<FoundImported> {
-  let total = nothing;
+): Promise<FoundImportResult> {
+  let total = emptyImportResult;
   const files = paths.map((path, at) => ({ path, from: options.from, at: at + 1 }));
-  await importMany(ctx, files, {
+  await importManyFiles(ctx, files, {
     filter: options,
-    tell: ({ path, at }, { done, total: bytes, events }) =>
+    onProgress: ({ path, at }, { done, total: bytes, events }) =>
       ctx.report({
         done,
         total: bytes,
         text: `${path}: ${at} of ${plural(paths.length, "file")}, ${plural(total.events + events, "event")}`,
       }),
     end: (_file, one) => {
-      total = together(total, one);
+      total = addImportResults(total, one);
     },
     failed: (_file, error) => {
       throw error;

@@ -2,17 +2,31 @@ import { z } from "zod";
 import type { Context } from "../context.ts";
 import { type IdentityName, identityNames } from "../domain/identity/identity.ts";
 import { OldhandError } from "../lib/errors.ts";
-import { operation } from "../operation.ts";
-import { syncIdentityFiles } from "../recall/identity-files.ts";
-import { assertFits, syncMemoryFiles } from "../recall/memory-files.ts";
-import { ADDRESS, FEWEST_RULES, MOST_RULES, onboarded, renamed, startingRule } from "../recall/onboarding.ts";
-import { startingRules, template } from "../recall/templates.ts";
-import { identityNoun } from "../store/identities.ts";
-import { by, change, changeAll, everKnown, planned, underLock } from "../store/journal.ts";
-import { remember } from "../store/remember.ts";
-import { listRules, ruleNoun } from "../store/rules.ts";
+import { defineOperation } from "../operation.ts";
+import { syncIdentityFiles } from "../recall/identity/identity-files.ts";
+import { assertFitsFile, syncMemoryFiles } from "../recall/identity/memory-files.ts";
+import {
+  ADDRESS_KEY,
+  FEWEST_RULES,
+  MOST_RULES,
+  readOnboarding,
+  replaceAgentName,
+  newStartingRule,
+} from "../recall/onboarding.ts";
+import { readStartingRules, fillTemplate } from "../recall/templates.ts";
+import { identityNoun } from "../store/nouns/identities.ts";
+import {
+  makeProvenance,
+  applyChange,
+  applyAllChanges,
+  filterEverKnown,
+  planChange,
+  withJournalLock,
+} from "../store/journal/journal.ts";
+import { remember } from "../store/journal/remember.ts";
+import { listRules, ruleNoun } from "../store/nouns/rules.ts";
 
-const init = operation({
+const init = defineOperation({
   name: "init",
   on: "identity",
   label: "Set up the identity",
@@ -34,23 +48,23 @@ const init = operation({
   run: async (ctx, input) => {
     await syncMemoryFiles(ctx);
     const there = new Map((await syncIdentityFiles(ctx)).map((file) => [file.name, file]));
-    const before = await onboarded(ctx);
-    const wanted = sentences(input.rules ?? (before.rules.length > 0 ? before.rules : startingRules().slice(0, 8)));
+    const before = await readOnboarding(ctx);
+    const wanted = sentences(input.rules ?? (before.rules.length > 0 ? before.rules : readStartingRules().slice(0, 8)));
     if (input.rules !== undefined && (wanted.length < FEWEST_RULES || wanted.length > MOST_RULES))
       throw new OldhandError("usage", `${FEWEST_RULES} to ${MOST_RULES} starting rules, not ${wanted.length}`, {
         hint: "oldhand init --help",
       });
     // A file that was taken out of the mind on purpose stays out.
     const missing = identityNames.filter((name) => there.get(name)?.text === null && there.get(name)?.did !== "left");
-    const rules = await underLock(ctx.db, async (db) => {
+    const rules = await withJournalLock(ctx.db, async (db) => {
       const inside = { ...ctx, db };
       await makeFiles(inside, missing, input.name);
-      if (input.address !== undefined) await keepAddress(inside, input.address);
+      if (input.address !== undefined) await storeAddress(inside, input.address);
       return makeRules(inside, wanted);
     });
     const user = (await syncMemoryFiles(ctx)).filter((file) => file.name === "USER.md" && file.entries.length > 0);
     const files = await syncIdentityFiles(ctx);
-    const { name, address } = await onboarded(ctx);
+    const { name, address } = await readOnboarding(ctx);
     return {
       name,
       address,
@@ -67,54 +81,54 @@ export const initOperations = [init] as const;
 
 async function makeFiles(ctx: Context, missing: readonly IdentityName[], name: string | undefined): Promise<void> {
   const templates = { "SHIELD.md": "shield", "SOUL.md": "soul", "HARNESS.md": "harness" } as const;
-  const fromTemplate = by(ctx, "init", "made from its template");
-  await changeAll(
+  const fromTemplate = makeProvenance(ctx, "init", "made from its template");
+  await applyAllChanges(
     ctx.db,
     missing.map((file) => {
-      const text = template(templates[file], { name: name ?? DEFAULT_NAME });
+      const text = fillTemplate(templates[file], { name: name ?? DEFAULT_NAME });
       // Who made it in the meantime was first.
-      return planned(identityNoun, file, fromTemplate, (there) => there ?? { id: file, text });
+      return planChange(identityNoun, file, fromTemplate, (there) => there ?? { id: file, text });
     }),
   );
   if (name === undefined || missing.includes("SOUL.md")) return;
-  const called = by(ctx, "init", `called ${name}`);
-  await change(
+  const called = makeProvenance(ctx, "init", `called ${name}`);
+  await applyChange(
     ctx.db,
     { noun: identityNoun, id: "SOUL.md" },
     called,
-    (soul) => soul && { ...soul, text: renamed(soul.text, name) },
+    (soul) => soul && { ...soul, text: replaceAgentName(soul.text, name) },
   );
 }
 
 const DEFAULT_NAME = "Old hand";
 
-async function keepAddress(ctx: Context, address: string): Promise<void> {
+async function storeAddress(ctx: Context, address: string): Promise<void> {
   const scope = { kind: "global" } as const;
-  const wish = {
-    text: template("user", { address }).trim(),
-    key: ADDRESS,
+  const newMemory = {
+    text: fillTemplate("user", { address }).trim(),
+    key: ADDRESS_KEY,
     kind: "profile",
     scope,
     pinned: true,
   } as const;
-  const because = { ...by(ctx, "init"), law: ctx.config.policy.memory };
-  const made = await remember(ctx.db, { ...wish, origin: "owner", importance: 80, anyway: true }, because);
-  await assertFits(ctx, made.memory);
+  const because = { ...makeProvenance(ctx, "init"), law: ctx.config.policy.memory };
+  const made = await remember(ctx.db, { ...newMemory, origin: "owner", importance: 80, anyway: true }, because);
+  await assertFitsFile(ctx, made.memory);
 }
 
 /** Those that were ever there are not made again: a rule its owner retired or forgot stays so. */
 async function makeRules(ctx: Context, wanted: readonly string[]) {
-  const rules = wanted.map((text) => startingRule(text, ctx.clock.now()));
-  const known = await everKnown(
+  const rules = wanted.map((text) => newStartingRule(text, ctx.clock.now()));
+  const known = await filterEverKnown(
     ctx.db,
     "rule",
     rules.map((rule) => rule.id),
   );
-  const said = new Set((await listRules(ctx.db)).map((rule) => rule.text));
-  const isNew = (rule: (typeof rules)[number]) => !known.has(rule.id) && !said.has(rule.text);
-  await changeAll(
+  const texts = new Set((await listRules(ctx.db)).map((rule) => rule.text));
+  const isNew = (rule: (typeof rules)[number]) => !known.has(rule.id) && !texts.has(rule.text);
+  await applyAllChanges(
     ctx.db,
-    rules.filter(isNew).map((rule) => planned(ruleNoun, rule.id, by(ctx, "init"), () => rule)),
+    rules.filter(isNew).map((rule) => planChange(ruleNoun, rule.id, makeProvenance(ctx, "init"), () => rule)),
   );
   return rules.map((rule) => ({ id: rule.id, text: rule.text, made: isNew(rule) }));
 }

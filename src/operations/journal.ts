@@ -5,34 +5,42 @@ import { OldhandError } from "../lib/errors.ts";
 import { parseTime } from "../lib/clock.ts";
 import { isRecord } from "../lib/json.ts";
 import { oneLine } from "../lib/text.ts";
-import { operation } from "../operation.ts";
-import { syncIdentityFiles } from "../recall/identity-files.ts";
-import { by, changesOf, getChange, history, lastStandingChange, stateAt, undo } from "../store/journal.ts";
-import { nouns } from "../store/nouns.ts";
-import { factLine, factShape, shownFact } from "./facts.ts";
-import { changeOut, changeShape, limit, time } from "./shapes.ts";
-import { requireInSight, stateInSight } from "./sight.ts";
-import { whatChanged } from "./what-changed.ts";
-import { wholeIdOfAny } from "./whole-id.ts";
+import { defineOperation } from "../operation.ts";
+import { syncIdentityFiles } from "../recall/identity/identity-files.ts";
+import {
+  makeProvenance,
+  listChangesOf,
+  getChange,
+  listChanges,
+  findLastStandingChange,
+  readStateAt,
+  undoChange,
+} from "../store/journal/journal.ts";
+import { nouns } from "../store/nouns/nouns.ts";
+import { formatFactLine, factShape, findFactOut } from "./sessions/facts.ts";
+import { changeOut, changeShape, limitInput, timeInput } from "./shared/shapes.ts";
+import { requireInSight, stateInSight } from "./shared/sight.ts";
+import { describeChange } from "./describe-change.ts";
+import { resolveAnyId } from "./shared/resolve-id.ts";
 
 const changeId = z.coerce.number<number>().int().min(1).describe("the change's number, as in `oldhand history`");
 
-const historyOf = operation({
+const historyOf = defineOperation({
   name: "history",
   summary: "Every change of the mind, newest first: what, by whom, and what caused it.",
   effect: "read",
   input: z.object({
-    limit: limit(50),
+    limit: limitInput(50),
     before: z.coerce.number<number>().int().optional().describe("only changes with a smaller number"),
   }),
   output: z.object({ changes: z.array(changeShape) }),
   run: async (ctx, input) => ({
-    changes: (await history(ctx.db, input)).filter((one) => isInSight(ctx, one)).map(changeOut),
+    changes: (await listChanges(ctx.db, input)).filter((one) => isInSight(ctx, one)).map(changeOut),
   }),
-  render: ({ changes }) => (changes.length === 0 ? "Nothing has changed yet." : changes.map(line).join("\n")),
+  render: ({ changes }) => (changes.length === 0 ? "Nothing has changed yet." : changes.map(formatChange).join("\n")),
 });
 
-const why = operation({
+const why = defineOperation({
   name: "why",
   summary: "How something came to be as it is: all its changes, with before and after.",
   effect: "read",
@@ -56,9 +64,9 @@ const why = operation({
         return { changes: [changeOut(one)], fact: null };
       }
     }
-    const id = await wholeIdOfAny(db, input.id);
+    const id = await resolveAnyId(db, input.id);
     for (const noun of nouns) {
-      const changes = await changesOf(db, noun.name, id);
+      const changes = await listChangesOf(db, noun.name, id);
       if (changes.length === 0) continue;
       requireInSight(
         changes.every((one) => isInSight(ctx, one)),
@@ -66,7 +74,7 @@ const why = operation({
       );
       return { changes: changes.map(changeOut), fact: null };
     }
-    const fact = await shownFact(ctx, input.id);
+    const fact = await findFactOut(ctx, input.id);
     if (fact !== null) return { changes: [], fact };
     throw new OldhandError("not-found", `nothing is known of ${input.id}`, {
       hint: "oldhand history lists what changed",
@@ -75,14 +83,14 @@ const why = operation({
   render: ({ changes, fact }) =>
     fact !== null
       ? [
-          factLine(fact),
+          formatFactLine(fact),
           `in ${fact.workspace}, first seen ${fact.first}, last ${fact.last}`,
           ...(fact.ref === null ? [] : [`shown by oldhand sessions show ${fact.ref.session}, event ${fact.ref.seq}`]),
         ].join("\n  ")
-      : changes.map((change) => [line(change), ...whatChanged(change)].join("\n  ")).join("\n"),
+      : changes.map((change) => [formatChange(change), ...describeChange(change)].join("\n  ")).join("\n"),
 });
 
-const undoOne = operation({
+const undoOne = defineOperation({
   name: "undo",
   on: "change",
   summary:
@@ -95,24 +103,29 @@ const undoOne = operation({
   output: z.object({ change: changeShape }),
   isOwnersAlone: () => true,
   run: async (ctx, input) => {
-    const id = input.id ?? (await lastChangeOf(ctx));
+    const id = input.id ?? (await findLastChange(ctx));
     // What somebody decided can be taken back, whatever was counted since.
-    const made = await undo(ctx.db, id, by(ctx, "undo"), (later, to) => isByLaw(later) && !isByLaw(to));
+    const made = await undoChange(
+      ctx.db,
+      id,
+      makeProvenance(ctx, "undo"),
+      (later, to) => isByLaw(later) && !isByLaw(to),
+    );
     if (made.noun === "identity") await syncIdentityFiles(ctx);
     return { change: changeOut(made) };
   },
   render: ({ change }) =>
-    [line(change), ...wordsOf(change.before ?? change.after), ...whatChanged(change)].join("\n  "),
+    [formatChange(change), ...listTexts(change.before ?? change.after), ...describeChange(change)].join("\n  "),
 });
 
 /** What the thing says, so that nobody has to look its id up. */
-function wordsOf(state: unknown): readonly string[] {
+function listTexts(state: unknown): readonly string[] {
   const words = isRecord(state) ? (state["text"] ?? state["what"]) : null;
   return typeof words === "string" ? [oneLine(words)] : [];
 }
 
-async function lastChangeOf({ db, actor }: Pick<Context, "db" | "actor">): Promise<number> {
-  const id = await lastStandingChange(db, actor);
+async function findLastChange({ db, actor }: Pick<Context, "db" | "actor">): Promise<number> {
+  const id = await findLastStandingChange(db, actor);
   if (id === null)
     throw new OldhandError("not-found", "there is no change of yours to take back", {
       hint: "oldhand history lists all changes",
@@ -120,15 +133,15 @@ async function lastChangeOf({ db, actor }: Pick<Context, "db" | "actor">): Promi
   return id;
 }
 
-const at = operation({
+const at = defineOperation({
   name: "at",
   summary: "The mind as it was at a time.",
   effect: "read",
-  input: z.object({ time: time.describe("such as 2026-01-31T12:00:00Z") }),
+  input: z.object({ time: timeInput.describe("such as 2026-01-31T12:00:00Z") }),
   positional: ["time"],
   output: z.object({ state: z.array(z.object({ noun: z.string(), id: z.string(), state: z.unknown() })) }),
   run: async (ctx, input) => {
-    const found = [...(await stateAt(ctx.db, parseTime(input.time) ?? 0))].map(([key, state]) => ({
+    const found = [...(await readStateAt(ctx.db, parseTime(input.time) ?? 0))].map(([key, state]) => ({
       noun: key.slice(0, key.indexOf(" ")),
       id: key.slice(key.indexOf(" ") + 1),
       state,
@@ -151,7 +164,7 @@ function isInSight(
 
 export const journalOperations = [historyOf, why, undoOne, at] as const;
 
-function line(change: z.infer<typeof changeShape>): string {
+function formatChange(change: z.infer<typeof changeShape>): string {
   const note = [change.cause.kind, change.cause.id, change.cause.note].filter(Boolean).join(" ");
   return `${String(change.id).padStart(5)}  ${change.at}  ${change.actor}  ${change.summary}  (${note})${change.undoneBy === null ? "" : `  undone by ${change.undoneBy}`}`;
 }

@@ -1,14 +1,14 @@
 import { z } from "zod";
-import { distil } from "../distil/distil.ts";
+import { distil } from "../distil/mining/distil.ts";
 import type { Context } from "../context.ts";
 import { type Actor, hostOfAgent } from "../domain/actor.ts";
 import {
   countPatterns,
-  type Entry,
+  type LedgerEntry,
   type Mistake,
   severities,
-  type Standing,
-  standingOf,
+  type PatternTrend,
+  computePatternTrend,
 } from "../domain/ledger/ledger.ts";
 import { patternKey } from "../domain/ledger/pattern.ts";
 import { origins } from "../domain/rule/rule.ts";
@@ -16,18 +16,18 @@ import { folderCovers } from "../domain/workspace.ts";
 import { iso } from "../lib/clock.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { oneLine, plural } from "../lib/text.ts";
-import { folderOf } from "../observe/protocol/workspace.ts";
-import { operation } from "../operation.ts";
-import { type Entered, recordMistake, recordWin, type Told } from "../record/ledger.ts";
-import { by, forget } from "../store/journal.ts";
-import { listMistakes, listWins, mistakeNoun, winNoun } from "../store/ledger.ts";
-import { afterForgetting, forgottenShape, forgottenText } from "./forgotten.ts";
-import { limit, undoHint, workspaceInput } from "./shapes.ts";
-import { wholeId } from "./whole-id.ts";
+import { resolveTypedWorkspace } from "../observe/protocol/workspace.ts";
+import { defineOperation } from "../operation.ts";
+import { type RecordedEntry, recordMistake, recordWin, type NewLedgerEntry } from "../record/ledger.ts";
+import { makeProvenance, forgetSubject } from "../store/journal/journal.ts";
+import { listMistakes, listWins, mistakeNoun, winNoun } from "../store/nouns/ledger.ts";
+import { finishForgetting, forgottenShape, formatForgotten } from "./shared/forgotten.ts";
+import { limitInput, formatUndoHint, workspaceInput } from "./shared/shapes.ts";
+import { resolveId } from "./shared/resolve-id.ts";
 
 const text = (says: string) => z.string().trim().min(1).max(2_000).describe(says);
 
-const told = {
+const entryInput = {
   what: text("what happened"),
   pattern: z
     .string()
@@ -83,7 +83,7 @@ const entered = z
   })
   .meta({ id: "Entered" });
 
-const mistake = operation({
+const mistake = defineOperation({
   name: "mistake",
   on: "ledger",
   label: "Write a mistake",
@@ -91,8 +91,8 @@ const mistake = operation({
   effect: "write",
   surfaces: ["cli", "http", "mcp"],
   input: z.object({
-    ...told,
-    pattern: told.pattern.describe(
+    ...entryInput,
+    pattern: entryInput.pattern.describe(
       "the name it is counted under, such as not-verifying; if the owner leaves it out, it is made from WHAT",
     ),
     why: text("").optional().describe("why it happened"),
@@ -106,31 +106,32 @@ const mistake = operation({
   agentsExpect: ["pattern"],
   output: entered,
   run: async (ctx, input) => {
-    const made = await recordMistake(ctx, { ...input, ...placeOf(ctx.actor, input) });
+    const made = await recordMistake(ctx, { ...input, ...resolveWorkspaceAndSession(ctx.actor, input) });
     // The one that fills the measure makes the rule: the next session has it, with nobody asked.
     await distil(ctx, { write: true, only: ["mistakes"] });
-    return out(ctx, "mistake", made);
+    return recordedOut(ctx, "mistake", made);
   },
-  render: rendered,
+  render: renderEntry,
 });
 
-const win = operation({
+const win = defineOperation({
   name: "win",
   on: "ledger",
   label: "Write a win",
   summary: "Writes a win into the ledger: what worked and why; it counts against mistakes of its pattern.",
   effect: "write",
   surfaces: ["cli", "http", "mcp"],
-  input: z.object({ ...told, why: text("why it worked") }),
+  input: z.object({ ...entryInput, why: text("why it worked") }),
   positional: ["what"],
   freeText: true,
   expects: ["pattern"],
   output: entered,
-  run: async (ctx, input) => out(ctx, "win", await recordWin(ctx, { ...input, ...placeOf(ctx.actor, input) })),
-  render: rendered,
+  run: async (ctx, input) =>
+    recordedOut(ctx, "win", await recordWin(ctx, { ...input, ...resolveWorkspaceAndSession(ctx.actor, input) })),
+  render: renderEntry,
 });
 
-const list = operation({
+const list = defineOperation({
   name: "ledger list",
   summary: "Mistakes and wins: how each pattern stands, and the newest entries.",
   effect: "read",
@@ -138,21 +139,21 @@ const list = operation({
   input: z.object({
     pattern: z.string().optional().describe("only this one, whatever its name"),
     workspace: workspaceInput("only what is told in this folder"),
-    limit: limit(10),
+    limit: limitInput(10),
   }),
   output: z.object({ patterns: z.array(standingShape), entries: z.array(entryShape) }),
   run: async ({ db, clock }, input) => {
     const isMeant = (name: string) => input.pattern === undefined || patternKey(name) === patternKey(input.pattern);
     // What is of no folder is told in all of them.
-    const isThere = (one: Entry) =>
+    const isThere = (one: LedgerEntry) =>
       input.workspace === undefined || one.workspace === null || folderCovers(input.workspace, one.workspace);
     const mistakes = (await listMistakes(db)).filter(isThere);
     const wins = (await listWins(db)).filter(isThere);
     const counts = countPatterns(mistakes, wins).filter((one) => isMeant(one.pattern));
-    const entries = [...mistakes.map((one) => shaped("mistake", one)), ...wins.map((one) => shaped("win", one))];
+    const entries = [...mistakes.map((one) => entryOut("mistake", one)), ...wins.map((one) => entryOut("win", one))];
     return {
       patterns: counts
-        .map((one) => standingOf(one, clock.now()))
+        .map((one) => computePatternTrend(one, clock.now()))
         .toSorted((a, b) => b.balance - a.balance || b.mistakes - a.mistakes || (a.pattern < b.pattern ? -1 : 1)),
       entries: entries
         .filter((one) => isMeant(one.pattern))
@@ -164,7 +165,7 @@ const list = operation({
     patterns.length === 0
       ? "The ledger is empty. `oldhand mistake` and `oldhand win` write into it."
       : [
-          ...patterns.map(standingLine),
+          ...patterns.map(formatTrend),
           "",
           ...entries.map(
             (one) =>
@@ -173,7 +174,7 @@ const list = operation({
         ].join("\n"),
 });
 
-const forgetEntry = operation({
+const forgetEntry = defineOperation({
   name: "ledger forget",
   summary: "Removes an entry of the ledger and its words, for good. Cannot be undone.",
   effect: "destroys",
@@ -188,42 +189,42 @@ const forgetEntry = operation({
         hint: "oldhand ledger lists them",
       });
     }
-    const because = by(ctx, "ledger forget");
-    const id = await wholeId(ctx.db, noun === "mk" ? "mistakes" : "wins", input.entry);
-    if (noun === "mk") await forget(ctx.db, { noun: mistakeNoun, id }, because);
-    else await forget(ctx.db, { noun: winNoun, id }, because);
-    return afterForgetting(ctx, id);
+    const because = makeProvenance(ctx, "ledger forget");
+    const id = await resolveId(ctx.db, noun === "mk" ? "mistakes" : "wins", input.entry);
+    if (noun === "mk") await forgetSubject(ctx.db, { noun: mistakeNoun, id }, because);
+    else await forgetSubject(ctx.db, { noun: winNoun, id }, because);
+    return finishForgetting(ctx, id);
   },
-  render: forgottenText,
+  render: formatForgotten,
 });
 
 export const ledgerOperations = [mistake, win, list, forgetEntry] as const;
 
 /** What happened in one project is not told in others. An agent in its shell is named after its host and its session. */
-function placeOf(
+function resolveWorkspaceAndSession(
   actor: Actor,
   {
     workspace,
     everywhere,
     session,
-  }: Pick<Told, "workspace" | "session"> & { readonly everywhere?: boolean | undefined },
-): Pick<Told, "workspace" | "session"> {
+  }: Pick<NewLedgerEntry, "workspace" | "session"> & { readonly everywhere?: boolean | undefined },
+): Pick<NewLedgerEntry, "workspace" | "session"> {
   if (everywhere && workspace !== undefined)
     throw new OldhandError("usage", "an entry is of one folder or of everywhere, not both");
   const known = actor.kind === "agent" ? (hostOfAgent(actor).session ?? undefined) : undefined;
-  return { workspace: everywhere ? undefined : (workspace ?? folderOf(".")), session: session ?? known };
+  return { workspace: everywhere ? undefined : (workspace ?? resolveTypedWorkspace(".")), session: session ?? known };
 }
 
-function out(
+function recordedOut(
   { actor, clock }: Pick<Context, "actor" | "clock">,
   kind: "mistake" | "win",
-  made: Entered<Entry>,
+  made: RecordedEntry<LedgerEntry>,
 ): z.infer<typeof entered> {
-  const entry = shaped(kind, made.entry);
+  const entry = entryOut(kind, made.entry);
   return {
     entry,
     change: made.change.id,
-    standing: standingOf(made.count, clock.now()),
+    standing: computePatternTrend(made.count, clock.now()),
     near: [...made.near],
     note: entry.session === null && actor.kind === "agent" ? NO_SESSION : null,
   };
@@ -232,7 +233,7 @@ function out(
 const NO_SESSION =
   "The host does not tell which session this is: the entry is connected to none. Give `session` where you know it.";
 
-function shaped(kind: "mistake" | "win", entry: Entry & Partial<Mistake>): z.infer<typeof entryShape> {
+function entryOut(kind: "mistake" | "win", entry: LedgerEntry & Partial<Mistake>): z.infer<typeof entryShape> {
   const { id, what, why, pattern, origin, session, workspace, expectation } = entry;
   return {
     kind,
@@ -252,19 +253,19 @@ function shaped(kind: "mistake" | "win", entry: Entry & Partial<Mistake>): z.inf
   };
 }
 
-function rendered({ entry, change, standing, near, note }: z.infer<typeof entered>): string {
+function renderEntry({ entry, change, standing, near, note }: z.infer<typeof entered>): string {
   return [
     `${entry.id}  ${entry.kind}: ${oneLine(entry.what)}`,
-    standingLine(standing),
+    formatTrend(standing),
     ...(near.length > 0 ? [`New pattern. Near it: ${near.join(", ")}.`] : []),
-    ...unsaidLines(entry),
+    ...formatMissing(entry),
     ...(note === null ? [] : [note]),
-    undoHint([change]),
+    formatUndoHint([change]),
   ].join("\n");
 }
 
 /** What a person left out in one line, by the names of the flags, and what it is good for. */
-function unsaidLines({ kind, why, shouldHave, signal }: z.infer<typeof entryShape>): readonly string[] {
+function formatMissing({ kind, why, shouldHave, signal }: z.infer<typeof entryShape>): readonly string[] {
   if (kind === "win") return [];
   const unsaid = [
     ...(why === "" ? ["--why"] : []),
@@ -277,7 +278,7 @@ function unsaidLines({ kind, why, shouldHave, signal }: z.infer<typeof entryShap
   ];
 }
 
-function standingLine(one: Standing): string {
+function formatTrend(one: PatternTrend): string {
   const streak = one.streak.length > 1 ? `, ${plural(one.streak.length, one.streak.kind)} in a row` : "";
   const quiet = one.quietDays === null ? "" : `, last mistake ${plural(one.quietDays, "day")} ago`;
   return `${one.pattern}: ${plural(one.mistakes, "mistake")}, ${plural(one.wins, "win")} (${one.balance > 0 ? "+" : ""}${one.balance})${streak}${quiet}`;

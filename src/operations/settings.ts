@@ -1,19 +1,19 @@
 import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { z } from "zod";
-import { loadConfig, loadValues, offFolder, writeSetting } from "../config.ts";
-import { checkTyped } from "../domain/settings/check.ts";
+import { loadConfig, loadValues, findOffFolder, writeSetting } from "../config.ts";
+import { parseTypedValue } from "../domain/settings/check.ts";
 import { settings } from "../domain/settings/declared.ts";
-import { type Row, rowsOf, settingAt } from "../domain/settings/paths.ts";
+import { type SettingRow, listSettingRows, findSetting } from "../domain/settings/paths.ts";
 import { OldhandError } from "../lib/errors.ts";
-import { nearestTo } from "../lib/nearest.ts";
-import { noteSwitch } from "../observe/off-times.ts";
-import { folderOf, fullPath } from "../observe/protocol/workspace.ts";
-import { operation } from "../operation.ts";
+import { findNearestName } from "../lib/nearest.ts";
+import { recordSwitch } from "../observe/off-times.ts";
+import { resolveTypedWorkspace, resolvePath } from "../observe/protocol/workspace.ts";
+import { defineOperation } from "../operation.ts";
 
 const value = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
 
-const configOf = operation({
+const configOf = defineOperation({
   name: "config",
   summary:
     "Settings: all of them, one (get PATH), or a new value (set PATH VALUE; VALUE `default` takes the default again).",
@@ -30,15 +30,15 @@ const configOf = operation({
   output: z.array(z.object({ path: z.string(), value, default: value.nullable(), summary: z.string() })),
   run: async ({ config: { home }, clock }, input) => {
     if (input.action === "set") {
-      const path = required(input.path, "which setting");
-      const typed = required(input.value, "the new value");
-      if (settingAt(settings, path) === null) throw unknownSetting(path, "config");
-      writeSetting(home, path, typed === "default" ? undefined : fromTyped(path, typed));
-      if (path === "off") noteSwitch(home, loadConfig({ home, env: {} }).off, clock.now());
+      const path = requireArgument(input.path, "which setting");
+      const typed = requireArgument(input.value, "the new value");
+      if (findSetting(settings, path) === null) throw unknownSetting(path, "config");
+      writeSetting(home, path, typed === "default" ? undefined : parseTyped(path, typed));
+      if (path === "off") recordSwitch(home, loadConfig({ home, env: {} }).off, clock.now());
     }
-    const rows = rowsOf(settings, loadValues({ home })).map(shown);
+    const rows = listSettingRows(settings, loadValues({ home })).map(settingOut);
     if (input.action === "list") return rows;
-    const path = required(input.path, "which setting");
+    const path = requireArgument(input.path, "which setting");
     const row = rows.find((one) => one.path === path);
     if (!row) throw unknownSetting(path, "not-found");
     return [row];
@@ -58,7 +58,7 @@ const switched = z.object({
     .describe("what keeps it off in the folder concerned: another folder around it, or `everywhere`"),
 });
 
-const off = operation({
+const off = defineOperation({
   name: "off",
   summary: "The off switch: hooks return at once, nothing is stored, nothing is said.",
   effect: "write",
@@ -74,14 +74,16 @@ const off = operation({
         hint: "oldhand off --workspace . switches it off in this folder",
       });
     else
-      writeSetting(config.home, "offWorkspaces", [...new Set([...config.off.workspaces, folderOf(input.workspace)])]);
-    noteSwitch(config.home, loadConfig({ home: config.home, env: {} }).off, clock.now());
-    return { off: true, workspace: input.workspace === undefined ? null : folderOf(input.workspace) };
+      writeSetting(config.home, "offWorkspaces", [
+        ...new Set([...config.off.workspaces, resolveTypedWorkspace(input.workspace)]),
+      ]);
+    recordSwitch(config.home, loadConfig({ home: config.home, env: {} }).off, clock.now());
+    return { off: true, workspace: input.workspace === undefined ? null : resolveTypedWorkspace(input.workspace) };
   },
   render: ({ workspace }) => (workspace === null ? "Off. `oldhand on` switches it on again." : `Off in ${workspace}.`),
 });
 
-const on = operation({
+const on = defineOperation({
   name: "on",
   summary: "On again after `off`.",
   effect: "write",
@@ -93,17 +95,21 @@ const on = operation({
   run: async ({ config, clock }, input) => {
     if (input.workspace === undefined) writeSetting(config.home, "off", undefined);
     else {
-      const left = config.off.workspaces.filter((one) => one !== folderOf(input.workspace ?? ""));
+      const left = config.off.workspaces.filter((one) => one !== resolveTypedWorkspace(input.workspace ?? ""));
       writeSetting(config.home, "offWorkspaces", left.length > 0 ? left : undefined);
     }
     const now = loadConfig({ home: config.home, env: {} }).off;
-    noteSwitch(config.home, now, clock.now());
-    const stillOff = now.everywhere ? "everywhere" : offFolder(now, folderOf(input.workspace ?? "."));
-    return { off: false, workspace: input.workspace === undefined ? null : folderOf(input.workspace), stillOff };
+    recordSwitch(config.home, now, clock.now());
+    const stillOff = now.everywhere ? "everywhere" : findOffFolder(now, resolveTypedWorkspace(input.workspace ?? "."));
+    return {
+      off: false,
+      workspace: input.workspace === undefined ? null : resolveTypedWorkspace(input.workspace),
+      stillOff,
+    };
   },
   render: ({ workspace, stillOff }) => {
     if (stillOff === "everywhere") return `oldhand is still off everywhere: oldhand on`;
-    const isHere = workspace === null && stillOff === folderOf(".");
+    const isHere = workspace === null && stillOff === resolveTypedWorkspace(".");
     const left =
       stillOff == null
         ? ""
@@ -115,7 +121,7 @@ const on = operation({
 });
 
 function isFolder(typed: string): boolean {
-  const path = fullPath(typed);
+  const path = resolvePath(typed);
   // A folder of another system cannot be looked at.
   return !isAbsolute(path) || (statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false);
 }
@@ -123,38 +129,38 @@ function isFolder(typed: string): boolean {
 export const settingOperations = [configOf, off, on] as const;
 
 function unknownSetting(path: string, code: "config" | "not-found"): OldhandError {
-  const paths = rowsOf(settings, {}).map((row) => row.path);
-  const near = nearestTo(path, paths) ?? paths.find((one) => one.endsWith(`.${path}`)) ?? null;
+  const paths = listSettingRows(settings, {}).map((row) => row.path);
+  const near = findNearestName(path, paths) ?? paths.find((one) => one.endsWith(`.${path}`)) ?? null;
   return new OldhandError(code, `there is no setting "${path}"`, {
     hint: `${near === null ? "" : `did you mean ${near}? `}oldhand config lists them`,
   });
 }
 
-interface Shown {
+interface ShownSetting {
   readonly path: string;
   readonly value: z.infer<typeof value>;
   readonly default: z.infer<typeof value> | null;
   readonly summary: string;
 }
 
-function shown({ path, setting, value: held }: Row): Shown {
+function settingOut({ path, setting, value: current }: SettingRow): ShownSetting {
   const { summary } = setting;
   // A secret's value is nobody's to see, nor is the password in an address.
   if (setting.kind === "secret")
-    return { path, value: held === null ? "not set" : "set", default: null, summary: `${summary} (${setting.env})` };
-  const seen = typeof held === "string" ? held.replace(/:\/\/[^@/]*@/, "://…@") : value.parse(held);
+    return { path, value: current === null ? "not set" : "set", default: null, summary: `${summary} (${setting.env})` };
+  const seen = typeof current === "string" ? current.replace(/:\/\/[^@/]*@/, "://…@") : value.parse(current);
   return { path, value: seen, default: setting.kind === "table" ? null : value.parse(setting.default), summary };
 }
 
 /** As the file would hold it; what does not fit is refused where it is written. */
-function fromTyped(path: string, typed: string): unknown {
-  const setting = settingAt(settings, path);
+function parseTyped(path: string, typed: string): unknown {
+  const setting = findSetting(settings, path);
   if (setting?.kind === "list")
     throw new OldhandError("usage", `${path} is a list`, { hint: `${setting.changedBy} adds to it` });
-  return setting === null ? typed : (checkTyped(setting, typed) ?? typed);
+  return setting === null ? typed : (parseTypedValue(setting, typed) ?? typed);
 }
 
-function required(given: string | undefined, what: string): string {
+function requireArgument(given: string | undefined, what: string): string {
   if (given === undefined) throw new OldhandError("usage", `${what} is missing`, { hint: "oldhand config --help" });
   return given;
 }

@@ -1,23 +1,23 @@
 import { z } from "zod";
-import { loadConfig, offFolder } from "../config.ts";
-import { heardOnce } from "../distil/mine-corrections.ts";
+import { loadConfig, findOffFolder } from "../config.ts";
+import { listRareCorrections } from "../distil/mining/mine-corrections.ts";
 import { DAY, iso } from "../lib/clock.ts";
 import { plural } from "../lib/text.ts";
 import { isSampleHome } from "../observe/imports/sample.ts";
-import { folderOf } from "../observe/protocol/workspace.ts";
-import { operation } from "../operation.ts";
+import { resolveTypedWorkspace } from "../observe/protocol/workspace.ts";
+import { defineOperation } from "../operation.ts";
 import type { Rule } from "../domain/rule/rule.ts";
-import { learnedSince, listedRules, wrongLines } from "../recall/learned-line.ts";
-import { listRules } from "../store/rules.ts";
-import { countSessions } from "../store/sessions.ts";
+import { listRulesLearnedSince, formatRuleList, wrongLines } from "../recall/learned-line.ts";
+import { listRules } from "../store/nouns/rules.ts";
+import { countSessions } from "../store/sessions/sessions.ts";
 import { version } from "../version.ts";
 import { wrongRules } from "../recall/wrong-rules.ts";
-import { isSilentCandidate, waitingLines } from "../distil/waiting-text.ts";
-import { hostsHeard } from "./hosts-heard.ts";
+import { isSilentCandidate, formatWaiting } from "../distil/mining/waiting-text.ts";
+import { listHostsLastSeen } from "./sessions/hosts-last-seen.ts";
 import { happenedInSight, holdsInSight } from "../domain/trust/sight.ts";
-import { hereFirst, withPlace } from "./rule-place.ts";
+import { sortLocalFirst, appendRuleScope } from "./rules/rule-scope-text.ts";
 
-const status = operation({
+const status = defineOperation({
   name: "status",
   summary: "What this mind holds, where it is, and which hosts were heard of.",
   effect: "touches",
@@ -54,15 +54,15 @@ const status = operation({
     // Read anew: it may have been switched since this process started.
     const { off } = loadConfig({ home: config.home });
     const rules = await listRules(db);
-    const learned = await learnedSince(db, rules, clock.now() - 7 * DAY);
-    const hosts = await hostsHeard(db, ctx.within);
+    const learned = await listRulesLearnedSince(db, rules, clock.now() - 7 * DAY);
+    const hosts = await listHostsLastSeen(db, ctx.within);
     const sum = (field: "events" | "failures") => hosts.reduce((total, host) => total + host[field], 0);
     return {
       version,
       home: config.home,
       sample: isSampleHome(config.home),
       store: store.kind,
-      place: store.place,
+      place: store.location,
       off: off.everywhere,
       offWorkspaces: off.workspaces.filter((one) => happenedInSight(ctx, one)),
       counts: {
@@ -85,7 +85,7 @@ const status = operation({
       heardOnce:
         ctx.within !== undefined
           ? []
-          : (await heardOnce(ctx, clock.now() - config.policy.distil.mineDays * DAY)).map((one) => ({
+          : (await listRareCorrections(ctx, clock.now() - config.policy.distil.mineDays * DAY)).map((one) => ({
               ...one,
               at: iso(one.at),
             })),
@@ -96,35 +96,35 @@ const status = operation({
     [
       `oldhand ${now.version}, mind at ${now.place}${now.off ? ", switched off (oldhand on)" : ""}`,
       ...(now.sample ? ["SAMPLE: everything in this mind is made up"] : []),
-      ...offLines(now),
+      ...formatOff(now),
       `${plural(now.counts.sessions, "session")}, ${plural(now.counts.events, "event")}, ${plural(now.counts.failures, "failure")}, ${plural(now.counts.rules, "rule")}`,
       ...(now.counts.events === 0
         ? ["Nothing was observed yet: oldhand install watches your agents, oldhand import brings in history."]
         : []),
-      ...(now.learned.length > 0 ? [`learned in the last 7 days: ${listedRules(placed(now.learned))}`] : []),
-      ...wrongLines(placed(now.wrong)),
-      ...waitingLines({ ...now, silent: placed(now.silent) }),
+      ...(now.learned.length > 0 ? [`learned in the last 7 days: ${formatRuleList(addScopes(now.learned))}`] : []),
+      ...wrongLines(addScopes(now.wrong)),
+      ...formatWaiting({ ...now, silent: addScopes(now.silent) }),
       ...now.hosts.map(
         (host) => `${host.host.padEnd(14)} last heard ${host.lastFiredAt ?? "never"}, ${plural(host.events, "event")}`,
       ),
     ].join("\n"),
 });
 
-function offLines({
+function formatOff({
   off,
   offWorkspaces,
 }: {
   readonly off: boolean;
   readonly offWorkspaces: readonly string[];
 }): readonly string[] {
-  const here = off ? null : offFolder({ everywhere: false, workspaces: offWorkspaces }, folderOf("."));
+  const here = off ? null : findOffFolder({ everywhere: false, workspaces: offWorkspaces }, resolveTypedWorkspace("."));
   if (here !== null)
-    return [`switched off in this folder (oldhand on --workspace ${here === folderOf(".") ? "." : here})`];
+    return [`switched off in this folder (oldhand on --workspace ${here === resolveTypedWorkspace(".") ? "." : here})`];
   return offWorkspaces.length === 0 ? [] : [`switched off in ${offWorkspaces.join(", ")}`];
 }
 
-function placed<T extends { readonly text: string; readonly scope: unknown }>(rules: readonly T[]): readonly T[] {
-  return hereFirst(rules).map((rule) => ({ ...rule, text: withPlace(rule.text, rule.scope) }));
+function addScopes<T extends { readonly text: string; readonly scope: unknown }>(rules: readonly T[]): readonly T[] {
+  return sortLocalFirst(rules).map((rule) => ({ ...rule, text: appendRuleScope(rule.text, rule.scope) }));
 }
 
 export const statusOperations = [status] as const;

@@ -1,20 +1,20 @@
-import { fitOf, tellingWords } from "../domain/text/fit.ts";
-import { keptWith, type Reminder, reminderDue, reminderText } from "../domain/advice/remind.ts";
+import { scoreFit, weighWords } from "../domain/text/prompt-fit.ts";
+import { describeLogAccess, type Reminder, chooseReminder, formatReminder } from "../domain/advice/reminder.ts";
 import type { Memory } from "../domain/memory/memory.ts";
-import type { RuleInPlay } from "../domain/rule/rule.ts";
-import { CHARACTERS } from "../domain/advice/window.ts";
+import type { ActiveRule } from "../domain/rule/rule.ts";
+import { CHARACTERS_PER_TOKEN } from "../domain/advice/context-window.ts";
 import type { Context } from "../context.ts";
-import { workOf } from "../store/around-session.ts";
-import type { ShownSoFar } from "../store/shown.ts";
-import { compose, type Part, type Room, type Section, type Told } from "./compose.ts";
-import { fittingMemories } from "./fitting-memories.ts";
-import { otherSessions } from "./other-sessions.ts";
-import { approvedFirst, type Listener, memoryPart, ruleSections } from "./parts.ts";
-import { type Audience, sayableRules } from "./sayable-rules.ts";
+import { readSessionWork } from "../store/events/around-session.ts";
+import type { ShownSoFar } from "../store/shown/shown.ts";
+import { composeMessage, type Part, type MessageRoom, type MessageSection, type Message } from "./compose-message.ts";
+import { findFittingMemories } from "./memory/fitting-memories.ts";
+import { listOtherSessionParts } from "./other-sessions.ts";
+import { takeApprovedFirst, type Recipient, toMemoryPart, toRuleSections } from "./message-parts.ts";
+import { type Audience, listSayableRules } from "./calls/sayable-rules.ts";
 
 type PromptContext = Pick<Context, "db" | "models" | "clock" | "config">;
 
-interface Asked {
+interface PromptQuery {
   readonly prompt: string;
   /** What it asked to remember, and was kept. */
   readonly kept?: readonly Memory[] | undefined;
@@ -22,21 +22,21 @@ interface Asked {
 }
 
 /** What goes with a prompt: the rules and memories that fit it, news of other sessions, a reminder that is due. */
-export async function atPrompt(ctx: PromptContext, to: Listener, asked: Asked): Promise<Told | null> {
-  const room = roomFor(ctx, to, asked.shown);
+export async function composeAtPrompt(ctx: PromptContext, to: Recipient, query: PromptQuery): Promise<Message | null> {
+  const room = computeRoom(ctx, to, query.shown);
   if (room.characters <= 0) return null;
-  const kept = asked.kept ?? [];
-  const told = new Set(kept.map((memory) => memory.id));
-  const fits = (await fitting(ctx, to, asked.prompt)).map((section) => ({
+  const kept = query.kept ?? [];
+  const keptIds = new Set(kept.map((memory) => memory.id));
+  const fits = (await findFittingSections(ctx, to, query.prompt)).map((section) => ({
     ...section,
-    parts: section.parts.filter(({ kind, subject }) => kind !== "memory" || !told.has(subject)),
+    parts: section.parts.filter(({ kind, subject }) => kind !== "memory" || !keptIds.has(subject)),
   }));
-  const sections = [keptSection(kept), ...fits, ...(await news(ctx, to, asked))];
-  return compose("", sections, room);
+  const sections = [keptSection(kept), ...fits, ...(await findNewsSections(ctx, to, query))];
+  return composeMessage("", sections, room);
 }
 
 /** So that the agent need not write it down itself. */
-function keptSection(kept: readonly Memory[]): Section {
+function keptSection(kept: readonly Memory[]): MessageSection {
   const parts = kept.map(({ id, scope }): Part => {
     const where = scope.kind === "global" ? "everywhere" : "in this workspace";
     const says = `oldhand: saved what the user asked to remember, in the user's words, as memory ${id} (${where}). You need not save it again.`;
@@ -46,52 +46,60 @@ function keptSection(kept: readonly Memory[]): Section {
 }
 
 /** Only the rules and memories that fit. Who asks may be in no session. */
-export async function fittingPrompt(
+export async function composeFittingPrompt(
   ctx: PromptContext,
-  to: Audience & Pick<Listener, "hears">,
-  asked: Asked,
-): Promise<Told | null> {
-  const room = roomFor(ctx, to, asked.shown);
-  return room.characters <= 0 ? null : compose("", await fitting(ctx, to, asked.prompt), room);
+  to: Audience & Pick<Recipient, "hears">,
+  query: PromptQuery,
+): Promise<Message | null> {
+  const room = computeRoom(ctx, to, query.shown);
+  return room.characters <= 0 ? null : composeMessage("", await findFittingSections(ctx, to, query.prompt), room);
 }
 
-function roomFor(ctx: PromptContext, to: Pick<Listener, "hears">, shown: ShownSoFar): Room {
+function computeRoom(ctx: PromptContext, to: Pick<Recipient, "hears">, shown: ShownSoFar): MessageRoom {
   const { promptTokens, sessionTokens } = ctx.config.policy.recall;
   const tokens = Math.min(promptTokens, sessionTokens - shown.tokens);
-  return { characters: Math.min(to.hears, tokens * CHARACTERS), already: shown.parts };
+  return { characters: Math.min(to.hears, tokens * CHARACTERS_PER_TOKEN), already: shown.parts };
 }
 
-async function news(ctx: PromptContext, to: Listener, asked: Asked): Promise<readonly Section[]> {
-  const others = await otherSessions(ctx.db, to, {
+async function findNewsSections(
+  ctx: PromptContext,
+  to: Recipient,
+  query: PromptQuery,
+): Promise<readonly MessageSection[]> {
+  const others = await listOtherSessionParts(ctx.db, to, {
     now: ctx.clock.now(),
     minutes: ctx.config.policy.recall.otherSessionsMinutes,
   });
   return [
     { heading: "oldhand, other sessions at work:", share: 0.15, parts: others },
-    { heading: "", share: 0.1, parts: await reminderPart(ctx, to, asked) },
+    { heading: "", share: 0.1, parts: await reminderPart(ctx, to, query) },
   ];
 }
 
-async function fitting(ctx: PromptContext, to: Audience, prompt: string): Promise<readonly Section[]> {
-  const words = tellingWords(prompt);
+async function findFittingSections(
+  ctx: PromptContext,
+  to: Audience,
+  prompt: string,
+): Promise<readonly MessageSection[]> {
+  const words = weighWords(prompt);
   if (words.size === 0) return [];
   const limit = ctx.config.policy.recall.adviceLimit;
-  const fitting = best(await sayableRules(ctx, to), (rule) => fitOf(words, tellingWords(ruleWords(rule))));
-  const rules = approvedFirst(fitting, limit);
+  const fitting = takeBest(await listSayableRules(ctx, to), (rule) => scoreFit(words, weighWords(listRuleWords(rule))));
+  const rules = takeApprovedFirst(fitting, limit);
   const { workspace, session } = to;
-  const memories = await fittingMemories(ctx, { text: prompt, workspace, session, limit });
+  const memories = await findFittingMemories(ctx, { text: prompt, workspace, session, limit });
   return [
-    ...ruleSections(rules, {
+    ...toRuleSections(rules, {
       approved: "oldhand, rules that fit this prompt:",
       candidates: "oldhand, candidate rules that fit this prompt, not yet reviewed:",
       share: 0.5,
     }),
-    { heading: "oldhand, memories that fit this prompt:", share: 0.25, parts: memories.map(memoryPart) },
+    { heading: "oldhand, memories that fit this prompt:", share: 0.25, parts: memories.map(toMemoryPart) },
   ];
 }
 
 /** Those that fit at all; of equals the one that came first stays first. */
-function best<T>(among: readonly T[], fit: (one: T) => number): readonly T[] {
+function takeBest<T>(among: readonly T[], fit: (one: T) => number): readonly T[] {
   return among
     .map((one) => ({ one, fit: fit(one) }))
     .filter((each) => each.fit > 0)
@@ -99,15 +107,19 @@ function best<T>(among: readonly T[], fit: (one: T) => number): readonly T[] {
     .map((each) => each.one);
 }
 
-function ruleWords({ text, matcher }: RuleInPlay): string {
+function listRuleWords({ text, matcher }: ActiveRule): string {
   return [text, matcher?.head, matcher?.command, matcher?.runs].filter(Boolean).join(" ");
 }
 
-async function reminderPart(ctx: PromptContext, to: Listener, { prompt, shown }: Asked): Promise<readonly Part[]> {
-  const work = await workOf(ctx.db, { host: to.host, id: to.session });
-  const told = (reminder: Reminder) => shown.parts.has(`reminder ${reminder}`);
-  const due = reminderDue({ ...work, prompt }, told, ctx.config.policy.recall);
-  const kept = due === null ? null : keptWith((await to.wayToKeep?.()) ?? "tools");
+async function reminderPart(
+  ctx: PromptContext,
+  to: Recipient,
+  { prompt, shown }: PromptQuery,
+): Promise<readonly Part[]> {
+  const work = await readSessionWork(ctx.db, { host: to.host, id: to.session });
+  const wasShown = (reminder: Reminder) => shown.parts.has(`reminder ${reminder}`);
+  const due = chooseReminder({ ...work, prompt }, wasShown, ctx.config.policy.recall);
+  const kept = due === null ? null : describeLogAccess((await to.wayToKeep?.()) ?? "tools");
   if (due === null || kept === null) return [];
-  return [{ kind: "reminder", subject: due, says: `oldhand: ${reminderText(due, kept)}` }];
+  return [{ kind: "reminder", subject: due, says: `oldhand: ${formatReminder(due, kept)}` }];
 }

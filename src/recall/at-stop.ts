@@ -1,41 +1,41 @@
 import type { Context } from "../context.ts";
-import { keptWith } from "../domain/advice/remind.ts";
-import { stopOpenings } from "../domain/advice/stop-sentences.ts";
-import { deedOf } from "../domain/event/deed.ts";
+import { describeLogAccess } from "../domain/advice/reminder.ts";
+import { stopMessageOpenings } from "../domain/advice/stop-messages.ts";
+import { summariseCall } from "../domain/event/call-summary.ts";
 import type { Event } from "../domain/event/event.ts";
 import { oneLine } from "../lib/text.ts";
-import { workOf } from "../store/around-session.ts";
-import { callsOfSession, hasFailed } from "../store/events.ts";
-import type { ShownSoFar } from "../store/shown.ts";
-import { compose, type Section, type Told } from "./compose.ts";
-import type { Listener } from "./parts.ts";
+import { readSessionWork } from "../store/events/around-session.ts";
+import { listSessionCalls, hasFailureWithSignature } from "../store/events/events.ts";
+import type { ShownSoFar } from "../store/shown/shown.ts";
+import { composeMessage, type MessageSection, type Message } from "./compose-message.ts";
+import type { Recipient } from "./message-parts.ts";
 
 /**
  * Before a session stops, once in its life: what failed as it did before and was never made good, or that nothing of
  * much work was written down. Null when all is well.
  */
-export async function atStop(
+export async function composeAtStop(
   ctx: Pick<Context, "db" | "config">,
-  to: Listener,
+  to: Recipient,
   shown: ShownSoFar,
-): Promise<Told | null> {
+): Promise<Message | null> {
   const { db } = ctx;
   if (shown.parts.has("reminder stop")) return null;
-  const open = await leftOpen(ctx, to);
-  if (open.length > 0) return composed(failuresLeft(open), to, shown);
-  const { interactions, logged } = await workOf(db, { host: to.host, id: to.session });
+  const open = await listOpenFailures(ctx, to);
+  if (open.length > 0) return composeSection(openFailuresSection(open), to, shown);
+  const { interactions, logged } = await readSessionWork(db, { host: to.host, id: to.session });
   const wasTold = shown.parts.has("reminder insist") || shown.parts.has("reminder closing");
   if (interactions < ctx.config.policy.recall.insistAfter || logged || wasTold) return null;
-  const by = keptWith((await to.wayToKeep?.()) ?? "tools");
-  return by === null ? null : composed(nothingLogged(by), to, shown);
+  const by = describeLogAccess((await to.wayToKeep?.()) ?? "tools");
+  return by === null ? null : composeSection(unloggedSection(by), to, shown);
 }
 
-function composed(says: Section, to: Listener, shown: ShownSoFar): Told | null {
-  return compose("", [says], { characters: to.hears, already: shown.parts });
+function composeSection(says: MessageSection, to: Recipient, shown: ShownSoFar): Message | null {
+  return composeMessage("", [says], { characters: to.hears, already: shown.parts });
 }
 
-function nothingLogged(kept: string): Section {
-  const says = `${stopOpenings.nothingLogged} Keep what a later session must know with ${kept}; if there is nothing, say so and end.`;
+function unloggedSection(kept: string): MessageSection {
+  const says = `${stopMessageOpenings.nothingLogged} Keep what a later session must know with ${kept}; if there is nothing, say so and end.`;
   return { heading: "", share: 1, parts: [{ kind: "reminder", subject: "stop", says }] };
 }
 
@@ -43,33 +43,36 @@ function nothingLogged(kept: string): Section {
  * Says only what was seen, in one line that its person reads too. The commands are the session's own, so they stand there
  * as they are; what the tools said to them does not.
  */
-function failuresLeft(open: readonly Event[]): Section {
-  const names = open.map((call) => `\`${oneLine(deedOf(call).replaceAll("`", "'"), 80)}\``).join(", ");
-  const says = `${stopOpenings.failuresLeft} ${names}. It is known from before. Make it good, or tell the user that it is open.`;
+function openFailuresSection(open: readonly Event[]): MessageSection {
+  const names = open.map((call) => `\`${oneLine(summariseCall(call).replaceAll("`", "'"), 80)}\``).join(", ");
+  const says = `${stopMessageOpenings.failuresLeft} ${names}. It is known from before. Make it good, or tell the user that it is open.`;
   return { heading: "", share: 1, parts: [{ kind: "reminder", subject: "stop", says }] };
 }
 
 /** The failures that were never made good and of which something was known before: each other may be the first of its kind. */
-async function leftOpen(ctx: Pick<Context, "db" | "config">, to: Listener): Promise<readonly Event[]> {
-  const all = await callsOfSession(ctx.db, { host: to.host, id: to.session });
+async function listOpenFailures(ctx: Pick<Context, "db" | "config">, to: Recipient): Promise<readonly Event[]> {
+  const all = await listSessionCalls(ctx.db, { host: to.host, id: to.session });
   const calls = all.filter((call) => call.agent === null).slice(-MOST);
   if (!calls.some((call) => call.ok === false || call.outcome === "failed" || (call.exitCode ?? 0) !== 0)) return [];
   const { readCall } = await import("../domain/event/reading.ts");
-  const { unresolvedIn } = await import("../domain/event/unresolved.ts");
+  const { findUnresolvedFailures } = await import("../domain/event/unresolved.ts");
   const read = calls.map((call) => (call.outcome === null ? { ...call, ...readCall(call) } : call));
   const known: Event[] = [];
-  for (const call of unresolvedIn(read).toReversed()) {
+  for (const call of findUnresolvedFailures(read).toReversed()) {
     if (known.length < SHOWN && (await isKnown(ctx, to, call))) known.unshift(call);
   }
   return known;
 }
 
 /** Whether it failed so in another session, or a rule in force warns of it. */
-async function isKnown(ctx: Pick<Context, "db" | "config">, to: Listener, call: Event): Promise<boolean> {
-  if (call.signature !== null && (await hasFailed(ctx.db, call.signature, { host: to.host, id: to.session })))
+async function isKnown(ctx: Pick<Context, "db" | "config">, to: Recipient, call: Event): Promise<boolean> {
+  if (
+    call.signature !== null &&
+    (await hasFailureWithSignature(ctx.db, call.signature, { host: to.host, id: to.session }))
+  )
     return true;
-  const { rulesAgainst } = await import("./after-failure.ts");
-  return (await rulesAgainst(ctx, to, call)).length > 0;
+  const { findRulesForFailure } = await import("./after-failure.ts");
+  return (await findRulesForFailure(ctx, to, call)).length > 0;
 }
 
 /** What failed longer ago was lived with. */

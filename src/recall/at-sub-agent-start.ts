@@ -1,18 +1,21 @@
 import type { Context } from "../context.ts";
-import { CHARACTERS } from "../domain/advice/window.ts";
-import { compose, type Told } from "./compose.ts";
-import { approvedFirst, HEADINGS, type Listener, ruleSections } from "./parts.ts";
-import { sayableRules } from "./sayable-rules.ts";
-import { stillTrueAtStart } from "./still-true.ts";
+import { CHARACTERS_PER_TOKEN } from "../domain/advice/context-window.ts";
+import { composeMessage, type Message } from "./compose-message.ts";
+import { takeApprovedFirst, RULE_HEADINGS, type Recipient, toRuleSections } from "./message-parts.ts";
+import { listSayableRules } from "./calls/sayable-rules.ts";
+import { stillTrueAtStart } from "./calls/outdated-rules.ts";
 
 /** The rules where a sub-agent works, as much as a prompt may have: all else its task tells it. */
-export async function atSubAgentStart(ctx: Pick<Context, "db" | "config">, to: Listener): Promise<Told | null> {
-  const law = ctx.config.policy.recall;
-  const sayable = await sayableRules(ctx, to);
-  const rules = approvedFirst(await stillTrueAtStart(ctx.db, sayable, to.workspace), law.bootRules);
-  const characters = Math.min(to.hears, law.promptTokens * CHARACTERS);
-  const sections = ruleSections(rules, { ...HEADINGS, share: 1 });
-  return compose("From oldhand, which remembers the sessions of this workspace.", sections, {
+export async function composeAtSubAgentStart(
+  ctx: Pick<Context, "db" | "config">,
+  to: Recipient,
+): Promise<Message | null> {
+  const policy = ctx.config.policy.recall;
+  const sayable = await listSayableRules(ctx, to);
+  const rules = takeApprovedFirst(await stillTrueAtStart(ctx.db, sayable, to.workspace), policy.bootRules);
+  const characters = Math.min(to.hears, policy.promptTokens * CHARACTERS_PER_TOKEN);
+  const sections = toRuleSections(rules, { ...RULE_HEADINGS, share: 1 });
+  return composeMessage("From oldhand, which remembers the sessions of this workspace.", sections, {
     characters,
     already: new Set(),
   });

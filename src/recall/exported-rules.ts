@@ -1,8 +1,8 @@
 import { isApproved } from "../domain/rule/backing.ts";
-import { withoutContradicted } from "../domain/rule/contradiction.ts";
-import { harder, type Rule } from "../domain/rule/rule.ts";
-import { maySay } from "../domain/trust/sayable.ts";
-import { spokenText } from "../domain/rule/spoken-text.ts";
+import { dropContradicted } from "../domain/rule/contradiction.ts";
+import { compareLevels, type Rule } from "../domain/rule/rule.ts";
+import { canShowRule } from "../domain/trust/showable.ts";
+import { formatRuleText } from "../domain/rule/rule-message.ts";
 
 export interface ExportedRules {
   /** What stands between the marks; empty where no rule holds. */
@@ -13,28 +13,28 @@ export interface ExportedRules {
 }
 
 /** The rules that hold in a workspace, hardest first, as agents read them. The same rules give the same bytes. */
-export function exportedRules(rules: readonly Rule[], workspace: string, most: number): ExportedRules {
-  const sayable = rules.filter((rule) => maySay(rule, workspace));
-  const holding = withoutContradicted(sayable, sayable).toSorted(bySay);
+export function renderExportedRules(rules: readonly Rule[], workspace: string, most: number): ExportedRules {
+  const sayable = rules.filter((rule) => canShowRule(rule, workspace));
+  const holding = dropContradicted(sayable, sayable).toSorted(byPriority);
   const shown: Rule[] = [];
   let room = most - FRAME;
   for (const rule of holding) {
-    const needed = lineOf(rule).length + 1;
+    const needed = formatLine(rule).length + 1;
     if (needed > room) continue;
     room -= needed;
     shown.push(rule);
   }
-  const told = shown.toSorted(byAge);
+  const inFileOrder = shown.toSorted(byAge);
   const blocks = [
-    block(APPROVED, told.filter(isApproved)),
-    block(
+    formatBlock(APPROVED, inFileOrder.filter(isApproved)),
+    formatBlock(
       CANDIDATES,
-      told.filter((rule) => !isApproved(rule)),
+      inFileOrder.filter((rule) => !isApproved(rule)),
     ),
   ];
   return {
     body: shown.length === 0 ? "" : [HEAD, ...blocks.filter((one) => one !== "")].join("\n\n"),
-    shown: told,
+    shown: inFileOrder,
     left: holding.length - shown.length,
   };
 }
@@ -48,16 +48,16 @@ const CANDIDATES = "Candidate rules here, not yet reviewed:";
 /** What stands around the lines, at most: each part ends with an empty line. */
 const FRAME = [HEAD, APPROVED, CANDIDATES].reduce((sum, part) => sum + part.length + 2, 0);
 
-function block(heading: string, rules: readonly Rule[]): string {
-  return rules.length === 0 ? "" : [heading, "", ...rules.map(lineOf)].join("\n");
+function formatBlock(heading: string, rules: readonly Rule[]): string {
+  return rules.length === 0 ? "" : [heading, "", ...rules.map(formatLine)].join("\n");
 }
 
 /** Who gets the room there is. */
-function bySay(a: Rule, b: Rule): number {
+function byPriority(a: Rule, b: Rule): number {
   const approved = Number(isApproved(b)) - Number(isApproved(a));
   return (
     approved ||
-    harder(a.level, b.level) ||
+    compareLevels(a.level, b.level) ||
     Number(b.pinned) - Number(a.pinned) ||
     b.confidence - a.confidence ||
     byId(a, b)
@@ -66,7 +66,7 @@ function bySay(a: Rule, b: Rule): number {
 
 /** How they stand in the file: confidence moves every day, and a diff should not. */
 function byAge(a: Rule, b: Rule): number {
-  return harder(a.level, b.level) || a.createdAt - b.createdAt || byId(a, b);
+  return compareLevels(a.level, b.level) || a.createdAt - b.createdAt || byId(a, b);
 }
 
 function byId(a: Rule, b: Rule): number {
@@ -74,6 +74,6 @@ function byId(a: Rule, b: Rule): number {
 }
 
 /** One line each, and none that could end the block or open a comment. */
-function lineOf(rule: Rule): string {
-  return `- ${spokenText(rule).replace(/\s+/g, " ").trim().replaceAll("<!--", "<! --").replaceAll("oldhand:end", "oldhand: end")}`;
+function formatLine(rule: Rule): string {
+  return `- ${formatRuleText(rule).replace(/\s+/g, " ").trim().replaceAll("<!--", "<! --").replaceAll("oldhand:end", "oldhand: end")}`;
 }

@@ -1,24 +1,24 @@
-import type { RuleInPlay } from "../domain/rule/rule.ts";
+import type { ActiveRule } from "../domain/rule/rule.ts";
 import { ANY_EDIT } from "../domain/shell/step.ts";
 import type { Db } from "../store/engine/db.ts";
-import { hostsFailing, toolsUsedBy } from "../store/tool-hosts.ts";
+import { listHostsWithFailure, listToolsUsedBy } from "../store/events/tool-hosts.ts";
 
 /**
  * The rules without those that are about a tool of other hosts only: who cannot call `read_file` learns nothing from a
  * sentence about it. With the call itself such a rule still speaks.
  */
-export async function withoutForeignTools(
+export async function dropForeignToolRules(
   db: Db,
-  rules: readonly RuleInPlay[],
+  rules: readonly ActiveRule[],
   host: string,
-): Promise<readonly RuleInPlay[]> {
+): Promise<readonly ActiveRule[]> {
   let used: ReadonlySet<string> | null = null;
-  const kept: RuleInPlay[] = [];
+  const kept: ActiveRule[] = [];
   for (const rule of rules) {
     if (isOfOneTool(rule)) {
-      const hosts = await hostsFailing(db, rule.signature);
+      const hosts = await listHostsWithFailure(db, rule.signature);
       if (hosts.length > 0 && !hosts.includes(host)) {
-        used ??= await toolsUsedBy(db, host);
+        used ??= await listToolsUsedBy(db, host);
         if (!used.has(rule.matcher.tool)) continue;
       }
     }
@@ -27,10 +27,10 @@ export async function withoutForeignTools(
   return kept;
 }
 
-type OfOneTool = RuleInPlay & { readonly signature: string; readonly matcher: NonNullable<RuleInPlay["matcher"]> };
+type OfOneTool = ActiveRule & { readonly signature: string; readonly matcher: NonNullable<ActiveRule["matcher"]> };
 
 /** Mined from failures of a tool that has a name of its own: every host has a shell, and something that edits. */
-function isOfOneTool(rule: RuleInPlay): rule is OfOneTool {
+function isOfOneTool(rule: ActiveRule): rule is OfOneTool {
   const { signature, matcher, origin } = rule;
   return (
     origin !== "owner" &&

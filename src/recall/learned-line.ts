@@ -1,35 +1,40 @@
 import type { Context } from "../context.ts";
-import type { Rule, RuleInPlay } from "../domain/rule/rule.ts";
-import { isSomebodysWord } from "../domain/rule/backing.ts";
-import { isSayable, maySay } from "../domain/trust/sayable.ts";
+import type { Rule, ActiveRule } from "../domain/rule/rule.ts";
+import { isFromUserWords } from "../domain/rule/backing.ts";
+import { isShowable, canShowRule } from "../domain/trust/showable.ts";
 import { oneLine, plural } from "../lib/text.ts";
 import type { Db } from "../store/engine/db.ts";
-import { rulesInPlay } from "../store/rules.ts";
-import { candidatesOver, isMinedByItself, takeUntold, untoldOf } from "../store/told-rules.ts";
+import { listActiveRules } from "../store/nouns/rules.ts";
+import {
+  listCandidatesIn,
+  isMinedAutomatically,
+  takeUnnotifiedRules,
+  filterUnnotifiedRules,
+} from "../store/nouns/notified-rules.ts";
 
 /**
  * One line for a person: which rules that speak here were mined since somebody was last told, and how many wait for review.
  * What users said in passing speaks only after review, so that it waits is told as well.
  * Each rule once, in whichever session of its workspace comes first. Null where there is nothing new.
  */
-export async function learnedLine({ db }: Pick<Context, "db">, workspace: string | null): Promise<string | null> {
-  const rules = (await rulesInPlay(db, workspace)).filter((rule) => maySay(rule, workspace));
-  const waiting = await candidatesOver(db, workspace);
-  const words = waiting.filter(isSomebodysWord);
+export async function takeLearnedLine({ db }: Pick<Context, "db">, workspace: string | null): Promise<string | null> {
+  const rules = (await listActiveRules(db, workspace)).filter((rule) => canShowRule(rule, workspace));
+  const waiting = await listCandidatesIn(db, workspace);
+  const words = waiting.filter(isFromUserWords);
   const ids = [...new Set([...rules, ...words].map((rule) => rule.id))];
   // Nearly always: nothing is written for it.
-  if ((await untoldOf(db, ids)).length === 0) return null;
-  const taken = new Set(await takeUntold(db, ids));
-  const learned = await minedAmong(
+  if ((await filterUnnotifiedRules(db, ids)).length === 0) return null;
+  const taken = new Set(await takeUnnotifiedRules(db, ids));
+  const learned = await filterMined(
     db,
     rules.filter((rule) => taken.has(rule.id)),
   );
-  if (learned.length > 0) return learnedText(learned, waiting);
-  const said = await minedAmong(
+  if (learned.length > 0) return formatLearned(learned, waiting);
+  const fromWords = await filterMined(
     db,
     words.filter((rule) => taken.has(rule.id)),
   );
-  return said.length === 0 ? null : learnedText(said, waiting);
+  return fromWords.length === 0 ? null : formatLearned(fromWords, waiting);
 }
 
 /**
@@ -41,7 +46,7 @@ export async function wrongLine(
   workspace: string | null,
 ): Promise<string | null> {
   const { db } = ctx;
-  const approved = (await rulesInPlay(db, workspace)).filter(
+  const approved = (await listActiveRules(db, workspace)).filter(
     ({ status, origin }) => status === "approved" && origin === "tool",
   );
   if (approved.length === 0) return null;
@@ -49,8 +54,8 @@ export async function wrongLine(
   const wrong = await (await import("./wrong-here.ts")).wrongHere(ctx, approved);
   const names = [...wrong.keys()];
   // Nearly always: nothing is written for it.
-  if ((await untoldOf(db, names)).length === 0) return null;
-  const taken = await takeUntold(db, names);
+  if ((await filterUnnotifiedRules(db, names)).length === 0) return null;
+  const taken = await takeUnnotifiedRules(db, names);
   const [line] = wrongLines(taken.flatMap((name) => wrong.get(name) ?? []));
   return line === undefined ? null : `oldhand: ${line}`;
 }
@@ -68,16 +73,16 @@ export function wrongLines(wrong: readonly Pick<Rule, "id" | "text">[]): readonl
 }
 
 /** Those that speak and were mined from then on, by whomever but their owner. */
-export function learnedSince(db: Db, rules: readonly Rule[], since: number): Promise<readonly RuleInPlay[]> {
-  return minedAmong(
+export function listRulesLearnedSince(db: Db, rules: readonly Rule[], since: number): Promise<readonly ActiveRule[]> {
+  return filterMined(
     db,
-    rules.filter((rule) => rule.createdAt >= since && isSayable(rule)),
+    rules.filter((rule) => rule.createdAt >= since && isShowable(rule)),
   );
 }
 
-async function minedAmong<T extends Pick<Rule, "id">>(db: Db, rules: readonly T[]): Promise<readonly T[]> {
+async function filterMined<T extends Pick<Rule, "id">>(db: Db, rules: readonly T[]): Promise<readonly T[]> {
   const mined: T[] = [];
-  for (const rule of rules) if (await isMinedByItself(db, rule.id)) mined.push(rule);
+  for (const rule of rules) if (await isMinedAutomatically(db, rule.id)) mined.push(rule);
   return mined;
 }
 
@@ -86,8 +91,8 @@ const SENTENCE = 200;
 const MOST = 2;
 
 /** `oldhand learned 1 rule: …. It waits for review (oldhand review)`; what waits besides is counted apart. */
-function learnedText(rules: readonly Pick<Rule, "id" | "text">[], waiting: readonly Pick<Rule, "id">[]): string {
-  const learned = `oldhand learned ${listedRules(rules)}`;
+function formatLearned(rules: readonly Pick<Rule, "id" | "text">[], waiting: readonly Pick<Rule, "id">[]): string {
+  const learned = `oldhand learned ${formatRuleList(rules)}`;
   const ids = new Set(rules.map((rule) => rule.id));
   const others = waiting.filter((rule) => !ids.has(rule.id)).length;
   const ofThese = waiting.length - others;
@@ -99,7 +104,7 @@ function learnedText(rules: readonly Pick<Rule, "id" | "text">[], waiting: reado
 }
 
 /** `1 rule: …`, the first of them in full. */
-export function listedRules(rules: readonly Pick<Rule, "text">[]): string {
+export function formatRuleList(rules: readonly Pick<Rule, "text">[]): string {
   const sentences = rules.slice(0, MOST).map(({ text }) => oneLine(text, SENTENCE).replace(/\.$/, ""));
   const more = rules.length - sentences.length;
   const listed = [...sentences, ...(more > 0 ? [`and ${more} more`] : [])].join(" · ");

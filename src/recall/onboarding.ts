@@ -1,13 +1,13 @@
 import type { Context } from "../context.ts";
 import type { Rule } from "../domain/rule/rule.ts";
 import { hashId } from "../lib/ids.ts";
-import { getIdentity } from "../store/identities.ts";
-import { getMemory, memoryIdOf } from "../store/memories.ts";
-import { listRules } from "../store/rules.ts";
-import { template } from "./templates.ts";
+import { getIdentity } from "../store/nouns/identities.ts";
+import { getMemory, makeMemoryId } from "../store/nouns/memories.ts";
+import { listRules } from "../store/nouns/rules.ts";
+import { fillTemplate } from "./templates.ts";
 
 /** What the questions of `oldhand init` were answered with, as the mind has it now; null and none where it has nothing. */
-export interface Onboarded {
+export interface OnboardingState {
   readonly name: string | null;
   readonly address: string | null;
   /** Those it started with that are still there, whatever became of them. */
@@ -17,33 +17,33 @@ export interface Onboarded {
 export const FEWEST_RULES = 6;
 export const MOST_RULES = 10;
 /** The key of the memory that says how to address the user. */
-export const ADDRESS = "address";
+export const ADDRESS_KEY = "address";
 
-export async function onboarded({ db }: Pick<Context, "db">): Promise<Onboarded> {
+export async function readOnboarding({ db }: Pick<Context, "db">): Promise<OnboardingState> {
   const soul = await getIdentity(db, "SOUL.md");
-  const memory = await getMemory(db, memoryIdOf({ kind: "global" }, ADDRESS));
+  const memory = await getMemory(db, makeMemoryId({ kind: "global" }, ADDRESS_KEY));
   return {
-    name: soul === null ? null : (nameIn(soul.text) ?? null),
-    address: memory === null || memory.status !== "active" ? null : addressIn(memory.text),
-    rules: (await listRules(db)).filter((rule) => rule.id === idOf(rule.text)).map((rule) => rule.text),
+    name: soul === null ? null : (parseAgentName(soul.text) ?? null),
+    address: memory === null || memory.status !== "active" ? null : parseAddress(memory.text),
+    rules: (await listRules(db)).filter((rule) => rule.id === startingRuleId(rule.text)).map((rule) => rule.text),
   };
 }
 
 const NAME = /^Name:[ \t]*(.*)$/m;
 
-export function nameIn(soul: string): string | undefined {
+export function parseAgentName(soul: string): string | undefined {
   return NAME.exec(soul)?.[1]?.trim();
 }
 
 /** The owner's text with another name; as it is where it names none. */
-export function renamed(soul: string, name: string): string {
+export function replaceAgentName(soul: string, name: string): string {
   return soul.replace(NAME, () => `Name: ${name.replaceAll(/\s+/g, " ").trim()}`);
 }
 
 /** A starting rule is its owner's word: in force, without a matcher, so it can only advise. The same words are the same rule. */
-export function startingRule(text: string, now: number): Rule {
+export function newStartingRule(text: string, now: number): Rule {
   return {
-    id: idOf(text),
+    id: startingRuleId(text),
     text,
     status: "approved",
     level: "advise",
@@ -60,13 +60,13 @@ export function startingRule(text: string, now: number): Rule {
   };
 }
 
-function idOf(text: string): string {
+function startingRuleId(text: string): string {
   return hashId("r", `starting ${text.toLowerCase()}`);
 }
 
 /** Null where the owner says it in other words. */
-function addressIn(text: string): string | null {
-  const [before = "", after = ""] = template("user", { address: "\u0000" }).trim().split("\u0000");
+function parseAddress(text: string): string | null {
+  const [before = "", after = ""] = fillTemplate("user", { address: "\u0000" }).trim().split("\u0000");
   const isOurs = text.startsWith(before) && text.endsWith(after) && text.length > before.length + after.length;
   return isOurs ? text.slice(before.length, text.length - after.length) : null;
 }

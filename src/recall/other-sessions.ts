@@ -1,30 +1,30 @@
-import { deedOf } from "../domain/event/deed.ts";
+import { summariseCall } from "../domain/event/call-summary.ts";
 import type { Event } from "../domain/event/event.ts";
 import { plainName } from "../domain/trust/trust.ts";
 import { MINUTE } from "../lib/clock.ts";
 import { oneLine, plural } from "../lib/text.ts";
-import { othersSince } from "../store/around-session.ts";
+import { listOtherSessionsEvents } from "../store/events/around-session.ts";
 import type { Db } from "../store/engine/db.ts";
-import { importedSessions, isOnlyImported } from "../store/imported-sessions.ts";
-import type { Part } from "./compose.ts";
-import type { Listener } from "./parts.ts";
+import { readImportedSessions, isOnlyImported } from "../store/events/imported-sessions.ts";
+import type { Part } from "./compose-message.ts";
+import type { Recipient } from "./message-parts.ts";
 
 /**
  * What other live sessions of this mind did lately. Of those in the same workspace their last deeds; of others only
  * that they are at work, since what is done in one workspace is no business of another. Named after the last thing
  * seen of each, so that it is told again only when something new happened.
  */
-export async function otherSessions(
+export async function listOtherSessionParts(
   db: Db,
-  to: Pick<Listener, "host" | "session" | "workspace" | "wasOffSince">,
+  to: Pick<Recipient, "host" | "session" | "workspace" | "wasOffSince">,
   when: { readonly now: number; readonly minutes: number },
 ): Promise<readonly Part[]> {
   const since = when.now - when.minutes * MINUTE;
-  const events = await othersSince(db, { host: to.host, id: to.session }, since);
+  const events = await listOtherSessionsEvents(db, { host: to.host, id: to.session }, since);
   if (events.length === 0) return [];
-  const imported = await importedSessions(db, when.now);
+  const imported = await readImportedSessions(db, when.now);
   const sessions: (readonly Event[])[] = [];
-  for (const done of bySession(events).values()) {
+  for (const done of groupBySession(events).values()) {
     const last = done.at(-1);
     if (last === undefined || hasEnded(done) || isOnlyImported(imported, last)) continue;
     if ((await to.wasOffSince?.(last)) !== true) sessions.push(done);
@@ -32,13 +32,15 @@ export async function otherSessions(
   return sessions.flatMap((done) => {
     const last = done.at(-1);
     if (last === undefined) return [];
-    const deeds = done.filter((event) => event.kind === "call" || event.kind === "prompt");
-    if (deeds.length === 0) return [];
+    const actions = done.filter((event) => event.kind === "call" || event.kind === "prompt");
+    if (actions.length === 0) return [];
     const isHere = last.workspace === to.workspace;
-    const text = isHere ? deeds.slice(-MOST).map(deedLine).join("\n") : `${plural(deeds.length, "step")} lately`;
-    const place = isHere ? "in this workspace" : `in another workspace${named(last.workspace)}`;
+    const text = isHere
+      ? actions.slice(-MOST).map(formatAction).join("\n")
+      : `${plural(actions.length, "step")} lately`;
+    const place = isHere ? "in this workspace" : `in another workspace${quoteName(last.workspace)}`;
     const label = `session ${last.session} of ${last.host}, ${place}`;
-    const subject = `${last.host} ${last.session} ${deeds.at(-1)?.id}`;
+    const subject = `${last.host} ${last.session} ${actions.at(-1)?.id}`;
     return [{ kind: "session" as const, subject, says: { label, origin: "agent" as const, text } }];
   });
 }
@@ -51,7 +53,7 @@ function hasEnded(done: readonly Event[]): boolean {
   return end !== -1 && !done.slice(end).some((event) => event.kind === "session-start" || event.kind === "prompt");
 }
 
-function bySession(events: readonly Event[]): Map<string, Event[]> {
+function groupBySession(events: readonly Event[]): Map<string, Event[]> {
   const groups = new Map<string, Event[]>();
   for (const event of events) {
     const key = `${event.host} ${event.session}`;
@@ -60,13 +62,13 @@ function bySession(events: readonly Event[]): Map<string, Event[]> {
   return groups;
 }
 
-function deedLine(event: Event): string {
+function formatAction(event: Event): string {
   if (event.kind === "prompt") return `was asked: ${oneLine(event.text ?? "", 120)}`;
-  return oneLine(`${deedOf(event)}${event.ok === false ? " (failed)" : ""}`, 140);
+  return oneLine(`${summariseCall(event)}${event.ok === false ? " (failed)" : ""}`, 140);
 }
 
 /** A folder is whatever somebody called it: in a line of ours only where it is a name. */
-function named(folder: string | null): string {
+function quoteName(folder: string | null): string {
   const name = plainName(folder?.split(/[\\/]/).findLast(Boolean) ?? "");
   return name === null ? "" : ` (${name})`;
 }

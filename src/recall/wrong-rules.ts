@@ -1,16 +1,16 @@
 import type { Context } from "../context.ts";
-import { isSomebodysWord } from "../domain/rule/backing.ts";
+import { isFromUserWords } from "../domain/rule/backing.ts";
 import { isByLaw } from "../domain/rule/by-law.ts";
 import { isMostlyWrong } from "../domain/rule/mostly-wrong.ts";
-import { type Rule, type RuleInPlay, speaks } from "../domain/rule/rule.ts";
+import { type Rule, type ActiveRule, isSpeaking } from "../domain/rule/rule.ts";
 import { DAY } from "../lib/clock.ts";
 import type { Db } from "../store/engine/db.ts";
-import { changesOf } from "../store/journal.ts";
-import { keptRules } from "../store/kept-rules.ts";
-import { tallySince } from "../store/rule-sessions.ts";
-import { listRules } from "../store/rules.ts";
+import { listChangesOf } from "../store/journal/journal.ts";
+import { readKeptRuleTimes } from "../store/nouns/kept-rules.ts";
+import { tallyCallsSince } from "../store/shown/rule-sessions.ts";
+import { listRules } from "../store/nouns/rules.ts";
 
-export interface WrongRule<T extends RuleInPlay = Rule> {
+export interface WrongRule<T extends ActiveRule = Rule> {
   readonly rule: T;
   readonly failed: number;
   readonly calls: number;
@@ -26,34 +26,34 @@ export async function wrongRules(ctx: CountingContext): Promise<readonly WrongRu
 }
 
 /** Those among these rules. */
-export async function wrongAmong<T extends RuleInPlay>(
+export async function wrongAmong<T extends ActiveRule>(
   ctx: CountingContext,
   rules: readonly T[],
 ): Promise<readonly WrongRule<T>[]> {
   const since = ctx.clock.now() - ctx.config.policy.distil.mineDays * DAY;
   const wrong: WrongRule<T>[] = [];
   for (const rule of rules.filter(isOfFailures)) {
-    const tally = await tallySince(ctx.db, rule, since);
+    const tally = await tallyCallsSince(ctx.db, rule, since);
     if (!isMostlyWrong(tally, null)) continue;
-    const kept = await keptRules(ctx.db);
+    const kept = await readKeptRuleTimes(ctx.db);
     const answered = Math.max(kept.get(rule.id) ?? 0, await decidedAt(ctx.db, rule));
-    if (isMostlyWrong(tally, await tallySince(ctx.db, rule, since, answered)))
+    if (isMostlyWrong(tally, await tallyCallsSince(ctx.db, rule, since, answered)))
       wrong.push({ rule, failed: tally.hits, calls: tally.hits + tally.falseAlarms, answered });
   }
   return wrong;
 }
 
 /** What somebody wants or does not want may work all the same. */
-function isOfFailures(rule: RuleInPlay): boolean {
+function isOfFailures(rule: ActiveRule): boolean {
   return (
     rule.status === "approved" &&
     rule.origin === "tool" &&
     rule.matcher !== null &&
-    speaks(rule) &&
-    !isSomebodysWord(rule)
+    isSpeaking(rule) &&
+    !isFromUserWords(rule)
   );
 }
 
 async function decidedAt(db: Db, { id }: Pick<Rule, "id">): Promise<number> {
-  return (await changesOf(db, "rule", id)).findLast((change) => !isByLaw(change))?.at ?? 0;
+  return (await listChangesOf(db, "rule", id)).findLast((change) => !isByLaw(change))?.at ?? 0;
 }

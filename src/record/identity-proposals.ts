@@ -1,24 +1,28 @@
 import type { Context } from "../context.ts";
-import { actorFrom, actorText, isOwner } from "../domain/actor.ts";
-import { existing, granted } from "../domain/decision.ts";
-import { accept, acceptAsEntry, reject } from "../domain/identity/decisions.ts";
-import { type IdentityName, type IdentityProposal, refusalOf } from "../domain/identity/identity.ts";
+import { parseActor, formatActor, isOwner } from "../domain/actor.ts";
+import { requireExisting, requireGranted } from "../domain/decision.ts";
+import {
+  acceptIdentityProposal,
+  acceptIdentityProposalAsEntry,
+  rejectIdentityProposal,
+} from "../domain/identity/decisions.ts";
+import { type IdentityName, type IdentityProposal, findProposalRefusal } from "../domain/identity/identity.ts";
 import type { Change } from "../domain/journal.ts";
-import { archive, pinBy, unpin } from "../domain/memory/decisions.ts";
+import { archiveMemory, pinMemoryAs, unpinMemory } from "../domain/memory/decisions.ts";
 import { isOwnProfile } from "../domain/memory/memory-file.ts";
 import { defaultConfidence, defaultImportance, type Memory } from "../domain/memory/memory.ts";
 import type { Origin } from "../domain/rule/rule.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { hashId, newId } from "../lib/ids.ts";
-import { getIdentity, identityNoun } from "../store/identities.ts";
-import { getIdentityProposal, identityProposalNoun } from "../store/identity-proposals.ts";
-import { by, change, changeAll, planned, underLock } from "../store/journal.ts";
-import { listMemories, memoryNoun } from "../store/memories.ts";
-import { memoryBehind } from "./profile-proposals.ts";
+import { getIdentity, identityNoun } from "../store/nouns/identities.ts";
+import { getIdentityProposal, identityProposalNoun } from "../store/nouns/identity-proposals.ts";
+import { makeProvenance, applyChange, applyAllChanges, planChange, withJournalLock } from "../store/journal/journal.ts";
+import { listMemories, memoryNoun } from "../store/nouns/memories.ts";
+import { findSourceMemory } from "./profile-proposals.ts";
 
 type ProposalContext = Pick<Context, "db" | "clock" | "actor">;
 
-export interface IdentityWish {
+export interface NewIdentityProposal {
   readonly file: IdentityName;
   /** What becomes of the text as it is now. */
   readonly next: (text: string) => string;
@@ -27,33 +31,33 @@ export interface IdentityWish {
 }
 
 /** For the owner to decide. What may not be proposed is kept as a refused attempt, so that it can be seen. */
-export async function proposeIdentity(ctx: ProposalContext, wish: IdentityWish): Promise<IdentityProposal> {
+export async function proposeIdentity(ctx: ProposalContext, request: NewIdentityProposal): Promise<IdentityProposal> {
   const now = ctx.clock.now();
-  const before = (await getIdentity(ctx.db, wish.file))?.text;
+  const before = (await getIdentity(ctx.db, request.file))?.text;
   if (before === undefined)
-    throw new OldhandError("not-found", `there is no ${wish.file} yet`, { hint: "oldhand init makes it" });
-  const after = wish.next(before);
+    throw new OldhandError("not-found", `there is no ${request.file} yet`, { hint: "oldhand init makes it" });
+  const after = request.next(before);
   if (after === before)
-    throw new OldhandError("conflict", `${wish.file} says so already`, { hint: "nothing was proposed" });
-  const refusal = refusalOf({ ...wish, before, after });
+    throw new OldhandError("conflict", `${request.file} says so already`, { hint: "nothing was proposed" });
+  const refusal = findProposalRefusal({ ...request, before, after });
   // Typed in the owner's name, said by someone else: the journal names who said it.
-  const actor = isOwner(ctx.actor) ? actorFrom(wish.origin) : ctx.actor;
+  const actor = isOwner(ctx.actor) ? parseActor(request.origin) : ctx.actor;
   const proposal: IdentityProposal = {
     id: newId("p", now),
-    file: wish.file,
+    file: request.file,
     before,
     after,
-    reason: wish.reason,
-    origin: wish.origin,
-    actor: actorText(actor),
+    reason: request.reason,
+    origin: request.origin,
+    actor: formatActor(actor),
     rule: null,
     status: refusal === null ? "open" : "refused",
     refusal,
     createdAt: now,
   };
-  const note = refusal === null ? wish.reason : `refused: ${refusal}`;
-  const because = by({ ...ctx, actor }, "soul propose", note);
-  await change(ctx.db, { noun: identityProposalNoun, id: proposal.id }, because, () => proposal);
+  const note = refusal === null ? request.reason : `refused: ${refusal}`;
+  const because = makeProvenance({ ...ctx, actor }, "soul propose", note);
+  await applyChange(ctx.db, { noun: identityProposalNoun, id: proposal.id }, because, () => proposal);
   return proposal;
 }
 
@@ -66,15 +70,15 @@ export function acceptProposal(
   change: Change<object> | null;
   changes: readonly Change<object>[];
 }> {
-  return underLock(ctx.db, async (db) => {
-    const open = found(await getIdentityProposal(db, id), id);
+  return withJournalLock(ctx.db, async (db) => {
+    const open = requireProposal(await getIdentityProposal(db, id), id);
     if (open.file === "USER.md") return acceptEntry({ ...ctx, db }, open);
     const now = (await getIdentity(db, open.file))?.text ?? "";
-    const { file, proposal } = granted(accept({ ...open, file: open.file }, now));
-    const because = by(ctx, "soul accept", open.reason);
-    const changes = await changeAll(db, [
-      planned(identityNoun, file.id, because, () => file),
-      planned(identityProposalNoun, id, because, () => proposal),
+    const { file, proposal } = requireGranted(acceptIdentityProposal({ ...open, file: open.file }, now));
+    const because = makeProvenance(ctx, "soul accept", open.reason);
+    const changes = await applyAllChanges(db, [
+      planChange(identityNoun, file.id, because, () => file),
+      planChange(identityProposalNoun, id, because, () => proposal),
     ]);
     return { proposal, change: changes.find((one) => one.noun === identityNoun.name) ?? null, changes };
   });
@@ -86,21 +90,21 @@ async function acceptEntry(
   open: IdentityProposal,
 ): Promise<{ proposal: IdentityProposal; change: Change<object> | null; changes: readonly Change<object>[] }> {
   const { db } = ctx;
-  const proposal = granted(acceptAsEntry(open));
+  const proposal = requireGranted(acceptIdentityProposalAsEntry(open));
   const text = open.after.trim();
   const known = (await listMemories(db, { scope: { kind: "global" } })).find(
     (memory) => memory.kind === "profile" && memory.text.trim() === text,
   );
-  const made = known ?? ownProfile(open.id, text, ctx.clock.now());
-  const because = by(ctx, "soul accept", open.reason);
-  const changes = await changeAll(db, [
-    planned(memoryNoun, made.id, because, (now) => pinBy(now ?? made, ctx.actor)),
-    planned(identityProposalNoun, open.id, because, () => proposal),
+  const made = known ?? makeOwnProfile(open.id, text, ctx.clock.now());
+  const because = makeProvenance(ctx, "soul accept", open.reason);
+  const changes = await applyAllChanges(db, [
+    planChange(memoryNoun, made.id, because, (now) => pinMemoryAs(now ?? made, ctx.actor)),
+    planChange(identityProposalNoun, open.id, because, () => proposal),
   ]);
   return { proposal, change: changes.find((one) => one.noun === memoryNoun.name) ?? null, changes };
 }
 
-function ownProfile(name: string, text: string, now: number): Memory {
+function makeOwnProfile(name: string, text: string, now: number): Memory {
   const id = hashId("m", name);
   return {
     id,
@@ -126,24 +130,24 @@ export async function rejectProposal(
   id: string,
   reason: string | null,
 ): Promise<{ proposal: IdentityProposal; change: Change<object> | null; archived: string | null }> {
-  const because = by(ctx, "soul reject", reason);
-  return underLock(ctx.db, async (tx) => {
-    const made = await change(tx, { noun: identityProposalNoun, id }, because, (open) =>
-      granted(reject(found(open, id))),
+  const because = makeProvenance(ctx, "soul reject", reason);
+  return withJournalLock(ctx.db, async (tx) => {
+    const made = await applyChange(tx, { noun: identityProposalNoun, id }, because, (open) =>
+      requireGranted(rejectIdentityProposal(requireProposal(open, id))),
     );
-    const proposal = found(made?.after ?? null, id);
-    const memory = memoryBehind(proposal);
+    const proposal = requireProposal(made?.after ?? null, id);
+    const memory = findSourceMemory(proposal);
     // What its owner rejected as a statement about them is shown to no session as a memory either.
     const silenced =
       memory === null
         ? null
-        : await change(tx, { noun: memoryNoun, id: memory }, because, (one) =>
-            one === null || one.status !== "active" || isOwnProfile(one) ? one : archive(unpin(one)),
+        : await applyChange(tx, { noun: memoryNoun, id: memory }, because, (one) =>
+            one === null || one.status !== "active" || isOwnProfile(one) ? one : archiveMemory(unpinMemory(one)),
           );
     return { proposal, change: made, archived: silenced === null ? null : memory };
   });
 }
 
-function found(proposal: IdentityProposal | null, id: string): IdentityProposal {
-  return existing(proposal, `proposal ${id}`, "oldhand soul proposals lists them");
+function requireProposal(proposal: IdentityProposal | null, id: string): IdentityProposal {
+  return requireExisting(proposal, `proposal ${id}`, "oldhand soul proposals lists them");
 }

@@ -1,19 +1,19 @@
 import type { Context } from "../context.ts";
 import { isOwner } from "../domain/actor.ts";
 import type { Change } from "../domain/journal.ts";
-import type { Entry, Expectation, Mistake, PatternCount, Win } from "../domain/ledger/ledger.ts";
-import { offered, patternKey, patternName } from "../domain/ledger/pattern.ts";
+import type { LedgerEntry, Expectation, Mistake, PatternCount, Win } from "../domain/ledger/ledger.ts";
+import { suggestPatterns, patternKey, patternName } from "../domain/ledger/pattern.ts";
 import { goodSignal, judgeSignal } from "../domain/ledger/signal.ts";
 import { originOf } from "../domain/trust/trust.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
-import { by, change } from "../store/journal.ts";
-import { mistakeNoun, patternCounts, winNoun } from "../store/ledger.ts";
-import type { Noun } from "../store/noun.ts";
+import { makeProvenance, applyChange } from "../store/journal/journal.ts";
+import { mistakeNoun, readPatternCounts, winNoun } from "../store/nouns/ledger.ts";
+import type { Noun } from "../store/nouns/noun.ts";
 
 type LedgerContext = Pick<Context, "db" | "clock" | "actor">;
 
-export interface Told {
+export interface NewLedgerEntry {
   readonly what: string;
   readonly why: string;
   readonly pattern?: string | undefined;
@@ -24,7 +24,7 @@ export interface Told {
   readonly workspace?: string | undefined;
 }
 
-export interface Entered<T extends Entry> {
+export interface RecordedEntry<T extends LedgerEntry> {
   readonly entry: T;
   readonly change: Change<T>;
   /** All of its pattern, this entry included. */
@@ -33,73 +33,83 @@ export interface Entered<T extends Entry> {
   readonly near: readonly string[];
 }
 
-interface ToldMistake extends Omit<Told, "why">, Pick<Mistake, "severity"> {
+interface NewMistake extends Omit<NewLedgerEntry, "why">, Pick<Mistake, "severity"> {
   readonly why?: string | undefined;
   readonly shouldHave?: string | undefined;
   readonly signal?: string | undefined;
 }
 
 /** A mistake. What is called its signal and is none is refused, and nothing is kept. What its owner does not say is left empty. */
-export async function recordMistake(ctx: LedgerContext, given: ToldMistake): Promise<Entered<Mistake>> {
+export async function recordMistake(ctx: LedgerContext, given: NewMistake): Promise<RecordedEntry<Mistake>> {
   const { severity, shouldHave = "", signal = "" } = given;
   const unnamed = given.pattern === undefined && isOwner(ctx.actor);
-  const told = { ...given, why: given.why ?? "", pattern: unnamed ? nameAfter(given.what) : given.pattern };
-  const filed = await file(ctx, told, `${told.what} ${told.why} ${shouldHave} ${signal}`);
+  const entry = { ...given, why: given.why ?? "", pattern: unnamed ? makePatternName(given.what) : given.pattern };
+  const filed = await filePattern(ctx, entry, `${entry.what} ${entry.why} ${shouldHave} ${signal}`);
   const verdict = signal === "" ? null : judgeSignal({ signal, pattern: filed.pattern, shouldHave });
   if (verdict?.kind === "slogan") {
     throw new OldhandError("refused", `this is no signal: ${verdict.why}`, { hint: goodSignal });
   }
-  return enter(ctx, mistakeNoun, { ...entryOf(ctx, "mk", told, filed.pattern), shouldHave, severity, signal }, filed);
+  return writeEntry(
+    ctx,
+    mistakeNoun,
+    { ...makeEntry(ctx, "mk", entry, filed.pattern), shouldHave, severity, signal },
+    filed,
+  );
 }
 
 /** The same words again are the same pattern. */
-function nameAfter(what: string): string {
+function makePatternName(what: string): string {
   return patternName(what).split("-").slice(0, 4).join("-");
 }
 
-export async function recordWin(ctx: LedgerContext, told: Told): Promise<Entered<Win>> {
-  const filed = await file(ctx, told, `${told.what} ${told.why}`);
-  return enter(ctx, winNoun, entryOf(ctx, "wn", told, filed.pattern), filed);
+export async function recordWin(ctx: LedgerContext, entry: NewLedgerEntry): Promise<RecordedEntry<Win>> {
+  const filed = await filePattern(ctx, entry, `${entry.what} ${entry.why}`);
+  return writeEntry(ctx, winNoun, makeEntry(ctx, "wn", entry, filed.pattern), filed);
 }
 
-interface Filed {
+interface FiledPattern {
   readonly pattern: string;
   readonly near: readonly string[];
 }
 
 /** Under the name its pattern has already; a new name is told what is near it, a missing one what there is. */
-async function file({ db }: LedgerContext, told: Told, telling: string): Promise<Filed> {
-  const known = await patternCounts(db);
+async function filePattern({ db }: LedgerContext, entry: NewLedgerEntry, text: string): Promise<FiledPattern> {
+  const known = await readPatternCounts(db);
   const names = known.map((one) => one.pattern);
-  const pattern = patternName(told.pattern ?? "");
+  const pattern = patternName(entry.pattern ?? "");
   if (!/\p{L}/u.test(pattern)) {
-    const likely = offered(names, "", telling);
+    const likely = suggestPatterns(names, "", text);
     const recent = names.filter((name) => !likely.includes(name)).slice(-10);
     throw new OldhandError("usage", "pattern is missing: the name under which it is counted with others of its kind", {
       hint: names.length === 0 ? "such as not-verifying" : `those there are: ${[...likely, ...recent].join(", ")}`,
     });
   }
   const same = known.find((one) => one.key === patternKey(pattern));
-  return same ? { pattern: same.pattern, near: [] } : { pattern, near: offered(names, pattern, "") };
+  return same ? { pattern: same.pattern, near: [] } : { pattern, near: suggestPatterns(names, pattern, "") };
 }
 
-function entryOf({ clock, actor }: LedgerContext, prefix: string, told: Told, pattern: string): Entry {
+function makeEntry(
+  { clock, actor }: LedgerContext,
+  prefix: string,
+  given: NewLedgerEntry,
+  pattern: string,
+): LedgerEntry {
   const at = clock.now();
   return {
     id: newId(prefix, at),
     at,
-    what: told.what,
-    why: told.why,
+    what: given.what,
+    why: given.why,
     pattern,
-    expectation: expectationOf(told),
+    expectation: toExpectation(given),
     origin: originOf(actor),
-    session: told.session ?? null,
-    workspace: told.workspace ?? null,
+    session: given.session ?? null,
+    workspace: given.workspace ?? null,
   };
 }
 
 /** All of it or none: a prediction without its outcome compares nothing. */
-function expectationOf({ prediction, outcome, surprise }: Told): Expectation | null {
+function toExpectation({ prediction, outcome, surprise }: NewLedgerEntry): Expectation | null {
   if (prediction === undefined && outcome === undefined && surprise === undefined) return null;
   if (prediction === undefined || outcome === undefined || surprise === undefined) {
     throw new OldhandError("usage", "prediction, outcome and surprise belong together", {
@@ -109,12 +119,22 @@ function expectationOf({ prediction, outcome, surprise }: Told): Expectation | n
   return { prediction, outcome, surprise };
 }
 
-async function enter<T extends Entry>(ctx: LedgerContext, noun: Noun<T>, entry: T, filed: Filed): Promise<Entered<T>> {
+async function writeEntry<T extends LedgerEntry>(
+  ctx: LedgerContext,
+  noun: Noun<T>,
+  entry: T,
+  filed: FiledPattern,
+): Promise<RecordedEntry<T>> {
   const { id } = entry;
-  const made = await change(ctx.db, { noun, id }, { ...by(ctx, noun.name), at: entry.at }, () => entry);
+  const made = await applyChange(
+    ctx.db,
+    { noun, id },
+    { ...makeProvenance(ctx, noun.name), at: entry.at },
+    () => entry,
+  );
   if (made?.after == null) throw new Error(`the ${noun.name} ${id} was not written`);
   const stored = made.after;
-  const count = (await patternCounts(ctx.db)).find((one) => one.key === patternKey(stored.pattern));
+  const count = (await readPatternCounts(ctx.db)).find((one) => one.key === patternKey(stored.pattern));
   if (!count) throw new Error(`the ${noun.name} ${id} is under no pattern`);
   return { entry: stored, change: made, count, near: filed.near };
 }

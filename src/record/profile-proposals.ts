@@ -1,13 +1,19 @@
 import type { Context } from "../context.ts";
-import { actorFrom } from "../domain/actor.ts";
-import { type IdentityProposal, refusalOf } from "../domain/identity/identity.ts";
+import { parseActor } from "../domain/actor.ts";
+import { type IdentityProposal, findProposalRefusal } from "../domain/identity/identity.ts";
 import type { Memory } from "../domain/memory/memory.ts";
 import { isOwnProfile, renderEntries } from "../domain/memory/memory-file.ts";
 import { hashId } from "../lib/ids.ts";
 import type { Db } from "../store/engine/db.ts";
-import { identityProposalNoun, listIdentityProposals } from "../store/identity-proposals.ts";
-import { by, changeAll, everKnown, planned, underLock } from "../store/journal.ts";
-import { listMemories } from "../store/memories.ts";
+import { identityProposalNoun, listIdentityProposals } from "../store/nouns/identity-proposals.ts";
+import {
+  makeProvenance,
+  applyAllChanges,
+  filterEverKnown,
+  planChange,
+  withJournalLock,
+} from "../store/journal/journal.ts";
+import { listMemories } from "../store/nouns/memories.ts";
 
 /**
  * What agents, tools and imports said about the owner is proposed for USER.md, each once: what its owner rejected,
@@ -16,36 +22,40 @@ import { listMemories } from "../store/memories.ts";
 export async function proposeProfiles(ctx: Pick<Context, "db" | "clock">): Promise<readonly IdentityProposal[]> {
   const all = await listMemories(ctx.db, { scope: { kind: "global" }, status: "active" });
   const profiles = all.filter((memory) => memory.kind === "profile" && !isOwnProfile(memory));
-  const wanted = profiles.slice(0, MOST).map((memory) => proposalFor(memory, ctx.clock.now()));
+  const wanted = profiles.slice(0, MAX_PROFILES).map((memory) => makeProposal(memory, ctx.clock.now()));
   if (wanted.length === 0) return [];
-  return underLock(ctx.db, async (tx) => {
+  return withJournalLock(ctx.db, async (tx) => {
     const ids = wanted.map((one) => one.id);
-    const known = await everKnown(tx, identityProposalNoun.name, ids);
+    const known = await filterEverKnown(tx, identityProposalNoun.name, ids);
     const fresh = wanted.filter((one) => !known.has(one.id));
     const changes = fresh.map((one) => {
-      const because = by({ ...ctx, actor: actorFrom(one.actor) }, { kind: "job", id: "profiles" }, one.reason);
-      return planned(identityProposalNoun, one.id, because, () => one);
+      const because = makeProvenance(
+        { ...ctx, actor: parseActor(one.actor) },
+        { kind: "job", id: "profiles" },
+        one.reason,
+      );
+      return planChange(identityProposalNoun, one.id, because, () => one);
     });
-    await changeAll(tx, changes);
+    await applyAllChanges(tx, changes);
     return fresh;
   });
 }
 
 /** The most important ones; nobody decides on more at a time. */
-const MOST = 200;
+const MAX_PROFILES = 200;
 
 /** Those that hold words of this memory: they are forgotten with it. */
-export async function proposalsFrom(db: Db, memory: string): Promise<readonly IdentityProposal[]> {
-  const reason = reasonFor(memory);
+export async function listProposalsFromMemory(db: Db, memory: string): Promise<readonly IdentityProposal[]> {
+  const reason = makeReason(memory);
   return (await listIdentityProposals(db)).filter((one) => one.file === "USER.md" && one.reason === reason);
 }
 
 /** The memory whose words a proposal holds; null for one that was not made of a memory. */
-export function memoryBehind({ file, reason }: IdentityProposal): string | null {
+export function findSourceMemory({ file, reason }: IdentityProposal): string | null {
   return file === "USER.md" && reason.startsWith(REASON) ? reason.slice(REASON.length) : null;
 }
 
-function proposalFor(memory: Memory, now: number): IdentityProposal {
+function makeProposal(memory: Memory, now: number): IdentityProposal {
   const entry = {
     file: "USER.md" as const,
     // The entry alone: the other entries are not what is decided on.
@@ -53,11 +63,11 @@ function proposalFor(memory: Memory, now: number): IdentityProposal {
     after: renderEntries([memory.text]),
     origin: memory.trust,
   };
-  const refusal = refusalOf(entry);
+  const refusal = findProposalRefusal(entry);
   return {
     ...entry,
-    id: idFor(memory),
-    reason: reasonFor(memory.id),
+    id: makeProposalId(memory),
+    reason: makeReason(memory.id),
     actor: memory.trust,
     rule: null,
     status: refusal === null ? "open" : "refused",
@@ -66,12 +76,12 @@ function proposalFor(memory: Memory, now: number): IdentityProposal {
   };
 }
 
-function reasonFor(memory: string): string {
+function makeReason(memory: string): string {
   return `${REASON}${memory}`;
 }
 
 const REASON = "a statement about you in memory ";
 
-function idFor(memory: Memory): string {
+function makeProposalId(memory: Memory): string {
   return hashId("p", `profile ${memory.id} ${memory.text}`);
 }

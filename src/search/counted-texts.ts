@@ -1,10 +1,10 @@
-import { wordsOf } from "../domain/text/words.ts";
+import { tokenise } from "../domain/text/tokenise.ts";
 
 /** Words kept in memory, of all texts together. */
 const MOST_WORDS = 4_000_000;
 
 /** How far apart two words of the question may stand to count as said together. */
-const TOGETHER = 8;
+const MAX_PAIR_DISTANCE = 8;
 
 /**
  * How long a text is, and how often it has each of the asked words, then each two that follow one another in the question
@@ -25,18 +25,18 @@ export interface CountedTexts {
   has(id: number): boolean;
   /** `rest` is the part that tells less. */
   add(id: number, text: string, rest?: string): void;
-  counter(asked: readonly string[]): (id: number) => CountedText;
+  counter(queryWords: readonly string[]): (id: number) => CountedText;
 }
 
-export function countedTexts(owner: object, kind: string): CountedTexts {
-  let kinds = kept.get(owner);
-  if (!kinds) kept.set(owner, (kinds = new Map()));
+export function getCountedTexts(owner: object, kind: string): CountedTexts {
+  let kinds = countedByOwner.get(owner);
+  if (!kinds) countedByOwner.set(owner, (kinds = new Map()));
   let texts = kinds.get(kind);
   if (!texts) kinds.set(kind, (texts = newCountedTexts()));
   return texts;
 }
 
-const kept = new WeakMap<object, Map<string, CountedTexts>>();
+const countedByOwner = new WeakMap<object, Map<string, CountedTexts>>();
 
 interface Text {
   readonly words: Uint32Array;
@@ -62,27 +62,27 @@ function newCountedTexts(): CountedTexts {
         texts.clear();
         size = 0;
       }
-      const telling = wordsOf(text);
-      const words = Uint32Array.from(rest === "" ? telling : [...telling, ...wordsOf(rest)], numberOf);
+      const mainWords = tokenise(text);
+      const words = Uint32Array.from(rest === "" ? mainWords : [...mainWords, ...tokenise(rest)], numberOf);
       size += words.length;
-      texts.set(id, { words, lesserFrom: telling.length });
+      texts.set(id, { words, lesserFrom: mainWords.length });
     },
-    counter: (asked) => {
-      const places = new Map(asked.map((word, at) => [numbers.get(word) ?? -1, at]));
-      const none = Array.from({ length: Math.max(0, 2 * asked.length - 1) }, () => 0);
-      return (id) => countedIn(texts.get(id) ?? NOTHING, places, none);
+    counter: (queryWords) => {
+      const places = new Map(queryWords.map((word, at) => [numbers.get(word) ?? -1, at]));
+      const none = Array.from({ length: Math.max(0, 2 * queryWords.length - 1) }, () => 0);
+      return (id) => countTerms(texts.get(id) ?? NOTHING, places, none);
     },
   };
 }
 
 const NOTHING: Text = { words: new Uint32Array(0), lesserFrom: 0 };
 
-function countedIn(
+function countTerms(
   { words, lesserFrom }: Text,
   places: ReadonlyMap<number, number>,
   none: readonly number[],
 ): CountedText {
-  const asked = (none.length + 1) / 2;
+  const wordCount = (none.length + 1) / 2;
   // Most texts have none of the words, or all of them in one part: these share one list.
   let counts: number[] | null = null;
   let lesser: number[] | null = null;
@@ -93,8 +93,9 @@ function countedIn(
     const into = at < lesserFrom ? (counts ??= [...none]) : (lesser ??= [...none]);
     into[place] = (into[place] as number) + 1;
     for (const beside of [place - 1, place + 1]) {
-      const pair = asked + Math.min(place, beside);
-      if (at - (lastAt.get(beside) ?? Number.NEGATIVE_INFINITY) <= TOGETHER) into[pair] = (into[pair] as number) + 1;
+      const pair = wordCount + Math.min(place, beside);
+      if (at - (lastAt.get(beside) ?? Number.NEGATIVE_INFINITY) <= MAX_PAIR_DISTANCE)
+        into[pair] = (into[pair] as number) + 1;
     }
     lastAt.set(place, at);
   }

@@ -3,12 +3,12 @@ import { isFailure } from "../domain/event/event.ts";
 import type { Stoppable } from "../lib/stopped.ts";
 import type { Embedder } from "../models/embed/embedder.ts";
 import type { Db, VectorRow } from "../store/engine/db.ts";
-import { textOfEvent } from "../store/event-places.ts";
-import { eventsAfter } from "../store/events.ts";
-import { type Cursor, cursors, readCursor, writeCursor } from "../store/cursors.ts";
-import { passagesAfter } from "../store/passages.ts";
+import { joinEventText } from "../store/events/searchable-events.ts";
+import { listEventsAfter } from "../store/events/events.ts";
+import { type Cursor, cursors, readCursor, writeCursor } from "../store/state/cursors.ts";
+import { listPassagesAfter } from "../store/nouns/passages.ts";
 
-export interface Embedding {
+export interface EmbedResult {
   readonly embedded: number;
   /** False when time ran out first. */
   readonly complete: boolean;
@@ -30,13 +30,13 @@ export async function embedMissing(
     readonly onBatch?: (embedded: number) => void;
     readonly only?: "passages" | undefined;
   },
-): Promise<Embedding> {
+): Promise<EmbedResult> {
   const { db } = ctx;
   let embedded = 0;
   const put = async (texts: readonly Embeddable[]): Promise<void> => {
     for (let from = 0; from < texts.length; from += BATCH) {
       const some = texts.slice(from, from + BATCH);
-      await store(db, embedder, some);
+      await storeVectors(db, embedder, some);
       embedded += some.length;
       options.onBatch?.(embedded);
     }
@@ -66,7 +66,7 @@ interface Page {
   readonly last: number | null;
 }
 
-async function store(db: Db, embedder: Embedder, texts: readonly Embeddable[]): Promise<void> {
+async function storeVectors(db: Db, embedder: Embedder, texts: readonly Embeddable[]): Promise<void> {
   const vectors = await embedder.embed(texts.map((one) => one.text));
   const rows = texts.flatMap((one, at): VectorRow[] => {
     const vector = vectors[at];
@@ -77,7 +77,7 @@ async function store(db: Db, embedder: Embedder, texts: readonly Embeddable[]): 
 
 async function passagePage(db: Db, model: string): Promise<Page> {
   const cursor = `embedded passages ${model}` as const;
-  const passages = await passagesAfter(db, await readCursor(db, cursor), BATCH);
+  const passages = await listPassagesAfter(db, await readCursor(db, cursor), BATCH);
   return { texts: passages, cursor, last: passages.at(-1)?.id ?? null };
 }
 
@@ -85,7 +85,7 @@ async function eventPage(db: Db, model: string): Promise<Page> {
   const cursor = `embedded events ${model}` as const;
   const digested = await readCursor(db, cursors.digested);
   const from = await readCursor(db, cursor);
-  const events = await eventsAfter(db, from, digested, PAGE);
+  const events = await listEventsAfter(db, from, digested, PAGE);
   // A page is as long as one batch of vectors, so that stopping after it loses little.
   const chosen: Event[] = [];
   let last: number | null = null;
@@ -94,7 +94,7 @@ async function eventPage(db: Db, model: string): Promise<Page> {
     if (isEmbedded(event)) chosen.push(event);
     if (chosen.length === BATCH) break;
   }
-  const texts = chosen.map((event) => ({ noun: "event", subject: String(event.id), text: spoken(event) }));
+  const texts = chosen.map((event) => ({ noun: "event", subject: String(event.id), text: getSpokenText(event) }));
   return { texts, cursor, last };
 }
 
@@ -103,7 +103,7 @@ function isEmbedded(event: Event): boolean {
   return event.kind === "prompt" || event.kind === "answer" || (event.kind === "call" && isFailure(event));
 }
 
-function spoken(event: Event): string {
-  if (event.kind === "call") return textOfEvent(event);
+function getSpokenText(event: Event): string {
+  if (event.kind === "call") return joinEventText(event);
   return event.agent === null ? (event.text ?? "") : `${event.agent}: ${event.text ?? ""}`;
 }

@@ -1,9 +1,9 @@
 import type { Context } from "../context.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { plural } from "../lib/text.ts";
-import { type Embedding, embedMissing } from "./embed-missing.ts";
+import { type EmbedResult, embedMissing } from "./embed-missing.ts";
 
-export interface PendingOptions {
+export interface EmbedPendingOptions {
   /** Stops after so long; the next goes on from there. */
   readonly seconds: number;
   /** Only passages, such as memories: they are few, and events are many. */
@@ -15,8 +15,8 @@ export interface PendingOptions {
 /** Embeds what has no vector yet, within a bounded time. Without an embedder it does nothing. */
 export async function embedPending(
   ctx: Pick<Context, "db" | "models" | "signal" | "report">,
-  { seconds, only, quietly }: PendingOptions,
-): Promise<Embedding> {
+  { seconds, only, quietly }: EmbedPendingOptions,
+): Promise<EmbedResult> {
   const embedder = seconds === 0 ? null : await ctx.models.embedder();
   if (!embedder) return { embedded: 0, complete: false };
   // By the real clock: a mind whose clock stands still embeds all the same.
@@ -28,9 +28,9 @@ export async function embedPending(
 }
 
 /** The same before a question. An embedder that cannot be reached is no reason not to search. */
-export async function embedBeforeQuestion(
+export async function embedBeforeQuery(
   ctx: Pick<Context, "db" | "models" | "signal" | "report">,
-  options: PendingOptions,
+  options: EmbedPendingOptions,
 ): Promise<void> {
   try {
     await embedPending(ctx, options);

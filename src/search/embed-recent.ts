@@ -1,12 +1,12 @@
 import type { Embedder } from "../models/embed/embedder.ts";
 import type { Stoppable } from "../lib/stopped.ts";
 import type { Db, VectorRow } from "../store/engine/db.ts";
-import { hasMemories } from "../store/memories.ts";
-import { latePrompts } from "../store/past-prompts.ts";
+import { hasMemories } from "../store/nouns/memories.ts";
+import { listLatestPrompts } from "../store/events/past-prompts.ts";
 import { embedMissing } from "./embed-missing.ts";
 
 /** As many prompts as memories are compared with, for two workspaces at once. */
-const PROMPTS = 120;
+const MAX_PROMPTS = 120;
 const BATCH = 8;
 
 /**
@@ -23,7 +23,7 @@ export async function embedRecent(
   const { complete } = await embedMissing({ db }, embedder, { timeUp: stop, only: "passages" });
   if (!complete) return true;
   const vectors = await db.dialect.vectors();
-  const prompts = await latePrompts(db, PROMPTS);
+  const prompts = await listLatestPrompts(db, MAX_PROMPTS);
   const texts = new Map(prompts.map((one) => [String(one.id), one.text]));
   const missing = await vectors.missing(db, { noun: "event", model: embedder.model }, [...texts.keys()]);
   for (let from = 0; from < missing.length; from += BATCH) {

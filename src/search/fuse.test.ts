@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { type Candidate, fuse } from "./fuse.ts";
+import { type SearchCandidate, fuse } from "./fuse.ts";
 
 const weights = { meaning: 0.8, importance: 0.15, confidence: 0.1, recency: 0.05, recencyDays: 30, again: 1 };
 
-function order(candidates: readonly Candidate[], spread: { mean: number; deviation: number } | null, over = {}) {
+function order(candidates: readonly SearchCandidate[], spread: { mean: number; deviation: number } | null, over = {}) {
   return fuse(candidates, spread, { ...weights, ...over }).map((one) => one.id);
 }
 

@@ -1,5 +1,5 @@
 /** What speaks for a candidate. Words and meaning are judged here; the rest is known of it. */
-export interface Candidate {
+export interface SearchCandidate {
   readonly id: number;
   /** From `scoreWords`. */
   readonly words: number;
@@ -32,7 +32,7 @@ export interface Spread {
   readonly deviation: number;
 }
 
-export interface Ranked {
+export interface RankedItem {
   readonly id: number;
   readonly score: number;
 }
@@ -41,22 +41,26 @@ export interface Ranked {
  * One order out of everything known, best first. Weighed sums, not ranks: ranks would let a vague resemblance in meaning
  * displace an exact word.
  */
-export function fuse(candidates: readonly Candidate[], spread: Spread | null, weights: FuseWeights): Ranked[] {
-  const trust = spread === null ? 0 : trustIn(candidates, spread) * scaleOf(spread);
-  const meaningOf = (one: Candidate) => trust * weights.meaning * Math.max(0, one.meaning ?? spread?.mean ?? 0);
+export function fuse(
+  candidates: readonly SearchCandidate[],
+  spread: Spread | null,
+  weights: FuseWeights,
+): RankedItem[] {
+  const trust = spread === null ? 0 : computeVectorTrust(candidates, spread) * computeScale(spread);
+  const meaningOf = (one: SearchCandidate) => trust * weights.meaning * Math.max(0, one.meaning ?? spread?.mean ?? 0);
   const ranked = candidates
-    .map((one) => ({ id: one.id, group: one.group, score: scoreOf(one, one.words + meaningOf(one), weights) }))
+    .map((one) => ({ id: one.id, group: one.group, score: computeScore(one, one.words + meaningOf(one), weights) }))
     .filter((one) => one.score > 0)
     .toSorted((a, b) => b.score - a.score || b.id - a.id);
   return spreadGroups(ranked, weights.again);
 }
 
-function scoreOf(one: Candidate, relevance: number, weights: FuseWeights): number {
-  return relevance <= 0 ? 0 : relevance + (one.session ?? 0) + knownOf(one, weights);
+function computeScore(one: SearchCandidate, relevance: number, weights: FuseWeights): number {
+  return relevance <= 0 ? 0 : relevance + (one.session ?? 0) + computePrior(one, weights);
 }
 
 /** What is known of it, besides how well it fits. */
-export function knownOf(one: Candidate, weights: FuseWeights): number {
+export function computePrior(one: SearchCandidate, weights: FuseWeights): number {
   return (
     weights.importance * (one.importance ?? 0) +
     weights.confidence * (one.confidence ?? 0) +
@@ -69,7 +73,7 @@ export function knownOf(one: Candidate, weights: FuseWeights): number {
  * the best word hits are no nearer than anything else know nothing of this question, and would only blur what the words found.
  * Without word hits there is nothing to blur.
  */
-export function trustIn(candidates: readonly Candidate[], spread: Spread): number {
+export function computeVectorTrust(candidates: readonly SearchCandidate[], spread: Spread): number {
   const sure = candidates
     .filter((one) => one.words > 0 && one.meaning !== null)
     .toSorted((a, b) => b.words - a.words)
@@ -83,7 +87,7 @@ export function trustIn(candidates: readonly Candidate[], spread: Spread): numbe
 }
 
 /** A model whose cosines range wider than a good one's does not thereby say more. */
-function scaleOf({ deviation }: Spread): number {
+function computeScale({ deviation }: Spread): number {
   return Math.min(1, USUAL_DEVIATION / Math.max(deviation, USUAL_DEVIATION));
 }
 
@@ -93,7 +97,10 @@ const NO_TRUST = 1.5;
 const FULL_TRUST = 3.5;
 
 /** Greedy, best first: each hit lowers the rest of its group. */
-function spreadGroups(ranked: readonly (Ranked & { readonly group?: string | undefined })[], again: number): Ranked[] {
+function spreadGroups(
+  ranked: readonly (RankedItem & { readonly group?: string | undefined })[],
+  again: number,
+): RankedItem[] {
   if (again === 1) return ranked.map(({ id, score }) => ({ id, score }));
   const seen = new Map<string, number>();
   return ranked

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { countedTexts } from "./counted-texts.ts";
-import { type Gathered, type Line, rankEvents, wordsAlone } from "./rank-events.ts";
+import { getCountedTexts } from "./counted-texts.ts";
+import { type GatheredEvents, type EventLine, rankEvents, makeWordsOnlyWeights } from "./rank-events.ts";
 import { eventWeights } from "./weights.ts";
 
 interface Said {
@@ -11,21 +11,25 @@ interface Said {
 }
 
 /** What a search would have gathered for these words, all of equal worth. */
-function gathered(words: readonly string[], said: readonly Said[], spread: Gathered["spread"] = null): Gathered {
-  const texts = countedTexts({}, "said");
+function gathered(
+  words: readonly string[],
+  said: readonly Said[],
+  spread: GatheredEvents["spread"] = null,
+): GatheredEvents {
+  const texts = getCountedTexts({}, "said");
   for (const [id, { text, rest }] of said.entries()) texts.add(id, text, rest);
   const count = texts.counter(words);
   const sessions = [...new Set(said.map((one) => one.session))];
-  const lines = said.map((one, id): Line => ({ id, session: one.session, ...count(id) }));
+  const lines = said.map((one, id): EventLine => ({ id, session: one.session, ...count(id) }));
   return {
-    asked: { words, counts: new Map(words.map((word) => [word, 2])), rows: 100, average: 6 },
+    terms: { words, counts: new Map(words.map((word) => [word, 2])), rows: 100, average: 6 },
     runs: sessions.map((session) => lines.filter((line) => line.session === session)),
     cosines: new Map(said.flatMap(({ cosine }, id) => (cosine === undefined ? [] : [[id, cosine] as const]))),
     spread,
   };
 }
 
-const order = (found: Gathered, weights = eventWeights) => rankEvents(found, { weights }).map((one) => one.id);
+const order = (found: GatheredEvents, weights = eventWeights) => rankEvents(found, { weights }).map((one) => one.id);
 
 const filler = (session: string, times: number): readonly Said[] =>
   Array.from({ length: times }, () => ({ session, text: "well that is that then" }));
@@ -57,7 +61,7 @@ describe("ranking what was gathered", () => {
         { session: "b", text: "cat is in the box that we got on friday at noon food" },
       ],
     );
-    expect(order(found, wordsAlone(eventWeights))[0]).toBe(0);
+    expect(order(found, makeWordsOnlyWeights(eventWeights))[0]).toBe(0);
   });
 
   it("counts what a text says besides as less", () => {

@@ -1,7 +1,15 @@
-import { type Candidate, fuse, type FuseWeights, knownOf, type Ranked, type Spread, trustIn } from "./fuse.ts";
+import {
+  type SearchCandidate,
+  fuse,
+  type FuseWeights,
+  computePrior,
+  type RankedItem,
+  type Spread,
+  computeVectorTrust,
+} from "./fuse.ts";
 
 /** What speaks for a passage; how crowded it is where it stands is known of those that are near the question. */
-export interface PassageCandidate extends Candidate {
+export interface PassageCandidate extends SearchCandidate {
   /** How near its own nearest are: one that is near to everything is near to the question by chance. */
   readonly crowding?: number | undefined;
 }
@@ -17,13 +25,13 @@ export interface PassageWeights extends FuseWeights {
 }
 
 /** Why it is among the answers: `sure` is near enough to be offered to somebody who did not ask. */
-export type Fit = "words" | "near" | "sure";
+export type PassageFit = "words" | "near" | "sure";
 
-export interface RankedPassage extends Ranked {
-  readonly fit: Fit;
+export interface RankedPassage extends RankedItem {
+  readonly fit: PassageFit;
 }
 
-export interface Judging {
+export interface RankPassagesOptions {
   readonly spread: Spread | null;
   readonly related: number | null;
   /** One shared word is enough also where meaning is known: whoever asks chooses among them. */
@@ -36,14 +44,14 @@ export interface Judging {
  */
 export function rankPassages(
   candidates: readonly PassageCandidate[],
-  { spread, related, anyWord = false }: Judging,
+  { spread, related, anyWord = false }: RankPassagesOptions,
   weights: PassageWeights,
 ): RankedPassage[] {
   const sureByWords = candidates.filter((one) => one.words >= weights.wordsSure);
-  const trust = spread === null ? 0 : trustIn(sureByWords, spread);
+  const trust = spread === null ? 0 : computeVectorTrust(sureByWords, spread);
   if (spread === null || trust === 0) return fuse(candidates, null, weights).map((one) => ({ ...one, fit: "words" }));
   const enough = anyWord ? Number.MIN_VALUE : weights.wordsSure;
-  const fits = fitting(candidates, barsOf(spread, related), enough);
+  const fits = makeFitTest(candidates, computeThresholds(spread, related), enough);
   const mostCrowded = Math.max(0, ...candidates.map((one) => one.crowding ?? 0));
   return candidates
     .flatMap((one) => {
@@ -51,12 +59,12 @@ export function rankPassages(
       if (fit === null) return [];
       const near = Math.max(0, one.meaning ?? spread.mean) - weights.crowding * (one.crowding ?? mostCrowded);
       const words = trust * weights.words * Math.max(0, one.words - weights.wordsFrom) + (1 - trust) * one.words;
-      return [{ id: one.id, fit, score: trust * near + words + knownOf(one, weights) }];
+      return [{ id: one.id, fit, score: trust * near + words + computePrior(one, weights) }];
     })
     .toSorted((a, b) => b.score - a.score || b.id - a.id);
 }
 
-interface Bars {
+interface Thresholds {
   readonly sure: number;
   /** Something must be so near, or nothing is an answer. */
   readonly related: number;
@@ -65,16 +73,16 @@ interface Bars {
 }
 
 /** Of a model whose scale nobody measured, nothing is too far to be an answer to who asked. */
-function barsOf({ mean, deviation }: Spread, related: number | null): Bars {
+function computeThresholds({ mean, deviation }: Spread, related: number | null): Thresholds {
   if (related !== null) return { sure: related * 1.4, related, beside: related * 0.65 };
   return { sure: mean + 4 * deviation, related: Number.NEGATIVE_INFINITY, beside: Number.NEGATIVE_INFINITY };
 }
 
-function fitting(
+function makeFitTest(
   candidates: readonly PassageCandidate[],
-  bars: Bars,
+  bars: Thresholds,
   wordsEnough: number,
-): (one: PassageCandidate) => Fit | null {
+): (one: PassageCandidate) => PassageFit | null {
   const isAnswered = candidates.some((one) => one.meaning !== null && one.meaning >= bars.related);
   return (one) => {
     if (one.meaning !== null && one.meaning >= bars.sure) return "sure";

@@ -1,4 +1,4 @@
-import { rarity } from "../store/find-words.ts";
+import { computeRarity } from "../store/state/find-rows-by-words.ts";
 import type { CountedText } from "./counted-texts.ts";
 
 /** How the words of texts are judged; chosen by `oldhand bench search` on data (docs/search.md). */
@@ -18,11 +18,11 @@ export interface WordWeights {
 /** As many neighbours before and after are heard. */
 export const NEIGHBOURS = 3;
 
-export interface Scored extends CountedText {
+export interface CountedRow extends CountedText {
   readonly id: number;
 }
 
-export interface Asked {
+export interface QueryTerms {
   readonly words: readonly string[];
   readonly counts: ReadonlyMap<string, number>;
   readonly rows: number;
@@ -35,16 +35,16 @@ export interface Asked {
  * `runs` are neighbours in their order.
  */
 export function scoreWords(
-  asked: Asked,
-  runs: readonly (readonly Scored[])[],
+  terms: QueryTerms,
+  runs: readonly (readonly CountedRow[])[],
   weights: WordWeights,
 ): ReadonlyMap<number, number> {
-  const worth = worthOf(asked, weights);
+  const worth = computeWorth(terms, weights);
   const scores = new Map<number, number>();
   for (const run of runs) {
-    const found = run.map((text) => frequenciesOf(text, asked.average, weights));
+    const found = run.map((text) => computeFrequencies(text, terms.average, weights));
     for (const [at, text] of run.entries())
-      scores.set(text.id, scoreOf(around(found, at, weights.neighbours), worth, weights));
+      scores.set(text.id, computeScore(addNeighbours(found, at, weights.neighbours), worth, weights));
   }
   return scores;
 }
@@ -54,22 +54,22 @@ export function scoreWords(
  * there, is likelier the right one than another whose best line has a few.
  */
 export function scoreSessions(
-  asked: Asked,
-  sessions: ReadonlyMap<string, readonly Scored[]>,
+  terms: QueryTerms,
+  sessions: ReadonlyMap<string, readonly CountedRow[]>,
   weights: WordWeights,
 ): ReadonlyMap<string, number> {
-  const worth = worthOf(asked, weights);
-  const wholes = [...sessions].map(([name, texts]) => ({ name, whole: joined(texts) }));
+  const worth = computeWorth(terms, weights);
+  const wholes = [...sessions].map(([name, texts]) => ({ name, whole: mergeTexts(texts) }));
   const average = wholes.reduce((sum, { whole }) => sum + whole.length, 0) / (wholes.length || 1);
   return new Map(
     wholes.map(({ name, whole }) => [
       name,
-      scoreOf(around([frequenciesOf(whole, average || 1, weights)], 0, 0), worth, weights),
+      computeScore(addNeighbours([computeFrequencies(whole, average || 1, weights)], 0, 0), worth, weights),
     ]),
   );
 }
 
-function joined(texts: readonly CountedText[]): CountedText {
+function mergeTexts(texts: readonly CountedText[]): CountedText {
   const counts = (texts[0]?.counts ?? []).map(() => 0);
   const lesser = [...counts];
   let length = 0;
@@ -85,14 +85,14 @@ function add(sums: number[], numbers: readonly number[]): void {
   for (let at = 0; at < numbers.length; at++) sums[at] = (sums[at] as number) + (numbers[at] as number);
 }
 
-interface Worth {
+interface TermWorth {
   /** Of each word, then of each two that stand together. */
   readonly terms: readonly number[];
   readonly total: number;
 }
 
-function worthOf(asked: Asked, { pairs }: WordWeights): Worth {
-  const words = asked.words.map((word) => rarity(asked.counts.get(word) ?? 0, asked.rows));
+function computeWorth(query: QueryTerms, { pairs }: WordWeights): TermWorth {
+  const words = query.words.map((word) => computeRarity(query.counts.get(word) ?? 0, query.rows));
   const together = words.slice(1).map((worth, at) => (pairs * (worth + (words[at] ?? 0))) / 2);
   return { terms: [...words, ...together], total: words.reduce((sum, one) => sum + one, 0) || 1 };
 }
@@ -103,7 +103,11 @@ interface Frequency {
   readonly often: number;
 }
 
-function frequenciesOf(text: CountedText, average: number, { lengthShare, lesser }: WordWeights): readonly Frequency[] {
+function computeFrequencies(
+  text: CountedText,
+  average: number,
+  { lengthShare, lesser }: WordWeights,
+): readonly Frequency[] {
   const length = 1 - lengthShare + (lengthShare * text.length) / average;
   const found: Frequency[] = [];
   for (let term = 0; term < text.counts.length; term++) {
@@ -114,7 +118,11 @@ function frequenciesOf(text: CountedText, average: number, { lengthShare, lesser
 }
 
 /** The same with what is beside it, by term. */
-function around(run: readonly (readonly Frequency[])[], at: number, nearest: number): ReadonlyMap<number, number> {
+function addNeighbours(
+  run: readonly (readonly Frequency[])[],
+  at: number,
+  nearest: number,
+): ReadonlyMap<number, number> {
   const sums = new Map<number, number>();
   const reach = nearest === 0 ? 0 : NEIGHBOURS;
   for (let step = -reach; step <= reach; step++)
@@ -123,9 +131,9 @@ function around(run: readonly (readonly Frequency[])[], at: number, nearest: num
   return sums;
 }
 
-function scoreOf(
+function computeScore(
   frequencies: ReadonlyMap<number, number>,
-  { terms, total }: Worth,
+  { terms, total }: TermWorth,
   { saturation }: WordWeights,
 ): number {
   let score = 0;

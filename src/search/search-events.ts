@@ -1,30 +1,41 @@
 import type { Event } from "../domain/event/event.ts";
-import { askedWords } from "../domain/text/words.ts";
-import type { Db, Narrowed } from "../store/engine/db.ts";
+import { tokeniseQuery } from "../domain/text/tokenise.ts";
+import type { Db, WordQueryOptions } from "../store/engine/db.ts";
 import {
-  eventText,
+  extractEventText,
   type EventScope,
-  failedAmong,
-  idsInScope,
-  placesAround,
-  withinEvents,
-} from "../store/event-places.ts";
-import { eventsByIds } from "../store/events.ts";
-import { findWords, type FoundWords, MOST_RANKED } from "../store/find-words.ts";
-import { countedTexts, type CountedTexts } from "./counted-texts.ts";
-import { meaningOf, NO_MEANING, type Meaning, type SearchContext } from "./meaning.ts";
-import { type Gathered, hasWords, type Manner, rankEvents, wordsAlone } from "./rank-events.ts";
+  filterFailedCalls,
+  listIdsInScope,
+  listLocationsAround,
+  buildEventFilter,
+} from "../store/events/searchable-events.ts";
+import { getEventsByIds } from "../store/events/events.ts";
+import { findRowsByWords, type WordMatches, MAX_RANKED_ROWS } from "../store/state/find-rows-by-words.ts";
+import { getCountedTexts, type CountedTexts } from "./counted-texts.ts";
+import {
+  computeSemanticScores,
+  NO_SEMANTIC_SCORES,
+  type SemanticScores,
+  type SearchContext,
+} from "./semantic-scores.ts";
+import {
+  type GatheredEvents,
+  hasWordMatches,
+  type MatchKind,
+  rankEvents,
+  makeWordsOnlyWeights,
+} from "./rank-events.ts";
 import { NEIGHBOURS } from "./score-words.ts";
 import { eventWeights } from "./weights.ts";
 
 /** How far a search goes; each takes in the one before. */
-export const ways = ["words", "neighbours", "everything"] as const;
-export type Way = (typeof ways)[number];
+export const searchDepths = ["words", "neighbours", "everything"] as const;
+export type SearchDepth = (typeof searchDepths)[number];
 
-export interface EventQuestion {
+export interface EventQuery {
   readonly query: string;
   readonly limit: number;
-  readonly by?: Way | undefined;
+  readonly by?: SearchDepth | undefined;
   readonly scope?: EventScope | undefined;
   /** How near in meaning an event without any of the words must be; without it, all are ranked. */
   readonly related?: number | undefined;
@@ -33,25 +44,25 @@ export interface EventQuestion {
 export interface EventHit {
   readonly event: Event;
   readonly score: number;
-  readonly by: Manner;
+  readonly by: MatchKind;
 }
 
 /** As many candidates as are judged, of each kind. */
 const CANDIDATES = 150;
 /** Neighbours are looked for among so many events stored before and after: sessions run side by side. */
-const REACH = 12;
+const MAX_NEIGHBOUR_DISTANCE = 12;
 /** As many failed calls are judged besides, where more contain the words than are judged. */
-const FAILED = 50;
+const MAX_FAILED_CALLS = 50;
 
 /** The events that answer best. Without an embedder, or where nothing has a vector, by words and neighbours. */
-export async function searchEvents(ctx: SearchContext, question: EventQuestion): Promise<EventHit[]> {
+export async function searchEvents(ctx: SearchContext, question: EventQuery): Promise<EventHit[]> {
   const gathered = await gatherEvents(ctx, question);
-  const weights = question.by === "words" ? wordsAlone(eventWeights) : eventWeights;
+  const weights = question.by === "words" ? makeWordsOnlyWeights(eventWeights) : eventWeights;
   // Where no word was found, only what is truly near is an answer: of anything, something is the nearest.
-  const related = question.related ?? (hasWords(gathered) ? undefined : (ctx.embedder?.related ?? undefined));
+  const related = question.related ?? (hasWordMatches(gathered) ? undefined : (ctx.embedder?.related ?? undefined));
   const best = rankEvents(gathered, { weights, related }).slice(0, question.limit);
   const ids = best.map((one) => one.id);
-  const events = new Map((await eventsByIds(ctx.db, ids)).map((event) => [event.id, event]));
+  const events = new Map((await getEventsByIds(ctx.db, ids)).map((event) => [event.id, event]));
   return best.flatMap(({ id, score, by }) => {
     const event = events.get(id);
     return event ? [{ event, score, by }] : [];
@@ -61,27 +72,27 @@ export async function searchEvents(ctx: SearchContext, question: EventQuestion):
 /** What might answer, with all that speaks for each. */
 export async function gatherEvents(
   ctx: SearchContext,
-  { query, limit, by = "everything", scope = {} }: EventQuestion,
-): Promise<Gathered> {
+  { query, limit, by = "everything", scope = {} }: EventQuery,
+): Promise<GatheredEvents> {
   const { db } = ctx;
-  const words = askedWords(query);
+  const words = tokeniseQuery(query);
   const many = Math.max(CANDIDATES, limit);
-  const within = await withinEvents(db, scope);
-  const found = await findWords(db, await db.dialect.words(), words, { limit: many, within });
-  const failed = found.ids.length < many ? [] : await failedWith(db, found, within);
-  const meaning = by === "everything" ? await nearEvents(ctx, query, { scope, k: many }) : NO_MEANING;
+  const within = await buildEventFilter(db, scope);
+  const found = await findRowsByWords(db, await db.dialect.words(), words, { limit: many, within });
+  const failed = found.ids.length < many ? [] : await findFailedCalls(db, found, within);
+  const meaning = by === "everything" ? await findNearEvents(ctx, query, { scope, k: many }) : NO_SEMANTIC_SCORES;
   const direct = new Set([...found.ids, ...failed, ...meaning.near.map(Number)]);
-  const places = await placesAround(db, [...direct], by === "words" ? 0 : REACH);
-  const runs = runsOf(places, direct, by === "words" ? 0 : NEIGHBOURS);
+  const places = await listLocationsAround(db, [...direct], by === "words" ? 0 : MAX_NEIGHBOUR_DISTANCE);
+  const runs = splitIntoRuns(places, direct, by === "words" ? 0 : NEIGHBOURS);
   const ids = runs.flat().map((place) => place.id);
-  const texts = countedTexts(db, "events");
-  await readTexts(db, texts, ids);
+  const texts = getCountedTexts(db, "events");
+  await loadTexts(db, texts, ids);
   const count = texts.counter(words);
   // A session can move from one workspace to another: what is beside a hit need not be in its scope.
   const narrow = scope.workspace !== undefined;
   const near = await meaning.of(ids.map(String));
   return {
-    asked: { ...found, words },
+    terms: { ...found, words },
     runs: runs.map((run) =>
       run.map((place) => ({
         id: place.id,
@@ -99,27 +110,31 @@ export async function gatherEvents(
  * Failed calls that have all the words: `npm run tests` failed among thousands of lines that speak of tests, and is what
  * somebody looks for who types that.
  */
-async function failedWith(db: Db, found: FoundWords, within: Narrowed["within"]): Promise<readonly number[]> {
+async function findFailedCalls(
+  db: Db,
+  found: WordMatches,
+  within: WordQueryOptions["within"],
+): Promise<readonly number[]> {
   const known = [...found.counts.keys()];
-  const newest = await (await db.dialect.words()).all(db, known, { limit: MOST_RANKED, within });
-  return (await failedAmong(db, newest)).slice(0, FAILED);
+  const newest = await (await db.dialect.words()).all(db, known, { limit: MAX_RANKED_ROWS, within });
+  return (await filterFailedCalls(db, newest)).slice(0, MAX_FAILED_CALLS);
 }
 
-async function nearEvents(
+async function findNearEvents(
   ctx: SearchContext,
   query: string,
   { scope, k }: { readonly scope: EventScope; readonly k: number },
-): Promise<Meaning> {
-  if (!ctx.embedder) return NO_MEANING;
-  const ids = await idsInScope(ctx.db, scope);
-  return meaningOf(ctx, query, { noun: "event", k, subjects: ids?.map(String) });
+): Promise<SemanticScores> {
+  if (!ctx.embedder) return NO_SEMANTIC_SCORES;
+  const ids = await listIdsInScope(ctx.db, scope);
+  return computeSemanticScores(ctx, query, { noun: "event", k, subjects: ids?.map(String) });
 }
 
-type Sited = Awaited<ReturnType<typeof placesAround>>[number];
+type LocatedEvent = Awaited<ReturnType<typeof listLocationsAround>>[number];
 
 /** Stretches of sessions in their order, around what was found; what is left out between two parts them. */
-function runsOf(places: readonly Sited[], direct: ReadonlySet<number>, reach: number): Sited[][] {
-  const sessions = new Map<string, Sited[]>();
+function splitIntoRuns(places: readonly LocatedEvent[], direct: ReadonlySet<number>, reach: number): LocatedEvent[][] {
+  const sessions = new Map<string, LocatedEvent[]>();
   for (const place of places) {
     const key = JSON.stringify([place.host, place.session]);
     const known = sessions.get(key);
@@ -128,13 +143,13 @@ function runsOf(places: readonly Sited[], direct: ReadonlySet<number>, reach: nu
   }
   return [...sessions.values()].flatMap((all) => {
     const ordered = all.toSorted((a, b) => a.seq - b.seq || a.id - b.id);
-    const runs: Sited[][] = [];
+    const runs: LocatedEvent[][] = [];
     let lastAt = -2;
     // How far the nearest that was found lies ahead or behind.
     let ahead = -1;
     let behind = Number.NEGATIVE_INFINITY;
     for (const [at, place] of ordered.entries()) {
-      while (ahead < at || (ahead < ordered.length && !direct.has((ordered[ahead] as Sited).id))) ahead++;
+      while (ahead < at || (ahead < ordered.length && !direct.has((ordered[ahead] as LocatedEvent).id))) ahead++;
       if (ahead === ordered.length) ahead = Number.POSITIVE_INFINITY;
       if (ahead === at) behind = at;
       if (Math.min(at - behind, ahead - at) > reach) continue;
@@ -147,12 +162,12 @@ function runsOf(places: readonly Sited[], direct: ReadonlySet<number>, reach: nu
 }
 
 /** What is not known yet is read. */
-async function readTexts(db: Db, texts: CountedTexts, ids: readonly number[]): Promise<void> {
+async function loadTexts(db: Db, texts: CountedTexts, ids: readonly number[]): Promise<void> {
   const unknown = ids.filter((id) => !texts.has(id));
   for (let from = 0; from < unknown.length; from += CHUNK)
-    for (const event of await eventsByIds(db, unknown.slice(from, from + CHUNK))) {
-      const { telling, rest } = eventText(event);
-      texts.add(event.id, telling, rest);
+    for (const event of await getEventsByIds(db, unknown.slice(from, from + CHUNK))) {
+      const { main, rest } = extractEventText(event);
+      texts.add(event.id, main, rest);
     }
 }
 

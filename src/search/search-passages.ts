@@ -1,23 +1,23 @@
-import { askedWords } from "../domain/text/words.ts";
+import { tokeniseQuery } from "../domain/text/tokenise.ts";
 import { DAY } from "../lib/clock.ts";
 import type { Db } from "../store/engine/db.ts";
-import { findWords, type FoundWords, MOST_RANKED } from "../store/find-words.ts";
+import { findRowsByWords, type WordMatches, MAX_RANKED_ROWS } from "../store/state/find-rows-by-words.ts";
 import {
-  latestPassages,
-  passagesByIds,
-  passagesBySubjects,
-  passageTexts,
-  type Placed,
-  type Sight,
-} from "../store/passages.ts";
-import { countedTexts } from "./counted-texts.ts";
-import type { Candidate } from "./fuse.ts";
-import { type Meaning, meaningOf, type SearchContext } from "./meaning.ts";
-import { type Fit, rankPassages } from "./rank-passages.ts";
-import { scoreWords, type Scored } from "./score-words.ts";
-import { passageWeights, passageWords } from "./weights.ts";
+  listLatestPassages,
+  getPassagesByIds,
+  getPassagesBySubjects,
+  getPassageTexts,
+  type PassageRef,
+  type SearchScope,
+} from "../store/nouns/passages.ts";
+import { getCountedTexts } from "./counted-texts.ts";
+import type { SearchCandidate } from "./fuse.ts";
+import { type SemanticScores, computeSemanticScores, type SearchContext } from "./semantic-scores.ts";
+import { type PassageFit, rankPassages } from "./rank-passages.ts";
+import { scoreWords, type CountedRow } from "./score-words.ts";
+import { passageWeights, passageWordWeights } from "./weights.ts";
 
-export interface PassageQuestion {
+export interface PassageQuery {
   readonly noun: string;
   readonly query: string;
   /** The text whose meaning counts, where the query is only its words. */
@@ -28,11 +28,11 @@ export interface PassageQuestion {
   /** The scopes it may see; what is in no other is found. Without any named, all. */
   readonly scopes?: readonly string[] | undefined;
   /** What the noun knows of its subjects, for those that were found. */
-  readonly known?: (subjects: readonly string[]) => Promise<ReadonlyMap<string, Known>>;
+  readonly known?: (subjects: readonly string[]) => Promise<ReadonlyMap<string, PassageMetadata>>;
   readonly now?: number | undefined;
 }
 
-export interface Known {
+export interface PassageMetadata {
   /** From 0 to 1. */
   readonly importance?: number | undefined;
   readonly confidence?: number | undefined;
@@ -45,30 +45,30 @@ export interface PassageHit {
   readonly score: number;
   /** The cosine to the question, or null without vectors: for those who ask whether two are the same. */
   readonly meaning: number | null;
-  readonly fit: Fit;
+  readonly fit: PassageFit;
 }
 
 /** As many candidates as are judged, of each kind. */
 const CANDIDATES = 100;
 
 /** The texts of a noun that answer best, within the scopes that may be seen. */
-export async function searchPassages(ctx: SearchContext, question: PassageQuestion): Promise<PassageHit[]> {
+export async function searchPassages(ctx: SearchContext, question: PassageQuery): Promise<PassageHit[]> {
   const { db } = ctx;
   const { noun, query } = question;
-  const words = askedWords(query);
-  const asked = { words, sight: { noun, scopes: question.scopes }, many: Math.max(CANDIDATES, question.limit) };
-  const { found, byWords } = await passagesWith(db, asked, question.limit);
-  const meaning = await meaningOf(ctx, question.sense ?? query, { noun, k: asked.many });
+  const words = tokeniseQuery(query);
+  const lookup = { words, sight: { noun, scopes: question.scopes }, many: Math.max(CANDIDATES, question.limit) };
+  const { found, byWords } = await findByWords(db, lookup, question.limit);
+  const meaning = await computeSemanticScores(ctx, question.sense ?? query, { noun, k: lookup.many });
   const seen = new Set(byWords.map((one) => one.id));
-  const near = await passagesNear(db, meaning, asked);
+  const near = await findNear(db, meaning, lookup);
   const passages = [...byWords, ...near.filter((one) => !seen.has(one.id))];
-  const scores = scoreWords({ words, ...found }, await counted(db, passages, words), passageWords);
+  const scores = scoreWords({ words, ...found }, await countTexts(db, passages, words), passageWordWeights);
   const subjects = passages.map((one) => one.subject);
-  const known = (await question.known?.(subjects)) ?? new Map<string, Known>();
+  const known = (await question.known?.(subjects)) ?? new Map<string, PassageMetadata>();
   const cosines = await meaning.of(subjects);
-  const crowding = await meaning.crowding(nearestOf(cosines, CROWDED));
+  const crowding = await meaning.crowding(pickNearest(cosines, CROWDED));
   const candidates = passages.map((one) => ({
-    ...candidateOf(one, { scores, near: cosines, known, now: question.now }),
+    ...toCandidate(one, { scores, near: cosines, known, now: question.now }),
     crowding: crowding.get(one.subject),
   }));
   const bySubject = new Map(passages.map((one) => [one.id, one.subject]));
@@ -83,16 +83,16 @@ export async function searchPassages(ctx: SearchContext, question: PassageQuesti
 /** As many of the nearest are asked how crowded they are. */
 const CROWDED = 64;
 
-function nearestOf(cosines: ReadonlyMap<string, number>, most: number): readonly string[] {
+function pickNearest(cosines: ReadonlyMap<string, number>, most: number): readonly string[] {
   return [...cosines]
     .toSorted(([, a], [, b]) => b - a)
     .slice(0, most)
     .map(([subject]) => subject);
 }
 
-interface AskedPassages {
+interface PassageLookup {
   readonly words: readonly string[];
-  readonly sight: Sight;
+  readonly sight: SearchScope;
   readonly many: number;
 }
 
@@ -101,23 +101,23 @@ interface AskedPassages {
  * were in sight. Where the words are too common to choose by, or none of what they chose is in sight, the newest in
  * sight are judged: then the sight is narrow, or everything says much the same.
  */
-async function passagesWith(
+async function findByWords(
   db: Db,
-  { words, sight, many }: AskedPassages,
+  { words, sight, many }: PassageLookup,
   limit: number,
-): Promise<{ readonly found: FoundWords; readonly byWords: readonly Placed[] }> {
-  const found = await findWords(db, await db.dialect.passageWords(), words, { limit: MOST_RANKED });
-  const byWords: Placed[] = [];
+): Promise<{ readonly found: WordMatches; readonly byWords: readonly PassageRef[] }> {
+  const found = await findRowsByWords(db, await db.dialect.passageWords(), words, { limit: MAX_RANKED_ROWS });
+  const byWords: PassageRef[] = [];
   for (let from = 0; from < found.ids.length && byWords.length * 2 < many;) {
     const some = found.ids.slice(from, from === 0 ? many : from + CHUNK);
-    const inSight = new Map((await passagesByIds(db, some, sight)).map((one) => [one.id, one]));
+    const inSight = new Map((await getPassagesByIds(db, some, sight)).map((one) => [one.id, one]));
     byWords.push(...some.flatMap((id) => inSight.get(id) ?? []));
     from += some.length;
   }
   const enough = byWords.length >= limit || (byWords.length > 0 && !found.common);
   if (enough || found.counts.size === 0) return { found, byWords: byWords.slice(0, many) };
   const seen = new Set(byWords.map((one) => one.id));
-  const latest = await latestPassages(db, sight, LATEST);
+  const latest = await listLatestPassages(db, sight, LATEST);
   return { found, byWords: [...byWords, ...latest.filter((one) => !seen.has(one.id))] };
 }
 
@@ -125,16 +125,20 @@ const CHUNK = 500;
 const LATEST = 1_000;
 
 /** The same for meaning: the nearest of all first, and only where few of them are in sight, those in sight alone. */
-async function passagesNear(db: Db, meaning: Meaning, { sight, many }: AskedPassages): Promise<readonly Placed[]> {
+async function findNear(
+  db: Db,
+  meaning: SemanticScores,
+  { sight, many }: PassageLookup,
+): Promise<readonly PassageRef[]> {
   const inSight = async (subjects: readonly string[]) => {
-    const found = new Map((await passagesBySubjects(db, subjects, sight)).map((one) => [one.subject, one]));
+    const found = new Map((await getPassagesBySubjects(db, subjects, sight)).map((one) => [one.subject, one]));
     return subjects.flatMap((subject) => found.get(subject) ?? []);
   };
   const nearest = await inSight(meaning.near);
   if (sight.scopes === undefined || meaning.near.length < many || nearest.length * 2 > many) return nearest;
   const wider = await inSight(await meaning.nearest(many * WIDER));
   if (wider.length * 2 > many) return wider.slice(0, many);
-  const latest = await latestPassages(db, sight, MOST_RANKED);
+  const latest = await listLatestPassages(db, sight, MAX_RANKED_ROWS);
   return inSight(
     await meaning.nearest(
       many,
@@ -146,23 +150,27 @@ async function passagesNear(db: Db, meaning: Meaning, { sight, many }: AskedPass
 const WIDER = 8;
 
 /** Each alone: passages have no neighbours. Only texts that were not met before are read. */
-async function counted(db: Db, passages: readonly Placed[], words: readonly string[]): Promise<readonly Scored[][]> {
-  const texts = countedTexts(db, "passages");
+async function countTexts(
+  db: Db,
+  passages: readonly PassageRef[],
+  words: readonly string[],
+): Promise<readonly CountedRow[][]> {
+  const texts = getCountedTexts(db, "passages");
   const unknown = passages.filter((one) => !texts.has(one.id)).map((one) => one.id);
-  for (const { id, text } of await passageTexts(db, unknown)) texts.add(id, text);
+  for (const { id, text } of await getPassageTexts(db, unknown)) texts.add(id, text);
   const count = texts.counter(words);
   return passages.map(({ id }) => [{ id, ...count(id) }]);
 }
 
-function candidateOf(
-  passage: Placed,
+function toCandidate(
+  passage: PassageRef,
   judged: {
     readonly scores: ReadonlyMap<number, number>;
     readonly near: ReadonlyMap<string, number>;
-    readonly known: ReadonlyMap<string, Known>;
+    readonly known: ReadonlyMap<string, PassageMetadata>;
     readonly now: number | undefined;
   },
-): Candidate {
+): SearchCandidate {
   const known = judged.known.get(passage.subject);
   const age = known?.at === undefined || judged.now === undefined ? undefined : (judged.now - known.at) / DAY;
   return {

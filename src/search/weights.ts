@@ -20,7 +20,13 @@ export const eventWeights: EventWeights = {
 };
 
 /** A passage has no neighbours, and is short: where its words stand tells nothing. */
-export const passageWords: WordWeights = { saturation: 1.2, lengthShare: 0.6, neighbours: 0, pairs: 0, lesser: 1 };
+export const passageWordWeights: WordWeights = {
+  saturation: 1.2,
+  lengthShare: 0.6,
+  neighbours: 0,
+  pairs: 0,
+  lesser: 1,
+};
 
 /**
  * Passages have no neighbours and no groups; what is known of them decides between equals. Chosen by

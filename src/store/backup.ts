@@ -14,12 +14,12 @@ import { pipeline } from "node:stream";
 import { pipeline as pipelineDone } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import { MINUTE, systemClock } from "../lib/clock.ts";
-import { OldhandError, systemCodeOf } from "../lib/errors.ts";
-import { isRecord, tryParse } from "../lib/json.ts";
-import { isRunning } from "../lib/owner.ts";
-import type { Db, Value } from "./engine/db.ts";
-import { rebuildMemoryWords } from "./memories.ts";
-import { keptTables, metaKeys, tables } from "./tables.ts";
+import { OldhandError, systemErrorCode } from "../lib/errors.ts";
+import { isRecord, tryParseJson } from "../lib/json.ts";
+import { isProcessRunning } from "../lib/process-ref.ts";
+import type { Db, SqlValue } from "./engine/db.ts";
+import { rebuildMemoryWordIndex } from "./nouns/memories.ts";
+import { backupTables, metaKeys, tables } from "./state/tables.ts";
 
 const FORMAT = "oldhand-backup-1";
 const BATCH = 500;
@@ -27,7 +27,7 @@ const PIECE = 1 << 16;
 /** No row is nearly that long. */
 const LONGEST_ROW = 256_000_000;
 
-export type Counts = Readonly<Record<string, number>>;
+export type TableCounts = Readonly<Record<string, number>>;
 
 /**
  * A whole mind in one gzipped file of JSON lines, the same for both stores: a backup of one restores into the other. Which
@@ -38,7 +38,7 @@ export async function writeBackup(
   path: string,
   /** Told every few hundred rows; what it throws ends the backup, and no file is made. */
   watch: { onRows?(done: { readonly table: string; readonly rows: number }): void } = {},
-): Promise<Counts> {
+): Promise<TableCounts> {
   const partial = `${path}.${process.pid}.partial`;
   removeStale(path);
   const counts: Record<string, number> = {};
@@ -47,7 +47,7 @@ export async function writeBackup(
     await db.snapshot((view) => {
       const file = createWriteStream(partial, { mode: 0o600 });
       opened.push(file);
-      return pipelineDone(inPieces(dump(view, counts, watch)), createGzip(), file);
+      return pipelineDone(joinIntoChunks(dumpLines(view, counts, watch)), createGzip(), file);
     });
     renameSync(partial, path);
     return counts;
@@ -55,7 +55,7 @@ export async function writeBackup(
     // A file still being opened would appear behind our back.
     for (const file of opened) if (!file.closed) await new Promise<void>((done) => file.once("close", () => done()));
     rmSync(partial, { force: true });
-    throw unwritable(path, cause);
+    throw unwritableError(path, cause);
   }
 }
 
@@ -65,14 +65,14 @@ function removeStale(path: string): void {
   if (!existsSync(folder)) return;
   for (const name of readdirSync(folder)) {
     const pid = name.startsWith(`${basename(path)}.`) ? /\.(\d+)\.partial$/.exec(name)?.[1] : undefined;
-    if (pid === undefined || name !== `${basename(path)}.${pid}.partial` || isRunning(Number(pid))) continue;
+    if (pid === undefined || name !== `${basename(path)}.${pid}.partial` || isProcessRunning(Number(pid))) continue;
     const left = join(folder, name);
     const changedAt = statSync(left, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY;
     if (systemClock.now() - changedAt > MINUTE) rmSync(left, { force: true });
   }
 }
 
-async function* dump(
+async function* dumpLines(
   view: Db,
   counts: Record<string, number>,
   watch: Parameters<typeof writeBackup>[2] & object,
@@ -83,11 +83,11 @@ async function* dump(
     return line;
   };
   yield hashed(JSON.stringify({ format: FORMAT }));
-  for (const table of keptTables) {
+  for (const table of backupTables) {
     let count = 0;
     for await (const row of view.stream(`select * from ${table.name} order by ${table.order}`)) {
       if (count++ === 0) yield hashed(JSON.stringify({ table: table.name, columns: Object.keys(row) }));
-      yield hashed(JSON.stringify(Object.values(row).map(written)));
+      yield hashed(JSON.stringify(Object.values(row).map(encodeValue)));
       if (count % BATCH === 0) watch.onRows?.({ table: table.name, rows: count });
     }
     counts[table.name] = count;
@@ -96,16 +96,16 @@ async function* dump(
 }
 
 /** JSON has no bytes. */
-function written(value: Value): unknown {
+function encodeValue(value: SqlValue): unknown {
   return value instanceof Uint8Array ? { base64: Buffer.from(value).toString("base64") } : value;
 }
 
-function readValue(value: unknown): Value {
-  return isRecord(value) ? Buffer.from(String(value["base64"]), "base64") : (value as Value);
+function decodeValue(value: unknown): SqlValue {
+  return isRecord(value) ? Buffer.from(String(value["base64"]), "base64") : (value as SqlValue);
 }
 
 /** Lines in pieces worth compressing: one at a time would cost more than all the rest. */
-async function* inPieces(lines: AsyncIterable<string>): AsyncIterable<string> {
+async function* joinIntoChunks(lines: AsyncIterable<string>): AsyncIterable<string> {
   let piece = "";
   for await (const line of lines) {
     piece += `${line}\n`;
@@ -117,21 +117,21 @@ async function* inPieces(lines: AsyncIterable<string>): AsyncIterable<string> {
 }
 
 /** Replaces what is there by what the file holds, in one transaction: on any fault the mind stays as it was. */
-export async function readBackup(db: Db, path: string): Promise<Counts> {
+export async function restoreBackup(db: Db, path: string): Promise<TableCounts> {
   return db.tx(async (tx) => {
-    await empty(tx);
-    const counts = await load(path, (into, rows) => insert(tx, path, into, rows));
-    await rebuildMemoryWords(tx);
+    await clearTables(tx);
+    const counts = await readBackupRows(path, (into, rows) => insertRows(tx, path, into, rows));
+    await rebuildMemoryWordIndex(tx);
     await tx.dialect.continueNumbers(
       tx,
-      keptTables.filter((table) => table.numbered).map((table) => table.name),
+      backupTables.filter((table) => table.numbered).map((table) => table.name),
     );
     return counts;
   });
 }
 
 /** Also what was derived from the rows that go, and how far. */
-async function empty(tx: Db): Promise<void> {
+async function clearTables(tx: Db): Promise<void> {
   for (const table of tables)
     if (table.index === undefined && table.name !== "meta") await tx.run(`delete from ${table.name}`);
   await (await tx.dialect.words()).drop(tx);
@@ -140,81 +140,83 @@ async function empty(tx: Db): Promise<void> {
 }
 
 /** What a backup holds, after reading all of it; throws where `readBackup` would. */
-export function countBackup(path: string): Promise<Counts> {
-  return load(path, async () => {});
+export function countBackup(path: string): Promise<TableCounts> {
+  return readBackupRows(path, async () => {});
 }
 
-type Sink = (into: Target, rows: readonly Value[][]) => Promise<void>;
+type WriteRows = (into: TargetTable, rows: readonly SqlValue[][]) => Promise<void>;
 
-interface Target {
+interface TargetTable {
   readonly table: string;
   readonly columns: readonly string[];
 }
 
-async function load(path: string, take: Sink): Promise<Counts> {
+async function readBackupRows(path: string, take: WriteRows): Promise<TableCounts> {
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true)
     throw new OldhandError("input", `there is no backup at ${path}`, { hint: "oldhand backup FILE makes one" });
   const hash = createHash("sha256");
-  let into: Target | null = null;
-  let rows: Value[][] = [];
+  let into: TargetTable | null = null;
+  let rows: SqlValue[][] = [];
   let first = true;
-  let end: Counts | null = null;
+  let end: TableCounts | null = null;
   const flush = async () => {
     if (into && rows.length > 0) await take(into, rows);
     rows = [];
   };
-  for await (const text of backupLines(path)) {
-    if (end !== null) throw broken(path, "it goes on after its end");
-    const line = tryParse(text);
-    if (first && !(isRecord(line) && line["format"] === FORMAT)) throw broken(path, "it is not an oldhand backup");
+  for await (const text of readBackupLines(path)) {
+    if (end !== null) throw brokenBackupError(path, "it goes on after its end");
+    const line = tryParseJson(text);
+    if (first && !(isRecord(line) && line["format"] === FORMAT))
+      throw brokenBackupError(path, "it is not an oldhand backup");
     first = false;
     if (isRecord(line) && line["end"] === true) {
       await flush();
-      if (line["sha256"] !== hash.digest("hex")) throw broken(path, "its contents do not match its checksum");
+      if (line["sha256"] !== hash.digest("hex"))
+        throw brokenBackupError(path, "its contents do not match its checksum");
       // Read on: a file that lost its last bytes is not whole, even if nothing of the mind was in them.
-      end = line["counts"] as Counts;
+      end = line["counts"] as TableCounts;
       continue;
     }
     hash.update(text);
     if (Array.isArray(line)) {
-      if (line.length !== into?.columns.length) throw broken(path, "a row does not fit its table");
-      rows.push(line.map(readValue));
+      if (line.length !== into?.columns.length) throw brokenBackupError(path, "a row does not fit its table");
+      rows.push(line.map(decodeValue));
     } else if (isRecord(line) && "table" in line) {
       await flush();
-      into = targetOf(line, path);
+      into = parseTableLine(line, path);
     }
     if (rows.length >= BATCH) await flush();
   }
-  if (end === null) throw broken(path, "it ends too early");
+  if (end === null) throw brokenBackupError(path, "it ends too early");
   return end;
 }
 
-function targetOf(line: Readonly<Record<string, unknown>>, path: string): Target {
+function parseTableLine(line: Readonly<Record<string, unknown>>, path: string): TargetTable {
   const { table, columns } = line;
   const named = (name: unknown): name is string => typeof name === "string" && /^\w+$/.test(name);
-  if (!keptTables.some((one) => one.name === table) || !Array.isArray(columns) || !columns.every(named))
-    throw broken(path, `it has a table ${String(table)} this oldhand does not know`);
+  if (!backupTables.some((one) => one.name === table) || !Array.isArray(columns) || !columns.every(named))
+    throw brokenBackupError(path, `it has a table ${String(table)} this oldhand does not know`);
   return { table: table as string, columns };
 }
 
-async function insert(tx: Db, path: string, into: Target, rows: readonly Value[][]): Promise<void> {
+async function insertRows(tx: Db, path: string, into: TargetTable, rows: readonly SqlValue[][]): Promise<void> {
   try {
     await tx.insertMany(into, rows);
   } catch (cause) {
     if (cause instanceof OldhandError) throw cause;
-    throw broken(path, `its ${into.table} do not fit this oldhand's; it may come from a newer one`, cause);
+    throw brokenBackupError(path, `its ${into.table} do not fit this oldhand's; it may come from a newer one`, cause);
   }
 }
 
 /** A stream's fault reaches the reader here, where `readline` would end as if the file did. */
-async function* backupLines(path: string): AsyncIterable<string> {
+async function* readBackupLines(path: string): AsyncIterable<string> {
   const unzipped = pipeline(createReadStream(path), createGunzip(), () => {}).setEncoding("utf8");
   let rest = "";
   try {
     for await (const chunk of unzipped as AsyncIterable<string>) {
       const [first = "", ...others] = chunk.split("\n");
       rest += first;
-      if (rest.length > LONGEST_ROW) throw broken(path, "a line of it is too long");
+      if (rest.length > LONGEST_ROW) throw brokenBackupError(path, "a line of it is too long");
       const last = others.pop();
       if (last === undefined) continue;
       yield rest;
@@ -222,20 +224,20 @@ async function* backupLines(path: string): AsyncIterable<string> {
       rest = last;
     }
   } catch (cause) {
-    throw cause instanceof OldhandError ? cause : broken(path, "it is not a whole gzip file", cause);
+    throw cause instanceof OldhandError ? cause : brokenBackupError(path, "it is not a whole gzip file", cause);
   }
   if (rest !== "") yield rest;
 }
 
-function broken(path: string, why: string, cause?: unknown): OldhandError {
+function brokenBackupError(path: string, why: string, cause?: unknown): OldhandError {
   return new OldhandError("input", `${path} cannot be restored: ${why}; nothing was changed`, {
     hint: "use another backup",
     ...(cause === undefined ? {} : { cause }),
   });
 }
 
-function unwritable(path: string, cause: unknown): unknown {
-  const code = systemCodeOf(cause);
+function unwritableError(path: string, cause: unknown): unknown {
+  const code = systemErrorCode(cause);
   if (cause instanceof OldhandError || !/^E[A-Z]+$/.test(code)) return cause;
   return new OldhandError(
     code === "ENOSPC" ? "store-full" : "input",

@@ -3,7 +3,7 @@ import { ensureHome } from "../lib/ensure-home.ts";
 import type { Store } from "./engine/db.ts";
 import { openSqlite } from "./sqlite/open.ts";
 
-export interface Where {
+export interface StoreLocation {
   /** A file for SQLite, or a postgres:// address. */
   readonly database: string;
   readonly busyMs: number;
@@ -12,13 +12,13 @@ export interface Where {
 }
 
 /** The same for the mind of a home: the home, and the file where it is one, are made if they are missing. */
-export async function openStoreIn(home: string, where: Where): Promise<Store> {
+export async function openStoreInHome(home: string, where: StoreLocation): Promise<Store> {
   ensureHome(home);
   if (!isPostgres(where.database)) ensureFile(where.database);
   return openStore(where);
 }
 
-export async function openStore(where: Where): Promise<Store> {
+export async function openStore(where: StoreLocation): Promise<Store> {
   if (!isPostgres(where.database)) {
     return openSqlite({
       path: where.database,

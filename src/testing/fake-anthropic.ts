@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import {
-  type Asked,
-  json,
+  type ScriptedRequest,
+  sendJson,
   type ScriptedServer,
   scriptedServer,
   type ScriptedTurn,
@@ -26,11 +26,11 @@ interface Request {
   readonly tools?: readonly unknown[];
 }
 
-function answer(response: ServerResponse, asked: Asked): void {
-  if (asked.path === "/v1/messages/count_tokens") return json(response, 200, { input_tokens: 100 });
-  if (asked.path !== "/v1/messages") return failure(response, 404, "not_found_error", asked.path);
-  const request = (asked.body ?? {}) as Request;
-  const turn: ScriptedTurn = (request.tools ?? []).length > 0 ? asked.next() : { text: '{"title":"scripted"}' };
+function answer(response: ServerResponse, incoming: ScriptedRequest): void {
+  if (incoming.path === "/v1/messages/count_tokens") return sendJson(response, 200, { input_tokens: 100 });
+  if (incoming.path !== "/v1/messages") return failure(response, 404, "not_found_error", incoming.path);
+  const request = (incoming.body ?? {}) as Request;
+  const turn: ScriptedTurn = (request.tools ?? []).length > 0 ? incoming.next() : { text: '{"title":"scripted"}' };
   if ("error" in turn) return failure(response, turn.error.status, turn.error.type, turn.error.message);
   const content = blocksOf(turn);
   const message = {
@@ -43,7 +43,7 @@ function answer(response: ServerResponse, asked: Asked): void {
     usage: { input_tokens: 100, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 20 },
   };
   if (request.stream === true) stream(response, message, content);
-  else json(response, 200, { ...message, content });
+  else sendJson(response, 200, { ...message, content });
 }
 
 type Block =
@@ -88,7 +88,7 @@ function stream(response: ServerResponse, message: Readonly<Record<string, unkno
 }
 
 function failure(response: ServerResponse, status: number, type: string, message: string): void {
-  json(response, status, { type: "error", error: { type, message } });
+  sendJson(response, status, { type: "error", error: { type, message } });
 }
 
 function shortId(): string {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import {
-  type Asked,
-  json,
+  type ScriptedRequest,
+  sendJson,
   type ScriptedServer,
   scriptedServer,
   type ScriptedTurn,
@@ -24,14 +24,14 @@ interface Request {
   readonly generationConfig?: { readonly responseMimeType?: string };
 }
 
-function answer(response: ServerResponse, asked: Asked): void {
-  const method = /:(\w+)$/.exec(asked.path)?.[1];
-  if (method === "countTokens") return json(response, 200, { totalTokens: 100 });
+function answer(response: ServerResponse, incoming: ScriptedRequest): void {
+  const method = /:(\w+)$/.exec(incoming.path)?.[1];
+  if (method === "countTokens") return sendJson(response, 200, { totalTokens: 100 });
   if (method !== "generateContent" && method !== "streamGenerateContent")
-    return failure(response, 404, "NOT_FOUND", asked.path);
-  const request = (asked.body ?? {}) as Request;
+    return failure(response, 404, "NOT_FOUND", incoming.path);
+  const request = (incoming.body ?? {}) as Request;
   const offered = (request.tools ?? []).some((one) => (one.functionDeclarations ?? []).length > 0);
-  const turn = offered ? asked.next() : aside(request);
+  const turn = offered ? incoming.next() : aside(request);
   if ("error" in turn) return failure(response, turn.error.status, turn.error.type, turn.error.message);
   const content = { role: "model", parts: partsOf(turn) };
   const reply = {
@@ -39,7 +39,7 @@ function answer(response: ServerResponse, asked: Asked): void {
     usageMetadata: { promptTokenCount: 100, candidatesTokenCount: 20, totalTokenCount: 120 },
     modelVersion: "scripted",
   };
-  if (method === "generateContent") return json(response, 200, reply);
+  if (method === "generateContent") return sendJson(response, 200, reply);
   response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
   response.end(`data: ${JSON.stringify(reply)}\n\n`);
 }
@@ -57,5 +57,5 @@ function partsOf(turn: SpokenTurn): readonly object[] {
 }
 
 function failure(response: ServerResponse, status: number, type: string, message: string): void {
-  json(response, status, { error: { code: status, status: type, message } });
+  sendJson(response, status, { error: { code: status, status: type, message } });
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import {
-  type Asked,
-  json,
+  type ScriptedRequest,
+  sendJson,
   type ScriptedCall,
   type ScriptedServer,
   scriptedServer,
@@ -35,18 +35,18 @@ interface Tool {
   readonly tools?: readonly Tool[];
 }
 
-function answer(response: ServerResponse, asked: Asked): void {
-  if (asked.path.endsWith("/models"))
-    return json(response, 200, { object: "list", data: [{ id: "scripted", object: "model" }], models: [] });
-  const reply = asked.path.endsWith("/responses")
+function answer(response: ServerResponse, incoming: ScriptedRequest): void {
+  if (incoming.path.endsWith("/models"))
+    return sendJson(response, 200, { object: "list", data: [{ id: "scripted", object: "model" }], models: [] });
+  const reply = incoming.path.endsWith("/responses")
     ? inResponses
-    : asked.path.endsWith("/chat/completions")
+    : incoming.path.endsWith("/chat/completions")
       ? inChat
       : null;
-  if (reply === null) return failure(response, 404, "not_found", asked.path);
-  const request = (asked.body ?? {}) as Request;
+  if (reply === null) return failure(response, 404, "not_found", incoming.path);
+  const request = (incoming.body ?? {}) as Request;
   const offered = (request.tools ?? []).length > 0;
-  const turn: ScriptedTurn = offered ? asked.next() : { text: "scripted" };
+  const turn: ScriptedTurn = offered ? incoming.next() : { text: "scripted" };
   if ("error" in turn) return failure(response, turn.error.status, turn.error.type, turn.error.message);
   reply(response, request, turn);
 }
@@ -78,7 +78,7 @@ function inResponses(response: ServerResponse, request: Request, turn: SpokenTur
       total_tokens: 120,
     },
   };
-  if (request.stream !== true) return json(response, 200, done);
+  if (request.stream !== true) return sendJson(response, 200, done);
   const events: readonly StreamEvent[] = [
     { type: "response.created", response: begun },
     ...output.flatMap((item, index) => itemEvents(item, index)),
@@ -173,9 +173,9 @@ function inChat(response: ServerResponse, request: Request, turn: SpokenTurn): v
   const base = { id: `chatcmpl-${shortId()}`, created: 0, model: request.model ?? "scripted" };
   const usage = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 };
   if (request.stream !== true) {
-    const said = { role: "assistant", content: turn.text ?? null };
-    const message = calls.length > 0 ? { ...said, tool_calls: calls } : said;
-    return json(response, 200, {
+    const reply = { role: "assistant", content: turn.text ?? null };
+    const message = calls.length > 0 ? { ...reply, tool_calls: calls } : reply;
+    return sendJson(response, 200, {
       ...base,
       object: "chat.completion",
       choices: [{ index: 0, finish_reason, message }],
@@ -209,7 +209,7 @@ function stream(response: ServerResponse, events: readonly string[]): void {
 }
 
 function failure(response: ServerResponse, status: number, type: string, message: string): void {
-  json(response, status, { error: { type, code: type, message } });
+  sendJson(response, status, { error: { type, code: type, message } });
 }
 
 function shortId(): string {

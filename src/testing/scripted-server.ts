@@ -34,7 +34,7 @@ export interface ScriptedServer {
   close(): Promise<void>;
 }
 
-export interface Asked {
+export interface ScriptedRequest {
   readonly path: string;
   readonly body: unknown;
   /** The turn it takes; past the end of the script the model is done. */
@@ -44,7 +44,7 @@ export interface Asked {
 /** A script for a model, on loopback; how it is spoken is the API's, and given. */
 export async function scriptedServer(
   turns: readonly ScriptedTurn[],
-  answer: (response: ServerResponse, asked: Asked) => void,
+  answer: (response: ServerResponse, asked: ScriptedRequest) => void,
 ): Promise<ScriptedServer> {
   const requests: ModelRequest[] = [];
   const left = [...turns];
@@ -68,7 +68,7 @@ export async function scriptedServer(
   };
 }
 
-export function json(response: ServerResponse, status: number, body: object): void {
+export function sendJson(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { "content-type": "application/json" });
   response.end(JSON.stringify(body));
 }

@@ -4,15 +4,15 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { attendPayload } from "../../src/attend/attend.ts";
 import type { Context } from "../../src/context.ts";
-import { distil } from "../../src/distil/distil.ts";
+import { distil } from "../../src/distil/mining/distil.ts";
 import type { Rule } from "../../src/domain/rule/rule.ts";
 import { fixedClock, HOUR } from "../../src/lib/clock.ts";
 import { openContext } from "../../src/mind.ts";
-import { hostNamed } from "../../src/observe/hosts/list.ts";
-import { isInControl } from "../../src/recall/facts-before-call.ts";
-import { digest } from "../../src/store/digest.ts";
-import { countFacts, listFacts } from "../../src/store/facts.ts";
-import { listRules, ruleNoun } from "../../src/store/rules.ts";
+import { findHost } from "../../src/observe/hosts/list.ts";
+import { isInFactControlGroup } from "../../src/recall/calls/facts-before-call.ts";
+import { digest } from "../../src/store/derived/digest.ts";
+import { countFactCalls, listFacts } from "../../src/store/derived/facts.ts";
+import { listRules, ruleNoun } from "../../src/store/nouns/rules.ts";
 import { aRule, put } from "../store/samples.ts";
 import { stores } from "../stores.ts";
 
@@ -248,15 +248,15 @@ describe.each(stores)("facts of a workspace, on $name", (kind) => {
   it("a session in the control group is not told, and its calls are counted beside the others", () =>
     inShop(async (shop) => {
       const sessions = Array.from({ length: 200 }, (_, at) => `session-${at}`);
-      const without = sessions.find((one) => isInControl(one, shop.mind.config.policy.distil)) ?? "";
-      const told = sessions.find((one) => !isInControl(one, shop.mind.config.policy.distil)) ?? "";
+      const without = sessions.find((one) => isInFactControlGroup(one, shop.mind.config.policy.distil)) ?? "";
+      const told = sessions.find((one) => !isInFactControlGroup(one, shop.mind.config.policy.distil)) ?? "";
       await shop.failed(read("foo.ts"), "File does not exist.", "first", "c0");
       expect(await shop.before(read("foo.ts"), without, "c1")).toBe("");
       await shop.failed(read("foo.ts"), "File does not exist.", without, "c1");
       expect(await shop.before(read("foo.ts"), told, "c2")).toContain("does not exist");
       await digest(shop.mind.db);
-      const [fact] = await countFacts(shop.mind.db);
-      expect(await countFacts(shop.mind.db)).toEqual([
+      const [fact] = await countFactCalls(shop.mind.db);
+      expect(await countFactCalls(shop.mind.db)).toEqual([
         { fact: fact?.fact, told: true, calls: 1, failed: 0 },
         { fact: fact?.fact, told: false, calls: 1, failed: 1 },
       ]);
@@ -355,7 +355,7 @@ class Shop {
   }
 
   async tell(payload: Readonly<Record<string, unknown>>, session: string): Promise<string> {
-    const host = hostNamed("claude-code");
+    const host = findHost("claude-code");
     if (host === undefined) throw new Error("there is no such host");
     const whole = { session_id: session, cwd: this.folder, ...payload };
     return (await attendPayload(this.mind, host, whole)).context ?? "";

@@ -5,24 +5,24 @@ import { describe, expect, it } from "vitest";
 import { attend, attendPayload, planReply } from "../../src/attend/attend.ts";
 import { loadConfig } from "../../src/config.ts";
 import type { Context } from "../../src/context.ts";
-import { failedBefore } from "../../src/domain/rule/situation.ts";
-import { listen } from "../../src/entrypoints/hook/listen.ts";
+import { failedBeforeTrait } from "../../src/domain/rule/situation.ts";
+import { openHookListener } from "../../src/entrypoints/hook/listen.ts";
 import { fixedClock } from "../../src/lib/clock.ts";
 import { openContext } from "../../src/mind.ts";
-import { hostNamed } from "../../src/observe/hosts/list.ts";
+import { findHost } from "../../src/observe/hosts/list.ts";
 import type { Host } from "../../src/observe/protocol/host.ts";
 import type { HookEvent } from "../../src/observe/protocol/hook-event.ts";
 import type { Db } from "../../src/store/engine/db.ts";
-import { getSummary } from "../../src/store/session-summaries.ts";
-import { appendEvent, eventsAfter } from "../../src/store/events.ts";
-import { ruleNoun } from "../../src/store/rules.ts";
-import { listShown, shownTo } from "../../src/store/shown.ts";
+import { getSummary } from "../../src/store/sessions/session-summaries.ts";
+import { appendEvent, listEventsAfter } from "../../src/store/events/events.ts";
+import { ruleNoun } from "../../src/store/nouns/rules.ts";
+import { listShownRules, readShownSoFar } from "../../src/store/shown/shown.ts";
 import { anEvent, aRule, put } from "../store/samples.ts";
 import { stores } from "../stores.ts";
 
 const NOW = Date.parse("2026-11-16T09:30:00Z");
 const W = "/home/me/shop";
-const again = { tool: "shell", has: [failedBefore] };
+const again = { tool: "shell", has: [failedBeforeTrait] };
 
 describe.each(stores)("the loop, on $name", (kind) => {
   const inMind = async (act: (mind: Context) => Promise<void>) => {
@@ -77,9 +77,9 @@ describe.each(stores)("the loop, on $name", (kind) => {
       await put(mind.db, ruleNoun, aRule("r1", { status: "approved", text: "Run migrations with make." }));
       const prompted = { ...common, moment: "prompt", prompt: "run the migrations with make", promptId: null } as const;
       await hear(silent, prompted);
-      expect((await shownTo(mind.db, "claude-code", "s1")).parts).toContain("rule r1");
+      expect((await readShownSoFar(mind.db, "claude-code", "s1")).parts).toContain("rule r1");
       await hear(silent, { ...common, moment: "session-start", source: "compact" });
-      expect((await shownTo(mind.db, "claude-code", "s1")).parts).not.toContain("rule r1");
+      expect((await readShownSoFar(mind.db, "claude-code", "s1")).parts).not.toContain("rule r1");
       expect(await getSummary(mind.db, { host: "claude-code", id: "last" })).not.toBeNull();
     }));
 
@@ -124,7 +124,7 @@ describe.each(stores)("the loop, on $name", (kind) => {
       const { context = "" } = await tell(mind, "claude-code", started);
       expect(context).toContain("Rules in force here, hardest first:\n1. [advise] Run migrations with make. (r1)");
       expect(context).not.toContain("r2");
-      expect(await eventsAfter(mind.db, 0, Number.MAX_SAFE_INTEGER, 9)).toEqual([]);
+      expect(await listEventsAfter(mind.db, 0, Number.MAX_SAFE_INTEGER, 9)).toEqual([]);
       const start = await hear(mind, { ...common, moment: "session-start", source: "startup" });
       expect(start.context).toContain("Run migrations with make.");
     }));
@@ -144,7 +144,7 @@ describe.each(stores)("the loop, on $name", (kind) => {
       expect(context).not.toContain("Watched only.");
       expect(context).not.toContain(foreign);
       expect(context.length).toBeLessThanOrEqual(mind.config.policy.recall.promptTokens * 4);
-      const rows = await listShown(mind.db, { session: "s1", limit: 99 });
+      const rows = await listShownRules(mind.db, { session: "s1", limit: 99 });
       expect(rows.map((one) => one.rule).toSorted()).toEqual(
         [...context.matchAll(/\((r\d+|hard)\)$/gm)].map((match) => match[1]).toSorted(),
       );
@@ -181,12 +181,12 @@ describe("a prompt that begins like our own words", () => {
 describe("a process that stays", () => {
   it("tells a host that takes nothing for a no to go on, as a process for one call does", async () => {
     const home = mkdtempSync(join(tmpdir(), "oldhand-loop-"));
-    const listener = listen(home, { embedder: async () => null });
+    const listener = openHookListener(home, { embedder: async () => null });
     const payload = { conversationId: "c", toolCall: { name: "run_command", args: { CommandLine: "ls" } }, stepIdx: 1 };
-    expect(await listener.hear("antigravity", payload)).toBe('{"decision":"allow"}');
-    expect(await listener.hear("antigravity", null)).toBe("{}");
-    expect(await listener.hear("claude-code", {})).toBe("");
-    expect(await listener.hear("nobody", {})).toBe("");
+    expect(await listener.answer("antigravity", payload)).toBe('{"decision":"allow"}');
+    expect(await listener.answer("antigravity", null)).toBe("{}");
+    expect(await listener.answer("claude-code", {})).toBe("");
+    expect(await listener.answer("nobody", {})).toBe("");
     await listener.close();
     rmSync(home, { recursive: true, force: true });
   });
@@ -202,7 +202,7 @@ const common = {
 } as const;
 
 function host(name: string): Host {
-  const found = hostNamed(name);
+  const found = findHost(name);
   if (found === undefined) throw new Error(`there is no host ${name}`);
   return found;
 }

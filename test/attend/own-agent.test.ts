@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type AgentEvent, type Mind, openMind } from "../../src/index.ts";
-import { hostNamed } from "../../src/observe/hosts/list.ts";
+import { findHost } from "../../src/observe/hosts/list.ts";
 import { fixedClock, MINUTE } from "../../src/lib/clock.ts";
 import { isWellFormed, malformed } from "../malformed.ts";
 import { stores } from "../stores.ts";
@@ -96,7 +96,7 @@ describe.each(stores)("oldhand's own agent on $name", (kind) => {
 
 describe("the protocol of oldhand's own agent", () => {
   it("never fails on a malformed event, and leaves out what is none", async () => {
-    const protocol = await hostNamed("oldhand")?.protocol();
+    const protocol = await findHost("oldhand")?.protocol();
     const common = { session: "s", cwd: "/w", model: "m", agent: null };
     const events = [
       { ...common, moment: "session-start", source: "startup" },

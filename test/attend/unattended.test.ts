@@ -3,29 +3,29 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { attendPayload } from "../../src/attend/attend.ts";
-import { mineSlice, type SliceContext } from "../../src/distil/mine-slice.ts";
+import { runMiningSlice, type SliceContext } from "../../src/distil/maintenance/mining-slice.ts";
 import { owner } from "../../src/domain/actor.ts";
 import { defaultPolicy } from "../../src/domain/policy.ts";
-import { isSomebodysWord } from "../../src/domain/rule/backing.ts";
-import { edit } from "../../src/domain/rule/decisions.ts";
+import { isFromUserWords } from "../../src/domain/rule/backing.ts";
+import { editRule } from "../../src/domain/rule/decisions.ts";
 import type { Rule } from "../../src/domain/rule/rule.ts";
-import { learn } from "../../src/entrypoints/hook/learn.ts";
+import { runLearningSlice } from "../../src/entrypoints/hook/learn.ts";
 import { invoke } from "../../src/invoke.ts";
 import { DAY, fixedClock, HOUR } from "../../src/lib/clock.ts";
 import type { Stoppable } from "../../src/lib/stopped.ts";
-import { hostNamed } from "../../src/observe/hosts/list.ts";
+import { findHost } from "../../src/observe/hosts/list.ts";
 import { operationNamed } from "../../src/operations.ts";
-import { learnedLine, wrongLine } from "../../src/recall/learned-line.ts";
-import { cursors, readCursor } from "../../src/store/cursors.ts";
-import { appendEvents } from "../../src/store/events.ts";
-import { changesOf, history } from "../../src/store/journal.ts";
+import { takeLearnedLine, wrongLine } from "../../src/recall/learned-line.ts";
+import { cursors, readCursor } from "../../src/store/state/cursors.ts";
+import { appendEvents } from "../../src/store/events/events.ts";
+import { listChangesOf, listChanges } from "../../src/store/journal/journal.ts";
 import { openStore } from "../../src/store/open.ts";
-import { listRules, ruleNoun } from "../../src/store/rules.ts";
-import { noteKeptRule } from "../../src/store/kept-rules.ts";
-import { takeUntold } from "../../src/store/told-rules.ts";
-import { hasUnmined } from "../../src/store/unmined.ts";
+import { listRules, ruleNoun } from "../../src/store/nouns/rules.ts";
+import { noteKeptRule } from "../../src/store/nouns/kept-rules.ts";
+import { takeUnnotifiedRules } from "../../src/store/nouns/notified-rules.ts";
+import { hasUnminedEvents } from "../../src/store/derived/unmined-events.ts";
 import { wilsonLower } from "../../src/domain/proof/wilson.ts";
-import { holdEvidence } from "../../src/store/rule-sessions.ts";
+import { readHoldEvidence } from "../../src/store/shown/rule-sessions.ts";
 import { quiet } from "../context.ts";
 import { newPlace, type Place, told } from "../program.ts";
 import { anEvent, aRule, put } from "../store/samples.ts";
@@ -91,12 +91,12 @@ describe.each(stores)("mining in slices on $name", (kind) => {
   it("makes what was stored unread into rules, in the name of the hook", () =>
     inMind(async (ctx) => {
       await failures(ctx, FAILURES);
-      expect(await hasUnmined(ctx.db)).toBe(true);
-      expect(await mineSlice(ctx, never)).toBe(true);
-      expect(await hasUnmined(ctx.db)).toBe(false);
+      expect(await hasUnminedEvents(ctx.db)).toBe(true);
+      expect(await runMiningSlice(ctx, never)).toBe(true);
+      expect(await hasUnminedEvents(ctx.db)).toBe(false);
       const rule = (await listRules(ctx.db)).find((one) => one.level !== "watch");
       expect(rule?.text).toContain("--target");
-      const [made] = await changesOf(ctx.db, "rule", rule?.id ?? "");
+      const [made] = await listChangesOf(ctx.db, "rule", rule?.id ?? "");
       expect(made).toMatchObject({ actor: "hook", cause: { id: "distil" } });
     }));
 
@@ -105,7 +105,7 @@ describe.each(stores)("mining in slices on $name", (kind) => {
       await failures(ctx, FAILURES);
       let slices = 0;
       // One more look is allowed each time, so that every place where it may stop is one where it did.
-      for (let looks = 0; !(await mineSlice(ctx, stopAfterLooks(looks))); looks++) slices++;
+      for (let looks = 0; !(await runMiningSlice(ctx, stopAfterLooks(looks))); looks++) slices++;
       expect(slices).toBeGreaterThan(1);
       expect((await listRules(ctx.db)).map((rule) => rule.text)).toEqual(await minedAtOnce(kind));
     }));
@@ -115,40 +115,40 @@ describe.each(stores)("mining in slices on $name", (kind) => {
       await failures(ctx, FAILURES);
       const other = await openStore({ database, busyMs: 10_000 });
       try {
-        await Promise.all([mineSlice(ctx, never), mineSlice({ ...ctx, db: other.db }, never)]);
+        await Promise.all([runMiningSlice(ctx, never), runMiningSlice({ ...ctx, db: other.db }, never)]);
       } finally {
         await other.close();
       }
       const texts = (await listRules(ctx.db)).map((rule) => rule.text);
       expect(texts).toEqual(await minedAtOnce(kind));
-      expect(await history(ctx.db, { limit: 100 })).toHaveLength(texts.length);
+      expect(await listChanges(ctx.db, { limit: 100 })).toHaveLength(texts.length);
     }));
 
   it("a candidate insists harder once there is more evidence, and not against what its owner decided", () =>
     inMind(async (ctx) => {
       await failures(ctx, 3);
-      await mineSlice(ctx, never);
+      await runMiningSlice(ctx, never);
       const first = (await listRules(ctx.db)).find((rule) => rule.text.includes("failed 3 of 3"));
       await failures(ctx, 5, 3);
-      await mineSlice(ctx, never);
+      await runMiningSlice(ctx, never);
       const grown = (await listRules(ctx.db)).find((rule) => rule.id === first?.id);
       expect(grown).toMatchObject({ status: "candidate", level: "nudge" });
       expect(grown?.text).toContain("failed 5 of 5");
       await put(ctx.db, ruleNoun, { ...grown!, level: "watch" });
       await failures(ctx, 9, 5);
-      await mineSlice(ctx, never);
+      await runMiningSlice(ctx, never);
       expect((await listRules(ctx.db)).find((rule) => rule.id === first?.id)?.level).toBe("watch");
     }));
 
   it("one mistake is one candidate: the pair of two sessions becomes the rule of the third, under its own name", () =>
     inMind(async (ctx) => {
       await failures(ctx, 2);
-      await mineSlice(ctx, never);
+      await runMiningSlice(ctx, never);
       const [pair, ...others] = await listRules(ctx.db);
       expect(others).toEqual([]);
       expect(pair?.text).toMatch(/^Run `rel push --target`, not `rel push --env`/);
       await failures(ctx, 3, 2);
-      await mineSlice(ctx, never);
+      await runMiningSlice(ctx, never);
       expect(await listRules(ctx.db)).toMatchObject([
         { id: pair?.id, level: "advise", text: expect.stringContaining("failed 3 of 3") },
       ]);
@@ -157,11 +157,11 @@ describe.each(stores)("mining in slices on $name", (kind) => {
   it("does not propose again in other words what the owner rejected", () =>
     inMind(async (ctx) => {
       await failures(ctx, 2);
-      await mineSlice(ctx, never);
+      await runMiningSlice(ctx, never);
       const [pair] = await listRules(ctx.db);
       await put(ctx.db, ruleNoun, { ...pair!, status: "rejected" });
       await failures(ctx, 4, 2);
-      await mineSlice(ctx, never);
+      await runMiningSlice(ctx, never);
       expect(await listRules(ctx.db)).toMatchObject([{ id: pair?.id, status: "rejected" }]);
     }));
 
@@ -173,10 +173,10 @@ describe.each(stores)("mining in slices on $name", (kind) => {
           Array.from({ length: upTo - from }, (_, n) => call(`p${from + n}`, `p${from + n}`, spelling, error)),
         );
       await absent("python3 -m pytest tests/a.py", "/usr/bin/python3: No module named pytest", 0, 3);
-      await mineSlice(ctx, never);
+      await runMiningSlice(ctx, never);
       const [first] = await listRules(ctx.db);
       await absent("pytest tests/a.py", "bash: line 1: pytest: command not found", 3, 12);
-      await mineSlice(ctx, never);
+      await runMiningSlice(ctx, never);
       expect(await listRules(ctx.db)).toMatchObject([
         { id: first?.id, matcher: { head: "pytest", heads: ["python3 -m pytest"] } },
       ]);
@@ -185,11 +185,11 @@ describe.each(stores)("mining in slices on $name", (kind) => {
   it("a rule says how often it failed until now, also after its owner approved it; the owner's own words stand", () =>
     inMind(async (ctx) => {
       await failures(ctx, 3);
-      await mineSlice(ctx, never);
+      await runMiningSlice(ctx, never);
       const [rule] = await listRules(ctx.db);
       await put(ctx.db, ruleNoun, { ...rule!, status: "approved", level: "ask" });
       await failures(ctx, 7, 3);
-      await mineSlice(ctx, never);
+      await runMiningSlice(ctx, never);
       expect(await listRules(ctx.db)).toMatchObject([
         {
           status: "approved",
@@ -200,7 +200,7 @@ describe.each(stores)("mining in slices on $name", (kind) => {
       ]);
       await put(ctx.db, ruleNoun, { ...rule!, status: "approved", text: "Mind the target (failed 7 of 7)." });
       await failures(ctx, 12, 7);
-      await mineSlice(ctx, never);
+      await runMiningSlice(ctx, never);
       expect((await listRules(ctx.db))[0]?.text).toBe("Mind the target (failed 7 of 7).");
     }));
 
@@ -215,18 +215,18 @@ describe.each(stores)("mining in slices on $name", (kind) => {
           { ...call(`${session}-p`, session, "", null), ...said, text: "test it" },
           { ...call(`${session}-q`, session, "", null), ...said, text },
         ]);
-      await mineSlice(ctx, never);
+      await runMiningSlice(ctx, never);
     };
     const failed = async (ctx: SliceContext) => {
       const calls = [1, 2, 3, 4].map((n) => call(`f${n}`, `f${n}`, "pytest", refused));
       await appendEvents(ctx.db, calls);
-      await mineSlice(ctx, never);
+      await runMiningSlice(ctx, never);
     };
     const byWord = async (ctx: SliceContext) => {
       const rules = await listRules(ctx.db);
       expect(rules).toHaveLength(2);
       expect(new Set(rules.map((rule) => JSON.stringify(rule.matcher))).size).toBe(1);
-      return { said: rules.find(isSomebodysWord), counted: rules.find((rule) => !isSomebodysWord(rule)) };
+      return { said: rules.find(isFromUserWords), counted: rules.find((rule) => !isFromUserWords(rule)) };
     };
 
     it("are two rules: what waits in silence does not keep the other from speaking", () =>
@@ -242,9 +242,9 @@ describe.each(stores)("mining in slices on $name", (kind) => {
       inMind(async (ctx) => {
         await failed(ctx);
         const [counted] = await listRules(ctx.db);
-        await put(ctx.db, ruleNoun, edit(counted!, { level: "watch" }));
+        await put(ctx.db, ruleNoun, editRule(counted!, { level: "watch" }));
         await corrected(ctx);
-        await mineSlice(ctx, never);
+        await runMiningSlice(ctx, never);
         expect((await byWord(ctx)).said).toMatchObject({ status: "candidate" });
       }));
   });
@@ -252,14 +252,14 @@ describe.each(stores)("mining in slices on $name", (kind) => {
   it("what a rule says of its calls is what its hold is judged by, and more of them make a candidate surer", () =>
     inMind(async (ctx) => {
       await failures(ctx, 3);
-      await mineSlice(ctx, never);
+      await runMiningSlice(ctx, never);
       const [first] = await listRules(ctx.db);
-      expect(await holdEvidence(ctx.db, first?.id ?? "")).toMatchObject({ failed: 3, worked: 0 });
+      expect(await readHoldEvidence(ctx.db, first?.id ?? "")).toMatchObject({ failed: 3, worked: 0 });
       await failures(ctx, 9, 3);
-      await mineSlice(ctx, never);
+      await runMiningSlice(ctx, never);
       const [grown] = await listRules(ctx.db);
       expect(grown?.text).toContain("failed 9 of 9");
-      expect(await holdEvidence(ctx.db, first?.id ?? "")).toMatchObject({ failed: 9, worked: 0 });
+      expect(await readHoldEvidence(ctx.db, first?.id ?? "")).toMatchObject({ failed: 9, worked: 0 });
       expect(grown?.confidence).toBeCloseTo(wilsonLower(9, 9), 3);
     }));
 
@@ -273,11 +273,11 @@ describe.each(stores)("mining in slices on $name", (kind) => {
     it("are in its sentence at once, and silence it when it is right too seldom", () =>
       inMind(async (ctx) => {
         await failures(ctx, 9);
-        await mineSlice(ctx, never);
+        await runMiningSlice(ctx, never);
         const [rule] = await listRules(ctx.db);
         expect(rule).toMatchObject({ level: "nudge", text: expect.stringContaining("(failed 9 of 9)") });
         await works(ctx, 1);
-        await mineSlice(ctx, never);
+        await runMiningSlice(ctx, never);
         expect(await listRules(ctx.db)).toMatchObject([
           {
             id: rule?.id,
@@ -288,20 +288,20 @@ describe.each(stores)("mining in slices on $name", (kind) => {
           },
         ]);
         await works(ctx, 7, 1);
-        await mineSlice(ctx, never);
+        await runMiningSlice(ctx, never);
         expect(await listRules(ctx.db)).toMatchObject([
           { status: "candidate", level: "watch", text: rule?.text.replace("9 of 9", "9 of 16") },
         ]);
-        expect((await changesOf(ctx.db, "rule", rule?.id ?? "")).at(-1)).toMatchObject({
+        expect((await listChangesOf(ctx.db, "rule", rule?.id ?? "")).at(-1)).toMatchObject({
           actor: "hook",
           cause: { id: "distil", note: "9 of 16 calls failed, at least 33 %: from nudge to watch" },
         });
-        const before = await history(ctx.db, { limit: 100 });
+        const before = await listChanges(ctx.db, { limit: 100 });
         await appendEvents(ctx.db, [call("z", "z", "git status", null)]);
-        await mineSlice(ctx, never);
-        expect(await history(ctx.db, { limit: 100 })).toEqual(before);
+        await runMiningSlice(ctx, never);
+        expect(await listChanges(ctx.db, { limit: 100 })).toEqual(before);
         await failures(ctx, 40, 9);
-        await mineSlice(ctx, never);
+        await runMiningSlice(ctx, never);
         expect(await listRules(ctx.db)).toMatchObject([
           { level: "nudge", text: rule?.text.replace("9 of 9", "40 of 47") },
         ]);
@@ -310,9 +310,9 @@ describe.each(stores)("mining in slices on $name", (kind) => {
     it("are counted also where a slice was stopped before it had said so", () =>
       inMind(async (ctx) => {
         await failures(ctx, 9);
-        await mineSlice(ctx, never);
+        await runMiningSlice(ctx, never);
         await works(ctx, 7);
-        for (let looks = 0; !(await mineSlice(ctx, stopAfterLooks(looks))); looks++);
+        for (let looks = 0; !(await runMiningSlice(ctx, stopAfterLooks(looks))); looks++);
         expect(await listRules(ctx.db)).toMatchObject([
           { level: "watch", text: expect.stringContaining("(failed 9 of 16)") },
         ]);
@@ -321,7 +321,7 @@ describe.each(stores)("mining in slices on $name", (kind) => {
     it("take the approval from a rule that nobody but the law approved", () =>
       inMind(async (ctx) => {
         await failures(ctx, 9);
-        await mineSlice(ctx, never);
+        await runMiningSlice(ctx, never);
         const [rule] = await listRules(ctx.db);
         const promoted = {
           actor: { kind: "maintenance" },
@@ -329,27 +329,27 @@ describe.each(stores)("mining in slices on $name", (kind) => {
         } as const;
         await put(ctx.db, ruleNoun, { ...rule!, status: "approved", level: "ask" }, promoted);
         await works(ctx, 1);
-        await mineSlice(ctx, never);
+        await runMiningSlice(ctx, never);
         expect(await listRules(ctx.db)).toMatchObject([{ status: "approved", level: "nudge" }]);
         await works(ctx, 7, 1);
-        await mineSlice(ctx, never);
+        await runMiningSlice(ctx, never);
         expect(await listRules(ctx.db)).toMatchObject([{ status: "candidate", level: "watch" }]);
       }));
 
     it("change the numbers alone where its owner decided, and not the owner's words", () =>
       inMind(async (ctx) => {
         await failures(ctx, 9);
-        await mineSlice(ctx, never);
+        await runMiningSlice(ctx, never);
         const [rule] = await listRules(ctx.db);
         await put(ctx.db, ruleNoun, { ...rule!, status: "approved", level: "ask" });
         await works(ctx, 7);
-        await mineSlice(ctx, never);
+        await runMiningSlice(ctx, never);
         expect(await listRules(ctx.db)).toMatchObject([
           { status: "approved", level: "ask", text: rule?.text.replace("9 of 9", "9 of 16") },
         ]);
         await put(ctx.db, ruleNoun, { ...rule!, status: "approved", text: "Mind the target (failed 9 of 9)." });
         await works(ctx, 9, 7);
-        await mineSlice(ctx, never);
+        await runMiningSlice(ctx, never);
         expect((await listRules(ctx.db))[0]?.text).toBe("Mind the target (failed 9 of 9).");
       }));
 
@@ -359,15 +359,15 @@ describe.each(stores)("mining in slices on $name", (kind) => {
         const at = (n: number, workspace: string, error: string | null) =>
           appendEvents(ctx.db, [{ ...call(`g${n}`, `g${n}`, wrong, error), workspace }]);
         for (let n = 0; n < 9; n++) await at(n, places[n % 3] ?? "", hint);
-        await mineSlice(ctx, never);
+        await runMiningSlice(ctx, never);
         const spoken = async () =>
           (await listRules(ctx.db)).find((rule) => rule.scope.kind === "global" && rule.level === "nudge");
         expect(await spoken()).toMatchObject({ text: expect.stringContaining("(failed 9 of 9)") });
         for (let n = 10; n < 20; n++) await at(n, "/w/other", null);
-        await mineSlice(ctx, never);
+        await runMiningSlice(ctx, never);
         expect(await spoken()).toMatchObject({ text: expect.stringContaining("(failed 9 of 9)") });
         for (let n = 20; n < 30; n++) await at(n, "/w/a", null);
-        await mineSlice(ctx, never);
+        await runMiningSlice(ctx, never);
         expect(await spoken()).toBeUndefined();
       }));
   });
@@ -376,7 +376,7 @@ describe.each(stores)("mining in slices on $name", (kind) => {
     withStore(kind, async (store) => {
       const ctx = { ...quiet, store, db: store.db, config, clock: fixedClock(100 * DAY), actor: owner };
       await failures(ctx, 3);
-      await mineSlice(ctx, never);
+      await runMiningSlice(ctx, never);
       const [rule] = await listRules(ctx.db);
       await put(ctx.db, ruleNoun, { ...rule!, level: "nudge" });
       // As a slice leaves it that was stopped before it had counted.
@@ -391,9 +391,9 @@ describe.each(stores)("mining in slices on $name", (kind) => {
   it("where nothing failed, the cursor goes on and nothing is written", () =>
     inMind(async (ctx) => {
       await appendEvents(ctx.db, [call("a", "s1", "git status", null)]);
-      expect(await mineSlice(ctx, never)).toBe(true);
+      expect(await runMiningSlice(ctx, never)).toBe(true);
       expect(await readCursor(ctx.db, cursors.mined)).toBeGreaterThan(0);
-      expect(await hasUnmined(ctx.db)).toBe(false);
+      expect(await hasUnminedEvents(ctx.db)).toBe(false);
       expect(await listRules(ctx.db)).toEqual([]);
     }));
 
@@ -401,10 +401,10 @@ describe.each(stores)("mining in slices on $name", (kind) => {
     inMind(async (ctx) => {
       await failures(ctx, FAILURES);
       const broken: SliceContext = { ...ctx, clock: brokenClock };
-      await expect(mineSlice(broken, never)).rejects.toThrow("the clock stopped");
+      await expect(runMiningSlice(broken, never)).rejects.toThrow("the clock stopped");
       expect(await listRules(ctx.db)).toEqual([]);
-      expect(await hasUnmined(ctx.db)).toBe(true);
-      await mineSlice(ctx, never);
+      expect(await hasUnminedEvents(ctx.db)).toBe(true);
+      await runMiningSlice(ctx, never);
       expect((await listRules(ctx.db)).map((rule) => rule.text)).toEqual(await minedAtOnce(kind));
     }));
 
@@ -412,11 +412,11 @@ describe.each(stores)("mining in slices on $name", (kind) => {
     it("is told of each rule once, with how many wait for review, and only where it holds", () =>
       inMind(async (ctx) => {
         await failures(ctx, FAILURES);
-        await mineSlice(ctx, never);
-        expect(await learnedLine(ctx, "/home/me/blog")).toBeNull();
-        const line = await learnedLine(ctx, SHOP);
+        await runMiningSlice(ctx, never);
+        expect(await takeLearnedLine(ctx, "/home/me/blog")).toBeNull();
+        const line = await takeLearnedLine(ctx, SHOP);
         expect(line).toMatch(/^oldhand learned 1 rule: [^]*--target[^]*[^.]\. It waits for review \(oldhand review\)$/);
-        expect(await learnedLine(ctx, SHOP)).toBeNull();
+        expect(await takeLearnedLine(ctx, SHOP)).toBeNull();
       }));
 
     it("finds in the status what was learned in the last days, also after it was told", () =>
@@ -424,8 +424,8 @@ describe.each(stores)("mining in slices on $name", (kind) => {
         const clock = fixedClock(100 * DAY);
         const ctx = { ...quiet, store, db: store.db, config, clock, actor: owner };
         await failures(ctx, FAILURES);
-        await mineSlice(ctx, never);
-        await learnedLine(ctx, SHOP);
+        await runMiningSlice(ctx, never);
+        await takeLearnedLine(ctx, SHOP);
         const told = await invoke(ctx, operationNamed("status"), {}, "");
         expect(told).toMatchObject({ learned: [{ text: expect.stringContaining("--target") }], waiting: 1 });
         expect(operationNamed("status").render?.(told)).toMatch(
@@ -447,14 +447,14 @@ describe.each(stores)("mining in slices on $name", (kind) => {
             ctx.db,
             events.map((event) => ({ ...event, at: clock.now() })),
           );
-          await mineSlice(at, never);
+          await runMiningSlice(at, never);
         };
         const heard = async (session: string) => {
           const stop = { hook_event_name: "Stop", transcript_path: "none", ...sessionNamed(session) };
-          return (await attendPayload(at, hostNamed("claude-code")!, stop)).forPerson;
+          return (await attendPayload(at, findHost("claude-code")!, stop)).forPerson;
         };
         await failures(ctx, 4);
-        await mineSlice(at, never);
+        await runMiningSlice(at, never);
         expect(await heard("s9")).toContain("oldhand learned 1 rule: ");
         const [rule] = await listRules(ctx.db);
         await put(ctx.db, ruleNoun, { ...(rule as Rule), status: "approved" }, { at: clock.now() });
@@ -479,13 +479,13 @@ describe.each(stores)("mining in slices on $name", (kind) => {
     it("is not told of what was written by hand", () =>
       inMind(async (ctx) => {
         await put(ctx.db, ruleNoun, aRule("r_hand", { status: "approved" }));
-        expect(await learnedLine(ctx, SHOP)).toBeNull();
+        expect(await takeLearnedLine(ctx, SHOP)).toBeNull();
       }));
 
     it("reads it in one of two sessions that ask at once", () =>
       inMind(async (ctx, database) => {
         const other = await openStore({ database, busyMs: 10_000 });
-        const taken = await Promise.all([ctx.db, other.db].map((db) => takeUntold(db, ["r_1", "r_2"])));
+        const taken = await Promise.all([ctx.db, other.db].map((db) => takeUnnotifiedRules(db, ["r_1", "r_2"])));
         await other.close();
         expect(taken.flat().toSorted()).toEqual(["r_1", "r_2"]);
       }));
@@ -493,8 +493,8 @@ describe.each(stores)("mining in slices on $name", (kind) => {
     it("is told in its own workspace of a rule that a session elsewhere made", () =>
       inMind(async (ctx) => {
         await failures(ctx, FAILURES);
-        await mineSlice(ctx, never);
-        const host = hostNamed("claude-code")!;
+        await runMiningSlice(ctx, never);
+        const host = findHost("claude-code")!;
         const at = (cwd: string) => ({ session_id: `in ${cwd}`, cwd, transcript_path: "none" });
         const elsewhere = { ...at("/home/me/blog"), hook_event_name: "Stop" };
         expect((await attendPayload(ctx, host, elsewhere)).text).toBe("");
@@ -507,24 +507,24 @@ describe.each(stores)("mining in slices on $name", (kind) => {
         const scope = { kind: "workspace", workspace: SHOP } as const;
         const said = aRule("r_said", { signature: "correction use pnpm", level: "watch", status: "candidate", scope });
         await putAs(ctx, said, "hook");
-        expect(await learnedLine(ctx, "/home/me/blog")).toBeNull();
-        expect(await learnedLine(ctx, SHOP)).toBe(
+        expect(await takeLearnedLine(ctx, "/home/me/blog")).toBeNull();
+        expect(await takeLearnedLine(ctx, SHOP)).toBe(
           "oldhand learned 1 rule: run pnpm, not npm. It waits for review (oldhand review)",
         );
-        expect(await learnedLine(ctx, SHOP)).toBeNull();
+        expect(await takeLearnedLine(ctx, SHOP)).toBeNull();
       }));
 
     it("is not told of a correction that its owner mined by hand", () =>
       inMind(async (ctx) => {
         await putAs(ctx, aRule("r_said", { signature: "correction use pnpm", level: "watch" }), "owner");
-        expect(await learnedLine(ctx, SHOP)).toBeNull();
+        expect(await takeLearnedLine(ctx, SHOP)).toBeNull();
       }));
 
     it.each(telling)("reads it in $host, and the model does not", ({ host: name, payload, said }) =>
       inMind(async (ctx) => {
         await failures(ctx, FAILURES);
-        await mineSlice(ctx, never);
-        const host = hostNamed(name)!;
+        await runMiningSlice(ctx, never);
+        const host = findHost(name)!;
         const { text } = await attendPayload(ctx, host, { ...payload, ...sessionNamed("s9") });
         expect(JSON.parse(text)).toMatchObject({ [said]: expect.stringContaining("oldhand learned 1 rule: ") });
         expect(text.split("oldhand learned")).toHaveLength(2);
@@ -535,10 +535,10 @@ describe.each(stores)("mining in slices on $name", (kind) => {
     it.each(withoutScreen)("is left to be told where $host runs without its screen", ({ host: name, payload }) =>
       inMind(async (ctx) => {
         await failures(ctx, FAILURES);
-        await mineSlice(ctx, never);
-        const reply = await attendPayload(ctx, hostNamed(name)!, { ...payload, ...sessionNamed("s9") });
+        await runMiningSlice(ctx, never);
+        const reply = await attendPayload(ctx, findHost(name)!, { ...payload, ...sessionNamed("s9") });
         expect(reply.forPerson).toBeUndefined();
-        expect(await learnedLine(ctx, SHOP)).toContain("oldhand learned 1 rule: ");
+        expect(await takeLearnedLine(ctx, SHOP)).toContain("oldhand learned 1 rule: ");
       }),
     );
   });
@@ -550,7 +550,7 @@ describe.each(stores)("a slice on $name whose time is over before it begins", (k
       const ctx = { db, config, clock: fixedClock(DAY), models: { embedder: async () => null } };
       await failures(ctx, FAILURES);
       let slices = 0;
-      while (!(await mineSlice(ctx, { aborted: true }))) expect(++slices).toBeLessThan(12);
+      while (!(await runMiningSlice(ctx, { aborted: true }))) expect(++slices).toBeLessThan(12);
       expect(await listRules(db)).toHaveLength(1);
     }));
 });
@@ -568,7 +568,7 @@ describe("a slice", () => {
       const stuck = new Proxy(ctx.db, {
         get: (db, name) => (name === "tx" ? () => new Promise(() => {}) : Reflect.get(db, name)),
       });
-      expect(await learn({ ...ctx, db: stuck }, { ms: 1, graceMs: 1, maintain: false })).toBe(true);
+      expect(await runLearningSlice({ ...ctx, db: stuck }, { ms: 1, graceMs: 1, maintain: false })).toBe(true);
     }));
 });
 
@@ -686,7 +686,7 @@ async function minedAtOnce(kind: (typeof stores)[number]): Promise<readonly stri
   await withStore(kind, async ({ db }) => {
     const ctx = { ...quiet, db, config, clock: fixedClock(100 * DAY) };
     await failures(ctx, FAILURES);
-    await mineSlice(ctx, never);
+    await runMiningSlice(ctx, never);
     texts.push(...(await listRules(db)).map((rule) => rule.text));
   });
   expect(texts).not.toEqual([]);

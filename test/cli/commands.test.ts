@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSyn
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { commands } from "../../src/entrypoints/cli/commands.ts";
-import { cli } from "../../src/entrypoints/cli/main.ts";
+import { runCli } from "../../src/entrypoints/cli/main.ts";
 import { operations } from "../../src/operations.ts";
 import { version } from "../../src/version.ts";
 import { expectDeclared } from "../answers.ts";
@@ -63,7 +63,7 @@ const typed = names.filter((name) => name !== "hook");
 async function type(words: readonly string[]): Promise<Ran> {
   let [stdout, stderr] = ["", ""];
   const streams = { out: (text: string) => void (stdout += text), err: (text: string) => void (stderr += text) };
-  return { code: await cli([...words, "--home", place.home], streams), stdout, stderr, ms: 0 };
+  return { code: await runCli([...words, "--home", place.home], streams), stdout, stderr, ms: 0 };
 }
 
 describe("every command", () => {

@@ -12,9 +12,9 @@ import {
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DAY, iso, systemClock } from "../../src/lib/clock.ts";
-import { formatOwner, thisProcess } from "../../src/lib/owner.ts";
-import { claimNext, offer } from "../../src/store/claims.ts";
-import { acquireLease } from "../../src/store/leases.ts";
+import { formatProcessRef, currentProcess } from "../../src/lib/process-ref.ts";
+import { claimNextWork, enqueueWork } from "../../src/store/state/claims.ts";
+import { acquireLease } from "../../src/store/state/leases.ts";
 import { openStore } from "../../src/store/open.ts";
 import { connect } from "../../src/store/sqlite/engine.ts";
 import { newPlace, payload, type Place, root, sample, told } from "../program.ts";
@@ -323,15 +323,15 @@ describe("doctor --fix", () => {
     await place.json(["status"]);
     const store = await openStore({ database: db, busyMs: 1_000 });
     const now = systemClock.now();
-    const dead = formatOwner({ ...thisProcess(), pid: 2 ** 22 + 1, born: "1" });
-    const alive = formatOwner(thisProcess());
+    const dead = formatProcessRef({ ...currentProcess(), pid: 2 ** 22 + 1, born: "1" });
+    const alive = formatProcessRef(currentProcess());
     for (const [name, owner] of [
       ["gone", dead],
       ["here", alive],
     ] as const) {
       await acquireLease(store.db, name, { owner, now, ttlMs: DAY });
-      await offer(store.db, { queue: name, item: "1", maxAttempts: 3, now });
-      await claimNext(store.db, name, { owner, now, leaseMs: DAY });
+      await enqueueWork(store.db, { queue: name, item: "1", maxAttempts: 3, now });
+      await claimNextWork(store.db, name, { owner, now, leaseMs: DAY });
     }
     expect(await fixed()).toEqual([
       "let go of 1 lease that nobody holds any more",

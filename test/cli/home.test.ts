@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { homeIn } from "../../src/config.ts";
+import { findHomeFlag } from "../../src/config.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "oldhand-home-"));
 const program = join(import.meta.dirname, "../../dist/oldhand.cjs");
@@ -12,9 +12,9 @@ describe("the home of a command line", () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it("is chosen with --home DIR and with --home=DIR alike", () => {
-    expect(homeIn(["hook", "codex", "--home", folder])).toBe(folder);
-    expect(homeIn(["hook", "codex", `--home=${folder}`])).toBe(folder);
-    expect(homeIn([])).toBe(homeIn(["hook"]));
+    expect(findHomeFlag(["hook", "codex", "--home", folder])).toBe(folder);
+    expect(findHomeFlag(["hook", "codex", `--home=${folder}`])).toBe(folder);
+    expect(findHomeFlag([])).toBe(findHomeFlag(["hook"]));
   });
 
   it("is where a hook stores, however it is written", () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cli } from "../../src/entrypoints/cli/main.ts";
+import { runCli } from "../../src/entrypoints/cli/main.ts";
 import { newPlace, type Place, sample } from "../program.ts";
 
 let place: Place;
@@ -13,7 +13,7 @@ afterAll(() => place.remove());
 
 async function type(...words: readonly string[]): Promise<{ code: number; out: string; err: string }> {
   const said = { out: "", err: "" };
-  const code = await cli([...words, "--home", place.home], {
+  const code = await runCli([...words, "--home", place.home], {
     out: (text) => void (said.out += text),
     err: (text) => void (said.err += text),
   });

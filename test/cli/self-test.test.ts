@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { selfTest } from "../../src/entrypoints/cli/self-test.ts";
+import { runSelfTest } from "../../src/entrypoints/cli/self-test.ts";
 import type { Finding, Host } from "../../src/observe/protocol/host.ts";
 import { hosts } from "../../src/observe/hosts/list.ts";
 import { cleanEnv, newPlace, type Place, program } from "../program.ts";
@@ -104,7 +104,7 @@ describe("a self-test that fails", () => {
       mkdirSync(dirname(file.path), { recursive: true });
       writeFileSync(file.path, file.after ?? "");
     }
-    return selfTest(named(name), at);
+    return runSelfTest(named(name), at);
   }
   const hook = (name: string) => [process.execPath, program, "hook", name, "--home", place.home];
 

@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { extname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { entriesIn, type Entry } from "../../src/observe/wiring/entries.ts";
+import { findHookEntries, type HookEntry } from "../../src/observe/wiring/entries.ts";
 import { hosts } from "../../src/observe/hosts/list.ts";
 import { cleanEnv, exec, newPlace, type Place, program, type Ran } from "../program.ts";
 
@@ -59,7 +59,7 @@ function treeOf(folder: string): Readonly<Record<string, string>> {
 }
 
 /** As the host runs it, on the machine of somebody else who has the repository. */
-async function tell(entry: Entry, user: string, payload: unknown): Promise<Ran> {
+async function tell(entry: HookEntry, user: string, payload: unknown): Promise<Ran> {
   const env = { ...cleanEnv(user), PATH: bin };
   const stdin = JSON.stringify(payload);
   if (entry.kind === "command") return exec("/bin/sh", ["-c", entry.command], { env, cwd: project, stdin });
@@ -69,12 +69,12 @@ async function tell(entry: Entry, user: string, payload: unknown): Promise<Ran> 
   return exec(process.execPath, ["--input-type=module", "-"], { env, cwd: project, stdin: code });
 }
 
-async function eachEntry(visit: (entry: Entry, payload: unknown, host: string) => Promise<void>): Promise<void> {
+async function eachEntry(visit: (entry: HookEntry, payload: unknown, host: string) => Promise<void>): Promise<void> {
   for (const host of hooked) {
     const setup = await host.setup();
     const at = { userHome: place.user, home: place.home, project, team: true, env: {}, platform: process.platform };
     const paths = setup.plan({ ...at, command: ["oldhand", "hook", host.name, "--team"] }).map((file) => file.path);
-    const entries = entriesIn(
+    const entries = findHookEntries(
       host.name,
       paths.map((path) => ({ path, text: readFileSync(path, "utf8") })),
     );
@@ -138,7 +138,7 @@ describe("settings that a team shares", () => {
     const setup = await hosts.find((host) => host.name === "gemini")!.setup();
     const payload = setup.probe?.({ session: "both", cwd: project });
     for (const path of [join(place.user, ".gemini/settings.json"), join(project, ".gemini/settings.json")])
-      for (const entry of entriesIn("gemini", [{ path, text: readFileSync(path, "utf8") }])) {
+      for (const entry of findHookEntries("gemini", [{ path, text: readFileSync(path, "utf8") }])) {
         if (entry.kind === "server") continue;
         // The user's own hooks name Node by its path, and need what every machine has.
         const ran = await tell(entry, place.user, payload);

@@ -1,21 +1,21 @@
 import { describe, expect, it } from "vitest";
 import type { Context } from "../../src/context.ts";
-import { distil } from "../../src/distil/distil.ts";
-import { LOOKED_AT } from "../../src/distil/mine-failures.ts";
+import { distil } from "../../src/distil/mining/distil.ts";
+import { MAX_GROUP_CALLS } from "../../src/distil/mining/mine-failures.ts";
 import { owner } from "../../src/domain/actor.ts";
 import type { NewEvent } from "../../src/domain/event/event.ts";
 import { readCall } from "../../src/domain/event/reading.ts";
 import { defaultPolicy } from "../../src/domain/policy.ts";
-import { matches } from "../../src/domain/rule/matcher.ts";
+import { matchesSteps } from "../../src/domain/rule/matcher.ts";
 import type { Matcher, Rule } from "../../src/domain/rule/rule.ts";
-import { stepsOf } from "../../src/domain/shell/step.ts";
+import { parseSteps } from "../../src/domain/shell/step.ts";
 import { DAY, fixedClock } from "../../src/lib/clock.ts";
-import { sayableRules } from "../../src/recall/sayable-rules.ts";
-import { digest } from "../../src/store/digest.ts";
+import { listSayableRules } from "../../src/recall/calls/sayable-rules.ts";
+import { digest } from "../../src/store/derived/digest.ts";
 import type { Store } from "../../src/store/engine/db.ts";
-import { appendEvents } from "../../src/store/events.ts";
-import { change } from "../../src/store/journal.ts";
-import { listRules, ruleNoun } from "../../src/store/rules.ts";
+import { appendEvents } from "../../src/store/events/events.ts";
+import { applyChange } from "../../src/store/journal/journal.ts";
+import { listRules, ruleNoun } from "../../src/store/nouns/rules.ts";
 import { quiet } from "../context.ts";
 import { anEvent, put } from "../store/samples.ts";
 import { stores, withStore } from "../stores.ts";
@@ -80,12 +80,12 @@ describe.each(stores)("rules of one cause, on $name", (kind) => {
   };
 
   const said = async (store: Store, workspace: string) =>
-    (await sayableRules(worldOf(store), { workspace, session: null })).map((rule) => rule.text);
+    (await listSayableRules(worldOf(store), { workspace, session: null })).map((rule) => rule.text);
 
   const met = (matcher: Matcher | null | undefined, command: string) =>
-    matches(
+    matchesSteps(
       matcher as Matcher,
-      stepsOf({ tool: "Bash", input: { command }, cwd: "/w/shop", workspace: "/w/shop" }),
+      parseSteps({ tool: "Bash", input: { command }, cwd: "/w/shop", workspace: "/w/shop" }),
       new Set(),
     );
 
@@ -147,7 +147,7 @@ describe.each(stores)("rules of one cause, on $name", (kind) => {
           where: "/w/shop",
         },
       ]);
-      const [rule] = await sayableRules(worldOf(store), { workspace: "/w/shop", session: null });
+      const [rule] = await listSayableRules(worldOf(store), { workspace: "/w/shop", session: null });
       for (const start of ["python", "python3 -X dev", "uv run python", "uv run", ""])
         expect(met(rule?.matcher, `${start} tools/migrate.py --target 5 up`), start).toBe(true);
       expect(met(rule?.matcher, "python3 train.py --target price")).toBe(false);
@@ -166,7 +166,7 @@ describe.each(stores)("rules of one cause, on $name", (kind) => {
       expect((await mined(store)).map((one) => one.text)).toEqual([
         "Use `stock.py count --depot` here: `stock.py count` has no option `--site` (failed 3 of 3).",
       ]);
-      const [rule] = await sayableRules(worldOf(store), { workspace: "/w/shop", session: null });
+      const [rule] = await listSayableRules(worldOf(store), { workspace: "/w/shop", session: null });
       expect(met(rule?.matcher, "python3 tools/stock.py count --site y")).toBe(true);
       expect(met(rule?.matcher, "python3 tools/stock.py list --site y")).toBe(false);
     }));
@@ -186,7 +186,7 @@ describe.each(stores)("rules of one cause, on $name", (kind) => {
         "Before `up.sh`, start the service it connects to: nothing answered (failed 3 of 3).",
         "Leave out `--fast` here: `runtests.py` has no option `--fast` (failed 3 of 3).",
       ]);
-      const rules = await sayableRules(worldOf(store), { workspace: "/w/shop", session: null });
+      const rules = await listSayableRules(worldOf(store), { workspace: "/w/shop", session: null });
       for (const module of ["timezones", "admin", "forms"]) {
         const speaking = (command: string) => rules.filter((rule) => met(rule.matcher, command)).length;
         expect(speaking(`python3 tests/runtests.py ${module} --fast`)).toBe(1);
@@ -225,7 +225,7 @@ describe.each(stores)("rules of one cause, on $name", (kind) => {
           where: "/w/shop",
         },
       ]);
-      const [rule] = await sayableRules(worldOf(store), { workspace: "/w/shop", session: null });
+      const [rule] = await listSayableRules(worldOf(store), { workspace: "/w/shop", session: null });
       expect(rule?.matcher).toEqual({
         tool: "shell",
         head: program,
@@ -317,7 +317,7 @@ describe.each(stores)("rules of one cause, on $name", (kind) => {
       await session(
         store,
         "/w/busy",
-        Array.from({ length: LOOKED_AT }, () => read("/w/busy/a.ts")),
+        Array.from({ length: MAX_GROUP_CALLS }, () => read("/w/busy/a.ts")),
       );
       expect((await mined(store)).map((one) => one.where)).toEqual(["/w/sym"]);
     }));
@@ -557,7 +557,7 @@ describe.each(stores)("rules of one cause, on $name", (kind) => {
         matcher: { ...rule?.matcher, tool: "shell", has: ["arg repos/v#/orders"] },
         status: "approved" as const,
       };
-      await change(store.db, { noun: ruleNoun, id: masked.id }, because, () => masked);
+      await applyChange(store.db, { noun: ruleNoun, id: masked.id }, because, () => masked);
       await session(store, "/w/shop", gone);
       await mined(store);
       expect(await listRules(store.db)).toMatchObject([

@@ -3,19 +3,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { attendPayload } from "../../src/attend/attend.ts";
-import { upkeep } from "../../src/distil/maintain.ts";
-import { countRules } from "../../src/distil/count-rules.ts";
-import { catchUpTries } from "../../src/distil/catch-up.ts";
+import { runMaintenanceTask } from "../../src/distil/maintenance/maintenance.ts";
+import { countRules } from "../../src/distil/counting/count-rules.ts";
+import { countNewTries } from "../../src/distil/counting/count-new-events.ts";
 import { fixedClock, HOUR } from "../../src/lib/clock.ts";
 import { openContext, type OpenMind } from "../../src/mind.ts";
 import { invoke } from "../../src/invoke.ts";
-import { hostNamed } from "../../src/observe/hosts/list.ts";
-import { ruleEvidenceOperations } from "../../src/operations/rule-evidence.ts";
-import { digest } from "../../src/store/digest.ts";
-import { appendEvents, callsOfSession } from "../../src/store/events.ts";
-import { reinforcementsOf } from "../../src/store/reinforced.ts";
-import { ruleSessions } from "../../src/store/rule-sessions.ts";
-import { ruleNoun } from "../../src/store/rules.ts";
+import { findHost } from "../../src/observe/hosts/list.ts";
+import { ruleEvidenceOperations } from "../../src/operations/rules/rule-evidence.ts";
+import { digest } from "../../src/store/derived/digest.ts";
+import { appendEvents, listSessionCalls } from "../../src/store/events/events.ts";
+import { listReinforcements } from "../../src/store/shown/reinforcements.ts";
+import { listRuleSessions } from "../../src/store/shown/rule-sessions.ts";
+import { ruleNoun } from "../../src/store/nouns/rules.ts";
 import { quiet } from "../context.ts";
 import { aFailure, aRule, put } from "../store/samples.ts";
 import { stores } from "../stores.ts";
@@ -41,22 +41,22 @@ describe.each(stores)("what came of a rule, by how it was delivered, on $name", 
       await meant.failed("npm test");
 
       await digest(mind.db);
-      const calls = await callsOfSession(mind.db, { host: "claude-code", id: "kept" });
+      const calls = await listSessionCalls(mind.db, { host: "claude-code", id: "kept" });
       expect(calls.map(({ outcome, signature }) => [outcome, signature])).toEqual([
         ["denied", null],
         ["ok", null],
       ]);
       const ctx = { ...quiet, ...mind };
-      await catchUpTries(ctx);
+      await countNewTries(ctx);
       await countRules(ctx);
-      const counted = (await ruleSessions(mind.db, "r1")).filter((one) => one.at >= NOW);
+      const counted = (await listRuleSessions(mind.db, "r1")).filter((one) => one.at >= NOW);
       expect(counted.map(({ session, opportunities, attempts }) => [session, opportunities, attempts])).toEqual([
         ["kept", 1, 0],
         ["meant", 1, 1],
       ]);
 
       mind.clock.advance(2 * HOUR);
-      await upkeep(ctx, "reinforce", { write: true });
+      await runMaintenanceTask(ctx, "reinforce", { write: true });
       expect(await effect(mind)).toMatchObject({
         deliveries: [{ delivery: "hold", sessions: 2, kept: 1, share: 0.5 }],
       });
@@ -84,7 +84,7 @@ describe.each(stores)("what came of a rule, by how it was delivered, on $name", 
       await noted.failed("npm test", "again");
       await digest(mind.db);
       mind.clock.advance(2 * HOUR);
-      await upkeep({ ...quiet, ...mind }, "reinforce", { write: true });
+      await runMaintenanceTask({ ...quiet, ...mind }, "reinforce", { write: true });
       const { deliveries } = await effect(mind);
       expect(deliveries).toMatchObject([
         { delivery: "note", sessions: 1, kept: 0 },
@@ -112,9 +112,9 @@ describe.each(stores)("what came of a rule, by how it was delivered, on $name", 
       }
       await digest(mind.db);
       mind.clock.advance(2 * HOUR);
-      await upkeep({ ...quiet, ...mind }, "reinforce", { write: true });
+      await runMaintenanceTask({ ...quiet, ...mind }, "reinforce", { write: true });
       expect(await shown(mind)).toEqual(["hold", "note", "ask", "deny"].map((delivery) => ["one", delivery, false]));
-      const avoided = await Promise.all(["r1", "r2", "r3", "r4"].map((id) => reinforcementsOf(mind.db, id)));
+      const avoided = await Promise.all(["r1", "r2", "r3", "r4"].map((id) => listReinforcements(mind.db, id)));
       expect(avoided.flat().map(({ rule, delivery, broken }) => [rule, delivery, broken])).toEqual([
         ["r1", "hold", false],
         ["r2", "note", false],
@@ -153,7 +153,7 @@ async function inMind(
       },
     );
     await digest(mind.db);
-    await catchUpTries({ ...quiet, ...mind });
+    await countNewTries({ ...quiet, ...mind });
     await countRules({ ...quiet, ...mind });
     clock.advance(HOUR);
     await act({ ...mind, clock });
@@ -203,7 +203,7 @@ class Session {
   }
 
   async #tell(payload: object): Promise<string> {
-    const host = hostNamed("claude-code");
+    const host = findHost("claude-code");
     if (host === undefined) throw new Error("there is no claude-code");
     return (await attendPayload(this.#mind, host, { session_id: this.#name, cwd: W, ...payload })).text;
   }

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { countRules } from "../../src/distil/count-rules.ts";
-import { catchUpTries } from "../../src/distil/catch-up.ts";
+import { countRules } from "../../src/distil/counting/count-rules.ts";
+import { countNewTries } from "../../src/distil/counting/count-new-events.ts";
 import { loadConfig } from "../../src/config.ts";
 import { fixedClock } from "../../src/lib/clock.ts";
-import { digest } from "../../src/store/digest.ts";
-import { appendEvents } from "../../src/store/events.ts";
-import { addReinforcements } from "../../src/store/reinforced.ts";
-import { holdEvidence } from "../../src/store/rule-sessions.ts";
-import { ruleNoun } from "../../src/store/rules.ts";
+import { digest } from "../../src/store/derived/digest.ts";
+import { appendEvents } from "../../src/store/events/events.ts";
+import { addReinforcements } from "../../src/store/shown/reinforcements.ts";
+import { readHoldEvidence } from "../../src/store/shown/rule-sessions.ts";
+import { ruleNoun } from "../../src/store/nouns/rules.ts";
 import { quiet } from "../context.ts";
 import { aFailure, anEvent, aRule, put } from "../store/samples.ts";
 import { stores, withStore } from "../stores.ts";
@@ -30,18 +30,18 @@ describe.each(stores)("what a rule's failures cost, on $name", (kind) => {
         anEvent("f", { ...at(6), input: { command: "npm test" }, durationMs: 90_000, text: "z".repeat(900) }),
       ]);
       await digest(db);
-      await catchUpTries(ctx);
+      await countNewTries(ctx);
       await countRules(ctx);
       const cost = { failures: 2, characters: 500, ms: 3_000, calls: 2 };
-      expect(await holdEvidence(db, "r1")).toMatchObject({ failed: 2, worked: 1, cost, told: [] });
+      expect(await readHoldEvidence(db, "r1")).toMatchObject({ failed: 2, worked: 1, cost, told: [] });
 
       await appendEvents(db, [
         aFailure("g", "npm", { ...at(7), input: { command: "npm test" }, error: "x".repeat(40), durationMs: 50 }),
       ]);
       await digest(db);
-      await catchUpTries(ctx);
+      await countNewTries(ctx);
       await countRules(ctx);
-      expect((await holdEvidence(db, "r1")).cost).toEqual({ failures: 3, characters: 540, ms: 3_050, calls: 2 });
+      expect((await readHoldEvidence(db, "r1")).cost).toEqual({ failures: 3, characters: 540, ms: 3_050, calls: 2 });
     }));
 
   it("comes with what sessions did that were told in each way", () =>
@@ -53,7 +53,7 @@ describe.each(stores)("what a rule's failures cost, on $name", (kind) => {
         { ...of, session: "b", broken: true, delivery: "hold" },
         { ...of, session: "c", broken: false, delivery: "note" },
       ]);
-      const { told, cost } = await holdEvidence(db, "r1");
+      const { deliveries: told, cost } = await readHoldEvidence(db, "r1");
       expect(told.toSorted((a, b) => (a.delivery < b.delivery ? -1 : 1))).toEqual([
         { delivery: "hold", sessions: 2, kept: 1 },
         { delivery: "note", sessions: 1, kept: 1 },

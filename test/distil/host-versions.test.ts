@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import type { Context } from "../../src/context.ts";
-import { upkeep } from "../../src/distil/maintain.ts";
+import { runMaintenanceTask } from "../../src/distil/maintenance/maintenance.ts";
 import { defaultPolicy } from "../../src/domain/policy.ts";
 import { DAY, fixedClock } from "../../src/lib/clock.ts";
 import type { Db, Store } from "../../src/store/engine/db.ts";
-import { digest } from "../../src/store/digest.ts";
-import { appendEvents } from "../../src/store/events.ts";
-import { changesOf, undo } from "../../src/store/journal.ts";
-import { getRule, ruleNoun } from "../../src/store/rules.ts";
-import { versionsOfRules } from "../../src/store/rule-versions.ts";
+import { digest } from "../../src/store/derived/digest.ts";
+import { appendEvents } from "../../src/store/events/events.ts";
+import { listChangesOf, undoChange } from "../../src/store/journal/journal.ts";
+import { getRule, ruleNoun } from "../../src/store/nouns/rules.ts";
+import { listRuleVersions } from "../../src/store/shown/rule-versions.ts";
 import { aFailure, anEvent, aRule, byOwner, put } from "../store/samples.ts";
 import { stores, withStore } from "../stores.ts";
 import { owner } from "../../src/domain/actor.ts";
@@ -27,25 +27,25 @@ describe.each(stores)("a rule and the versions of its hosts on $name", (kind) =>
     inMind(async (world) => {
       const rule = await ruled(world);
       await sessions(world, ["a", "b", "c"], "2.0.76", true);
-      expect((await upkeep(world, "decay", { write: true })).steps).toEqual([]);
+      expect((await runMaintenanceTask(world, "decay", { write: true })).steps).toEqual([]);
       await sessions(world, ["d", "e", "f"], "2.1.63", false);
-      await upkeep(world, "decay", { write: true });
+      await runMaintenanceTask(world, "decay", { write: true });
       expect(await getRule(world.db, rule.id)).toMatchObject({
         confidence: 0.7,
         level: "advise",
         doubt: { releases: { "claude-code": "2.1" } },
       });
-      const told = (await changesOf(world.db, "rule", rule.id)).at(-1);
+      const told = (await listChangesOf(world.db, "rule", rule.id)).at(-1);
       expect(told?.cause).toMatchObject({
         id: "decay",
         note: "claude-code is now 2.1; its evidence is from claude-code 2.0.76",
       });
       await sessions(world, ["g", "h", "i"], "2.2.0", false);
-      expect((await upkeep(world, "decay", { write: true })).steps).toEqual([]);
+      expect((await runMaintenanceTask(world, "decay", { write: true })).steps).toEqual([]);
       await sessions(world, ["j"], "2.2.0", true);
-      expect((await upkeep(world, "decay", { write: true })).steps).toMatchObject([{ step: "revive" }]);
+      expect((await runMaintenanceTask(world, "decay", { write: true })).steps).toMatchObject([{ step: "revive" }]);
       expect(await getRule(world.db, rule.id)).toEqual(rule);
-      expect((await versionsOfRules(world.db, [rule])).get(rule.id)).toEqual([
+      expect((await listRuleVersions(world.db, [rule])).get(rule.id)).toEqual([
         { host: "claude-code", lowest: "2.0.76", highest: "2.2.0" },
       ]);
     }));
@@ -55,13 +55,13 @@ describe.each(stores)("a rule and the versions of its hosts on $name", (kind) =>
       const rule = await ruled(world);
       await sessions(world, ["a"], "2.0.76", true);
       await sessions(world, ["d", "e", "f"], "2.1.63", false);
-      await upkeep(world, "decay", { write: true });
-      const faded = (await changesOf(world.db, "rule", rule.id)).at(-1);
-      await undo(world.db, faded?.id ?? 0, byOwner(world.clock.now()));
+      await runMaintenanceTask(world, "decay", { write: true });
+      const faded = (await listChangesOf(world.db, "rule", rule.id)).at(-1);
+      await undoChange(world.db, faded?.id ?? 0, byOwner(world.clock.now()));
       expect(await getRule(world.db, rule.id)).toEqual(rule);
-      expect((await upkeep(world, "decay", { write: true })).steps).toEqual([]);
+      expect((await runMaintenanceTask(world, "decay", { write: true })).steps).toEqual([]);
       await sessions(world, ["g", "h", "i"], "2.2.0", false);
-      expect((await upkeep(world, "decay", { write: true })).steps).toMatchObject([{ step: "decay" }]);
+      expect((await runMaintenanceTask(world, "decay", { write: true })).steps).toMatchObject([{ step: "decay" }]);
     }));
 
   it("does not fade where its owner wrote or pinned it", () =>
@@ -69,23 +69,23 @@ describe.each(stores)("a rule and the versions of its hosts on $name", (kind) =>
       const pinned = await ruled(world, { pinned: true });
       await sessions(world, ["a"], "2.0.76", true);
       await sessions(world, ["d", "e", "f"], "3.0.0", false);
-      expect((await upkeep(world, "decay", { write: true })).steps).toEqual([]);
+      expect((await runMaintenanceTask(world, "decay", { write: true })).steps).toEqual([]);
       await putNow(world, { ...pinned, pinned: false, origin: "owner" });
-      expect((await upkeep(world, "decay", { write: true })).steps).toEqual([]);
+      expect((await runMaintenanceTask(world, "decay", { write: true })).steps).toEqual([]);
     }));
 
   it("knows a version that was told of calls long stored, and which one a resumed session ran on then", () =>
     inMind(async (world) => {
       const rule = await ruled(world);
       await sessions(world, ["a"], null, true);
-      await upkeep(world, "decay", { write: true });
-      expect((await versionsOfRules(world.db, [rule])).get(rule.id)).toEqual([]);
+      await runMaintenanceTask(world, "decay", { write: true });
+      expect((await listRuleVersions(world.db, [rule])).get(rule.id)).toEqual([]);
       const at = world.clock.now();
       await appendEvents(world.db, [
         aFailure("a", "npm", { session: "a", at: at - 1, hostVersion: "2.0.1" }),
         anEvent("later", { session: "a", at: at + DAY, hostVersion: "2.5.0" }),
       ]);
-      expect((await versionsOfRules(world.db, [rule])).get(rule.id)).toEqual([
+      expect((await listRuleVersions(world.db, [rule])).get(rule.id)).toEqual([
         { host: "claude-code", lowest: "2.0.1", highest: "2.0.1" },
       ]);
     }));

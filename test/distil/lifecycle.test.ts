@@ -1,27 +1,27 @@
 import { describe, expect, it } from "vitest";
-import { distil } from "../../src/distil/distil.ts";
-import { effects } from "../../src/distil/counted-rules.ts";
-import { maintainSlice } from "../../src/distil/maintain-slice.ts";
-import { maintain, upkeep } from "../../src/distil/maintain.ts";
+import { distil } from "../../src/distil/mining/distil.ts";
+import { listRuleEffects } from "../../src/distil/counting/rule-counts.ts";
+import { runMaintenanceSlice } from "../../src/distil/maintenance/maintenance-slice.ts";
+import { runMaintenance, runMaintenanceTask } from "../../src/distil/maintenance/maintenance.ts";
 import type { NewEvent } from "../../src/domain/event/event.ts";
 import { defaultPolicy } from "../../src/domain/policy.ts";
 import type { Rule } from "../../src/domain/rule/rule.ts";
 import { DAY, fixedClock, HOUR } from "../../src/lib/clock.ts";
-import { type Advice, adviceBeforeCall } from "../../src/recall/before-call.ts";
+import { type CallAdvice, adviseBeforeCall } from "../../src/recall/calls/before-call.ts";
 import type { Store } from "../../src/store/engine/db.ts";
-import { digest } from "../../src/store/digest.ts";
-import { appendEvents } from "../../src/store/events.ts";
-import { change, changesOf, forget, history, undo } from "../../src/store/journal.ts";
+import { digest } from "../../src/store/derived/digest.ts";
+import { appendEvents } from "../../src/store/events/events.ts";
+import { applyChange, listChangesOf, forgetSubject, listChanges, undoChange } from "../../src/store/journal/journal.ts";
 import type { Stoppable } from "../../src/lib/stopped.ts";
-import { lastMaintained } from "../../src/store/maintained.ts";
+import { readLastMaintenance } from "../../src/store/state/maintenance-state.ts";
 import { openStore } from "../../src/store/open.ts";
 import { wrongRules } from "../../src/recall/wrong-rules.ts";
-import { noteKeptRule } from "../../src/store/kept-rules.ts";
-import { overrideNoun } from "../../src/store/overrides.ts";
-import { deliveryTallies, reinforcementsOf } from "../../src/store/reinforced.ts";
-import { getRule, listRules, ruleNoun } from "../../src/store/rules.ts";
-import { listShown } from "../../src/store/shown.ts";
-import { ruleSessions } from "../../src/store/rule-sessions.ts";
+import { noteKeptRule } from "../../src/store/nouns/kept-rules.ts";
+import { overrideNoun } from "../../src/store/nouns/overrides.ts";
+import { tallyDeliveries, listReinforcements } from "../../src/store/shown/reinforcements.ts";
+import { getRule, listRules, ruleNoun } from "../../src/store/nouns/rules.ts";
+import { listShownRules } from "../../src/store/shown/shown.ts";
+import { listRuleSessions } from "../../src/store/shown/rule-sessions.ts";
 import { wilsonLower } from "../../src/domain/proof/wilson.ts";
 import { aFailure, anEvent, aRule, byOwner, put } from "../store/samples.ts";
 import { takesAll } from "../call-control.ts";
@@ -49,16 +49,16 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       expect(rule).toMatchObject({ status: "candidate", level: "nudge", matcher: { tool: "shell", head: "npm test" } });
       expect(rule.evidence).toMatchObject({ observations: 10, sessions: 5 });
       expect(rule.evidence.refs.map((ref) => ref.session)).toContain("s0");
-      expect((await upkeep(world, "promote", { write: true })).steps).toEqual([]);
+      expect((await runMaintenanceTask(world, "promote", { write: true })).steps).toEqual([]);
       world.clock.advance(8 * DAY);
       // That time passes is no evidence.
-      expect((await upkeep(world, "promote", { write: true })).steps).toEqual([]);
+      expect((await runMaintenanceTask(world, "promote", { write: true })).steps).toEqual([]);
       await fail(world, { sessions: 1, each: 1, name: "later" });
-      expect((await upkeep(world, "promote", { write: false })).steps).toMatchObject([
+      expect((await runMaintenanceTask(world, "promote", { write: false })).steps).toMatchObject([
         { step: "promote", reason: "11 observations in 6 sessions over 8 days, the last after it was proposed" },
       ]);
       expect((await getRule(world.db, rule.id))?.status).toBe("candidate");
-      await upkeep(world, "promote", { write: true });
+      await runMaintenanceTask(world, "promote", { write: true });
       const approved = await getRule(world.db, rule.id);
       expect(approved).toMatchObject({ status: "approved", level: "nudge" });
       expect(approved?.confidence).toBeCloseTo(wilsonLower(11, 11) + 0.1, 3);
@@ -70,16 +70,16 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       for (const [n, days] of [90, 80, 70, 60, 50, 40].entries())
         await fail(world, { sessions: 2, each: 2, name: `old${n}`, at: now - days * DAY });
       const rule = await mined(world);
-      await maintain(world, { write: true, force: true });
+      await runMaintenance(world, { write: true, force: true });
       expect((await getRule(world.db, rule.id))?.status).toBe("candidate");
       // More of the old, brought in later, was not seen later.
       world.clock.advance(DAY);
       await fail(world, { sessions: 2, each: 2, name: "another file", at: now - 30 * DAY });
-      expect((await upkeep(world, "promote", { write: true })).steps).toEqual([]);
+      expect((await runMaintenanceTask(world, "promote", { write: true })).steps).toEqual([]);
       // By whatever path: also an import, of what happened after the proposal.
       world.clock.advance(DAY);
       await fail(world, { sessions: 1, each: 1, name: "since", at: now + DAY });
-      expect((await upkeep(world, "promote", { write: true })).steps).toMatchObject([
+      expect((await runMaintenanceTask(world, "promote", { write: true })).steps).toMatchObject([
         { step: "promote", reason: "29 observations in 15 sessions over 91 days, the last after it was proposed" },
       ]);
     }));
@@ -90,7 +90,7 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       await fail(world, { sessions: 5, each: 2 });
       world.clock.advance(20 * DAY);
       await fail(world, { sessions: 5, each: 2, name: "later" });
-      expect((await upkeep(world, "promote", { write: true })).steps).toEqual([]);
+      expect((await runMaintenanceTask(world, "promote", { write: true })).steps).toEqual([]);
       expect(await getRule(world.db, rule.id)).toMatchObject({ status: "candidate", level: "watch" });
     }));
 
@@ -121,7 +121,7 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       );
       await say(world, anEvent("e1", { session: "now", at: world.clock.now(), ...other }));
       await digest(world.db);
-      const { steps } = await upkeep(world, "decay", { write: true });
+      const { steps } = await runMaintenanceTask(world, "decay", { write: true });
       expect(steps.map(({ after, reason }) => [after.id, after.status, reason])).toEqual([
         ["r_old", "dormant", "not seen for 99 days: dormant"],
       ]);
@@ -133,10 +133,10 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       const before = await mined(world);
       world.clock.advance(8 * DAY);
       await fail(world, { sessions: 1, each: 1, name: "later" });
-      await upkeep(world, "promote", { write: true });
-      const [made, promoted] = await changesOf(world.db, "rule", before.id);
+      await runMaintenanceTask(world, "promote", { write: true });
+      const [made, promoted] = await listChangesOf(world.db, "rule", before.id);
       expect(made?.after).toEqual({ ...before });
-      await undo(world.db, promoted?.id ?? 0, byOwner(world.clock.now()));
+      await undoChange(world.db, promoted?.id ?? 0, byOwner(world.clock.now()));
       expect(await getRule(world.db, before.id)).toEqual(before);
     }));
 
@@ -155,15 +155,18 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       await say(world, anEvent("i1", { session: "idle", at: world.clock.now() + 1, ...other }));
       world.clock.advance(2 * HOUR);
       await digest(world.db);
-      const { steps } = await upkeep(world, "reinforce", { write: true });
+      const { steps } = await runMaintenanceTask(world, "reinforce", { write: true });
       expect(steps).toHaveLength(1);
       expect((await getRule(world.db, rule.id))?.confidence).toBeCloseTo(0.8 + 0.03 - 0.1, 4);
-      expect((await upkeep(world, "reinforce", { write: true })).steps).toEqual([]);
-      const judged = (await reinforcementsOf(world.db, rule.id)).map((one) => [one.session, one.broken]);
+      expect((await runMaintenanceTask(world, "reinforce", { write: true })).steps).toEqual([]);
+      const judged = (await listReinforcements(world.db, rule.id)).map((one) => [one.session, one.broken]);
       expect(Object.fromEntries(judged)).toEqual({ followed: false, broken: true, wrong: null });
-      const shown = (await listShown(world.db, { rule: rule.id, limit: 9 })).map((one) => [one.session, one.broken]);
+      const shown = (await listShownRules(world.db, { rule: rule.id, limit: 9 })).map((one) => [
+        one.session,
+        one.broken,
+      ]);
       expect(Object.fromEntries(shown)).toEqual({ followed: false, broken: true, wrong: null, idle: null });
-      expect(await deliveryTallies(world.db, rule.id)).toEqual([{ delivery: "note", sessions: 2, kept: 1 }]);
+      expect(await tallyDeliveries(world.db, rule.id)).toEqual([{ delivery: "note", sessions: 2, kept: 1 }]);
     }));
 
   it("is not raised by calls that work, however often: it loses confidence, and never says that it was broken", () =>
@@ -176,7 +179,7 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       }
       world.clock.advance(2 * HOUR);
       await digest(world.db);
-      const { steps } = await upkeep(world, "reinforce", { write: true });
+      const { steps } = await runMaintenanceTask(world, "reinforce", { write: true });
       expect(steps.map((one) => [one.step, one.reason])).toEqual([
         ["reinforce", "shown, done all the same, and it worked (4 sessions)"],
       ]);
@@ -195,7 +198,7 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       }
       world.clock.advance(2 * HOUR);
       await digest(world.db);
-      await upkeep(world, "reinforce", { write: true });
+      await runMaintenanceTask(world, "reinforce", { write: true });
       const text = expect.stringContaining("Broken 3 times so far");
       expect(await getRule(world.db, rule.id)).toMatchObject({ confidence: rule.confidence, text });
     }));
@@ -217,8 +220,8 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       }
       world.clock.advance(2 * HOUR);
       await digest(world.db);
-      expect((await upkeep(world, "reinforce", { write: true })).steps).toEqual([]);
-      expect(await reinforcementsOf(world.db, rule.id)).toEqual([]);
+      expect((await runMaintenanceTask(world, "reinforce", { write: true })).steps).toEqual([]);
+      expect(await listReinforcements(world.db, rule.id)).toEqual([]);
       expect((await getRule(world.db, rule.id))?.confidence).toBe(rule.confidence);
     }));
 
@@ -231,7 +234,7 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
         const at = world.clock.now();
         for (let n = 0; n < times; n++) await say(world, anEvent(`${name}${n}`, { session: name, at, ...npm }));
         await digest(world.db);
-        await upkeep(world, "promote", { write: true });
+        await runMaintenanceTask(world, "promote", { write: true });
         return (await wrongRules(world)).map(({ failed, calls }) => [failed, calls]);
       };
       await fail(world, { sessions: 2, each: 2 });
@@ -257,7 +260,7 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
         );
       world.clock.advance(2 * HOUR);
       await digest(world.db);
-      expect((await upkeep(world, "reinforce", { write: true })).steps).toEqual([]);
+      expect((await runMaintenanceTask(world, "reinforce", { write: true })).steps).toEqual([]);
       expect((await getRule(world.db, rule.id))?.confidence).toBe(rule.confidence);
     }));
 
@@ -273,7 +276,7 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       }
       world.clock.advance(2 * HOUR);
       await digest(world.db);
-      const { steps } = await upkeep(world, "reinforce", { write: true });
+      const { steps } = await runMaintenanceTask(world, "reinforce", { write: true });
       expect(steps[0]?.reason).toContain("(2 sessions)");
       expect(await getRule(world.db, rule.id)).toMatchObject({ status: "approved" });
     }));
@@ -287,7 +290,7 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
         await say(world, anEvent(uid, { session: "wrong", at: world.clock.now() + 1, ...npm }));
       world.clock.advance(2 * HOUR);
       await digest(world.db);
-      await upkeep(world, "reinforce", { write: true });
+      await runMaintenanceTask(world, "reinforce", { write: true });
       expect(await getRule(world.db, rule.id)).toMatchObject({ status: "candidate", level: "deny" });
       expect(await tell(world, "next")).toBeNull();
     }));
@@ -304,7 +307,7 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       }
       world.clock.advance(2 * HOUR);
       await digest(world.db);
-      const { steps } = await upkeep(world, "reinforce", { write: true });
+      const { steps } = await runMaintenanceTask(world, "reinforce", { write: true });
       expect(steps.find((one) => one.step === "escalate")?.reason).toContain("from nudge to ask");
       const now = await getRule(world.db, rule.id);
       expect(now?.level).toBe("ask");
@@ -317,11 +320,11 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       await say(world, anEvent("e1", { session: "later", at: world.clock.now() + 70 * DAY, ...other }));
       world.clock.advance(70 * DAY);
       await digest(world.db);
-      await upkeep(world, "decay", { write: true });
+      await runMaintenanceTask(world, "decay", { write: true });
       expect(await getRule(world.db, rule.id)).toMatchObject({ status: "dormant" });
       await say(world, aFailure("e2", "npm", { session: "again", at: world.clock.now() }));
       await digest(world.db);
-      expect((await upkeep(world, "decay", { write: true })).steps).toMatchObject([{ step: "revive" }]);
+      expect((await runMaintenanceTask(world, "decay", { write: true })).steps).toMatchObject([{ step: "revive" }]);
       expect(await getRule(world.db, rule.id)).toMatchObject({ status: "approved" });
     }));
 
@@ -331,7 +334,7 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       await say(world, anEvent("e1", { session: "later", at: world.clock.now() + 400 * DAY, ...other }));
       world.clock.advance(400 * DAY);
       await digest(world.db);
-      const { steps } = await upkeep(world, "decay", { write: true });
+      const { steps } = await runMaintenanceTask(world, "decay", { write: true });
       expect(steps).toMatchObject([{ step: "revive", reason: "the owner's rules do not fade" }]);
       expect(await getRule(world.db, asleep.id)).toMatchObject({ status: "approved" });
     }));
@@ -344,7 +347,7 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       await say(world, anEvent("e1", { session: "later", at: world.clock.now() + 400 * DAY, ...other }));
       world.clock.advance(400 * DAY);
       await digest(world.db);
-      await upkeep(world, "decay", { write: true });
+      await runMaintenanceTask(world, "decay", { write: true });
       for (const { id } of [written, raised])
         expect(await getRule(world.db, id)).toMatchObject({ status: "approved", level: "deny" });
     }));
@@ -354,9 +357,9 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       const rule = await owned(world, {});
       await say(world, aFailure("a", "npm", { session: "s" }), anEvent("b", { session: "s", ...pnpm }));
       await digest(world.db);
-      await upkeep(world, "promote", { write: true });
-      await upkeep(world, "promote", { write: true });
-      expect(await ruleSessions(world.db, rule.id)).toMatchObject([{ opportunities: 2, attempts: 1, failed: 1 }]);
+      await runMaintenanceTask(world, "promote", { write: true });
+      await runMaintenanceTask(world, "promote", { write: true });
+      expect(await listRuleSessions(world.db, rule.id)).toMatchObject([{ opportunities: 2, attempts: 1, failed: 1 }]);
     }));
 
   it("against a program it counts each of its subcommands, and a line that has two of them once", () =>
@@ -372,8 +375,8 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
         ran("d", "npmx test", "npmx test"),
       );
       await digest(world.db);
-      await upkeep(world, "promote", { write: true });
-      expect(await ruleSessions(world.db, rule.id)).toMatchObject([{ attempts: 2, worked: 2 }]);
+      await runMaintenanceTask(world, "promote", { write: true });
+      expect(await listRuleSessions(world.db, rule.id)).toMatchObject([{ attempts: 2, worked: 2 }]);
     }));
 
   it("sleeps at once when it does harm, says why, and is not woken by its situation", () =>
@@ -393,11 +396,11 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       const rule = await owned(world, { origin: "tool" });
       for (let n = 0; n < 25; n++) await day(`after${n}`, true);
       await digest(world.db);
-      const { steps } = await maintain(world, { write: true, force: true });
+      const { steps } = await runMaintenance(world, { write: true, force: true });
       const proven = steps.find((one) => one.step === "prove" && one.after.id === rule.id);
       expect(proven).toMatchObject({ after: { status: "dormant" } });
-      expect((await changesOf(world.db, "rule", rule.id)).at(-1)?.cause.note).toContain("harmful");
-      await maintain(world, { write: true, force: true });
+      expect((await listChangesOf(world.db, "rule", rule.id)).at(-1)?.cause.note).toContain("harmful");
+      await runMaintenance(world, { write: true, force: true });
       expect((await getRule(world.db, rule.id))?.status).toBe("dormant");
     }));
 
@@ -422,8 +425,8 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       const rule = await owned(world, { origin: "tool", matcher: { tool: "shell", command: "rake db:migrate" } });
       for (let n = 0; n < 25; n++) await day(`after${n}`, after);
       await digest(world.db);
-      await upkeep(world, "promote", { write: true });
-      const [found] = await effects(world, [rule]);
+      await runMaintenanceTask(world, "promote", { write: true });
+      const [found] = await listRuleEffects(world, [rule]);
       expect(found).toMatchObject({ verdict, callsPerOpportunity: before === 1 ? 4 : 1 });
       expect(found?.reason).toContain("opportunities are estimated, one for every ");
     }),
@@ -446,8 +449,8 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       const rule = await owned(world, { origin: "tool" });
       for (let n = 0; n < 30; n++) await session(`after${n}`, 1);
       await digest(world.db);
-      await upkeep(world, "promote", { write: false });
-      const [effect] = await effects(world, [rule]);
+      await runMaintenanceTask(world, "promote", { write: false });
+      const [effect] = await listRuleEffects(world, [rule]);
       expect(effect?.verdict).toBe("works");
       expect(effect?.proof.effect?.ratio).toBeLessThan(0.3);
     }));
@@ -476,15 +479,15 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       }
       await days("after", 0);
       await digest(world.db);
-      await upkeep(world, "promote", { write: false });
+      await runMaintenanceTask(world, "promote", { write: false });
       const [first] = rules;
-      const [alone] = await effects(world, [first as Rule]);
-      const [together] = await effects(world, rules);
+      const [alone] = await listRuleEffects(world, [first as Rule]);
+      const [together] = await listRuleEffects(world, rules);
       expect(alone).toEqual(together);
       expect(alone).toMatchObject({ verdict: "works", byFamily: true });
       expect(alone?.proof.verdict).toBe("not enough data");
       await put(world.db, ruleNoun, { ...(rules[1] as Rule), status: "retired" });
-      expect((await effects(world, [first as Rule]))[0]?.verdict).toBe("works");
+      expect((await listRuleEffects(world, [first as Rule]))[0]?.verdict).toBe("works");
       const said = await Promise.all([
         answerOf(world, "rules effect", { id: "r_a" }),
         answerOf(world, "rules show", { id: "r_a" }),
@@ -543,7 +546,7 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       world.clock.advance(200 * DAY);
       await say(world, anEvent("much later", { session: "later", at: world.clock.now(), ...other }));
       await digest(world.db);
-      await upkeep(world, "decay", { write: true });
+      await runMaintenanceTask(world, "decay", { write: true });
       expect((await getRule(world.db, id))?.status).toBe("retired");
       world.clock.advance(DAY);
       await fail(world, { sessions: 5, each: 2, name: "again" });
@@ -558,7 +561,7 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       await fail(world, { sessions: 1, each: 2, name: "again" });
       expect((await distil(world, { write: true })).proposals).toMatchObject([{ id, standing: "known" }]);
       await fail(world, { sessions: 5, each: 2, name: "anew" });
-      await forget(world.db, { noun: ruleNoun, id }, byOwner(world.clock.now()));
+      await forgetSubject(world.db, { noun: ruleNoun, id }, byOwner(world.clock.now()));
       expect((await distil(world, { write: true })).proposals).toEqual([]);
       expect(await listRules(world.db)).toEqual([]);
     }));
@@ -569,12 +572,12 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       const rule = await mined(world);
       world.clock.advance(8 * DAY);
       await fail(world, { sessions: 1, each: 1, name: "later" });
-      const [step] = (await upkeep(world, "promote", { write: false })).steps;
+      const [step] = (await runMaintenanceTask(world, "promote", { write: false })).steps;
       expect(step).toMatchObject({ step: "promote", before: rule });
       const other = await openStore({ database: world.database, busyMs: 10_000 });
       await Promise.all([
-        upkeep(world, "promote", { write: true }),
-        change(other.db, { noun: ruleNoun, id: rule.id }, byOwner(1), (now) => now && { ...now, text: "mine" }),
+        runMaintenanceTask(world, "promote", { write: true }),
+        applyChange(other.db, { noun: ruleNoun, id: rule.id }, byOwner(1), (now) => now && { ...now, text: "mine" }),
       ]);
       expect(await getRule(world.db, rule.id)).toMatchObject({ text: "mine", status: "approved" });
       await other.close();
@@ -587,27 +590,27 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       world.clock.advance(8 * DAY);
       await fail(world, { sessions: 1, each: 1, name: "later" });
       let slices = 0;
-      for (let looks = 1; (await lastMaintained(world.db)) === 0; looks++, slices++)
-        await maintainSlice(world, stopAfterLooks(looks));
+      for (let looks = 1; (await readLastMaintenance(world.db)) === 0; looks++, slices++)
+        await runMaintenanceSlice(world, stopAfterLooks(looks));
       expect(slices).toBeGreaterThan(2);
       expect((await getRule(world.db, rule.id))?.status).toBe("approved");
-      const changes = await changesOf(world.db, "rule", rule.id);
+      const changes = await listChangesOf(world.db, "rule", rule.id);
       expect(changes.filter((one) => one.actor === "maintenance")).toHaveLength(1);
-      const before = await history(world.db, { limit: 100 });
+      const before = await listChanges(world.db, { limit: 100 });
       world.clock.advance(19 * HOUR);
-      await maintainSlice(world, { aborted: false });
-      expect(await history(world.db, { limit: 100 })).toEqual(before);
+      await runMaintenanceSlice(world, { aborted: false });
+      expect(await listChanges(world.db, { limit: 100 })).toEqual(before);
     }));
 
   it("is kept up at most once in twenty hours", () =>
     inMind(async (world) => {
       await say(world, anEvent("a"));
       await digest(world.db);
-      expect((await maintain(world, { write: true, force: false })).skipped).toBeNull();
+      expect((await runMaintenance(world, { write: true, force: false })).skipped).toBeNull();
       world.clock.advance(19 * HOUR);
-      expect((await maintain(world, { write: true, force: false })).skipped).toContain("19 hours ago");
+      expect((await runMaintenance(world, { write: true, force: false })).skipped).toContain("19 hours ago");
       world.clock.advance(2 * HOUR);
-      expect((await maintain(world, { write: true, force: false })).skipped).toBeNull();
+      expect((await runMaintenance(world, { write: true, force: false })).skipped).toBeNull();
     }));
 
   it("is found again under the same name, byte for byte, by whoever has seen the same", () =>
@@ -703,8 +706,8 @@ async function answerOf(world: World, name: string, input: object) {
   return { answer, text: (one.render as (answer: unknown) => string)(answer) };
 }
 
-function tell(world: World, session: string): Promise<Advice | null> {
-  return adviceBeforeCall(
+function tell(world: World, session: string): Promise<CallAdvice | null> {
+  return adviseBeforeCall(
     world,
     {
       host: "claude-code",

@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { defaultPolicy } from "../../src/domain/policy.ts";
-import { replayed } from "../../src/distil/backtest.ts";
-import { distil } from "../../src/distil/distil.ts";
-import { suggestSkills } from "../../src/distil/suggest-skills.ts";
+import { replayed } from "../../src/distil/report/backtest.ts";
+import { distil } from "../../src/distil/mining/distil.ts";
+import { suggestSkills } from "../../src/distil/report/suggest-skills.ts";
 import { fixedClock } from "../../src/lib/clock.ts";
 import type { Store } from "../../src/store/engine/db.ts";
-import { digest } from "../../src/store/digest.ts";
-import { appendEvents } from "../../src/store/events.ts";
-import { addRepeats, type Repeat, repeated, repeatsOf } from "../../src/store/repeats.ts";
-import { dropOrphans } from "../../src/store/remove-events.ts";
-import { listRules } from "../../src/store/rules.ts";
+import { digest } from "../../src/store/derived/digest.ts";
+import { appendEvents } from "../../src/store/events/events.ts";
+import { addRepeats, type Repeat, listRepeatedKeys, listRepeats } from "../../src/store/derived/repeats.ts";
+import { dropOrphans } from "../../src/store/removal/remove-events.ts";
+import { listRules } from "../../src/store/nouns/rules.ts";
 import type { Context } from "../../src/context.ts";
 import { aFailure, anEvent } from "../store/samples.ts";
 import { stores, withStore } from "../stores.ts";
@@ -39,24 +39,24 @@ describe.each(stores)("what repeats, on $name", (kind) => {
         row("a", "s1", 5),
         row("a", "s3", 6, { workspace: "/wide" }),
       ]);
-      expect(await repeated(db, "edits", { times: 1, sessions: 2 }, all)).toEqual([
+      expect(await listRepeatedKeys(db, "edits", { times: 1, sessions: 2 }, all)).toEqual([
         { key: "a", times: 5, sessions: 3 },
       ]);
-      expect(await repeated(db, "edits", { times: 1, sessions: 1 }, { ...all, workspace: "/w" })).toEqual([
+      expect(await listRepeatedKeys(db, "edits", { times: 1, sessions: 1 }, { ...all, workspace: "/w" })).toEqual([
         { key: "a", times: 4, sessions: 2 },
         { key: "b", times: 1, sessions: 1 },
       ]);
       expect(
-        (await repeated(db, "edits", { times: 1, sessions: 1 }, { ...all, after: 3 })).map((one) => one.key),
+        (await listRepeatedKeys(db, "edits", { times: 1, sessions: 1 }, { ...all, after: 3 })).map((one) => one.key),
       ).toEqual(["a"]);
-      expect(await repeated(db, "blocks", { times: 1, sessions: 1 }, all)).toEqual([]);
-      expect((await repeatsOf(db, "edits", all, "a")).map((one) => [one.session, one.event, one.times])).toEqual([
+      expect(await listRepeatedKeys(db, "blocks", { times: 1, sessions: 1 }, all)).toEqual([]);
+      expect((await listRepeats(db, "edits", all, "a")).map((one) => [one.session, one.event, one.times])).toEqual([
         ["s2", 4, 1],
         ["s1", 5, 3],
         ["s3", 6, 1],
       ]);
       await addRepeats(db, [row("c", "s4", 7, { workspace: "C:\\w\\web" })]);
-      expect(await repeated(db, "edits", { times: 1, sessions: 1 }, { ...all, workspace: "C:\\w" })).toEqual([
+      expect(await listRepeatedKeys(db, "edits", { times: 1, sessions: 1 }, { ...all, workspace: "C:\\w" })).toEqual([
         { key: "c", times: 1, sessions: 1 },
       ]);
       await appendEvents(db, [anEvent("later")]);
@@ -72,8 +72,8 @@ describe.each(stores)("what repeats, on $name", (kind) => {
       ];
       await addRepeats(db, rows);
       for (const one of rows) await addRepeats(db, [{ ...one, key: "b" }]);
-      const [together] = await repeatsOf(db, "edits", all, "a");
-      const [apart] = await repeatsOf(db, "edits", all, "b");
+      const [together] = await listRepeats(db, "edits", all, "a");
+      const [apart] = await listRepeats(db, "edits", all, "b");
       expect(together).toEqual(row("a", "s1", 7, { at: 12, workspace: "/last", times: 3 }));
       expect(apart).toEqual({ ...together, key: "b" });
     }));
@@ -81,7 +81,8 @@ describe.each(stores)("what repeats, on $name", (kind) => {
   it("is the same for many sessions at once and for one after the other; commands are counted when they are asked for, once", () =>
     withStore(kind, async (store) => {
       const world = worldOf(store);
-      const commands = async () => (await repeated(store.db, "commands", { times: 1, sessions: 1 }, all)).length;
+      const commands = async () =>
+        (await listRepeatedKeys(store.db, "commands", { times: 1, sessions: 1 }, all)).length;
       const sessions = ["s1", "s2", "s3", "s4"];
       for (const one of sessions) {
         await appendEvents(store.db, sessionWith(one));
@@ -146,7 +147,7 @@ async function countsOf(store: Store, world: Context) {
   for (const matcher of matchers) found.push(await replayed(world, { matcher, scope: { kind: "global" } }));
   return {
     found,
-    edits: (await repeatsOf(store.db, "edits", all)).map(({ key, session, times }) => [key, session, times]),
+    edits: (await listRepeats(store.db, "edits", all)).map(({ key, session, times }) => [key, session, times]),
   };
 }
 

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { askedAs, type CallControl, type Delivery } from "../../src/domain/rule/delivery.ts";
+import { deliveryForAsk, type CallControl, type Delivery } from "../../src/domain/rule/delivery.ts";
 import { hosts } from "../../src/observe/hosts/list.ts";
 
 it("docs/hosts.md tells of each host with hooks what its folder declares", async () => {
   const rows: string[] = [];
   for (const host of hosts) {
-    const { calls, hears } = await host.protocol();
+    const { calls, contextLimits: hears } = await host.protocol();
     const hasHooks = Object.keys(hears).length > 0 || calls.refusal !== "nothing";
     if (hasHooks) rows.push(rowOf(`${host.title}${host.verified ? "" : " (unverified)"}`, calls));
   }
@@ -22,8 +22,8 @@ function rowOf(title: string, calls: CallControl): string {
     title,
     calls.note === "never" ? "not heard" : calls.note,
     calls.holds ? "stops the call once" : "–",
-    asked(askedAs(calls, "owner")),
-    asked(askedAs(calls, "tool")),
+    asked(deliveryForAsk(calls, "owner")),
+    asked(deliveryForAsk(calls, "tool")),
     stops ? "stops the call" : calls.refusal === "the run" ? "only speaks: a refusal would end the run" : "not heard",
     stops ? "one call passes" : "–",
   ].join(" | ")} |`;

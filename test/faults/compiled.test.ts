@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { homesLike } from "../../bench/faults.ts";
+import { makeHomeCopier } from "../../bench/faults.ts";
 import { cleanEnv, exec, newPlace, type Place, root } from "../program.ts";
 import { eventsIn } from "./sound.ts";
 
@@ -25,7 +25,7 @@ let told = 0;
 
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), "oldhand-compiled-"));
-  newHome = await homesLike(join(dir, "template"));
+  newHome = await makeHomeCopier(join(dir, "template"));
   place = newPlace();
 });
 beforeEach(() => {

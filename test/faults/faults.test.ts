@@ -2,7 +2,7 @@ import { chmodSync, chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { faults, homesLike } from "../../bench/faults.ts";
+import { faults, makeHomeCopier } from "../../bench/faults.ts";
 import { newPlace, type Place, told } from "../program.ts";
 import { payloadOf, ways, tell, wirePlugin } from "./hook-ways.ts";
 import { eventsIn, isSound, lostIn } from "./sound.ts";
@@ -14,7 +14,7 @@ beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), "oldhand-faults-"));
   // Somebody else must find the way to a home that they may not write.
   chmodSync(dir, 0o711);
-  const copied = await homesLike(join(dir, "template"));
+  const copied = await makeHomeCopier(join(dir, "template"));
   newHome = (home) => {
     copied(home);
     wirePlugin(home);

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { homesLike } from "../../bench/faults.ts";
+import { makeHomeCopier } from "../../bench/faults.ts";
 import type { NewEvent } from "../../src/domain/event/event.ts";
-import { lastBeat } from "../../src/lib/heartbeat.ts";
-import { SELF_TEST } from "../../src/observe/protocol/self-test-name.ts";
-import { spooled, spoolEvents } from "../../src/observe/spool.ts";
-import { eventsOfSession } from "../../src/store/events.ts";
+import { readLastHeartbeat } from "../../src/lib/heartbeat.ts";
+import { SELF_TEST_PREFIX } from "../../src/observe/protocol/self-test-name.ts";
+import { countSpooledFiles, spoolEvents } from "../../src/observe/spool.ts";
+import { listSessionEvents } from "../../src/store/events/events.ts";
 import { openStore } from "../../src/store/open.ts";
 import { told } from "../program.ts";
 import { tell, ways, wirePlugin } from "./hook-ways.ts";
@@ -21,7 +21,7 @@ async function newHome(): Promise<string> {
   const dir = mkdtempSync(join(tmpdir(), "oldhand-order-"));
   dirs.push(dir);
   const home = join(dir, "mind");
-  (await homesLike(join(dir, "template")))(home);
+  (await makeHomeCopier(join(dir, "template")))(home);
   wirePlugin(home);
   return home;
 }
@@ -62,10 +62,10 @@ describe.each(ways.filter((way) => payloads[way.host] !== undefined))("$name", (
     spoolEvents(home, [waiting]);
     const ran = await tell(way, { home, payload: payload("start", "new") });
     expect([ran.code, ran.stderr], told(ran)).toEqual([0, ""]);
-    expect(spooled(home)).toBe(0);
+    expect(countSpooledFiles(home)).toBe(0);
     const store = await openStore({ database: join(home, "mind.db"), busyMs: 10_000 });
     try {
-      const stored = await eventsOfSession(store.db, { host: "codex", id: "earlier" }, { after: 0, limit: 10 });
+      const stored = await listSessionEvents(store.db, { host: "codex", id: "earlier" }, { after: 0, limit: 10 });
       expect(stored.map((event) => event.uid)).toEqual(["u1"]);
     } finally {
       await store.close();
@@ -74,10 +74,10 @@ describe.each(ways.filter((way) => payloads[way.host] !== undefined))("$name", (
 
   it("notes that a hook fired, also where there is nothing to store; never for a test of the wiring", async () => {
     const home = await newHome();
-    await tell(way, { home, payload: payload("own reason", `${SELF_TEST}1`) });
-    expect(lastBeat(home, way.host)).toBeNull();
+    await tell(way, { home, payload: payload("own reason", `${SELF_TEST_PREFIX}1`) });
+    expect(readLastHeartbeat(home, way.host)).toBeNull();
     await tell(way, { home, payload: payload("own reason", "new") });
-    expect(lastBeat(home, way.host)).not.toBeNull();
+    expect(readLastHeartbeat(home, way.host)).not.toBeNull();
   });
 });
 

@@ -1,7 +1,7 @@
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as later } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { cleanEnv, newPlace, payload, type Place, program } from "../program.ts";
 import { payloadOf, ways } from "./hook-ways.ts";
@@ -53,7 +53,7 @@ describe("a hook whose stdin stays open", () => {
     const small = payload("PostToolUse", { tool_use_id: "toolu_small" });
     writeSync(pipe, small.slice(0, 100));
     const throughPipe = hookOf("claude-code", pipe);
-    await later(100);
+    await setTimeout(100);
     writeSync(pipe, small.slice(100));
     expect(await throughPipe.ended).toEqual(silent);
     closeSync(pipe);
@@ -63,7 +63,7 @@ describe("a hook whose stdin stays open", () => {
     for (const env of [{}, { NODE_OPTIONS: `--require ${without}` }]) {
       const { child, ended } = hookOf("claude-code", "pipe", env);
       child.stdin?.write(text.slice(0, 70_000));
-      await later(100);
+      await setTimeout(100);
       child.stdin?.write(text.slice(70_000));
       expect(await ended).toEqual(silent);
     }

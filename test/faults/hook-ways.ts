@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { hooksFile } from "../../src/observe/hosts/claude-code/hook-key.ts";
+import { pluginHooksFile } from "../../src/observe/hosts/claude-code/hook-key.ts";
 import { hosts } from "../../src/observe/hosts/list.ts";
-import type { Broken } from "../../bench/faults.ts";
+import type { BrokenHome } from "../../bench/faults.ts";
 import { cleanEnv, program, type Ran } from "../program.ts";
 
 /** One way by which events of a host come to us: a process for each, one for a session, or the server of a plugin. */
@@ -63,7 +63,7 @@ export const ways: readonly Way[] = [
 
 /** The hooks of the plugin, without a key, as 0.1.0 wrote them: without any, its server hears no hook. */
 export function wirePlugin(home: string): void {
-  const file = hooksFile(home);
+  const file = pluginHooksFile(home);
   const hook = { type: "mcp_tool", server: "plugin:oldhand:oldhand", tool: "hook", input: { host: "claude-code" } };
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, JSON.stringify({ hooks: { PostToolUse: [{ hooks: [hook] }] } }));
@@ -80,7 +80,7 @@ export async function payloadOf(host: string, session: string): Promise<object> 
 export interface Told {
   readonly home: string;
   readonly payload: object;
-  readonly broken?: Pick<Broken, "before" | "uid">;
+  readonly broken?: Pick<BrokenHome, "before" | "uid">;
   /** Ends it the hard way after so many milliseconds. */
   readonly killAfterMs?: number;
 }

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { eventsAfter } from "../../src/store/events.ts";
+import { listEventsAfter } from "../../src/store/events/events.ts";
 import { openStore } from "../../src/store/open.ts";
 import { aRule, put } from "../store/samples.ts";
 import { type DrivenHost, labOf } from "./lab/driven.ts";
@@ -19,7 +19,7 @@ import type { Lab } from "./lab/lab.ts";
 import { loopbackOnly } from "./lab/loopback.ts";
 import { storedEvents } from "./lab/stored-events.ts";
 import { asked, read, wire } from "./lab/wire.ts";
-import { ruleNoun } from "../../src/store/rules.ts";
+import { ruleNoun } from "../../src/store/nouns/rules.ts";
 
 /** What a host lets through, as docs/advice.md tells it. */
 interface Listening {
@@ -304,7 +304,7 @@ async function withMind(lab: Lab, act: (db: Awaited<ReturnType<typeof openStore>
 /** As a miner leaves a rule for which it found no matcher. */
 async function learnOfSignature(lab: Lab, text: string): Promise<void> {
   await withMind(lab, async (db) => {
-    const events = await eventsAfter(db, 0, Number.MAX_SAFE_INTEGER, 100);
+    const events = await listEventsAfter(db, 0, Number.MAX_SAFE_INTEGER, 100);
     const signature = events.find((event) => event.signature !== null)?.signature ?? "";
     const rule = aRule("r_spelling", { text, signature, status: "approved", level: "nudge" });
     await put(db, ruleNoun, rule);

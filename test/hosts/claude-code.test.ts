@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Event } from "../../src/domain/event/event.ts";
 import { openStore } from "../../src/store/open.ts";
-import { eventsAfter } from "../../src/store/events.ts";
+import { listEventsAfter } from "../../src/store/events/events.ts";
 import type { ModelRequest } from "../../src/testing/scripted-server.ts";
 import { claudeCode } from "./lab/client.ts";
 import { Lab, type SessionRecord } from "./lab/lab.ts";
@@ -422,7 +422,7 @@ async function storedEvents(lab: Lab, mind = join(lab.home, ".oldhand")): Promis
   // Calls are stored unread by hooks; whoever lists sessions reads them.
   lab.json("sessions", "--home", mind);
   const store = await openStore({ database: join(mind, "mind.db"), busyMs: 5_000 });
-  const events = await eventsAfter(store.db, 0, Number.MAX_SAFE_INTEGER, 10_000);
+  const events = await listEventsAfter(store.db, 0, Number.MAX_SAFE_INTEGER, 10_000);
   await store.close();
   return events;
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Event } from "../../src/domain/event/event.ts";
 import type { ModelRequest } from "../../src/testing/scripted-server.ts";
-import { codex, codexConfig as config, trust } from "./lab/hosts/codex.ts";
+import { codex, codexConfig, trust } from "./lab/hosts/codex.ts";
 import { Lab, type SessionRecord } from "./lab/lab.ts";
 import { loopbackOnly } from "./lab/loopback.ts";
 import { storedEvents } from "./lab/stored-events.ts";
@@ -35,7 +35,7 @@ describe("Codex 0.166.0", () => {
 
   const newLab = (): Lab => {
     const lab = new Lab(client, alone);
-    lab.write(config, ".codex/config.toml");
+    lab.write(codexConfig, ".codex/config.toml");
     lab.write(forbidden, ".codex/rules/default.rules");
     return lab;
   };
@@ -55,7 +55,7 @@ describe("Codex 0.166.0", () => {
     it("the installer says how to trust them, and does not do it itself", () => {
       expect(installed).toContain(`wrote ${join(lab.home, ".codex/hooks.json")}`);
       expect(installed).toMatch(/6 hooks of oldhand in \S+ are not trusted yet[^]*start codex[^]*\/hooks/);
-      expect(settings?.startsWith(config)).toBe(true);
+      expect(settings?.startsWith(codexConfig)).toBe(true);
       expect(settings).not.toContain("trusted_hash");
     });
 
@@ -83,9 +83,9 @@ describe("Codex 0.166.0", () => {
 
   it("is told what is known when it starts, and stops with its own words where nobody is at its screen", async () => {
     using speaking = new Lab(client, alone, "everything");
-    speaking.write(config, ".codex/config.toml");
+    speaking.write(codexConfig, ".codex/config.toml");
     speaking.oldhand("install", "codex");
-    trust(speaking, config);
+    trust(speaking, codexConfig);
     speaking.oldhand("remember", "The owner prefers Rust.");
     const told = await speaking.session({
       prompt: "push my branch",
@@ -233,7 +233,7 @@ describe("Codex 0.166.0", () => {
     async () => {
       using lab = newLab();
       // A model it does not know: for others it offers newer ones first.
-      const known = config.replace("gpt-5.5", "lab-model");
+      const known = codexConfig.replace("gpt-5.5", "lab-model");
       lab.write(`${known}\n[projects."${lab.project}"]\ntrust_level = "trusted"\n`, ".codex/config.toml");
       lab.oldhand("install", "codex");
       expect(doctor(lab).problems).toBe(1);
@@ -310,7 +310,7 @@ describe("Codex 0.166.0", () => {
       using lab = newLab();
       lab.oldhand("install", "codex", "--project", lab.project);
       expect(lab.read(".codex/hooks.json")).toBeNull();
-      trust(lab, config, join(lab.project, ".codex/hooks.json"));
+      trust(lab, codexConfig, join(lab.project, ".codex/hooks.json"));
       await lab.session({ prompt: "greet", turns: [working, { text: "So." }] });
       expect((await storedEvents(lab)).map((event) => event.kind)).toEqual([
         "session-start",
@@ -326,7 +326,7 @@ describe("Codex 0.166.0", () => {
   it("keeps a call from running that a rule forbids, and stores that as denied", async () => {
     using lab = newLab();
     lab.oldhand("install", "codex");
-    trust(lab, config);
+    trust(lab, codexConfig);
     lab.json("learn", "Never touch the lock file.", "--command", "touch lock", "--level", "deny");
     const session = await lab.session({ turns: [run("touch lock"), { text: "I see." }] });
     expect(session).toMatchObject({ status: 0, remaining: 0 });
@@ -339,7 +339,7 @@ describe("Codex 0.166.0", () => {
   it("works on with a mind that cannot be opened, and says nothing about it", async () => {
     using lab = newLab();
     lab.oldhand("install", "codex");
-    trust(lab, config);
+    trust(lab, codexConfig);
     lab.write("this is no database", ".oldhand/mind.db");
     const session = await lab.session({ turns: [working, { text: "Well." }] });
     expect(session).toMatchObject({ status: 0, remaining: 0 });

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { systemClock } from "../../src/lib/clock.ts";
 import { openStore } from "../../src/store/open.ts";
-import { addRuleSessions } from "../../src/store/rule-sessions.ts";
-import { ruleNoun } from "../../src/store/rules.ts";
-import { hostNamed } from "../../src/observe/hosts/list.ts";
+import { addRuleSessions } from "../../src/store/shown/rule-sessions.ts";
+import { ruleNoun } from "../../src/store/nouns/rules.ts";
+import { findHost } from "../../src/observe/hosts/list.ts";
 import type { Rule } from "../../src/domain/rule/rule.ts";
 import type { Db } from "../../src/store/engine/db.ts";
-import { listShown } from "../../src/store/shown.ts";
+import { listShownRules } from "../../src/store/shown/shown.ts";
 import { aRule, put } from "../store/samples.ts";
 import { type DrivenHost, labOf } from "./lab/driven.ts";
 import { claudeCodes } from "./lab/hosts/claude-code.ts";
@@ -67,12 +67,12 @@ describe.each(driven.map((host) => ({ host, title: `${host.name} ${host.client.v
     const calls = (...commands: readonly string[]) => commands.map((command) => ({ calls: [host.shell(command)] }));
     const ran = (lab: Lab) => existsSync(join(lab.project, "lock"));
     const control = async () => {
-      const { calls } = await hostNamed(host.name)!.protocol();
+      const { calls } = await findHost(host.name)!.protocol();
       // An old Claude Code runs what its user allowed once, whatever is asked.
       return host.client.version === "2.1.63" ? { ...calls, asks: "no" as const } : calls;
     };
     const delivered = (lab: Lab) =>
-      withMind(lab, async (db) => (await listShown(db, { limit: 9 })).map((one) => one.delivery).toReversed());
+      withMind(lab, async (db) => (await listShownRules(db, { limit: 9 })).map((one) => one.delivery).toReversed());
 
     const outcomes = async (lab: Lab) => {
       await host.settle?.(lab);

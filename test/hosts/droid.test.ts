@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Event } from "../../src/domain/event/event.ts";
-import { droid, droidSettings as settings } from "./lab/hosts/droid.ts";
+import { droid, droidSettings } from "./lab/hosts/droid.ts";
 import { Lab, type SessionRecord } from "./lab/lab.ts";
 import { loopbackOnly } from "./lab/loopback.ts";
 import { storedEvents } from "./lab/stored-events.ts";
@@ -41,7 +41,7 @@ describe(`Factory droid ${client.version}`, () => {
   const call = (name: string) => events.find((event) => JSON.stringify(event.input)?.includes(name));
 
   beforeAll(async () => {
-    lab.write(settings, ".factory", "settings.json");
+    lab.write(droidSettings, ".factory", "settings.json");
     lab.write(others, ".factory", "hooks.json");
     expect(lab.oldhand("install", "droid")).toMatchObject({ status: 0, err: "" });
     expect(lab.oldhand("install", "droid").out).toMatch(/^Everything is in place already\.\n/);
@@ -64,7 +64,7 @@ describe(`Factory droid ${client.version}`, () => {
 
   it("has oldhand among its MCP servers: its model can use their tools", async () => {
     using other = new Lab(client, alone);
-    other.write(settings, ".factory", "settings.json");
+    other.write(droidSettings, ".factory", "settings.json");
     other.oldhand("install", "droid");
     const fact = "the lamp is in the hall";
     const noted = droid.tool("remember", { text: fact }) ?? working;

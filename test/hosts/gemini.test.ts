@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Event } from "../../src/domain/event/event.ts";
 import type { ModelRequest } from "../../src/testing/scripted-server.ts";
-import { gemini, geminiSettings as settings } from "./lab/hosts/gemini.ts";
+import { gemini, geminiSettings } from "./lab/hosts/gemini.ts";
 import { Lab, type SessionRecord } from "./lab/lab.ts";
 import { loopbackOnly } from "./lab/loopback.ts";
 import { storedEvents } from "./lab/stored-events.ts";
@@ -40,7 +40,7 @@ describe(`Gemini CLI ${client.version}`, () => {
   const call = (name: string) => events.find((event) => JSON.stringify(event.input)?.includes(name));
 
   beforeAll(async () => {
-    lab.write(settings, ".gemini", "settings.json");
+    lab.write(geminiSettings, ".gemini", "settings.json");
     lab.write(policy, ".gemini", "policies", "ours.toml");
     expect(lab.oldhand("install", "gemini")).toMatchObject({ status: 0, err: "" });
     expect(lab.oldhand("install", "gemini").out).toMatch(/^Everything is in place already\.\n/);
@@ -146,7 +146,7 @@ describe(`Gemini CLI ${client.version}`, () => {
 
   it("is told what is known when it starts, and stops with its own words where nobody is at its screen", async () => {
     using speaking = new Lab(client, alone, "everything");
-    speaking.write(settings, ".gemini", "settings.json");
+    speaking.write(geminiSettings, ".gemini", "settings.json");
     speaking.oldhand("install", "gemini");
     speaking.oldhand("remember", "The owner prefers Rust.");
     const told = await speaking.session({
@@ -163,7 +163,7 @@ describe(`Gemini CLI ${client.version}`, () => {
 
   it("takes everything back to the byte", () => {
     expect(lab.oldhand("uninstall")).toMatchObject({ status: 0, err: "" });
-    expect(lab.read(".gemini", "settings.json")).toBe(settings);
+    expect(lab.read(".gemini", "settings.json")).toBe(geminiSettings);
   });
 
   it("wires one repository only, and leaves nothing behind", () => {
@@ -171,7 +171,7 @@ describe(`Gemini CLI ${client.version}`, () => {
     expect(lab.read("..", "project", ".gemini", "settings.json")).toContain("hook gemini");
     expect(lab.oldhand("uninstall")).toMatchObject({ status: 0, err: "" });
     expect(lab.read("..", "project", ".gemini", "settings.json")).toBeNull();
-    expect(lab.read(".gemini", "settings.json")).toBe(settings);
+    expect(lab.read(".gemini", "settings.json")).toBe(geminiSettings);
   });
 });
 

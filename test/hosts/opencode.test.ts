@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Event } from "../../src/domain/event/event.ts";
 import type { ModelRequest } from "../../src/testing/scripted-server.ts";
-import { opencode, opencodeSettings as settings } from "./lab/hosts/opencode.ts";
+import { opencode, opencodeSettings } from "./lab/hosts/opencode.ts";
 import { Lab, type SessionRecord } from "./lab/lab.ts";
 import { loopbackOnly } from "./lab/loopback.ts";
 import { storedEvents } from "./lab/stored-events.ts";
@@ -201,7 +201,7 @@ describe(`opencode ${client.version}`, () => {
 
   it("takes everything back", () => {
     expect(lab.oldhand("uninstall")).toMatchObject({ status: 0, err: "" });
-    expect(lab.read(".config", "opencode", "opencode.json")).toBe(settings);
+    expect(lab.read(".config", "opencode", "opencode.json")).toBe(opencodeSettings);
     expect(existsSync(join(lab.home, ".config", "opencode", "plugins"))).toBe(false);
   });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Event } from "../../src/domain/event/event.ts";
 import type { ModelRequest } from "../../src/testing/scripted-server.ts";
-import { qwen, qwenSettings as settings } from "./lab/hosts/qwen.ts";
+import { qwen, qwenSettings } from "./lab/hosts/qwen.ts";
 import { Lab, type SessionRecord } from "./lab/lab.ts";
 import { loopbackOnly } from "./lab/loopback.ts";
 import { storedEvents } from "./lab/stored-events.ts";
@@ -32,7 +32,7 @@ describe(`Qwen Code ${client.version}`, () => {
   const call = (name: string) => events.find((event) => JSON.stringify(event.input)?.includes(name));
 
   beforeAll(async () => {
-    lab.write(settings, ".qwen", "settings.json");
+    lab.write(qwenSettings, ".qwen", "settings.json");
     expect(lab.oldhand("install", "qwen")).toMatchObject({ status: 0, err: "" });
     expect(lab.oldhand("install", "qwen").out).toMatch(/^Everything is in place already\.\n/);
     learnt = lab.json("learn", advice, "--command", "git psuh origin main");
@@ -133,7 +133,7 @@ describe(`Qwen Code ${client.version}`, () => {
 
   it("takes everything back to the byte", () => {
     expect(lab.oldhand("uninstall")).toMatchObject({ status: 0, err: "" });
-    expect(lab.read(".qwen", "settings.json")).toBe(settings);
+    expect(lab.read(".qwen", "settings.json")).toBe(qwenSettings);
   });
 
   it("wires one repository only, and leaves nothing behind", () => {
@@ -141,7 +141,7 @@ describe(`Qwen Code ${client.version}`, () => {
     expect(lab.read("..", "project", ".qwen", "settings.json")).toContain("hook qwen");
     expect(lab.oldhand("uninstall")).toMatchObject({ status: 0, err: "" });
     expect(lab.read("..", "project", ".qwen", "settings.json")).toBeNull();
-    expect(lab.read(".qwen", "settings.json")).toBe(settings);
+    expect(lab.read(".qwen", "settings.json")).toBe(qwenSettings);
   });
 });
 

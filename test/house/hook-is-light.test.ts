@@ -8,7 +8,7 @@ import { bundleHook, codeOf } from "../../scripts/bundle-hook.mjs";
 import { defaultPolicy } from "../../src/domain/policy.ts";
 import { TOKEN_RULES } from "../../src/domain/redact/rules.ts";
 import { openStore } from "../../src/store/open.ts";
-import { remember } from "../../src/store/remember.ts";
+import { remember } from "../../src/store/journal/remember.ts";
 import { root } from "./source.ts";
 
 /**

@@ -16,7 +16,12 @@ function loadedBy(file: string, found = new Set<string>()): ReadonlySet<string> 
   return found;
 }
 
-const writers = ["distil/distil.ts", "distil/maintain.ts", "distil/mine-slice.ts", "distil/maintain-slice.ts"];
+const writers = [
+  "distil/mining/distil.ts",
+  "distil/maintenance/maintenance.ts",
+  "distil/maintenance/mining-slice.ts",
+  "distil/maintenance/maintenance-slice.ts",
+];
 
 function writersIn(entry: string): readonly string[] {
   const names = [...loadedBy(join(root, "src", entry))].map((file) =>
@@ -27,11 +32,11 @@ function writersIn(entry: string): readonly string[] {
 
 describe("what serve keeps up in the background", () => {
   it("cannot mine, promote or decay: it does not even load what does", () => {
-    expect(writersIn("distil/keep-up.ts")).toEqual([]);
-    expect(writersIn("distil/upkeep-thread.ts")).toEqual([]);
+    expect(writersIn("distil/maintenance/start-refresh-thread.ts")).toEqual([]);
+    expect(writersIn("distil/maintenance/refresh-thread.ts")).toEqual([]);
   });
 
   it("is told apart from a hook, which can", () => {
-    expect(writersIn("entrypoints/hook/learn.ts")).toContain("distil/mine-slice.ts");
+    expect(writersIn("entrypoints/hook/learn.ts")).toContain("distil/maintenance/mining-slice.ts");
   });
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { settings } from "../../src/domain/settings/declared.ts";
 import { type Declared, isSetting } from "../../src/domain/settings/kinds.ts";
-import { settingAt } from "../../src/domain/settings/paths.ts";
+import { findSetting } from "../../src/domain/settings/paths.ts";
 import { retired } from "../../src/domain/settings/retired.ts";
 import { root } from "./source.ts";
 
@@ -16,7 +16,7 @@ const folder = join(root, `.dist-settings-${process.pid}`);
  * type with one name of its own. So every line that reads a setting is an error that names the group and the setting.
  */
 const withoutValues = `
-export type Values = {
+export type SettingValues = {
   readonly [Name in keyof typeof settings]: { readonly [Mark in \`group \${Name}\`]: 0 };
 };`;
 
@@ -28,7 +28,7 @@ describe("settings", () => {
     cpSync(join(root, "src"), join(folder, "src"), { recursive: true, filter: (path) => !/\.test\.tsx?$/.test(path) });
     const policy = join(folder, "src", "domain", "policy.ts");
     const text = readFileSync(policy, "utf8");
-    const declared = "export type Values = ValuesOf<typeof settings>;";
+    const declared = "export type SettingValues = ValuesOf<typeof settings>;";
     expect(text).toContain(declared);
     writeFileSync(policy, text.replace(declared, withoutValues.trim()));
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ extends: "../tsconfig.json", include: ["src"] }));
@@ -60,7 +60,7 @@ describe("settings", () => {
   });
 
   it("that are retired are not declared", () => {
-    expect(retired.filter((path) => settingAt(settings, path) !== null)).toEqual([]);
+    expect(retired.filter((path) => findSetting(settings, path) !== null)).toEqual([]);
   });
 
   function isRead(group: string, how: string): boolean {

@@ -62,7 +62,7 @@ describe("the laws of the source", () => {
 
   it("derives nothing inside an operation: what it builds on is declared, and prepared before it runs", () => {
     const operations = server.filter(
-      (file) => file.path.startsWith("src/operations/") && file.path !== "src/operations/prepare.ts",
+      (file) => file.path.startsWith("src/operations/") && file.path !== "src/operations/shared/prepare.ts",
     );
     const derives = ["digest", "readOwnerEdits"];
     expect(breaches(operations, (node) => derives.some((name) => isCallOf(node, name)))).toEqual([]);

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { madeHistory } from "../../bench/made-history.ts";
+import { makeHistory } from "../../bench/made-history.ts";
 import type { NewEvent } from "../../src/domain/event/event.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { openContext } from "../../src/mind.ts";
-import { appendEvents, countEvents } from "../../src/store/events.ts";
-import { cursors, readCursor } from "../../src/store/cursors.ts";
+import { appendEvents, countEvents } from "../../src/store/events/events.ts";
+import { cursors, readCursor } from "../../src/store/state/cursors.ts";
 import { newPlace, type Place } from "../program.ts";
 import { serveFrom } from "./serving.ts";
 
@@ -17,7 +17,7 @@ describe("a server with a large backlog", () => {
   beforeAll(async () => {
     place = newPlace();
     await inMind(place, async (mind) => {
-      const events: NewEvent[] = [...madeHistory(EVENTS, systemClock.now())].flat();
+      const events: NewEvent[] = [...makeHistory(EVENTS, systemClock.now())].flat();
       await appendEvents(mind.db, events);
     });
   });

@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { request as httpRequest } from "node:http";
+import { request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { serve } from "@hono/node-server";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { httpApp } from "../../src/entrypoints/http/app.ts";
+import { newHttpApp } from "../../src/entrypoints/http/app.ts";
 import { openContext, type OpenMind } from "../../src/mind.ts";
-import { putPassages } from "../../src/store/passages.ts";
+import { putPassages } from "../../src/store/nouns/passages.ts";
 import { raw } from "./serving.ts";
 
 const BATCHES = 8;
@@ -52,7 +52,7 @@ describe("a request that is cut off", () => {
         return texts.map(() => Int8Array.of(1, 1));
       },
     };
-    const app = httpApp({
+    const app = newHttpApp({
       mind: { ...mind, models: { embedder: async () => embedder } },
       token,
       assets: { find: () => null },
@@ -62,7 +62,7 @@ describe("a request that is cut off", () => {
     try {
       await new Promise((resolve) => server.once("listening", resolve));
       ({ port } = server.address() as AddressInfo);
-      const asked = httpRequest({
+      const asked = request({
         ...{ agent: false, host: "127.0.0.1", port, path: "/api/recall", method: "POST" },
         headers: { ...headers, accept },
       });

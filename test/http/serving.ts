@@ -1,4 +1,4 @@
-import { request as httpRequest } from "node:http";
+import { request } from "node:http";
 import type { Place, Started } from "../program.ts";
 
 export interface Serving {
@@ -50,7 +50,7 @@ export function raw(
   options: { method?: string; headers?: Record<string, string>; body?: string } = {},
 ): Promise<Raw> {
   return new Promise((resolve, reject) => {
-    const asked = httpRequest(
+    const asked = request(
       // Without an agent: a connection that the server has closed must not be used again.
       { agent: false, host: "127.0.0.1", port, path, method: options.method ?? "GET", headers: options.headers ?? {} },
       (answer) => {

@@ -2,20 +2,26 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type Actor, actorFrom, anAgent, owner } from "../../src/domain/actor.ts";
+import { type Actor, parseActor, unnamedAgent, owner } from "../../src/domain/actor.ts";
 import type { Context } from "../../src/context.ts";
 import { loadConfig } from "../../src/config.ts";
-import { proposeFundamental } from "../../src/distil/fundamental-rules.ts";
+import { proposeFundamentalRules } from "../../src/distil/maintenance/fundamental-rules.ts";
 import { type IdentityName, withPoint } from "../../src/domain/identity/identity.ts";
 import { fixedClock } from "../../src/lib/clock.ts";
-import { syncIdentityFiles } from "../../src/recall/identity-files.ts";
-import { driftOfFiles, growthLog } from "../../src/recall/identity-past.ts";
-import { loadIdentity } from "../../src/recall/identity.ts";
+import { syncIdentityFiles } from "../../src/recall/identity/identity-files.ts";
+import { computeFileDrift, readGrowthLog } from "../../src/recall/identity/identity-past.ts";
+import { loadIdentity } from "../../src/recall/identity/identity.ts";
 import { acceptProposal, proposeIdentity, rejectProposal } from "../../src/record/identity-proposals.ts";
-import { getIdentity, identityNoun } from "../../src/store/identities.ts";
-import { listIdentityProposals } from "../../src/store/identity-proposals.ts";
-import { change, disagreements, forget, stateAt, undo } from "../../src/store/journal.ts";
-import { remember } from "../../src/store/remember.ts";
+import { getIdentity, identityNoun } from "../../src/store/nouns/identities.ts";
+import { listIdentityProposals } from "../../src/store/nouns/identity-proposals.ts";
+import {
+  applyChange,
+  findDisagreements,
+  forgetSubject,
+  readStateAt,
+  undoChange,
+} from "../../src/store/journal/journal.ts";
+import { remember } from "../../src/store/journal/remember.ts";
 import { stores, withStore } from "../stores.ts";
 import { provenRule } from "./proven-rule.ts";
 import { byHand, byOwner } from "../store/samples.ts";
@@ -35,11 +41,11 @@ describe.each(stores)("the identity on $name", (kind) => {
         rmSync(home, { recursive: true, force: true });
       }
     });
-  const job = actorFrom("job");
+  const job = parseActor("job");
   const write = ({ db }: Context, text: string | null, over: { actor?: Actor; id?: IdentityName } = {}) => {
     const { actor = owner, id = "SOUL.md" } = over;
     const by = { actor, cause: { ...byHand, note: "because" }, at: 1_000 };
-    return change(db, { noun: identityNoun, id }, by, () => (text === null ? null : { id, text }));
+    return applyChange(db, { noun: identityNoun, id }, by, () => (text === null ? null : { id, text }));
   };
   const proposal = (world: Context, point: string, section = "Manner") =>
     proposeIdentity(world, {
@@ -53,13 +59,13 @@ describe.each(stores)("the identity on $name", (kind) => {
     withMind(async (world) => {
       await write(world, SOUL);
       const edit = await write(world, `${SOUL}- Plain.\n`);
-      await undo(world.db, edit?.id ?? 0, byOwner(2_000));
+      await undoChange(world.db, edit?.id ?? 0, byOwner(2_000));
       expect(await getIdentity(world.db, "SOUL.md")).toEqual({ id: "SOUL.md", text: SOUL });
-      expect((await stateAt(world.db, 1_500)).get("identity SOUL.md")).toMatchObject({ text: `${SOUL}- Plain.\n` });
-      expect(await disagreements(world.db)).toEqual([]);
-      await forget(world.db, { noun: identityNoun, id: "SOUL.md" }, byOwner(3_000));
-      expect((await growthLog(world.db)).every((one) => one.change.after === null)).toBe(true);
-      expect(await driftOfFiles(world.db)).toEqual([]);
+      expect((await readStateAt(world.db, 1_500)).get("identity SOUL.md")).toMatchObject({ text: `${SOUL}- Plain.\n` });
+      expect(await findDisagreements(world.db)).toEqual([]);
+      await forgetSubject(world.db, { noun: identityNoun, id: "SOUL.md" }, byOwner(3_000));
+      expect((await readGrowthLog(world.db)).every((one) => one.change.after === null)).toBe(true);
+      expect(await computeFileDrift(world.db)).toEqual([]);
     }));
 
   it("lets nobody but its owner through the journal's door with a change of what is protected", () =>
@@ -72,9 +78,9 @@ describe.each(stores)("the identity on $name", (kind) => {
       await expect(write(world, null, { actor: job })).rejects.toEqual(refused);
       await expect(write(world, "- x\n", { actor: job, id: "SHIELD.md" })).rejects.toEqual(refused);
       await expect(write(world, "- x\n", { actor: job, id: "HARNESS.md" })).rejects.toEqual(refused);
-      await expect(undo(world.db, edit?.id ?? 0, { actor: anAgent, at: 2_000 })).rejects.toEqual(refused);
-      const byAgent = { ...byOwner(3_000), actor: anAgent };
-      await expect(forget(world.db, { noun: identityNoun, id: "SOUL.md" }, byAgent)).rejects.toEqual(refused);
+      await expect(undoChange(world.db, edit?.id ?? 0, { actor: unnamedAgent, at: 2_000 })).rejects.toEqual(refused);
+      const byAgent = { ...byOwner(3_000), actor: unnamedAgent };
+      await expect(forgetSubject(world.db, { noun: identityNoun, id: "SOUL.md" }, byAgent)).rejects.toEqual(refused);
       expect((await getIdentity(world.db, "SOUL.md"))?.text).toContain("Be honest");
     }));
 
@@ -96,8 +102,10 @@ describe.each(stores)("the identity on $name", (kind) => {
         await proposal(world, "Two."),
         await proposal(world, "Three."),
       ];
-      await expect(acceptProposal({ ...world, actor: anAgent }, one.id)).rejects.toThrow("for the owner to decide");
-      await expect(rejectProposal({ ...world, actor: anAgent }, one.id, null)).rejects.toThrow(
+      await expect(acceptProposal({ ...world, actor: unnamedAgent }, one.id)).rejects.toThrow(
+        "for the owner to decide",
+      );
+      await expect(rejectProposal({ ...world, actor: unnamedAgent }, one.id, null)).rejects.toThrow(
         "for the owner to decide",
       );
       await acceptProposal(world, one.id);
@@ -109,12 +117,12 @@ describe.each(stores)("the identity on $name", (kind) => {
         "accepted",
         "rejected",
       ]);
-      expect((await growthLog(world.db)).map((each) => [each.reason, each.added])).toEqual([
+      expect((await readGrowthLog(world.db)).map((each) => [each.reason, each.added])).toEqual([
         ["seen often", 1],
         ["seen often", 1],
         ["because", 9],
       ]);
-      expect(await disagreements(world.db)).toEqual([]);
+      expect(await findDisagreements(world.db)).toEqual([]);
     }));
 
   it("refuses a proposal whose place has changed in another way", () =>
@@ -177,13 +185,13 @@ describe.each(stores)("the identity on $name", (kind) => {
       await provenRule(world.db, "r_foreign", { origin: "external" });
       await provenRule(world.db, "r_local", { scope: { kind: "workspace", workspace: "/w" } });
       await provenRule(world.db, "r_useless", {}, true);
-      const [made, ...more] = await proposeFundamental(world);
+      const [made, ...more] = await proposeFundamentalRules(world);
       expect([made?.rule, more]).toEqual(["r_good", []]);
       expect(made?.after).toBe(`${SOUL}\n## What experience taught\n\n- Mind r_good.\n`);
       expect(made?.reason).toMatch(/^rule r_good is fundamental: 30 observations in 12 sessions, confidence 0\.95; /);
-      expect(await proposeFundamental(world)).toEqual([]);
+      expect(await proposeFundamentalRules(world)).toEqual([]);
       await rejectProposal(world, made?.id ?? "", null);
-      expect(await proposeFundamental(world)).toEqual([]);
+      expect(await proposeFundamentalRules(world)).toEqual([]);
       expect((await getIdentity(world.db, "SOUL.md"))?.text).toBe(SOUL);
     }));
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { identityText, standing } from "../../src/recall/identity.ts";
-import { startingRules, template, templateNames } from "../../src/recall/templates.ts";
+import { composeIdentity, compareIdentityFile } from "../../src/recall/identity/identity.ts";
+import { readStartingRules, fillTemplate, templateNames } from "../../src/recall/templates.ts";
 
 const parts = [
   { name: "HARNESS.md", text: "# Harness\n" },
@@ -14,16 +14,16 @@ const parts = [
 
 describe("the identity a session starts with", () => {
   it("has the weightiest first, and says that it holds over the others", () => {
-    const text = identityText(parts, 1_000);
+    const text = composeIdentity(parts, 1_000);
     expect(text.match(/^\[.*\]$/gm)).toEqual(["[SHIELD.md]", "[SOUL.md]", "[USER.md]", "[HARNESS.md]"]);
     expect(text).toMatch(/^Who you are\. Where these disagree, the earlier one holds: SHIELD\.md, SOUL\.md, USER\.md/);
   });
 
   it("is the same to the byte for the same files, in whatever order and with whatever line ends they come", () => {
-    const text = identityText(parts, 1_000);
-    expect(identityText(parts.toReversed(), 1_000)).toBe(text);
+    const text = composeIdentity(parts, 1_000);
+    expect(composeIdentity(parts.toReversed(), 1_000)).toBe(text);
     expect(
-      identityText(
+      composeIdentity(
         parts.map((part) => ({ ...part, text: part.text.replaceAll("\r\n", "\n") })),
         1_000,
       ),
@@ -33,40 +33,40 @@ describe("the identity a session starts with", () => {
   });
 
   it("never is longer than its limit; what is cut is cut from the end, by whole lines, and said", () => {
-    const whole = identityText(parts, 1_000);
+    const whole = composeIdentity(parts, 1_000);
     for (let limit = 0; limit <= whole.length + 1; limit++) {
-      const text = identityText(parts, limit);
+      const text = composeIdentity(parts, limit);
       expect(text.length).toBeLessThanOrEqual(limit);
       if (text === whole || text === "") continue;
       expect(text).toContain("[SHIELD.md]");
       expect(text.split("\n").at(-1)).toContain("(cut here");
       expect(whole.startsWith(text.split("\n").slice(0, -1).join("\n"))).toBe(true);
     }
-    expect(identityText(parts, whole.length)).toBe(whole);
+    expect(composeIdentity(parts, whole.length)).toBe(whole);
   });
 
   it("is nothing where there are no files", () => {
-    expect(identityText([], 1_000)).toBe("");
-    expect(identityText([{ name: "SOUL.md", text: "<!-- nothing yet -->\n" }], 1_000)).toBe("");
+    expect(composeIdentity([], 1_000)).toBe("");
+    expect(composeIdentity([{ name: "SOUL.md", text: "<!-- nothing yet -->\n" }], 1_000)).toBe("");
   });
 });
 
 describe("a file and the mind", () => {
   it("are in step, or the one that changed counts; where both did, both do if they can", () => {
-    expect(standing(null, null, null)).toEqual({ kind: "none" });
-    expect(standing(null, "a\n", "a\n")).toEqual({ kind: "behind", text: "a\n" });
-    expect(standing("a\r\n", null, "a\n")).toEqual({ kind: "same", text: "a\n" });
-    expect(standing("b\n", "a\n", "a\n")).toEqual({ kind: "edited", text: "b\n" });
-    expect(standing("a\n", "a\n", "b\n")).toEqual({ kind: "behind", text: "b\n" });
-    expect(standing("a\n", "a\n", null)).toEqual({ kind: "left" });
-    expect(standing("A\nb\nc\n", "a\nb\nc\n", "a\nb\nC\n")).toEqual({ kind: "edited", text: "A\nb\nC\n" });
-    expect(standing("x\n", "a\n", "y\n")).toEqual({ kind: "edited", text: "x\n" });
+    expect(compareIdentityFile(null, null, null)).toEqual({ kind: "none" });
+    expect(compareIdentityFile(null, "a\n", "a\n")).toEqual({ kind: "behind", text: "a\n" });
+    expect(compareIdentityFile("a\r\n", null, "a\n")).toEqual({ kind: "same", text: "a\n" });
+    expect(compareIdentityFile("b\n", "a\n", "a\n")).toEqual({ kind: "edited", text: "b\n" });
+    expect(compareIdentityFile("a\n", "a\n", "b\n")).toEqual({ kind: "behind", text: "b\n" });
+    expect(compareIdentityFile("a\n", "a\n", null)).toEqual({ kind: "left" });
+    expect(compareIdentityFile("A\nb\nc\n", "a\nb\nc\n", "a\nb\nC\n")).toEqual({ kind: "edited", text: "A\nb\nC\n" });
+    expect(compareIdentityFile("x\n", "a\n", "y\n")).toEqual({ kind: "edited", text: "x\n" });
   });
 });
 
 describe("the templates", () => {
   it.each(templateNames)("render whole: %s", (name) => {
-    const text = template(name, { name: "Ada  \n Lovelace", address: "Boss" });
+    const text = fillTemplate(name, { name: "Ada  \n Lovelace", address: "Boss" });
     expect(text).not.toMatch(/\{\{|\}\}/);
     expect(text.endsWith("\n")).toBe(true);
     if (name === "soul") expect(text).toContain("Name: Ada Lovelace\n");
@@ -74,18 +74,18 @@ describe("the templates", () => {
   });
 
   it("refuse to leave a place open", () => {
-    expect(() => template("soul", {})).toThrow("needs name");
+    expect(() => fillTemplate("soul", {})).toThrow("needs name");
   });
 
   it("offer ten rules, each once", () => {
-    expect(new Set(startingRules()).size).toBe(10);
+    expect(new Set(readStartingRules()).size).toBe(10);
   });
 
   it("all fit into what a session may start with", () => {
     const all = templateNames.map((name) => ({
       name: `${name.toUpperCase()}.md`,
-      text: template(name, { name: "Ada", address: "Boss" }),
+      text: fillTemplate(name, { name: "Ada", address: "Boss" }),
     }));
-    expect(identityText(all, 6_000)).not.toContain("(cut here");
+    expect(composeIdentity(all, 6_000)).not.toContain("(cut here");
   });
 });

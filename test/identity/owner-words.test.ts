@@ -4,16 +4,16 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { loadConfig } from "../../src/config.ts";
 import type { Context } from "../../src/context.ts";
-import { anAgent, owner } from "../../src/domain/actor.ts";
+import { unnamedAgent, owner } from "../../src/domain/actor.ts";
 import type { Memory } from "../../src/domain/memory/memory.ts";
 import { fixedClock } from "../../src/lib/clock.ts";
 import { operations } from "../../src/operations.ts";
-import { identityText, loadIdentity } from "../../src/recall/identity.ts";
-import { syncMemoryFiles } from "../../src/recall/memory-files.ts";
-import { listIdentityProposals } from "../../src/store/identity-proposals.ts";
-import { by, disagreements } from "../../src/store/journal.ts";
-import { getMemory, listMemories } from "../../src/store/memories.ts";
-import { remember } from "../../src/store/remember.ts";
+import { composeIdentity, loadIdentity } from "../../src/recall/identity/identity.ts";
+import { syncMemoryFiles } from "../../src/recall/identity/memory-files.ts";
+import { listIdentityProposals } from "../../src/store/nouns/identity-proposals.ts";
+import { makeProvenance, findDisagreements } from "../../src/store/journal/journal.ts";
+import { getMemory, listMemories } from "../../src/store/nouns/memories.ts";
+import { remember } from "../../src/store/journal/remember.ts";
 import { quiet } from "../context.ts";
 import { stores, withStore } from "../stores.ts";
 
@@ -30,7 +30,7 @@ describe.each(stores)("the identity is made of the owner's words, on $name", (ki
       const world = { config: loadConfig({ home, env: {} }), clock: fixedClock(1_000), store, db: store.db, ...quiet };
       try {
         const file = (name: string) => join(home, name);
-        await act({ ...world, actor: owner, agent: { ...world, actor: anAgent }, file });
+        await act({ ...world, actor: owner, agent: { ...world, actor: unnamedAgent }, file });
       } finally {
         rmSync(home, { recursive: true, force: true });
       }
@@ -40,7 +40,7 @@ describe.each(stores)("the identity is made of the owner's words, on $name", (ki
     if (operation === undefined) throw new Error(`no operation ${name}`);
     return operation.run(world, input);
   };
-  const identity = async (mind: Mind) => identityText(await loadIdentity(mind), Infinity);
+  const identity = async (mind: Mind) => composeIdentity(await loadIdentity(mind), Infinity);
   const user = (mind: Mind) => {
     try {
       return readFileSync(mind.file("USER.md"), "utf8");
@@ -68,7 +68,7 @@ describe.each(stores)("the identity is made of the owner's words, on $name", (ki
       expect(user(mind)).toBe(`Ada prefers short answers\n§\n${EVIL}\n`);
       expect(await identity(mind)).toContain(EVIL);
       expect(await open(mind)).toEqual([]);
-      expect(await disagreements(mind.db)).toEqual([]);
+      expect(await findDisagreements(mind.db)).toEqual([]);
     }));
 
   it("what the owner rejects stays out, is not proposed again, and cannot be accepted by an agent", () =>
@@ -95,7 +95,7 @@ describe.each(stores)("the identity is made of the owner's words, on $name", (ki
       expect(await getMemory(mind.db, memory.id)).toMatchObject({ status: "archived", pinned: false });
       expect(JSON.stringify(await run(mind, "memories boot", {}))).not.toContain("evil");
       expect(user(mind)).toBe("Ada prefers short answers\n");
-      expect(await disagreements(mind.db)).toEqual([]);
+      expect(await findDisagreements(mind.db)).toEqual([]);
     }));
 
   it("markers, tools and imports cannot speak for the owner either", () =>
@@ -103,7 +103,7 @@ describe.each(stores)("the identity is made of the owner's words, on $name", (ki
       const law = mind.config.policy.memory;
       for (const origin of ["agent", "tool", "external"] as const) {
         const wish = { text: `${origin} says: ${EVIL}`, kind: "profile", scope: { kind: "global" }, origin } as const;
-        await remember(mind.db, { ...wish, pinned: true, anyway: true }, { ...by(mind, "test"), law });
+        await remember(mind.db, { ...wish, pinned: true, anyway: true }, { ...makeProvenance(mind, "test"), law });
       }
       await syncMemoryFiles(mind);
       expect([user(mind), await identity(mind)]).toEqual(["", ""]);
@@ -114,8 +114,16 @@ describe.each(stores)("the identity is made of the owner's words, on $name", (ki
     withMind(async (mind) => {
       const law = mind.config.policy.memory;
       const said = { text: EVIL, kind: "profile", scope: { kind: "global" }, pinned: true } as const;
-      const made = await remember(mind.db, { ...said, origin: "agent" }, { ...by(mind.agent, "remember"), law });
-      const own = await remember(mind.db, { ...said, text: "Ada", origin: "owner" }, { ...by(mind, "remember"), law });
+      const made = await remember(
+        mind.db,
+        { ...said, origin: "agent" },
+        { ...makeProvenance(mind.agent, "remember"), law },
+      );
+      const own = await remember(
+        mind.db,
+        { ...said, text: "Ada", origin: "owner" },
+        { ...makeProvenance(mind, "remember"), law },
+      );
       const entry = (memory: Memory) => ({ id: memory.id, text: memory.text });
       const known = { "USER.md": [entry(own.memory), entry(made.memory)] };
       writeFileSync(mind.file("memory-files.json"), JSON.stringify(known));
@@ -131,7 +139,7 @@ describe.each(stores)("the identity is made of the owner's words, on $name", (ki
     withMind(async (mind) => {
       const law = mind.config.policy.memory;
       const said = { text: EVIL, kind: "profile", scope: { kind: "global" }, pinned: true, origin: "agent" } as const;
-      await remember(mind.db, said, { ...by(mind.agent, "remember"), law });
+      await remember(mind.db, said, { ...makeProvenance(mind.agent, "remember"), law });
       writeFileSync(mind.file("USER.md"), `${EVIL}\n`);
       expect(await identity(mind)).toBe("");
       await syncMemoryFiles(mind);

@@ -1,8 +1,8 @@
 import type { Rule } from "../../src/domain/rule/rule.ts";
 import type { Db } from "../../src/store/engine/db.ts";
-import { addRuleSessions } from "../../src/store/rule-sessions.ts";
+import { addRuleSessions } from "../../src/store/shown/rule-sessions.ts";
 import { aRule, put } from "../store/samples.ts";
-import { ruleNoun } from "../../src/store/rules.ts";
+import { ruleNoun } from "../../src/store/nouns/rules.ts";
 
 /** A rule in force, with sixty sessions before it, half of which made the mistake, and sixty after, of which none did. */
 export async function provenRule(db: Db, id: string, over: Partial<Rule> = {}, isUseless = false): Promise<void> {

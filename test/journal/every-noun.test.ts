@@ -2,16 +2,16 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { IdentityProposal } from "../../src/domain/identity/identity.ts";
 import type { Memory } from "../../src/domain/memory/memory.ts";
 import type { Override } from "../../src/domain/rule/override.ts";
-import { getRule, ruleNoun } from "../../src/store/rules.ts";
-import { identityNoun } from "../../src/store/identities.ts";
-import { identityProposalNoun } from "../../src/store/identity-proposals.ts";
-import { change, changesOf, disagreements } from "../../src/store/journal.ts";
-import { mistakeNoun, winNoun } from "../../src/store/ledger.ts";
-import { memoryNoun } from "../../src/store/memories.ts";
-import type { Noun } from "../../src/store/noun.ts";
-import { nouns } from "../../src/store/nouns.ts";
+import { getRule, ruleNoun } from "../../src/store/nouns/rules.ts";
+import { identityNoun } from "../../src/store/nouns/identities.ts";
+import { identityProposalNoun } from "../../src/store/nouns/identity-proposals.ts";
+import { applyChange, listChangesOf, findDisagreements } from "../../src/store/journal/journal.ts";
+import { mistakeNoun, winNoun } from "../../src/store/nouns/ledger.ts";
+import { memoryNoun } from "../../src/store/nouns/memories.ts";
+import type { Noun } from "../../src/store/nouns/noun.ts";
+import { nouns } from "../../src/store/nouns/nouns.ts";
 import { openStore } from "../../src/store/open.ts";
-import { overrideNoun } from "../../src/store/overrides.ts";
+import { overrideNoun } from "../../src/store/nouns/overrides.ts";
 import { type Children, bundleChildren } from "../store/children.ts";
 import { aMistake, aRule, byOwner, put } from "../store/samples.ts";
 import { stores, type TestStore, withStore } from "../stores.ts";
@@ -39,14 +39,14 @@ function twoWriters<T extends { readonly id: string }>(
       let expected = first;
       for (let round = 0; round < ROUNDS; round++) {
         await Promise.all([
-          change(db, of, by, (state) => state && one(state, round)),
-          change(elsewhere.db, of, by, (state) => state && other(state, round)),
+          applyChange(db, of, by, (state) => state && one(state, round)),
+          applyChange(elsewhere.db, of, by, (state) => state && other(state, round)),
         ]);
         expected = other(one(expected, round), round);
         expect(await noun.read(db, first.id)).toEqual(expected);
       }
-      expect(await changesOf(db, noun.name, first.id)).toHaveLength(1 + 2 * ROUNDS);
-      expect(await disagreements(db)).toEqual([]);
+      expect(await listChangesOf(db, noun.name, first.id)).toHaveLength(1 + 2 * ROUNDS);
+      expect(await findDisagreements(db)).toEqual([]);
       await elsewhere.close();
     });
   return { name: noun.name, run };
@@ -141,6 +141,6 @@ describe.each(stores)("two writers on one id, $name", (kind) => {
         [0, ""],
       ]);
       expect((await getRule(db, "r_1"))?.evidence.observations).toBe(2 * ROUNDS);
-      expect(await disagreements(db)).toEqual([]);
+      expect(await findDisagreements(db)).toEqual([]);
     }));
 });

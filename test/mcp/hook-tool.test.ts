@@ -3,8 +3,8 @@ import { dirname } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { hooksFile } from "../../src/observe/hosts/claude-code/hook-key.ts";
-import { pluginFiles } from "../../src/observe/hosts/claude-code/plugin.ts";
+import { pluginHooksFile } from "../../src/observe/hosts/claude-code/hook-key.ts";
+import { listPluginFiles } from "../../src/observe/hosts/claude-code/plugin.ts";
 import { cleanEnv, newPlace, payload, type Place, program } from "../program.ts";
 
 let place: Place;
@@ -23,10 +23,10 @@ function wire(version: "now" | "0.1.0"): string {
     env: {},
     platform: "linux",
   } as const;
-  const text = pluginFiles(at).find(({ path }) => path === hooksFile(place.home))?.text ?? "";
+  const text = listPluginFiles(at).find(({ path }) => path === pluginHooksFile(place.home))?.text ?? "";
   const key = /"key": "([^"]{20,})"/.exec(text)?.[1] ?? "";
-  mkdirSync(dirname(hooksFile(place.home)), { recursive: true });
-  writeFileSync(hooksFile(place.home), version === "now" ? text : text.replaceAll(/ *"key": "[^"]*",\n/g, ""));
+  mkdirSync(dirname(pluginHooksFile(place.home)), { recursive: true });
+  writeFileSync(pluginHooksFile(place.home), version === "now" ? text : text.replaceAll(/ *"key": "[^"]*",\n/g, ""));
   return key;
 }
 
@@ -83,7 +83,7 @@ describe("the tool that hooks call", () => {
 
   it("hears hooks that 0.1.0 wrote, until they are written anew; then the session that runs goes on", async () => {
     wire("0.1.0");
-    expect(readFileSync(hooksFile(place.home), "utf8")).not.toContain('"key"');
+    expect(readFileSync(pluginHooksFile(place.home), "utf8")).not.toContain('"key"');
     const running = await connected();
     await running.callTool(told());
     expect(await events()).toBe(1);

@@ -6,12 +6,12 @@ import { attendPayload, type Reply } from "../../src/attend/attend.ts";
 import type { Context } from "../../src/context.ts";
 import { fixedClock } from "../../src/lib/clock.ts";
 import { openContext } from "../../src/mind.ts";
-import { hostNamed } from "../../src/observe/hosts/list.ts";
+import { findHost } from "../../src/observe/hosts/list.ts";
 import type { Host } from "../../src/observe/protocol/host.ts";
-import { undo } from "../../src/store/journal.ts";
-import { appendEvent } from "../../src/store/events.ts";
-import { listMemories } from "../../src/store/memories.ts";
-import { takeMarkedMemories } from "../../src/store/marked-memories.ts";
+import { undoChange } from "../../src/store/journal/journal.ts";
+import { appendEvent } from "../../src/store/events/events.ts";
+import { listMemories } from "../../src/store/nouns/memories.ts";
+import { storeMarkedMemories } from "../../src/store/journal/marked-memories.ts";
 import { anEvent, byOwner } from "../store/samples.ts";
 import { stores } from "../stores.ts";
 
@@ -84,12 +84,12 @@ describe.each(stores)("what the user types to be remembered, on $name", (kind) =
       const { db, config } = mind;
       const text = "Remember that staging DB is on port 5433.";
       await appendEvent(db, anEvent("prompt:1", { kind: "prompt", workspace: SHOP, text, agent: null }));
-      expect(await takeMarkedMemories(db, config.policy.memory)).toBe(1);
-      expect(await takeMarkedMemories(db, config.policy.memory)).toBe(0);
+      expect(await storeMarkedMemories(db, config.policy.memory)).toBe(1);
+      expect(await storeMarkedMemories(db, config.policy.memory)).toBe(0);
       expect(await listMemories(db)).toMatchObject([{ origin: "owner", text: "staging DB is on port 5433." }]);
-      await undo(db, 1, byOwner(NOW));
+      await undoChange(db, 1, byOwner(NOW));
       await db.run("delete from meta where key like '%marked%'");
-      expect(await takeMarkedMemories(db, config.policy.memory)).toBe(0);
+      expect(await storeMarkedMemories(db, config.policy.memory)).toBe(0);
       expect(await listMemories(db)).toEqual([]);
     }));
 
@@ -107,7 +107,7 @@ describe.each(stores)("what the user types to be remembered, on $name", (kind) =
       });
       await appendEvent(db, anEvent("prompt:2", { kind: "prompt", text, agent: "reviewer" }));
       await appendEvent(db, anEvent("a:1", { kind: "answer", text, agent: null }));
-      await takeMarkedMemories(db, config.policy.memory);
+      await storeMarkedMemories(db, config.policy.memory);
       expect(await listMemories(db)).toEqual([]);
     }));
 });
@@ -125,5 +125,5 @@ function type(
 }
 
 function tell(mind: Context, payload: object): Promise<Reply> {
-  return attendPayload(mind, hostNamed("claude-code") as Host, payload);
+  return attendPayload(mind, findHost("claude-code") as Host, payload);
 }

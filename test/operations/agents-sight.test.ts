@@ -5,21 +5,21 @@ import { afterAll, expect, it } from "vitest";
 import type { Context } from "../../src/context.ts";
 import type { Memory } from "../../src/domain/memory/memory.ts";
 import { defaultPolicy } from "../../src/domain/policy.ts";
-import { invoke, streamed } from "../../src/invoke.ts";
+import { invoke, invokeStream } from "../../src/invoke.ts";
 import { fixedClock } from "../../src/lib/clock.ts";
 import { OldhandError } from "../../src/lib/errors.ts";
 import type { Operation } from "../../src/operation.ts";
 import { operations } from "../../src/operations.ts";
-import { addAnswer } from "../../src/store/answers.ts";
-import { digest } from "../../src/store/digest.ts";
+import { addAnswer } from "../../src/store/shown/answers.ts";
+import { digest } from "../../src/store/derived/digest.ts";
 import type { Db } from "../../src/store/engine/db.ts";
-import { appendEvents } from "../../src/store/events.ts";
-import { listFacts } from "../../src/store/facts.ts";
-import { mistakeNoun } from "../../src/store/ledger.ts";
-import { memoryNoun } from "../../src/store/memories.ts";
-import { ruleNoun } from "../../src/store/rules.ts";
-import { recordParts } from "../../src/store/shown.ts";
-import { keepTurn } from "../../src/store/working.ts";
+import { appendEvents } from "../../src/store/events/events.ts";
+import { listFacts } from "../../src/store/derived/facts.ts";
+import { mistakeNoun } from "../../src/store/nouns/ledger.ts";
+import { memoryNoun } from "../../src/store/nouns/memories.ts";
+import { ruleNoun } from "../../src/store/nouns/rules.ts";
+import { recordShownParts } from "../../src/store/shown/shown.ts";
+import { storeTurn } from "../../src/store/sessions/working-memory.ts";
 import { factId } from "../../src/domain/fact/fact.ts";
 import { quiet } from "../context.ts";
 import { aFailure, aMistake, anEvent, aRule, put } from "../store/samples.ts";
@@ -71,10 +71,10 @@ async function fill(db: Db): Promise<{ readonly ids: readonly string[]; readonly
     await digest(db);
     const answer = { at: NOW, cause: "missing-path", given: true, tokens: 3, file: null, texts: [word] };
     await addAnswer(db, { host: "claude-code", session, agent: null, uid: `${word}-missing` }, answer);
-    await recordParts(db, { at: NOW, host: "claude-code", session, moment: "prompt" }, [
+    await recordShownParts(db, { at: NOW, host: "claude-code", session, moment: "prompt" }, [
       { kind: "rule", subject: `r_${word}`, level: "advise", tokens: 3 },
     ]);
-    await keepTurn(db, { session, text: `turn of ${word}`, now: NOW, ttlMs: 3_600_000, maxBytes: 10_000 });
+    await storeTurn(db, { session, text: `turn of ${word}`, now: NOW, ttlMs: 3_600_000, maxBytes: 10_000 });
   }
   await put(db, ruleNoun, aRule("r_wide", { text: `Say ${WIDE}.`, status: "approved" }));
   await put(db, memoryNoun, aMemory("m_wide", `The ${WIDE} memory.`, { kind: "global" }));
@@ -256,7 +256,7 @@ async function answersOf(ctx: Context, operation: Operation, input: Record<strin
   try {
     found.push(await invoke(ctx, operation, input, ""));
     if (operation.stream === null || operation.name === "sessions follow") return found;
-    for await (const event of streamed(ctx, operation, input, "")) found.push(event);
+    for await (const event of invokeStream(ctx, operation, input, "")) found.push(event);
     return found;
   } catch (error) {
     if (!(error instanceof OldhandError)) throw error;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { prove, type ProofSession } from "../../src/domain/proof/proof.ts";
-import type { Arm } from "../../src/domain/proof/wager.ts";
+import { proveRule, type ProofSession } from "../../src/domain/proof/proof.ts";
+import type { Arm } from "../../src/domain/proof/e-process.ts";
 import { defaultPolicy } from "../../src/domain/policy.ts";
-import { effectText } from "../../src/operations/effect-text.ts";
-import { effectOut } from "../../src/operations/shapes.ts";
+import { formatEffect } from "../../src/operations/rules/effect-text.ts";
+import { effectOut } from "../../src/operations/shared/shapes.ts";
 
 const policy = defaultPolicy.distil;
 
@@ -12,10 +12,10 @@ function sessions(arm: Arm, count: number, attempts: number): readonly ProofSess
 }
 
 function told(history: readonly ProofSession[], oneIn: number | null): string {
-  const proof = prove(history, { oneIn }, policy);
+  const proof = proveRule(history, { oneIn }, policy);
   const { verdict, reason } = proof;
   const effect = effectOut({ proof, verdict, byFamily: false, reason, callsPerOpportunity: null });
-  return effectText({ ...effect, since: "2026-01-05T09:00:00.000Z", deliveries: [] });
+  return formatEffect({ ...effect, since: "2026-01-05T09:00:00.000Z", deliveries: [] });
 }
 
 const histories: readonly (readonly [string, readonly ProofSession[], number | null])[] = [

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Preparation } from "../../src/operation.ts";
 import { operations } from "../../src/operations.ts";
-import { prepare } from "../../src/operations/prepare.ts";
-import { tables } from "../../src/store/tables.ts";
+import { prepare } from "../../src/operations/shared/prepare.ts";
+import { tables } from "../../src/store/state/tables.ts";
 import { stores } from "../stores.ts";
 import { changedBetween, dumpOf, type PendingMind, pendingMind } from "./pending-mind.ts";
 

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { invoke } from "../../src/invoke.ts";
 import { openContext } from "../../src/mind.ts";
-import { ruleOperations } from "../../src/operations/rules.ts";
-import { addRuleSessions } from "../../src/store/rule-sessions.ts";
-import { ruleNoun } from "../../src/store/rules.ts";
+import { ruleOperations } from "../../src/operations/rules/rules.ts";
+import { addRuleSessions } from "../../src/store/shown/rule-sessions.ts";
+import { ruleNoun } from "../../src/store/nouns/rules.ts";
 import { aRule, put } from "../store/samples.ts";
 
 const [list, show, why] = ruleOperations;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { titlesOf } from "../../src/operations/session-titles.ts";
-import { appendEvents } from "../../src/store/events.ts";
+import { readSessionTitles } from "../../src/operations/sessions/session-titles.ts";
+import { appendEvents } from "../../src/store/events/events.ts";
 import { anEvent } from "../store/samples.ts";
 import { stores, withStore } from "../stores.ts";
 
@@ -20,7 +20,7 @@ describe.each(stores)("titles of sessions, on $name", (kind) => {
         call("silent", 1, "make bread"),
         call("asked", 0, "cargo build", "codex"),
       ]);
-      const titleOf = await titlesOf({ db }, [
+      const titleOf = await readSessionTitles({ db }, [
         { host: "claude-code", id: "asked" },
         { host: "codex", id: "asked" },
         { host: "claude-code", id: "silent" },

@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { streamed } from "../../src/invoke.ts";
-import { endIfStopped } from "../../src/lib/stopped.ts";
+import { invokeStream } from "../../src/invoke.ts";
+import { throwIfStopped } from "../../src/lib/stopped.ts";
 import { openContext, type OpenMind } from "../../src/mind.ts";
-import { operation } from "../../src/operation.ts";
+import { defineOperation } from "../../src/operation.ts";
 import { operationNamed } from "../../src/operations.ts";
-import { appendEvents, countEvents } from "../../src/store/events.ts";
+import { appendEvents, countEvents } from "../../src/store/events/events.ts";
 import type { StreamEvent } from "../../src/stream-event.ts";
 import { anEvent } from "../store/samples.ts";
 import { stores } from "../stores.ts";
@@ -33,11 +33,11 @@ describe.each(stores)("an operation as a stream: $name", (kind) => {
   it("tells how far it has come, and ends with the answer", () =>
     inMind(async (mind, folder) => {
       const path = transcripts(folder);
-      const events = await all(streamed(mind, operationNamed("import"), { path }, ""));
+      const events = await all(invokeStream(mind, operationNamed("import"), { path }, ""));
       expect(events[0]).toEqual({ kind: "progress", text: expect.any(String), done: 0, total: expect.any(Number) });
       expect(events.at(-1)).toMatchObject({ kind: "result", result: { events: FILES * EACH, files: FILES } });
       expect(events.slice(0, -1).every((one) => one.kind === "progress")).toBe(true);
-      const distilled = await all(streamed(mind, operationNamed("distil"), {}, ""));
+      const distilled = await all(invokeStream(mind, operationNamed("distil"), {}, ""));
       expect(distilled.map((one) => one.kind)).toEqual([...distilled.slice(1).map(() => "progress"), "result"]);
       expect(distilled.length).toBeGreaterThan(1);
     }));
@@ -45,14 +45,14 @@ describe.each(stores)("an operation as a stream: $name", (kind) => {
   it("stops when its reader leaves, and what was stored by then stays", () =>
     inMind(async (mind, folder) => {
       const path = transcripts(folder);
-      for await (const event of streamed(mind, operationNamed("import"), { path }, ""))
+      for await (const event of invokeStream(mind, operationNamed("import"), { path }, ""))
         if (event.kind === "progress" && (event.done ?? 0) > 0) break;
       const stored = await countEvents(mind.db);
       expect(stored).toBeGreaterThanOrEqual(EACH);
       expect(stored).toBeLessThan(FILES * EACH);
       // The work has ended with the loop: nothing comes after it.
       expect(await countEvents(mind.db)).toBe(stored);
-      const again = await all(streamed(mind, operationNamed("import"), { path }, ""));
+      const again = await all(invokeStream(mind, operationNamed("import"), { path }, ""));
       expect(again.at(-1)).toMatchObject({ result: { events: FILES * EACH - stored, skipped: stored } });
     }));
 
@@ -61,7 +61,7 @@ describe.each(stores)("an operation as a stream: $name", (kind) => {
       const stop = new AbortController();
       const importing = async () => {
         const watched = { ...mind, signal: stop.signal };
-        for await (const event of streamed(watched, operationNamed("import"), { path: transcripts(folder) }, ""))
+        for await (const event of invokeStream(watched, operationNamed("import"), { path: transcripts(folder) }, ""))
           if (event.kind === "progress" && (event.done ?? 0) > 0) stop.abort();
       };
       await expect(importing()).rejects.toMatchObject({ code: "stopped" });
@@ -76,14 +76,14 @@ describe.each(stores)("an operation as a stream: $name", (kind) => {
       );
       const file = join(folder, "one.backup");
       const backing = async () => {
-        for await (const event of streamed(mind, operationNamed("backup"), { file }, "")) {
+        for await (const event of invokeStream(mind, operationNamed("backup"), { file }, "")) {
           expect(event).toMatchObject({ kind: "progress", text: "events: 500 rows", done: 500 });
           break;
         }
       };
       await backing();
       expect(readdirSync(folder)).toEqual(["home"]);
-      await all(streamed(mind, operationNamed("backup"), { file }, ""));
+      await all(invokeStream(mind, operationNamed("backup"), { file }, ""));
       expect(existsSync(file)).toBe(true);
     }));
 
@@ -94,7 +94,7 @@ describe.each(stores)("an operation as a stream: $name", (kind) => {
       const watched = { ...mind, signal: stop.signal };
       const seen: unknown[] = [];
       const unread = { ok: false, outcome: null, error: "no such file", exitCode: 1 } as const;
-      for await (const event of streamed(watched, operationNamed("sessions follow"), { after: 0 }, "")) {
+      for await (const event of invokeStream(watched, operationNamed("sessions follow"), { after: 0 }, "")) {
         seen.push(event);
         if (seen.length === 1) await appendEvents(mind.db, [anEvent("after", unread)]);
         if (seen.length === 2) stop.abort();
@@ -107,7 +107,7 @@ describe.each(stores)("an operation as a stream: $name", (kind) => {
 
   it("tells a slow reader only the newest of what was reported", () =>
     inMind(async (mind) => {
-      const events = await all(streamed(mind, hasty, {}, ""));
+      const events = await all(invokeStream(mind, hasty, {}, ""));
       expect(events).toEqual([
         { kind: "progress", text: "100", done: 100 },
         { kind: "result", result: { done: 100 } },
@@ -115,7 +115,7 @@ describe.each(stores)("an operation as a stream: $name", (kind) => {
     }));
 });
 
-const hasty = operation({
+const hasty = defineOperation({
   name: "hasty",
   summary: "Reports faster than anybody reads.",
   effect: "read",
@@ -123,7 +123,7 @@ const hasty = operation({
   output: z.object({ done: z.number() }),
   run: async (ctx) => {
     for (let done = 1; done <= 100; done++) {
-      endIfStopped(ctx.signal);
+      throwIfStopped(ctx.signal);
       ctx.report({ text: String(done), done });
     }
     await new Promise((resolve) => setImmediate(resolve));

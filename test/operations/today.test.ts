@@ -4,14 +4,14 @@ import type { Context } from "../../src/context.ts";
 import { owner } from "../../src/domain/actor.ts";
 import { DAY, HOUR } from "../../src/lib/clock.ts";
 import { operationNamed, type OperationMap } from "../../src/operations.ts";
-import { addAnswer } from "../../src/store/answers.ts";
-import { digest } from "../../src/store/digest.ts";
+import { addAnswer } from "../../src/store/shown/answers.ts";
+import { digest } from "../../src/store/derived/digest.ts";
 import type { Store } from "../../src/store/engine/db.ts";
-import { appendEvents } from "../../src/store/events.ts";
-import { addReinforcements } from "../../src/store/reinforced.ts";
-import { addRuleSessions } from "../../src/store/rule-sessions.ts";
-import { ruleNoun } from "../../src/store/rules.ts";
-import { recordParts } from "../../src/store/shown.ts";
+import { appendEvents } from "../../src/store/events/events.ts";
+import { addReinforcements } from "../../src/store/shown/reinforcements.ts";
+import { addRuleSessions } from "../../src/store/shown/rule-sessions.ts";
+import { ruleNoun } from "../../src/store/nouns/rules.ts";
+import { recordShownParts } from "../../src/store/shown/shown.ts";
 import { quiet } from "../context.ts";
 import { aFailure, anEvent, aRule, put } from "../store/samples.ts";
 import { stores, withStore } from "../stores.ts";
@@ -64,7 +64,7 @@ describe.each(stores)("today, on $name", (kind) => {
       await digest(db);
       const to = { ...hostOf, at: NOW - HOUR, moment: "before-call" } as const;
       const part = { kind: "rule", subject: "r_1", level: "nudge", tokens: 5 } as const;
-      await recordParts(db, to, [
+      await recordShownParts(db, to, [
         { ...part, delivery: "hold" },
         { ...part, delivery: "deny" },
         { ...part, delivery: "ask" },
@@ -73,7 +73,7 @@ describe.each(stores)("today, on $name", (kind) => {
         { ...part, kind: "fact", subject: "f_2", level: "watch" },
         { ...part, kind: "memory", subject: "m_1" },
       ]);
-      await recordParts(db, { ...to, moment: "session-start" }, [part]);
+      await recordShownParts(db, { ...to, moment: "session-start" }, [part]);
       const found = await run(contextOf(store), "today", { days: 2 });
       expect(found.totals).toMatchObject({ held: 1, denied: 1, asked: 1, noted: 2 });
       expect(found.days.at(-1)).toMatchObject({ held: 1, noted: 2 });
@@ -141,7 +141,7 @@ describe.each(stores)("today, on $name", (kind) => {
       ]);
       await digest(db);
       for (const session of ["shop", "blog", "blog"])
-        await recordParts(db, { host: "claude-code", session, at: NOW - HOUR, moment: "before-call" }, [
+        await recordShownParts(db, { host: "claude-code", session, at: NOW - HOUR, moment: "before-call" }, [
           { kind: "rule", subject: "r_1", level: "nudge", tokens: 5, delivery: "hold" },
         ]);
       await addReinforcements(db, [

@@ -8,21 +8,21 @@ import type { Rule } from "../../src/domain/rule/rule.ts";
 import { advise } from "../../src/attend/advise.ts";
 import { wirePlugin } from "../faults/hook-ways.ts";
 import { fixedClock, HOUR, MINUTE } from "../../src/lib/clock.ts";
-import type { Hearing } from "../../src/observe/protocol/host.ts";
+import type { ContextLimits } from "../../src/observe/protocol/host.ts";
 import type { HookEvent } from "../../src/observe/protocol/hook-event.ts";
 import { recordMistake } from "../../src/record/ledger.ts";
 import type { Store } from "../../src/store/engine/db.ts";
-import { appendEvent, eventsAfter } from "../../src/store/events.ts";
-import { digest } from "../../src/store/digest.ts";
-import { remember } from "../../src/store/remember.ts";
-import { saidAtCalls, shownTo } from "../../src/store/shown.ts";
+import { appendEvent, listEventsAfter } from "../../src/store/events/events.ts";
+import { digest } from "../../src/store/derived/digest.ts";
+import { remember } from "../../src/store/journal/remember.ts";
+import { readShownAtCalls, readShownSoFar } from "../../src/store/shown/shown.ts";
 import { defaultPolicy, type Policy } from "../../src/domain/policy.ts";
 import { aFailure, anEvent, aRule, byOwner, put } from "../store/samples.ts";
 import { quiet } from "../context.ts";
 import { stores, withStore } from "../stores.ts";
-import { ruleNoun } from "../../src/store/rules.ts";
-import { identityNoun } from "../../src/store/identities.ts";
-import { anAgent } from "../../src/domain/actor.ts";
+import { ruleNoun } from "../../src/store/nouns/rules.ts";
+import { identityNoun } from "../../src/store/nouns/identities.ts";
+import { unnamedAgent } from "../../src/domain/actor.ts";
 import { type IdentityName } from "../../src/domain/identity/identity.ts";
 
 const NOW = Date.parse("2026-11-16T09:30:00Z");
@@ -32,7 +32,7 @@ const W = "/home/me/shop";
 const wired = mkdtempSync(join(tmpdir(), "oldhand-wired-"));
 wirePlugin(wired);
 afterAll(() => rmSync(wired, { recursive: true, force: true }));
-const all: Hearing = { "session-start": 10_000, prompt: 10_000, "after-call": 10_000, stop: 10_000 };
+const all: ContextLimits = { "session-start": 10_000, prompt: 10_000, "after-call": 10_000, stop: 10_000 };
 
 describe.each(stores)("what an agent is shown, on $name", (kind) => {
   const withMind = (act: (mind: Mind) => Promise<void>) => withStore(kind, (store) => act(new Mind(store)));
@@ -327,7 +327,7 @@ describe.each(stores)("what an agent is shown, on $name", (kind) => {
         for (let i = 0; i < 30; i++)
           await mind.rule(`r_${i}`, { text: `Gadget ${i}: ${"polish the gadget well ".repeat(8)}` });
         for (let i = 0; i < 12; i++) await mind.prompt("polish every gadget well", "s1", { sessionTokens: 300 });
-        const { tokens } = await shownTo(mind.db, "claude-code", "s1");
+        const { tokens } = await readShownSoFar(mind.db, "claude-code", "s1");
         expect(tokens).toBeGreaterThan(100);
         expect(tokens).toBeLessThanOrEqual(300);
       }));
@@ -374,12 +374,12 @@ describe.each(stores)("what an agent is shown, on $name", (kind) => {
       withMind(async (mind) => {
         await mind.call({ ...anEvent("x"), ...failure, outcome: null, session: "earlier" });
         await digest(mind.db);
-        const [seen] = await eventsAfter(mind.db, 0, 10, 10);
+        const [seen] = await listEventsAfter(mind.db, 0, 10, 10);
         await mind.rule("r_1", { text: "It is npm test.", signature: seen?.signature ?? "none" });
         expect(await mind.failed({ ...anEvent("1"), ...failure })).toBe("oldhand, rule r_1: It is npm test.");
         expect(await mind.failed({ ...anEvent("2"), ...failure })).toBe("");
         const lane = { host: "claude-code", session: "s1", agent: null };
-        expect((await saidAtCalls(mind.db, lane)).rules).toEqual(new Set(["r_1"]));
+        expect((await readShownAtCalls(mind.db, lane)).rules).toEqual(new Set(["r_1"]));
       }));
 
     it("or the rule whose matcher it meets; another failure gets silence", () =>
@@ -481,10 +481,10 @@ describe.each(stores)("what an agent is shown, on $name", (kind) => {
         const hears = { "after-call": 10_000 };
         expect(await mind.start("s1", { hears })).toBe("");
         expect(await mind.prompt("go on with the commits", "s1", {}, hears)).toBe("");
-        expect((await shownTo(mind.db, "claude-code", "s1")).parts.size).toBe(0);
+        expect((await readShownSoFar(mind.db, "claude-code", "s1")).parts.size).toBe(0);
         const text = await mind.failed({ ...anEvent("1"), ok: true }, hears);
         expect(text).toContain("Keep commits small.");
-        expect((await shownTo(mind.db, "claude-code", "s1")).parts.has("rule r_1")).toBe(true);
+        expect((await readShownSoFar(mind.db, "claude-code", "s1")).parts.has("rule r_1")).toBe(true);
         expect(await mind.failed({ ...anEvent("2"), ok: true }, hears)).toBe("");
       }));
 
@@ -503,7 +503,7 @@ describe.each(stores)("what an agent is shown, on $name", (kind) => {
       withMind(async (mind) => {
         await mind.rule("r_1", { text: "Keep commits small." });
         expect(await mind.start("s1", { hears: {} })).toBe("");
-        expect((await shownTo(mind.db, "claude-code", "s1")).parts.size).toBe(0);
+        expect((await readShownSoFar(mind.db, "claude-code", "s1")).parts.size).toBe(0);
       }));
   });
 
@@ -549,7 +549,7 @@ class Mind {
 
   async mistake(what: string, session?: string): Promise<void> {
     await recordMistake(
-      { db: this.db, clock: this.clock, actor: anAgent },
+      { db: this.db, clock: this.clock, actor: unnamedAgent },
       {
         what,
         why: "it was late",
@@ -570,7 +570,7 @@ class Mind {
     await appendEvent(this.db, event);
   }
 
-  start(session = "s1", over: { hears?: Hearing; model?: string; source?: string; workspace?: string } = {}) {
+  start(session = "s1", over: { hears?: ContextLimits; model?: string; source?: string; workspace?: string } = {}) {
     const { hears = all, workspace = W, model = null, source = "startup" } = over;
     return this.#advise({ ...common(session), model, moment: "session-start", source }, hears, workspace);
   }
@@ -605,11 +605,11 @@ class Mind {
     return this.#advise({ ...common(session), ...screen, moment: "stop", again }, all);
   }
 
-  #advise(seen: HookEvent, hears: Hearing, workspace = W, call: NewEvent | null = null): Promise<string> {
+  #advise(seen: HookEvent, hears: ContextLimits, workspace = W, call: NewEvent | null = null): Promise<string> {
     const config = loadConfig({ home: wired, env: {} });
     const policy = { ...config.policy, recall: this.law };
     const world = { config: { ...config, policy }, db: this.db, clock: this.clock, ...quiet };
-    return advise(world, seen, { host: "claude-code", workspace, hears, call });
+    return advise(world, seen, { host: "claude-code", workspace, contextLimits: hears, call });
   }
 }
 

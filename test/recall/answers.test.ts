@@ -4,16 +4,16 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { attendPayload } from "../../src/attend/attend.ts";
 import type { Context } from "../../src/context.ts";
-import { isControl } from "../../src/domain/rule/hold-out.ts";
+import { isInControlGroup } from "../../src/domain/rule/holdout.ts";
 import { defaultPolicy } from "../../src/domain/policy.ts";
 import { fixedClock } from "../../src/lib/clock.ts";
 import { openContext } from "../../src/mind.ts";
-import { hostNamed } from "../../src/observe/hosts/list.ts";
-import { answerUses } from "../../src/recall/answers/uses.ts";
-import { listAnswers } from "../../src/store/answers.ts";
-import { digest } from "../../src/store/digest.ts";
-import { purge } from "../../src/store/purge.ts";
-import { ruleNoun } from "../../src/store/rules.ts";
+import { findHost } from "../../src/observe/hosts/list.ts";
+import { countAnswerUses } from "../../src/recall/answers/uses.ts";
+import { listAnswers } from "../../src/store/shown/answers.ts";
+import { digest } from "../../src/store/derived/digest.ts";
+import { purgeEvents } from "../../src/store/removal/purge.ts";
+import { ruleNoun } from "../../src/store/nouns/rules.ts";
 import { aRule, byOwner, put } from "../store/samples.ts";
 import { stores } from "../stores.ts";
 
@@ -72,7 +72,7 @@ class Shop {
   ): Promise<string> {
     const common = { session_id: session, cwd, transcript_path: "none", effort: { level: "low" } };
     const told = { ...common, ...payload, tool_use_id: `t${++this.#calls}` };
-    return (await attendPayload(this.mind, hostNamed("claude-code")!, told)).context ?? "";
+    return (await attendPayload(this.mind, findHost("claude-code")!, told)).context ?? "";
   }
 }
 
@@ -442,7 +442,7 @@ describe.each(stores)("the answer with a failure, on $name", (kind) => {
       await shop.read("src/praser.ts", "late");
       for (let at = 0; at < 8; at++) await shop.work("Bash", { command: `echo ${at}` }, "x", { session: "late" });
       await shop.work("Read", { file_path: right }, "x", { session: "late" });
-      expect(await answerUses(shop.mind.db)).toEqual({
+      expect(await countAnswerUses(shop.mind.db)).toEqual({
         shown: { answers: 3, used: 1 },
         without: { answers: 0, used: 0 },
         causes: [{ cause: "missing-path", answers: 3, used: 1 }],
@@ -454,13 +454,13 @@ describe.each(stores)("the answer with a failure, on $name", (kind) => {
       const right = shop.write("src/parser.ts");
       const trial = { id: "answers", level: "advise", origin: "tool" } as const;
       const names = Array.from({ length: 60 }, (_, at) => `s${at}`);
-      const held = names.filter((name) => isControl(trial, name, defaultPolicy.distil));
+      const held = names.filter((name) => isInControlGroup(trial, name, defaultPolicy.distil));
       expect(held.length).toBeGreaterThan(0);
       for (const session of names) {
         expect((await shop.read("src/praser.ts", session)) === "").toBe(held.includes(session));
         await shop.work("Read", { file_path: right }, "x", { session });
       }
-      const { shown, without } = await answerUses(shop.mind.db);
+      const { shown, without } = await countAnswerUses(shop.mind.db);
       expect(shown).toEqual({ answers: 60 - held.length, used: 60 - held.length });
       expect(without).toEqual({ answers: held.length, used: held.length });
     }, {}));
@@ -480,7 +480,7 @@ describe.each(stores)("the answer with a failure, on $name", (kind) => {
       shop.write("src/parser.ts");
       for (const session of ["s1", "s2"]) await shop.read("src/praser.ts", session);
       await digest(shop.mind.db);
-      await purge(shop.mind.db, { session: { host: "claude-code", id: "s1" } }, byOwner(NOW));
+      await purgeEvents(shop.mind.db, { session: { host: "claude-code", id: "s1" } }, byOwner(NOW));
       expect((await listAnswers(shop.mind.db, 9)).map((one) => one.session)).toEqual(["s2"]);
     }));
 });

@@ -3,19 +3,19 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { loadConfig } from "../../src/config.ts";
 import { fixedClock } from "../../src/lib/clock.ts";
-import { tokensOf } from "../../src/domain/advice/window.ts";
+import { estimateTokens } from "../../src/domain/advice/context-window.ts";
 import { type Level, levels, origins, ruleStatuses } from "../../src/domain/rule/rule.ts";
-import { maySay } from "../../src/domain/trust/sayable.ts";
-import { adviceBeforeCall } from "../../src/recall/before-call.ts";
-import { isInControl } from "../../src/recall/facts-before-call.ts";
+import { canShowRule } from "../../src/domain/trust/showable.ts";
+import { adviseBeforeCall } from "../../src/recall/calls/before-call.ts";
+import { isInFactControlGroup } from "../../src/recall/calls/facts-before-call.ts";
 import type { Store } from "../../src/store/engine/db.ts";
-import { addFacts } from "../../src/store/facts.ts";
-import { changesOf } from "../../src/store/journal.ts";
+import { addFacts } from "../../src/store/derived/facts.ts";
+import { listChangesOf } from "../../src/store/journal/journal.ts";
 import { openStore } from "../../src/store/open.ts";
-import { overrideNoun } from "../../src/store/overrides.ts";
-import { addRuleSessions, markHeld } from "../../src/store/rule-sessions.ts";
-import { ruleNoun } from "../../src/store/rules.ts";
-import { listShown } from "../../src/store/shown.ts";
+import { overrideNoun } from "../../src/store/nouns/overrides.ts";
+import { addRuleSessions, startHoldout } from "../../src/store/shown/rule-sessions.ts";
+import { ruleNoun } from "../../src/store/nouns/rules.ts";
+import { listShownRules } from "../../src/store/shown/shown.ts";
 import { takesAll } from "../call-control.ts";
 import { aRule, put } from "../store/samples.ts";
 import { stores, withStore } from "../stores.ts";
@@ -44,7 +44,7 @@ describe.each(stores)("before a call, on $name", (kind) => {
       await act(store);
     });
   const ask = ({ db }: Store, takes: "both" | "decision" | "context" = "both", over = {}) =>
-    adviceBeforeCall({ db, clock: fixedClock(5), config }, { ...call, ...over }, { takes, control: takesAll });
+    adviseBeforeCall({ db, clock: fixedClock(5), config }, { ...call, ...over }, { takes, control: takesAll });
 
   it("a nudge is said once a session, and decides nothing", () =>
     withRule("nudge", async (store) => {
@@ -80,7 +80,7 @@ describe.each(stores)("before a call, on $name", (kind) => {
       await addFacts(store.db, [
         { ...missing, workspace, host: "codex", session: "s0", event: 1, at: 1, instead: null },
       ]);
-      const session = ["s1", "s2", "s3", "s4"].find((one) => !isInControl(one, config.policy.distil));
+      const session = ["s1", "s2", "s3", "s4"].find((one) => !isInFactControlGroup(one, config.policy.distil));
       const over = { tool: "Read", input: { file_path: path }, session, workspace, cwd: workspace };
       expect(await ask(store, "decision", over)).toBeNull();
       expect((await ask(store, "context", over))?.context).toContain("no-such-file-here.ts");
@@ -107,7 +107,7 @@ describe.each(stores)("before a call, on $name", (kind) => {
             await put(store.db, ruleNoun, rule);
             await store.db.run("delete from shown");
             const isHeard = (await ask(store)) !== null;
-            const maySayHere = maySay(rule, "/w") && level !== "advise";
+            const maySayHere = canShowRule(rule, "/w") && level !== "advise";
             expect([origin, status, level, isHeard]).toEqual([origin, status, level, maySayHere]);
           }
       const silent = aRule("r1", { status: "rejected", level: "deny", matcher });
@@ -162,7 +162,7 @@ describe.each(stores)("before a call, on $name", (kind) => {
       ];
       for (const rule of others) await put(store.db, ruleNoun, rule);
       const shown = async (session: string) =>
-        (await listShown(store.db, { session, limit: 9 })).map((one) => one.rule).toReversed();
+        (await listShownRules(store.db, { session, limit: 9 })).map((one) => one.rule).toReversed();
       await ask(store, "decision", { session: "once" });
       expect(await shown("once")).toEqual(["r1"]);
       await ask(store, "context", { session: "once" });
@@ -177,7 +177,7 @@ describe.each(stores)("before a call, on $name", (kind) => {
   it("what is recorded has the size of the sentence that was said", () =>
     withRule("nudge", async (store) => {
       const said = (await ask(store))?.context ?? "";
-      expect(await listShown(store.db, { limit: 9 })).toMatchObject([{ tokens: tokensOf(said) }]);
+      expect(await listShownRules(store.db, { limit: 9 })).toMatchObject([{ tokens: estimateTokens(said) }]);
     }));
 
   it("one call passes a rule that its owner lets be passed once, and that is written down", () =>
@@ -186,7 +186,7 @@ describe.each(stores)("before a call, on $name", (kind) => {
       await put(store.db, overrideNoun, override, { at: 2 });
       expect(await ask(store)).toBeNull();
       expect((await ask(store))?.decision?.kind).toBe("deny");
-      const [, used] = await changesOf(store.db, "override", "o1");
+      const [, used] = await listChangesOf(store.db, "override", "o1");
       expect(used).toMatchObject({ actor: "hook", after: { used: { host: "claude-code", session: "s1", at: 5 } } });
     }));
 
@@ -231,7 +231,7 @@ describe.each(stores)("before a call, on $name", (kind) => {
       expect(await silent()).toBe(0);
       await store.db.run("delete from shown");
       // The rule came from its owner, and such rules are never held out.
-      await markHeld(store.db, "r1", 1);
+      await startHoldout(store.db, "r1", 1);
       expect(await silent()).toBe(0);
       await store.db.run("delete from shown");
       await store.db.run("update rules set origin = 'tool'");

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { compose, type Part, type Section } from "../../src/recall/compose.ts";
+import { composeMessage, type Part, type MessageSection } from "../../src/recall/compose-message.ts";
 
 const part = (subject: string, says = subject.repeat(20)): Part => ({ kind: "rule", subject, says });
-const section = (share: number, ...parts: readonly Part[]): Section => ({ heading: "", parts, share });
+const section = (share: number, ...parts: readonly Part[]): MessageSection => ({ heading: "", parts, share });
 const room = { characters: 102, already: new Set<string>() };
-const subjects = (...sections: readonly Section[]) =>
-  compose("", sections, room)?.parts.map(({ subject }) => subject) ?? [];
+const subjects = (...sections: readonly MessageSection[]) =>
+  composeMessage("", sections, room)?.parts.map(({ subject }) => subject) ?? [];
 
 describe("a text of several sections", () => {
   it("gives each section no more than its share, also where there is room left", () => {
@@ -29,7 +29,9 @@ describe("a text of several sections", () => {
 
   it("leaves out what the session was shown, and is nothing where nothing is left", () => {
     const already = new Set(["rule a"]);
-    expect(compose("head", [section(1, part("a", "x"), part("b", "y"))], { ...room, already })?.text).toBe("head\ny");
-    expect(compose("head", [section(1, part("a", "x"))], { ...room, already })).toBeNull();
+    expect(composeMessage("head", [section(1, part("a", "x"), part("b", "y"))], { ...room, already })?.text).toBe(
+      "head\ny",
+    );
+    expect(composeMessage("head", [section(1, part("a", "x"))], { ...room, already })).toBeNull();
   });
 });

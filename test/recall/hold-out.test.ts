@@ -4,17 +4,17 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { attend } from "../../src/attend/attend.ts";
 import type { Context } from "../../src/context.ts";
-import { effectAlone } from "../../src/distil/effect.ts";
-import { isControl } from "../../src/domain/rule/hold-out.ts";
+import { computeOwnEffect } from "../../src/distil/counting/effect.ts";
+import { isInControlGroup } from "../../src/domain/rule/holdout.ts";
 import { invoke } from "../../src/invoke.ts";
 import { fixedClock } from "../../src/lib/clock.ts";
 import { openContext } from "../../src/mind.ts";
 import { oldhandProtocol } from "../../src/observe/hosts/oldhand/protocol.ts";
-import type { Happening } from "../../src/observe/protocol/hook-event.ts";
-import { adviceOperations } from "../../src/operations/advice.ts";
-import { ruleOperations } from "../../src/operations/rules.ts";
-import { addRuleSessions, markHeld } from "../../src/store/rule-sessions.ts";
-import { ruleNoun } from "../../src/store/rules.ts";
+import type { HookEventDetails } from "../../src/observe/protocol/hook-event.ts";
+import { adviceOperations } from "../../src/operations/sessions/advice.ts";
+import { ruleOperations } from "../../src/operations/rules/rules.ts";
+import { addRuleSessions, startHoldout } from "../../src/store/shown/rule-sessions.ts";
+import { ruleNoun } from "../../src/store/nouns/rules.ts";
 import { aRule, put } from "../store/samples.ts";
 import { stores } from "../stores.ts";
 
@@ -55,7 +55,7 @@ describe.each(stores)("a session that does without a rule, on $name", (kind) => 
       const met = (session: string) => ({ host: "h", session, at: 9, attempts: 5, failed: 0, worked: 0 });
       const sessions = some(mind, true).map((session) => ({ ...met(session), opportunities: 10 }));
       await addRuleSessions(mind.db, { id: "r1", matcher }, { ...seldom, from: 2, upTo: 3, sessions });
-      const found = await effectAlone(mind, aRule("r1", { ...rule, matcher }));
+      const found = await computeOwnEffect(mind, aRule("r1", { ...rule, matcher }));
       expect(found?.proof.arms).toMatchObject({ "held-out": { opportunities: 40 }, treated: { opportunities: 60 } });
     }));
 
@@ -80,7 +80,7 @@ async function inMind(kind: (typeof stores)[number], act: (mind: Context) => Pro
     await put(mind.db, ruleNoun, aRule("r1", { ...rule, matcher, text: `${TEXT}.` }));
     const met = { host: "h", session: "x", at: 1, opportunities: 60, attempts: 1, failed: 1, worked: 0 };
     await addRuleSessions(mind.db, { id: "r1", matcher }, { from: 0, upTo: 1, recentSince: 0, sessions: [met] });
-    await markHeld(mind.db, "r1", 1);
+    await startHoldout(mind.db, "r1", 1);
     await act(mind);
   } finally {
     await mind.close();
@@ -93,11 +93,11 @@ const rule = { level: "nudge", status: "approved", origin: "tool" } as const;
 
 function some({ config }: Context, isHeldOut: boolean): readonly string[] {
   return Array.from({ length: 200 }, (_, n) => `s${n}`)
-    .filter((session) => isControl({ id: "r1", ...rule }, session, config.policy.distil) === isHeldOut)
+    .filter((session) => isInControlGroup({ id: "r1", ...rule }, session, config.policy.distil) === isHeldOut)
     .slice(0, 4);
 }
 
-async function hear(mind: Context, session: string, happening: Happening): Promise<string> {
+async function hear(mind: Context, session: string, happening: HookEventDetails): Promise<string> {
   const seen = { host: "oldhand", session, cwd: W, model: null, agent: null, transcript: null, ...happening };
   const heard = await attend(mind, { host: "oldhand", protocol: oldhandProtocol, events: [seen], workspace: W });
   return heard.context ?? "";

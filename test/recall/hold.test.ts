@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { loadConfig } from "../../src/config.ts";
 import type { CallControl, Delivery } from "../../src/domain/rule/delivery.ts";
-import { isControl } from "../../src/domain/rule/hold-out.ts";
+import { isInControlGroup } from "../../src/domain/rule/holdout.ts";
 import type { Rule } from "../../src/domain/rule/rule.ts";
-import { isHeldByUs } from "../../src/domain/text/rule-saying.ts";
+import { isHeldByUs } from "../../src/domain/text/rule-message-text.ts";
 import { fixedClock } from "../../src/lib/clock.ts";
-import { adviceBeforeCall, type Takes } from "../../src/recall/before-call.ts";
+import { adviseBeforeCall, type AcceptedAnswer } from "../../src/recall/calls/before-call.ts";
 import type { Db } from "../../src/store/engine/db.ts";
 import { openStore } from "../../src/store/open.ts";
-import { addRuleSessions, markHeld } from "../../src/store/rule-sessions.ts";
-import { ruleNoun } from "../../src/store/rules.ts";
-import { listShown, recordParts } from "../../src/store/shown.ts";
+import { addRuleSessions, startHoldout } from "../../src/store/shown/rule-sessions.ts";
+import { ruleNoun } from "../../src/store/nouns/rules.ts";
+import { listShownRules, recordShownParts } from "../../src/store/shown/shown.ts";
 import { takesAll } from "../call-control.ts";
 import { aRule, put } from "../store/samples.ts";
 import { stores, withStore } from "../stores.ts";
@@ -92,15 +92,15 @@ describe.each(stores)("a rule that holds a call, on $name", (kind) => {
       world.clock.advance(1_000);
       const anew = { kind: "start", subject: "anew", level: "watch", tokens: 0 } as const;
       const to = { at: world.clock.now(), host: "claude-code", session: "s1", moment: "session-start" } as const;
-      await recordParts(world.db, to, [anew]);
+      await recordShownParts(world.db, to, [anew]);
       expect(await world.ask()).toEqual({ context: "oldhand, rule r1: Run pnpm test.", decision: null });
     }));
 
   it("is silent in its control group", () =>
     inWorld(async (world) => {
       await world.rule({}, { failed: 60 });
-      await markHeld(world.db, "r1", 1);
-      const control = (session: string) => isControl({ id: "r1", ...proven }, session, config.policy.distil);
+      await startHoldout(world.db, "r1", 1);
+      const control = (session: string) => isInControlGroup({ id: "r1", ...proven }, session, config.policy.distil);
       const sessions = Array.from({ length: 40 }, (_, n) => `lot${n}`);
       expect(sessions.filter(control).length).toBeGreaterThan(0);
       for (const session of sessions) expect((await world.ask({ session })) === null).toBe(control(session));
@@ -263,10 +263,10 @@ class World {
     await addRuleSessions(this.db, { id: rule.id, matcher }, { from: 0, upTo: 1, recentSince: 0, sessions: [met] });
   }
 
-  ask(over: object = {}, control: Partial<CallControl> = {}, recall: object = {}, takes: Takes = "both") {
+  ask(over: object = {}, control: Partial<CallControl> = {}, recall: object = {}, takes: AcceptedAnswer = "both") {
     const policy = { ...config.policy, recall: { ...config.policy.recall, ...recall } };
     const call = { host: "claude-code", session: "s1", workspace: "/w", cwd: "/w", agent: null, tool: "Bash" };
-    return adviceBeforeCall(
+    return adviseBeforeCall(
       { db: this.db, clock: this.clock, config: { ...config, policy } },
       { ...call, input: { command: "npm test" }, ...over },
       { takes, control: { ...takesAll, ...control } },
@@ -275,6 +275,6 @@ class World {
 
   /** How the first session was told, oldest first. */
   async shown(): Promise<readonly Delivery[]> {
-    return (await listShown(this.db, { session: "s1", limit: 9 })).map((one) => one.delivery).toReversed();
+    return (await listShownRules(this.db, { session: "s1", limit: 9 })).map((one) => one.delivery).toReversed();
   }
 }

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { listen } from "../../src/entrypoints/hook/listen.ts";
+import { openHookListener } from "../../src/entrypoints/hook/listen.ts";
 import { openMind } from "../../src/index.ts";
 import { openContext } from "../../src/mind.ts";
 import type { Embedder } from "../../src/models/embed/embedder.ts";
@@ -106,7 +106,7 @@ describe("a hook in a process that lives", () => {
   const asking = async (prompt: string, embedder: Embedder): Promise<string> => {
     const home = mkdtempSync(join(tmpdir(), "oldhand-meaning-"));
     const mind = await openContext({ home, env: {}, models: { embedder: async () => compass, close: async () => {} } });
-    const hooks = listen(home, { embedder: async () => embedder });
+    const hooks = openHookListener(home, { embedder: async () => embedder });
     try {
       const { operations } = await import("../../src/operations.ts");
       for (const text of ["The dog is walked at noon", "Taxes are due in May", "The heating is set to 20 degrees"])
@@ -114,8 +114,8 @@ describe("a hook in a process that lives", () => {
       await embedPending(mind, { seconds: 60 });
       const payload = { hook_event_name: "UserPromptSubmit", session_id: "s", cwd: home, prompt };
       // The first call loads the code, which on a busy machine takes longer than a host waits.
-      await hooks.hear("claude-code", { ...payload, session_id: "before", prompt: "go on", transcript_path: "none" });
-      return await hooks.hear("claude-code", { ...payload, transcript_path: "none" });
+      await hooks.answer("claude-code", { ...payload, session_id: "before", prompt: "go on", transcript_path: "none" });
+      return await hooks.answer("claude-code", { ...payload, transcript_path: "none" });
     } finally {
       await hooks.close();
       await mind.close();

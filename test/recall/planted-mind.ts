@@ -2,31 +2,31 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Context } from "../../src/context.ts";
-import { distil } from "../../src/distil/distil.ts";
-import { speaks } from "../../src/domain/rule/rule.ts";
+import { distil } from "../../src/distil/mining/distil.ts";
+import { isSpeaking } from "../../src/domain/rule/rule.ts";
 import { advise } from "../../src/attend/advise.ts";
 import { fixedClock, MINUTE } from "../../src/lib/clock.ts";
 import { openContext } from "../../src/mind.ts";
-import type { Hearing } from "../../src/observe/protocol/host.ts";
+import type { ContextLimits } from "../../src/observe/protocol/host.ts";
 import { importStore } from "../../src/observe/imports/import-store.ts";
 import type { HookEvent } from "../../src/observe/protocol/hook-event.ts";
-import type { OtherStore, Thing } from "../../src/observe/stores/other-store.ts";
+import type { OtherStore, StoreItem } from "../../src/observe/stores/other-store.ts";
 import { takesAll } from "../call-control.ts";
-import { adviceBeforeCall } from "../../src/recall/before-call.ts";
-import { syncIdentityFiles } from "../../src/recall/identity-files.ts";
-import { identityText, loadIdentity } from "../../src/recall/identity.ts";
-import { syncMemoryFiles } from "../../src/recall/memory-files.ts";
+import { adviseBeforeCall } from "../../src/recall/calls/before-call.ts";
+import { syncIdentityFiles } from "../../src/recall/identity/identity-files.ts";
+import { composeIdentity, loadIdentity } from "../../src/recall/identity/identity.ts";
+import { syncMemoryFiles } from "../../src/recall/identity/memory-files.ts";
 import { proposeIdentity } from "../../src/record/identity-proposals.ts";
-import { digest } from "../../src/store/digest.ts";
-import { appendEvents } from "../../src/store/events.ts";
-import { listMemories } from "../../src/store/memories.ts";
-import { remember } from "../../src/store/remember.ts";
-import { listRules, ruleNoun } from "../../src/store/rules.ts";
+import { digest } from "../../src/store/derived/digest.ts";
+import { appendEvents } from "../../src/store/events/events.ts";
+import { listMemories } from "../../src/store/nouns/memories.ts";
+import { remember } from "../../src/store/journal/remember.ts";
+import { listRules, ruleNoun } from "../../src/store/nouns/rules.ts";
 import { aMistake, aRule, byOwner, put } from "../store/samples.ts";
 import { outsideQuotes, REPEATED, sessionWith, traces } from "./planted.ts";
-import { identityNoun } from "../../src/store/identities.ts";
-import { mistakeNoun } from "../../src/store/ledger.ts";
-import { anAgent } from "../../src/domain/actor.ts";
+import { identityNoun } from "../../src/store/nouns/identities.ts";
+import { mistakeNoun } from "../../src/store/nouns/ledger.ts";
+import { unnamedAgent } from "../../src/domain/actor.ts";
 
 const NOW = Date.UTC(2026, 10, 16, 9, 30);
 
@@ -61,11 +61,11 @@ export async function aftermathOf(texts: readonly string[]): Promise<Aftermath> 
     await syncIdentityFiles(mind);
     await syncMemoryFiles(mind);
     // Whatever speaks, but for those that were planted to speak.
-    const rules = (await listRules(mind.db)).filter((rule) => speaks(rule) && !rule.id.startsWith(FALLEN));
+    const rules = (await listRules(mind.db)).filter((rule) => isSpeaking(rule) && !rule.id.startsWith(FALLEN));
     const trusted = (await listMemories(mind.db, { limit: 100_000 })).filter(
       (memory) => memory.trust === "owner" || memory.trust === "agent",
     );
-    const identity = identityText(await loadIdentity(mind), 1_000_000);
+    const identity = composeIdentity(await loadIdentity(mind), 1_000_000);
     if (!identity.includes("Name: Ada")) throw new Error("the identity was not read");
     const sees = texts.map((text) => {
       const marks = traces(text);
@@ -95,7 +95,7 @@ async function plant(mind: Context, text: string, at: number): Promise<number> {
       sessionWith(text, { session: `p${at}-${index}`, workspace, at: mind.clock.now() - ago * MINUTE }),
     );
   const evidence = { observations: 9, sessions: 9, first: 1, last: 2, refs: [] };
-  const things: Thing[] = [
+  const things: StoreItem[] = [
     {
       kind: "memory",
       memory: { key: `k${at}`, text, kind: "fact", category: null, confidence: 1, tags: [] },
@@ -134,7 +134,7 @@ async function plant(mind: Context, text: string, at: number): Promise<number> {
   let proposed = 0;
   for (const origin of ["tool", "external"] as const) {
     const proposal = await proposeIdentity(
-      { ...mind, actor: anAgent },
+      { ...mind, actor: unnamedAgent },
       { file: "SOUL.md", next: (soul) => `${soul}- ${text}\n`, reason: "so", origin },
     );
     if (proposal.status !== "refused") proposed++;
@@ -148,11 +148,11 @@ function workspaceOf(at: number): string {
   return `/home/me/w${at}`;
 }
 
-function elsewhere(things: readonly Thing[]): OtherStore {
+function elsewhere(things: readonly StoreItem[]): OtherStore {
   return {
     name: "elsewhere",
     title: "Elsewhere",
-    places: () => [],
+    defaultPaths: () => [],
     isAt: () => true,
     files: () => [],
     read: () => things,
@@ -182,7 +182,7 @@ async function everyMoment(mind: Context, text: string, at: number): Promise<rea
     { ...common, moment: "stop", again: false },
   ];
   const pending = { host: "claude-code", session: `v${at}`, workspace, cwd: workspace, tool: "Bash", agent: null };
-  const before = await adviceBeforeCall(
+  const before = await adviseBeforeCall(
     mind,
     { ...pending, input: { command: REPEATED } },
     { takes: "both", control: takesAll },
@@ -193,11 +193,11 @@ async function everyMoment(mind: Context, text: string, at: number): Promise<rea
       await advise(mind, one, {
         host: "claude-code",
         workspace,
-        hears: all,
+        contextLimits: all,
         call: one.moment === "after-call" ? error : null,
       }),
     );
   return said;
 }
 
-const all: Hearing = { "session-start": 10_000, prompt: 10_000, "after-call": 10_000, stop: 10_000 };
+const all: ContextLimits = { "session-start": 10_000, prompt: 10_000, "after-call": 10_000, stop: 10_000 };

@@ -4,11 +4,11 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { recordMistake, recordWin } from "../../src/record/ledger.ts";
-import { mineMistakes } from "../../src/distil/mine-mistakes.ts";
+import { mineMistakes } from "../../src/distil/mining/mine-mistakes.ts";
 import { defaultPolicy } from "../../src/domain/policy.ts";
 import { fixedClock } from "../../src/lib/clock.ts";
-import { changesOf, disagreements, undo } from "../../src/store/journal.ts";
-import { listMistakes, patternCounts } from "../../src/store/ledger.ts";
+import { listChangesOf, findDisagreements, undoChange } from "../../src/store/journal/journal.ts";
+import { listMistakes, readPatternCounts } from "../../src/store/nouns/ledger.ts";
 import { cleanEnv, newPlace, type Place, program, told } from "../program.ts";
 import { stores, withStore } from "../stores.ts";
 import { byOwner } from "../store/samples.ts";
@@ -40,7 +40,7 @@ interface Entered {
 }
 
 describe.each(stores)("the ledger on $name", (kind) => {
-  const world = (db: Parameters<typeof patternCounts>[0], at = 1_000) => ({
+  const world = (db: Parameters<typeof readPatternCounts>[0], at = 1_000) => ({
     db,
     clock: fixedClock(at),
     actor: owner,
@@ -54,7 +54,7 @@ describe.each(stores)("the ledger on $name", (kind) => {
       await recordMistake(world(db, 4), { ...aMistake, pattern: "wrong-directory" });
       const won = await recordWin(world(db, 5), { what: "asked first", why: "curl /version", pattern: "Not verified" });
       expect(won.entry.pattern).toBe("not-verifying");
-      const counts = await patternCounts(db);
+      const counts = await readPatternCounts(db);
       expect(counts.map((one) => [one.pattern, one.mistakes.length, one.wins.length])).toEqual([
         ["not-verifying", 3, 1],
         ["wrong-directory", 1, 0],
@@ -65,11 +65,11 @@ describe.each(stores)("the ledger on $name", (kind) => {
   it("keeps every entry in the journal: undone, it no longer counts", () =>
     withStore(kind, async ({ db }) => {
       const { entry, change } = await recordMistake(world(db), aMistake);
-      expect(await changesOf(db, "mistake", entry.id)).toHaveLength(1);
-      expect(await disagreements(db)).toEqual([]);
-      await undo(db, change.id, byOwner(2_000));
-      expect(await patternCounts(db)).toEqual([]);
-      expect(await disagreements(db)).toEqual([]);
+      expect(await listChangesOf(db, "mistake", entry.id)).toHaveLength(1);
+      expect(await findDisagreements(db)).toEqual([]);
+      await undoChange(db, change.id, byOwner(2_000));
+      expect(await readPatternCounts(db)).toEqual([]);
+      expect(await findDisagreements(db)).toEqual([]);
     }));
 
   it("keeps expectation, outcome and surprise, all or none", () =>
@@ -83,7 +83,7 @@ describe.each(stores)("the ledger on $name", (kind) => {
 
   it("makes a rule where its mistakes are of: everywhere only from three workspaces, or from what is for everywhere", () =>
     withStore(kind, async ({ db }) => {
-      const all = { since: 0, sinceIn: () => 0, workspace: null, calls: 100, fresh: false };
+      const all = { since: 0, sinceIn: () => 0, workspace: null, calls: 100, isIncremental: false };
       const look = { ...all, global: false, minCount: null };
       const config = { home: "", database: "", off: { everywhere: false, workspaces: [] }, policy: defaultPolicy };
       const mined = async () =>
@@ -112,9 +112,9 @@ describe.each(stores)("the ledger on $name", (kind) => {
         what: `pushed ${secret}`,
         signal: `the diff showed the line TOKEN=${secret} in .env`,
       });
-      expect(JSON.stringify([entry, await listMistakes(db), await changesOf(db, "mistake", entry.id)])).not.toContain(
-        secret,
-      );
+      expect(
+        JSON.stringify([entry, await listMistakes(db), await listChangesOf(db, "mistake", entry.id)]),
+      ).not.toContain(secret);
     }));
 });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { closes, reminderDue } from "../../src/domain/advice/remind.ts";
-import { fitOf, tellingWords } from "../../src/domain/text/fit.ts";
-import { windowOf } from "../../src/domain/advice/window.ts";
+import { isClosingPrompt, chooseReminder } from "../../src/domain/advice/reminder.ts";
+import { scoreFit, weighWords } from "../../src/domain/text/prompt-fit.ts";
+import { estimateContextWindow } from "../../src/domain/advice/context-window.ts";
 import { newPlace, type Place } from "../program.ts";
 
 describe("what is left of a session, and what the next one asks", () => {
@@ -71,11 +71,11 @@ describe("what is left of a session, and what the next one asks", () => {
 });
 
 describe("words that fit", () => {
-  const fit = (prompt: string, text: string) => fitOf(tellingWords(prompt), tellingWords(text)) > 0;
+  const fit = (prompt: string, text: string) => scoreFit(weighWords(prompt), weighWords(text)) > 0;
 
   it.each([
     ["deploy it", "Deploys go through make ship."],
-    ["push to origin main with git", "Do not run it as it is: `git psuh origin main` failed 6 of 6 times."],
+    ["push to origin main with git", "Do not run it is: `git psuh origin main` failed 6 of 6 times."],
     ["why does parse_config crash?", "parse_config wants an absolute path."],
   ])("%s: %s", (prompt, text) => expect(fit(prompt, text)).toBe(true));
 
@@ -89,7 +89,7 @@ describe("words that fit", () => {
 describe("a reminder to write something down", () => {
   const law = { remindAfter: 8, insistAfter: 30 };
   const due = (interactions: number, prompt = "go on", logged = false) =>
-    reminderDue({ interactions, logged, prompt }, () => false, law);
+    chooseReminder({ interactions, logged, prompt }, () => false, law);
 
   it("is due at 8 and at 30 interactions and at a farewell, not before, and not where something was logged", () => {
     expect([due(7), due(8), due(29), due(30)]).toEqual([null, "ask", "ask", "insist"]);
@@ -102,13 +102,13 @@ describe("a reminder to write something down", () => {
 
   it("knows a farewell from a task that mentions one", () => {
     for (const prompt of ["that's all for today", "before I go, save state", "sign off please"])
-      expect(closes(prompt)).toBe(true);
+      expect(isClosingPrompt(prompt)).toBe(true);
     for (const prompt of ["close the file handle", "end the loop early", "wrap the call in a function"])
-      expect(closes(prompt)).toBe(false);
+      expect(isClosingPrompt(prompt)).toBe(false);
   });
 });
 
 it("a model's window is read off its name", () => {
   const names = ["claude-opus-5-5", "claude-sonnet-5[1m]", "gemini-3-pro", "local-8k", "who-knows", null];
-  expect(names.map(windowOf)).toEqual([200_000, 1_000_000, 1_000_000, 8_000, 128_000, 128_000]);
+  expect(names.map(estimateContextWindow)).toEqual([200_000, 1_000_000, 1_000_000, 8_000, 128_000, 128_000]);
 });

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { kernelText } from "../../scripts/kernel-text.mjs";
 import { newKernel } from "../../src/lib/kernel.ts";
 import { openEmbedder } from "../../src/models/open-embedder.ts";
-import { minilm } from "../../src/models/embed/minilm/model.ts";
+import { loadMinilm } from "../../src/models/embed/minilm/model.ts";
 import { root } from "../program.ts";
 
 const weights = join(root, "dist", "minilm.bin");
@@ -44,7 +44,7 @@ describe.skipIf(!there)("the embedder that is built in (skipped where the build 
   const cosine = (a: Float32Array, b: Float32Array) => a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0);
 
   it("gives the vector onnxruntime gives for the same weights, as near as four bits allow", () => {
-    const embed = minilm(readFileSync(weights));
+    const embed = loadMinilm(readFileSync(weights));
     const vector = embed("This is an example sentence");
     // onnxruntime, with the table of word pieces in 32 bits: 0.0138 0.0551 0.0427
     for (const [at, value] of [0.0138, 0.0551, 0.0427].entries())
@@ -53,7 +53,7 @@ describe.skipIf(!there)("the embedder that is built in (skipped where the build 
   });
 
   it("knows paraphrases from other things, as the model's card tells", () => {
-    const embed = minilm(readFileSync(weights));
+    const embed = loadMinilm(readFileSync(weights));
     const happy = embed("That is a happy person");
     expect(cosine(happy, embed("That is a very happy person"))).toBeCloseTo(0.943, 1);
     expect(cosine(happy, embed("Today is a sunny day"))).toBeLessThan(0.4);

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { defaultPolicy } from "../../src/domain/policy.ts";
 import { embedMissing } from "../../src/search/embed-missing.ts";
 import type { Db } from "../../src/store/engine/db.ts";
-import { underLock } from "../../src/store/journal.ts";
+import { withJournalLock } from "../../src/store/journal/journal.ts";
 import { openStore } from "../../src/store/open.ts";
-import { remember } from "../../src/store/remember.ts";
+import { remember } from "../../src/store/journal/remember.ts";
 import { byOwner } from "../store/samples.ts";
 import { stores, withStore } from "../stores.ts";
 
@@ -32,7 +32,7 @@ describe.each(stores.filter((kind) => kind.name === "postgres"))("a memory that 
         const held = new Promise<void>((resolve) => (commit = resolve));
         let hasNumber = () => {};
         const numbered = new Promise<void>((resolve) => (hasNumber = resolve));
-        const late = underLock(db, async (tx) => {
+        const late = withJournalLock(db, async (tx) => {
           await know(tx, "The late one has the lower number");
           hasNumber();
           await held;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { searchPassages } from "../../src/search/search-passages.ts";
-import { putPassages, removePassage } from "../../src/store/passages.ts";
+import { putPassages, removePassage } from "../../src/store/nouns/passages.ts";
 import { stores, withStore } from "../stores.ts";
 
 describe.each(stores)("passages on $name", (kind) => {

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { faults, homesLike } from "../../bench/faults.ts";
+import { faults, makeHomeCopier } from "../../bench/faults.ts";
 import { payloadOf, ways, tell, wirePlugin } from "../faults/hook-ways.ts";
 import { eventsIn, isSound } from "../faults/sound.ts";
 import { exec, cleanEnv, newPlace, type Place, program, told } from "../program.ts";
@@ -13,7 +13,7 @@ let newHome: (home: string) => void;
 let place: Place;
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), "oldhand-faults-"));
-  const copied = await homesLike(join(dir, "template"));
+  const copied = await makeHomeCopier(join(dir, "template"));
   newHome = (home) => {
     copied(home);
     wirePlugin(home);

@@ -4,19 +4,19 @@ import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { claimNext, finishClaim, offer } from "../../src/store/claims.ts";
+import { claimNextWork, finishClaim, enqueueWork } from "../../src/store/state/claims.ts";
 import { searchWords } from "../store/search-words.ts";
-import { digest } from "../../src/store/digest.ts";
-import { appendEvent, appendEvents, countEvents, eventsOfSession } from "../../src/store/events.ts";
-import { disagreements, history, undo } from "../../src/store/journal.ts";
-import { putValue } from "../../src/store/kv.ts";
-import { acquireLease } from "../../src/store/leases.ts";
-import { readMeta, writeMeta } from "../../src/store/meta.ts";
+import { digest } from "../../src/store/derived/digest.ts";
+import { appendEvent, appendEvents, countEvents, listSessionEvents } from "../../src/store/events/events.ts";
+import { findDisagreements, listChanges, undoChange } from "../../src/store/journal/journal.ts";
+import { putValue } from "../../src/store/state/kv.ts";
+import { acquireLease } from "../../src/store/state/leases.ts";
+import { readMeta, writeMeta } from "../../src/store/state/meta.ts";
 import { openStore } from "../../src/store/open.ts";
-import { listSessions } from "../../src/store/sessions.ts";
+import { listSessions } from "../../src/store/sessions/sessions.ts";
 import { anEvent, aRule, byOwner, put } from "../store/samples.ts";
 import { stores } from "../stores.ts";
-import { ruleNoun } from "../../src/store/rules.ts";
+import { ruleNoun } from "../../src/store/nouns/rules.ts";
 
 const program = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer"].find(runs);
 
@@ -51,7 +51,9 @@ describe.skipIf(program === undefined)("behind pgbouncer in transaction mode (De
     await Promise.all(Array.from({ length: 60 }, (_, i) => appendEvent(store.db, anEvent(`more${i}`))));
     expect(await digest(store.db)).toBe(1_260);
     expect((await listSessions(store.db, { limit: 9 })).map((one) => one.events).toSorted()).toEqual([400, 400, 460]);
-    expect(await eventsOfSession(store.db, { host: "claude-code", id: "s1" }, { after: 0, limit: 5 })).toHaveLength(5);
+    expect(await listSessionEvents(store.db, { host: "claude-code", id: "s1" }, { after: 0, limit: 5 })).toHaveLength(
+      5,
+    );
     expect(await searchWords(store.db, "word77", 5)).toHaveLength(1);
     let streamed = 0;
     for await (const _ of store.db.stream("select id from events")) streamed++;
@@ -83,13 +85,13 @@ describe.skipIf(program === undefined)("behind pgbouncer in transaction mode (De
   it("gives each claim, lease and note to one", async () => {
     const all = await Promise.all(Array.from({ length: 6 }, opened));
     const db = all[0]!.db;
-    for (let i = 0; i < 40; i++) await offer(db, { queue: "q", item: `i${i}`, now: i, maxAttempts: 1 });
+    for (let i = 0; i < 40; i++) await enqueueWork(db, { queue: "q", item: `i${i}`, now: i, maxAttempts: 1 });
     const asker = { owner: "elsewhere/1/1", now: 1_000, leaseMs: 1_000 };
     const done = await Promise.all(
       all.map(async (store) => {
         const mine: string[] = [];
         for (;;) {
-          const answer = await claimNext(store.db, "q", asker);
+          const answer = await claimNextWork(store.db, "q", asker);
           if (answer.kind === "none") return mine;
           mine.push(answer.claim.item);
           await finishClaim(store.db, answer.claim);
@@ -113,9 +115,9 @@ describe.skipIf(program === undefined)("behind pgbouncer in transaction mode (De
     const watch = await store.watch(() => told());
     const made = await put(store.db, ruleNoun, aRule("r1"));
     await heard;
-    await undo(store.db, made?.id ?? 0, byOwner(2));
-    expect(await history(store.db, { limit: 9 })).toHaveLength(2);
-    expect(await disagreements(store.db)).toEqual([]);
+    await undoChange(store.db, made?.id ?? 0, byOwner(2));
+    expect(await listChanges(store.db, { limit: 9 })).toHaveLength(2);
+    expect(await findDisagreements(store.db)).toEqual([]);
     await watch.close();
     await store.close();
   });

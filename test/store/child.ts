@@ -1,12 +1,12 @@
 /** Run as processes of their own by the tests: `node child.mjs VERB DATABASE …`. Each prints a line when it is ready or done. */
-import { formatOwner, thisProcess } from "../../src/lib/owner.ts";
-import { claimNext, finishClaim } from "../../src/store/claims.ts";
-import { appendEvent } from "../../src/store/events.ts";
-import { change } from "../../src/store/journal.ts";
-import { acquireLease } from "../../src/store/leases.ts";
+import { formatProcessRef, currentProcess } from "../../src/lib/process-ref.ts";
+import { claimNextWork, finishClaim } from "../../src/store/state/claims.ts";
+import { appendEvent } from "../../src/store/events/events.ts";
+import { applyChange } from "../../src/store/journal/journal.ts";
+import { acquireLease } from "../../src/store/state/leases.ts";
 import { openStore } from "../../src/store/open.ts";
 import { aRule, anEvent, byOwner, put } from "./samples.ts";
-import { ruleNoun } from "../../src/store/rules.ts";
+import { ruleNoun } from "../../src/store/nouns/rules.ts";
 
 const [, , verb = "", database = "", ...rest] = process.argv;
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -23,15 +23,19 @@ const verbs: Record<string, () => Promise<void>> = {
   },
   /** Takes a lease and a claim, then waits to be killed. */
   hold: async () => {
-    const asker = { owner: formatOwner(thisProcess()), now: 1_000 };
+    const asker = { owner: formatProcessRef(currentProcess()), now: 1_000 };
     const lease = await acquireLease(db, "lead", { ...asker, ttlMs: 3_600_000 });
-    const claim = await claimNext(db, "work", { ...asker, leaseMs: 3_600_000 });
+    const claim = await claimNextWork(db, "work", { ...asker, leaseMs: 3_600_000 });
     say(`${lease.kind} ${claim.kind}`);
     setInterval(() => {}, 1_000);
   },
   work: async () => {
     for (;;) {
-      const answer = await claimNext(db, "work", { owner: formatOwner(thisProcess()), now: 1_000, leaseMs: 3_600_000 });
+      const answer = await claimNextWork(db, "work", {
+        owner: formatProcessRef(currentProcess()),
+        now: 1_000,
+        leaseMs: 3_600_000,
+      });
       if (answer.kind === "none") break;
       if (await finishClaim(db, answer.claim)) say(answer.claim.item);
     }
@@ -52,7 +56,7 @@ const verbs: Record<string, () => Promise<void>> = {
   count: async () => {
     const [id = "", times = "0"] = rest;
     for (let i = 0; i < Number(times); i++)
-      await change(db, { noun: ruleNoun, id }, byOwner(1), (rule) => {
+      await applyChange(db, { noun: ruleNoun, id }, byOwner(1), (rule) => {
         if (rule === null) throw new Error(`there is no rule ${id}`);
         return { ...rule, evidence: { ...rule.evidence, observations: rule.evidence.observations + 1 } };
       });

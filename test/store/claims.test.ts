@@ -1,13 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { formatOwner, isGone, thisProcess } from "../../src/lib/owner.ts";
-import { claimNext, countClaims, extendClaim, failClaim, finishClaim, offer } from "../../src/store/claims.ts";
-import { acquireLease, releaseLease, renewLease } from "../../src/store/leases.ts";
+import { formatProcessRef, isProcessGone, currentProcess } from "../../src/lib/process-ref.ts";
+import {
+  claimNextWork,
+  countClaims,
+  extendClaim,
+  failClaim,
+  finishClaim,
+  enqueueWork,
+} from "../../src/store/state/claims.ts";
+import { acquireLease, releaseLease, renewLease } from "../../src/store/state/leases.ts";
 import { openStore } from "../../src/store/open.ts";
-import { claimSlot, pruneSlots } from "../../src/store/slots.ts";
+import { claimSlot, pruneSlots } from "../../src/store/state/slots.ts";
 import { stores, withStore } from "../stores.ts";
 import { type Children, bundleChildren } from "./children.ts";
 
-const me = formatOwner(thisProcess());
+const me = formatProcessRef(currentProcess());
 const elsewhere = "another-machine/17/1";
 const asking = (now: number) => ({ owner: me, now, leaseMs: 1_000 });
 
@@ -21,51 +28,51 @@ describe.each(stores)("claims on $name", (kind) => {
   it("are taken in order of priority, then of arrival, each once", () =>
     withStore(kind, async ({ db }) => {
       const work = { queue: "q", maxAttempts: 3 };
-      expect(await offer(db, { ...work, item: "late", now: 2 })).toBe(true);
-      expect(await offer(db, { ...work, item: "early", now: 1, payload: "{}" })).toBe(true);
-      expect(await offer(db, { ...work, item: "urgent", now: 3, priority: -1 })).toBe(true);
-      expect(await offer(db, { ...work, item: "early", now: 9 })).toBe(false);
+      expect(await enqueueWork(db, { ...work, item: "late", now: 2 })).toBe(true);
+      expect(await enqueueWork(db, { ...work, item: "early", now: 1, payload: "{}" })).toBe(true);
+      expect(await enqueueWork(db, { ...work, item: "urgent", now: 3, priority: -1 })).toBe(true);
+      expect(await enqueueWork(db, { ...work, item: "early", now: 9 })).toBe(false);
       const taken: string[] = [];
       for (let i = 0; i < 3; i++) {
-        const answer = await claimNext(db, "q", asking(10));
+        const answer = await claimNextWork(db, "q", asking(10));
         if (answer.kind === "claimed") taken.push(answer.claim.item);
       }
       expect(taken).toEqual(["urgent", "early", "late"]);
-      expect(await claimNext(db, "q", asking(10))).toEqual({ kind: "none" });
-      expect(await claimNext(db, "other", asking(10))).toEqual({ kind: "none" });
+      expect(await claimNextWork(db, "q", asking(10))).toEqual({ kind: "none" });
+      expect(await claimNextWork(db, "other", asking(10))).toEqual({ kind: "none" });
       expect(await countClaims(db, "q")).toEqual([{ state: "held", count: 3 }]);
     }));
 
   it("come back when their time runs out, and end dead when the attempts are used up", () =>
     withStore(kind, async ({ db }) => {
-      await offer(db, { queue: "q", item: "a", now: 1, maxAttempts: 3 });
-      const first = await claimNext(db, "q", { owner: elsewhere, now: 10, leaseMs: 100 });
-      expect(await claimNext(db, "q", asking(50))).toEqual({ kind: "none" });
-      const second = await claimNext(db, "q", asking(200));
+      await enqueueWork(db, { queue: "q", item: "a", now: 1, maxAttempts: 3 });
+      const first = await claimNextWork(db, "q", { owner: elsewhere, now: 10, leaseMs: 100 });
+      expect(await claimNextWork(db, "q", asking(50))).toEqual({ kind: "none" });
+      const second = await claimNextWork(db, "q", asking(200));
       expect(second).toMatchObject({ kind: "claimed", claim: { item: "a", attempts: 2 } });
       if (first.kind !== "claimed" || second.kind !== "claimed") throw new Error("not claimed");
       expect(await finishClaim(db, first.claim)).toBe(false);
       expect(await extendClaim(db, first.claim, 9_999)).toBe(false);
       expect(await extendClaim(db, second.claim, 5_000)).toBe(true);
-      expect(await claimNext(db, "q", asking(4_000))).toEqual({ kind: "none" });
+      expect(await claimNextWork(db, "q", asking(4_000))).toEqual({ kind: "none" });
       expect(await failClaim(db, second.claim, "no luck")).toBe(true);
       expect(await failClaim(db, second.claim, "no luck")).toBe(false);
-      const third = await claimNext(db, "q", asking(6_000));
+      const third = await claimNextWork(db, "q", asking(6_000));
       if (third.kind !== "claimed") throw new Error("not claimed");
       expect(await failClaim(db, third.claim, "no luck")).toBe(true);
       expect(await countClaims(db, "q")).toEqual([{ state: "dead", count: 1 }]);
-      expect(await claimNext(db, "q", asking(9_999))).toEqual({ kind: "none" });
+      expect(await claimNextWork(db, "q", asking(9_999))).toEqual({ kind: "none" });
     }));
 
   it("go to exactly one of eight workers asking at once", () =>
     withStore(kind, async ({ db }, database) => {
       const workers = await Promise.all(Array.from({ length: 8 }, () => openStore({ database, busyMs: 10_000 })));
-      for (let i = 0; i < 100; i++) await offer(db, { queue: "q", item: `i${i}`, now: i, maxAttempts: 1 });
+      for (let i = 0; i < 100; i++) await enqueueWork(db, { queue: "q", item: `i${i}`, now: i, maxAttempts: 1 });
       const done = await Promise.all(
         workers.map(async (worker) => {
           const mine: string[] = [];
           for (;;) {
-            const answer = await claimNext(worker.db, "q", asking(1_000));
+            const answer = await claimNextWork(worker.db, "q", asking(1_000));
             if (answer.kind === "none") return mine;
             mine.push(answer.claim.item);
             await finishClaim(worker.db, answer.claim);
@@ -80,7 +87,7 @@ describe.each(stores)("claims on $name", (kind) => {
 
   it("go to exactly one of several processes", () =>
     withStore(kind, async ({ db }, database) => {
-      for (let i = 0; i < 60; i++) await offer(db, { queue: "work", item: `i${i}`, now: i, maxAttempts: 1 });
+      for (let i = 0; i < 60; i++) await enqueueWork(db, { queue: "work", item: `i${i}`, now: i, maxAttempts: 1 });
       const ended = await Promise.all([0, 1, 2].map(() => children.run(["work", database])));
       expect(ended.map((one) => one.stderr)).toEqual(["", "", ""]);
       const done = ended.flatMap((one) => one.lines);
@@ -126,26 +133,26 @@ describe.each(stores)("leases on $name", (kind) => {
 
   it("die with the process that held them, and so do claims", () =>
     withStore(kind, async ({ db }, database) => {
-      await offer(db, { queue: "work", item: "a", now: 0, maxAttempts: 3 });
+      await enqueueWork(db, { queue: "work", item: "a", now: 0, maxAttempts: 3 });
       const holder = children.start(["hold", database]);
       expect(await holder.firstLine).toBe("held claimed");
       expect((await acquireLease(db, "lead", asker(me, 1_001))).kind).toBe("taken");
-      expect(await claimNext(db, "work", asking(1_001))).toEqual({ kind: "none" });
+      expect(await claimNextWork(db, "work", asking(1_001))).toEqual({ kind: "none" });
       holder.kill();
       await holder.ended;
       expect((await acquireLease(db, "lead", asker(me, 1_002))).kind).toBe("held");
-      expect(await claimNext(db, "work", asking(1_002))).toMatchObject({ kind: "claimed", claim: { attempts: 2 } });
+      expect(await claimNextWork(db, "work", asking(1_002))).toMatchObject({ kind: "claimed", claim: { attempts: 2 } });
     }));
 
   it("are not thought dead from another machine", () => {
-    expect(isGone(elsewhere)).toBe(false);
-    expect(isGone(me)).toBe(false);
+    expect(isProcessGone(elsewhere)).toBe(false);
+    expect(isProcessGone(me)).toBe(false);
   });
 
   // Only Linux tells when a process began.
   it.runIf(process.platform === "linux")("are not kept for a later process of the same number", () => {
     const [machine, pid] = me.split("/");
-    expect(isGone(`${machine}/${pid}/1`)).toBe(true);
+    expect(isProcessGone(`${machine}/${pid}/1`)).toBe(true);
   });
 });
 

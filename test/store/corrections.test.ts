@@ -2,15 +2,15 @@ import { describe, expect, it } from "vitest";
 import type { NewEvent } from "../../src/domain/event/event.ts";
 import type { Db } from "../../src/store/engine/db.ts";
 import { searchWords } from "./search-words.ts";
-import { digest } from "../../src/store/digest.ts";
-import { appendEvents, countEvents, eventsOfSession } from "../../src/store/events.ts";
-import { listSessions } from "../../src/store/sessions.ts";
+import { digest } from "../../src/store/derived/digest.ts";
+import { appendEvents, countEvents, listSessionEvents } from "../../src/store/events/events.ts";
+import { listSessions } from "../../src/store/sessions/sessions.ts";
 import { stores, withStore } from "../stores.ts";
 import { anEvent } from "./samples.ts";
 
 describe.each(stores)("corrections on $name", (kind) => {
   const correctionsOf = async (db: Db, session = "s1") =>
-    (await eventsOfSession(db, { host: "claude-code", id: session }, { after: -1, limit: 500 })).filter(
+    (await listSessionEvents(db, { host: "claude-code", id: session }, { after: -1, limit: 500 })).filter(
       (event) => event.kind === "correction",
     );
 
@@ -23,7 +23,7 @@ describe.each(stores)("corrections on $name", (kind) => {
         anEvent("c2", { at: 4_000 }),
       ]);
       expect(await digest(db)).toBe(4);
-      const events = await eventsOfSession(db, { host: "claude-code", id: "s1" }, { after: -1, limit: 50 });
+      const events = await listSessionEvents(db, { host: "claude-code", id: "s1" }, { after: -1, limit: 50 });
       expect(events.map((event) => event.uid)).toEqual(["p1", "c1", "p2", "correction:p2", "c2"]);
       expect(events[3]).toMatchObject({
         kind: "correction",

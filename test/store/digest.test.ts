@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { searchWords } from "./search-words.ts";
-import { digest, rebuildWords } from "../../src/store/digest.ts";
-import { appendEvent, appendEvents, eventsByIds } from "../../src/store/events.ts";
+import { digest, rebuildWordIndex } from "../../src/store/derived/digest.ts";
+import { appendEvent, appendEvents, getEventsByIds } from "../../src/store/events/events.ts";
 import type { Db } from "../../src/store/engine/db.ts";
 import { openStore } from "../../src/store/open.ts";
-import { findSessions, listSessions } from "../../src/store/sessions.ts";
+import { findSessions, listSessions } from "../../src/store/sessions/sessions.ts";
 import { stores, withStore } from "../stores.ts";
 import { aFailure, anEvent } from "./samples.ts";
 
@@ -101,7 +101,7 @@ describe.each(stores)("digesting on $name", (kind) => {
 describe.each(stores)("searching words on $name", (kind) => {
   const found = async (db: Db, query: string) => {
     const hits = await searchWords(db, query, 20);
-    const events = await eventsByIds(
+    const events = await getEventsByIds(
       db,
       hits.map((hit) => hit.id),
     );
@@ -197,9 +197,9 @@ describe.each(stores)("searching words on $name", (kind) => {
       const before = await searchWords(db, "event 77", 5);
       await (await db.dialect.words()).drop(db);
       expect(await found(db, "event")).toEqual([]);
-      expect(await rebuildWords(db)).toBe(2_300);
+      expect(await rebuildWordIndex(db)).toBe(2_300);
       await appendEvent(db, anEvent("new", { text: "brand new" }));
-      expect(await rebuildWords(db)).toBe(2_300);
+      expect(await rebuildWordIndex(db)).toBe(2_300);
       expect(await digest(db)).toBe(1);
       expect(await found(db, "brand")).toEqual(["new"]);
       const after = await searchWords(db, "event 77", 5);

@@ -6,19 +6,19 @@ import { owner } from "../../src/domain/actor.ts";
 import { defaultPolicy } from "../../src/domain/policy.ts";
 import type { Context } from "../../src/context.ts";
 import { DAY, fixedClock, HOUR } from "../../src/lib/clock.ts";
-import { packUp } from "../../src/observe/pack.ts";
+import { packAndPruneEpisodes } from "../../src/observe/pack-episodes.ts";
 import { operations } from "../../src/operations.ts";
-import { readBackup, writeBackup } from "../../src/store/backup.ts";
+import { restoreBackup, writeBackup } from "../../src/store/backup.ts";
 import type { Db, Store } from "../../src/store/engine/db.ts";
 import { searchWords } from "./search-words.ts";
-import { digest } from "../../src/store/digest.ts";
-import { episodesOfSession, packEpisodes, pruneEpisodes } from "../../src/store/episodes.ts";
-import { appendEvents, countEvents } from "../../src/store/events.ts";
-import { recoveriesOf } from "../../src/store/recoveries.ts";
-import { findSessions } from "../../src/store/sessions.ts";
+import { digest } from "../../src/store/derived/digest.ts";
+import { listPackedEvents, packEpisodes, pruneEpisodes } from "../../src/store/removal/episodes.ts";
+import { appendEvents, countEvents } from "../../src/store/events/events.ts";
+import { listRecoveriesOf } from "../../src/store/derived/recoveries.ts";
+import { findSessions } from "../../src/store/sessions/sessions.ts";
 import { stores, withStore } from "../stores.ts";
 import { aFailure, anEvent, aRule, put } from "./samples.ts";
-import { ruleNoun } from "../../src/store/rules.ts";
+import { ruleNoun } from "../../src/store/nouns/rules.ts";
 import { quiet } from "../context.ts";
 
 const BEGIN = Date.parse("2026-03-01T22:00:00Z");
@@ -44,7 +44,7 @@ describe.each(stores)("episodes on $name", (kind) => {
         { session: "s1", day: "2026-03-01", events: 1 },
         { session: "s1", day: "2026-03-02", events: 2 },
       ]);
-      expect(await episodesOfSession(db, s1)).toMatchObject([
+      expect(await listPackedEvents(db, s1)).toMatchObject([
         { uid: "a", text: "grüße\u2028", input: { command: "echo 'ü'" }, seq: 1 },
         { uid: "b" },
         { uid: "c" },
@@ -60,7 +60,7 @@ describe.each(stores)("episodes on $name", (kind) => {
       await appendEvents(db, [anEvent("b", { at: BEGIN + 1 })]);
       await digest(db);
       expect(await packEpisodes(db, packing)).toMatchObject({ sessions: 1, episodes: 1, events: 1 });
-      expect((await episodesOfSession(db, s1)).map((event) => event.uid)).toEqual(["a", "b"]);
+      expect((await listPackedEvents(db, s1)).map((event) => event.uid)).toEqual(["a", "b"]);
     }));
 
   it("keep what was packed, even if the event was cut down since", () =>
@@ -71,7 +71,7 @@ describe.each(stores)("episodes on $name", (kind) => {
       await db.run("update events set text = 'less'");
       await db.run("update sessions set packed = 0");
       await packEpisodes(db, packing);
-      expect((await episodesOfSession(db, s1)).map((event) => event.text)).toEqual(["all of it"]);
+      expect((await listPackedEvents(db, s1)).map((event) => event.text)).toEqual(["all of it"]);
     }));
 
   it("are made a bounded piece at a time", () =>
@@ -99,7 +99,7 @@ describe.each(stores)("episodes on $name", (kind) => {
       await db.run("update episodes set packed_at = ?", [BEGIN + DAY]);
       expect(await pruneEpisodes(db, { ...pruning, now: BEGIN + 100 * DAY })).toEqual({ episodes: 1, events: 2 });
       expect(await countEvents(db)).toBe(1);
-      expect(await recoveriesOf(db, [1, 2, 3], 20)).toEqual([]);
+      expect(await listRecoveriesOf(db, [1, 2, 3], 20)).toEqual([]);
       expect(await searchWords(db, "zebra", 5)).toEqual([]);
       expect(await searchWords(db, "giraffe", 5)).toHaveLength(1);
       expect(await findSessions(db, "s1")).toMatchObject([{ events: 3, failures: 1 }]);
@@ -111,11 +111,11 @@ describe.each(stores)("episodes on $name", (kind) => {
       const world = worldOf(store, BEGIN + 900 * DAY);
       await appendEvents(store.db, [anEvent("a", { at: BEGIN })]);
       await digest(store.db);
-      expect(await packUp(world)).toMatchObject({ events: 1, pruned: 0 });
+      expect(await packAndPruneEpisodes(world)).toMatchObject({ events: 1, pruned: 0 });
       world.clock.advance(89 * DAY);
-      expect(await packUp(world)).toMatchObject({ pruned: 0 });
+      expect(await packAndPruneEpisodes(world)).toMatchObject({ pruned: 0 });
       world.clock.advance(2 * DAY);
-      expect(await packUp(world)).toMatchObject({ pruned: 1 });
+      expect(await packAndPruneEpisodes(world)).toMatchObject({ pruned: 1 });
     }));
 
   it("survive a backup, and so do recoveries, which are derived again", () =>
@@ -128,14 +128,14 @@ describe.each(stores)("episodes on $name", (kind) => {
       ]);
       await digest(db);
       await packEpisodes(db, packing);
-      const before = await episodesOfSession(db, s1);
+      const before = await listPackedEvents(db, s1);
       await writeBackup(db, file);
       await db.run("delete from episodes");
-      await readBackup(db, file);
+      await restoreBackup(db, file);
       await digest(db);
-      expect(await episodesOfSession(db, s1)).toEqual(before);
+      expect(await listPackedEvents(db, s1)).toEqual(before);
       expect(before.map((event) => event.kind)).toEqual(["call", "call", "prompt", "correction"]);
-      expect(await recoveriesOf(db, [1], 20)).toHaveLength(1);
+      expect(await listRecoveriesOf(db, [1], 20)).toHaveLength(1);
       expect(await countEvents(db)).toBe(4);
       // Nothing new: what was packed is known by its events' names.
       expect(await packEpisodes(db, packing)).toMatchObject({ episodes: 0 });
@@ -156,7 +156,7 @@ describe.each(stores)("episodes on $name", (kind) => {
       const evidence = { observations: 1, sessions: 1, first: BEGIN, last: BEGIN, refs: [ref] };
       const rule = aRule("r1", { evidence });
       await put(db, ruleNoun, rule, { at: BEGIN });
-      await packUp(world);
+      await packAndPruneEpisodes(world);
       await db.run("delete from events");
       await appendEvents(db, [anEvent("late", { at: BEGIN + 3 * HOUR, seq: 900 })]);
       const replayed = await run<{ events: { at: string; summary: string }[]; packed: number }>(

@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
-import { appendEvent, appendEvents, countEvents } from "../../src/store/events.ts";
+import { appendEvent, appendEvents, countEvents } from "../../src/store/events/events.ts";
 import { openStore } from "../../src/store/open.ts";
 import { connect } from "../../src/store/sqlite/engine.ts";
 import { stores, withStore } from "../stores.ts";

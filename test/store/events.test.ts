@@ -3,12 +3,12 @@ import {
   appendEvent,
   appendEvents,
   countEvents,
-  eventsAfter,
-  eventsByIds,
-  eventsOfSession,
-  failuresWithSignature,
+  listEventsAfter,
+  getEventsByIds,
+  listSessionEvents,
+  listFailuresBySignature,
   getEvent,
-} from "../../src/store/events.ts";
+} from "../../src/store/events/events.ts";
 import { stores, withStore } from "../stores.ts";
 import { aFailure, anEvent } from "./samples.ts";
 
@@ -35,10 +35,10 @@ describe.each(stores)("events on $name", (kind) => {
         agent: "reviewer",
       });
       await appendEvent(db, event);
-      const [found] = await eventsAfter(db, 0, 10, 10);
+      const [found] = await listEventsAfter(db, 0, 10, 10);
       expect(found).toEqual({ ...event, id: found?.id });
       expect(await getEvent(db, found?.id ?? 0)).toEqual(found);
-      expect(await eventsByIds(db, [found?.id ?? 0, 99])).toEqual([found]);
+      expect(await getEventsByIds(db, [found?.id ?? 0, 99])).toEqual([found]);
       expect(await getEvent(db, 99)).toBeNull();
     }));
 
@@ -60,13 +60,13 @@ describe.each(stores)("events on $name", (kind) => {
       );
       const seen: string[] = [];
       for (let last = 0; ;) {
-        const page = await eventsAfter(db, last, Number.MAX_SAFE_INTEGER, 10);
+        const page = await listEventsAfter(db, last, Number.MAX_SAFE_INTEGER, 10);
         if (page.length === 0) break;
         seen.push(...page.map((event) => event.uid));
         last = page.at(-1)?.id ?? 0;
       }
       expect(seen).toEqual(Array.from({ length: 25 }, (_, i) => `e${i}`));
-      expect((await eventsAfter(db, 0, 3, 10)).map((event) => event.uid)).toEqual(["e0", "e1", "e2"]);
+      expect((await listEventsAfter(db, 0, 3, 10)).map((event) => event.uid)).toEqual(["e0", "e1", "e2"]);
     }));
 
   it("tells a session in the order its source counts, whatever order it arrived in", () =>
@@ -78,9 +78,9 @@ describe.each(stores)("events on $name", (kind) => {
         anEvent("alien", { host: "codex", seq: 1 }),
       ]);
       const session = { host: "claude-code", id: "s1" };
-      const first = await eventsOfSession(db, session, { after: 0, limit: 3 });
+      const first = await listSessionEvents(db, session, { after: 0, limit: 3 });
       expect(first.map((event) => event.uid)).toEqual(["e1", "e2", "e3"]);
-      const rest = await eventsOfSession(db, session, { after: first.at(-1)?.seq ?? 0, limit: 3 });
+      const rest = await listSessionEvents(db, session, { after: first.at(-1)?.seq ?? 0, limit: 3 });
       expect(rest.map((event) => event.uid)).toEqual(["e4", "e5"]);
     }));
 
@@ -92,7 +92,7 @@ describe.each(stores)("events on $name", (kind) => {
       );
       const seen: string[] = [];
       for (let last = 0; ;) {
-        const page = await eventsOfSession(db, { host: "claude-code", id: "s1" }, { after: last, limit: 2 });
+        const page = await listSessionEvents(db, { host: "claude-code", id: "s1" }, { after: last, limit: 2 });
         if (page.length === 0) break;
         seen.push(...page.map((event) => event.uid));
         last = page.at(-1)?.seq ?? 0;
@@ -103,7 +103,7 @@ describe.each(stores)("events on $name", (kind) => {
   it("numbers an event by its arrival where its source does not count", () =>
     withStore(kind, async ({ db }) => {
       await appendEvents(db, [anEvent("a"), anEvent("b")]);
-      const events = await eventsOfSession(db, { host: "claude-code", id: "s1" }, { after: 0, limit: 9 });
+      const events = await listSessionEvents(db, { host: "claude-code", id: "s1" }, { after: 0, limit: 9 });
       expect(events.map((event) => event.seq)).toEqual(events.map((event) => event.id));
     }));
 
@@ -116,27 +116,27 @@ describe.each(stores)("events on $name", (kind) => {
         anEvent("d", { signature: "x" }),
         aFailure("e", "x"),
       ]);
-      expect((await failuresWithSignature(db, "x", 9)).map((event) => event.uid)).toEqual(["e", "a"]);
-      expect(await failuresWithSignature(db, "x", 1)).toHaveLength(1);
+      expect((await listFailuresBySignature(db, "x", 9)).map((event) => event.uid)).toEqual(["e", "a"]);
+      expect(await listFailuresBySignature(db, "x", 1)).toHaveLength(1);
     }));
 
   it("makes text no database can hold storable, and keeps all the rest of it", () =>
     withStore(kind, async ({ db }) => {
       const odd = "before\0after \ud800 half 😀 whole";
       await appendEvent(db, anEvent("a\0b", { text: odd, error: odd, input: { command: odd }, cwd: "/tmp/\0" }));
-      const [found] = await eventsAfter(db, 0, 10, 10);
+      const [found] = await listEventsAfter(db, 0, 10, 10);
       expect(found?.text).toBe("before␀after \ufffd half 😀 whole");
       expect(found?.uid).toBe("a␀b");
       expect(found?.input).toEqual({ command: odd });
       expect(await appendEvent(db, anEvent("a\0b"))).toBe(false);
-      expect(await eventsOfSession(db, { host: "claude-code", id: "s1" }, { after: 0, limit: 9 })).toHaveLength(1);
+      expect(await listSessionEvents(db, { host: "claude-code", id: "s1" }, { after: 0, limit: 9 })).toHaveLength(1);
     }));
 
   it("holds payloads of a megabyte", () =>
     withStore(kind, async ({ db }) => {
       const big = "päyload ".repeat(125_000);
       await appendEvents(db, [anEvent("a", { text: big, input: { content: big } }), anEvent("b")]);
-      const [found] = await eventsAfter(db, 0, 10, 1);
+      const [found] = await listEventsAfter(db, 0, 10, 1);
       expect(found?.text === big).toBe(true);
       expect(JSON.stringify(found?.input) === JSON.stringify({ content: big })).toBe(true);
     }));
@@ -144,7 +144,7 @@ describe.each(stores)("events on $name", (kind) => {
   it("rounds numbers a source gives with a fraction, and leaves out what is no number", () =>
     withStore(kind, async ({ db }) => {
       await appendEvent(db, anEvent("a", { at: 1_000.6, durationMs: 12.4, exitCode: Number.NaN }));
-      const [found] = await eventsAfter(db, 0, 10, 1);
+      const [found] = await listEventsAfter(db, 0, 10, 1);
       expect(found).toMatchObject({ at: 1_001, durationMs: 12, exitCode: null });
     }));
 });

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { defaultPolicy } from "../../src/domain/policy.ts";
-import { importFound, type FoundOptions } from "../../src/observe/imports/import-found.ts";
+import { importFoundHistory, type FoundImportOptions } from "../../src/observe/imports/import-found-history.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import type { Db } from "../../src/store/engine/db.ts";
-import { countEvents } from "../../src/store/events.ts";
+import { countEvents } from "../../src/store/events/events.ts";
 import { stores, withStore } from "../stores.ts";
 import type { Context, Progress } from "../../src/context.ts";
 import { quiet } from "../context.ts";
@@ -25,10 +25,10 @@ describe.each(stores)("importing what is found, on $name", (kind) => {
     writeFileSync(path, calls.map((call) => linesOf(name, call)).join(""));
     return path;
   };
-  const found = (db: Db, options: Partial<FoundOptions> = {}, ctx: Partial<Context> = {}) => {
+  const found = (db: Db, options: Partial<FoundImportOptions> = {}, ctx: Partial<Context> = {}) => {
     const config = { home: user, database: "", off: { everywhere: false, workspaces: [] }, policy: defaultPolicy };
     const machine = { userHome: user, env: {}, platform: process.platform };
-    return importFound({ db, config, clock: systemClock, ...quiet, ...ctx }, { machine, ...options });
+    return importFoundHistory({ db, config, clock: systemClock, ...quiet, ...ctx }, { machine, ...options });
   };
 
   it("brings in every transcript, and a second time nothing: unchanged files are not even read", () =>

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { importMany } from "../../src/observe/imports/import-many.ts";
+import { importManyFiles } from "../../src/observe/imports/import-files.ts";
 import { loadConfig } from "../../src/config.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { quiet } from "../context.ts";
@@ -33,12 +33,12 @@ describe("an import of one large file", () => {
       const path = join(folder, "large.jsonl");
       writeFileSync(path, how === "plain" ? text : gzipSync(text, { level: 1 }));
       const done: number[] = [];
-      await importMany(
+      await importManyFiles(
         { ...quiet, db: store.db, config: loadConfig({ home: folder, env: {} }), clock: systemClock },
         [{ path, from: "neutral" }],
         {
           filter: {},
-          tell: (_file, at) => void done.push(at.done / at.total),
+          onProgress: (_file, at) => void done.push(at.done / at.total),
           end: () => {},
           failed: (_file, error) => {
             throw error;

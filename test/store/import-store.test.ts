@@ -5,12 +5,12 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { defaultPolicy } from "../../src/domain/policy.ts";
 import { fixedClock } from "../../src/lib/clock.ts";
 import { importStore } from "../../src/observe/imports/import-store.ts";
-import { storeFor } from "../../src/observe/stores/list.ts";
+import { findOtherStore } from "../../src/observe/stores/list.ts";
 import type { Db } from "../../src/store/engine/db.ts";
-import { disagreements, history } from "../../src/store/journal.ts";
-import { listMemories } from "../../src/store/memories.ts";
-import { speaks } from "../../src/domain/rule/rule.ts";
-import { listRules } from "../../src/store/rules.ts";
+import { findDisagreements, listChanges } from "../../src/store/journal/journal.ts";
+import { listMemories } from "../../src/store/nouns/memories.ts";
+import { isSpeaking } from "../../src/domain/rule/rule.ts";
+import { listRules } from "../../src/store/nouns/rules.ts";
 import { writeClaudeMem, writeHermes, writeLearnedBehavior, writeLivingBoard } from "../other-stores.ts";
 import { stores, withStore } from "../stores.ts";
 
@@ -30,7 +30,7 @@ describe.each(stores)("the stores of other products, on $name", (kind) => {
   const all = ["learning.db", "board", "hermes", "claude-mem.db"];
   const bring = (db: Db, name: string) => {
     const path = join(dir, name);
-    const store = storeFor(path, null);
+    const store = findOtherStore(path, null);
     if (store === null) throw new Error(`${name} is not known for what it is`);
     return importStore({ db, config, clock }, { store, path });
   };
@@ -46,7 +46,7 @@ describe.each(stores)("the stores of other products, on $name", (kind) => {
         [4, 0, 2],
       ]);
       for (const name of all) expect(await bring(db, name)).toMatchObject({ events: 0, rules: 0, memories: 0 });
-      expect(await disagreements(db)).toEqual([]);
+      expect(await findDisagreements(db)).toEqual([]);
     }));
 
   it("are not trusted: every rule and memory is external, no rule speaks, and the journal names the import", () =>
@@ -56,8 +56,8 @@ describe.each(stores)("the stores of other products, on $name", (kind) => {
       expect(new Set((await listMemories(db)).flatMap(({ origin, trust }) => [origin, trust]))).toEqual(
         new Set(["external"]),
       );
-      expect((await listRules(db)).filter(speaks)).toEqual([]);
-      const [last] = await history(db, { limit: 1 });
+      expect((await listRules(db)).filter(isSpeaking)).toEqual([]);
+      const [last] = await listChanges(db, { limit: 1 });
       expect(last).toMatchObject({ actor: "import", cause: { kind: "import", id: "claude-mem" }, at: clock.now() });
     }));
 

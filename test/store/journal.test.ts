@@ -2,30 +2,30 @@ import { describe, expect, it } from "vitest";
 import type { Db } from "../../src/store/engine/db.ts";
 import { owner } from "../../src/domain/actor.ts";
 import { fixedClock } from "../../src/lib/clock.ts";
-import { waitingFor } from "../../src/store/forgotten.ts";
-import { identityNoun } from "../../src/store/identities.ts";
+import { readPendingScrub } from "../../src/store/state/scrub-forgotten.ts";
+import { identityNoun } from "../../src/store/nouns/identities.ts";
 import {
-  by,
-  change,
-  changeAll,
-  changesOf,
-  disagreements,
-  everKnown,
-  forget,
-  forgottenAmong,
+  makeProvenance,
+  applyChange,
+  applyAllChanges,
+  listChangesOf,
+  findDisagreements,
+  filterEverKnown,
+  forgetSubject,
+  filterForgotten,
   getChange,
-  history,
-  lastStandingChange,
-  planned,
-  stateAt,
-  undo,
-} from "../../src/store/journal.ts";
-import { getRule, ruleNoun } from "../../src/store/rules.ts";
+  listChanges,
+  findLastStandingChange,
+  planChange,
+  readStateAt,
+  undoChange,
+} from "../../src/store/journal/journal.ts";
+import { getRule, ruleNoun } from "../../src/store/nouns/rules.ts";
 import { stores, withStore } from "../stores.ts";
 import { aRule, byHand, byOwner, put } from "./samples.ts";
 
 describe.each(stores)("the journal on $name", (kind) => {
-  const remove = (db: Db, id: string, at: number) => change(db, { noun: ruleNoun, id }, byOwner(at), () => null);
+  const remove = (db: Db, id: string, at: number) => applyChange(db, { noun: ruleNoun, id }, byOwner(at), () => null);
 
   it("writes the change and its entry together, with what was before and after", () =>
     withStore(kind, async ({ db }) => {
@@ -35,7 +35,7 @@ describe.each(stores)("the journal on $name", (kind) => {
       expect(edited?.before).toMatchObject({ text: "run pnpm, not npm" });
       expect((await getRule(db, "r1"))?.text).toBe("use pnpm");
       expect(await put(db, ruleNoun, aRule("r1", { text: "use pnpm" }), { at: 30 })).toBeNull();
-      expect((await history(db, { limit: 10 })).map((one) => one.at)).toEqual([20, 10]);
+      expect((await listChanges(db, { limit: 10 })).map((one) => one.at)).toEqual([20, 10]);
     }));
 
   it("tells what was stored, also of a text or a fraction no column can hold", () =>
@@ -43,33 +43,33 @@ describe.each(stores)("the journal on $name", (kind) => {
       const odd = aRule("r1", { text: "a\0b \ud800", confidence: 0.1 + 0.2, salience: 1e-300, signature: "x\0" });
       const made = await put(db, ruleNoun, odd, { at: 10 });
       expect(made?.after).toMatchObject({ text: "a␀b \ufffd", signature: "x␀", confidence: 0.1 + 0.2 });
-      expect(await disagreements(db)).toEqual([]);
+      expect(await findDisagreements(db)).toEqual([]);
       expect(await put(db, ruleNoun, odd, { at: 20 })).toBeNull();
-      expect(await history(db, { limit: 9 })).toHaveLength(1);
+      expect(await listChanges(db, { limit: 9 })).toHaveLength(1);
     }));
 
   it("undoes a change, and undoes the undoing", () =>
     withStore(kind, async ({ db }) => {
       await put(db, ruleNoun, aRule("r1"), { at: 10 });
       const edit = await put(db, ruleNoun, aRule("r1", { text: "use pnpm" }), { at: 20 });
-      const back = await undo(db, edit?.id ?? 0, byOwner(30));
+      const back = await undoChange(db, edit?.id ?? 0, byOwner(30));
       expect((await getRule(db, "r1"))?.text).toBe("run pnpm, not npm");
-      await expect(undo(db, edit?.id ?? 0, byOwner(31))).rejects.toThrow("undone already");
-      await undo(db, back.id, byOwner(40));
+      await expect(undoChange(db, edit?.id ?? 0, byOwner(31))).rejects.toThrow("undone already");
+      await undoChange(db, back.id, byOwner(40));
       expect((await getRule(db, "r1"))?.text).toBe("use pnpm");
-      await undo(db, edit?.id ?? 0, byOwner(50));
+      await undoChange(db, edit?.id ?? 0, byOwner(50));
       expect((await getRule(db, "r1"))?.text).toBe("run pnpm, not npm");
-      expect(await disagreements(db)).toEqual([]);
+      expect(await findDisagreements(db)).toEqual([]);
     }));
 
   it("refuses to undo what later changes or other rules build on, and names them", () =>
     withStore(kind, async ({ db }) => {
       const made = await put(db, ruleNoun, aRule("r1"), { at: 10 });
       const edit = await put(db, ruleNoun, aRule("r1", { text: "use pnpm" }), { at: 20 });
-      await expect(undo(db, made?.id ?? 0, byOwner(30))).rejects.toThrow(`change ${edit?.id}`);
-      await undo(db, edit?.id ?? 0, byOwner(30));
+      await expect(undoChange(db, made?.id ?? 0, byOwner(30))).rejects.toThrow(`change ${edit?.id}`);
+      await undoChange(db, edit?.id ?? 0, byOwner(30));
       await put(db, ruleNoun, aRule("r2", { status: "merged", mergedInto: "r1" }), { at: 40 });
-      await expect(undo(db, made?.id ?? 0, byOwner(50))).rejects.toThrow("rule r2");
+      await expect(undoChange(db, made?.id ?? 0, byOwner(50))).rejects.toThrow("rule r2");
     }));
 
   it("puts back what a change changed on top of later ones that give way, and nothing else", () =>
@@ -85,18 +85,18 @@ describe.each(stores)("the journal on $name", (kind) => {
         { ...approved, level: "hold", text: "counted", confidence: 0.7 },
         { at: 30, cause: law },
       );
-      await expect(undo(db, decided?.id ?? 0, byOwner(40))).rejects.toThrow(`change ${counted?.id}`);
-      const back = await undo(db, decided?.id ?? 0, byOwner(40), givesWay);
+      await expect(undoChange(db, decided?.id ?? 0, byOwner(40))).rejects.toThrow(`change ${counted?.id}`);
+      const back = await undoChange(db, decided?.id ?? 0, byOwner(40), givesWay);
       expect(back.cause.note).toBe(`what was counted since stays elsewhere: ${counted?.id}`);
       const now = { status: "candidate", level: "nudge", text: "counted", confidence: 0.7 };
       expect(await getRule(db, "r1")).toMatchObject(now);
       // The undo itself can be undone, and what came before it, too.
-      const again = await undo(db, back.id, byOwner(50), givesWay);
+      const again = await undoChange(db, back.id, byOwner(50), givesWay);
       expect(await getRule(db, "r1")).toMatchObject({ status: "approved", level: "hold", text: "counted" });
-      await undo(db, again.id, byOwner(60), givesWay);
-      await undo(db, made?.id ?? 0, byOwner(70), givesWay);
+      await undoChange(db, again.id, byOwner(60), givesWay);
+      await undoChange(db, made?.id ?? 0, byOwner(70), givesWay);
       expect(await getRule(db, "r1")).toBeNull();
-      expect(await disagreements(db)).toEqual([]);
+      expect(await findDisagreements(db)).toEqual([]);
     }));
 
   it("tells the mind as of a time, even when the clock jumped back", () =>
@@ -104,22 +104,22 @@ describe.each(stores)("the journal on $name", (kind) => {
       await put(db, ruleNoun, aRule("r1"), { at: 100 });
       await put(db, ruleNoun, aRule("r1", { text: "second" }), { at: 50 });
       await remove(db, "r1", 200);
-      expect((await stateAt(db, 99)).size).toBe(0);
-      expect((await stateAt(db, 100)).get("rule r1")).toMatchObject({ text: "second" });
-      expect((await stateAt(db, 200)).size).toBe(0);
+      expect((await readStateAt(db, 99)).size).toBe(0);
+      expect((await readStateAt(db, 100)).get("rule r1")).toMatchObject({ text: "second" });
+      expect((await readStateAt(db, 200)).size).toBe(0);
     }));
 
   it("forgets for good: the words are gone from the journal, a tombstone stays, and nothing brings it back", () =>
     withStore(kind, async ({ db }) => {
       const cause = { ...byHand, note: "because of the secret plan" };
       const made = await put(db, ruleNoun, aRule("r1", { text: "a secret plan" }), { at: 10, cause });
-      await forget(db, { noun: ruleNoun, id: "r1" }, byOwner(20));
+      await forgetSubject(db, { noun: ruleNoun, id: "r1" }, byOwner(20));
       expect(await getRule(db, "r1")).toBeNull();
-      const past = await changesOf(db, "rule", "r1");
+      const past = await listChangesOf(db, "rule", "r1");
       expect(past).toHaveLength(2);
       expect(JSON.stringify(past)).not.toContain("secret plan");
-      await expect(undo(db, made?.id ?? 0, byOwner(30))).rejects.toThrow("final");
-      expect(await disagreements(db)).toEqual([]);
+      await expect(undoChange(db, made?.id ?? 0, byOwner(30))).rejects.toThrow("final");
+      expect(await findDisagreements(db)).toEqual([]);
     }));
 
   it("keeps secrets out of the mind and of its history, whoever brings them", () =>
@@ -127,7 +127,7 @@ describe.each(stores)("the journal on $name", (kind) => {
       const token = ["ghp", "_", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"].join("");
       await put(db, ruleNoun, aRule("r1", { text: `push with ${token}` }), { at: 10 });
       expect((await getRule(db, "r1"))?.text).toMatch(/^push with \[redacted:/);
-      expect(JSON.stringify(await history(db, { limit: 10 }))).not.toContain(token);
+      expect(JSON.stringify(await listChanges(db, { limit: 10 }))).not.toContain(token);
     }));
 
   const agent = { kind: "agent", name: "codex" } as const;
@@ -135,8 +135,12 @@ describe.each(stores)("the journal on $name", (kind) => {
 
   it("says who changed something, why and when; a cause that is a name is an operation's", () => {
     const maker = { actor: owner, clock: fixedClock(7) };
-    expect(by(maker, "pin")).toEqual({ actor: owner, cause: { kind: "operation", id: "pin", note: null }, at: 7 });
-    expect(by(maker, job, "why")).toEqual({ actor: owner, cause: { ...job, note: "why" }, at: 7 });
+    expect(makeProvenance(maker, "pin")).toEqual({
+      actor: owner,
+      cause: { kind: "operation", id: "pin", note: null },
+      at: 7,
+    });
+    expect(makeProvenance(maker, job, "why")).toEqual({ actor: owner, cause: { ...job, note: "why" }, at: 7 });
   });
 
   it("reads a change as it was made", () =>
@@ -159,29 +163,29 @@ describe.each(stores)("the journal on $name", (kind) => {
       expect(made).toEqual(whole);
       expect(await getChange(db, made?.id ?? 0)).toEqual(whole);
       expect(await getChange(db, 99)).toBeNull();
-      expect(await changesOf(db, ruleNoun, "r1")).toEqual([whole]);
-      expect(await changesOf(db, "rule", "r1", made?.id)).toEqual([]);
-      expect(await changesOf(db, "memory", "r1")).toEqual([]);
+      expect(await listChangesOf(db, ruleNoun, "r1")).toEqual([whole]);
+      expect(await listChangesOf(db, "rule", "r1", made?.id)).toEqual([]);
+      expect(await listChangesOf(db, "memory", "r1")).toEqual([]);
     }));
 
   it("makes many changes as one, each on top of those before it, and tells those that changed something", () =>
     withStore(kind, async ({ db }) => {
       const said = (text: string) =>
-        planned(ruleNoun, "r1", byOwner(10), (before) => aRule("r1", { text: `${before?.text ?? ""}${text}` }));
-      const same = planned(ruleNoun, "r1", byOwner(10), (before) => before);
-      const made = await changeAll(db, [said("a"), same, said("b")]);
+        planChange(ruleNoun, "r1", byOwner(10), (before) => aRule("r1", { text: `${before?.text ?? ""}${text}` }));
+      const same = planChange(ruleNoun, "r1", byOwner(10), (before) => before);
+      const made = await applyAllChanges(db, [said("a"), same, said("b")]);
       expect(made.map((one) => one.after)).toMatchObject([{ text: "a" }, { text: "ab" }]);
       const fails = () => Promise.reject(new Error("no"));
-      await expect(changeAll(db, [said("c"), fails])).rejects.toThrow("no");
+      await expect(applyAllChanges(db, [said("c"), fails])).rejects.toThrow("no");
       expect((await getRule(db, "r1"))?.text).toBe("ab");
     }));
 
   it("is read a page at a time, the newest first", () =>
     withStore(kind, async ({ db }) => {
       for (const text of ["a", "b", "c"]) await put(db, ruleNoun, aRule("r1", { text }), { at: 10 });
-      const first = await history(db, { limit: 2 });
+      const first = await listChanges(db, { limit: 2 });
       expect(first.map((one) => one.after?.["text"])).toEqual(["c", "b"]);
-      const rest = await history(db, { before: first[1]?.id, limit: 2 });
+      const rest = await listChanges(db, { before: first[1]?.id, limit: 2 });
       expect(rest.map((one) => one.after?.["text"])).toEqual(["a"]);
     }));
 
@@ -189,20 +193,20 @@ describe.each(stores)("the journal on $name", (kind) => {
     withStore(kind, async ({ db }) => {
       for (const id of ["r1", "r2"]) await put(db, ruleNoun, aRule(id), { at: 10 });
       await remove(db, "r1", 20);
-      await forget(db, { noun: ruleNoun, id: "r2" }, byOwner(20));
+      await forgetSubject(db, { noun: ruleNoun, id: "r2" }, byOwner(20));
       const asked = ["r1", "r2", "r3"];
-      expect([...(await everKnown(db, "rule", asked))].toSorted()).toEqual(["r1", "r2"]);
-      expect([...(await everKnown(db, "memory", asked))]).toEqual([]);
-      expect([...(await everKnown(db, "rule", []))]).toEqual([]);
-      expect([...(await forgottenAmong(db, "rule", asked))]).toEqual(["r2"]);
-      expect([...(await forgottenAmong(db, "rule", ["r1"]))]).toEqual([]);
-      expect([...(await forgottenAmong(db, "memory", asked))]).toEqual([]);
-      expect([...(await forgottenAmong(db, "rule", []))]).toEqual([]);
+      expect([...(await filterEverKnown(db, "rule", asked))].toSorted()).toEqual(["r1", "r2"]);
+      expect([...(await filterEverKnown(db, "memory", asked))]).toEqual([]);
+      expect([...(await filterEverKnown(db, "rule", []))]).toEqual([]);
+      expect([...(await filterForgotten(db, "rule", asked))]).toEqual(["r2"]);
+      expect([...(await filterForgotten(db, "rule", ["r1"]))]).toEqual([]);
+      expect([...(await filterForgotten(db, "memory", asked))]).toEqual([]);
+      expect([...(await filterForgotten(db, "rule", []))]).toEqual([]);
     }));
 
   it("forgets only what is there, what nobody names, and what the actor may remove", () =>
     withStore(kind, async ({ db }) => {
-      const forgets = (id: string) => forget(db, { noun: ruleNoun, id }, byOwner(20));
+      const forgets = (id: string) => forgetSubject(db, { noun: ruleNoun, id }, byOwner(20));
       await expect(forgets("r1")).rejects.toMatchObject({
         code: "not-found",
         message: "there is no rule r1",
@@ -217,7 +221,9 @@ describe.each(stores)("the journal on $name", (kind) => {
       });
       await put(db, identityNoun, { id: "SOUL.md", text: "name\n" }, { at: 10 });
       const file = { noun: identityNoun, id: "SOUL.md" };
-      await expect(forget(db, file, { ...byOwner(20), actor: agent })).rejects.toMatchObject({ code: "refused" });
+      await expect(forgetSubject(db, file, { ...byOwner(20), actor: agent })).rejects.toMatchObject({
+        code: "refused",
+      });
       expect(await identityNoun.read(db, "SOUL.md")).not.toBeNull();
     }));
 
@@ -227,12 +233,12 @@ describe.each(stores)("the journal on $name", (kind) => {
         await put(db, ruleNoun, aRule(id, { text: `secret ${id}` }), { at: 10 });
         await db.run("insert into reinforced (rule, session, host, at, broken) values (?, 's1', 'codex', 1, 0)", [id]);
       }
-      expect(await waitingFor(db)).toBeNull();
-      const gone = await forget(db, { noun: ruleNoun, id: "r1" }, byOwner(20));
+      expect(await readPendingScrub(db)).toBeNull();
+      const gone = await forgetSubject(db, { noun: ruleNoun, id: "r1" }, byOwner(20));
       expect(gone).toMatchObject({ before: null, after: null, undoes: null, scrubbed: true });
       expect(await db.all("select rule from reinforced")).toEqual([{ rule: "r2" }]);
-      expect(await waitingFor(db)).toBe("spoken");
-      expect(JSON.stringify(await changesOf(db, "rule", "r2"))).toContain("secret r2");
+      expect(await readPendingScrub(db)).toBe("spoken");
+      expect(JSON.stringify(await listChangesOf(db, "rule", "r2"))).toContain("secret r2");
       expect((await getChange(db, gone.id))?.scrubbed).toBe(true);
     }));
 
@@ -244,26 +250,26 @@ describe.each(stores)("the journal on $name", (kind) => {
         message: "codex may not change identity SOUL.md: only the owner makes or removes it",
         hint: "nothing was changed",
       });
-      expect(await history(db, { limit: 9 })).toEqual([]);
+      expect(await listChanges(db, { limit: 9 })).toEqual([]);
       expect(await identityNoun.read(db, "SOUL.md")).toBeNull();
     }));
 
   it("says why an undo is refused, and what would help", () =>
     withStore(kind, async ({ db }) => {
-      await expect(undo(db, 99, byOwner(1))).rejects.toMatchObject({
+      await expect(undoChange(db, 99, byOwner(1))).rejects.toMatchObject({
         code: "not-found",
         message: "there is no change 99",
         hint: "oldhand history lists them",
       });
       const made = await put(db, ruleNoun, aRule("r1"), { at: 10 });
       const edit = await put(db, ruleNoun, aRule("r1", { text: "b" }), { at: 20 });
-      await expect(undo(db, made?.id ?? 0, byOwner(30))).rejects.toMatchObject({
+      await expect(undoChange(db, made?.id ?? 0, byOwner(30))).rejects.toMatchObject({
         code: "refused",
         message: `change ${made?.id} cannot be undone: later changes build on it (change ${edit?.id})`,
         hint: "undo those first",
       });
-      await forget(db, { noun: ruleNoun, id: "r1" }, byOwner(40));
-      await expect(undo(db, edit?.id ?? 0, byOwner(50))).rejects.toMatchObject({
+      await forgetSubject(db, { noun: ruleNoun, id: "r1" }, byOwner(40));
+      await expect(undoChange(db, edit?.id ?? 0, byOwner(50))).rejects.toMatchObject({
         message: `change ${edit?.id} cannot be undone: its contents were forgotten, which is final`,
         hint: "nothing was changed",
       });
@@ -273,28 +279,28 @@ describe.each(stores)("the journal on $name", (kind) => {
     withStore(kind, async ({ db }) => {
       const made = await put(db, ruleNoun, aRule("r1"), { at: 10 });
       const edit = await put(db, ruleNoun, aRule("r1", { text: "b" }), { at: 20 });
-      const back = await undo(db, made?.id ?? 0, byOwner(30), () => true);
+      const back = await undoChange(db, made?.id ?? 0, byOwner(30), () => true);
       expect(back).toMatchObject({
         undoes: made?.id,
         cause: { kind: "undo", id: String(made?.id), note: `and with it what was counted since: ${edit?.id}` },
       });
       expect((await getChange(db, made?.id ?? 0))?.undoneBy).toBe(back.id);
-      const again = await undo(db, back.id, byOwner(40));
+      const again = await undoChange(db, back.id, byOwner(40));
       expect(again.cause).toEqual({ kind: "undo", id: String(back.id), note: null });
       expect((await getChange(db, made?.id ?? 0))?.undoneBy).toBeNull();
     }));
 
   it("knows the newest change of somebody that still stands", () =>
     withStore(kind, async ({ db }) => {
-      expect(await lastStandingChange(db, owner)).toBeNull();
+      expect(await findLastStandingChange(db, owner)).toBeNull();
       const made = await put(db, ruleNoun, aRule("r1"), { at: 10 });
       const edit = await put(db, ruleNoun, aRule("r1", { text: "b" }), { at: 20 });
       await put(db, ruleNoun, aRule("r2"), { at: 20, actor: agent });
-      expect(await lastStandingChange(db, owner)).toBe(edit?.id);
-      await undo(db, edit?.id ?? 0, byOwner(30));
-      expect(await lastStandingChange(db, owner)).toBe(made?.id);
-      await forget(db, { noun: ruleNoun, id: "r1" }, byOwner(40));
-      expect(await lastStandingChange(db, owner)).toBeNull();
+      expect(await findLastStandingChange(db, owner)).toBe(edit?.id);
+      await undoChange(db, edit?.id ?? 0, byOwner(30));
+      expect(await findLastStandingChange(db, owner)).toBe(made?.id);
+      await forgetSubject(db, { noun: ruleNoun, id: "r1" }, byOwner(40));
+      expect(await findLastStandingChange(db, owner)).toBeNull();
     }));
 
   it("tells where it and the mind disagree", () =>
@@ -302,7 +308,7 @@ describe.each(stores)("the journal on $name", (kind) => {
       for (const id of ["r1", "r2"]) await put(db, ruleNoun, aRule(id), { at: 10 });
       await db.run("update rules set text = 'other' where id = 'r1'");
       await db.run("delete from rules where id = 'r2'");
-      expect(await disagreements(db)).toEqual([
+      expect(await findDisagreements(db)).toEqual([
         "rule r1 differs from its journal",
         "rule r2 is in the journal but not in the mind",
       ]);

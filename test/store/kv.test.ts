@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { getValue, listValues, putValue, removeValue } from "../../src/store/kv.ts";
+import { getValue, listValues, putValue, removeValue } from "../../src/store/state/kv.ts";
 import { openStore } from "../../src/store/open.ts";
 import { stores, withStore } from "../stores.ts";
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { appendEvent, countEvents } from "../../src/store/events.ts";
+import { appendEvent, countEvents } from "../../src/store/events/events.ts";
 import { openStore } from "../../src/store/open.ts";
 import { anEvent } from "./samples.ts";
 

@@ -4,26 +4,32 @@ import {
   type Memory,
   memoryScopes,
   type MemoryScope,
-  scopeText,
-  type Standpoint,
+  formatMemoryScope,
+  type Viewer,
 } from "../../src/domain/memory/memory.ts";
 import { defaultPolicy } from "../../src/domain/policy.ts";
 import type { Db } from "../../src/store/engine/db.ts";
-import { disagreements, forget, undo } from "../../src/store/journal.ts";
-import { getMemory, listMemories, memoryNoun, rebuildMemoryWords, searchMemories } from "../../src/store/memories.ts";
-import { countsOf, recordUses } from "../../src/store/memory-uses.ts";
-import { remember, type Wish } from "../../src/store/remember.ts";
+import { findDisagreements, forgetSubject, undoChange } from "../../src/store/journal/journal.ts";
+import {
+  getMemory,
+  listMemories,
+  memoryNoun,
+  rebuildMemoryWordIndex,
+  searchMemories,
+} from "../../src/store/nouns/memories.ts";
+import { countMemoryUses, recordMemoryUses } from "../../src/store/shown/memory-uses.ts";
+import { remember, type NewMemory } from "../../src/store/journal/remember.ts";
 import { stores, withStore } from "../stores.ts";
 import { byOwner } from "./samples.ts";
 
 const by = (at: number) => ({ ...byOwner(at), law: defaultPolicy.memory });
-const aWish = (over: Partial<Wish> & { text: string }): Wish => ({
+const aWish = (over: Partial<NewMemory> & { text: string }): NewMemory => ({
   scope: { kind: "global" },
   origin: "owner",
   ...over,
 });
 
-async function written(db: Db, wish: Partial<Wish> & { text: string }, at = 10): Promise<Memory> {
+async function written(db: Db, wish: Partial<NewMemory> & { text: string }, at = 10): Promise<Memory> {
   const made = await remember(db, aWish(wish), by(at));
   if (made.kind !== "written") throw new Error(`known as ${made.memory.text}`);
   return made.memory;
@@ -50,7 +56,7 @@ describe.each(stores)("memories on $name", (kind) => {
       const other = await written(db, { text: "Go", key: "language", scope: { kind: "workspace", name: "/w" } });
       expect(other.id).not.toBe(first.id);
       expect(await listMemories(db)).toHaveLength(2);
-      expect(await disagreements(db)).toEqual([]);
+      expect(await findDisagreements(db)).toEqual([]);
     }));
 
   it("are found by their words, their key and their tags, and no longer by words they had", () =>
@@ -65,7 +71,7 @@ describe.each(stores)("memories on $name", (kind) => {
       expect(await find("production")).toEqual(["deploy-path"]);
       await (await db.dialect.passageWords()).drop(db);
       expect(await find("production")).toEqual([]);
-      expect(await rebuildMemoryWords(db)).toBe(1);
+      expect(await rebuildMemoryWordIndex(db)).toBe(1);
       expect(await find("production")).toEqual(["deploy-path"]);
     }));
 
@@ -105,11 +111,11 @@ describe.each(stores)("memories on $name", (kind) => {
       const old = await written(db, { text: "We use npm" });
       const made = await remember(db, aWish({ text: "We use pnpm", supersedes: [old.id] }), by(20));
       if (made.kind !== "written") throw new Error("known");
-      for (const change of made.changes.toReversed()) await undo(db, change.id, byOwner(30));
+      for (const change of made.changes.toReversed()) await undoChange(db, change.id, byOwner(30));
       expect(await listMemories(db)).toMatchObject([{ id: old.id, status: "active" }]);
-      await forget(db, { noun: memoryNoun, id: old.id }, byOwner(40));
+      await forgetSubject(db, { noun: memoryNoun, id: old.id }, byOwner(40));
       expect(await searchMemories(db, "npm", { limit: 9 })).toEqual([]);
-      expect(await disagreements(db)).toEqual([]);
+      expect(await findDisagreements(db)).toEqual([]);
     }));
 
   it("refuse a learning without a category, and a category on anything else", () =>
@@ -122,16 +128,16 @@ describe.each(stores)("memories on $name", (kind) => {
   it("count uses without journalling them", () =>
     withStore(kind, async ({ db }) => {
       const { id } = await written(db, { text: "x" });
-      await recordUses(db, [id, id], { at: 50, deed: "recalled" });
-      await recordUses(db, [id], { at: 60, deed: "confirmed", host: "codex", session: "s" });
-      expect((await countsOf(db, [id])).get(id)).toEqual({
+      await recordMemoryUses(db, [id, id], { at: 50, kind: "recalled" });
+      await recordMemoryUses(db, [id], { at: 60, kind: "confirmed", host: "codex", session: "s" });
+      expect((await countMemoryUses(db, [id])).get(id)).toEqual({
         uses: 2,
         confirmations: 1,
         contradictions: 0,
         lastUsedAt: 50,
         lastConfirmedAt: 60,
       });
-      expect(await disagreements(db)).toEqual([]);
+      expect(await findDisagreements(db)).toEqual([]);
     }));
 
   it("lose the vector of words they no longer have", () =>
@@ -153,7 +159,7 @@ describe.each(stores)("memories on $name", (kind) => {
       const scope: fc.Arbitrary<MemoryScope> = fc
         .tuple(fc.constantFrom(...memoryScopes), name)
         .map(([one, of]) => (one === "global" ? { kind: one } : { kind: one, name: of }));
-      const standpoint: fc.Arbitrary<Standpoint> = fc.record({ workspace: name, goal: name, agent: name });
+      const standpoint: fc.Arbitrary<Viewer> = fc.record({ workspace: name, goal: name, agent: name });
       await fc.assert(
         fc
           .asyncProperty(fc.array(scope, { minLength: 1, maxLength: 8 }), standpoint, async (scopes, here) => {
@@ -161,16 +167,16 @@ describe.each(stores)("memories on $name", (kind) => {
               await written(db, { text: `the secret word is ${index}`, scope: each, anyway: true });
             const seenFrom = here;
             const seen = [
-              ...(await searchMemories(db, "secret word", { seenFrom, limit: 50 })),
-              ...(await listMemories(db, { seenFrom })),
+              ...(await searchMemories(db, "secret word", { viewer: seenFrom, limit: 50 })),
+              ...(await listMemories(db, { viewer: seenFrom })),
             ];
             const allowed = new Set(
               scopes
                 .filter((each) => each.kind === "global" || (each.name !== "" && here[each.kind] === each.name))
-                .map(scopeText),
+                .map(formatMemoryScope),
             );
-            for (const memory of seen) expect([...allowed]).toContain(scopeText(memory.scope));
-            for (const each of allowed) expect(seen.map((memory) => scopeText(memory.scope))).toContain(each);
+            for (const memory of seen) expect([...allowed]).toContain(formatMemoryScope(memory.scope));
+            for (const each of allowed) expect(seen.map((memory) => formatMemoryScope(memory.scope))).toContain(each);
           })
           .beforeEach(async () => {
             await db.run("delete from memories");

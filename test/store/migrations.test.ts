@@ -1,10 +1,10 @@
 import { migrations as postgresMigrations } from "../../src/store/postgres/migrations/list.ts";
-import { SCHEMA } from "../../src/store/engine/schema-version.ts";
+import { SCHEMA_VERSION } from "../../src/store/engine/schema-version.ts";
 import { migrate } from "../../src/store/sqlite/migrate.ts";
 import { migrations as sqliteMigrations } from "../../src/store/sqlite/migrations/list.ts";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { appendEvent, countEvents } from "../../src/store/events.ts";
+import { appendEvent, countEvents } from "../../src/store/events/events.ts";
 import { openStore } from "../../src/store/open.ts";
 import { connect } from "../../src/store/sqlite/engine.ts";
 import { stores, withStore } from "../stores.ts";
@@ -45,7 +45,7 @@ describe.each(stores)("migrations on $name", (kind) => {
 
 describe("the schema's version", () => {
   it("is said where nobody need load the migrations, and is their number", () => {
-    expect([sqliteMigrations.length, postgresMigrations.length]).toEqual([SCHEMA, SCHEMA]);
+    expect([sqliteMigrations.length, postgresMigrations.length]).toEqual([SCHEMA_VERSION, SCHEMA_VERSION]);
   });
 });
 

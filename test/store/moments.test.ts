@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { isToldFirst } from "../../src/entrypoints/hook/told-once.ts";
-import { claimMoment } from "../../src/store/moments.ts";
+import { isFirstReport } from "../../src/entrypoints/hook/first-report.ts";
+import { claimMoment } from "../../src/store/events/moments.ts";
 import { openStore } from "../../src/store/open.ts";
 import { stores, withStore } from "../stores.ts";
 
@@ -53,6 +53,6 @@ describe.each(stores)("a moment that a host tells twice itself, on $name", (kind
       const stops = { ...told, moment: "stop", again: false } as const;
       for (const first of [true, false])
         for (const only of ["heard", "stored"] as const)
-          expect(await isToldFirst(db, { ...stops, only }, 1_000)).toBe(first);
+          expect(await isFirstReport(db, { ...stops, only }, 1_000)).toBe(first);
     }));
 });

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { defaultPolicy } from "../../src/domain/policy.ts";
 import { readCall } from "../../src/domain/event/reading.ts";
-import { hostNamed } from "../../src/observe/hosts/list.ts";
-import type { Place, TranscriptItem } from "../../src/observe/protocol/host.ts";
+import { findHost } from "../../src/observe/hosts/list.ts";
+import type { InstallTarget, TranscriptItem } from "../../src/observe/protocol/host.ts";
 import { connect } from "../../src/store/sqlite/engine.ts";
 
 let home: string;
@@ -15,8 +15,8 @@ beforeEach(() => {
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 async function itemsOf(name: string, path?: string): Promise<readonly TranscriptItem[]> {
-  const setup = await hostNamed(name)?.setup();
-  const place: Place = { userHome: home, home, project: null, command: [], env: {}, platform: "linux" };
+  const setup = await findHost(name)?.setup();
+  const place: InstallTarget = { userHome: home, home, project: null, command: [], env: {}, platform: "linux" };
   const paths = path === undefined ? (setup?.transcripts(place) ?? []) : [path];
   const all: TranscriptItem[] = [];
   for (const one of paths)

@@ -5,17 +5,17 @@ import { type Rule, ruleStatuses } from "../../src/domain/rule/rule.ts";
 import { OldhandError } from "../../src/lib/errors.ts";
 import type { Db } from "../../src/store/engine/db.ts";
 import {
-  change,
-  changeAll,
-  disagreements,
-  forget,
+  applyChange,
+  applyAllChanges,
+  findDisagreements,
+  forgetSubject,
   getChange,
-  history,
-  planned,
-  stateAt,
-  undo,
-} from "../../src/store/journal.ts";
-import { listRules, ruleNoun } from "../../src/store/rules.ts";
+  listChanges,
+  planChange,
+  readStateAt,
+  undoChange,
+} from "../../src/store/journal/journal.ts";
+import { listRules, ruleNoun } from "../../src/store/nouns/rules.ts";
 import { stores, withStore } from "../stores.ts";
 import { aRule, byOwner } from "./samples.ts";
 
@@ -76,8 +76,8 @@ describe.each(stores)("the journal of any life on $name", { timeout: 300_000 }, 
     anyLife(async (db, steps) => {
       for (const [at, step] of steps.entries()) {
         await take(db, step, at);
-        expect(await disagreements(db)).toEqual([]);
-        expect(await stateAt(db, FOREVER)).toEqual(await living(db));
+        expect(await findDisagreements(db)).toEqual([]);
+        expect(await readStateAt(db, FOREVER)).toEqual(await living(db));
       }
     }));
 
@@ -90,7 +90,7 @@ describe.each(stores)("the journal of any life on $name", { timeout: 300_000 }, 
         if (step.kind === "forget") continue;
         const after = await living(db);
         // Newest first; undoing a creation others name is refused, which is a law of its own.
-        const made = (await history(db, { limit: 9 })).filter((one) => one.id > last);
+        const made = (await listChanges(db, { limit: 9 })).filter((one) => one.id > last);
         const back: number[] = [];
         for (const one of made) back.unshift((await undoIfAllowed(db, one.id, at)) ?? 0);
         if (back.includes(0)) continue;
@@ -107,7 +107,7 @@ describe.each(stores)("the journal of any life on $name", { timeout: 300_000 }, 
         if (step.kind !== "forget") await take(db, step, at);
         told.push(await living(db));
       }
-      for (const [at, states] of told.entries()) expect(await stateAt(db, at)).toEqual(states);
+      for (const [at, states] of told.entries()) expect(await readStateAt(db, at)).toEqual(states);
     }));
 });
 
@@ -115,29 +115,29 @@ describe.each(stores)("the journal of any life on $name", { timeout: 300_000 }, 
 async function take(db: Db, step: Step, at: number): Promise<boolean> {
   return allowed(async () => {
     const by = byOwner(at);
-    const as = (rule: Rule) => planned(ruleNoun, rule.id, by, () => rule);
+    const as = (rule: Rule) => planChange(ruleNoun, rule.id, by, () => rule);
     switch (step.kind) {
       case "write": {
         const status = ruleStatuses[step.status] ?? "candidate";
-        await changeAll(db, [as(aRule(step.id, { text: step.text, confidence: step.confidence, status }))]);
+        await applyAllChanges(db, [as(aRule(step.id, { text: step.text, confidence: step.confidence, status }))]);
         break;
       }
       case "remove":
-        await change(db, { noun: ruleNoun, id: step.id }, by, () => null);
+        await applyChange(db, { noun: ruleNoun, id: step.id }, by, () => null);
         break;
       case "merge": {
         if (step.from === step.into) break;
         const merged = aRule(step.from, { status: "merged", mergedInto: step.into });
-        await changeAll(db, [as(aRule(step.into)), as(merged)]);
+        await applyAllChanges(db, [as(aRule(step.into)), as(merged)]);
         break;
       }
       case "undo": {
-        const change = (await history(db, { limit: 10 }))[step.back];
-        if (change) await undo(db, change.id, byOwner(at));
+        const change = (await listChanges(db, { limit: 10 }))[step.back];
+        if (change) await undoChange(db, change.id, byOwner(at));
         break;
       }
       case "forget":
-        await forget(db, { noun: ruleNoun, id: step.id }, by);
+        await forgetSubject(db, { noun: ruleNoun, id: step.id }, by);
     }
   });
 }
@@ -155,14 +155,14 @@ async function allowed(act: () => Promise<void>): Promise<boolean> {
 async function undoIfAllowed(db: Db, id: number, at: number): Promise<number | null> {
   let made: number | null = null;
   await allowed(async () => {
-    made = (await undo(db, id, byOwner(at))).id;
+    made = (await undoChange(db, id, byOwner(at))).id;
   });
   if (made !== null) expect(await getChange(db, made)).toMatchObject({ undoes: id });
   return made;
 }
 
 async function newest(db: Db): Promise<number> {
-  return (await history(db, { limit: 1 }))[0]?.id ?? 0;
+  return (await listChanges(db, { limit: 1 }))[0]?.id ?? 0;
 }
 
 async function living(db: Db): Promise<Map<string, State>> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Context } from "../../src/context.ts";
-import { catchUpAll, catchUpCommands } from "../../src/distil/catch-up.ts";
+import { countNewForMiners, countNewCommands } from "../../src/distil/counting/count-new-events.ts";
 import { owner } from "../../src/domain/actor.ts";
 import type { NewEvent } from "../../src/domain/event/event.ts";
 import { defaultPolicy } from "../../src/domain/policy.ts";
@@ -8,18 +8,24 @@ import type { Rule } from "../../src/domain/rule/rule.ts";
 import { DAY, fixedClock } from "../../src/lib/clock.ts";
 import { summariseSession } from "../../src/record/session-summaries.ts";
 import { embedMissing } from "../../src/search/embed-missing.ts";
-import { derivedFaults, digest } from "../../src/store/digest.ts";
+import { findDerivedFaults, digest } from "../../src/store/derived/digest.ts";
 import type { Db, Store } from "../../src/store/engine/db.ts";
-import { episodesOfSession, packEpisodes } from "../../src/store/episodes.ts";
-import { appendEvent, appendEvents, appendNewEvents, countEvents } from "../../src/store/events.ts";
-import { waitingFor } from "../../src/store/forgotten.ts";
-import { change, disagreements, forget, history, undo } from "../../src/store/journal.ts";
-import { previewPurge, purge } from "../../src/store/purge.ts";
-import type { PurgeScope } from "../../src/store/purge-scope.ts";
-import { liftTombstones } from "../../src/store/tombstones.ts";
-import { listRules, ruleNoun } from "../../src/store/rules.ts";
-import { recordParts } from "../../src/store/shown.ts";
-import { keepTurn } from "../../src/store/working.ts";
+import { listPackedEvents, packEpisodes } from "../../src/store/removal/episodes.ts";
+import { appendEvent, appendEvents, appendNewEvents, countEvents } from "../../src/store/events/events.ts";
+import { readPendingScrub } from "../../src/store/state/scrub-forgotten.ts";
+import {
+  applyChange,
+  findDisagreements,
+  forgetSubject,
+  listChanges,
+  undoChange,
+} from "../../src/store/journal/journal.ts";
+import { previewPurge, purgeEvents } from "../../src/store/removal/purge.ts";
+import type { PurgeScope } from "../../src/store/events/purge-scope.ts";
+import { liftTombstones } from "../../src/store/events/tombstones.ts";
+import { listRules, ruleNoun } from "../../src/store/nouns/rules.ts";
+import { recordShownParts } from "../../src/store/shown/shown.ts";
+import { storeTurn } from "../../src/store/sessions/working-memory.ts";
 import { stores, withStore } from "../stores.ts";
 import { aFailure, anEvent, aRule, byHand } from "./samples.ts";
 
@@ -64,14 +70,14 @@ async function live(store: Store, events: readonly NewEvent[]): Promise<void> {
   await appendEvents(db, events);
   await digest(db);
   await embedMissing({ db }, embedder as never, { timeUp: signal });
-  await catchUpAll(ctx as unknown as Context, []);
-  await catchUpCommands(ctx as unknown as Context);
+  await countNewForMiners(ctx as unknown as Context, []);
+  await countNewCommands(ctx as unknown as Context);
   await packEpisodes(db, { now: START + 5 * DAY, quietMs: 1, budget: 1_000 });
   for (const id of new Set(events.map((event) => event.session))) {
     await summariseSession(db, { host: "claude-code", id });
     const to = { at: START, host: "claude-code", session: id, moment: "before-call" } as const;
-    await recordParts(db, to, [{ kind: "rule", subject: "r", level: "advise", tokens: 3 }]);
-    await keepTurn(db, { session: id, text: `turn of ${id}`, now: START, ttlMs: 100 * DAY, maxBytes: 10_000 });
+    await recordShownParts(db, to, [{ kind: "rule", subject: "r", level: "advise", tokens: 3 }]);
+    await storeTurn(db, { session: id, text: `turn of ${id}`, now: START, ttlMs: 100 * DAY, maxBytes: 10_000 });
   }
 }
 
@@ -126,12 +132,12 @@ describe.each(stores)("a purge on $name", (kind) => {
     withStore(kind, async (store) => {
       await live(store, [...a, ...b, ...c, ...d]);
       const preview = await previewPurge(store.db, scope);
-      const made = await purge(store.db, scope, by);
+      const made = await purgeEvents(store.db, scope, by);
       expect(preview).toEqual(made);
       expect(made.counts).toMatchObject({ events: expect.any(Number), episodes: expect.any(Number) });
       const after = await observed(store.db);
-      expect(await derivedFaults(store.db)).toMatchObject({ words: null, sessions: [] });
-      expect(await waitingFor(store.db)).toBe("everything");
+      expect(await findDerivedFaults(store.db)).toMatchObject({ words: null, sessions: [] });
+      expect(await readPendingScrub(store.db)).toBe("everything");
       await withStore(kind, async (other) => {
         await live(other, left);
         expect(after).toEqual(await observed(other.db));
@@ -142,11 +148,11 @@ describe.each(stores)("a purge on $name", (kind) => {
   it("of a part of a session folds the rest anew, and packs it without what went", () =>
     withStore(kind, async ({ db, ...store }) => {
       await live({ db, ...store }, [...a, anEvent("late", { session: "antelope", at: START + DAY, text: "later" })]);
-      await purge(db, { before: START + DAY }, by);
+      await purgeEvents(db, { before: START + DAY }, by);
       expect(await db.all("select id, events, started_at from sessions")).toEqual([
         { id: "antelope", events: 1, started_at: START + DAY },
       ]);
-      const packed = await episodesOfSession(db, { host: "claude-code", id: "antelope" });
+      const packed = await listPackedEvents(db, { host: "claude-code", id: "antelope" });
       expect(packed.map((event) => event.uid)).toEqual(["late"]);
     }));
 
@@ -154,7 +160,7 @@ describe.each(stores)("a purge on $name", (kind) => {
     withStore(kind, async (store) => {
       const { db } = store;
       await live(store, a);
-      await purge(db, { session: { host: "claude-code", id: "antelope" } }, by);
+      await purgeEvents(db, { session: { host: "claude-code", id: "antelope" } }, by);
       expect(await appendEvent(db, a[0]!)).toBe(false);
       expect(await appendEvent(db, a[4]!)).toBe(false);
       expect(await appendEvents(db, [...a, b[0]!])).toBe(1);
@@ -186,12 +192,12 @@ describe.each(stores)("a purge on $name", (kind) => {
         refs: names.map(cite),
       });
       const put = (rule: Rule) =>
-        change(db, { noun: ruleNoun, id: rule.id }, { actor: owner, cause: byHand, at: START }, () => rule);
+        applyChange(db, { noun: ruleNoun, id: rule.id }, { actor: owner, cause: byHand, at: START }, () => rule);
       await put(aRule("both", { evidence: learned(["antelope"]) }));
       await put(aRule("both", { evidence: learned(["antelope", "buffalo"]) }));
       await put(aRule("one", { evidence: learned(["antelope"]) }));
       await put(aRule("other", { evidence: learned(["buffalo"]) }));
-      const made = await purge(db, { session: { host: "claude-code", id: "antelope" } }, by);
+      const made = await purgeEvents(db, { session: { host: "claude-code", id: "antelope" } }, by);
       expect(made.rules).toMatchObject([
         { id: "both", cited: 1, only: false },
         { id: "one", cited: 1, only: true },
@@ -201,10 +207,10 @@ describe.each(stores)("a purge on $name", (kind) => {
       expect(rules.get("one")).toMatchObject({ observations: 7, purged: 1, refs: [] });
       expect(rules.get("other")).toEqual(learned(["buffalo"]));
       expect(JSON.stringify(await db.all("select * from journal"))).not.toContain("antelope");
-      expect(await disagreements(db)).toEqual([]);
-      const [last] = await history(db, { limit: 1 });
-      await undo(db, last?.id ?? 0, { actor: owner, at: by.at + 1 });
-      expect(await disagreements(db)).toEqual([]);
+      expect(await findDisagreements(db)).toEqual([]);
+      const [last] = await listChanges(db, { limit: 1 });
+      await undoChange(db, last?.id ?? 0, { actor: owner, at: by.at + 1 });
+      expect(await findDisagreements(db)).toEqual([]);
     }));
 });
 
@@ -213,10 +219,10 @@ describe.each(stores)("what is forgotten on $name", (kind) => {
     withStore(kind, async ({ db }) => {
       const cause = { kind: "person", id: null, note: "because of the quagganose" } as const;
       const put = (text: string) =>
-        change(db, { noun: ruleNoun, id: "r" }, { actor: owner, cause, at: 1 }, () => aRule("r", { text }));
+        applyChange(db, { noun: ruleNoun, id: "r" }, { actor: owner, cause, at: 1 }, () => aRule("r", { text }));
       await put("first quagganose");
       await put("second quagganose");
-      await forget(db, { noun: ruleNoun, id: "r" }, { actor: owner, cause: byHand, at: 2 });
+      await forgetSubject(db, { noun: ruleNoun, id: "r" }, { actor: owner, cause: byHand, at: 2 });
       expect(JSON.stringify(await db.all("select * from journal"))).not.toContain("quagganose");
       expect(await countEvents(db)).toBe(0);
     }));

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { NewEvent } from "../../src/domain/event/event.ts";
 import type { Db } from "../../src/store/engine/db.ts";
-import { digest } from "../../src/store/digest.ts";
-import { appendEvents } from "../../src/store/events.ts";
-import { recoveriesOf } from "../../src/store/recoveries.ts";
+import { digest } from "../../src/store/derived/digest.ts";
+import { appendEvents } from "../../src/store/events/events.ts";
+import { listRecoveriesOf } from "../../src/store/derived/recoveries.ts";
 import { stores, withStore } from "../stores.ts";
 import { aFailure, anEvent } from "./samples.ts";
 
@@ -11,7 +11,7 @@ describe.each(stores)("recoveries on $name", (kind) => {
   const pairs = async (db: Db, within = 20) => {
     const rows = await db.all<{ id: number; uid: string }>("select id, uid from events");
     const uids = new Map(rows.map((row) => [row.id, row.uid]));
-    const found = await recoveriesOf(
+    const found = await listRecoveriesOf(
       db,
       rows.map((row) => row.id),
       within,

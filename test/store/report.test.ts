@@ -3,11 +3,11 @@ import { owner } from "../../src/domain/actor.ts";
 import { defaultPolicy } from "../../src/domain/policy.ts";
 import type { NewEvent } from "../../src/domain/event/event.ts";
 import type { Config } from "../../src/config.ts";
-import { report, type ReportOptions } from "../../src/distil/report.ts";
+import { makeReport, type ReportOptions } from "../../src/distil/report/report.ts";
 import { DAY, fixedClock, MINUTE } from "../../src/lib/clock.ts";
 import type { Db } from "../../src/store/engine/db.ts";
-import { digest } from "../../src/store/digest.ts";
-import { appendEvents } from "../../src/store/events.ts";
+import { digest } from "../../src/store/derived/digest.ts";
+import { appendEvents } from "../../src/store/events/events.ts";
 import { stores, withStore } from "../stores.ts";
 import { aFailure, anEvent } from "./samples.ts";
 import { quiet } from "../context.ts";
@@ -21,7 +21,7 @@ describe.each(stores)("the report on $name", (kind) => {
   };
   const told = async (db: Db, options: Partial<ReportOptions> = {}) => {
     await digest(db);
-    return report({ db, config, clock: fixedClock(400 * DAY), actor: owner, ...quiet }, { limit: 10, ...options });
+    return makeReport({ db, config, clock: fixedClock(400 * DAY), actor: owner, ...quiet }, { limit: 10, ...options });
   };
 
   it("ranks repeated mistakes by what they cost, not by how often they came", () =>

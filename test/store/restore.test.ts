@@ -3,14 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { defaultPolicy } from "../../src/domain/policy.ts";
-import { catchUpAll, catchUpCommands } from "../../src/distil/catch-up.ts";
+import { countNewForMiners, countNewCommands } from "../../src/distil/counting/count-new-events.ts";
 import { fixedClock } from "../../src/lib/clock.ts";
-import { readBackup, writeBackup } from "../../src/store/backup.ts";
-import { digest } from "../../src/store/digest.ts";
+import { restoreBackup, writeBackup } from "../../src/store/backup.ts";
+import { digest } from "../../src/store/derived/digest.ts";
 import type { Db, Store } from "../../src/store/engine/db.ts";
-import { appendEvents } from "../../src/store/events.ts";
-import { takeMarkedMemories } from "../../src/store/marked-memories.ts";
-import { metaKeys } from "../../src/store/tables.ts";
+import { appendEvents } from "../../src/store/events/events.ts";
+import { storeMarkedMemories } from "../../src/store/journal/marked-memories.ts";
+import { metaKeys } from "../../src/store/state/tables.ts";
 import { embedMissing } from "../../src/search/embed-missing.ts";
 import type { Context } from "../../src/context.ts";
 import { quiet } from "../context.ts";
@@ -28,9 +28,9 @@ async function derive(store: Store): Promise<void> {
   const world = { db, store, clock: fixedClock(9_000), actor: "test", ...quiet, config: { policy: defaultPolicy } };
   await digest(db);
   await embedMissing({ db }, embedder as never, { timeUp: new AbortController().signal });
-  await takeMarkedMemories(db, defaultPolicy.memory);
-  await catchUpAll(world as unknown as Context, []);
-  await catchUpCommands(world as unknown as Context);
+  await storeMarkedMemories(db, defaultPolicy.memory);
+  await countNewForMiners(world as unknown as Context, []);
+  await countNewCommands(world as unknown as Context);
 }
 
 async function derived(db: Db) {
@@ -55,7 +55,7 @@ describe.each(stores)("a restore on $name", (kind) => {
         await appendEvents(store.db, [...others, anEvent("x", { input: { command: "make clean" } })]);
         await derive(store);
         expect((await derived(store.db)).vectors).toHaveLength(3);
-        await readBackup(store.db, file);
+        await restoreBackup(store.db, file);
         expect((await derived(store.db)).vectors).toEqual([]);
         await derive(store);
         expect(await derived(store.db)).toMatchObject({

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { owner } from "../../src/domain/actor.ts";
-import { previewRule } from "../../src/distil/preview-rule.ts";
-import { appendEvents } from "../../src/store/events.ts";
-import { digest } from "../../src/store/digest.ts";
-import { lastStandingChange, undo } from "../../src/store/journal.ts";
-import { ruleNoun } from "../../src/store/rules.ts";
-import { listSessions } from "../../src/store/sessions.ts";
+import { previewRule } from "../../src/distil/report/preview-rule.ts";
+import { appendEvents } from "../../src/store/events/events.ts";
+import { digest } from "../../src/store/derived/digest.ts";
+import { findLastStandingChange, undoChange } from "../../src/store/journal/journal.ts";
+import { ruleNoun } from "../../src/store/nouns/rules.ts";
+import { listSessions } from "../../src/store/sessions/sessions.ts";
 import { stores, withStore } from "../stores.ts";
 import { anEvent, aRule, byOwner, put } from "./samples.ts";
 
@@ -44,12 +44,12 @@ describe.each(stores)("on $name", (kind) => {
 
   it("the last change that stands is the newest of that person, undone ones and undos left out", () =>
     withStore(kind, async ({ db }) => {
-      expect(await lastStandingChange(db, owner)).toBe(null);
+      expect(await findLastStandingChange(db, owner)).toBe(null);
       const first = await put(db, ruleNoun, aRule("r_1"));
       const second = await put(db, ruleNoun, aRule("r_2"));
       await put(db, ruleNoun, aRule("r_3"), { actor: { kind: "distil" } });
-      expect(await lastStandingChange(db, owner)).toBe(second?.id);
-      await undo(db, second?.id ?? 0, byOwner(2));
-      expect(await lastStandingChange(db, owner)).toBe(first?.id);
+      expect(await findLastStandingChange(db, owner)).toBe(second?.id);
+      await undoChange(db, second?.id ?? 0, byOwner(2));
+      expect(await findLastStandingChange(db, owner)).toBe(first?.id);
     }));
 });

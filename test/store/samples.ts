@@ -4,12 +4,12 @@ import type { Cause, Change } from "../../src/domain/journal.ts";
 import type { Mistake } from "../../src/domain/ledger/ledger.ts";
 import type { Rule } from "../../src/domain/rule/rule.ts";
 import type { Db } from "../../src/store/engine/db.ts";
-import { type By, change } from "../../src/store/journal.ts";
-import type { Noun } from "../../src/store/noun.ts";
+import { type Provenance, applyChange } from "../../src/store/journal/journal.ts";
+import type { Noun } from "../../src/store/nouns/noun.ts";
 
 export const byHand: Cause = { kind: "person", id: null, note: "by hand" };
 
-export function byOwner(at: number): By {
+export function byOwner(at: number): Provenance {
   return { actor: owner, cause: byHand, at };
 }
 
@@ -18,9 +18,9 @@ export function put<T extends { readonly id: string }>(
   db: Db,
   noun: Noun<T>,
   state: T,
-  by: Partial<By> = {},
+  by: Partial<Provenance> = {},
 ): Promise<Change<T> | null> {
-  return change(db, { noun, id: state.id }, { ...byOwner(1), ...by }, () => state);
+  return applyChange(db, { noun, id: state.id }, { ...byOwner(1), ...by }, () => state);
 }
 
 export function aRule(id: string, over: Partial<Rule> = {}): Rule {

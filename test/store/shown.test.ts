@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { addReinforcements } from "../../src/store/reinforced.ts";
-import { ruleNoun } from "../../src/store/rules.ts";
-import { listShown, recordParts } from "../../src/store/shown.ts";
+import { addReinforcements } from "../../src/store/shown/reinforcements.ts";
+import { ruleNoun } from "../../src/store/nouns/rules.ts";
+import { listShownRules, recordShownParts } from "../../src/store/shown/shown.ts";
 import { stores, withStore } from "../stores.ts";
 import { aRule, put } from "./samples.ts";
 
@@ -11,21 +11,21 @@ describe.each(stores)("what was shown, on $name", (kind) => {
       await put(db, ruleNoun, aRule("r1", { text: "run pnpm test" }));
       const to = { host: "codex", session: "s1", moment: "before-call" } as const;
       const part = { kind: "rule", subject: "r1", level: "nudge", tokens: 4 } as const;
-      await recordParts(db, { ...to, at: 10 }, [part]);
-      await recordParts(db, { ...to, at: 20, session: "s2" }, [part]);
-      await recordParts(db, { ...to, at: 30 }, [{ ...part, subject: "gone", delivery: "hold" }]);
+      await recordShownParts(db, { ...to, at: 10 }, [part]);
+      await recordShownParts(db, { ...to, at: 20, session: "s2" }, [part]);
+      await recordShownParts(db, { ...to, at: 30 }, [{ ...part, subject: "gone", delivery: "hold" }]);
       await addReinforcements(db, [
         { rule: "r1", host: "codex", session: "s2", at: 20, broken: true, delivery: "note" },
       ]);
       const told = async (wanted: { rule?: string; session?: string; limit?: number }) =>
-        (await listShown(db, { limit: 10, ...wanted })).map(({ at, text, broken }) => ({ at, text, broken }));
+        (await listShownRules(db, { limit: 10, ...wanted })).map(({ at, text, broken }) => ({ at, text, broken }));
       const [first, second, third] = [
         { at: 30, text: null, broken: null },
         { at: 20, text: "run pnpm test", broken: true },
         { at: 10, text: "run pnpm test", broken: null },
       ];
       expect(await told({})).toEqual([first, second, third]);
-      expect((await listShown(db, { limit: 2 })).map((one) => one.delivery)).toEqual(["hold", "note"]);
+      expect((await listShownRules(db, { limit: 2 })).map((one) => one.delivery)).toEqual(["hold", "note"]);
       expect(await told({ limit: 1 })).toEqual([first]);
       expect(await told({ rule: "r1" })).toEqual([second, third]);
       expect(await told({ session: "s1" })).toEqual([first, third]);

@@ -1,10 +1,10 @@
 import { expect } from "vitest";
 import type { Db, Store } from "../../src/store/engine/db.ts";
-import { digest } from "../../src/store/digest.ts";
-import { countEvents } from "../../src/store/events.ts";
-import { changesOf, disagreements } from "../../src/store/journal.ts";
-import { getRule } from "../../src/store/rules.ts";
-import { listSessions } from "../../src/store/sessions.ts";
+import { digest } from "../../src/store/derived/digest.ts";
+import { countEvents } from "../../src/store/events/events.ts";
+import { listChangesOf, findDisagreements } from "../../src/store/journal/journal.ts";
+import { getRule } from "../../src/store/nouns/rules.ts";
+import { listSessions } from "../../src/store/sessions/sessions.ts";
 import { openStore } from "../../src/store/open.ts";
 import type { TestStore } from "../stores.ts";
 import type { Children } from "./children.ts";
@@ -76,10 +76,10 @@ async function expectPairsIn(db: Db, name: string, acknowledged: number): Promis
   if (acknowledged === 0) return;
   const last = `r_${name}_${acknowledged - 1}`;
   expect((await getRule(db, last))?.text).toBe(`${name} ${acknowledged - 1}`);
-  expect(await changesOf(db, "rule", last)).toHaveLength(1);
+  expect(await listChangesOf(db, "rule", last)).toHaveLength(1);
 }
 
 async function expectSound(store: Store): Promise<void> {
-  expect(await disagreements(store.db)).toEqual([]);
+  expect(await findDisagreements(store.db)).toEqual([]);
   expect(await store.check()).toEqual([]);
 }

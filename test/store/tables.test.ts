@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { metaKeys, onlyIn, tables } from "../../src/store/tables.ts";
+import { metaKeys, onlyInStore, tables } from "../../src/store/state/tables.ts";
 import { root } from "../program.ts";
 
 /** Each table of a schema with its columns, and those whose number the store gives out. */
@@ -22,7 +22,7 @@ function tablesOf(dialect: "sqlite" | "postgres") {
 
 describe.each(["sqlite", "postgres"] as const)("the declared tables and the schema of %s", (dialect) => {
   const schema = tablesOf(dialect);
-  const declared = tables.filter(({ name }) => (onlyIn[name] ?? dialect) === dialect);
+  const declared = tables.filter(({ name }) => (onlyInStore[name] ?? dialect) === dialect);
 
   it("are the same: a table without a declaration would be in no backup", () => {
     expect(declared.map(({ name }) => name).toSorted()).toEqual([...schema.keys()].toSorted());

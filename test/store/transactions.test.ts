@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { appendEvent, appendEvents, countEvents } from "../../src/store/events.ts";
-import { readMeta, writeMeta } from "../../src/store/meta.ts";
+import { appendEvent, appendEvents, countEvents } from "../../src/store/events/events.ts";
+import { readMeta, writeMeta } from "../../src/store/state/meta.ts";
 import { openStore } from "../../src/store/open.ts";
 import { stores, withStore } from "../stores.ts";
 import { anEvent } from "./samples.ts";

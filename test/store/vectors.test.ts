@@ -3,11 +3,14 @@ import { vector } from "@electric-sql/pglite-pgvector";
 import { PGLiteSocketServer } from "@electric-sql/pglite-socket";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import type { Db, Near, Vectors } from "../../src/store/engine/db.ts";
+import type { Db, NearVector, VectorStore } from "../../src/store/engine/db.ts";
 import { openStore } from "../../src/store/open.ts";
 import { stores, withStore } from "../stores.ts";
 
-async function near(vectors: Vectors, ...[db, query, asked]: Parameters<Vectors["compare"]>): Promise<readonly Near[]> {
+async function near(
+  vectors: VectorStore,
+  ...[db, query, asked]: Parameters<VectorStore["compare"]>
+): Promise<readonly NearVector[]> {
   return (await vectors.compare(db, query, asked)).best;
 }
 

@@ -1,8 +1,8 @@
 import pg from "pg";
 import { describe, expect, it } from "vitest";
-import { appendEvent } from "../../src/store/events.ts";
+import { appendEvent } from "../../src/store/events/events.ts";
 import { openStore } from "../../src/store/open.ts";
-import { ruleNoun } from "../../src/store/rules.ts";
+import { ruleNoun } from "../../src/store/nouns/rules.ts";
 import { stores, withStore } from "../stores.ts";
 import { aRule, anEvent, put } from "./samples.ts";
 

@@ -47,7 +47,7 @@ export async function finishAction(pending: PendingAction, values: Values): Prom
   });
   if (answer.kind === "failed") return answer.problem;
   pendingAction.value = null;
-  const changes = listChanges(action, answer.value);
+  const changes = listUndoableChanges(action, answer.value);
   notice.value = {
     text: describeDone(action, subject, answer.value, changes.length > 0),
     problem: null,
@@ -100,7 +100,7 @@ async function callUndo(id: number): Promise<ApiResult<unknown>> {
 }
 
 /** Some answers tell the change itself, some only its number. */
-export function listChanges({ undo }: DeclaredAction, answer: Values): readonly number[] {
+export function listUndoableChanges({ undo }: DeclaredAction, answer: Values): readonly number[] {
   const told = undo === null ? [] : answer[undo];
   return (Array.isArray(told) ? told : [told]).flatMap((one: unknown) => {
     const id = typeof one === "object" && one !== null ? (one as { id?: unknown }).id : one;

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Output } from "../api/api-result.ts";
-import type { RepeatedMistake as Mistake } from "../api/contract.ts";
+import type { RepeatedMistake } from "../api/contract.ts";
 import { useResource } from "../api/use-resource.ts";
 import { getQueryParameter } from "../browser/location.ts";
 import { TrendChart } from "../components/chart/trend-chart.tsx";
@@ -53,7 +53,7 @@ function Failures() {
   );
 }
 
-function Ranking({ mistakes, words }: { readonly mistakes: readonly Mistake[]; readonly words: string }) {
+function Ranking({ mistakes, words }: { readonly mistakes: readonly RepeatedMistake[]; readonly words: string }) {
   const asked = getQueryParameter("signature");
   const most = Math.max(...mistakes.map((mistake) => mistake.count));
   const shown = mistakes.filter((mistake) => hasAllWords(listWords(mistake), words));
@@ -87,6 +87,6 @@ function makeLead({ totals, mistakes }: Report): string {
   return mistakes.length < totals.repeated ? `${repeated}, ${mistakes.length} shown` : repeated;
 }
 
-function listWords({ text, tool, head, workspaces, hosts }: Mistake): readonly (string | null)[] {
+function listWords({ text, tool, head, workspaces, hosts }: RepeatedMistake): readonly (string | null)[] {
   return [text, tool, head, ...workspaces, ...hosts];
 }

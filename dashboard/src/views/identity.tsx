@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks";
 import type { Output } from "../api/api-result.ts";
-import type { IdentityProposal as Proposal } from "../api/contract.ts";
+import type { IdentityProposal } from "../api/contract.ts";
 import { refreshAll } from "../api/live.ts";
 import { useResource } from "../api/use-resource.ts";
 import { newSubject } from "../actions/subjects.ts";
@@ -69,7 +69,7 @@ function IdentityPage() {
 }
 
 /** What waits for a decision, and what was not even allowed to wait. */
-function Proposals({ proposals }: { readonly proposals: readonly Proposal[] }) {
+function Proposals({ proposals }: { readonly proposals: readonly IdentityProposal[] }) {
   const open = proposals.filter((one) => one.status === "open");
   const refused = proposals.filter((one) => one.status === "refused").toReversed();
   return (

@@ -1,5 +1,5 @@
 import type { Output } from "../api/api-result.ts";
-import type { PatternStanding as Standing } from "../api/contract.ts";
+import type { PatternStanding } from "../api/contract.ts";
 import { useResource } from "../api/use-resource.ts";
 import { replaceLocation, getQueryParameter } from "../browser/location.ts";
 import { makePath } from "../browser/route.ts";
@@ -76,7 +76,7 @@ function LedgerPage() {
   );
 }
 
-type PatternsProps = { readonly patterns: readonly Standing[]; readonly chosen: string | null };
+type PatternsProps = { readonly patterns: readonly PatternStanding[]; readonly chosen: string | null };
 
 function Patterns({ patterns, chosen }: PatternsProps) {
   const most = Math.max(...patterns.map((one) => Math.max(one.mistakes, one.wins)));
@@ -96,7 +96,7 @@ function Patterns({ patterns, chosen }: PatternsProps) {
 }
 
 function makeLead({ patterns }: Book): string {
-  const sum = (of: (one: Standing) => number) => patterns.reduce((total, one) => total + of(one), 0);
+  const sum = (of: (one: PatternStanding) => number) => patterns.reduce((total, one) => total + of(one), 0);
   return `${formatMany(
     sum((one) => one.mistakes),
     "mistake",

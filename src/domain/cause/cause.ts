@@ -1,12 +1,12 @@
-import { hintIn } from "../event/hint.ts";
-import { readHostText } from "../event/host-text.ts";
-import { tellingLine } from "../event/telling-line.ts";
-import { type Command, commandsOf, isShellTool, withScripts } from "../shell/command.ts";
-import { shellTextOf } from "../shell/shell-text.ts";
-import { type CauseKind, commandCauses, type Found, toolCauses } from "./patterns.ts";
+import { findHint } from "../event/hint.ts";
+import { unwrapHostText } from "../event/host-text.ts";
+import { findCauseLine } from "../event/cause-line.ts";
+import { type ShellCommand, parseCommands, isShellTool, withScripts } from "../shell/command.ts";
+import { findShellText } from "../shell/shell-text.ts";
+import { type CauseKind, commandCauses, type CauseMatch, toolCauses } from "./patterns.ts";
 
 /** Why a call failed, as far as its error text says it. */
-export interface Cause {
+export interface FailureCause {
   readonly kind: CauseKind;
   /** What the error names: the option, the program, the script, the module, the path. Null where it names nothing. */
   readonly thing: string | null;
@@ -22,19 +22,19 @@ export interface FailedCall {
 }
 
 /** Null where the text names no cause that is known here: a red test, a stack trace of a program under work. */
-export function causeOf(call: FailedCall, error: string): Cause | null {
-  const { body } = readHostText(error, null, true);
+export function detectCause(call: FailedCall, error: string): FailureCause | null {
+  const { body } = unwrapHostText(error, null, true);
   const lines = linesToTry(body);
   if (!isShellTool(call.tool)) return withHint(firstFound(toolCauses, lines.slice(0, 3)), body, null);
-  const shell = shellTextOf(call.input) ?? "";
+  const shell = findShellText(call.input) ?? "";
   const found = firstFound(commandCauses, lines);
-  return withHint(found, body, found === null ? null : blamedIn(shell, found));
+  return withHint(found, body, found === null ? null : findBlamedCommand(shell, found));
 }
 
 /** The line that tells the cause comes first; behind it every other line, as a chain of commands may print much. */
 function linesToTry(body: string): readonly string[] {
   const lines = body.split("\n").slice(0, MOST_LINES);
-  return [tellingLine(body), ...lines].map((line) => withoutSpeaker(line.slice(0, LONGEST).trimEnd()));
+  return [findCauseLine(body), ...lines].map((line) => withoutSpeaker(line.slice(0, LONGEST).trimEnd()));
 }
 
 const MOST_LINES = 80;
@@ -49,7 +49,7 @@ function withoutSpeaker(line: string): string {
     );
 }
 
-function firstFound(patterns: readonly (readonly [CauseKind, RegExp])[], lines: readonly string[]): Found | null {
+function firstFound(patterns: readonly (readonly [CauseKind, RegExp])[], lines: readonly string[]): CauseMatch | null {
   for (const line of lines)
     for (const [kind, pattern] of patterns) {
       const match = pattern.exec(line);
@@ -67,15 +67,15 @@ function clean(thing: string | undefined): string | null {
 
 const LONGEST_THING = 160;
 
-function withHint(found: Found | null, body: string, blamed: string | null): Cause | null {
-  return found === null ? null : { kind: found.kind, thing: found.thing, hint: hintIn(body), blamed };
+function withHint(found: CauseMatch | null, body: string, blamed: string | null): FailureCause | null {
+  return found === null ? null : { kind: found.kind, thing: found.thing, hint: findHint(body), blamed };
 }
 
 /** The command of the line that the error is about: by its name where it says one, else by the thing it names. */
-function blamedIn(shell: string, { thing, speaker, kind }: Found): string | null {
-  const commands = commandsOf(shell);
+function findBlamedCommand(shell: string, { thing, speaker, kind }: CauseMatch): string | null {
+  const commands = parseCommands(shell);
   // What a script does not know was given to the script; what it misses may be its interpreter's.
-  const andScripts = (some: readonly Command[]) => (kind.startsWith("unknown-") ? withScripts(some) : some);
+  const andScripts = (some: readonly ShellCommand[]) => (kind.startsWith("unknown-") ? withScripts(some) : some);
   const named = speaker === null ? undefined : andScripts(commands).findLast((one) => one.program === baseOf(speaker));
   // A folder that cannot be entered is told with the command that was to run there.
   if (named?.program === "cd") return null;
@@ -89,21 +89,21 @@ function blamedIn(shell: string, { thing, speaker, kind }: Found): string | null
   return naming.length === 1 && naming[0]?.program !== "cd" ? (naming[0]?.head ?? null) : null;
 }
 
-function names({ head, flags, args }: Command, thing: string, kind: CauseKind): boolean {
-  if (kind === "unknown-option") return flags.some((flag) => isOption(flag, thing));
+function names({ head, flags, args }: ShellCommand, thing: string, kind: CauseKind): boolean {
+  if (kind === "unknown-option") return flags.some((flag) => isSameOption(flag, thing));
   const words = [thing, thing.split(".")[0] ?? thing];
   return words.some((word) => head.split(" ").includes(word) || args.includes(word));
 }
 
 /** `illegal option -- A` means `-A`, also within `-lA`; a program that reads `-name` letter by letter complains of `-n`. */
-export function isOption(flag: string, thing: string): boolean {
+export function isSameOption(flag: string, thing: string): boolean {
   const bare = thing.replace(/^-+/, "");
   if (flag === thing || flag.replace(/^-+/, "") === bare) return true;
   return bare.length === 1 && /^-[A-Za-z]{2,}$/.test(flag) && flag.includes(bare);
 }
 
 /** Whether such an error is in the output of a command that did not work, whatever its pipeline made of its exit code. */
-export function isUnmistakable(cause: Cause): boolean {
+export function isUnmistakable(cause: FailureCause): boolean {
   return cause.blamed !== null && unmistakable.has(cause.kind);
 }
 

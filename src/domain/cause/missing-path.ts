@@ -1,21 +1,21 @@
 import { isRecord } from "../../lib/json.ts";
-import { commandsOf, isShellTool } from "../shell/command.ts";
-import { shellTextOf } from "../shell/shell-text.ts";
-import { fileOf } from "../text/named-file.ts";
-import type { Cause, FailedCall } from "./cause.ts";
+import { parseCommands, isShellTool } from "../shell/command.ts";
+import { findShellText } from "../shell/shell-text.ts";
+import { findNamedFile } from "../text/named-file.ts";
+import type { FailureCause, FailedCall } from "./cause.ts";
 
 /** A path that a failed call is about, as it was written, and the folders it may be meant from, the likeliest first. */
-export interface AskedPath {
+export interface RequestedPath {
   readonly path: string;
   readonly from: readonly string[];
 }
 
 /** Null where neither the error nor the call names a path. */
-export function askedPath(
+export function findRequestedPath(
   call: FailedCall & { readonly cwd: string | null },
-  cause: Cause,
+  cause: FailureCause,
   error: string,
-): AskedPath | null {
+): RequestedPath | null {
   const own = isRecord(call.input) ? (call.input["workdir"] ?? call.input["cwd"] ?? call.input["dir_path"]) : null;
   const base = typeof own === "string" && isShellTool(call.tool) ? [own] : [];
   const from = [...base, ...(call.cwd === null ? [] : [call.cwd])];
@@ -25,7 +25,7 @@ export function askedPath(
   }
   const thing = cause.thing ?? /(?:^|: )([^:\n]+): [Ii]s a directory/.exec(error)?.[1] ?? null;
   if (thing === null || !isPath(thing)) return null;
-  const entered = commandsOf(shellTextOf(call.input) ?? "").flatMap((one) => (one.cwd === null ? [] : [one.cwd]));
+  const entered = parseCommands(findShellText(call.input) ?? "").flatMap((one) => (one.cwd === null ? [] : [one.cwd]));
   // A `cd` that itself failed leads nowhere.
   const inside = [...new Set(entered)]
     .filter((one) => one !== thing)
@@ -34,7 +34,7 @@ export function askedPath(
 }
 
 function namedIn(input: unknown): string | null {
-  const file = fileOf(input);
+  const file = findNamedFile(input);
   if (file !== null || !isRecord(input)) return file;
   for (const field of ["dir_path", "directory", "folder", "dir", "cwd"]) {
     const value = input[field];

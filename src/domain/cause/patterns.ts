@@ -33,7 +33,7 @@ export const causeKinds = [
 ] as const;
 export type CauseKind = (typeof causeKinds)[number];
 
-export interface Found {
+export interface CauseMatch {
   readonly kind: CauseKind;
   readonly thing: string | null;
   /** The program that says it. */

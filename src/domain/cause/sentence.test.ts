@@ -2,20 +2,20 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Matcher, Scope } from "../rule/rule.ts";
 import {
-  cannotStart,
-  changed,
-  failedBefore,
-  headFailing,
-  isFolder,
-  nothingStarted,
-  unread,
-  untested,
+  cannotStartTrait,
+  changedTrait,
+  failedBeforeTrait,
+  headFailingTrait,
+  folderPathTrait,
+  nothingStartedTrait,
+  unreadTrait,
+  untestedTrait,
 } from "../rule/situation.ts";
 import { ruleSentence } from "../rule/rule-sentence.ts";
 import { NAMES_ITS_FOLDER } from "../shell/traits.ts";
-import type { Cause } from "./cause.ts";
+import type { FailureCause } from "./cause.ts";
 import { causeKinds } from "./patterns.ts";
-import { causeSentence, type Instead } from "./sentence.ts";
+import { causeSentence, type Alternative } from "./sentence.ts";
 
 const here: Scope = { kind: "workspace", workspace: "/w/shop" };
 const everywhere: Scope = { kind: "global" };
@@ -24,7 +24,7 @@ const counts = { failed: 4, fired: 5 };
 interface Example {
   readonly matcher: Matcher;
   readonly thing?: string;
-  readonly instead?: Partial<Instead>;
+  readonly instead?: Partial<Alternative>;
   readonly scope?: Scope;
   /** Of traits whose numbers differ from call to call, one as it was. */
   readonly examples?: Readonly<Record<string, string>>;
@@ -40,7 +40,7 @@ const shell = (head: string, has: readonly string[] = [], lacks: readonly string
 const replies = { "arg pulls/comments/#/replies": "arg pulls/comments/7/replies" };
 
 /** Every kind of cause, each without and with something that works instead. */
-const examples: Readonly<Record<Cause["kind"], readonly Example[]>> = {
+const examples: Readonly<Record<FailureCause["kind"], readonly Example[]>> = {
   "unknown-option": [
     { matcher: shell("rel push", ["flag --env"]), thing: "--env" },
     { matcher: shell("rel push", ["flag --env"]), thing: "--env", instead: { command: "rel push --target" } },
@@ -67,7 +67,7 @@ const examples: Readonly<Record<Cause["kind"], readonly Example[]>> = {
     { matcher: { ...shell("pytest"), heads: ["python -m pytest"] }, thing: "pytest", instead: { command: "bin/test" } },
     { matcher: shell("pytest"), thing: "pytest" },
     { matcher: shell("send.sh", [], ["program /opt/send.sh"]), thing: "scripts/send.sh" },
-    { matcher: { tool: "Grep", has: [cannotStart] }, thing: "/opt/agent/2.1" },
+    { matcher: { tool: "Grep", has: [cannotStartTrait] }, thing: "/opt/agent/2.1" },
   ],
   "missing-module": [
     { matcher: shell("python3 -m pytest"), thing: "pytest" },
@@ -88,8 +88,8 @@ const examples: Readonly<Record<Cause["kind"], readonly Example[]>> = {
   ],
   "missing-ref": [{ matcher: shell("git checkout", ["arg devel"]), thing: "devel" }],
   "is-folder": [
-    { matcher: { tool: "Read", has: [isFolder] } },
-    { matcher: { tool: "Read", has: [isFolder] }, instead: { tool: "Glob" } },
+    { matcher: { tool: "Read", has: [folderPathTrait] } },
+    { matcher: { tool: "Read", has: [folderPathTrait] }, instead: { tool: "Glob" } },
   ],
   "too-large": [
     { matcher: { tool: "Read", has: ["file_path=/w/shop/big.json"] } },
@@ -101,8 +101,8 @@ const examples: Readonly<Record<Cause["kind"], readonly Example[]>> = {
   ],
   "not-unique": [{ matcher: { tool: "Edit" } }],
   "text-not-found": [{ matcher: { tool: "Edit" } }],
-  "not-read": [{ matcher: { tool: "Edit", has: [unread] } }],
-  "changed-since-read": [{ matcher: { tool: "Edit", has: [changed] } }],
+  "not-read": [{ matcher: { tool: "Edit", has: [unreadTrait] } }],
+  "changed-since-read": [{ matcher: { tool: "Edit", has: [changedTrait] } }],
   "no-change": [{ matcher: { tool: "Edit", has: ["old_string is new_string"] } }],
   "wrong-folder": [{ matcher: shell("go test", [NAMES_ITS_FOLDER]) }],
   "no-permission": [{ matcher: shell("npm publish") }],
@@ -142,12 +142,14 @@ const unknownCauses: readonly Parameters<typeof ruleSentence>[0][] = [
   { matcher: shell("make site"), scope: here, ...counts, remedy: { command: "make docs", through: null } },
   { matcher: { tool: "Edit" }, scope: everywhere, ...counts, remedy: { command: null, through: "Read" } },
   { matcher: { tool: "WebFetch", has: ["url=x"] }, scope: here, ...counts, remedy: null },
-  ...[unread, changed, failedBefore, headFailing, untested, nothingStarted].map((trait) => ({
-    matcher: shell("git push", [trait]),
-    scope: here,
-    ...counts,
-    remedy: null,
-  })),
+  ...[unreadTrait, changedTrait, failedBeforeTrait, headFailingTrait, untestedTrait, nothingStartedTrait].map(
+    (trait) => ({
+      matcher: shell("git push", [trait]),
+      scope: here,
+      ...counts,
+      remedy: null,
+    }),
+  ),
   { matcher: shell("python3", ["block after a semicolon"]), scope: here, ...counts, remedy: null },
   { matcher: shell("git push", [], ["after git pull"]), scope: here, ...counts, remedy: null },
   ...["in v#", "enters v#", "below v#", "url=x/#"].map((trait) => ({

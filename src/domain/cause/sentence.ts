@@ -1,13 +1,13 @@
-import { type Examples, inWords } from "../rule/rule-sentence.ts";
-import { cannotStart } from "../rule/situation.ts";
+import { type Examples, describeMatcher } from "../rule/rule-sentence.ts";
+import { cannotStartTrait } from "../rule/situation.ts";
 import type { Matcher, Scope } from "../rule/rule.ts";
-import { code, toolInWords } from "../text/tool-name.ts";
-import { pathWithin } from "../workspace.ts";
-import type { Cause } from "./cause.ts";
-import { absentOf, isAbsent } from "./told-by.ts";
+import { inlineCode, describeTool } from "../text/tool-name.ts";
+import { relativePathWithin } from "../workspace.ts";
+import type { FailureCause } from "./cause.ts";
+import { missingProgramName, isMissingProgram } from "./cause-traits.ts";
 
 /** What to do instead: a command, a tool, or another name for the same tool. */
-export interface Instead {
+export interface Alternative {
   readonly command: string | null;
   readonly tool: string | null;
   readonly value: string | null;
@@ -17,13 +17,13 @@ export interface Instead {
   readonly isExample?: boolean;
 }
 
-export interface CauseTold {
-  readonly cause: Cause;
+export interface CauseSentenceInput {
+  readonly cause: FailureCause;
   readonly matcher: Matcher;
   readonly scope: Scope;
   readonly failed: number;
   readonly fired: number;
-  readonly instead: Instead | null;
+  readonly instead: Alternative | null;
   readonly examples?: Examples;
 }
 
@@ -31,49 +31,57 @@ export interface CauseTold {
  * A rule's sentence as a colleague would write it: what to do, why, and how often it went wrong. Of the error's text only
  * the thing it names is used, and only where the agent had typed it, and an option that it offers instead.
  */
-export function causeSentence(told: CauseTold): string {
-  const { instead, failed, fired, scope } = told;
-  const { act, why } = wordsOf(told);
+export function causeSentence(input: CauseSentenceInput): string {
+  const { instead, failed, fired, scope } = input;
+  const { act, why } = wordsOf(input);
   const here = scope.kind === "workspace" ? " here" : "";
   const count = `(failed ${failed} of ${fired})`;
   if (instead?.without) {
-    const rest = (told.matcher.head ?? "").split(" ").slice(1).join(" ");
-    const such = instead.command === null ? "" : `, such as ${code(instead.command)}`;
-    return `Run ${code(rest)} without ${code(instead.without)}${here}${such}: ${why} ${count}.`;
+    const rest = (input.matcher.head ?? "").split(" ").slice(1).join(" ");
+    const such = instead.command === null ? "" : `, such as ${inlineCode(instead.command)}`;
+    return `Run ${inlineCode(rest)} without ${inlineCode(instead.without)}${here}${such}: ${why} ${count}.`;
   }
-  const what = instead === null ? null : insteadInWords(instead);
+  const what = instead === null ? null : describeAlternative(instead);
   if (what === null) return `${act(here)}: ${why} ${count}.`;
-  return `Use ${what}${told.cause.kind === "is-folder" ? " for a folder" : here}: ${why} ${count}.`;
+  return `Use ${what}${input.cause.kind === "is-folder" ? " for a folder" : here}: ${why} ${count}.`;
 }
 
-function insteadInWords({ command, tool, value, isExample }: Instead): string | null {
-  if (command !== null) return isExample === true ? `a call such as ${code(command)}` : code(command);
-  if (value !== null) return code(value);
-  return tool === null ? null : toolInWords(tool);
+function describeAlternative({ command, tool, value, isExample }: Alternative): string | null {
+  if (command !== null) return isExample === true ? `a call such as ${inlineCode(command)}` : inlineCode(command);
+  if (value !== null) return inlineCode(value);
+  return tool === null ? null : describeTool(tool);
 }
 
-interface Words {
+interface SentenceParts {
   /** What to do where nothing is known to work instead. */
   act(here: string): string;
   readonly why: string;
 }
 
-function wordsOf({ cause, matcher, scope, failed, fired, instead, examples = new Map() }: CauseTold): Words {
-  const what = callInWords(matcher, examples);
+function wordsOf({
+  cause,
+  matcher,
+  scope,
+  failed,
+  fired,
+  instead,
+  examples = new Map(),
+}: CauseSentenceInput): SentenceParts {
+  const what = formatMatcherCall(matcher, examples);
   const named = namedIn(matcher, scope, examples);
   const head = matcher.head ?? matcher.tool;
-  const dont = (verb: string, why: string): Words => ({ act: (here) => `Do not ${verb}${here}`, why });
-  const doing = (act: string, why: string): Words => ({ act: () => act, why });
-  if (isAbsent(cause, head)) return absentWords(cause, matcher, { head, always: failed === fired });
-  const thing = cause.thing === null ? "of that name" : code(cause.thing);
-  const tool = toolInWords(matcher.tool);
+  const dont = (verb: string, why: string): SentenceParts => ({ act: (here) => `Do not ${verb}${here}`, why });
+  const doing = (act: string, why: string): SentenceParts => ({ act: () => act, why });
+  if (isMissingProgram(cause, head)) return missingProgramParts(cause, matcher, { head, always: failed === fired });
+  const thing = cause.thing === null ? "of that name" : inlineCode(cause.thing);
+  const tool = describeTool(matcher.tool);
   switch (cause.kind) {
     case "unknown-option": {
-      const flag = code(traitOf(matcher.has, "flag ") ?? cause.thing ?? "");
-      return { act: (here) => `Leave out ${flag}${here}`, why: `${code(head)} has no option ${flag}` };
+      const flag = inlineCode(traitOf(matcher.has, "flag ") ?? cause.thing ?? "");
+      return { act: (here) => `Leave out ${flag}${here}`, why: `${inlineCode(head)} has no option ${flag}` };
     }
     case "missing-program":
-      if (matcher.has?.includes(cannotStart) === true)
+      if (matcher.has?.includes(cannotStartTrait) === true)
         return doing(
           `Use a shell command instead of ${tool} once it could not start`,
           "its program stays missing until the session is restarted",
@@ -102,11 +110,11 @@ function wordsOf({ cause, matcher, scope, failed, fired, instead, examples = new
       );
     case "timed-out": {
       const lacking = traitOf(matcher.lacks, "flag ");
-      const whole = examples.size > 0 ? "it" : callInWords({ ...matcher, lacks: [] }, examples);
+      const whole = examples.size > 0 ? "it" : formatMatcherCall({ ...matcher, lacks: [] }, examples);
       const why = `all of ${whole} takes longer than the time limit`;
       return lacking === null
         ? doing(`Run only a part of ${what}`, why)
-        : doing(`Narrow the run with ${code(lacking)}`, why);
+        : doing(`Narrow the run with ${inlineCode(lacking)}`, why);
     }
     case "missing-path":
       return named?.isExample === true
@@ -147,7 +155,7 @@ function wordsOf({ cause, matcher, scope, failed, fired, instead, examples = new
     case "wrong-quoting":
       return doing(`Fix the quoting of ${what}`, "the shell cannot parse it");
     case "unknown-field":
-      return doing(`Ask ${code(head)} only for fields that it has`, "there is no such field");
+      return doing(`Ask ${inlineCode(head)} only for fields that it has`, "there is no such field");
     default:
       return dont(
         `${matcher.tool === "shell" ? "run" : "use"} ${what}`,
@@ -157,27 +165,28 @@ function wordsOf({ cause, matcher, scope, failed, fired, instead, examples = new
 }
 
 /** Where it was there once, nobody can say that it is not installed. */
-function absentWords(
-  cause: Cause,
+function missingProgramParts(
+  cause: FailureCause,
   matcher: Matcher,
   { head, always }: { readonly head: string; readonly always: boolean },
-): Words {
-  const name = code(absentOf(cause));
+): SentenceParts {
+  const name = inlineCode(missingProgramName(cause));
   const place = traitOf(matcher.lacks, "program ");
-  if (place !== null) return { act: (here) => `Use ${code(place)}${here}`, why: `${name} was not found elsewhere` };
+  if (place !== null)
+    return { act: (here) => `Use ${inlineCode(place)}${here}`, why: `${name} was not found elsewhere` };
   const program = traitOf(matcher.has, "program ");
   const [first = "", ...rest] = head.split(" ");
-  const run = code([program ?? first, ...rest].join(" "));
+  const run = inlineCode([program ?? first, ...rest].join(" "));
   const isModule = [head, ...(matcher.heads ?? [])].every((one) => one.includes(" -m "));
   return {
     act: (here) => `Do not run ${isModule ? run : name}${here}`,
     why: isModule
-      ? `${code(program ?? first)} ${always ? "has" : "had"} no module ${name}`
+      ? `${inlineCode(program ?? first)} ${always ? "has" : "had"} no module ${name}`
       : `${name} ${always ? "is not installed" : "was not found"}`,
   };
 }
 
-const reasons: ReadonlyMap<Cause["kind"], string> = new Map([
+const reasons: ReadonlyMap<FailureCause["kind"], string> = new Map([
   ["wrong-arguments", "it does not accept these arguments"],
   ["ignored-by-git", "git ignores these paths"],
   ["missing-ref", "git has no such branch, tag or commit"],
@@ -197,14 +206,14 @@ function namedIn(
   const [trait] = naming;
   if (trait === undefined) return null;
   const named = (examples.get(trait) ?? trait).replace(/^(?:arg |program |\w+=)/, "");
-  const inside = scope.kind === "workspace" ? pathWithin(scope.workspace, named) : null;
-  return { text: code(inside === null || inside === "" ? named : inside), isExample: examples.has(trait) };
+  const inside = scope.kind === "workspace" ? relativePathWithin(scope.workspace, named) : null;
+  return { text: inlineCode(inside === null || inside === "" ? named : inside), isExample: examples.has(trait) };
 }
 
 /** As it would be typed, where it is a command with options and arguments and nothing else. */
-function callInWords(matcher: Matcher, examples: Examples): string {
+function formatMatcherCall(matcher: Matcher, examples: Examples): string {
   const { head, has = [], lacks = [] } = matcher;
   const typed = has.map((trait) => (examples.has(trait) ? null : (/^(?:flag|arg) (.+)$/.exec(trait)?.[1] ?? null)));
-  if (head === undefined || typed.includes(null) || lacks.length > 0) return inWords(matcher, examples);
-  return code([head, ...typed].join(" "));
+  if (head === undefined || typed.includes(null) || lacks.length > 0) return describeMatcher(matcher, examples);
+  return inlineCode([head, ...typed].join(" "));
 }

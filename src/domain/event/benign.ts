@@ -1,8 +1,8 @@
-import { commandsOf, isShellTool, mainOf } from "../shell/command.ts";
-import { shellTextOf } from "../shell/shell-text.ts";
-import type { Command } from "../shell/command.ts";
+import { parseCommands, isShellTool, pickMainCommand } from "../shell/command.ts";
+import { findShellText } from "../shell/shell-text.ts";
+import type { ShellCommand } from "../shell/command.ts";
 
-export interface FailedCall {
+export interface FailedCallOutput {
   readonly tool: string;
   readonly input: unknown;
   readonly exitCode: number | null;
@@ -14,28 +14,28 @@ export interface FailedCall {
  * Whether a failed call is ordinary work rather than a mistake: a search without a match, a red test, a finding of a
  * linter, type checker or compiler in the code being written. A check that could not even start is a mistake.
  */
-export function isBenign({ tool, input, exitCode, error: whole }: FailedCall): boolean {
+export function isBenign({ tool, input, exitCode, error: whole }: FailedCallOutput): boolean {
   if (!isShellTool(tool)) return false;
   // Runners announce themselves first and sum up last; the middle of a long log is neither.
   const error = whole.length > maxRead ? `${whole.slice(0, maxRead / 2)}\n${whole.slice(-maxRead / 2)}` : whole;
-  const commands = commandsOf(shellTextOf(input) ?? "");
+  const commands = parseCommands(findShellText(input) ?? "");
   const last = commands.at(-1) ?? null;
   const byCode = readExitCode(commands, exitCode, error);
   if (byCode !== null) return byCode;
   if (testsRan.test(error)) return true;
-  if (findings.test(error) && !lookers.has(mainOf(commands)?.program ?? "")) return true;
+  if (findings.test(error) && !printingPrograms.has(pickMainCommand(commands)?.program ?? "")) return true;
   if (mergeConflict.test(error)) return true;
   if (neverStarted.test(error)) return false;
   if (last && answersByExitCode(last, exitCode)) return !complained.test(error);
   if (last && silencedProbe(last, exitCode)) return !complained.test(error);
-  if (commands.some(isTrial) && saidNo(error)) return true;
+  if (commands.some(isTrial) && isTrialResult(error)) return true;
   return (commands.some(isCheck) || echoesCheck(error)) && !complained.test(error);
 }
 
 const maxRead = 40_000;
 
 /** What the exit code alone decides; null where the words must be read. */
-function readExitCode(commands: readonly Command[], exitCode: number | null, error: string): boolean | null {
+function readExitCode(commands: readonly ShellCommand[], exitCode: number | null, error: string): boolean | null {
   if (/^Command timed out\b/m.test(error.slice(0, 400))) return false;
   switch (exitCode) {
     case 124:
@@ -59,7 +59,9 @@ function readExitCode(commands: readonly Command[], exitCode: number | null, err
 }
 
 /** Programs that print what is there: findings in their output are somebody else's. */
-const lookers = new Set("cat head tail less sed awk grep rg ls find curl wget jq gh docker kubectl ssh".split(" "));
+const printingPrograms = new Set(
+  "cat head tail less sed awk grep rg ls find curl wget jq gh docker kubectl ssh".split(" "),
+);
 
 const questions: ReadonlyMap<string, number> = new Map([
   ...[
@@ -111,7 +113,7 @@ const questions: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** Programs for which a low exit code is an answer: `grep` without a match, `diff` with a difference, `test` not so. */
-function answersByExitCode(command: Command, exitCode: number | null): boolean {
+function answersByExitCode(command: ShellCommand, exitCode: number | null): boolean {
   const most = questions.get(command.head) ?? questions.get(command.program);
   if (most === undefined || exitCode === null) return false;
   if (command.head === "git diff" && exitCode === 1) return true;
@@ -119,7 +121,7 @@ function answersByExitCode(command: Command, exitCode: number | null): boolean {
 }
 
 /** `ls x 2>/dev/null`: whoever silences the complaint reckons with the failure. */
-function silencedProbe(last: Command, exitCode: number | null): boolean {
+function silencedProbe(last: ShellCommand, exitCode: number | null): boolean {
   const silenced = last.redirects.some(
     (redirect) => redirect.target === "/dev/null" && (redirect.descriptor === 2 || redirect.kind.startsWith("&")),
   );
@@ -234,7 +236,7 @@ const checkHeads = new Set(
 );
 
 /** Whether the command checks the code being written: tests, linters, type checkers, compilers. */
-export function isCheck(command: Command): boolean {
+export function isCheck(command: ShellCommand): boolean {
   if (checkPrograms.has(command.program) || checkHeads.has(command.head)) return command.program !== "git";
   if (
     /^(?:npm|pnpm|yarn|bun|deno|mise|make|just|task|turbo|nx|npx|bunx|uv|uvx|poetry|pdm|hatch|pipenv|bundle|python[\d.]*|rake|gradlew?|mvnw?|cargo|composer|pipx|rye|tox|nox)$/.test(
@@ -255,13 +257,13 @@ export function isCheck(command: Command): boolean {
 /** Output of a runner or a commit hook that echoes what it runs: `$ bun test src/`, `> vitest run`, `[lint] $ golangci-lint run`. */
 function echoesCheck(error: string): boolean {
   for (const match of error.slice(0, 4000).matchAll(/^(?:\[[^\]\s]+\] )?[$>] (\S[^\n]{0,200})$/gm)) {
-    if (commandsOf(match[1] ?? "").some(isCheck)) return true;
+    if (parseCommands(match[1] ?? "").some(isCheck)) return true;
   }
   return /\.{5,}Failed$/m.test(error);
 }
 
 /** Something written to try the code out: `python reproduce_issue.py`, `node check.mjs`, `python -c …`. */
-function isTrial(command: Command): boolean {
+function isTrial(command: ShellCommand): boolean {
   if (!/^(?:python[\d.]*|node|bun|tsx|deno|ruby|php|perl|bash|sh)$/.test(command.program)) return false;
   if (command.flags.includes("-c") || command.flags.includes("-e")) return true;
   return /(?:repro|test|verify|check|debug|demo|try|case|attempt|issue|example|experiment|poc)/i.test(
@@ -270,7 +272,7 @@ function isTrial(command: Command): boolean {
 }
 
 /** The trial ran and said no: it ended by itself, or the error came out of the code it tries. */
-function saidNo(error: string): boolean {
+function isTrialResult(error: string): boolean {
   if (setupError.test(error)) return false;
   const frames = [...error.matchAll(/^ *File "([^"]+)", line \d+/gm)];
   if (frames.length === 0) return !complained.test(error) && error !== "";

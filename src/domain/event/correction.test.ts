@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { correctionIn, mayCorrect, refusalIn } from "./correction.ts";
+import { findCorrection, mayBeCorrection, findRefusalWords } from "./correction.ts";
 
 const afterWork = { lastOutcome: "ok", agentActed: true } as const;
 
@@ -47,7 +47,7 @@ describe("a user's correction", () => {
     'the label should read "Save all", not "Save"',
     "i thought we no longer use that flag",
   ])("is recognised: %s", (prompt) => {
-    expect(correctionIn(prompt, afterWork)).toEqual({ words: prompt });
+    expect(findCorrection(prompt, afterWork)).toEqual({ words: prompt });
   });
 
   it.each([
@@ -73,33 +73,33 @@ describe("a user's correction", () => {
     "Operation stopped by hook: no, you cannot",
     "<task-notification>no, use pnpm</task-notification>",
   ])("is not imagined: %s", (prompt) => {
-    expect(correctionIn(prompt, afterWork)).toBeNull();
+    expect(findCorrection(prompt, afterWork)).toBeNull();
   });
 
   it("needs an agent that has acted: a first request corrects nothing", () => {
-    expect(correctionIn("don't use npm here, use pnpm", { lastOutcome: null, agentActed: false })).toBeNull();
+    expect(findCorrection("don't use npm here, use pnpm", { lastOutcome: null, agentActed: false })).toBeNull();
   });
 
   it("opens a long prompt, or is not looked for in it", () => {
     const plan = "Build the importer. ".repeat(40);
-    expect(correctionIn(`no, start with the reader. ${plan}`, afterWork)).not.toBeNull();
-    expect(correctionIn(`${plan} The old format is not correct for this.`, afterWork)).toBeNull();
+    expect(findCorrection(`no, start with the reader. ${plan}`, afterWork)).not.toBeNull();
+    expect(findCorrection(`${plan} The old format is not correct for this.`, afterWork)).toBeNull();
   });
 
   it("is read more freely after a call was refused or interrupted", () => {
     const refused = { lastOutcome: "rejected", agentActed: true } as const;
     for (const prompt of ["let's cut a branch first", "fix the test, the code is right", "reply to each comment"]) {
-      expect(correctionIn(prompt, afterWork), prompt).toBeNull();
-      expect(correctionIn(prompt, refused), prompt).toEqual({ words: prompt });
-      expect(mayCorrect(prompt), prompt).toBe(true);
+      expect(findCorrection(prompt, afterWork), prompt).toBeNull();
+      expect(findCorrection(prompt, refused), prompt).toEqual({ words: prompt });
+      expect(mayBeCorrection(prompt), prompt).toBe(true);
     }
-    expect(correctionIn("sorry, continue", refused)).toBeNull();
-    expect(correctionIn("how do we know which one is active?", refused)).toBeNull();
+    expect(findCorrection("sorry, continue", refused)).toBeNull();
+    expect(findCorrection("how do we know which one is active?", refused)).toBeNull();
   });
 
   it("reads to the end of texts made to annoy", () => {
     // Enough for what grows with the square to run into the time-out.
-    const found = (piece: string) => correctionIn(piece.repeat(50_000), afterWork) !== null;
+    const found = (piece: string) => findCorrection(piece.repeat(50_000), afterWork) !== null;
     const pieces = ["no ", "but ", "should be , not ", "you put ", "use ", "hm "];
     expect(pieces.filter(found)).toEqual(["no "]);
   }, 10_000);
@@ -108,14 +108,14 @@ describe("a user's correction", () => {
 describe("a refusal", () => {
   it("speaks with the user's words", () => {
     const call = { kind: "call", outcome: "rejected", text: " use the other script " } as const;
-    expect(refusalIn(call)).toEqual({ words: "use the other script" });
+    expect(findRefusalWords(call)).toEqual({ words: "use the other script" });
   });
 
   it("may be silent, or carry only the host's words", () => {
-    expect(refusalIn({ kind: "call", outcome: "rejected", text: null })).toBeNull();
+    expect(findRefusalWords({ kind: "call", outcome: "rejected", text: null })).toBeNull();
     expect(
-      refusalIn({ kind: "call", outcome: "rejected", text: "The user wants to clarify these questions." }),
+      findRefusalWords({ kind: "call", outcome: "rejected", text: "The user wants to clarify these questions." }),
     ).toBeNull();
-    expect(refusalIn({ kind: "call", outcome: "failed", text: "use the other script" })).toBeNull();
+    expect(findRefusalWords({ kind: "call", outcome: "failed", text: "use the other script" })).toBeNull();
   });
 });

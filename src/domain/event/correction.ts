@@ -1,7 +1,7 @@
 import type { NewEvent } from "./event.ts";
 import type { Outcome } from "./outcome.ts";
 
-export interface Before {
+export interface CorrectionContext {
   /** How the last call before the prompt ended; null where there was none. */
   readonly lastOutcome: Outcome | null;
   /** A first request corrects nothing, whatever its words. */
@@ -12,27 +12,27 @@ export interface Before {
  * A prompt in which a user takes back, stops or sets right what the agent did or said. By its words alone, and
  * rather missed than imagined: a rule may be made of it.
  */
-export function correctionIn(prompt: string, before: Before): { readonly words: string } | null {
+export function findCorrection(prompt: string, before: CorrectionContext): { readonly words: string } | null {
   const words = prompt.trim();
   if (!before.agentActed || words === "" || notTyped.test(words)) return null;
-  const said = withoutFillers(words);
+  const text = withoutFillers(words);
   const held = before.lastOutcome === "rejected" || before.lastOutcome === "interrupted";
   const found =
-    (opens(said) && !harmless.test(said)) ||
-    (words.length <= SHORT && inPassing.some((pattern) => pattern.test(firstPart(said)))) ||
-    (held && words.length <= SHORT && redirects.test(said) && !question.test(said));
+    (opens(text) && !harmless.test(text)) ||
+    (words.length <= SHORT && inPassing.some((pattern) => pattern.test(firstPart(text)))) ||
+    (held && words.length <= SHORT && redirects.test(text) && !question.test(text));
   return found ? { words } : null;
 }
 
 /** Whether its words alone could make it one: what happened before need not be asked for the many that could not. */
-export function mayCorrect(prompt: string): boolean {
-  return correctionIn(prompt, { lastOutcome: "rejected", agentActed: true }) !== null;
+export function mayBeCorrection(prompt: string): boolean {
+  return findCorrection(prompt, { lastOutcome: "rejected", agentActed: true }) !== null;
 }
 
-type Cause = Pick<NewEvent, "kind" | "outcome" | "text">;
+type RefusedCall = Pick<NewEvent, "kind" | "outcome" | "text">;
 
 /** What a user said when refusing a call; null where they said nothing. */
-export function refusalIn(call: Cause): { readonly words: string } | null {
+export function findRefusalWords(call: RefusedCall): { readonly words: string } | null {
   if (call.kind !== "call" || call.outcome !== "rejected" || call.text === null) return null;
   const words = call.text.trim();
   return words === "" || hostsOwn.test(words) ? null : { words };
@@ -56,12 +56,12 @@ function withoutFillers(words: string): string {
 const fillers =
   /^(?:(?:hm+|u?h+m*|e+h+|err?m*|o+h|ah+|ok(?:ay)?|well|so|and|but|also|sorry|please|pls|hey|again|actually|right|yeah|ugh|argh|no worries)\b[\s,.:;!…-]*){1,4}/i;
 
-function firstPart(said: string): string {
-  return said.split(/\n\s*\n/, 1)[0] ?? said;
+function firstPart(text: string): string {
+  return text.split(/\n\s*\n/, 1)[0] ?? text;
 }
 
-function opens(said: string): boolean {
-  return openings.some((pattern) => pattern.test(said));
+function opens(text: string): boolean {
+  return openings.some((pattern) => pattern.test(text));
 }
 
 /** Each must stand at the beginning. */

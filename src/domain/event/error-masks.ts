@@ -1,28 +1,28 @@
 const maxText = 200;
 
 /** A line of an error with everything that varies replaced: `<path>`, `<url>`, `<str>`, `<n>`. */
-export function masked(line: string): string {
-  const known = maskedBefore.get(line);
+export function maskErrorLine(line: string): string {
+  const known = maskCache.get(line);
   if (known !== undefined) return known;
   const made = mask(line);
-  if (maskedBefore.size >= 500) maskedBefore.clear();
-  if (line.length <= 300) maskedBefore.set(line, made);
+  if (maskCache.size >= 500) maskCache.clear();
+  if (line.length <= 300) maskCache.set(line, made);
   return made;
 }
 
 /** The same error is met again and again, and there are many masks. */
-const maskedBefore = new Map<string, string>();
+const maskCache = new Map<string, string>();
 
 function mask(line: string): string {
   let text = line.slice(0, 1000).replace(/\s+/g, " ").trim();
   for (const [pattern, by] of masks) text = text.replace(pattern, by);
   // A prefix that some hosts and runtimes put before any message.
   text = text.replace(/^(?:(?:Uncaught )?Error: |- |(?:✗|✖|×|❌|⚠)\uFE0F? ?)+(?=\S)/, "");
-  return cut(text.replace(/\s+/g, " ").trim());
+  return cutAtBlank(text.replace(/\s+/g, " ").trim());
 }
 
 /** At a blank, so that no placeholder is left in halves. */
-export function cut(text: string): string {
+export function cutAtBlank(text: string): string {
   if (text.length <= maxText) return text;
   const blank = text.lastIndexOf(" ", maxText);
   return text.slice(0, blank > maxText / 2 ? blank : maxText).trimEnd();

@@ -53,6 +53,6 @@ export function isFailure(event: Pick<Event, "outcome" | "benign">): boolean {
 }
 
 /** The order in which things happened. A call that was read late from a transcript is stored behind the stop that followed it. */
-export function inTime(a: Pick<Event, "at" | "seq" | "id">, b: Pick<Event, "at" | "seq" | "id">): number {
+export function compareByTime(a: Pick<Event, "at" | "seq" | "id">, b: Pick<Event, "at" | "seq" | "id">): number {
   return a.at - b.at || a.seq - b.seq || a.id - b.id;
 }

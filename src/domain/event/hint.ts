@@ -1,5 +1,5 @@
 /** What an error offers in its own words: "Did you mean '--target'?". Only a few plain words: a sentence of a program is not ours to repeat. */
-export function hintIn(error: string): string | null {
+export function findHint(error: string): string | null {
   for (const pattern of hints) {
     const offered = pattern
       .exec(error)?.[1]

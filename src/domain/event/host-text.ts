@@ -1,4 +1,4 @@
-import { isRecord, tryParse } from "../../lib/json.ts";
+import { isRecord, tryParseJson } from "../../lib/json.ts";
 
 /** What a host wrapped around the words of a tool, taken apart. */
 export interface HostText {
@@ -13,19 +13,19 @@ export interface HostText {
  * `Exit code 3` be the host's, since any command can print such a line.
  * Without a host, any host's wrapping is taken off.
  */
-export function readHostText(text: string, host: string | null, failed: boolean): HostText {
+export function unwrapHostText(text: string, host: string | null, failed: boolean): HostText {
   let body = plainText(text).trim();
   let exitCode: number | null = null;
-  const found = (code: unknown): string => {
+  const noteExitCode = (code: unknown): string => {
     if (exitCode === null && typeof code === "string" && /^-?\d+$/.test(code)) exitCode = Number(code);
     return "";
   };
   if (failed) {
     body = unwrapTag(body).replace(/^Error: (?=Exit code \d)/, "");
-    body = body.replace(/^Exit code (-?\d+)(?:\n|$)/, (_all, code: string) => found(code)).trimStart();
+    body = body.replace(/^Exit code (-?\d+)(?:\n|$)/, (_all, code: string) => noteExitCode(code)).trimStart();
   }
-  if (body.startsWith("{") && body.includes('"exit_code"')) body = fromJson(body, found);
-  for (const pattern of wrappingsOf(host)) body = body.replace(pattern, (_all, code: unknown) => found(code));
+  if (body.startsWith("{") && body.includes('"exit_code"')) body = fromJson(body, noteExitCode);
+  for (const pattern of wrappingsOf(host)) body = body.replace(pattern, (_all, code: unknown) => noteExitCode(code));
   return { body: withoutAdvice(body).trim(), exitCode };
 }
 
@@ -88,11 +88,11 @@ function wrappingsOf(host: string | null): readonly RegExp[] {
 
 const wrappingsByHost = new Map<string | null, readonly RegExp[]>();
 
-function fromJson(body: string, found: (code: unknown) => string): string {
-  const parsed = tryParse(body);
+function fromJson(body: string, noteExitCode: (code: unknown) => string): string {
+  const parsed = tryParseJson(body);
   if (!isRecord(parsed) || typeof parsed["output"] !== "string") return body;
   const meta = isRecord(parsed["metadata"]) ? parsed["metadata"] : parsed;
-  if (typeof meta["exit_code"] === "number") found(String(meta["exit_code"]));
+  if (typeof meta["exit_code"] === "number") noteExitCode(String(meta["exit_code"]));
   return parsed["output"].trim();
 }
 

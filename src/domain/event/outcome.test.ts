@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { seemsFailed } from "./host-text.ts";
 import { readOutcome } from "./outcome.ts";
-import type { Reading } from "./outcome.ts";
+import type { OutcomeReading } from "./outcome.ts";
 
-const failed = (text: string, command = "make thing", tool = "Bash"): Reading =>
+const failed = (text: string, command = "make thing", tool = "Bash"): OutcomeReading =>
   readOutcome({ host: "claude-code", tool, input: { command }, ok: false, text });
 
-const seen = (host: string, text: string, exitCode?: number): Reading =>
+const seen = (host: string, text: string, exitCode?: number): OutcomeReading =>
   readOutcome({
     host,
     tool: "bash",

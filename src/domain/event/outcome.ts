@@ -1,9 +1,9 @@
-import { OUR_REFUSAL, RULE_SAYING } from "../text/rule-saying.ts";
+import { OUR_REFUSAL, RULE_MESSAGE_PREFIX } from "../text/rule-message-text.ts";
 import { isBenign } from "./benign.ts";
-import { readHostText } from "./host-text.ts";
+import { unwrapHostText } from "./host-text.ts";
 
 /** One tool call as a host recorded it. */
-export interface CallSeen {
+export interface HostCall {
   readonly host: string;
   readonly tool: string;
   readonly input: unknown;
@@ -18,7 +18,7 @@ export interface CallSeen {
 export const outcomes = ["ok", "failed", "denied", "rejected", "interrupted", "cascade"] as const;
 export type Outcome = (typeof outcomes)[number];
 
-export interface Reading {
+export interface OutcomeReading {
   readonly outcome: Outcome;
   /** A failure that is ordinary work: no match, a red test, a finding. */
   readonly benign: boolean;
@@ -29,17 +29,17 @@ export interface Reading {
   readonly error: string | null;
 }
 
-export function readOutcome(call: CallSeen): Reading {
-  const { body, exitCode: written } = readHostText(call.text ?? "", call.host, !call.ok);
+export function readOutcome(call: HostCall): OutcomeReading {
+  const { body, exitCode: written } = unwrapHostText(call.text ?? "", call.host, !call.ok);
   const exitCode = call.exitCode ?? written;
   if (call.ok && !(exitCode !== null && exitCode !== 0)) {
     return { outcome: "ok", benign: false, exitCode, correction: null, error: null };
   }
   // 130 is SIGINT: somebody stopped it.
   const other = OUR_REFUSAL.test(body) ? "denied" : call.ok ? "failed" : outcomeOf(body);
-  const told = exitCode === 130 ? "interrupted" : other;
+  const hostOutcome = exitCode === 130 ? "interrupted" : other;
   // What has an exit code has run: a refusal it prints is its own, and the words in it are not the user's.
-  const outcome = told === "rejected" && exitCode !== null ? "failed" : told;
+  const outcome = hostOutcome === "rejected" && exitCode !== null ? "failed" : hostOutcome;
   const correction = outcome === "rejected" ? correctionIn(body) : null;
   const benign = outcome === "failed" && isBenign({ tool: call.tool, input: call.input, exitCode, error: body });
   return { outcome, benign, exitCode, correction, error: body };
@@ -78,7 +78,7 @@ const outcomeRules: readonly (readonly [Outcome, RegExp])[] = [
     /^(?:Error: )?(?:aborted by user\b|command aborted\b|operation aborted\b|Tool execution (?:was )?(?:aborted|cancelled|interrupted)|(?:The )?(?:command|operation|tool call|request|execution) (?:was |has been )?(?:cancelled|canceled|interrupted|aborted) by (?:the )?user|User (?:cancelled|canceled|aborted|interrupted)|\[Operation Cancelled\]|The operation was aborted\b|Interrupted by user)/i,
   ],
   // Of a call that a rule of ours held back, some hosts tell nothing but the reason.
-  ["denied", new RegExp(`^(?:Error: )?${RULE_SAYING}`)],
+  ["denied", new RegExp(`^(?:Error: )?${RULE_MESSAGE_PREFIX}`)],
   [
     "denied",
     /^(?:Error: )?Permission to (?:use|run|read|edit|write|access)\b[^]{0,1800}\b(?:has been|was|is) denied\b/,
@@ -103,11 +103,11 @@ const outcomeRules: readonly (readonly [Outcome, RegExp])[] = [
 const hostTail = /\n+Note: The user's next message may contain a correction[^]*$/;
 
 function correctionIn(body: string): string | null {
-  const said =
+  const reason =
     /\bthe user (?:said|provided the following (?:reason|feedback)[^:\n]*):\s*([^]+)$/i.exec(body)?.[1] ??
     /\b(?:with the following feedback|(?:user )?feedback|reason):\s*([^]+)$/i.exec(body)?.[1] ??
     /<feedback>\s*([^]*?)\s*<\/feedback>/i.exec(body)?.[1];
-  const words = said
+  const words = reason
     ?.replace(hostTail, "")
     .replace(/^<feedback>|<\/feedback>$/g, "")
     .trim();

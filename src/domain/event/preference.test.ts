@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { askedBy, askedByBoth, type Preference, preferencesIn } from "./preference.ts";
+import { computePreferenceKey, intersectPreferenceKeys, type Preference, findPreferences } from "./preference.ts";
 
 const correcting = { corrects: true };
 const asking = { corrects: false };
@@ -29,7 +29,7 @@ describe("a preference", () => {
     ["always run the tests before you commit", "always use the tests before you commit"],
     ["From now on always write a changelog entry", "always add a changelog entry"],
   ])("is stated, whoever hears it: %s", (text, told) => {
-    expect(preferencesIn(text, asking).map(inShort)).toEqual([told]);
+    expect(findPreferences(text, asking).map(inShort)).toEqual([told]);
   });
 
   it.each([
@@ -39,9 +39,9 @@ describe("a preference", () => {
     ["no, pnpm instead of npm", "use pnpm / npm"],
     ["As I said, use the staging database", "use staging database / -"],
   ])("is stated only where something is corrected: %s", (text, told) => {
-    expect(preferencesIn(text, correcting).map(inShort)).toEqual([told]);
+    expect(findPreferences(text, correcting).map(inShort)).toEqual([told]);
     expect(
-      preferencesIn(text, asking)
+      findPreferences(text, asking)
         .map(inShort)
         .filter((one) => one.endsWith("/ -")),
     ).toEqual([]);
@@ -87,22 +87,22 @@ describe("a preference", () => {
     "Operation stopped by hook: don't use npm, use pnpm",
     "<system-reminder>use pnpm, not npm</system-reminder>",
   ])("is not imagined: %s", (text) => {
-    expect(preferencesIn(text, correcting).map(inShort)).toEqual([]);
+    expect(findPreferences(text, correcting).map(inShort)).toEqual([]);
   });
 
   it("is not looked for in descriptions and pasted texts", () => {
-    expect(preferencesIn(`${"Build the importer. ".repeat(40)} Use pnpm, not npm.`, correcting)).toEqual([]);
+    expect(findPreferences(`${"Build the importer. ".repeat(40)} Use pnpm, not npm.`, correcting)).toEqual([]);
   });
 
   it("keeps the user's own wording of it", () => {
-    expect(preferencesIn("No, please never push to main, ever!", correcting)).toMatchObject([
+    expect(findPreferences("No, please never push to main, ever!", correcting)).toMatchObject([
       { said: "never push to main" },
     ]);
   });
 
   it("takes no more than linear time on texts made to annoy", () => {
     for (const piece of ["no ", "use a not ", "don't use ", "instead of ", ", use ", " and never "])
-      expect(() => preferencesIn(piece.repeat(Math.floor(400 / piece.length)), correcting)).not.toThrow();
+      expect(() => findPreferences(piece.repeat(Math.floor(400 / piece.length)), correcting)).not.toThrow();
   });
 });
 
@@ -131,10 +131,10 @@ describe("two preferences", () => {
   });
 
   function both(a: string, b: string) {
-    const [one, other] = [a, b].map((text) => preferencesIn(text, correcting)[0]);
+    const [one, other] = [a, b].map((text) => findPreferences(text, correcting)[0]);
     return one === undefined || other === undefined
       ? expect.unreachable(`${a} / ${b}`)
-      : askedByBoth(askedBy(one), askedBy(other));
+      : intersectPreferenceKeys(computePreferenceKey(one), computePreferenceKey(other));
   }
 });
 

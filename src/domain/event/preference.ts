@@ -12,10 +12,10 @@ export type Preference =
  * The preferences a text states, by its form alone, and rather missed than imagined. Questions and requests for the one
  * task at hand state none. Some forms tell only in a correction: "use pnpm" alone asks for what is to be done next.
  */
-export function preferencesIn(text: string, where: { readonly corrects: boolean }): readonly Preference[] {
+export function findPreferences(text: string, where: { readonly corrects: boolean }): readonly Preference[] {
   if (text.length > LONGEST_TEXT || notTyped.test(text)) return [];
   const found: Preference[] = [];
-  for (const piece of piecesOf(text)) {
+  for (const piece of splitIntoClauses(text)) {
     const before = found.at(-1);
     const one = preferenceIn(piece, where.corrects) ?? (isHalf(before) ? choiceIn(piece.text) : null);
     const joined = one === null || before === undefined ? null : contrastOf(before, one);
@@ -37,20 +37,20 @@ const notTyped =
 
 const imperative = "(?:use|don['’]?t|do not|dont|never|always|stop|avoid)\\b";
 
-interface Piece {
+interface Clause {
   readonly text: string;
   /** Whether its sentence begins with "no", or with a reminder of what was said: what follows is meant in place of what was done. */
-  readonly isTold: boolean;
+  readonly isInsistent: boolean;
 }
 
 /** Sentences and clauses that could stand alone, without questions and without what only leads up to them. */
-function piecesOf(text: string): readonly Piece[] {
-  const pieces: Piece[] = [];
+function splitIntoClauses(text: string): readonly Clause[] {
+  const pieces: Clause[] = [];
   for (const [sentence] of text.matchAll(/[^.!?\n;]+(?:[.](?=\S)[^.!?\n;]*)*[.!?]*/g)) {
     if (sentence.trimEnd().endsWith("?")) continue;
-    const isTold = told.test(sentence.trim());
+    const isTold = insistentOpening.test(sentence.trim());
     for (const clause of clausesOf(sentence.trim()))
-      pieces.push({ text: tidied(clause.trim().replace(openers, "")), isTold });
+      pieces.push({ text: tidied(clause.trim().replace(openers, "")), isInsistent: isTold });
   }
   return pieces.filter((piece) => piece.text !== "");
 }
@@ -72,7 +72,7 @@ const subject =
 const openers =
   /^(?:(?:no+|nope|nah|please|pls|ok(?:ay)?|well|and|but|so|also|just|then|again|actually|hey|wait|sorry|remember(?: to)?|from now on|in (?:the )?future|as i said|like i said|i (?:already |just )?(?:said|told you)(?: to| that)?|you (?:should|must|need to|have to)|we(?= (?:only |always |never |don['’]?t |do not )?use\b)|i(?:['’]d| would)?(?: really)?(?= prefer\b)|we(?= (?:always|never)\b)|make sure (?:you|to)|be sure to)\b[\s,.:;!…-]*){1,5}/i;
 
-const told =
+const insistentOpening =
   /^(?:(?:please|ok(?:ay)?|well|and|but|so|hm+|oh|ah|again|actually|hey|wait|sorry)\b[\s,.:;!…-]*)*(?:no+\b|nope\b|nah\b|(?:as |like )?i (?:already |just )?(?:said|told you)\b)/i;
 
 /** Without the place, which the rule's scope says, and without what is only manner. */
@@ -90,15 +90,20 @@ function tidied(text: string): string {
     .trim();
 }
 
-function preferenceIn({ text, isTold }: Piece, corrects: boolean): Preference | null {
-  const told = corrects && isTold;
-  return contrastIn(text, { told, corrects }) ?? prohibitionIn(text) ?? habitIn(text) ?? (told ? choiceIn(text) : null);
+function preferenceIn({ text, isInsistent: isTold }: Clause, corrects: boolean): Preference | null {
+  const isInsistent = corrects && isTold;
+  return (
+    contrastIn(text, { told: isInsistent, corrects }) ??
+    prohibitionIn(text) ??
+    habitIn(text) ??
+    (isInsistent ? choiceIn(text) : null)
+  );
 }
 
 /** "use X, not Y", "X instead of Y", "instead of Y use X", "prefer X over Y", "use X instead". */
 function contrastIn(
   text: string,
-  { told, corrects }: { readonly told: boolean; readonly corrects: boolean },
+  { told: isInsistent, corrects }: { readonly told: boolean; readonly corrects: boolean },
 ): Preference | null {
   const use = /^(?:(?:only|always) )?(?:use|run|write|call|prefer|choose|take)\s+/i;
   const rest = text.replace(use, "");
@@ -107,7 +112,7 @@ function contrastIn(
     /^(.+?)(?:,? (?:and |but )?not | instead of | rather than | over )(?:use |using |run |running )?(.+)$/i.exec(
       rest,
     ) ?? null;
-  if (sides !== null && (isImperative || (told && !/ (?:not|over) /i.test(rest))))
+  if (sides !== null && (isImperative || (isInsistent && !/ (?:not|over) /i.test(rest))))
     return contrast(sides[1] ?? "", sides[2] ?? "", text);
   const turned = /^(?:instead of|rather than) (?:using |running )?(.+?),? (?:use|run|call) (.+)$/i.exec(text);
   if (turned !== null) return contrast(turned[2] ?? "", turned[1] ?? "", text);
@@ -128,7 +133,7 @@ function prohibitionIn(text: string): Preference | null {
   const opener = text.split(" ", 1)[0] ?? "";
   const gerund = /^(?:stop|avoid|no)$/i.test(opener);
   const word = (found[1] ?? "").toLowerCase();
-  if (gerund !== word.endsWith("ing") || /[^e]ed$/.test(word) || noDeed.has(word)) return null;
+  if (gerund !== word.endsWith("ing") || /[^e]ed$/.test(word) || nonActionVerbs.has(word)) return null;
   const verb = verbOf(word);
   const about = (found[2] ?? "").replace(/,.*$/, "").trim();
   if (verb === "use") {
@@ -142,7 +147,7 @@ function prohibitionIn(text: string): Preference | null {
 function habitIn(text: string): Preference | null {
   const found = /^always\s+([a-z][\w-]*)\s+(.+)$/i.exec(text);
   const word = (found?.[1] ?? "").toLowerCase();
-  if (found === null || /(?:s|ed|ing)$/.test(word) || noDeed.has(word)) return null;
+  if (found === null || /(?:s|ed|ing)$/.test(word) || nonActionVerbs.has(word)) return null;
   const verb = verbOf(word);
   const about = found[2] ?? "";
   const use = word === "use" ? thingIn(about) : null;
@@ -186,7 +191,7 @@ function stated(one: Preference & { readonly kind: "avoid" | "always" }): Prefer
   if (about.split(" ").length > MOST_IN_DEED || pointer.test(about)) return null;
   // "don't fix anything" is said of the task at hand; only a deed of its own needs no object.
   const words = wordsOf(about);
-  return words.length > 0 || (one.kind === "avoid" && ownDeeds.has(one.verb)) ? one : null;
+  return words.length > 0 || (one.kind === "avoid" && standaloneVerbs.has(one.verb)) ? one : null;
 }
 
 /** Points at what is at hand, or at now: it says nothing for the next time. */
@@ -194,14 +199,14 @@ const pointer =
   /\b(?:this|that|these|those|it|them|him|her|its|yet|now|today|tomorrow|still|above|below|following|previous|last|next|first|same|such|other|another|one|ones|both|way|thing|things|stuff|option|approach|plan|part|step|[12345]|instead)\b|^(?:me|you|us|i)\b/i;
 
 /** How people go on after "don't" and "always" when they ask for nothing. */
-const noDeed = new Set(
+const nonActionVerbs = new Set(
   "forget worry know think hesitate have see want need like understand believe care mind feel remember get be been seem look mean bother let there the a an is was are were has had when if working being having".split(
     " ",
   ),
 );
 
 /** Deeds that are what they are without an object. */
-export const ownDeeds: ReadonlySet<string> = new Set([
+export const standaloneVerbs: ReadonlySet<string> = new Set([
   "commit",
   "push",
   "stash",
@@ -221,7 +226,7 @@ const verbs: ReadonlyMap<string, string> = new Map(
 
 function verbOf(word: string): string {
   const stem = patternStem(word);
-  const own = [...ownDeeds].find((deed) => patternStem(deed) === stem);
+  const own = [...standaloneVerbs].find((deed) => patternStem(deed) === stem);
   return own ?? verbs.get(stem) ?? stem;
 }
 
@@ -242,7 +247,7 @@ const light = new Set(
 );
 
 /** Two that share it ask for the same: what is asked, and whether for or against it. */
-export interface Asked {
+export interface PreferenceKey {
   readonly kind: Preference["kind"];
   readonly use: string | null;
   readonly not: string | null;
@@ -250,7 +255,7 @@ export interface Asked {
   readonly words: readonly string[];
 }
 
-export function askedBy(one: Preference): Asked {
+export function computePreferenceKey(one: Preference): PreferenceKey {
   if (one.kind === "use") return { kind: "use", use: nameOf(one.use), not: nameOf(one.not), verb: null, words: [] };
   return { kind: one.kind, use: null, not: null, verb: one.verb, words: wordsOf(one.about) };
 }
@@ -266,7 +271,7 @@ function nameOf(thing: string | null): string | null {
 }
 
 /** What both ask for; null where they ask for two things. */
-export function askedByBoth(a: Asked, b: Asked): Asked | null {
+export function intersectPreferenceKeys(a: PreferenceKey, b: PreferenceKey): PreferenceKey | null {
   if (a.kind !== b.kind) return null;
   if (a.kind === "use") {
     if (a.use !== null && b.use !== null && a.use !== b.use) return null;
@@ -281,7 +286,7 @@ export function askedByBoth(a: Asked, b: Asked): Asked | null {
 }
 
 /** Whether one asks for just what the other is against. */
-export function isOpposite(a: Asked, b: Asked): boolean {
+export function areOppositePreferences(a: PreferenceKey, b: PreferenceKey): boolean {
   if (a.kind === "use" && b.kind === "use") {
     const isCrossed = (one: string | null, other: string | null) => one !== null && one === other;
     return isCrossed(a.use, b.not) || isCrossed(a.not, b.use);

@@ -1,5 +1,5 @@
-import { isShellTool, mainCommand } from "../shell/command.ts";
-import { shellTextOf } from "../shell/shell-text.ts";
+import { isShellTool, findMainCommand } from "../shell/command.ts";
+import { findShellText } from "../shell/shell-text.ts";
 import type { NewEvent } from "./event.ts";
 import { readOutcome } from "./outcome.ts";
 import { isPseudoTool } from "./pseudo-tool.ts";
@@ -18,7 +18,7 @@ export function readCall(call: RawCall): ReadCall {
   const { host, input, exitCode } = call;
   const tool = call.tool ?? "";
   const reading = readOutcome({ host, tool, input, ok: call.ok !== false, text: call.error ?? call.text, exitCode });
-  const shell = isShellTool(tool) ? shellTextOf(input) : null;
+  const shell = isShellTool(tool) ? findShellText(input) : null;
   const failed = reading.outcome === "failed" && reading.error !== null && !isPseudoTool(tool);
   return {
     head: shell === null ? null : headOf(shell),
@@ -37,7 +37,7 @@ export function readCall(call: RawCall): ReadCall {
 function headOf(shell: string): string {
   const known = heads.get(shell);
   if (known !== undefined) return known;
-  const head = mainCommand(shell)?.head ?? "";
+  const head = findMainCommand(shell)?.head ?? "";
   if (heads.size >= 2_000) heads.clear();
   if (shell.length <= 200) heads.set(shell, head);
   return head;

@@ -1,10 +1,10 @@
 import { MINUTE } from "../../lib/clock.ts";
 import { isShellTool } from "../shell/command.ts";
-import { shellTextOf } from "../shell/shell-text.ts";
+import { findShellText } from "../shell/shell-text.ts";
 import { isEditTool } from "../text/edit-text.ts";
-import { fileOf } from "../text/named-file.ts";
+import { findNamedFile } from "../text/named-file.ts";
 import { type Event, isFailure } from "./event.ts";
-import { servesInstead } from "./instead.ts";
+import { isAlternativeCall } from "./alternative-call.ts";
 
 /** A failing call and the later one that did what it was meant to do. */
 export interface Recovery {
@@ -21,25 +21,25 @@ export interface Recovery {
   readonly through: string | null;
 }
 
-export type Call = Pick<
+export type SessionCall = Pick<
   Event,
   "id" | "at" | "tool" | "head" | "input" | "outcome" | "benign" | "error" | "text" | "durationMs"
 >;
 
 /** Pairs farther apart are chance; what counts as near enough within this is the reader's policy. */
-export const MOST_APART = 20;
+export const MAX_RECOVERY_DISTANCE = 20;
 
 /** In the calls of one session by one agent, in their order. The first call that qualifies is the recovery. */
-export function recoveriesIn(calls: readonly Call[]): readonly Recovery[] {
+export function pairRecoveries(calls: readonly SessionCall[]): readonly Recovery[] {
   const purposes = calls.map(purposeOf);
   return calls.flatMap((failure, at) => {
     if (!isFailure(failure)) return [];
     const purpose = purposes[at] ?? null;
-    const until = Math.min(calls.length - 1, at + MOST_APART);
+    const until = Math.min(calls.length - 1, at + MAX_RECOVERY_DISTANCE);
     for (let i = at + 1; i <= until; i++) {
-      const call = calls[i] as Call;
-      if (call.outcome !== "ok" || isSame(failure, call) || onlyAsks(call)) continue;
-      if ((purpose === null || purposes[i] !== purpose) && !servesInstead(failure, call)) continue;
+      const call = calls[i] as SessionCall;
+      if (call.outcome !== "ok" || isSame(failure, call) || isInformationCall(call)) continue;
+      if ((purpose === null || purposes[i] !== purpose) && !isAlternativeCall(failure, call)) continue;
       return [{ failure: failure.id, recovery: call.id, apart: i - at, ...lostBetween(calls, at, i) }];
     }
     return [];
@@ -50,7 +50,7 @@ export function recoveriesIn(calls: readonly Call[]): readonly Recovery[] {
 const MOST_IDLE = 10 * MINUTE;
 
 function lostBetween(
-  calls: readonly Call[],
+  calls: readonly SessionCall[],
   from: number,
   to: number,
 ): Pick<Recovery, "calls" | "ms" | "characters" | "through"> {
@@ -68,40 +68,40 @@ function lostBetween(
   };
 }
 
-function timeOf(calls: readonly Call[], i: number): number {
+function timeOf(calls: readonly SessionCall[], i: number): number {
   return calls[i]?.at ?? 0;
 }
 
-function charactersOf(call: Call): number {
+function charactersOf(call: SessionCall): number {
   const input = call.input === null ? 0 : (JSON.stringify(call.input)?.length ?? 0);
   return input + (call.error ?? call.text ?? "").length;
 }
 
 /** The same command again is a retry, not a better way. An edit may be repeated word for word: what was missing came in between. */
-function isSame(a: Call, b: Call): boolean {
+function isSame(a: SessionCall, b: SessionCall): boolean {
   const [before, after] = [a, b].map((call) => shellOf(call)?.replace(/\s+/g, " ").trim());
   return before !== undefined && before === after;
 }
 
 /** `pytest --version` after a failing `pytest` looks for the cause; it does not do the work. */
-export function onlyAsks(call: Call): boolean {
+export function isInformationCall(call: SessionCall): boolean {
   return /\s(?:--version|--help|-h|help)\s*(?:$|[|;&>2])/.test(shellOf(call) ?? "");
 }
 
-function shellOf(call: Call): string | null {
-  return call.tool !== null && isShellTool(call.tool) ? shellTextOf(call.input) : null;
+function shellOf(call: SessionCall): string | null {
+  return call.tool !== null && isShellTool(call.tool) ? findShellText(call.input) : null;
 }
 
 /** What a call is for, so that two of them can be told to want the same. Null: nothing can recover it. */
-function purposeOf(call: Call): string | null {
+function purposeOf(call: SessionCall): string | null {
   if (call.tool === null) return null;
-  if (isShellTool(call.tool)) return call.head === null || call.head === "" ? null : purposeOfHead(call.head);
-  const file = isEditTool(call.tool) ? fileOf(call.input) : null;
+  if (isShellTool(call.tool)) return call.head === null || call.head === "" ? null : normalisePurpose(call.head);
+  const file = isEditTool(call.tool) ? findNamedFile(call.input) : null;
   return file === null ? null : `edit ${file}`;
 }
 
 /** The head without its launcher, siblings under one name: `npm test` and `pnpm run test` want the same. */
-export function purposeOfHead(head: string): string {
+export function normalisePurpose(head: string): string {
   const launched = head.replace(launchers, "");
   const [program = "", ...rest] = launched.split(" ");
   const family =

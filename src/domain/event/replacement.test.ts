@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { editsIn, holdsFragment, writtenIn } from "../text/edit-text.ts";
-import { replacementIn } from "./replacement.ts";
+import { findEdits, holdsFragment, findWrittenText } from "../text/edit-text.ts";
+import { findReplacement } from "./replacement.ts";
 
 const found = (before: string, after: string) => {
-  const one = replacementIn({ before, after });
+  const one = findReplacement({ before, after });
   return one === null ? null : `${one.from} → ${one.to}`;
 };
 
@@ -35,13 +35,13 @@ describe("the smallest thing written in another's place", () => {
 
 describe("what an edit puts in", () => {
   it("is read from every host's fields and from patches", () => {
-    expect(editsIn({ file_path: "a", old_string: "x", new_string: "y" })).toEqual([{ before: "x", after: "y" }]);
-    expect(editsIn({ edits: [{ oldText: "x", newText: "y" }] })).toEqual([{ before: "x", after: "y" }]);
+    expect(findEdits({ file_path: "a", old_string: "x", new_string: "y" })).toEqual([{ before: "x", after: "y" }]);
+    expect(findEdits({ edits: [{ oldText: "x", newText: "y" }] })).toEqual([{ before: "x", after: "y" }]);
     const patch = "*** Begin Patch\n*** Update File: a.py\n@@\n x\n-old\n+new\n y\n*** End Patch";
-    expect(editsIn({ input: patch })).toEqual([{ before: "old", after: "new" }]);
-    expect(writtenIn(patch)).toBe("new");
-    expect(writtenIn({ file_path: "a", content: "whole" })).toBe("whole");
-    expect(writtenIn({ file_path: "a" })).toBeNull();
+    expect(findEdits({ input: patch })).toEqual([{ before: "old", after: "new" }]);
+    expect(findWrittenText(patch)).toBe("new");
+    expect(findWrittenText({ file_path: "a", content: "whole" })).toBe("whole");
+    expect(findWrittenText({ file_path: "a" })).toBeNull();
   });
 
   it("holds a fragment only as a word of its own", () => {

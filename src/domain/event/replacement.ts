@@ -1,4 +1,4 @@
-import { type Edit, inWord } from "../text/edit-text.ts";
+import { type Edit, isWordCharacter } from "../text/edit-text.ts";
 
 /** One small thing written in another's place. */
 export interface Replacement {
@@ -17,7 +17,7 @@ const LARGEST = 20_000;
  * The smallest piece in which two texts differ, grown to whole words, where it is one piece on one line with something on
  * both sides. Null for everything else: what was only added, only removed, or changed in several places.
  */
-export function replacementIn({ before, after }: Edit): Replacement | null {
+export function findReplacement({ before, after }: Edit): Replacement | null {
   if (before === after || Math.max(before.length, after.length) > LARGEST) return null;
   const shorter = Math.min(before.length, after.length);
   let start = 0;
@@ -42,14 +42,14 @@ function grow(before: string, after: string, span: Span): Span {
   const wholeWords = () => {
     while (
       start > 0 &&
-      inWord(before[start - 1]) &&
-      sides().some((side) => inWord(side[0] ?? before.at(-end || before.length)))
+      isWordCharacter(before[start - 1]) &&
+      sides().some((side) => isWordCharacter(side[0] ?? before.at(-end || before.length)))
     )
       start--;
     while (
       end > 0 &&
-      inWord(before[before.length - end]) &&
-      sides().some((side) => inWord(side.at(-1) ?? before[start - 1]))
+      isWordCharacter(before[before.length - end]) &&
+      sides().some((side) => isWordCharacter(side.at(-1) ?? before[start - 1]))
     )
       end--;
   };

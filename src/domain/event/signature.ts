@@ -1,10 +1,10 @@
 import { hashText } from "../../lib/hash.ts";
-import { commandsOf, isShellTool, mainOf } from "../shell/command.ts";
-import { shellTextOf } from "../shell/shell-text.ts";
-import type { Command } from "../shell/command.ts";
-import { cut, masked } from "./error-masks.ts";
-import { readHostText } from "./host-text.ts";
-import { firstMessage, tellingLine } from "./telling-line.ts";
+import { parseCommands, isShellTool, pickMainCommand } from "../shell/command.ts";
+import { findShellText } from "../shell/shell-text.ts";
+import type { ShellCommand } from "../shell/command.ts";
+import { cutAtBlank, maskErrorLine } from "./error-masks.ts";
+import { unwrapHostText } from "./host-text.ts";
+import { firstMessage, findCauseLine } from "./cause-line.ts";
 
 /** What is left of a failure when paths, numbers and names are taken out. */
 export interface Signature {
@@ -15,13 +15,13 @@ export interface Signature {
 }
 
 export function signatureOf(tool: string, input: unknown, error: string): Signature {
-  const { body } = readHostText(error, null, true);
-  if (!isShellTool(tool)) return signed(tool, masked(firstMessage(body)));
-  const line = withoutShell(tellingLine(body));
+  const { body } = unwrapHostText(error, null, true);
+  if (!isShellTool(tool)) return signed(tool, maskErrorLine(firstMessage(body)));
+  const line = withoutShell(findCauseLine(body));
   const missing = missingProgram(line);
   if (missing !== null) return signed(missing, "command not found");
-  const blamed = blame(commandsOf(shellTextOf(input) ?? ""), line);
-  return signed(subjectOf(blamed, line), masked(withoutProgram(line, blamed)));
+  const blamed = findBlamedCommand(parseCommands(findShellText(input) ?? ""), line);
+  return signed(subjectOf(blamed, line), maskErrorLine(withoutProgram(line, blamed)));
 }
 
 /** The telling line of an error with everything that varies replaced by `<path>`, `<n>`, `<str>` … */
@@ -29,7 +29,7 @@ export function normaliseError(text: string): string {
   let line = text;
   // What a mask uncovers may be maskable itself; a few rounds reach the form that no longer changes.
   for (let round = 0; round < 6; round++) {
-    const next = masked(withoutShell(tellingLine(readHostText(line, null, true).body)));
+    const next = maskErrorLine(withoutShell(findCauseLine(unwrapHostText(line, null, true).body)));
     if (next === line) break;
     line = next;
   }
@@ -37,7 +37,7 @@ export function normaliseError(text: string): string {
 }
 
 function signed(subject: string, message: string): Signature {
-  const text = cut(`${subject}: ${message || "no output"}`);
+  const text = cutAtBlank(`${subject}: ${message || "no output"}`);
   // A path is quoted by one version of a program and not by the next: any placeholder is as good as another.
   const identity = text.toLowerCase().replace(/<(?:path|str|url|n)>/g, "<>");
   return { key: hashText(identity).slice(0, 12), text };
@@ -65,7 +65,7 @@ function missingProgram(line: string): string | null {
 }
 
 /** `python3` and `python3.12` are one subject; a traceback without a Python command came from a script that was cut off. */
-function subjectOf(blamed: Command | null, line: string): string {
+function subjectOf(blamed: ShellCommand | null, line: string): string {
   if (!blamed || shellSyntax.test(line)) return "shell";
   if (exception.test(line) && (blamed.program === "cat" || blamed.program === "echo")) return "python";
   return blamed.head.replace(/^python[\d.]+(?= |$)/, "python").slice(0, 80);
@@ -78,7 +78,7 @@ const shellSyntax =
 const exception = /^(?:[A-Z]\w*(?:Error|Exception|NotReady|Configured|DoesNotExist)\b|Traceback )/;
 
 /** The command of a chain that the line speaks of, or the one the call is about. */
-function blame(commands: readonly Command[], line: string): Command | null {
+function findBlamedCommand(commands: readonly ShellCommand[], line: string): ShellCommand | null {
   const speaker = /^(?:\S*\/)?([\w.+-]+)(?:\[\d+\])?: /.exec(line)?.[1];
   const named = speaker === undefined ? undefined : commands.findLast((command) => command.program === speaker);
   if (named) return named;
@@ -88,14 +88,14 @@ function blame(commands: readonly Command[], line: string): Command | null {
     const python = commands.findLast((command) => /^(?:python|pypy|pytest|sphinx-build)/.test(command.program));
     if (python) return python;
   }
-  const main = mainOf(commands);
+  const main = pickMainCommand(commands);
   if (/^(?:fatal|error|remote|hint): /.test(line) && main?.program !== "git") {
     return commands.findLast((command) => command.program === "git") ?? main;
   }
   return main;
 }
 
-function withoutProgram(line: string, blamed: Command | null): string {
+function withoutProgram(line: string, blamed: ShellCommand | null): string {
   if (!blamed) return line;
   const speaker = /^(?:\S*\/)?([\w.+-]+)(?:\[\d+\])?: /.exec(line);
   return speaker?.[1] === blamed.program ? line.slice(speaker[0].length) : line;

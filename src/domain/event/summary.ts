@@ -1,11 +1,11 @@
-import { failureLine } from "./deed.ts";
+import { failureLine } from "./call-summary.ts";
 import { besidesMemories } from "../text/typed-memory.ts";
-import { fileOf } from "../text/named-file.ts";
+import { findNamedFile } from "../text/named-file.ts";
 import { type Event, isFailure } from "./event.ts";
-import { tellingWords, wordsToSearch } from "../text/fit.ts";
+import { weighWords, listQueryTerms } from "../text/prompt-fit.ts";
 import { stem } from "../text/stem.ts";
 import { oneLine, plural } from "../../lib/text.ts";
-import { unresolvedIn } from "./unresolved.ts";
+import { findUnresolvedFailures } from "./unresolved.ts";
 
 /** A session in a few lines, all of it taken from what was said and done there. */
 export interface Summary {
@@ -61,8 +61,8 @@ function topicsOf(prompts: readonly Event[], calls: readonly Event[]): readonly 
   // Counted by their stems, shown as they were written.
   const written = new Map<string, string>();
   for (const prompt of prompts) {
-    for (const word of wordsToSearch(prompt.text ?? "")) if (!written.has(stem(word))) written.set(stem(word), word);
-    for (const [word, weight] of tellingWords(prompt.text ?? ""))
+    for (const word of listQueryTerms(prompt.text ?? "")) if (!written.has(stem(word))) written.set(stem(word), word);
+    for (const [word, weight] of weighWords(prompt.text ?? ""))
       if (weight >= 1) words.set(word, (words.get(word) ?? 0) + weight);
   }
   const heads = new Map<string, number>();
@@ -100,7 +100,7 @@ const settlesOwn = /\b(?:decided (?:to|on|against)|I(?:'ll| will) (?:go with|use
  * record tells of, no hook said when its turns ended: nobody knows that one did not.
  */
 function threadsOf(events: readonly Event[], calls: readonly Event[]): readonly string[] {
-  const failures = unresolvedIn(calls.filter((call) => call.agent === null))
+  const failures = findUnresolvedFailures(calls.filter((call) => call.agent === null))
     .slice(-3)
     .map(failureLine);
   const lastPrompt = events.findLastIndex((event) => event.kind === "prompt");
@@ -113,5 +113,5 @@ function threadsOf(events: readonly Event[], calls: readonly Event[]): readonly 
 
 function filesChanged(calls: readonly Event[]): readonly string[] {
   const edits = calls.filter((call) => call.outcome === "ok" && /edit|write|patch|replace/i.test(call.tool ?? ""));
-  return [...new Set(edits.flatMap((call) => fileOf(call.input)?.split(/[\\/]/).at(-1) ?? []))];
+  return [...new Set(edits.flatMap((call) => findNamedFile(call.input)?.split(/[\\/]/).at(-1) ?? []))];
 }

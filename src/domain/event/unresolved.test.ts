@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readCall } from "./reading.ts";
-import { unresolvedIn } from "./unresolved.ts";
+import { findUnresolvedFailures } from "./unresolved.ts";
 
 let count = 0;
 
@@ -15,7 +15,7 @@ function call(tool: string, input: object, came: { error?: string; text?: string
 const fails = (command: string, error: string) => call("Bash", { command }, { error: `Exit code 1\n${error}` });
 const works = (command: string, text = "") => call("Bash", { command }, { text });
 const left = (...calls: readonly ReturnType<typeof call>[]) =>
-  unresolvedIn(calls).map(({ input }) => ("command" in input ? input.command : input));
+  findUnresolvedFailures(calls).map(({ input }) => ("command" in input ? input.command : input));
 
 describe("a failure is made good", () => {
   it.each([

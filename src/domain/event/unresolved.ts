@@ -1,39 +1,39 @@
-import { isShellTool, mainCommand } from "../shell/command.ts";
-import { shellTextOf } from "../shell/shell-text.ts";
-import { fileOf } from "../text/named-file.ts";
-import { lastNameOf, namesOf } from "../text/path-names.ts";
+import { isShellTool, findMainCommand } from "../shell/command.ts";
+import { findShellText } from "../shell/shell-text.ts";
+import { findNamedFile } from "../text/named-file.ts";
+import { lastPathName, splitPath } from "../text/path-names.ts";
 import { rankPaths } from "../text/rank-paths.ts";
 import { isFailure } from "./event.ts";
-import { lookingPrograms } from "./instead.ts";
-import { type Call, onlyAsks, purposeOfHead, recoveriesIn } from "./recovery.ts";
+import { inspectionPrograms } from "./alternative-call.ts";
+import { type SessionCall, isInformationCall, normalisePurpose, pairRecoveries } from "./recovery.ts";
 
 /**
  * The failures in a session's calls after which nothing that worked took their place: each kind once, the latest of it.
  * What oldhand refused is not among them: to try it again is its owner's.
  */
-export function unresolvedIn<T extends Call & { readonly signature: string | null }>(
+export function findUnresolvedFailures<T extends SessionCall & { readonly signature: string | null }>(
   calls: readonly T[],
 ): readonly T[] {
-  const recovered = new Set(recoveriesIn(calls).map((one) => one.failure));
+  const recovered = new Set(pairRecoveries(calls).map((one) => one.failure));
   const worked = calls.flatMap((call, at) =>
-    call.outcome === "ok" ? [{ at, deed: deedOf(call), ...aimOf(call) }] : [],
+    call.outcome === "ok" ? [{ at, deed: makeCallKey(call), ...inferPurpose(call) }] : [],
   );
   const open = new Map<string, T>();
   for (const [at, call] of calls.entries()) {
-    if (!isFailure(call) || isOurs(call)) continue;
-    const deed = deedOf(call);
-    const kind = call.signature ?? deed;
+    if (!isFailure(call) || isOwnCall(call)) continue;
+    const key = makeCallKey(call);
+    const kind = call.signature ?? key;
     open.delete(kind);
     if (recovered.has(call.id)) continue;
-    const aim = aimOf(call);
-    const isMadeGood = worked.some((later) => later.at > at && (later.deed === deed || servesAim(aim, later)));
+    const aim = inferPurpose(call);
+    const isMadeGood = worked.some((later) => later.at > at && (later.deed === key || servesPurpose(aim, later)));
     if (!isMadeGood) open.set(kind, call);
   }
   return [...open.values()];
 }
 
 /** What a call seems to be for. */
-interface Aim {
+interface CallPurpose {
   /** The program of a command and the names that follow it, each by its parts. */
   readonly words: readonly string[];
   /** The file it is about. */
@@ -45,8 +45,8 @@ interface Aim {
   readonly misused: boolean;
 }
 
-function aimOf(call: Call): Aim {
-  const words = onlyAsks(call) ? [] : wordsOf(call);
+function inferPurpose(call: SessionCall): CallPurpose {
+  const words = isInformationCall(call) ? [] : wordsOf(call);
   return {
     words,
     file: namedFileOf(call),
@@ -57,9 +57,9 @@ function aimOf(call: Call): Aim {
 }
 
 /** By its program, or by what that is told to run: not `cat tests/a.py`. */
-function isTest(call: Pick<Call, "input">): boolean {
-  const command = mainCommand(shellTextOf(call.input) ?? "");
-  if (command === null || lookingPrograms.has(command.program)) return false;
+function isTest(call: Pick<SessionCall, "input">): boolean {
+  const command = findMainCommand(findShellText(call.input) ?? "");
+  if (command === null || inspectionPrograms.has(command.program)) return false;
   const [program = "", ...args] = command.text.split(" ");
   return [program, ...args.slice(0, 2)].some((word) => word.split(/[\W_]+/).some((part) => test.test(part)));
 }
@@ -71,61 +71,64 @@ const usage =
   /\b(?:unknown|unrecogni[sz]ed|invalid|unexpected|illegal|no such|ambiguous|missing|bad|wrong) (?:\w+ )?(?:option|flag|argument|parameter|switch|(?:sub-?)?command|choice|usage)|^usage: |did you mean/im;
 
 /** Rather too often than too seldom: what is said of a session must be true. */
-function servesAim(failed: Aim, worked: Aim): boolean {
+function servesPurpose(failed: CallPurpose, worked: CallPurpose): boolean {
   if (failed.tests && worked.tests) return true;
   if (failed.file !== null && worked.file !== null && isFileMeant(failed, failed.file, worked.file)) return true;
   return isAlike(failed, worked);
 }
 
 /** The same name in whatever folder; and where there was none of that name, one that is near: `routes.ts` for `routes.js`. */
-function isFileMeant({ missing }: Aim, file: string, other: string): boolean {
-  if (lastNameOf(file) === lastNameOf(other)) return true;
-  return missing && rankPaths(namesOf(file), [{ names: namesOf(other), isFolder: false, uses: 0 }]).length > 0;
+function isFileMeant({ missing }: CallPurpose, file: string, other: string): boolean {
+  if (lastPathName(file) === lastPathName(other)) return true;
+  return missing && rankPaths(splitPath(file), [{ names: splitPath(other), isFolder: false, uses: 0 }]).length > 0;
 }
 
 /**
  * Whether a command that worked seems to do what one that failed was for, though it is another: `npm run tests` and `npm run
  * test:unit`, `rtk bun` and `bun run test`, `bundle app --minify` and `bundle --compress`.
  */
-function isAlike(failed: Aim, worked: Aim): boolean {
+function isAlike(failed: CallPurpose, worked: CallPurpose): boolean {
   const [program, ...rest] = failed.words;
   const [other, ...others] = worked.words;
   if (program === undefined || other === undefined) return false;
   if (program !== other) return rest[0] === other;
   if (rest.length === 0 || others.length === 0) return true;
   return (
-    (failed.misused && !looks.has(others[0] ?? "")) || rest.some((word) => others.some((one) => isLike(word, one)))
+    (failed.misused && !displayNames.has(others[0] ?? "")) ||
+    rest.some((word) => others.some((one) => isLike(word, one)))
   );
 }
 
 /** Names of what only shows something. */
-const looks: ReadonlySet<string> = new Set("help version status list ls show info log diff get describe".split(" "));
+const displayNames: ReadonlySet<string> = new Set(
+  "help version status list ls show info log diff get describe".split(" "),
+);
 
 /** `tests` and `test`; not `a` and `apply`. */
 function isLike(a: string, b: string): boolean {
   return a === b || (Math.min(a.length, b.length) >= 3 && (a.startsWith(b) || b.startsWith(a)));
 }
 
-function wordsOf(call: Pick<Call, "tool" | "head">): readonly string[] {
+function wordsOf(call: Pick<SessionCall, "tool" | "head">): readonly string[] {
   if (call.tool === null || !isShellTool(call.tool) || call.head === null) return [];
-  return purposeOfHead(call.head)
+  return normalisePurpose(call.head)
     .split(/[\s:._/-]+/)
     .filter(Boolean);
 }
 
-function namedFileOf(call: Pick<Call, "tool" | "input">): string | null {
-  return call.tool === null || isShellTool(call.tool) ? null : fileOf(call.input);
+function namedFileOf(call: Pick<SessionCall, "tool" | "input">): string | null {
+  return call.tool === null || isShellTool(call.tool) ? null : findNamedFile(call.input);
 }
 
 /** A command or a tool of oldhand itself, however it is started. */
-function isOurs(call: Pick<Call, "tool" | "input">): boolean {
+function isOwnCall(call: Pick<SessionCall, "tool" | "input">): boolean {
   if (call.tool === null || !isShellTool(call.tool)) return /(?:^|_)oldhand_/.test(call.tool ?? "");
-  const words = mainCommand(shellTextOf(call.input) ?? "")?.text.split(" ") ?? [];
+  const words = findMainCommand(findShellText(call.input) ?? "")?.text.split(" ") ?? [];
   return words.slice(0, 3).some((word) => /(?:^|[\\/])oldhand(?:\.(?:m?[jt]s|cmd|exe))?$/.test(word));
 }
 
 /** The same call again, whatever its host wrote beside it. */
-function deedOf(call: Pick<Call, "tool" | "input">): string {
-  const shell = call.tool !== null && isShellTool(call.tool) ? shellTextOf(call.input) : null;
+function makeCallKey(call: Pick<SessionCall, "tool" | "input">): string {
+  const shell = call.tool !== null && isShellTool(call.tool) ? findShellText(call.input) : null;
   return JSON.stringify([call.tool, shell ?? call.input]);
 }

@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { newFactBook, type RecordedCall } from "./book.ts";
-import { type Fact, meets, refutes, type Sighting } from "./fact.ts";
-import { insteadIn } from "./instead.ts";
-import { needsOf } from "./needs.ts";
-import { factsShownBy } from "./read-failure.ts";
-import { factText } from "./saying.ts";
+import { newFactTracker, type RecordedCall } from "./fact-tracker.ts";
+import { type Fact, meetsFact, refutesFact, type Sighting } from "./fact.ts";
+import { findFactAlternative } from "./fact-alternative.ts";
+import { findCallNeeds } from "./call-needs.ts";
+import { findFactsInFailure } from "./read-failure.ts";
+import { describeFact } from "./fact-message.ts";
 
 const cwd = "/w/shop";
 const bash = (command: string, from = cwd) => ({ tool: "Bash", input: { command }, cwd: from });
 const read = (file_path: string, more = {}) => ({ tool: "Read", input: { file_path, ...more }, cwd });
-const shown = (call: Parameters<typeof factsShownBy>[0], error: string) =>
-  factsShownBy(call, error).map(({ kind, subject }) => `${kind} ${subject}`);
+const shown = (call: Parameters<typeof findFactsInFailure>[0], error: string) =>
+  findFactsInFailure(call, error).map(({ kind, subject }) => `${kind} ${subject}`);
 
 describe("what a failed call shows of its workspace", () => {
   it.each([
@@ -67,7 +67,7 @@ describe("what a failed call shows of its workspace", () => {
 
   it("an address that does not resolve, with or without a slash at its end", () => {
     const call = bash("git clone https://x.test/acme/shpo/");
-    expect(factsShownBy(call, "fatal: repository 'https://x.test/acme/shpo/' not found")).toMatchObject([
+    expect(findFactsInFailure(call, "fatal: repository 'https://x.test/acme/shpo/' not found")).toMatchObject([
       { kind: "unknown-remote", subject: "https://x.test/acme/shpo", name: "shpo" },
     ]);
   });
@@ -100,8 +100,8 @@ describe("what a failed call shows of its workspace", () => {
 });
 
 const missing: Sighting = { kind: "missing-path", subject: "/w/shop/src/foo.ts", name: "foo.ts", by: "Read" };
-const isMet = (fact: Sighting, call: Parameters<typeof needsOf>[0]) =>
-  needsOf(call).needs.some((need) => meets(fact, need));
+const isMet = (fact: Sighting, call: Parameters<typeof findCallNeeds>[0]) =>
+  findCallNeeds(call).needs.some((need) => meetsFact(fact, need));
 
 describe("a call that would meet a missing path", () => {
   it.each([
@@ -210,12 +210,15 @@ describe("other facts are met", () => {
 
 describe("what a call that worked shows", () => {
   it("refutes what it used, made or is above of", () => {
-    expect(refutes(missing, needsOf(read("src/foo.ts")))).toBe(true);
+    expect(refutesFact(missing, findCallNeeds(read("src/foo.ts")))).toBe(true);
     expect(
-      refutes(missing, needsOf({ tool: "Write", input: { file_path: "/w/shop/src/foo.ts", content: "" }, cwd })),
+      refutesFact(
+        missing,
+        findCallNeeds({ tool: "Write", input: { file_path: "/w/shop/src/foo.ts", content: "" }, cwd }),
+      ),
     ).toBe(true);
-    expect(refutes({ ...missing, subject: "/w/shop/src" }, needsOf(read("src/foo.ts")))).toBe(true);
-    expect(refutes(missing, needsOf(read("src/bar.ts")))).toBe(false);
+    expect(refutesFact({ ...missing, subject: "/w/shop/src" }, findCallNeeds(read("src/foo.ts")))).toBe(true);
+    expect(refutesFact(missing, findCallNeeds(read("src/bar.ts")))).toBe(false);
   });
 
   it("refutes a missing script once its manifest was changed", () => {
@@ -226,31 +229,38 @@ describe("what a call that worked shows", () => {
       by: "npm run",
     };
     const edit = { tool: "Edit", input: { file_path: "/w/shop/package.json", old_string: "a", new_string: "b" }, cwd };
-    expect(refutes(lint, needsOf(edit))).toBe(true);
-    expect(refutes(lint, needsOf(read("/w/shop/package.json")))).toBe(false);
+    expect(refutesFact(lint, findCallNeeds(edit))).toBe(true);
+    expect(refutesFact(lint, findCallNeeds(read("/w/shop/package.json")))).toBe(false);
   });
 
   it("tells what worked instead, where it is plainly the same", () => {
     const program = { kind: "missing-program", subject: "python", name: "python", by: "python" } as const;
-    expect(insteadIn(missing, read("src/foo.ts"), read("src/lib/foo.ts"))).toBe("/w/shop/src/lib/foo.ts");
-    expect(insteadIn(missing, read("src/foo.ts"), read("src/lib/bar.ts"))).toBeNull();
-    expect(insteadIn(program, bash("python x.py"), bash("python3 x.py"))).toBe("python3");
-    expect(insteadIn(program, bash("python x.py"), bash("node x.js"))).toBeNull();
+    expect(findFactAlternative(missing, read("src/foo.ts"), read("src/lib/foo.ts"))).toBe("/w/shop/src/lib/foo.ts");
+    expect(findFactAlternative(missing, read("src/foo.ts"), read("src/lib/bar.ts"))).toBeNull();
+    expect(findFactAlternative(program, bash("python x.py"), bash("python3 x.py"))).toBe("python3");
+    expect(findFactAlternative(program, bash("python x.py"), bash("node x.js"))).toBeNull();
     const script = {
       kind: "unknown-script",
       subject: "/w/shop/package.json#lint",
       name: "lint",
       by: "npm run",
     } as const;
-    expect(insteadIn(script, bash("npm run lint"), bash("npm run lint:all"))).toBe("lint:all");
-    expect(insteadIn(script, bash("npm run lint"), bash("npm run build"))).toBeNull();
+    expect(findFactAlternative(script, bash("npm run lint"), bash("npm run lint:all"))).toBe("lint:all");
+    expect(findFactAlternative(script, bash("npm run lint"), bash("npm run build"))).toBeNull();
   });
 });
 
 describe("a fact in words", () => {
   const at = Date.UTC(2026, 10, 12);
   const say = (over: Partial<Fact>) =>
-    factText({ workspace: "/w/shop", kind: "missing-path", subject: "/w/shop/src/foo.ts", at, instead: null, ...over });
+    describeFact({
+      workspace: "/w/shop",
+      kind: "missing-path",
+      subject: "/w/shop/src/foo.ts",
+      at,
+      instead: null,
+      ...over,
+    });
 
   it.each([
     [{}, "`src/foo.ts` does not exist (a call failed on this on 12 Nov)."],
@@ -289,7 +299,7 @@ describe("a book of facts over recorded calls", () => {
   });
 
   it("knows a fact from the first failure on, until a call shows that it is over", () => {
-    const book = newFactBook();
+    const book = newFactTracker();
     const call = done(read("src/foo.ts"), "File does not exist.");
     expect(book.before(call)).toEqual([]);
     book.after(call);

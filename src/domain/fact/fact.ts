@@ -1,8 +1,8 @@
 import { hashText } from "../../lib/hash.ts";
 import { DAY } from "../../lib/clock.ts";
 import { folderCovers } from "../workspace.ts";
-import { nameOf } from "./place.ts";
-import { scriptOf } from "./scripts.ts";
+import { lastSegment } from "./resolve-path.ts";
+import { parseScriptSubject } from "./scripts.ts";
 
 /** What one failure can show of a workspace. */
 export const factKinds = [
@@ -56,7 +56,7 @@ export interface Need {
 }
 
 /** Whether a call that needs this meets the fact. */
-export function meets(fact: Sighting, need: Need): boolean {
+export function meetsFact(fact: Sighting, need: Need): boolean {
   if (!need.surely && need.by !== fact.by) return false;
   switch (fact.kind) {
     case "missing-path":
@@ -75,25 +75,28 @@ export function meets(fact: Sighting, need: Need): boolean {
 }
 
 /** Whether a call that worked shows by what it needed, made or changed that the fact holds no longer. */
-export function refutes(
+export function refutesFact(
   fact: Sighting,
   worked: { readonly needs: readonly Need[]; readonly makes: readonly Need[] },
 ): boolean {
   const all = [...worked.needs.filter((need) => need.surely), ...worked.makes];
   if (fact.kind === "missing-path")
     return all.some((one) => (one.is === "path" || one.is === "file") && folderCovers(fact.subject, one.subject));
-  if (fact.kind === "unknown-script" && worked.makes.some((one) => one.subject === scriptOf(fact.subject).manifest))
+  if (
+    fact.kind === "unknown-script" &&
+    worked.makes.some((one) => one.subject === parseScriptSubject(fact.subject).manifest)
+  )
     return true;
-  return all.some((one) => meets(fact, one));
+  return all.some((one) => meetsFact(fact, one));
 }
 
 /** Whether a call may concern the fact at all, by its text: looked at before the call is read. */
-export function mayConcern(fact: Sighting, text: string): boolean {
+export function mayConcernFact(fact: Sighting, text: string): boolean {
   if (text.includes(fact.name)) return true;
-  return fact.kind === "unknown-script" && text.includes(nameOf(scriptOf(fact.subject).manifest));
+  return fact.kind === "unknown-script" && text.includes(lastSegment(parseScriptSubject(fact.subject).manifest));
 }
 
 /** Names of remotes are of the network: they are taken back without a look, after a day. */
-export function isOver({ kind, at }: Pick<Fact, "kind" | "at">, now: number): boolean {
+export function isFactExpired({ kind, at }: Pick<Fact, "kind" | "at">, now: number): boolean {
   return kind === "unknown-remote" && now - at >= DAY;
 }

@@ -1,19 +1,19 @@
-import { causeOf, type Cause } from "../cause/cause.ts";
-import { readHostText } from "../event/host-text.ts";
+import { detectCause, type FailureCause } from "../cause/cause.ts";
+import { unwrapHostText } from "../event/host-text.ts";
 import { isShellTool } from "../shell/command.ts";
 import type { Need, Sighting } from "./fact.ts";
 import { mayShowFact } from "./may-show.ts";
-import { type CallOfFacts, needsOf } from "./needs.ts";
-import { nameOf } from "./place.ts";
-import { scriptOf } from "./scripts.ts";
+import { type LocatedCall, findCallNeeds } from "./call-needs.ts";
+import { lastSegment } from "./resolve-path.ts";
+import { parseScriptSubject } from "./scripts.ts";
 
 /** What a failed call shows of its workspace. Only what the call itself named: nobody meets the rest again by it. */
-export function factsShownBy(call: CallOfFacts, error: string): readonly Sighting[] {
+export function findFactsInFailure(call: LocatedCall, error: string): readonly Sighting[] {
   if (!mayShowFact(error)) return [];
-  const { needs } = needsOf(call);
+  const { needs } = findCallNeeds(call);
   if (needs.length === 0) return [];
   if (!isShellTool(call.tool)) {
-    const cause = causeOf(call, error);
+    const cause = detectCause(call, error);
     return cause === null ? [] : needs.slice(0, 1).flatMap((need) => ofTool(cause, need));
   }
   const found = new Map<string, Sighting>();
@@ -22,20 +22,20 @@ export function factsShownBy(call: CallOfFacts, error: string): readonly Sightin
   return [...found.values()];
 }
 
-function ofTool({ kind }: Cause, need: Need): readonly Sighting[] {
+function ofTool({ kind }: FailureCause, need: Need): readonly Sighting[] {
   const { subject, by } = need;
   if (kind === "missing-path" || kind === "is-folder" || kind === "too-large")
-    return [{ kind, subject, name: nameOf(subject), by }];
+    return [{ kind, subject, name: lastSegment(subject), by }];
   return [];
 }
 
 const MOST_LINES = 40;
 
 function linesOf(error: string): readonly string[] {
-  return readHostText(error, null, true).body.split("\n").slice(0, MOST_LINES).filter(mayShowFact);
+  return unwrapHostText(error, null, true).body.split("\n").slice(0, MOST_LINES).filter(mayShowFact);
 }
 
-function ofLine(call: CallOfFacts, line: string, needs: readonly Need[]): readonly Sighting[] {
+function ofLine(call: LocatedCall, line: string, needs: readonly Need[]): readonly Sighting[] {
   const [, ...named] = REMOTE.exec(line) ?? [];
   const remote = named.find((one) => one !== undefined);
   if (remote !== undefined)
@@ -43,7 +43,7 @@ function ofLine(call: CallOfFacts, line: string, needs: readonly Need[]): readon
       "unknown-remote",
       needs.filter((need) => need.is === "remote" && isMeant(need, remote)),
     );
-  const cause = causeOf(call, line);
+  const cause = detectCause(call, line);
   if (cause === null) return [];
   const { kind, thing } = cause;
   const paths = needs.filter((need) => need.is === "path" || need.is === "file");
@@ -57,7 +57,7 @@ function ofLine(call: CallOfFacts, line: string, needs: readonly Need[]): readon
   if (kind === "is-folder")
     return sightings(
       "is-folder",
-      paths.filter((need) => need.is === "file" && line.includes(nameOf(need.subject))),
+      paths.filter((need) => need.is === "file" && line.includes(lastSegment(need.subject))),
     );
   if (kind === "missing-program" && thing !== null) {
     if (thing.includes("/"))
@@ -73,7 +73,7 @@ function ofLine(call: CallOfFacts, line: string, needs: readonly Need[]): readon
   if (kind === "unknown-script" && thing !== null)
     return sightings(
       "unknown-script",
-      needs.filter((need) => need.is === "script" && scriptOf(need.subject).script === thing),
+      needs.filter((need) => need.is === "script" && parseScriptSubject(need.subject).script === thing),
     );
   return [];
 }
@@ -92,5 +92,5 @@ function sightings(kind: Sighting["kind"], needs: readonly Need[]): readonly Sig
 }
 
 function wordOf(kind: Sighting["kind"], subject: string): string {
-  return kind === "unknown-script" ? scriptOf(subject).script : nameOf(subject);
+  return kind === "unknown-script" ? parseScriptSubject(subject).script : lastSegment(subject);
 }

@@ -1,4 +1,4 @@
-import type { Command } from "../shell/command.ts";
+import type { ShellCommand } from "../shell/command.ts";
 
 /** Runners of scripts, and where the scripts stand. */
 const manifests: ReadonlyMap<string, string> = new Map([
@@ -18,7 +18,7 @@ const manifests: ReadonlyMap<string, string> = new Map([
 const npmOwn = /^(?:test|t|start|stop|restart)$/;
 
 /** The script that a command runs, with its manifest, as a fact names it; null where it runs none, or one of another package. */
-export function scriptIn({ program, words }: Command, folder: string | null): string | null {
+export function findScriptSubject({ program, words }: ShellCommand, folder: string | null): string | null {
   const manifest = manifests.get(program);
   if (manifest === undefined || folder === null) return null;
   if (words.some((word) => /^(?:-w|-F|-r|-f|--workspace|--workspaces|--filter|--recursive|--file)(?:=|$)/.test(word)))
@@ -39,7 +39,7 @@ function scriptSubject(folder: string, manifest: string, script: string): string
 }
 
 /** The manifest and the script that a fact is about. */
-export function scriptOf(subject: string): { readonly manifest: string; readonly script: string } {
+export function parseScriptSubject(subject: string): { readonly manifest: string; readonly script: string } {
   const at = subject.lastIndexOf("#");
   return { manifest: subject.slice(0, at), script: subject.slice(at + 1) };
 }

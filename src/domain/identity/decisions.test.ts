@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Refusal } from "../decision.ts";
-import { accept, edit, type FileProposal, reject } from "./decisions.ts";
+import { acceptIdentityProposal, editIdentity, type FileProposal, rejectIdentityProposal } from "./decisions.ts";
 import { proposalStatuses } from "./identity.ts";
 
 const before = "one\ntwo\nthree\n";
@@ -20,18 +20,18 @@ const proposal: FileProposal = {
 
 describe("a decision about a proposal", () => {
   it("accepted, its change is made on top of what was written meanwhile", () => {
-    expect(accept(proposal, "ONE\ntwo\nthree\n")).toMatchObject({
+    expect(acceptIdentityProposal(proposal, "ONE\ntwo\nthree\n")).toMatchObject({
       file: { id: "SOUL.md", text: "ONE\ntwo\nthree, and more\n" },
       proposal: { status: "accepted" },
     });
-    expect(accept(proposal, "one\ntwo\nTHREE\n")).toBeInstanceOf(Refusal);
+    expect(acceptIdentityProposal(proposal, "one\ntwo\nTHREE\n")).toBeInstanceOf(Refusal);
   });
 
   it("is made once: what is no longer open is refused", () => {
-    expect(reject(proposal)).toMatchObject({ status: "rejected" });
+    expect(rejectIdentityProposal(proposal)).toMatchObject({ status: "rejected" });
     for (const status of proposalStatuses.filter((one) => one !== "open")) {
-      expect(accept({ ...proposal, status }, before)).toBeInstanceOf(Refusal);
-      expect(reject({ ...proposal, status })).toBeInstanceOf(Refusal);
+      expect(acceptIdentityProposal({ ...proposal, status }, before)).toBeInstanceOf(Refusal);
+      expect(rejectIdentityProposal({ ...proposal, status })).toBeInstanceOf(Refusal);
     }
   });
 });
@@ -40,14 +40,14 @@ describe("an edit of a file", () => {
   const next = (text: string) => text.replace("two", "TWO");
 
   it("is made of the text as it is now", () => {
-    expect(edit({ id: "SOUL.md" }, "zero\ntwo\n", { next })).toEqual({ id: "SOUL.md", text: "zero\nTWO\n" });
+    expect(editIdentity({ id: "SOUL.md" }, "zero\ntwo\n", { next })).toEqual({ id: "SOUL.md", text: "zero\nTWO\n" });
   });
 
   it("keeps what changed since the text that it was made from, unless both are in the same lines", () => {
     const base = before;
-    expect(edit({ id: "SOUL.md" }, "one\ntwo\nthree\nfour\n", { next, base })).toMatchObject({
+    expect(editIdentity({ id: "SOUL.md" }, "one\ntwo\nthree\nfour\n", { next, base })).toMatchObject({
       text: "one\nTWO\nthree\nfour\n",
     });
-    expect(edit({ id: "SOUL.md" }, "one\n2\nthree\n", { next, base })).toBeInstanceOf(Refusal);
+    expect(editIdentity({ id: "SOUL.md" }, "one\n2\nthree\n", { next, base })).toBeInstanceOf(Refusal);
   });
 });

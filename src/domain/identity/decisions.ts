@@ -1,8 +1,8 @@
-import { merged } from "../../lib/line-diff.ts";
+import { mergeThreeWay } from "../../lib/line-diff.ts";
 import { Refusal } from "../decision.ts";
 import type { Identity, IdentityName, IdentityProposal } from "./identity.ts";
 
-export interface Accepted {
+export interface AcceptedProposal {
   readonly file: Identity;
   readonly proposal: IdentityProposal;
 }
@@ -11,9 +11,9 @@ export interface Accepted {
 export type FileProposal = IdentityProposal & Readonly<{ file: IdentityName }>;
 
 /** The proposed change on top of the text as it is now. Refused where the text has since changed in the same place. */
-export function accept(proposal: FileProposal, now: string): Accepted | Refusal {
+export function acceptIdentityProposal(proposal: FileProposal, now: string): AcceptedProposal | Refusal {
   if (proposal.status !== "open") return decidedAlready(proposal);
-  const text = now === proposal.before ? proposal.after : merged(proposal.before, now, proposal.after);
+  const text = now === proposal.before ? proposal.after : mergeThreeWay(proposal.before, now, proposal.after);
   if (text === null)
     return new Refusal(
       "conflict",
@@ -23,21 +23,21 @@ export function accept(proposal: FileProposal, now: string): Accepted | Refusal 
   return { file: { id: proposal.file, text }, proposal: { ...proposal, status: "accepted" } };
 }
 
-export function acceptAsEntry(proposal: IdentityProposal): IdentityProposal | Refusal {
+export function acceptIdentityProposalAsEntry(proposal: IdentityProposal): IdentityProposal | Refusal {
   return proposal.status === "open" ? { ...proposal, status: "accepted" } : decidedAlready(proposal);
 }
 
-export function reject(proposal: IdentityProposal): IdentityProposal | Refusal {
+export function rejectIdentityProposal(proposal: IdentityProposal): IdentityProposal | Refusal {
   return proposal.status === "open" ? { ...proposal, status: "rejected" } : decidedAlready(proposal);
 }
 
 /** A new text for a file. Where it was made from an older text, what has changed since then stays. */
-export function edit(
+export function editIdentity(
   file: Pick<Identity, "id">,
   now: string,
   { next, base }: { readonly next: (text: string) => string; readonly base?: string | undefined },
 ): Identity | Refusal {
-  const text = base === undefined ? next(now) : merged(base, now, next(base));
+  const text = base === undefined ? next(now) : mergeThreeWay(base, now, next(base));
   if (text !== null) return { id: file.id, text };
   return new Refusal(
     "conflict",

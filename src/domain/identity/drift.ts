@@ -1,5 +1,5 @@
-import { hunksOf, linesOf } from "../../lib/line-diff.ts";
-import { sectionsOf } from "./identity.ts";
+import { computeHunks, splitLines } from "../../lib/line-diff.ts";
+import { parseSections } from "./identity.ts";
 
 /** How far a text has come from its first version. Shares are of both versions together: 0 the same, 1 nothing in common. */
 export interface Drift {
@@ -15,7 +15,7 @@ export interface Drift {
 }
 
 /** Counted, not judged: the same two texts always drift as far. */
-export function driftOf(first: string, now: string): Drift {
+export function computeDrift(first: string, now: string): Drift {
   const lines = changed(filled(first), filled(now));
   const words = changed(wordsOf(first), wordsOf(now));
   const [was, is] = [bodies(first), bodies(now)];
@@ -36,7 +36,7 @@ function changed(
   before: readonly string[],
   after: readonly string[],
 ): { share: number; added: number; removed: number } {
-  const hunks = hunksOf(before, after);
+  const hunks = computeHunks(before, after);
   const added = hunks.reduce((sum, one) => sum + one.lines.length, 0);
   const removed = hunks.reduce((sum, one) => sum + one.to - one.from, 0);
   const all = before.length + after.length;
@@ -44,7 +44,7 @@ function changed(
 }
 
 function filled(text: string): readonly string[] {
-  return linesOf(text)
+  return splitLines(text)
     .map((line) => line.trim())
     .filter((line) => line !== "");
 }
@@ -56,7 +56,7 @@ function wordsOf(text: string): readonly string[] {
 /** Each section by its title, without those below it: a changed subsection is not a change of all above it. */
 function bodies(text: string): ReadonlyMap<string, string> {
   return new Map(
-    sectionsOf(text).map((section) => [
+    parseSections(text).map((section) => [
       section.title,
       section.text.split(/\n(?= {0,3}#{1,6}\s)/, 1)[0]?.trimEnd() ?? "",
     ]),

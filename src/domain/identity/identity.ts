@@ -1,5 +1,5 @@
-import { linesOf, textOf } from "../../lib/line-diff.ts";
-import { instructionIn } from "../trust/instruction-like.ts";
+import { splitLines, joinLines } from "../../lib/line-diff.ts";
+import { findInstruction } from "../trust/instruction-like.ts";
 import type { Origin } from "../rule/rule.ts";
 
 /**
@@ -40,17 +40,19 @@ export interface IdentityProposal {
 }
 
 /** Why this may not even be proposed, or null. The owner may change everything. */
-export function refusalOf(wish: Pick<IdentityProposal, "file" | "before" | "after" | "origin">): string | null {
-  if (wish.origin === "owner") return null;
+export function findProposalRefusal(
+  proposal: Pick<IdentityProposal, "file" | "before" | "after" | "origin">,
+): string | null {
+  if (proposal.origin === "owner") return null;
   // An entry of USER.md is somebody's word about the owner, who sees whose it is and decides.
-  if ((wish.origin === "external" || wish.origin === "tool") && wish.file !== "USER.md")
-    return `what comes from ${wish.origin === "tool" ? "a tool" : "outside"} cannot speak for who the agent is`;
-  const breach = breachOf(wish.file, wish.before, wish.after);
+  if ((proposal.origin === "external" || proposal.origin === "tool") && proposal.file !== "USER.md")
+    return `what comes from ${proposal.origin === "tool" ? "a tool" : "outside"} cannot speak for who the agent is`;
+  const breach = findProtectionBreach(proposal.file, proposal.before, proposal.after);
   if (breach !== null) return breach;
-  const before = new Set(linesOf(wish.before));
-  const order = linesOf(wish.after)
+  const before = new Set(splitLines(proposal.before));
+  const order = splitLines(proposal.after)
     .filter((line) => !before.has(line))
-    .map((line) => instructionIn(line.replace(/^[\s>*+-]+/, "")))
+    .map((line) => findInstruction(line.replace(/^[\s>*+-]+/, "")))
     .find((why) => why !== null);
   return order === undefined ? null : `it reads like orders from elsewhere: ${order}`;
 }
@@ -67,7 +69,7 @@ export function withoutHeadings(text: string): string {
 const HEADING = /^([\s>*+-]*)(#{1,6}(?=\s|$)|\[[\w. -]{1,40}\](?!\()|={3,}|`{3,}|~{3,}|-{3,}\s*$)/u;
 
 /** Which protection a change by anyone but the owner would break, or null. */
-export function breachOf(file: IdentityProposal["file"], before: string, after: string): string | null {
+export function findProtectionBreach(file: IdentityProposal["file"], before: string, after: string): string | null {
   if (before === after) return null;
   if (file === "SHIELD.md") return "SHIELD.md is protected as a whole";
   const [was, is] = [protectedSections(before), protectedSections(after)];
@@ -81,7 +83,7 @@ export function breachOf(file: IdentityProposal["file"], before: string, after: 
   return same ? null : `the protected sections of ${file} keep their order`;
 }
 
-export interface Section {
+export interface IdentitySection {
   readonly title: string;
   readonly level: number;
   readonly protected: boolean;
@@ -92,8 +94,8 @@ export interface Section {
 }
 
 /** From a heading to the next one of its level or above. What stands before the first heading is no section. */
-export function sectionsOf(text: string): readonly Section[] {
-  const lines = linesOf(text);
+export function parseSections(text: string): readonly IdentitySection[] {
+  const lines = splitLines(text);
   const heads = headings(lines);
   return heads.map((head, index) => {
     const next = heads.slice(index + 1).find((other) => other.level <= head.level);
@@ -111,21 +113,21 @@ export function sectionsOf(text: string): readonly Section[] {
   });
 }
 
-export function protectedSections(text: string): readonly Section[] {
-  return sectionsOf(text).filter((one) => one.protected);
+export function protectedSections(text: string): readonly IdentitySection[] {
+  return parseSections(text).filter((one) => one.protected);
 }
 
 /** One more point at the end of a section; the section is made where there is none. */
 export function withPoint(text: string, section: string, point: string): string {
-  const lines = linesOf(text);
+  const lines = splitLines(text);
   const heads = headings(lines);
   const index = heads.findIndex((head) => head.title.replace(PROTECTED, "").trim() === section);
   const line = `- ${point.replaceAll(/\s+/g, " ").trim()}`;
-  if (index === -1) return textOf([...lines, ...(lines.length === 0 ? [] : [""]), `## ${section}`, "", line]);
+  if (index === -1) return joinLines([...lines, ...(lines.length === 0 ? [] : [""]), `## ${section}`, "", line]);
   let end = heads[index + 1]?.at ?? lines.length;
   while (end > 0 && lines[end - 1]?.trim() === "") end--;
   const first = end === (heads[index]?.at ?? 0) + 1;
-  return textOf([...lines.slice(0, end), ...(first ? ["", line] : [line]), ...lines.slice(end)]);
+  return joinLines([...lines.slice(0, end), ...(first ? ["", line] : [line]), ...lines.slice(end)]);
 }
 
 const PROTECTED = /<!--\s*protected\s*-->/;

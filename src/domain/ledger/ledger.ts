@@ -13,7 +13,7 @@ export interface Expectation {
 }
 
 /** What both kinds of ledger entries tell. */
-export interface Entry {
+export interface LedgerEntry {
   readonly id: string;
   readonly at: number;
   readonly what: string;
@@ -25,14 +25,14 @@ export interface Entry {
   readonly workspace: string | null;
 }
 
-export interface Mistake extends Entry {
+export interface Mistake extends LedgerEntry {
   readonly shouldHave: string;
   readonly severity: Severity;
   /** What could be seen at the time, and was misread. */
   readonly signal: string;
 }
 
-export type Win = Entry;
+export type Win = LedgerEntry;
 
 /** All of the ledger under one pattern, whatever names it went by. Oldest first. */
 export interface PatternCount {
@@ -46,7 +46,7 @@ export interface PatternCount {
 
 export function countPatterns(mistakes: readonly Mistake[], wins: readonly Win[]): readonly PatternCount[] {
   const counts = new Map<string, { pattern: string; mistakes: Mistake[]; wins: Win[] }>();
-  const of = (entry: Entry) => {
+  const of = (entry: LedgerEntry) => {
     const key = patternKey(entry.pattern);
     const found = counts.get(key) ?? { pattern: entry.pattern, mistakes: [], wins: [] };
     counts.set(key, found);
@@ -60,7 +60,7 @@ export function countPatterns(mistakes: readonly Mistake[], wins: readonly Win[]
 }
 
 /** How a pattern stands: wins count against mistakes. */
-export interface Standing {
+export interface PatternTrend {
   readonly pattern: string;
   readonly mistakes: number;
   readonly wins: number;
@@ -73,7 +73,7 @@ export interface Standing {
   readonly surprise: number | null;
 }
 
-export function standingOf(count: PatternCount, now: number): Standing {
+export function computePatternTrend(count: PatternCount, now: number): PatternTrend {
   const { pattern, mistakes, wins } = count;
   const inOrder = [
     ...mistakes.map((one) => ({ kind: "mistake" as const, at: one.at, id: one.id })),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { offered, patternKey, patternName } from "./pattern.ts";
+import { suggestPatterns, patternKey, patternName } from "./pattern.ts";
 
 const same: readonly (readonly string[])[] = [
   [
@@ -145,12 +145,12 @@ describe("a pattern's name", () => {
 
   it("that is new offers those it may be another form of, also after a slip of the pen", () => {
     const known = ["not-verifying", "wrong-directory", "scope-creep", "stale-build"];
-    expect(offered(known, "verifying-deploys", "")).toEqual(["not-verifying"]);
-    expect(offered(known, "not-verifing", "")).toEqual(["not-verifying"]);
-    expect(offered(known, "", "I ran it in another directory with an old build")).toEqual([
+    expect(suggestPatterns(known, "verifying-deploys", "")).toEqual(["not-verifying"]);
+    expect(suggestPatterns(known, "not-verifing", "")).toEqual(["not-verifying"]);
+    expect(suggestPatterns(known, "", "I ran it in another directory with an old build")).toEqual([
       "stale-build",
       "wrong-directory",
     ]);
-    expect(offered(known, "encoding", "umlauts")).toEqual([]);
+    expect(suggestPatterns(known, "encoding", "umlauts")).toEqual([]);
   });
 });

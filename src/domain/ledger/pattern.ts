@@ -25,14 +25,19 @@ export function patternName(text: string): string {
 }
 
 /** Of those there are, the ones that may be meant: they share words with the name or with what is told. Best first. */
-export function offered(known: readonly string[], name: string, telling: string, most = 5): readonly string[] {
-  const wanted = new Set(meaningful(name));
-  const told = new Set(meaningful(telling));
+export function suggestPatterns(
+  known: readonly string[],
+  name: string,
+  description: string,
+  most = 5,
+): readonly string[] {
+  const wanted = new Set(meaningfulWords(name));
+  const describedWords = new Set(meaningfulWords(description));
   return known
     .map((pattern) => {
-      const words = [...new Set(meaningful(pattern))];
+      const words = [...new Set(meaningfulWords(pattern))];
       const named = words.filter((word) => wanted.has(word) || [...wanted].some((other) => isSlip(word, other))).length;
-      const mentioned = words.filter((word) => told.has(word)).length;
+      const mentioned = words.filter((word) => describedWords.has(word)).length;
       return { pattern, score: (2 * named + mentioned) / Math.max(1, words.length) };
     })
     .filter((one) => one.score > 0)
@@ -42,7 +47,7 @@ export function offered(known: readonly string[], name: string, telling: string,
 }
 
 /** The words that carry a text's meaning, each in its one form. */
-export function meaningful(text: string): readonly string[] {
+export function meaningfulWords(text: string): readonly string[] {
   return patternWords(text).filter((word) => word !== "not" && !relations.has(word));
 }
 

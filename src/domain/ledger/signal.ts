@@ -1,4 +1,4 @@
-import { meaningful } from "./pattern.ts";
+import { meaningfulWords } from "./pattern.ts";
 import { patternStem } from "../text/pattern-stem.ts";
 
 export type SignalVerdict = { readonly kind: "signal" } | { readonly kind: "slogan"; readonly why: string };
@@ -8,22 +8,22 @@ export type SignalVerdict = { readonly kind: "signal" } | { readonly kind: "slog
  * is a thing with its contents: words, a number, a file, something that said or showed something. A slogan is a reproach, a
  * resolution, or the pattern's name in a sentence.
  */
-export function judgeSignal(told: {
+export function judgeSignal(mistake: {
   readonly signal: string;
   readonly pattern: string;
   readonly shouldHave?: string;
 }): SignalVerdict {
-  const { signal } = told;
-  const own = new Set(meaningful(signal));
+  const { signal } = mistake;
+  const own = new Set(meaningfulWords(signal));
   const news = [...own].filter((word) => !vague.has(word));
   const beyond = (text: string) => {
-    const known = new Set(meaningful(text));
+    const known = new Set(meaningfulWords(text));
     return news.filter((word) => !known.has(word));
   };
   if (news.length === 0) return slogan("it says nothing that could have been seen");
-  const beyondPattern = beyond(told.pattern);
+  const beyondPattern = beyond(mistake.pattern);
   if (beyondPattern.length === 0) return slogan("it only repeats the pattern's name");
-  if (told.shouldHave !== undefined && beyond(told.shouldHave).length === 0) {
+  if (mistake.shouldHave !== undefined && beyond(mistake.shouldHave).length === 0) {
     return slogan("it only repeats what should have been done");
   }
   const score = weigh(signal, beyondPattern);
@@ -48,8 +48,8 @@ function weigh(signal: string, news: readonly string[]): number {
   const marks = exact.filter((mark) => mark.test(signal)).length + (isPrinted ? 1 : 0);
   let score = Math.min(4, marks * 2) + Math.min(2, news.length / 3);
   if (has(witnesses)) score += 0.5;
-  if (has(tellings)) score += 1;
-  if (has(witnesses) && has(tellings)) score += 0.5;
+  if (has(reportingVerbs)) score += 1;
+  if (has(witnesses) && has(reportingVerbs)) score += 0.5;
   score += Math.min(1.8, words.filter((word) => comparisons.has(word)).length * 0.6);
   // Told of the world, not of oneself.
   if (!self.test(signal) && !evaluation.test(signal) && news.length >= 3) score += 1;
@@ -88,7 +88,7 @@ const witnesses = set(
 );
 
 /** What they do. */
-const tellings = set(
+const reportingVerbs = set(
   "say said show showed shown print printed list listed return returned report reported answer answered end ended contain contained warn warned name named ask asked write wrote written read mark marked begin began appear appeared carry carried put point repeat repeated differ underline grow grew drop dropped hang hung came complete completed announce match matched change changed live call called",
 );
 

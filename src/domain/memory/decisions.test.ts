@@ -1,7 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { anAgent, owner } from "../actor.ts";
+import { unnamedAgent, owner } from "../actor.ts";
 import { Refusal } from "../decision.ts";
-import { archive, dismiss, edit, needsRoom, pin, unpin, vouch, withoutPredecessor } from "./decisions.ts";
+import {
+  archiveMemory,
+  dismissMemory,
+  editMemory,
+  needsRoom,
+  pinMemory,
+  unpinMemory,
+  vouchForMemory,
+  withoutPredecessor,
+} from "./decisions.ts";
 import type { Memory } from "./memory.ts";
 
 const aMemory = (over: Partial<Memory> = {}): Memory => ({
@@ -25,26 +34,26 @@ const aMemory = (over: Partial<Memory> = {}): Memory => ({
 
 describe("a decision about a memory", () => {
   it("is the owner's alone where it vouches or rewords", () => {
-    expect(vouch(aMemory(), owner)).toEqual(aMemory({ trust: "owner" }));
-    expect(vouch(aMemory(), anAgent)).toBeInstanceOf(Refusal);
-    expect(edit(aMemory(), { importance: 9 }, { kind: "agent", name: "owner" })).toBeInstanceOf(Refusal);
+    expect(vouchForMemory(aMemory(), owner)).toEqual(aMemory({ trust: "owner" }));
+    expect(vouchForMemory(aMemory(), unnamedAgent)).toBeInstanceOf(Refusal);
+    expect(editMemory(aMemory(), { importance: 9 }, { kind: "agent", name: "owner" })).toBeInstanceOf(Refusal);
   });
 
   it("edited, only what was named changes; in the owner's words it is the owner's", () => {
-    expect(edit(aMemory(), { importance: 9 }, owner)).toEqual(aMemory({ importance: 9 }));
+    expect(editMemory(aMemory(), { importance: 9 }, owner)).toEqual(aMemory({ importance: 9 }));
     const words = { text: "The build needs Node 22.", origin: "owner", trust: "owner", confidence: 0.9 } as const;
-    expect(edit(aMemory(), { text: " The build needs Node 22.\n" }, owner)).toEqual(aMemory(words));
+    expect(editMemory(aMemory(), { text: " The build needs Node 22.\n" }, owner)).toEqual(aMemory(words));
   });
 
   it("pinned, it is known again; unpinned or archived, nothing else changes", () => {
-    expect(pin(aMemory({ status: "archived" }))).toEqual(aMemory({ pinned: true }));
-    expect(unpin(aMemory({ pinned: true }))).toEqual(aMemory());
-    expect(archive(aMemory({ pinned: true }))).toEqual(aMemory({ pinned: true, status: "archived" }));
+    expect(pinMemory(aMemory({ status: "archived" }))).toEqual(aMemory({ pinned: true }));
+    expect(unpinMemory(aMemory({ pinned: true }))).toEqual(aMemory());
+    expect(archiveMemory(aMemory({ pinned: true }))).toEqual(aMemory({ pinned: true, status: "archived" }));
   });
 
   it("taken out of its file it is archived, unless it was unpinned meanwhile", () => {
-    expect(dismiss(aMemory({ pinned: true }))).toEqual(aMemory({ status: "archived" }));
-    expect(dismiss(aMemory())).toEqual(aMemory());
+    expect(dismissMemory(aMemory({ pinned: true }))).toEqual(aMemory({ status: "archived" }));
+    expect(dismissMemory(aMemory())).toEqual(aMemory());
   });
 
   it("needs room in a file when it comes into it, or says something else there", () => {

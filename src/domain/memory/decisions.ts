@@ -1,56 +1,56 @@
 import { Refusal } from "../decision.ts";
 import type { Policy } from "../policy.ts";
 import { type Actor, isOwner } from "../actor.ts";
-import { clamped, defaultConfidence, type Memory, settled } from "./memory.ts";
+import { clampConfidence, defaultConfidence, type Memory, archiveIfUnsure } from "./memory.ts";
 
-type Law = Policy["memory"];
+type MemoryPolicy = Policy["memory"];
 
 /** It proved true. */
-export function confirm(memory: Memory, policy: Law): Memory {
-  const confidence = clamped(memory.confidence + policy.confirm);
+export function confirmMemory(memory: Memory, policy: MemoryPolicy): Memory {
+  const confidence = clampConfidence(memory.confidence + policy.confirm);
   const status = memory.status === "archived" && confidence >= policy.archiveBelow ? "active" : memory.status;
   return { ...memory, confidence, status };
 }
 
 /** It proved wrong. Contradictions weigh more than confirmations: a wrong memory costs more than a missing one. */
-export function contradict(memory: Memory, policy: Law): Memory {
-  return settled({ ...memory, confidence: clamped(memory.confidence - policy.contradict) }, policy);
+export function contradictMemory(memory: Memory, policy: MemoryPolicy): Memory {
+  return archiveIfUnsure({ ...memory, confidence: clampConfidence(memory.confidence - policy.contradict) }, policy);
 }
 
-export function archive(memory: Memory): Memory {
+export function archiveMemory(memory: Memory): Memory {
   return { ...memory, status: "archived" };
 }
 
 /** Taken out of its file by the owner: no longer always known, and out of recall. */
-export function dismiss(memory: Memory): Memory {
-  return memory.pinned ? archive(unpin(memory)) : memory;
+export function dismissMemory(memory: Memory): Memory {
+  return memory.pinned ? archiveMemory(unpinMemory(memory)) : memory;
 }
 
 /** Always known, so also active. */
-export function pin(memory: Memory): Memory {
+export function pinMemory(memory: Memory): Memory {
   return { ...memory, pinned: true, status: "active" };
 }
 
 /** What its owner wants always known about themselves is the owner's word, whoever said it first. */
-export function pinBy(memory: Memory, actor: Actor): Memory {
-  return pin(isOwner(actor) && memory.kind === "profile" ? { ...memory, trust: "owner" } : memory);
+export function pinMemoryAs(memory: Memory, actor: Actor): Memory {
+  return pinMemory(isOwner(actor) && memory.kind === "profile" ? { ...memory, trust: "owner" } : memory);
 }
 
-export function unpin(memory: Memory): Memory {
+export function unpinMemory(memory: Memory): Memory {
   return { ...memory, pinned: false };
 }
 
-export function supersede(memory: Memory): Memory {
+export function supersedeMemory(memory: Memory): Memory {
   return { ...memory, status: "superseded" };
 }
 
-export function vouch(memory: Memory, actor: Actor): Memory | Refusal {
+export function vouchForMemory(memory: Memory, actor: Actor): Memory | Refusal {
   if (!isOwner(actor)) return new Refusal("refused", "only the owner can vouch for a memory");
   return { ...memory, trust: "owner" };
 }
 
 /** What the owner said or vouched for, nobody else takes out of recall, doubts or moves. */
-export function refuseOthers(memory: Memory, actor: Actor): Refusal | null {
+export function refuseUnlessOwner(memory: Memory, actor: Actor): Refusal | null {
   if (isOwner(actor) || (memory.origin !== "owner" && memory.trust !== "owner")) return null;
   return new Refusal(
     "refused",
@@ -64,18 +64,18 @@ export interface MemoryEdit {
   readonly importance?: number | undefined;
 }
 
-export function edit(memory: Memory, { text, importance }: MemoryEdit, actor: Actor): Memory | Refusal {
+export function editMemory(memory: Memory, { text, importance }: MemoryEdit, actor: Actor): Memory | Refusal {
   if (!isOwner(actor))
     return new Refusal(
       "refused",
       "only the owner edits a memory",
       "oldhand remember with its key replaces what is not the owner's",
     );
-  return reworded({ ...memory, importance: importance ?? memory.importance }, text ?? memory.text);
+  return rewordMemory({ ...memory, importance: importance ?? memory.importance }, text ?? memory.text);
 }
 
-/** In the owner's words it is the owner's; the same words leave it as it is. */
-export function reworded(memory: Memory, text: string): Memory {
+/** In the owner's words it is the owner's; the same words leave it is. */
+export function rewordMemory(memory: Memory, text: string): Memory {
   if (text.trim() === memory.text.trim()) return memory;
   const confidence = Math.max(memory.confidence, defaultConfidence.owner);
   return { ...memory, text: text.trim(), origin: "owner", trust: "owner", confidence };

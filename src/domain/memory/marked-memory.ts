@@ -11,7 +11,10 @@ export interface MarkedMemory {
 }
 
 /** What a MEMORY marker says, in whichever of the usual words; null without any text. It holds where it was said, unless it says otherwise. */
-export function markedMemory(data: Readonly<Record<string, unknown>>, workspace: string | null): MarkedMemory | null {
+export function parseMarkedMemory(
+  data: Readonly<Record<string, unknown>>,
+  workspace: string | null,
+): MarkedMemory | null {
   const text = firstText(data, ["content", "text", "memory", "value"]);
   if (text === null) return null;
   const category = memoryCategories.find((one) => one === data["category"]) ?? null;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { extractMarkers, hasMarker } from "./markers.ts";
-import { markedMemory } from "./marked-memory.ts";
+import { parseMarkedMemory } from "./marked-memory.ts";
 
 const names = ["MEMORY", "WIN", "MISTAKE", "STATE", "JOURNAL", "TASK_ADD", "TASK_EDIT", "TASK_REMOVE"];
 
@@ -84,7 +84,7 @@ describe("inline markers", () => {
 
 describe("a MEMORY marker", () => {
   it("holds in the workspace it was said in, unless it says that it holds everywhere", () => {
-    expect(markedMemory({ content: "x", importance: 0.7, tags: ["a", 1] }, "/w")).toEqual({
+    expect(parseMarkedMemory({ content: "x", importance: 0.7, tags: ["a", 1] }, "/w")).toEqual({
       text: "x",
       kind: "fact",
       category: null,
@@ -92,14 +92,14 @@ describe("a MEMORY marker", () => {
       tags: ["a"],
       scope: { kind: "workspace", name: "/w" },
     });
-    expect(markedMemory({ text: "x", scope: "global", category: "strategy", key: " k " }, "/w")).toMatchObject({
+    expect(parseMarkedMemory({ text: "x", scope: "global", category: "strategy", key: " k " }, "/w")).toMatchObject({
       kind: "learning",
       category: "strategy",
       key: "k",
       scope: { kind: "global" },
     });
-    expect(markedMemory({ content: " " }, null)).toBeNull();
-    expect(markedMemory({ content: "x", kind: "learning", importance: 1000 }, null)).toMatchObject({
+    expect(parseMarkedMemory({ content: " " }, null)).toBeNull();
+    expect(parseMarkedMemory({ content: "x", kind: "learning", importance: 1000 }, null)).toMatchObject({
       kind: "fact",
       importance: 100,
     });

@@ -1,4 +1,4 @@
-import { isRecord, tryParse } from "../../lib/json.ts";
+import { isRecord, tryParseJson } from "../../lib/json.ts";
 
 /** What an agent wants kept, said inside its answer: `[MEMORY]{"content": "…"}`, with or without `[/MEMORY]` behind it. */
 export interface Marker {
@@ -8,14 +8,14 @@ export interface Marker {
   readonly raw: string;
 }
 
-export interface Unmarked {
+export interface ExtractedMarkers {
   /** What a person sees: the answer without its markers. */
   readonly shown: string;
   readonly markers: readonly Marker[];
 }
 
 /** Taken out by matching braces, since JSON inside may hold brackets and braces of its own. Code is left alone: there a marker is an example. */
-export function extractMarkers(answer: string): Unmarked {
+export function extractMarkers(answer: string): ExtractedMarkers {
   let shown = answer;
   const markers: Marker[] = [];
   // What is left may close up to a new marker: again, until there is none to be seen.
@@ -36,14 +36,14 @@ const opening = /\[(MEMORY|WIN|MISTAKE|STATE|JOURNAL|TASK_[A-Z]+)\]\s*(?=\{)/;
 /** A fence, or code within a line. */
 const code = /^(?<fence>```|~~~).*\n[^]*?^\k<fence>|`[^`\n]+`/m;
 
-interface Place extends Marker {
+interface MarkerSpan extends Marker {
   readonly start: number;
   readonly end: number;
 }
 
 /** From left to right, so that what comes first decides: backticks inside a marker are its own, a marker inside code is none. */
-function markersIn(text: string): readonly Place[] {
-  const found: Place[] = [];
+function markersIn(text: string): readonly MarkerSpan[] {
+  const found: MarkerSpan[] = [];
   const pattern = new RegExp(`${opening.source}|${code.source}`, "gm");
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
     const [all, name] = match;
@@ -53,7 +53,7 @@ function markersIn(text: string): readonly Place[] {
     const close = closingBrace(text, open);
     if (close === null) continue;
     const tail = text.slice(close + 1).match(new RegExp(`^\\s*\\[/${name}\\]`))?.[0].length ?? 0;
-    const data = tryParse(text.slice(open, close + 1));
+    const data = tryParseJson(text.slice(open, close + 1));
     const end = close + 1 + tail;
     found.push({ name, data: isRecord(data) ? data : null, raw: text.slice(start, end), start, end });
     pattern.lastIndex = end;

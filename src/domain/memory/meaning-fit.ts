@@ -2,7 +2,7 @@
  * How far a memory stands out: how much nearer this prompt is to it than what is usually asked in this workspace, in
  * deviations. A memory that is near to everything is near to this prompt by chance.
  */
-export function standsOut(near: number, toPast: readonly number[]): number {
+export function computeDeviations(near: number, toPast: readonly number[]): number {
   return (near - meanOf(toPast)) / deviationOf(toPast);
 }
 
@@ -22,16 +22,16 @@ interface Signs {
 }
 
 /** How much a prompt needs a memory: from 1 on it is shown. Neither words nor meaning are enough alone unless very clear. */
-export function needOf({ words, out, here, anywhere, ofAnywhere, past }: Signs): number {
+export function scoreNeed({ words, out: deviations, here, anywhere, ofAnywhere, past }: Signs): number {
   // How commits are written here is asked for by `write a commit message`, though anybody may ask that.
   const counts = anywhere && ofAnywhere ? 0.5 : 1;
-  if (out === null) {
+  if (deviations === null) {
     const enough = ENOUGH_WORDS * (1 + STRICTER * Math.max(0, 1 - past / ACQUAINTED));
     return (words * (anywhere ? 1 - WORDS_ANYWHERE * counts : 1)) / enough;
   }
   const asked = Math.min(MOST_HERE, Math.max(LEAST_HERE, (here ?? 0) - (anywhere ? ANYWHERE : 0)));
   const known = words * Math.max(LEAST_KNOWN, (past + 10) / (past + 30));
-  const clear = Math.min(known, SURE_WORDS) + WEIGHT * Math.max(0, out);
+  const clear = Math.min(known, SURE_WORDS) + WEIGHT * Math.max(0, deviations);
   return (clear + (asked < 0 ? asked * counts : asked)) / ENOUGH;
 }
 

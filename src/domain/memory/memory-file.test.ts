@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { charactersOf, editsOf, fitsAnEntry, parseEntries, renderEntries } from "./memory-file.ts";
+import { countEntryCharacters, diffEntries, fitsInEntry, parseEntries, renderEntries } from "./memory-file.ts";
 
 const entry = fc
   .string({ unit: "grapheme" })
   .map((text) => text.trim())
-  .filter((text) => text !== "" && fitsAnEntry(text));
+  .filter((text) => text !== "" && fitsInEntry(text));
 
 describe("a memory file", () => {
   it("gives back the entries it was made of, also with other line ends", () => {
@@ -17,13 +17,13 @@ describe("a memory file", () => {
       }),
     );
     expect(renderEntries(["a", "b"])).toBe("a\n§\nb\n");
-    expect(charactersOf(["a", "b"])).toBe(5);
+    expect(countEntryCharacters(["a", "b"])).toBe(5);
   });
 
   it("takes no text that would come back as two", () => {
-    expect(fitsAnEntry("a\n§\nb")).toBe(false);
-    expect(fitsAnEntry("a § b")).toBe(true);
-    expect(fitsAnEntry("  ")).toBe(false);
+    expect(fitsInEntry("a\n§\nb")).toBe(false);
+    expect(fitsInEntry("a § b")).toBe(true);
+    expect(fitsInEntry("  ")).toBe(false);
   });
 
   it("tells edits from additions and removals, in the order of the file", () => {
@@ -32,7 +32,7 @@ describe("a memory file", () => {
       { id: "2", text: "Deploys go through staging" },
       { id: "3", text: "Tests run with pnpm" },
     ];
-    expect(editsOf(known, ["Tests run with pnpm", "Something new", "The owner prefers Zig"])).toEqual({
+    expect(diffEntries(known, ["Tests run with pnpm", "Something new", "The owner prefers Zig"])).toEqual({
       edited: [{ id: "1", text: "The owner prefers Zig" }],
       added: ["Something new"],
       removed: [known[1]],
@@ -48,7 +48,7 @@ describe("a memory file", () => {
     fc.assert(
       fc.property(fc.array(entry), (entries) => {
         const known = entries.map((text, index) => ({ id: String(index), text }));
-        expect(editsOf(known, entries)).toMatchObject({ edited: [], added: [], removed: [] });
+        expect(diffEntries(known, entries)).toMatchObject({ edited: [], added: [], removed: [] });
       }),
     );
   });

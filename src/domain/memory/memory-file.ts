@@ -38,17 +38,17 @@ export function renderEntries(entries: readonly string[]): string {
 }
 
 /** As the limit counts them: the last line's end is not one of them. */
-export function charactersOf(entries: readonly string[]): number {
+export function countEntryCharacters(entries: readonly string[]): number {
   return renderEntries(entries).trimEnd().length;
 }
 
 /** It would come back as several, or as nothing. */
-export function fitsAnEntry(text: string): boolean {
+export function fitsInEntry(text: string): boolean {
   const entries = parseEntries(text);
   return entries.length === 1 && entries[0] === text.replaceAll("\r\n", "\n").trim();
 }
 
-export interface Edits {
+export interface FileEdits {
   readonly edited: readonly FileEntry[];
   readonly added: readonly string[];
   readonly removed: readonly FileEntry[];
@@ -57,7 +57,7 @@ export interface Edits {
 }
 
 /** What someone else changed in a file since it was last known. An entry much like one that is gone is that one, edited. */
-export function editsOf(known: readonly FileEntry[], now: readonly string[]): Edits {
+export function diffEntries(known: readonly FileEntry[], now: readonly string[]): FileEdits {
   const left = [...known];
   const order: { id: string | null; text: string }[] = now.map((text) => {
     const at = left.findIndex((entry) => entry.text === text);

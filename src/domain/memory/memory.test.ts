@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { confirm, contradict, reworded } from "./decisions.ts";
-import { holdsAt, leastTrusted, type Memory, swept } from "./memory.ts";
+import { confirmMemory, contradictMemory, rewordMemory } from "./decisions.ts";
+import { isVisibleTo, leastTrusted, type Memory, sweepMemory } from "./memory.ts";
 import { defaultPolicy } from "../policy.ts";
 import { textSimilarity } from "../text/similarity.ts";
 
@@ -29,13 +29,16 @@ const aMemory = (over: Partial<Memory> = {}): Memory => ({
 
 describe("confidence", () => {
   it("rises by a tenth, falls by fifteen hundredths, and stays between nothing and certainty", () => {
-    expect(confirm(aMemory(), law).confidence).toBe(0.6);
-    expect(contradict(aMemory(), law).confidence).toBe(0.35);
-    expect(confirm(aMemory({ confidence: 0.97 }), law).confidence).toBe(1);
-    expect(contradict(aMemory({ confidence: 0.05 }), law).confidence).toBe(0);
+    expect(confirmMemory(aMemory(), law).confidence).toBe(0.6);
+    expect(contradictMemory(aMemory(), law).confidence).toBe(0.35);
+    expect(confirmMemory(aMemory({ confidence: 0.97 }), law).confidence).toBe(1);
+    expect(contradictMemory(aMemory({ confidence: 0.05 }), law).confidence).toBe(0);
     fc.assert(
       fc.property(fc.double({ min: 0, max: 1, noNaN: true }), fc.array(fc.boolean()), (confidence, life) => {
-        const end = life.reduce((one, up) => (up ? confirm : contradict)(one, law), aMemory({ confidence }));
+        const end = life.reduce(
+          (one, up) => (up ? confirmMemory : contradictMemory)(one, law),
+          aMemory({ confidence }),
+        );
         expect(end.confidence).toBeGreaterThanOrEqual(0);
         expect(end.confidence).toBeLessThanOrEqual(1);
         if (end.status === "active" && life.length > 0 && !life.at(-1))
@@ -45,17 +48,17 @@ describe("confidence", () => {
   });
 
   it("below a fifth archives, at exactly a fifth does not, and a confirmation brings it back", () => {
-    expect(contradict(aMemory({ confidence: 0.35 }), law)).toMatchObject({ confidence: 0.2, status: "active" });
-    const gone = contradict(aMemory({ confidence: 0.3 }), law);
+    expect(contradictMemory(aMemory({ confidence: 0.35 }), law)).toMatchObject({ confidence: 0.2, status: "active" });
+    const gone = contradictMemory(aMemory({ confidence: 0.3 }), law);
     expect(gone).toMatchObject({ confidence: 0.15, status: "archived" });
-    expect(confirm(gone, law)).toMatchObject({ confidence: 0.25, status: "active" });
+    expect(confirmMemory(gone, law)).toMatchObject({ confidence: 0.25, status: "active" });
   });
 
   it("of a stale memory falls with every sweep, not only the first, until it is archived", () => {
     const lives: number[] = [];
     let memory = aMemory({ confidence: 0.9 });
     for (let sweep = 0; sweep < 10; sweep++) {
-      memory = swept(memory, 0, law, 31 * DAY + sweep);
+      memory = sweepMemory(memory, 0, law, 31 * DAY + sweep);
       lives.push(memory.confidence);
     }
     expect(lives).toEqual([0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.1, 0.1]);
@@ -63,17 +66,17 @@ describe("confidence", () => {
   });
 
   it("does not fall while there are signs of life, nor when pinned", () => {
-    expect(swept(aMemory(), 10 * DAY, law, 39 * DAY).confidence).toBe(0.5);
-    expect(swept(aMemory({ pinned: true }), 0, law, 400 * DAY).confidence).toBe(0.5);
+    expect(sweepMemory(aMemory(), 10 * DAY, law, 39 * DAY).confidence).toBe(0.5);
+    expect(sweepMemory(aMemory({ pinned: true }), 0, law, 400 * DAY).confidence).toBe(0.5);
   });
 });
 
 describe("trust and scope", () => {
   it("are the owner's for what the owner says in other words, and stay for the same words", () => {
     const memory = aMemory({ origin: "external", trust: "external", text: "x" });
-    expect(reworded(memory, " x\n")).toEqual(memory);
-    expect(reworded(memory, "y")).toMatchObject({ text: "y", origin: "owner", trust: "owner", confidence: 0.9 });
-    expect(reworded({ ...memory, confidence: 0.95 }, "y").confidence).toBe(0.95);
+    expect(rewordMemory(memory, " x\n")).toEqual(memory);
+    expect(rewordMemory(memory, "y")).toMatchObject({ text: "y", origin: "owner", trust: "owner", confidence: 0.9 });
+    expect(rewordMemory({ ...memory, confidence: 0.95 }, "y").confidence).toBe(0.95);
   });
 
   it("takes the least of a lineage", () => {
@@ -83,10 +86,10 @@ describe("trust and scope", () => {
   });
 
   it("holds everywhere, or in its own place alone", () => {
-    expect(holdsAt({ kind: "global" }, {})).toBe(true);
-    expect(holdsAt({ kind: "workspace", name: "/a" }, { workspace: "/a" })).toBe(true);
-    expect(holdsAt({ kind: "workspace", name: "/a" }, { workspace: "/b", goal: "/a", agent: "/a" })).toBe(false);
-    expect(holdsAt({ kind: "workspace", name: "" }, { workspace: "" })).toBe(false);
+    expect(isVisibleTo({ kind: "global" }, {})).toBe(true);
+    expect(isVisibleTo({ kind: "workspace", name: "/a" }, { workspace: "/a" })).toBe(true);
+    expect(isVisibleTo({ kind: "workspace", name: "/a" }, { workspace: "/b", goal: "/a", agent: "/a" })).toBe(false);
+    expect(isVisibleTo({ kind: "workspace", name: "" }, { workspace: "" })).toBe(false);
   });
 });
 

@@ -51,13 +51,13 @@ export interface MemoryCounts {
 }
 
 /** Where something is asked: a memory of another workspace, goal or agent is never seen from here. */
-export interface Standpoint {
+export interface Viewer {
   readonly workspace?: string | null | undefined;
   readonly goal?: string | null | undefined;
   readonly agent?: string | null | undefined;
 }
 
-type Law = Policy["memory"];
+type MemoryPolicy = Policy["memory"];
 
 export const defaultImportance = 50;
 /** What the owner says is taken for true; what an agent concludes has to prove itself. */
@@ -72,22 +72,22 @@ export const defaultConfidence: Readonly<Record<Origin, number>> = {
  * One sweep over a memory nobody used or confirmed for long. Staleness counts from the last sign of life, never from
  * the last decay, so it goes on with every sweep until someone confirms it or it is archived.
  */
-export function swept(memory: Memory, lastSignAt: number, law: Law, now: number): Memory {
-  const stale = now - Math.max(lastSignAt, memory.createdAt) > law.staleDays * DAY;
+export function sweepMemory(memory: Memory, lastSignAt: number, policy: MemoryPolicy, now: number): Memory {
+  const stale = now - Math.max(lastSignAt, memory.createdAt) > policy.staleDays * DAY;
   if (!stale || memory.pinned || memory.status !== "active") return memory;
-  return settled({ ...memory, confidence: clamped(memory.confidence - law.staleDecay) }, law);
+  return archiveIfUnsure({ ...memory, confidence: clampConfidence(memory.confidence - policy.staleDecay) }, policy);
 }
 
 const DAY = 86_400_000;
 
 /** The law that archives: every path that lowers confidence ends here. */
-export function settled(memory: Memory, law: Law): Memory {
-  const archived = memory.status === "active" && memory.confidence < law.archiveBelow;
+export function archiveIfUnsure(memory: Memory, policy: MemoryPolicy): Memory {
+  const archived = memory.status === "active" && memory.confidence < policy.archiveBelow;
   return archived ? { ...memory, status: "archived" } : memory;
 }
 
 /** Two decimals: 0.3 - 0.1 must not fall below 0.2 by a rounding error. */
-export function clamped(confidence: number): number {
+export function clampConfidence(confidence: number): number {
   return Math.round(Math.min(1, Math.max(0, confidence)) * 10_000) / 10_000;
 }
 
@@ -97,7 +97,7 @@ export function leastTrusted(all: readonly Origin[]): Origin {
 }
 
 /** What is wrong with it, in words, or null. */
-export function flawOf(memory: Pick<Memory, "kind" | "category" | "text" | "importance">): string | null {
+export function findMemoryFlaw(memory: Pick<Memory, "kind" | "category" | "text" | "importance">): string | null {
   if (memory.text.trim() === "") return "a memory needs words";
   if (memory.kind === "learning" && memory.category === null)
     return `a learning needs a category: ${memoryCategories.join(", ")}`;
@@ -107,10 +107,10 @@ export function flawOf(memory: Pick<Memory, "kind" | "category" | "text" | "impo
   return null;
 }
 
-export function holdsAt(scope: MemoryScope, here: Standpoint): boolean {
-  return scope.kind === "global" || (scope.name !== "" && here[scope.kind] === scope.name);
+export function isVisibleTo(scope: MemoryScope, viewer: Viewer): boolean {
+  return scope.kind === "global" || (scope.name !== "" && viewer[scope.kind] === scope.name);
 }
 
-export function scopeText(scope: MemoryScope): string {
+export function formatMemoryScope(scope: MemoryScope): string {
   return scope.kind === "global" ? "global" : `${scope.kind} ${scope.name}`;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { needOf } from "./meaning-fit.ts";
-import { type PastPrompt, spokenWords, wordFits } from "./word-fit.ts";
+import { scoreNeed } from "./meaning-fit.ts";
+import { type PastPrompt, extractPromptWords, scoreWordFits } from "./word-fit.ts";
 
 const memories = [
   { id: "db", text: "The staging DB is on port 5433" },
@@ -17,16 +17,16 @@ const everyday = Array.from({ length: 8 }, () => [
 ]).flat();
 
 function asked(prompt: string, past: readonly PastPrompt[] = pastOf(everyday), among = memories): readonly string[] {
-  return [...wordFits(prompt, among, past)]
+  return [...scoreWordFits(prompt, among, past)]
     .filter(
       ([, fit]) =>
-        needOf({ words: fit, out: null, here: null, anywhere: false, ofAnywhere: false, past: past.length }) >= 1,
+        scoreNeed({ words: fit, out: null, here: null, anywhere: false, ofAnywhere: false, past: past.length }) >= 1,
     )
     .map(([id]) => id);
 }
 
 function pastOf(prompts: readonly string[], given: readonly string[] = []): readonly PastPrompt[] {
-  return prompts.map((text) => ({ words: spokenWords(text), given: new Set(given) }));
+  return prompts.map((text) => ({ words: extractPromptWords(text), given: new Set(given) }));
 }
 
 describe("which memories the words of a prompt ask for", () => {

@@ -1,5 +1,5 @@
-import { everydayShare, RARE } from "../text/everyday-words.ts";
-import { askedWords, wordsOf } from "../text/words.ts";
+import { everydayShare, RARE_WORD_SHARE } from "../text/everyday-words.ts";
+import { tokeniseQuery, tokenise } from "../text/tokenise.ts";
 
 /** A prompt of this workspace that came before. */
 export interface PastPrompt {
@@ -17,20 +17,20 @@ interface Text {
  * How far the words of a prompt ask for each memory. One rare word is enough where the memory begins with it or has it as
  * a name; words that the workspace says every day are not, however many. Memories that share nothing are left out.
  */
-export function wordFits(
+export function scoreWordFits(
   prompt: string,
   memories: readonly Text[],
   past: readonly PastPrompt[],
 ): ReadonlyMap<string, number> {
-  const asked = [...new Set(askedWords(prompt))];
-  const known = memories.map((memory) => ({ id: memory.id, ...textWords(memory.text) }));
+  const queryWords = [...new Set(tokeniseQuery(prompt))];
+  const known = memories.map((memory) => ({ id: memory.id, ...analyseText(memory.text) }));
   const inMemories = countsOf(known.map((memory) => memory.words));
   const short = twoCapitals(prompt);
   const fits = new Map<string, number>();
   for (const memory of known) {
     const worth = (word: string) =>
       rarity(word, past, memory.id) * selectivity(inMemories.get(word) ?? 0, known.length);
-    const shared = asked.flatMap((word) => {
+    const shared = queryWords.flatMap((word) => {
       if (memory.words.has(word)) return [worth(word) * part(word, memory)];
       const capitals = new Set([...short, ...memory.capitals]);
       const other = [...memory.words].find((one) => isShortFor(one, word, capitals) || isShortFor(word, one, capitals));
@@ -38,27 +38,27 @@ export function wordFits(
     });
     // Squared: two everyday words are no rare one.
     const sum = shared.reduce((total, one) => total + one * one, 0);
-    if (sum > 0) fits.set(memory.id, sum / chanceFor(asked.length));
+    if (sum > 0) fits.set(memory.id, sum / chanceFor(queryWords.length));
   }
   return fits;
 }
 
 /** The words of a past prompt, as they are counted here. */
-export function spokenWords(text: string): ReadonlySet<string> {
-  return new Set(wordsOf(text.slice(0, MOST_SPOKEN)));
+export function extractPromptWords(text: string): ReadonlySet<string> {
+  return new Set(tokenise(text.slice(0, MAX_PROMPT_CHARACTERS)));
 }
 
 /** The first lines of a prompt tell what it is about; a pasted log has every word. */
-export const MOST_SPOKEN = 500;
+export const MAX_PROMPT_CHARACTERS = 500;
 
 /** From 0 to 1: how seldom a word is said here. What everybody says counts as if some prompts had said it already. */
 function rarity(word: string, past: readonly PastPrompt[], memory: string): number {
-  const said = past
+  const saidCount = past
     .filter((one) => one.words.has(word))
     .reduce((sum, { given }) => sum + (given.has(memory) ? ASKED_FOR : 1), 0);
   const all = past.length + SUPPOSED;
-  const share = (said + SUPPOSED * everydayShare(word)) / all;
-  const seldom = (SUPPOSED * RARE) / all;
+  const share = (saidCount + SUPPOSED * everydayShare(word)) / all;
+  const seldom = (SUPPOSED * RARE_WORD_SHARE) / all;
   const rare = Math.max(0, Math.log(share) / Math.log(seldom));
   // A letter or a small number stands for something else each time.
   return /^(?:\d{1,2}|\p{L})$/u.test(word) ? rare * 0.3 : rare;
@@ -107,8 +107,8 @@ interface TextWords {
   readonly capitals: ReadonlySet<string>;
 }
 
-function textWords(text: string): TextWords {
-  return { words: new Set(askedWords(text)), names: namesIn(text), capitals: twoCapitals(text) };
+function analyseText(text: string): TextWords {
+  return { words: new Set(tokeniseQuery(text)), names: namesIn(text), capitals: twoCapitals(text) };
 }
 
 /** The words of names: with a capital inside a sentence, or written as only code, files and numbers are. */
@@ -117,7 +117,7 @@ function namesIn(text: string): ReadonlySet<string> {
     if (/[_/\d]|[\p{L}\d]\.[\p{L}\d]|.\p{Lu}/u.test(token)) return true;
     return /^\p{Lu}/u.test(token) && !/(?:^|[.;:!?\n])\s*$/.test(text.slice(Math.max(0, index - 3), index));
   });
-  return new Set(found.flatMap(([token]) => wordsOf(token)));
+  return new Set(found.flatMap(([token]) => tokenise(token)));
 }
 
 function twoCapitals(text: string): ReadonlySet<string> {

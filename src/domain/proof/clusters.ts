@@ -5,7 +5,7 @@ export interface SessionCount {
 }
 
 /** Sums over sessions, enough to tell how alike calls of one session are. */
-export interface Tally {
+export interface ArmTally {
   sessions: number;
   opportunities: number;
   attempts: number;
@@ -14,11 +14,11 @@ export interface Tally {
   opportunitiesSquared: number;
 }
 
-export function newTally(): Tally {
+export function newArmTally(): ArmTally {
   return { sessions: 0, opportunities: 0, attempts: 0, attemptsSquared: 0, crossed: 0, opportunitiesSquared: 0 };
 }
 
-export function addTo(tally: Tally, { opportunities, attempts }: SessionCount): void {
+export function addSession(tally: ArmTally, { opportunities, attempts }: SessionCount): void {
   tally.sessions += 1;
   tally.opportunities += opportunities;
   tally.attempts += attempts;
@@ -27,7 +27,7 @@ export function addTo(tally: Tally, { opportunities, attempts }: SessionCount): 
   tally.opportunitiesSquared += opportunities * opportunities;
 }
 
-export function together(a: Tally, b: Tally): Tally {
+export function combineTallies(a: ArmTally, b: ArmTally): ArmTally {
   return {
     sessions: a.sessions + b.sessions,
     opportunities: a.opportunities + b.opportunities,
@@ -43,12 +43,12 @@ const EXPECTED = 0.2;
 const WORTH = 25;
 
 /** How alike two calls of one session are, from 0 to 1, over all arms. */
-export function correlation(tallies: readonly Tally[]): number {
+export function correlation(tallies: readonly ArmTally[]): number {
   let excess = 0;
   let pairs = 0;
   for (const tally of tallies) {
     if (tally.opportunities === 0) continue;
-    const p = shareOf(tally);
+    const p = attemptShare(tally);
     const spread = tally.attemptsSquared - 2 * p * tally.crossed + p * p * tally.opportunitiesSquared;
     // The share was fitted to these very sessions, which makes them look less spread than they are.
     const corrected = tally.sessions > 1 ? (spread * tally.sessions) / (tally.sessions - 1) : spread;
@@ -60,7 +60,7 @@ export function correlation(tallies: readonly Tally[]): number {
 }
 
 /** The counts as if every call had been in a session of its own. */
-export function effective(tally: Tally, alike: number): { readonly hits: number; readonly misses: number } {
+export function effectiveCounts(tally: ArmTally, alike: number): { readonly hits: number; readonly misses: number } {
   if (tally.opportunities === 0) return { hits: 0, misses: 0 };
   const size = tally.opportunitiesSquared / tally.opportunities;
   const shrink = 1 + (size - 1) * alike;
@@ -68,7 +68,7 @@ export function effective(tally: Tally, alike: number): { readonly hits: number;
 }
 
 /** Never quite 0 or 1. */
-export function shareOf(tally: Pick<Tally, "attempts" | "opportunities">): number {
+export function attemptShare(tally: Pick<ArmTally, "attempts" | "opportunities">): number {
   return (tally.attempts + 0.5) / (tally.opportunities + 1);
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { callsPerOpportunity, inOpportunities, showsOnlyByAttempts } from "./exposure.ts";
+import { callsPerOpportunity, toOpportunities, showsOnlyByAttempts } from "./exposure.ts";
 
 describe("a situation that shows only by the mistake itself", () => {
   it("is one in which nearly every opportunity was an attempt", () => {
@@ -20,8 +20,8 @@ describe("a situation that shows only by the mistake itself", () => {
   });
 
   it("counts a session's calls as opportunities, at least one and not without end, and never more attempts than those", () => {
-    expect(inOpportunities({ calls: 20, attempts: 3 }, 2)).toEqual({ opportunities: 10, attempts: 3 });
-    expect(inOpportunities({ calls: 1, attempts: 0 }, 50)).toEqual({ opportunities: 1, attempts: 0 });
-    expect(inOpportunities({ calls: 9_000, attempts: 30 }, 2)).toEqual({ opportunities: 12, attempts: 12 });
+    expect(toOpportunities({ calls: 20, attempts: 3 }, 2)).toEqual({ opportunities: 10, attempts: 3 });
+    expect(toOpportunities({ calls: 1, attempts: 0 }, 50)).toEqual({ opportunities: 1, attempts: 0 });
+    expect(toOpportunities({ calls: 9_000, attempts: 30 }, 2)).toEqual({ opportunities: 12, attempts: 12 });
   });
 });

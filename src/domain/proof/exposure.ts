@@ -1,7 +1,7 @@
 import type { SessionCount } from "./clusters.ts";
 
 /** How much was done in a session, and how often the warned-against call was among it. */
-export interface Exposed {
+export interface SessionExposure {
   readonly calls: number;
   readonly attempts: number;
 }
@@ -17,7 +17,7 @@ export function showsOnlyByAttempts(counted: SessionCount): boolean {
 const ALL = 0.95;
 
 /** Then so many calls of a session count as one opportunity, by how often it was done before there was the rule. */
-export function callsPerOpportunity(before: readonly Exposed[]): number {
+export function callsPerOpportunity(before: readonly SessionExposure[]): number {
   const calls = before.reduce((sum, one) => sum + one.calls, 0);
   const attempts = before.reduce((sum, one) => sum + one.attempts, 0);
   return Math.max(1, (ATTEMPTED * calls) / Math.max(1, attempts));
@@ -29,7 +29,7 @@ const ATTEMPTED = 0.2;
 /** Long sessions count no more than so many: whether they have the rule or not, they are judged alike. */
 const MOST = 12;
 
-export function inOpportunities({ calls, attempts }: Exposed, perOpportunity: number): SessionCount {
+export function toOpportunities({ calls, attempts }: SessionExposure, perOpportunity: number): SessionCount {
   const opportunities = Math.min(MOST, Math.max(1, Math.round(calls / perOpportunity)));
   return { opportunities, attempts: Math.min(attempts, opportunities) };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { poolFamily } from "./family.ts";
 import { defaultPolicy } from "../policy.ts";
-import { prove, type ProofSession } from "./proof.ts";
+import { proveRule, type ProofSession } from "./proof.ts";
 
 const policy = defaultPolicy.distil;
 
@@ -23,7 +23,7 @@ function rare(every: number, count = 12): readonly ProofSession[] {
 
 const rule = (id: string, sessions: readonly ProofSession[]) => ({
   id,
-  proof: prove(sessions, { oneIn: null }, policy),
+  proof: proveRule(sessions, { oneIn: null }, policy),
 });
 const family = (count: number, every: number) =>
   poolFamily(

@@ -1,20 +1,20 @@
 import { plural } from "../../lib/text.ts";
 import type { Policy } from "../policy.ts";
-import { alwaysReach, change, type Proof, type Verdict } from "./proof.ts";
-import { stakeOf } from "./wager.ts";
+import { anytimeReach, change, type Proof, type Verdict } from "./proof.ts";
+import { averageLogEvidence } from "./e-process.ts";
 
 /** Rules of one kind judged together, for what is too rare to be judged alone. */
-export interface Family {
+export interface FamilyProof {
   readonly verdict: Verdict;
   readonly reason: string;
   /** Of the middle of the family: attempts with the rules to attempts without them. */
   readonly ratio: number;
   readonly low: number;
   readonly high: number;
-  readonly members: readonly Member[];
+  readonly members: readonly FamilyMember[];
 }
 
-export interface Member {
+export interface FamilyMember {
   readonly id: string;
   /** Drawn towards the family's middle, the more the less is known of the rule itself. */
   readonly ratio: number;
@@ -32,7 +32,7 @@ const NORMAL_95 = 1.96;
 export function poolFamily(
   rules: readonly { readonly id: string; readonly proof: Proof }[],
   policy: Policy["distil"],
-): Family | null {
+): FamilyProof | null {
   const known = rules.flatMap(({ proof: { effect } }) => {
     if (effect === null) return [];
     const deviation = (Math.log(effect.high) - Math.log(effect.low)) / (2 * NORMAL_95);
@@ -83,11 +83,11 @@ function familyVerdict(
   policy: Policy["distil"],
 ): Verdict {
   const near = -Math.log(1 - policy.noEffectWithin);
-  const reach = alwaysReach(family.variance, policy.proofError);
+  const reach = anytimeReach(family.variance, policy.proofError);
   if (Math.abs(family.middle) + reach < near) return "no effect";
   const side = (name: "works" | "harmful") => {
     const [first] = rules;
-    return stakeOf(
+    return averageLogEvidence(
       (first?.proof.stakes[name] ?? [0]).map((_, at) => total(rules.map((one) => one.proof.stakes[name][at] ?? 0))),
     );
   };
@@ -106,7 +106,7 @@ function member(
     readonly near: number;
     readonly verdict: Verdict;
   },
-): Member {
+): FamilyMember {
   const own = effect === null ? Infinity : ((Math.log(effect.high) - Math.log(effect.low)) / (2 * NORMAL_95)) ** 2;
   const trust = effect === null ? 0 : family.spread / (family.spread + own);
   const log = trust * Math.log(effect?.ratio ?? 1) + (1 - trust) * family.middle;

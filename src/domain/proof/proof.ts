@@ -1,24 +1,32 @@
 import { percent } from "../../lib/percent.ts";
 import { plural } from "../../lib/text.ts";
 import { betaQuantile } from "./beta.ts";
-import { addTo, correlation, effective, newTally, shareOf, type Tally, together } from "./clusters.ts";
+import {
+  addSession,
+  correlation,
+  effectiveCounts,
+  newArmTally,
+  attemptShare,
+  type ArmTally,
+  combineTallies,
+} from "./clusters.ts";
 import type { Policy } from "../policy.ts";
 import {
   type Arm,
-  failureWager,
-  holdOutWager,
-  stakeOf,
-  type Stakes,
-  type Wager,
-  type WageredSession,
-} from "./wager.ts";
+  failureEProcess,
+  holdoutEProcess,
+  averageLogEvidence,
+  type LogEvidence,
+  type EProcess,
+  type ArmSession,
+} from "./e-process.ts";
 import { type RateModel, rateModel } from "./rate-model.ts";
 
 /**
  * One session as the proof sees it, in order of time: how often the warned-against call could have been made, and was. Count
  * both arms alike: where a rule is shown only at the call, from the first call on which it was, or would have been, shown.
  */
-export interface ProofSession extends WageredSession {
+export interface ProofSession extends ArmSession {
   /** Calls that failed in the whole session, for harm that shows elsewhere. */
   readonly failures?: number | undefined;
 }
@@ -27,7 +35,7 @@ export const verdicts = ["works", "no effect", "harmful", "not enough data"] as 
 export type Verdict = (typeof verdicts)[number];
 
 /** Attempts with the rule to attempts without it; 95 % interval for one look. */
-export interface Effect {
+export interface EffectEstimate {
   readonly ratio: number;
   readonly low: number;
   readonly high: number;
@@ -40,30 +48,30 @@ export interface Proof {
   readonly verdict: Verdict;
   readonly reason: string;
   /** From all there is, allowing for what drifts anyway. */
-  readonly effect: Effect | null;
+  readonly effect: EffectEstimate | null;
   /** Against held-out sessions alone. */
-  readonly heldOut: Effect | null;
+  readonly heldOut: EffectEstimate | null;
   /** Against the time before alone. Everything that changed since is in it, not the rule alone. */
-  readonly beforeAfter: Effect | null;
+  readonly beforeAfter: EffectEstimate | null;
   /** Holds the ratio at all looks at once, so it is wider; null while there is nothing to compare. */
   readonly always: { readonly low: number; readonly high: number } | null;
   /** How many times the stake has grown: the evidence for each side. */
   readonly evidence: { readonly works: number; readonly harmful: number };
   /** As it is now, by supposed ratio: what families add up. */
-  readonly stakes: Stakes;
+  readonly stakes: LogEvidence;
   readonly arms: Readonly<
     Record<Arm, { readonly sessions: number; readonly opportunities: number; readonly attempts: number }>
   >;
 }
 
 /** How the comparison is made: one session in so many held out by lot, or (null) before against after. */
-export interface Design {
+export interface TrialDesign {
   readonly oneIn: number | null;
 }
 
 /** Whether a rule works, told from all sessions that met its situation. */
-export function prove(sessions: readonly ProofSession[], design: Design, policy: Policy["distil"]): Proof {
-  const proof = runningProof(design, policy);
+export function proveRule(sessions: readonly ProofSession[], design: TrialDesign, policy: Policy["distil"]): Proof {
+  const proof = newRunningProof(design, policy);
   for (const session of sessions) proof.add(session);
   return proof.conclude();
 }
@@ -77,46 +85,49 @@ export interface RunningProof {
 }
 
 /** The same, one session at a time. */
-export function runningProof({ oneIn }: Design, policy: Policy["distil"]): RunningProof {
-  const arms: Record<Arm, Tally> = { before: newTally(), treated: newTally(), "held-out": newTally() };
+export function newRunningProof({ oneIn }: TrialDesign, policy: Policy["distil"]): RunningProof {
+  const arms: Record<Arm, ArmTally> = { before: newArmTally(), treated: newArmTally(), "held-out": newArmTally() };
   const model = rateModel(policy.drift);
-  const wager = wagerFor(model, oneIn);
-  const failing = oneIn === null ? null : failureWager(oneIn);
+  const eProcess = chooseEProcess(model, oneIn);
+  const failing = oneIn === null ? null : failureEProcess(oneIn);
   let hasFailures = false;
-  const stake = () => {
-    const { works, harmful } = wager.stakes();
-    const rise = stakeOf(harmful);
-    return { works: stakeOf(works), harmful: hasFailures && failing ? stakeOf([rise, failing.stake()]) : rise };
+  const currentEvidence = () => {
+    const { works, harmful } = eProcess.logEvidence();
+    const rise = averageLogEvidence(harmful);
+    return {
+      works: averageLogEvidence(works),
+      harmful: hasFailures && failing ? averageLogEvidence([rise, failing.logEvidence()]) : rise,
+    };
   };
   const bar = Math.log(1 / policy.proofError);
 
   const alike = () => correlation(Object.values(arms));
   const always = () => alwaysRange(arms.treated, controlOf(arms, alike()), alike(), policy.proofError);
-  const effectNow = (): Effect | null => {
+  const effectNow = (): EffectEstimate | null => {
     const { before, treated, "held-out": heldOut } = arms;
     if (treated.opportunities === 0 || before.opportunities + heldOut.opportunities === 0) return null;
     const { low, middle, high, without } = model.ratio();
     const against = heldOut.opportunities === 0 ? "before" : before.opportunities === 0 ? "held-out" : "both";
-    return { ratio: middle, low, high, against, without, with: shareOf(treated) };
+    return { ratio: middle, low, high, against, without, with: attemptShare(treated) };
   };
   const verdict = (): Verdict => {
     const range = always();
     const near = Math.log(1 - policy.noEffectWithin);
     if (range !== null && range.low > near && range.high < -near) return "no effect";
-    const { works, harmful } = stake();
+    const { works, harmful } = currentEvidence();
     if (Math.max(works, harmful) < bar) return "not enough data";
     // The bet says that there is something, the interval and the held-out sessions which way it goes: all of them or none.
     const effect = effectNow();
     if (works >= harmful) {
-      return effect !== null && effect.high < 1 && heldOutSide(arms) >= 0 ? "works" : "not enough data";
+      return effect !== null && effect.high < 1 && compareHoldout(arms) >= 0 ? "works" : "not enough data";
     }
-    const rose = effect !== null && effect.low > 1 && heldOutSide(arms) <= 0;
-    return rose || (failing?.stake() ?? 0) >= bar ? "harmful" : "not enough data";
+    const rose = effect !== null && effect.low > 1 && compareHoldout(arms) <= 0;
+    return rose || (failing?.logEvidence() ?? 0) >= bar ? "harmful" : "not enough data";
   };
   return {
     add: (session) => {
-      wager.add(session);
-      addTo(arms[session.arm], session);
+      eProcess.add(session);
+      addSession(arms[session.arm], session);
       if (session.failures !== undefined && failing !== null) {
         failing.add(session.arm, session.failures);
         hasFailures = true;
@@ -131,8 +142,8 @@ export function runningProof({ oneIn }: Design, policy: Policy["distil"]): Runni
         heldOut: effectOf(arms.treated, arms["held-out"], alike(), "held-out"),
         beforeAfter: effectOf(arms.treated, arms.before, alike(), "before"),
         always: asRatios(always()),
-        evidence: { works: Math.exp(stake().works), harmful: Math.exp(stake().harmful) },
-        stakes: wager.stakes(),
+        evidence: { works: Math.exp(currentEvidence().works), harmful: Math.exp(currentEvidence().harmful) },
+        stakes: eProcess.logEvidence(),
         arms: { before: counted(arms.before), treated: counted(arms.treated), "held-out": counted(arms["held-out"]) },
       };
       return { ...found, reason: reasonFor(found, policy) };
@@ -141,25 +152,26 @@ export function runningProof({ oneIn }: Design, policy: Policy["distil"]): Runni
 }
 
 /** With a hold-out the stake is put half on the lot, which needs no assumptions, and half on all that is known, which is sooner sure. */
-function wagerFor(model: RateModel, oneIn: number | null): Wager {
+function chooseEProcess(model: RateModel, oneIn: number | null): EProcess {
   if (oneIn === null) return model;
-  const lot = holdOutWager(oneIn);
-  const half = (a: readonly number[], b: readonly number[]) => a.map((log, at) => stakeOf([log, b[at] ?? 0]));
+  const holdout = holdoutEProcess(oneIn);
+  const half = (a: readonly number[], b: readonly number[]) =>
+    a.map((log, at) => averageLogEvidence([log, b[at] ?? 0]));
   return {
     add: (session) => {
       model.add(session);
-      lot.add(session);
+      holdout.add(session);
     },
-    stakes: () => {
-      const [one, other] = [model.stakes(), lot.stakes()];
+    logEvidence: () => {
+      const [one, other] = [model.logEvidence(), holdout.logEvidence()];
       return { works: half(one.works, other.works), harmful: half(one.harmful, other.harmful) };
     },
   };
 }
 
 /** 1 where held-out sessions attempt more than those with the rule, -1 where less; 0 where there are too few to say. */
-function heldOutSide({ treated, "held-out": heldOut }: Readonly<Record<Arm, Tally>>): number {
-  return heldOut.opportunities < FEWEST ? 0 : Math.sign(shareOf(heldOut) - shareOf(treated));
+function compareHoldout({ treated, "held-out": heldOut }: Readonly<Record<Arm, ArmTally>>): number {
+  return heldOut.opportunities < FEWEST ? 0 : Math.sign(attemptShare(heldOut) - attemptShare(treated));
 }
 
 /** What a rule saved: attempts that were not made, at what one costs. Only from an effect that is proven. */
@@ -174,7 +186,7 @@ export type Savings =
       readonly high: number;
     };
 
-export function savings(proof: Pick<Proof, "verdict" | "effect" | "arms">, costPerAttempt: number): Savings {
+export function computeSavings(proof: Pick<Proof, "verdict" | "effect" | "arms">, costPerAttempt: number): Savings {
   const { effect } = proof;
   // A family's proof does not count for a rule whose own sessions say the opposite.
   if (proof.verdict !== "works" || effect === null || effect.ratio >= 1) return { kind: "unproven" };
@@ -190,7 +202,12 @@ export function savings(proof: Pick<Proof, "verdict" | "effect" | "arms">, costP
 }
 
 /** The two shares' Beta intervals, joined on the scale of the ratio (Zou and Donner's method of variance estimates recovery). */
-function effectOf(treated: Tally, control: Tally, alike: number, against: Effect["against"]): Effect | null {
+function effectOf(
+  treated: ArmTally,
+  control: ArmTally,
+  alike: number,
+  against: EffectEstimate["against"],
+): EffectEstimate | null {
   if (treated.opportunities === 0 || control.opportunities === 0) return null;
   const [t, c] = [interval(treated, alike), interval(control, alike)];
   const log = t.middle - c.middle;
@@ -206,10 +223,10 @@ function effectOf(treated: Tally, control: Tally, alike: number, against: Effect
 
 /** On the log scale, with Jeffreys' prior. */
 function interval(
-  tally: Tally,
+  tally: ArmTally,
   alike: number,
 ): { readonly low: number; readonly middle: number; readonly high: number } {
-  const { hits, misses } = effective(tally, alike);
+  const { hits, misses } = effectiveCounts(tally, alike);
   const at = (q: number) => Math.log(betaQuantile(q, hits + 0.5, misses + 0.5));
   return { low: at(0.025), middle: at(0.5), high: at(0.975) };
 }
@@ -222,27 +239,27 @@ const FEWEST = 10;
 
 /** Robbins' normal mixture: a range for the log ratio that holds at every look, when there are enough sessions to speak of a curve. */
 function alwaysRange(
-  treated: Tally,
-  control: Tally,
+  treated: ArmTally,
+  control: ArmTally,
   alike: number,
   error: number,
 ): { readonly low: number; readonly high: number } | null {
   if (Math.min(treated.opportunities, control.opportunities) < FEWEST) return null;
-  const reach = alwaysReach(logSpread(treated, alike) + logSpread(control, alike), error);
-  const log = Math.log(shareOf(treated) / shareOf(control));
+  const reach = anytimeReach(logSpread(treated, alike) + logSpread(control, alike), error);
+  const log = Math.log(attemptShare(treated) / attemptShare(control));
   return { low: log - reach, high: log + reach };
 }
 
 /** How far from an estimate of this variance the truth may be, at every look. */
-export function alwaysReach(variance: number, error: number): number {
+export function anytimeReach(variance: number, error: number): number {
   const information = 1 / variance;
   const all = information + PRIOR_INFORMATION;
   return Math.sqrt((all / information ** 2) * Math.log(all / (PRIOR_INFORMATION * error ** 2)));
 }
 
 /** The variance of a share's logarithm. */
-function logSpread(tally: Tally, alike: number): number {
-  const { hits, misses } = effective(tally, alike);
+function logSpread(tally: ArmTally, alike: number): number {
+  const { hits, misses } = effectiveCounts(tally, alike);
   return 1 / (hits + 0.5) - 1 / (hits + misses + 1);
 }
 
@@ -250,18 +267,18 @@ function logSpread(tally: Tally, alike: number): number {
  * Held-out sessions are few; those before are many, but another time. They count together as long as they agree. Rules are
  * found where attempts were frequent, so the time before rather overstates: that makes "no effect" harder to say, not easier.
  */
-function controlOf({ before, "held-out": heldOut }: Readonly<Record<Arm, Tally>>, alike: number): Tally {
+function controlOf({ before, "held-out": heldOut }: Readonly<Record<Arm, ArmTally>>, alike: number): ArmTally {
   if (heldOut.opportunities === 0) return before;
-  const apart = Math.abs(Math.log(shareOf(before) / shareOf(heldOut)));
+  const apart = Math.abs(Math.log(attemptShare(before) / attemptShare(heldOut)));
   const agrees = apart < 2 * Math.sqrt(logSpread(before, alike) + logSpread(heldOut, alike));
-  return agrees ? together(before, heldOut) : heldOut;
+  return agrees ? combineTallies(before, heldOut) : heldOut;
 }
 
 function asRatios(range: { readonly low: number; readonly high: number } | null): Proof["always"] {
   return range && { low: Math.exp(range.low), high: Math.exp(range.high) };
 }
 
-function counted({ sessions, opportunities, attempts }: Tally): Proof["arms"]["treated"] {
+function counted({ sessions, opportunities, attempts }: ArmTally): Proof["arms"]["treated"] {
   return { sessions, opportunities, attempts };
 }
 

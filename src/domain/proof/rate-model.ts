@@ -1,8 +1,8 @@
 import { logLikelihood, type SessionCount } from "./clusters.ts";
-import { stakeOf, supposed, type Wager } from "./wager.ts";
+import { averageLogEvidence, alternativeRatios, type EProcess } from "./e-process.ts";
 
 /** What is known of the rates with and without the rule, from all sessions before it, with it and held out from it. */
-export interface RateModel extends Wager {
+export interface RateModel extends EProcess {
   /** The ratio of attempts with the rule to those without: 95 % of what is believed of it, and the share without. */
   ratio(): { readonly low: number; readonly middle: number; readonly high: number; readonly without: number };
 }
@@ -22,12 +22,12 @@ export function rateModel(drift: number): RateModel {
   const explained = (log: Float64Array) => {
     drifted ??= afterDrift(before, drift);
     for (let cell = 0; cell < sum.length; cell++) sum[cell] = (drifted[cell] ?? 0) + (log[cell] ?? 0);
-    return stakeOf(sum);
+    return averageLogEvidence(sum);
   };
   return {
     add: (session) => {
       if (session.opportunities === 0) return;
-      const tables = wagered(session);
+      const tables = alternativeTables(session);
       if (session.arm === "before") {
         addAll(before, tables[0]);
         drifted = null;
@@ -43,19 +43,22 @@ export function rateModel(drift: number): RateModel {
       same.count += 1;
       treated.set(key, same);
     },
-    stakes: () => {
+    logEvidence: () => {
       const [unchanged = 0, ...changed] = since.map(explained);
       const logs = changed.map((log) => log - unchanged);
-      return { works: logs.slice(0, supposed.works.length), harmful: logs.slice(supposed.works.length) };
+      return {
+        works: logs.slice(0, alternativeRatios.works.length),
+        harmful: logs.slice(alternativeRatios.works.length),
+      };
     },
     ratio: () => {
       drifted ??= afterDrift(before, drift);
       const base = drifted.map((known, cell) => known + (heldOut[cell] ?? 0));
-      const sessions = [...treated.values()].map(({ session, count }) => ({ tables: believed(session), count }));
+      const sessions = [...treated.values()].map(({ session, count }) => ({ tables: posteriorTables(session), count }));
       const weights = logRatios.map((log, at) => {
         sum.set(base);
         for (const { tables, count } of sessions) addAll(sum, tables[at], count);
-        return stakeOf(sum) - 0.5 * (log / RATIO_SPREAD) ** 2;
+        return averageLogEvidence(sum) - 0.5 * (log / RATIO_SPREAD) ** 2;
       });
       return { ...quantiles(weights), without: meanShare(base) };
     },
@@ -96,7 +99,7 @@ function meanShare(logs: Float64Array): number {
   return sum / total;
 }
 
-const ratios = [1, ...supposed.works, ...supposed.harmful];
+const ratios = [1, ...alternativeRatios.works, ...alternativeRatios.harmful];
 const STEP = 0.3;
 const STEPS = 32;
 const likenesses = [0.03, 0.2, 0.5];
@@ -142,8 +145,8 @@ function tabled(list: readonly number[]): (session: SessionCount) => readonly Fl
   };
 }
 
-const wagered = tabled(ratios);
-const believed = tabled(logRatios.map(Math.exp));
+const alternativeTables = tabled(ratios);
+const posteriorTables = tabled(logRatios.map(Math.exp));
 
 function addAll(to: Float64Array, what: Float64Array | undefined, times = 1): void {
   for (let at = 0; at < to.length; at++) to[at] = (to[at] ?? 0) + times * (what?.[at] ?? 0);

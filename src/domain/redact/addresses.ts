@@ -1,9 +1,9 @@
-import { flagged } from "./commands.ts";
-import { isGivenPassword, isOpaque, UUID } from "./judge.ts";
-import { type Secret, textBefore, matchAt } from "./look.ts";
+import { matchSecret } from "./commands.ts";
+import { isPlausiblePassword, isOpaque, UUID } from "./judge.ts";
+import { type Secret, textBefore, matchAt } from "./detector.ts";
 
 /** `//user:password@host`, `//token@host`. */
-export function lookAtUrl(text: string, at: number): Secret | undefined {
+export function detectUrlCredentials(text: string, at: number): Secret | undefined {
   const match = matchAt(USER_INFO, text, at);
   if (match === null) return undefined;
   const [, user = "", password] = match;
@@ -14,7 +14,7 @@ export function lookAtUrl(text: string, at: number): Secret | undefined {
   // The idiom of every manual.
   if (
     /^[${<[*(]|^%(?![\dA-Fa-f]{2})|^x+$|\.\.\./i.test(password) ||
-    (/^\w{0,12}$/.test(user) && !isGivenPassword(password))
+    (/^\w{0,12}$/.test(user) && !isPlausiblePassword(password))
   )
     return undefined;
   const start = at + 4 + user.length;
@@ -24,7 +24,7 @@ export function lookAtUrl(text: string, at: number): Secret | undefined {
 const USER_INFO = /:\/\/([^\s:/?#@"'`<>\\(){}[\]|,]{0,256})(?::([^\s/?#@"'`<>\\]{1,256}))?@(?=[\w.[$-])/y;
 
 /** What signs an address admits whoever has the address. */
-export function lookAtSignature(text: string, at: number): Secret | undefined {
+export function detectSignature(text: string, at: number): Secret | undefined {
   if (!/[?&;,\s-]$|%26$|^$/.test(textBefore(text, at, 3))) return undefined;
   const match = matchAt(SIGNATURE, text, at);
   if (match === null) return undefined;
@@ -38,7 +38,7 @@ export function lookAtSignature(text: string, at: number): Secret | undefined {
 const SIGNATURE = /((?:sig|signature|code|code_verifier)=)([\w%+/=.~-]{16,1024})/iy;
 
 /** The pairs of a cookie: those that say who is there, and whatever is drawn at random. */
-export function lookAtCookie(text: string, at: number): readonly Secret[] | undefined {
+export function detectCookies(text: string, at: number): readonly Secret[] | undefined {
   const head = matchAt(COOKIE, text, at);
   if (head === null) return undefined;
   const found: Secret[] = [];
@@ -49,7 +49,7 @@ export function lookAtCookie(text: string, at: number): readonly Secret[] | unde
     const [, name = "", value = ""] = match;
     const start = pair + match[0].length - match[3]!.length - value.length;
     const admits = SESSION.test(name)
-      ? isGivenPassword(value) && value.length >= 6
+      ? isPlausiblePassword(value) && value.length >= 6
       : isOpaque(value) || UUID.test(value);
     if (admits && !ATTRIBUTE.test(name) && !/^ey[JA]|\[redacted:/.test(value))
       found.push({ start, end: start + value.length, rule: "cookie" });
@@ -64,8 +64,8 @@ const SESSION = /sess|sid$|auth|token|jwt|remember|login|secret|ticket/i;
 const ATTRIBUTE = /^(?:path|domain|expires|max-age|samesite|secure|httponly|priority)$/i;
 
 /** Cookies of servers everybody knows, also without a header around them. */
-export function lookAtSessionCookie(text: string, at: number): Secret | undefined {
-  return flagged(SESSION_COOKIE, text, at, "cookie");
+export function detectSessionCookie(text: string, at: number): Secret | undefined {
+  return matchSecret(SESSION_COOKIE, text, at, "cookie");
 }
 
 const SESSION_COOKIE =

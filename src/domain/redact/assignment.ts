@@ -1,12 +1,12 @@
-import { isTyped, lookAtAnswer, lookBefore, lookBelow } from "./answers.ts";
-import { wholeLine } from "./apart.ts";
+import { isTypedLine, detectPrintedValue, detectValueBefore, detectValueBelow } from "./nearby-values.ts";
+import { readWholeLine } from "./split-pairs.ts";
 import { isOpaque, looksLikeCredential } from "./judge.ts";
-import { coloured, endOf, type Secret, textBefore, matchAt } from "./look.ts";
-import { isQualifier, knownName } from "./names.ts";
-import { certain, judge, type NamedPlace, startsLine } from "./place.ts";
-import { byDefault, lookAtSpoken, lookBehind } from "./spoken.ts";
-import { lookAtTable } from "./tables.ts";
-import { readArgument, readOpen, readQuoted, readWide, type Value } from "./value.ts";
+import { withColourCodes, matchEnd, type Secret, textBefore, matchAt } from "./detector.ts";
+import { isQualifier, readName } from "./names.ts";
+import { asCertainName, judgeValue, type NameSpan, startsLine } from "./name-span.ts";
+import { detectDefaultValue, detectLooseValue, detectValueBehind } from "./loose-values.ts";
+import { detectTableCell } from "./tables.ts";
+import { readArgument, readOpen, readQuoted, readWide, type ValueSpan } from "./value.ts";
 
 /** Words that make a name worth judging; providers' names are others. */
 export const NAME_WORDS: readonly string[] = [
@@ -26,26 +26,30 @@ export const NAME_WORDS: readonly string[] = [
 ];
 
 /** `name = value`, `"name": "value"`, `--name value`, `<name>value</name>`, "the name is value" and their relatives. */
-export function lookAtNamed(text: string, at: number, from: number): Secret | readonly Secret[] | undefined {
-  const end = endOf(NAME_REST, text, at);
+export function detectNamedValue(text: string, at: number, from: number): Secret | readonly Secret[] | undefined {
+  const end = matchEnd(NAME_REST, text, at);
   if (end < 0) return undefined;
   // Most names stand in sentences and in code, and hold nothing.
-  const idle = endOf(NOTHING, text, end) >= 0 && text.charAt(at - 1) !== "-" && !BACKWARDS.test(text.slice(at - 3, at));
-  if (idle && !isTyped(text, at, end)) return undefined;
-  const place = placeOf({ text, at, from, end });
+  const idle =
+    matchEnd(NOTHING, text, end) >= 0 && text.charAt(at - 1) !== "-" && !BACKWARDS.test(text.slice(at - 3, at));
+  if (idle && !isTypedLine(text, at, end)) return undefined;
+  const place = locateName({ text, at, from, end });
   if (place === undefined) return undefined;
-  const { meaning, provider } = knownName(place.name);
+  const { meaning, provider } = readName(place.name);
   if (meaning === undefined && provider === undefined) return undefined;
-  if (idle) return meaning === undefined ? undefined : lookAtAnswer(place);
-  const said = meaning === undefined ? undefined : (lookBehind(place) ?? lookBefore(place, meaning));
+  if (idle) return meaning === undefined ? undefined : detectPrintedValue(place);
+  const said = meaning === undefined ? undefined : (detectValueBehind(place) ?? detectValueBefore(place, meaning));
   if (said !== undefined) return said;
-  const valueAt = endOf(ASSIGN, text, place.end);
-  if (valueAt >= 0) return assigned(place, valueAt) ?? byDefault(place) ?? lookAtTable(place);
-  const phraseEnd = endOf(PHRASE_REST, text, place.end);
+  const valueAt = matchEnd(ASSIGN, text, place.end);
+  if (valueAt >= 0) return assigned(place, valueAt) ?? detectDefaultValue(place) ?? detectTableCell(place);
+  const phraseEnd = matchEnd(PHRASE_REST, text, place.end);
   if (phraseEnd >= 0 && text.charAt(place.start) !== "-") return afterPhrase(place, phraseEnd);
   return meaning === undefined
     ? undefined
-    : (lookAtSpoken(place, meaning) ?? lookAtTable(place) ?? lookAtAnswer(place) ?? lookBelow(place));
+    : (detectLooseValue(place, meaning) ??
+        detectTableCell(place) ??
+        detectPrintedValue(place) ??
+        detectValueBelow(place));
 }
 
 const NOTHING =
@@ -56,7 +60,7 @@ const PHRASE_REST =
   /(?:[ \t](?:[A-Za-z\d][\w.-]{0,19}|["'][^"'\n]{1,60}["']|[\w.+-]{1,30}@[\w.-]{1,40})){1,5}(?=["']?[ \t]{0,4}[:=])/y;
 const PLAIN_ASSIGN = /["']?[ \t]{0,4}(?::{1,3}=|=>|={1,3}|:)[ \t]{0,10}/y;
 // JSON, YAML, shells, most languages; `name … value` pairs of Kubernetes, NuGet and the like.
-const ASSIGN = coloured(
+const ASSIGN = withColourCodes(
   /¤(?:&quot;|&#0?3[49];|\\u002[27]|\\{0,3}["'`*]{0,2})\]?¤(?: ?[([][^()[\]\n"'=]{0,40}[)\]](?=[:?]))?\s{0,6}(?::\s{0,4}(?:string|str|&(?:'static )?str|String)\s{0,4}=|:{1,3}=|!={1,2}|={1,3}>?|->|→|:-|:(?!\/\/|:)|\?=|\|\|=?|\?\?=?|(?:%22)?%3[AaDd](?:%22)?|(?:,?\s{0,20}\\{0,3}["']?\w{1,16}\\{0,3}["']?\s{0,4}[:=]\s{0,4}\\{0,3}(?:"[\w.-]{0,30}\\{0,3}"|\w{1,16})){0,3}?,?\s{0,20}\\{0,3}["']?\w{0,12}?[vV]al(?:ue)?\\{0,3}["']?\s{0,4}[:=]|,(?=\s{0,24}\\{0,3}["'`]))(?:[ \t]|\*\*|<\/\w{1,8}>(?:\s{0,20}<\w{1,8}>)?|␛\[[\d;]{0,12}m){0,14}=?[ \t]{0,2}/y,
 );
 const ENCODED = /[^\s"'`<>&\\%]{1,512}/y;
@@ -68,9 +72,9 @@ const PLAIN_WORDS = /[a-z]{3,12}(?:[ -][a-z]{3,12}){3,11}(?=[ \t]{0,8}(?:$|\r?\n
 const SECOND = /[([]\s{0,4}["'][^"'\r\n]{0,80}["'],\s{0,4}(?=["'][^"'\r\n]{1,200}["']\s{0,4}[)\]])/y;
 const BLOCK = /[|>][+-]?[ \t]*(?:\r?\n|\\n)([ \t]+)/y;
 const NEXT_LINE = /(?:[ \t]*\\?\r?\n){1,2}[ \t]{0,24}/y;
-const COLOUR = coloured(/␛\[[\d;]{0,12}m/g);
-const WHOLE_LINE = coloured(/¤[ \t]*(?:$|\r?\n|\\r?\\n|\\?["'][,}\])]|[ \t]#|[ \t]\/\/)/y);
-const ESCAPE_BEFORE = coloured(/(?:␛|\\u001b|\\x1b|\\e|\\033)\[[\d;]{0,12}$/);
+const COLOUR = withColourCodes(/␛\[[\d;]{0,12}m/g);
+const WHOLE_LINE = withColourCodes(/¤[ \t]*(?:$|\r?\n|\\r?\\n|\\?["'][,}\])]|[ \t]#|[ \t]\/\/)/y);
+const ESCAPE_BEFORE = withColourCodes(/(?:␛|\\u001b|\\x1b|\\e|\\033)\[[\d;]{0,12}$/);
 
 interface Hit {
   readonly text: string;
@@ -79,7 +83,7 @@ interface Hit {
   readonly end: number;
 }
 
-function placeOf({ text, at, from, end: nameEnd }: Hit): NamedPlace | undefined {
+function locateName({ text, at, from, end: nameEnd }: Hit): NameSpan | undefined {
   let end = nameEnd;
   while (end > at && ".-".includes(text.charAt(end - 1))) end--;
   let start = at;
@@ -113,51 +117,55 @@ function afterEscape(text: string, start: number): number {
   return start;
 }
 
-function assigned(place: NamedPlace, valueAt: number): Secret | undefined {
-  const { text, end } = place;
+function assigned(span: NameSpan, valueAt: number): Secret | undefined {
+  const { text, end } = span;
   const glue = text.slice(end, valueAt).replaceAll(COLOUR, "");
-  if (/%3[AaDd]/.test(glue)) return inAddress(place, valueAt);
+  if (/%3[AaDd]/.test(glue)) return inAddress(span, valueAt);
   const quoted = readQuoted(text, valueAt);
   if (quoted !== undefined)
-    return /,[ \t]*$/.test(glue) && !isPair(place, quoted) ? inList(place, quoted) : judge(place, quoted);
-  const second = endOf(SECOND, text, valueAt);
-  if (second >= 0) return judge({ ...place, name: "password" }, readQuoted(text, second));
+    return /,[ \t]*$/.test(glue) && !isPair(span, quoted) ? inList(span, quoted) : judgeValue(span, quoted);
+  const second = matchEnd(SECOND, text, valueAt);
+  if (second >= 0) return judgeValue({ ...span, name: "password" }, readQuoted(text, second));
   // Compared with, or else taken from, a variable.
   if (/[|?]|[!=]=|,/.test(glue) && !/val(?:ue)?["']?\s*[:=]/i.test(glue)) return undefined;
   const block = matchAt(BLOCK, text, valueAt);
-  if (block !== null) return inBlock(place, BLOCK.lastIndex, block[1] ?? "");
-  const nextLine = endOf(NEXT_LINE, text, valueAt);
-  if (nextLine >= 0) return onNextLine(place, nextLine);
-  return unquoted(place, valueAt, glue);
+  if (block !== null) return inBlock(span, BLOCK.lastIndex, block[1] ?? "");
+  const nextLine = matchEnd(NEXT_LINE, text, valueAt);
+  if (nextLine >= 0) return onNextLine(span, nextLine);
+  return unquoted(span, valueAt, glue);
 }
 
-function unquoted(place: NamedPlace, valueAt: number, glue: string): Secret | undefined {
-  const { text, start } = place;
-  const words = /passphrase$/i.test(place.name) ? endOf(PLAIN_WORDS, text, valueAt) : -1;
-  if (words >= 0) return judge(place, { start: valueAt, end: words, stand: "quoted", scheme: false });
+function unquoted(span: NameSpan, valueAt: number, glue: string): Secret | undefined {
+  const { text, start } = span;
+  const words = /passphrase$/i.test(span.name) ? matchEnd(PLAIN_WORDS, text, valueAt) : -1;
+  if (words >= 0) return judgeValue(span, { start: valueAt, end: words, delimiting: "quoted", scheme: false });
   const open = readOpen(text, valueAt);
   const before = text.charAt(start - 1);
   const behind = open === undefined ? "" : text.charAt(open.end);
-  if (text.charAt(start) === "-" || glue.includes(":-")) return judge(certain(place), readArgument(text, valueAt));
-  if (/[?&]/.test(before) || (behind === "&" && endOf(NEXT_PARAMETER, text, open!.end) >= 0))
-    return judge(certain(place), parameterOf(text, open));
-  if (before === "=" && place.name === "key") return undefined;
+  if (text.charAt(start) === "-" || glue.includes(":-"))
+    return judgeValue(asCertainName(span), readArgument(text, valueAt));
+  if (/[?&]/.test(before) || (behind === "&" && matchEnd(NEXT_PARAMETER, text, open!.end) >= 0))
+    return judgeValue(asCertainName(span), parameterOf(text, open));
+  if (before === "=" && span.name === "key") return undefined;
   // arn:…:secret:name
   if (before === ":" && glue === ":") return undefined;
   const wide = readWide(text, valueAt);
-  if (wide !== undefined && /["']/.test(before) && text.charAt(wide.end) === before) return judge(place, wide);
+  if (wide !== undefined && /["']/.test(before) && text.charAt(wide.end) === before) return judgeValue(span, wide);
   if (startsLine(text, start) || /val/i.test(glue) || follows(text, start)) {
-    if (wide !== undefined && endOf(WHOLE_LINE, text, wide.end) >= 0 && !isInCode(place, wide))
-      return judge(place, wide);
+    if (wide !== undefined && matchEnd(WHOLE_LINE, text, wide.end) >= 0 && !isInCode(span, wide))
+      return judgeValue(span, wide);
   }
   // user=ada password=word host=h, Server=h;Password=word;
   const tight = /^\W?=$|val(?:ue)?=$/i.test(glue) && /^[\s;]?$/.test(before) && (behind === "" || /[\s;]/.test(behind));
-  return judge(place, open !== undefined && tight && open.end - open.start > 4 ? { ...open, stand: "alone" } : open);
+  return judgeValue(
+    span,
+    open !== undefined && tight && open.end - open.start > 4 ? { ...open, delimiting: "alone" } : open,
+  );
 }
 
 /** In a list of names stand other names. */
-function inList(place: NamedPlace, value: Value): Secret | undefined {
-  return isOpaque(place.text.slice(value.start, value.end)) ? judge(place, value) : undefined;
+function inList(span: NameSpan, value: ValueSpan): Secret | undefined {
+  return isOpaque(span.text.slice(value.start, value.end)) ? judgeValue(span, value) : undefined;
 }
 
 /** Nothing of code stands before it on its line: "my acme api key: V", a time and a level in a log. */
@@ -169,25 +177,25 @@ function follows(text: string, start: number): boolean {
 const CODE_WORD =
   /\b(?:const|let|var|val|final|static|private|public|protected|readonly|return|def|fn|func|auto|mut|string|String|char|int|type|if|elif|else|when|case|assert|export|import|from|new|await|not|and|or|in)\b/;
 
-function parameterOf(text: string, open: Value | undefined): Value | undefined {
+function parameterOf(text: string, open: ValueSpan | undefined): ValueSpan | undefined {
   if (open === undefined) return undefined;
   const hash = text.slice(open.start, open.end).indexOf("#");
-  return { ...open, end: hash < 0 ? open.end : open.start + hash, stand: "alone" };
+  return { ...open, end: hash < 0 ? open.end : open.start + hash, delimiting: "alone" };
 }
 
 /** `token%3DV%26`: ends at the next sign that is encoded. */
-function inAddress(place: NamedPlace, at: number): Secret | undefined {
-  const end = endOf(ENCODED, place.text, at);
-  return end < 0 ? undefined : judge(certain(place), { start: at, end, stand: "alone", scheme: false });
+function inAddress(span: NameSpan, at: number): Secret | undefined {
+  const end = matchEnd(ENCODED, span.text, at);
+  return end < 0 ? undefined : judgeValue(asCertainName(span), { start: at, end, delimiting: "alone", scheme: false });
 }
 
-function inBlock(place: NamedPlace, at: number, indent: string): Secret | undefined {
-  const { text } = place;
-  let end = endOf(LINE, text, at);
-  const found = end < 0 ? undefined : judge(place, { start: at, end, stand: "quoted", scheme: false });
+function inBlock(span: NameSpan, at: number, indent: string): Secret | undefined {
+  const { text } = span;
+  let end = matchEnd(LINE, text, at);
+  const found = end < 0 ? undefined : judgeValue(span, { start: at, end, delimiting: "quoted", scheme: false });
   if (found === undefined) return undefined;
   for (let line = 0; line < 50 && text.startsWith(`\n${indent}`, end); line++) {
-    const next = endOf(LINE, text, end + 1 + indent.length);
+    const next = matchEnd(LINE, text, end + 1 + indent.length);
     if (next < 0) break;
     end = next;
   }
@@ -195,14 +203,14 @@ function inBlock(place: NamedPlace, at: number, indent: string): Secret | undefi
 }
 
 /** A value below its name stands there alone, and names nothing itself. */
-function onNextLine(place: NamedPlace, at: number): Secret | undefined {
-  const value = wholeLine(place.text, at);
-  return value?.stand === "alone" && place.text.charAt(place.end) === '"' ? undefined : judge(place, value);
+function onNextLine(span: NameSpan, at: number): Secret | undefined {
+  const value = readWholeLine(span.text, at);
+  return value?.delimiting === "alone" && span.text.charAt(span.end) === '"' ? undefined : judgeValue(span, value);
 }
 
-function afterPhrase(place: NamedPlace, phraseEnd: number): Secret | undefined {
-  const { text, start, end, name } = place;
-  const valueAt = endOf(PLAIN_ASSIGN, text, phraseEnd);
+function afterPhrase(span: NameSpan, phraseEnd: number): Secret | undefined {
+  const { text, start, end, name } = span;
+  const valueAt = matchEnd(PLAIN_ASSIGN, text, phraseEnd);
   if (valueAt < 0) return undefined;
   const phrase = text.slice(end, phraseEnd);
   const meant = /^ (?:for|of|to|is|on|in|at|from)\b/.test(phrase) ? name : `${name}${phrase}`;
@@ -210,7 +218,7 @@ function afterPhrase(place: NamedPlace, phraseEnd: number): Secret | undefined {
 }
 
 /** `define("NAME", "value")`, `flag.String("name", "value", "what for")`: two strings and at most words about them. */
-function isPair({ text, start }: NamedPlace, value: Value): boolean {
+function isPair({ text, start }: NameSpan, value: ValueSpan): boolean {
   const call = /(\w*)\(\s{0,4}\\{0,3}["']$/.exec(textBefore(text, start, 30));
   const next = /^\\{0,3}["'`]\s{0,4}([),])/.exec(text.slice(value.end, value.end + 10))?.[1];
   return (
@@ -220,14 +228,14 @@ function isPair({ text, start }: NamedPlace, value: Value): boolean {
 }
 
 /** The lines around it are lists of members or arguments, so that a bare word is a variable. */
-function isInCode({ text, name, start }: NamedPlace, value: Value): boolean {
+function isInCode({ text, name, start }: NameSpan, value: ValueSpan): boolean {
   if (/^[A-Z][A-Z0-9_]*$/.test(name)) return false;
   if (/[,;{(]$/.test(text.slice(value.start, value.end))) return true;
   if (/^[^\n]{0,80}\n\s{0,40}[}\])]/.test(text.slice(value.end, value.end + 130))) return true;
   return /[,{([]\s{0,40}$/.test(textBefore(text, start, 44));
 }
 
-export function lookAtBearer(text: string, at: number): Secret | undefined {
+export function detectBearer(text: string, at: number): Secret | undefined {
   const match = matchAt(BEARER, text, at);
   if (match === null || !looksLikeCredential(match[2]!)) return undefined;
   return { start: at + match[1]!.length, end: BEARER.lastIndex, rule: "authorization" };

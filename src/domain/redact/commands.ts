@@ -1,5 +1,5 @@
-import { entropyOf, isGivenPassword, looksLikePassword, standsOut } from "./judge.ts";
-import { type Secret, textBefore, matchAt } from "./look.ts";
+import { entropyOf, isPlausiblePassword, looksLikePassword, looksConspicuous } from "./judge.ts";
+import { type Secret, textBefore, matchAt } from "./detector.ts";
 
 /** Programs by the flag after which they take a password. Some take it at once, some only without a space. */
 const FLAGS: Readonly<Record<string, string>> = {
@@ -21,7 +21,7 @@ const FLAG =
   /[ \t](-[pPawkuU])(=|[ \t]{1,3}|)(["']?)(?:(?<=["'])([^"'\r\n]{3,200})(?=["'])|(?<!["'])([^\s"'\\|&;<>()-][^\s"'\\|&;<>()]{2,200}))/y;
 
 /** `-p password` and its like mean something else after every program that is not listed. */
-export function lookAtFlag(text: string, at: number): Secret | undefined {
+export function detectFlagPassword(text: string, at: number): Secret | undefined {
   const match = matchAt(FLAG, text, at);
   if (match === null) return undefined;
   const [, flag = "", gap = "", , quoted, bare] = match;
@@ -32,7 +32,7 @@ export function lookAtFlag(text: string, at: number): Secret | undefined {
   if (runs(USER_FLAGS[flag])) {
     const split = value.search(/[:%,]/);
     const password = value.slice(split + 1);
-    return split < 1 || !isGivenPassword(password)
+    return split < 1 || !isPlausiblePassword(password)
       ? undefined
       : { start: end - password.length, end, rule: "password" };
   }
@@ -42,9 +42,9 @@ export function lookAtFlag(text: string, at: number): Secret | undefined {
     gap !== "" &&
     (/ (?:-[uU]|--user(?:name)?)[ =]?\w/.test(command) ||
       /passw|passphrase|\blog ?in\b/i.test(command + text.slice(end, end + 120))) &&
-    standsOut(value);
+    looksConspicuous(value);
   const known = gap === "" ? runs(FLAGS[`${flag}*`]) || runs(FLAGS[flag]) : runs(FLAGS[flag]);
-  if (!(known || beside) || !isGivenPassword(value)) return undefined;
+  if (!(known || beside) || !isPlausiblePassword(value)) return undefined;
   return { start: end - value.length, end, rule: "password" };
 }
 
@@ -57,7 +57,7 @@ function patternOf(programs: string): RegExp {
 }
 
 /** `curl -u user:password`. */
-export function lookAtCurlUser(text: string, at: number): Secret | undefined {
+export function detectCurlUser(text: string, at: number): Secret | undefined {
   const match = matchAt(CURL_USER, text, at);
   if (match === null) return undefined;
   const pair = match[2] ?? match[3] ?? match[4] ?? "";
@@ -70,7 +70,8 @@ export function lookAtCurlUser(text: string, at: number): Secret | undefined {
     if (!looksLikePassword(pair.slice(0, colon))) return undefined;
     return { start: pairStart, end: pairStart + colon, rule: "curl-user" };
   }
-  if (!isGivenPassword(password) || /^<.*>$|:(?:changeit|user)$/i.test(pair) || entropyOf(pair) < 2) return undefined;
+  if (!isPlausiblePassword(password) || /^<.*>$|:(?:changeit|user)$/i.test(pair) || entropyOf(pair) < 2)
+    return undefined;
   return { start: pairStart + colon + 1 + quote, end: pairStart + pair.length, rule: "curl-user" };
 }
 
@@ -115,29 +116,29 @@ const SAID: Readonly<Record<string, readonly [between: string, value?: string]>>
 };
 const compiled = new Map<string, RegExp>();
 
-function said(saying: string): RegExp {
-  const [between, value = WORD] = SAID[saying]!;
-  const known = compiled.get(saying) ?? new RegExp(`(${saying.replace(/[.(]/g, "\\$&")}${between})(${value})`, "iy");
-  compiled.set(saying, known);
+function compilePhrase(phrase: string): RegExp {
+  const [between, value = WORD] = SAID[phrase]!;
+  const known = compiled.get(phrase) ?? new RegExp(`(${phrase.replace(/[.(]/g, "\\$&")}${between})(${value})`, "iy");
+  compiled.set(phrase, known);
   return known;
 }
 
-export const SAYINGS: readonly string[] = Object.keys(SAID);
+export const SECRET_PHRASES: readonly string[] = Object.keys(SAID);
 
-export function lookAtSaying(text: string, at: number): Secret | undefined {
-  for (const saying of SAYINGS) {
+export function detectPhrase(text: string, at: number): Secret | undefined {
+  for (const saying of SECRET_PHRASES) {
     if (text.slice(at, at + saying.length).toLowerCase() !== saying) continue;
-    const found = flagged(said(saying), text, at, "password");
+    const found = matchSecret(compilePhrase(saying), text, at, "password");
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
 /** What the second group of a pattern takes, unless a manual would write it so. */
-export function flagged(pattern: RegExp, text: string, at: number, rule: string): Secret | undefined {
+export function matchSecret(pattern: RegExp, text: string, at: number, rule: string): Secret | undefined {
   pattern.lastIndex = at;
   const match = pattern.exec(text);
-  if (match === null || !isGivenPassword(match[2]!)) return undefined;
+  if (match === null || !isPlausiblePassword(match[2]!)) return undefined;
   const start = at + match[1]!.length;
   return { start, end: start + match[2]!.length, rule };
 }

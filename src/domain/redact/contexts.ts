@@ -1,19 +1,19 @@
-import { lookAtCookie, lookAtSessionCookie, lookAtSignature, lookAtUrl } from "./addresses.ts";
-import { lookAtGiven, lookAtPair, lookAtPosition, lookAtProtocol } from "./answers.ts";
-import { lookAtMember, lookAtMessage, lookAtShown } from "./apart.ts";
-import { lookAtBearer } from "./assignment.ts";
-import { lookAtCurlUser, lookAtFlag, lookAtSaying, SAYINGS } from "./commands.ts";
-import { lookAtKubernetesSecret, lookAtNetrc, lookAtNpmrc, lookAtPgpass } from "./files.ts";
+import { detectCookies, detectSessionCookie, detectSignature, detectUrlCredentials } from "./addresses.ts";
+import { detectPipedValue, detectUserAndPassword, detectLoginArgument, detectProtocolLogin } from "./nearby-values.ts";
+import { detectNamedMember, detectLoginMessage, detectShownFile } from "./split-pairs.ts";
+import { detectBearer } from "./assignment.ts";
+import { detectCurlUser, detectFlagPassword, detectPhrase, SECRET_PHRASES } from "./commands.ts";
+import { detectKubernetesSecret, detectNetrc, detectNpmrc, detectPgpass } from "./files.ts";
 import {
-  lookAtDiscordToken,
-  lookAtJwt,
-  lookAtKeyEnd,
-  lookAtMnemonic,
-  lookAtPrivateKey,
-  lookAtPuttyKey,
-  lookAtWrappedJwt,
+  detectDiscordToken,
+  detectJwt,
+  detectKeyEnd,
+  detectMnemonic,
+  detectPrivateKey,
+  detectPuttyKey,
+  detectWrappedJwt,
 } from "./formats.ts";
-import type { Look } from "./look.ts";
+import type { SecretDetector } from "./detector.ts";
 
 /**
  * Secrets that only their surroundings give away. Anchors are lower case and match any case.
@@ -21,28 +21,28 @@ import type { Look } from "./look.ts";
  */
 export const CONTEXT_RULES: readonly {
   readonly anchors: readonly string[];
-  readonly look: Look;
+  readonly detect: SecretDetector;
 }[] = [
-  { anchors: ["-----begin"], look: lookAtPrivateKey },
-  { anchors: ["-----end"], look: lookAtKeyEnd },
-  { anchors: ["private-lines:"], look: lookAtPuttyKey },
-  { anchors: ["eyj", "eya"], look: lookAtJwt },
-  { anchors: ["."], look: lookAtDiscordToken },
-  { anchors: ["zxlk"], look: lookAtWrappedJwt },
-  { anchors: ["mnemonic", "seed", "recovery", "backup phrase", "secret phrase"], look: lookAtMnemonic },
-  { anchors: ["://"], look: lookAtUrl },
-  { anchors: ["sig=", "signature=", "code=", "code_verifier="], look: lookAtSignature },
-  { anchors: ["cookie", "set-cookie", "--cookie", " -b "], look: lookAtCookie },
-  { anchors: ["phpsessid", "jsessionid", "asp.net_sessionid", "connect.sid"], look: lookAtSessionCookie },
-  { anchors: [" -u", "--user", "-u "], look: lookAtCurlUser },
-  { anchors: [" -p", " -a", " -w", " -k", " -u"], look: lookAtFlag },
-  { anchors: SAYINGS, look: lookAtSaying },
-  { anchors: ["echo ", "printf ", "<<<"], look: lookAtGiven },
+  { anchors: ["-----begin"], detect: detectPrivateKey },
+  { anchors: ["-----end"], detect: detectKeyEnd },
+  { anchors: ["private-lines:"], detect: detectPuttyKey },
+  { anchors: ["eyj", "eya"], detect: detectJwt },
+  { anchors: ["."], detect: detectDiscordToken },
+  { anchors: ["zxlk"], detect: detectWrappedJwt },
+  { anchors: ["mnemonic", "seed", "recovery", "backup phrase", "secret phrase"], detect: detectMnemonic },
+  { anchors: ["://"], detect: detectUrlCredentials },
+  { anchors: ["sig=", "signature=", "code=", "code_verifier="], detect: detectSignature },
+  { anchors: ["cookie", "set-cookie", "--cookie", " -b "], detect: detectCookies },
+  { anchors: ["phpsessid", "jsessionid", "asp.net_sessionid", "connect.sid"], detect: detectSessionCookie },
+  { anchors: [" -u", "--user", "-u "], detect: detectCurlUser },
+  { anchors: [" -p", " -a", " -w", " -k", " -u"], detect: detectFlagPassword },
+  { anchors: SECRET_PHRASES, detect: detectPhrase },
+  { anchors: ["echo ", "printf ", "<<<"], detect: detectPipedValue },
   {
     anchors: ["creds", "credentials", "login", "log in", "user/pass", "username/pass", "user:pass"],
-    look: lookAtPair,
+    detect: detectUserAndPassword,
   },
-  { anchors: ["pass ", "auth ", "auth plain", "ugfzc3dvcmq6"], look: lookAtProtocol },
+  { anchors: ["pass ", "auth ", "auth plain", "ugfzc3dvcmq6"], detect: detectProtocolLogin },
   {
     anchors: [
       "authenticat",
@@ -59,14 +59,14 @@ export const CONTEXT_RULES: readonly {
       "connection(",
       "change_password(",
     ],
-    look: lookAtPosition,
+    detect: detectLoginArgument,
   },
-  { anchors: ["value=", 'value"', "-value "], look: lookAtMember },
-  { anchors: ["cat ", "type ", "less ", "more ", "head "], look: lookAtShown },
-  { anchors: ['"auth', "'auth", '"log', "'log", '"sign'], look: lookAtMessage },
-  { anchors: ["kind:", 'kind":', 'kind\\"', "kind'"], look: lookAtKubernetesSecret },
-  { anchors: [":_auth", ":_password"], look: lookAtNpmrc },
-  { anchors: ["machine ", "default login", "default password"], look: lookAtNetrc },
-  { anchors: [":5432:", ":5433:", ":6432:", ":*:"], look: lookAtPgpass },
-  { anchors: ["bearer "], look: lookAtBearer },
+  { anchors: ["value=", 'value"', "-value "], detect: detectNamedMember },
+  { anchors: ["cat ", "type ", "less ", "more ", "head "], detect: detectShownFile },
+  { anchors: ['"auth', "'auth", '"log', "'log", '"sign'], detect: detectLoginMessage },
+  { anchors: ["kind:", 'kind":', 'kind\\"', "kind'"], detect: detectKubernetesSecret },
+  { anchors: [":_auth", ":_password"], detect: detectNpmrc },
+  { anchors: ["machine ", "default login", "default password"], detect: detectNetrc },
+  { anchors: [":5432:", ":5433:", ":6432:", ":*:"], detect: detectPgpass },
+  { anchors: ["bearer "], detect: detectBearer },
 ];

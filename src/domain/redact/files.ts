@@ -1,10 +1,10 @@
-import { flagged } from "./commands.ts";
+import { matchSecret } from "./commands.ts";
 import { isPlaceholder } from "./judge.ts";
-import { endOf, type Secret, textBefore, matchAt } from "./look.ts";
+import { matchEnd, type Secret, textBefore, matchAt } from "./detector.ts";
 
 /** What stands below `data:` or `stringData:` of a manifest whose kind is Secret, before or after the kind. */
-export function lookAtKubernetesSecret(text: string, at: number, from: number): readonly Secret[] | undefined {
-  if (endOf(KIND_SECRET, text, at) < 0) return undefined;
+export function detectKubernetesSecret(text: string, at: number, from: number): readonly Secret[] | undefined {
+  if (matchEnd(KIND_SECRET, text, at) < 0) return undefined;
   const before = text.slice(Math.max(from, at - 2000), at);
   const start = at - before.length + Math.max(before.lastIndexOf("\n---"), before.lastIndexOf("kind"), 0);
   const after = text.slice(at + 5, at + 6000);
@@ -57,7 +57,7 @@ function yamlPairs(manifest: string): readonly Pair[] {
 
 const DATA_LINE = /\n([ \t]{1,40})((?:["']?[\w.-]{1,100}["']?:[ \t]{0,4})?)([^\n]{0,4096})/y;
 
-export function lookAtNpmrc(text: string, at: number): Secret | undefined {
+export function detectNpmrc(text: string, at: number): Secret | undefined {
   const match = matchAt(NPMRC, text, at);
   if (match === null || /^["']?\$|^</.test(match[2]!) || !/\/\/\S{3,200}$/.test(textBefore(text, at, 200)))
     return undefined;
@@ -68,17 +68,17 @@ export function lookAtNpmrc(text: string, at: number): Secret | undefined {
 
 const NPMRC = /(:_(?:authToken|auth|password)[ \t]{0,4}=[ \t]{0,4}["']?)([^\s"'\\]{6,512})/y;
 
-export function lookAtNetrc(text: string, at: number): Secret | undefined {
-  return flagged(NETRC, text, at, "netrc-password");
+export function detectNetrc(text: string, at: number): Secret | undefined {
+  return matchSecret(NETRC, text, at, "netrc-password");
 }
 
 const NETRC =
   /((?:machine\s{1,8}\S{1,200}|default)(?:\s{1,8}(?:login|account)\s{1,8}\S{1,200}){0,2}\s{1,8}password\s{1,8})([^\s"'\\]{3,200})/iy;
 
 /** A line of .pgpass: host, port, database, user, password. The place is the colon before the port. */
-export function lookAtPgpass(text: string, at: number): Secret | undefined {
+export function detectPgpass(text: string, at: number): Secret | undefined {
   return /(?:^|\n)[ \t]{0,8}[\w.*-]{1,100}$/.test(textBefore(text, at, 110))
-    ? flagged(PGPASS, text, at, "pgpass")
+    ? matchSecret(PGPASS, text, at, "pgpass")
     : undefined;
 }
 

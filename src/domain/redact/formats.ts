@@ -1,13 +1,13 @@
 import { entropyOf } from "./judge.ts";
-import { endOf, type Secret, matchAt } from "./look.ts";
+import { matchEnd, type Secret, matchAt } from "./detector.ts";
 
-export function lookAtPrivateKey(text: string, at: number): Secret | undefined {
-  const start = endOf(PEM_HEADER, text, at);
+export function detectPrivateKey(text: string, at: number): Secret | undefined {
+  const start = matchEnd(PEM_HEADER, text, at);
   if (start < 0) return undefined;
   const ahead = text.slice(start, start + 32_768);
   const dashes = ahead.indexOf("-----");
   const closed = dashes >= 0 && ahead.startsWith("-----END", dashes);
-  const end = closed ? start + dashes : endOf(KEY_LINES, text, start);
+  const end = closed ? start + dashes : matchEnd(KEY_LINES, text, start);
   if (end < 0) return undefined;
   const body = text.slice(start, end);
   if (body.includes("[redacted:") || body.replace(/\\[nr]|\s/g, "").length < 12) return undefined;
@@ -22,8 +22,8 @@ const KEY_LINES =
   /(?:(?:\r?\n|\\r\\n|\\n)(?:[ \t]{0,16}|[ \t]{0,4}(?:[>#+|*]|\d{1,5}[:\t→|])[ \t]{0,4})[A-Za-z0-9+/=:][A-Za-z0-9+/=:,. -]{0,120}){1,400}/y;
 
 /** The end of a key whose beginning was cut off. */
-export function lookAtKeyEnd(text: string, at: number, from: number): Secret | undefined {
-  if (endOf(PEM_END, text, at) < 0) return undefined;
+export function detectKeyEnd(text: string, at: number, from: number): Secret | undefined {
+  if (matchEnd(PEM_END, text, at) < 0) return undefined;
   let start = at;
   for (let line = lineBefore(text, at, from); line !== undefined; line = lineBefore(text, line, from)) start = line;
   const body = text.slice(start, at);
@@ -42,7 +42,7 @@ const KEY_LINE = /(?:^|\n|\\n|[ >#+|*])([A-Za-z0-9+/=]{4,128}[ \t\r]{0,4}(?:\n|\
 const PEM_END = /-----END[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----/y;
 
 /** The words of a wallet, where they are called so. */
-export function lookAtMnemonic(text: string, at: number): Secret | undefined {
+export function detectMnemonic(text: string, at: number): Secret | undefined {
   const match = matchAt(MNEMONIC, text, at);
   if (match === null) return undefined;
   const start = at + match[1]!.length;
@@ -52,16 +52,16 @@ export function lookAtMnemonic(text: string, at: number): Secret | undefined {
 const MNEMONIC =
   /((?:mnemonic|(?:seed|recovery|backup|secret)[ _-]?(?:phrase|words?)?|phrase)\\?["'`*]{0,2}\s{0,4}(?::=|[:=]|is|was)?\s{0,4}\\?["'`]?)(?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8}(?![a-z])/iy;
 
-export function lookAtPuttyKey(text: string, at: number): Secret | undefined {
-  const start = endOf(PUTTY_HEADER, text, at);
-  const end = start < 0 ? -1 : endOf(BASE64_LINES, text, start);
+export function detectPuttyKey(text: string, at: number): Secret | undefined {
+  const start = matchEnd(PUTTY_HEADER, text, at);
+  const end = start < 0 ? -1 : matchEnd(BASE64_LINES, text, start);
   return end < 0 ? undefined : { start, end, rule: "private-key" };
 }
 
 const PUTTY_HEADER = /Private-Lines: \d{1,4}/y;
 const BASE64_LINES = /(?:(?:\r?\n|\\r\\n|\\n)[A-Za-z0-9+/=]{16,128}){1,400}/y;
 
-export function lookAtJwt(text: string, at: number): Secret | undefined {
+export function detectJwt(text: string, at: number): Secret | undefined {
   if (at > 0 && /[\w-]/.test(text.charAt(at - 1)) && !/\\[nrt]$/.test(text.slice(at - 2, at))) return undefined;
   const match = matchAt(JWT, text, at);
   if (match === null) return undefined;
@@ -72,9 +72,9 @@ export function lookAtJwt(text: string, at: number): Secret | undefined {
 const JWT = /(ey[JA][\w-]{8,8192})={0,2}\.(?:ey|ew)[\w/+-]{6,16384}={0,2}(?:\.[\w/+-]{0,4096}={0,2}){0,3}/y;
 
 /** A JWT that was base64-encoded once more, as in Kubernetes secrets. */
-export function lookAtWrappedJwt(text: string, at: number): Secret | undefined {
+export function detectWrappedJwt(text: string, at: number): Secret | undefined {
   if (at > 0 && /[\w+/]/.test(text.charAt(at - 1))) return undefined;
-  const end = endOf(WRAPPED_JWT, text, at);
+  const end = matchEnd(WRAPPED_JWT, text, at);
   if (end < 0 || !/^eyJ[\w-]{8,}/.test(decode(text.slice(at, at + 120)))) return undefined;
   return { start: at, end, rule: "jwt" };
 }
@@ -86,10 +86,10 @@ function decode(base64: string): string {
 }
 
 /** Three parts without a literal of their own: the place is found by its two dots, seven apart. */
-export function lookAtDiscordToken(text: string, at: number, from: number): Secret | undefined {
+export function detectDiscordToken(text: string, at: number, from: number): Secret | undefined {
   if (text.charCodeAt(at + 7) !== 46) return undefined;
   for (let start = at - 26; start <= at - 24; start++) {
-    const end = start < from ? -1 : endOf(DISCORD, text, start);
+    const end = start < from ? -1 : matchEnd(DISCORD, text, start);
     if (end >= 0 && entropyOf(text.slice(start, end)) > 3.5) return { start, end, rule: "discord-token" };
   }
   return undefined;

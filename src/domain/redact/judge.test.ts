@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import {
   entropyOf,
-  isGivenPassword,
+  isPlausiblePassword,
   isMasked,
   isOpaque,
   isPlaceholder,
   judgeNamed,
   looksLikeCredential,
   looksLikePassword,
-  standsOut,
+  looksConspicuous,
   UUID,
 } from "./judge.ts";
 
@@ -315,7 +315,7 @@ describe("what somebody chose as a password", () => {
 
   it("is any word but those of manuals where it is given beside a user's name", () => {
     for (const value of ["abc", "sunshine", "orchard", "12345", "hunter22", "password1", "my-orchard-wall-garden-gate"])
-      expect([value, isGivenPassword(value)]).toEqual([value, true]);
+      expect([value, isPlausiblePassword(value)]).toEqual([value, true]);
     for (const value of [
       "ab",
       "password",
@@ -331,7 +331,7 @@ describe("what somebody chose as a password", () => {
       "Enter password:",
       "new_password",
     ])
-      expect([value, isGivenPassword(value)]).toEqual([value, false]);
+      expect([value, isPlausiblePassword(value)]).toEqual([value, false]);
   });
 });
 
@@ -350,7 +350,7 @@ describe("what stands out beside a word for a secret", () => {
     "aB3!$x&y(z)*w;q?r@9",
     "xk!w&z^p*qv",
   ])("does: %j", (value) => {
-    expect(standsOut(value)).toBe(true);
+    expect(looksConspicuous(value)).toBe(true);
   });
 
   it.each([
@@ -369,14 +369,14 @@ describe("what stands out beside a word for a secret", () => {
     "config.db.password",
     "orchard-wall",
   ])("does not: %j", (value) => {
-    expect(standsOut(value)).toBe(false);
+    expect(looksConspicuous(value)).toBe(false);
   });
 
   it("does with signs of three kinds beside a digit, of four without one, not counting templates and markup", () => {
     for (const value of ["abc1!efg&ijk^", "abc!efg&ijk^lm*", "ab!cq7Rk2mZp9X"])
-      expect([value, standsOut(value)]).toEqual([value, true]);
+      expect([value, looksConspicuous(value)]).toEqual([value, true]);
     for (const value of ["abcd!efg&ijk^", "abc <b>!efg&1", "11!22&33^44", "foo(a!1, b&2, c^3)"])
-      expect([value, standsOut(value)]).toEqual([value, false]);
+      expect([value, looksConspicuous(value)]).toEqual([value, false]);
   });
 });
 

@@ -1,30 +1,30 @@
-import { type Kind, knownName, type Meaning, wordSet, wordsOf } from "./names.ts";
+import { type SecretKind, readName, type NameMeaning, wordSet, splitIdentifier } from "./names.ts";
 
 /**
  * How a value stands: in quotes; alone to the end of its line, cell, parameter or argument;
  * or in the open, where it could as well be a word of code or of a sentence.
  */
-export type Stand = "quoted" | "alone" | "open";
+export type Delimiting = "quoted" | "alone" | "open";
 
 /**
  * Which rule, if any, says that `value` under `name` is a secret.
  * Pure text judgement, shared by assignments in text and by keys of JSON objects.
  */
-export function judgeNamed(name: string, value: string, stand: Stand): string | undefined {
+export function judgeNamed(name: string, value: string, delimiting: Delimiting): string | undefined {
   if (value.length < 4 || value.length > 4096) return undefined;
-  const { provider, meaning } = knownName(name);
+  const { provider, meaning } = readName(name);
   if (provider !== undefined && isIssued(value)) return `${provider}-key`;
-  if (name === "pass" && standsOut(value)) return "password";
-  return meaning !== undefined && fits(meaning, value, stand) ? meaning.kind : undefined;
+  if (name === "pass" && looksConspicuous(value)) return "password";
+  return meaning !== undefined && fits(meaning, value, delimiting) ? meaning.kind : undefined;
 }
 
-function fits({ kind, sure }: Meaning, value: string, stand: Stand): boolean {
+function fits({ kind, sure }: NameMeaning, value: string, stand: Delimiting): boolean {
   if (!mayBe({ kind, sure }, value, stand)) return false;
   // The dearest test comes last: most values have failed another one by then.
   return !ELSEWHERE.test(value) && !TYPE.test(value) && !isPlaceholder(value);
 }
 
-function mayBe({ kind, sure }: Meaning, value: string, stand: Stand): boolean {
+function mayBe({ kind, sure }: NameMeaning, value: string, stand: Delimiting): boolean {
   // "pass" is said of tests too.
   if (kind === "password" && sure === 2) return stand === "quoted" && !isLabel(value, kind) && !/\s/.test(value);
   if (sure === 1) return value.length >= 20 && /^[\w+/=]+$/.test(value) && isOpaque(value) && !DIGEST.test(value);
@@ -41,7 +41,7 @@ function mayBe({ kind, sure }: Meaning, value: string, stand: Stand): boolean {
 }
 
 /** Anything somebody would choose as a secret and nobody would write for another reason. */
-function isChosen(value: string, kind: Kind): boolean {
+function isChosen(value: string, kind: SecretKind): boolean {
   if (/\s/.test(value)) return isPassphrase(value);
   if (/^\d+$/.test(value)) return value.length >= (kind === "password" ? 4 : 6);
   if (kind === "password") return true;
@@ -60,14 +60,16 @@ function isPassphrase(value: string): boolean {
 
 /** Four words or more that only a passphrase strings together. */
 function isDashed(value: string): boolean {
-  return /^[A-Za-z]{3,12}(?:-[A-Za-z]{3,12}){3,9}$/.test(value) && !wordsOf(value).some((word) => PLAIN.has(word));
+  return (
+    /^[A-Za-z]{3,12}(?:-[A-Za-z]{3,12}){3,9}$/.test(value) && !splitIdentifier(value).some((word) => PLAIN.has(word))
+  );
 }
 
 /**
  * What nobody would write as a word, a name or code. It must be so where a value only stands near
  * the word that calls it a secret: in a sentence, below a label, before a comment.
  */
-export function standsOut(value: string): boolean {
+export function looksConspicuous(value: string): boolean {
   if (value.length < 6 || /\s/.test(value) || isPlaceholder(value)) return false;
   if (ELSEWHERE.test(value) || isCode(value) || isLabel(value, "password")) return false;
   if (isOpaque(value) || UUID.test(value) || isDashed(value) || isNoisy(value)) return true;
@@ -87,7 +89,7 @@ function isNoisy(value: string): boolean {
 }
 
 /** Letters and digits or signs, as passwords have them and words have not. */
-function isMixed(value: string, kind: Kind): boolean {
+function isMixed(value: string, kind: SecretKind): boolean {
   if (value.length < 6 || value.length > 128) return false;
   if (/[\s(){}[\]<>|\\"'`,;]/.test(value) || /^[./~$%@:=-]/.test(value)) return false;
   if (/^[\d.,:_-]+$/.test(value) || DOTTED.test(value)) return false;
@@ -146,7 +148,7 @@ export function looksLikePassword(value: string): boolean {
 }
 
 /** What stands beside a user's name, or after a flag that takes nothing else: any word but those of manuals. */
-export function isGivenPassword(value: string): boolean {
+export function isPlausiblePassword(value: string): boolean {
   return value.length >= 3 && !isPlaceholder(value) && !isLabel(value, "password");
 }
 
@@ -181,11 +183,11 @@ const PLAIN = wordSet(
   "password passwd pwd pass secret secrets token tokens key keys api auth authorization authentication bearer basic credential credentials username name login test testing tests fake mock foo bar baz change me your my our the some any none null nil undefined true false yes no default empty invalid valid wrong bad good correct incorrect expired missing required optional unknown unset hidden masked removed value string str text number int integer boolean bool object array buffer bytes byte function type class enum void never input output data result response request config settings env environment options option args arg param params props field fields column header body file path url uri id include omit origin inherit enabled disabled success failed failure error denied pending active plain raw hash hashed encrypted encoded generated current next previous public private shared local global self this is are was not of for to in with from and or be must should has have set get enter please confirm does do can cannot will at least only used use stored sent revoked rejected accepted found defined given provided supplied specified protected here there what when which nullable unique weak strong short long safe unsafe reset forgot new stdin stdout prompt development production staging dev prod passwort",
 );
 
-function isLabel(value: string, kind: Kind): boolean {
+function isLabel(value: string, kind: SecretKind): boolean {
   // In other languages secrets have names too.
   if (/^[\p{L} '-]+$/u.test(value) && /[^ -~]/.test(value)) return true;
   if (!/^[A-Za-z][A-Za-z0-9 _.:/,'!?()-]*$/.test(value) || isOpaque(value)) return false;
-  const words = wordsOf(value.replace(/\d+/g, " "));
+  const words = splitIdentifier(value.replace(/\d+/g, " "));
   const digits = /\d/.test(value);
   const plain = words.filter((word) => PLAIN.has(word)).length;
   // A passphrase may hold one of them; a label is mostly made of them.

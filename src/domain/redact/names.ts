@@ -1,10 +1,10 @@
 import { providerOf } from "./providers.ts";
 
 /** What a name calls its value. */
-export type Kind = "password" | "authorization" | "secret" | "token" | "key";
+export type SecretKind = "password" | "authorization" | "secret" | "token" | "key";
 
-export interface Meaning {
-  readonly kind: Kind;
+export interface NameMeaning {
+  readonly kind: SecretKind;
   /**
    * How sure the name makes it. 3: whatever stands under it, unless it is a placeholder.
    * 2: a value that nobody would write as a word. 1: only one that is plainly drawn at random and is no digest.
@@ -12,18 +12,18 @@ export interface Meaning {
   readonly sure: 1 | 2 | 3;
 }
 
-export interface Name {
+export interface NameReading {
   /** Whose secret it would be. */
   readonly provider: string | undefined;
-  readonly meaning: Meaning | undefined;
+  readonly meaning: NameMeaning | undefined;
 }
 
 /** The same few names stand over most values. Of one longer than anybody writes, the end says what it is. */
-export function knownName(whole: string): Name {
+export function readName(whole: string): NameReading {
   const name = whole.slice(-LONGEST_NAME);
   const known = names.get(name);
   if (known) return known;
-  const words = wordsOf(name);
+  const words = splitIdentifier(name);
   const flat = name.toLowerCase();
   const isTelling = TELLING.test(flat) && flat !== "user.signingkey";
   const made = { provider: providerOf(words), meaning: isTelling ? meaningOf(words, LOUD.test(name)) : undefined };
@@ -32,12 +32,12 @@ export function knownName(whole: string): Name {
 }
 
 const LONGEST_NAME = 100;
-const names = new Map<string, Name>();
+const names = new Map<string, NameReading>();
 // What every name with a meaning has in it: most have none of these, and a hook compiles one pattern instead of ten.
 const TELLING = /key|token|pass|pw|psk|secret|auth|cred|pat|salt|pepper|signing|unseal|wif/;
 
 /** Identifier → its words in lower case. */
-export function wordsOf(identifier: string): readonly string[] {
+export function splitIdentifier(identifier: string): readonly string[] {
   return (identifier.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+\d{0,3}|[A-Z]|\d+/g) ?? []).map((word) => word.toLowerCase());
 }
 
@@ -74,7 +74,7 @@ export function isQualifier(word: string): boolean {
 }
 
 /** What a name says about its value, by its last words: `aws_secret_access_key` is a secret, `secret_name` is not. */
-function meaningOf(words: readonly string[], loud: boolean): Meaning | undefined {
+function meaningOf(words: readonly string[], loud: boolean): NameMeaning | undefined {
   let end = words.length;
   while (end > 1 && SUFFIX.test(words[end - 1]!)) end--;
   const last = (words[end - 1] ?? "").replace(/\d{1,3}$/, "");
@@ -92,12 +92,12 @@ function meaningOf(words: readonly string[], loud: boolean): Meaning | undefined
   return meaningOfNoun(last, before, loud);
 }
 
-function meaningOfNoun(last: string, before: string, loud: boolean): Meaning | undefined {
+function meaningOfNoun(last: string, before: string, loud: boolean): NameMeaning | undefined {
   const noun = /^(.*?)(key|token)(s?)$/.exec(last);
   if (noun === null) return undefined;
   const qualifier = noun[1] === "" ? before : noun[1]!;
   if (NOT_SECRET.has(qualifier)) return undefined;
-  if (noun[3] === "s") return qualifier === "" ? undefined : { kind: noun[2] as Kind, sure: 1 };
+  if (noun[3] === "s") return qualifier === "" ? undefined : { kind: noun[2] as SecretKind, sure: 1 };
   if (UNMISTAKABLE.has(qualifier)) return { kind: "secret", sure: 3 };
   if (LIKELY.has(qualifier)) return { kind: "secret", sure: loud ? 3 : 2 };
   // Monkeys have keys only in their letters.

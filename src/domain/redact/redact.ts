@@ -1,7 +1,7 @@
-import { lookAtNamed, NAME_WORDS } from "./assignment.ts";
+import { detectNamedValue, NAME_WORDS } from "./assignment.ts";
 import { CONTEXT_RULES } from "./contexts.ts";
 import { entropyOf, isMasked, judgeNamed } from "./judge.ts";
-import { type Look, type Secret, textBefore } from "./look.ts";
+import { type SecretDetector, type Secret, textBefore } from "./detector.ts";
 import { PROVIDERS } from "./providers.ts";
 import { TOKEN_RULES, type TokenRule } from "./rules.ts";
 
@@ -60,13 +60,13 @@ function redactString(text: string, key: string): string {
   return rule === undefined ? text : `[redacted:${rule}]`;
 }
 
-interface Marked {
+interface RedactedText {
   readonly text: string;
   /** The stretches of the new text in which a mark can have changed what the rules see. */
   readonly around: readonly (readonly [start: number, end: number])[];
 }
 
-function replaceAll(text: string, secrets: readonly Secret[]): Marked {
+function replaceAll(text: string, secrets: readonly Secret[]): RedactedText {
   const parts: string[] = [];
   const around: [number, number][] = [];
   let from = 0;
@@ -89,7 +89,7 @@ interface Anchor {
   readonly literal: string;
   readonly fold: boolean;
   readonly digits: boolean;
-  readonly look: Look;
+  readonly detect: SecretDetector;
 }
 
 /**
@@ -119,13 +119,13 @@ function findSecrets(text: string, start: number, end: number): readonly Secret[
       if (at > 1 && firsts[(here << 8) | bytes[at - 2]!] === 0) continue;
       const first = base + at - 2;
       if (first < from) continue;
-      const secrets = lookAt(text, first, from, anchors[here]!);
+      const secrets = runDetectors(text, first, from, anchors[here]!);
       if (secrets === undefined) continue;
       (found ??= []).push(...secrets);
       from = Math.max(from, ...secrets.map((secret) => secret.end));
       at = Math.max(at, from - 1 - base);
     }
-    free = bytes;
+    freeBuffer = bytes;
     base += at;
   }
   return found ?? NONE;
@@ -137,19 +137,19 @@ const WINDOW = 1 << 14;
 const AHEAD = 5;
 const DOT = 46;
 /** The memory for a window, while no scan has it: a look may begin another one. */
-let free: Buffer | undefined;
+let freeBuffer: Buffer | undefined;
 
 /** The low byte of each character, out of the string at once; zeros behind its end. */
 function bytesOf(text: string, start: number, end: number): Buffer {
-  const bytes = free ?? Buffer.allocUnsafeSlow(WINDOW + AHEAD);
-  free = undefined;
+  const bytes = freeBuffer ?? Buffer.allocUnsafeSlow(WINDOW + AHEAD);
+  freeBuffer = undefined;
   const length = bytes.write(start === 0 && end >= text.length ? text : text.slice(start, end), "latin1");
   if (length < end - start) bytes.fill(0, length, end - start);
   return bytes;
 }
 
 /** What the first anchor finds that finds anything. */
-function lookAt(
+function runDetectors(
   text: string,
   at: number,
   from: number,
@@ -157,7 +157,7 @@ function lookAt(
 ): readonly [Secret, ...Secret[]] | undefined {
   for (const anchor of anchors) {
     if (!startsWith(text, at, anchor)) continue;
-    const secrets = anchor.look(text, at, from);
+    const secrets = anchor.detect(text, at, from);
     if (secrets === undefined) continue;
     if ("start" in secrets) return [secrets];
     const [one, ...more] = secrets;
@@ -229,14 +229,14 @@ function buildIndex(): Index {
     starts,
     anchors,
     dotted,
-    fourths: goingOn(anchors, classes, 3),
-    fifths: goingOn(anchors, classes, 4),
+    fourths: continuationTable(anchors, classes, 3),
+    fifths: continuationTable(anchors, classes, 4),
     firsts: firstsOf(anchors),
   };
 }
 
 /** Which class a list's anchors may have at this place; any behind their end. */
-function goingOn(anchors: readonly (readonly Anchor[])[], classes: Uint8Array, place: number): Uint8Array {
+function continuationTable(anchors: readonly (readonly Anchor[])[], classes: Uint8Array, place: number): Uint8Array {
   const table = new Uint8Array(anchors.length << 6);
   anchors.forEach((list, here) => {
     for (const { literal } of list) {
@@ -268,7 +268,7 @@ function findInShort(text: string, start: number, end: number): readonly Secret[
   const found: Secret[] = [];
   let from = 0;
   for (const { at, anchor } of places.toSorted((a, b) => a.at - b.at || a.rank - b.rank)) {
-    const secrets = at >= Math.max(start, from) && at <= last ? lookAt(text, at, from, [anchor]) : undefined;
+    const secrets = at >= Math.max(start, from) && at <= last ? runDetectors(text, at, from, [anchor]) : undefined;
     if (secrets === undefined) continue;
     found.push(...secrets);
     from = Math.max(from, ...secrets.map((secret) => secret.end));
@@ -279,30 +279,30 @@ function findInShort(text: string, start: number, end: number): readonly Secret[
 function anchorsIn(text: string): readonly { anchor: Anchor; rank: number; hits: readonly number[] }[] {
   const folded = text.toLowerCase();
   const zeroed = folded.replace(/\d/g, "0");
-  const { lower, exact, digits, owners } = (wanted ??= listWanted());
+  const { lower, exact, digits, owners } = (anchorLists ??= buildAnchorLists());
   const there: { anchor: Anchor; rank: number; hits: readonly number[] }[] = [];
   for (let at = 0; at < lower.length; at++) {
     const literal = lower[at]!;
     const searched = digits[at] ? zeroed : folded;
     if (!searched.includes(literal)) continue;
     const rank = Math.min(literal.length, 3) * 100_000 + at;
-    there.push({ anchor: anchorOf(exact[at]!, owners[at]!), rank, hits: placesOf(literal, searched) });
+    there.push({ anchor: anchorOf(exact[at]!, owners[at]!), rank, hits: findOccurrences(literal, searched) });
   }
   return there;
 }
 
 /** All anchors, side by side in lists: what an anchor does is made only where it occurs. */
-interface Wanted {
+interface AnchorLists {
   readonly lower: string[];
   readonly exact: string[];
   readonly digits: boolean[];
-  readonly owners: (TokenRule | Look)[];
+  readonly owners: (TokenRule | SecretDetector)[];
 }
-let wanted: Wanted | undefined;
+let anchorLists: AnchorLists | undefined;
 
-function listWanted(): Wanted {
-  const list: Wanted = { lower: [], exact: [], digits: [], owners: [] };
-  const add = (anchors: readonly string[], digits: boolean, owner: TokenRule | Look) => {
+function buildAnchorLists(): AnchorLists {
+  const list: AnchorLists = { lower: [], exact: [], digits: [], owners: [] };
+  const add = (anchors: readonly string[], digits: boolean, owner: TokenRule | SecretDetector) => {
     for (const literal of anchors) {
       list.lower.push(literal.toLowerCase());
       list.exact.push(literal);
@@ -311,18 +311,18 @@ function listWanted(): Wanted {
     }
   };
   for (const rule of TOKEN_RULES) add(rule.anchors, rule.digits ?? false, rule);
-  for (const { anchors, look } of CONTEXT_RULES) add(anchors, false, look);
-  add(nameAnchors(), false, lookAtName);
+  for (const { anchors, detect: look } of CONTEXT_RULES) add(anchors, false, look);
+  add(nameAnchors(), false, detectName);
   return list;
 }
 
-function anchorOf(literal: string, owner: TokenRule | Look): Anchor {
+function anchorOf(literal: string, owner: TokenRule | SecretDetector): Anchor {
   return typeof owner === "function"
-    ? { literal, fold: true, digits: false, look: owner }
-    : tokenAnchor(owner, literal, lookForToken(owner));
+    ? { literal, fold: true, digits: false, detect: owner }
+    : tokenAnchor(owner, literal, tokenDetector(owner));
 }
 
-function placesOf(literal: string, text: string): readonly number[] {
+function findOccurrences(literal: string, text: string): readonly number[] {
   const places: number[] = [];
   for (let at = text.indexOf(literal); at !== -1; at = text.indexOf(literal, at + 1)) places.push(at);
   return places;
@@ -333,12 +333,12 @@ function isAscii(text: string): boolean {
   return !/[^ -~\s]/.test(text);
 }
 
-function tokenAnchor(rule: TokenRule, literal: string, look: Look): Anchor {
+function tokenAnchor(rule: TokenRule, literal: string, detect: SecretDetector): Anchor {
   return {
     literal: rule.fold ? literal.toLowerCase() : literal,
     fold: rule.fold ?? false,
     digits: rule.digits ?? false,
-    look,
+    detect,
   };
 }
 
@@ -348,14 +348,16 @@ function nameAnchors(): readonly string[] {
 
 function allAnchors(): readonly Anchor[] {
   const tokens = TOKEN_RULES.flatMap((rule) => {
-    const look = lookForToken(rule);
+    const look = tokenDetector(rule);
     return rule.anchors.map((literal) => tokenAnchor(rule, literal, look));
   });
-  const contexts = CONTEXT_RULES.flatMap(({ anchors, look }) => anchors.map((literal) => anchorOf(literal, look)));
-  return [...tokens, ...contexts, ...nameAnchors().map((literal) => anchorOf(literal, lookAtName))];
+  const contexts = CONTEXT_RULES.flatMap(({ anchors, detect: look }) =>
+    anchors.map((literal) => anchorOf(literal, look)),
+  );
+  return [...tokens, ...contexts, ...nameAnchors().map((literal) => anchorOf(literal, detectName))];
 }
 
-function lookForToken(rule: TokenRule): Look {
+function tokenDetector(rule: TokenRule): SecretDetector {
   const { anchors, head, tail, digits, fold, entropy = 2.5, end = "(?![A-Za-z0-9_])" } = rule;
   const lengths = head?.lengths ?? [0];
   let pattern: RegExp | undefined;
@@ -392,8 +394,8 @@ function isBoundary(text: string, at: number): boolean {
 }
 
 /** A value under a name; when it has a known format, the format names the rule. */
-function lookAtName(text: string, at: number, from: number): Secret | readonly Secret[] | undefined {
-  const secret = lookAtNamed(text, at, from);
+function detectName(text: string, at: number, from: number): Secret | readonly Secret[] | undefined {
+  const secret = detectNamedValue(text, at, from);
   if (secret === undefined || !("start" in secret)) return secret;
   const [inner, ...others] = findSecrets(text.slice(secret.start, secret.end), 0, Infinity);
   if (inner === undefined || others.length > 0) return secret;

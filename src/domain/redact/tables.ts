@@ -1,25 +1,25 @@
 import { judgeNamed } from "./judge.ts";
-import { endOf, type Secret, textBefore } from "./look.ts";
-import { judge, type NamedPlace } from "./place.ts";
+import { matchEnd, type Secret, textBefore } from "./detector.ts";
+import { judgeValue, type NameSpan } from "./name-span.ts";
 import { readQuoted, readWide } from "./value.ts";
 
 /** A cell beside its name, or below it. */
-export function lookAtTable(place: NamedPlace): Secret | readonly Secret[] | undefined {
-  const { text, start, end } = place;
-  if (endOf(SIGN, text, end) < 0) return undefined;
-  const inserted = lookAtInsert(place);
+export function detectTableCell(span: NameSpan): Secret | readonly Secret[] | undefined {
+  const { text, start, end } = span;
+  if (matchEnd(SIGN, text, end) < 0) return undefined;
+  const inserted = detectInsertedValue(span);
   if (inserted !== undefined) return inserted;
   const lineStart = Math.max(0, start - WIDEST) + text.slice(Math.max(0, start - WIDEST), start).lastIndexOf("\n") + 1;
   const lineEnd = endOfLine(text, end);
   if (lineEnd - lineStart > WIDEST) return undefined;
-  const below = belowHeader(place, lineStart, lineEnd);
+  const below = belowHeader(span, lineStart, lineEnd);
   if (below.length > 0) return below;
-  const at = endOf(CELL, text, end);
+  const at = matchEnd(CELL, text, end);
   if (at < 0 || !/(?:^|[|│\n])[ \t`*]{0,20}$/.test(text.slice(Math.max(lineStart - 1, start - 24), start)))
     return undefined;
   const value = readWide(text, at);
-  if (value === undefined || endOf(/[ \t`*]{0,200}(?:[|│]|$|\r?\n)/y, text, value.end) < 0) return undefined;
-  return judge(place, value);
+  if (value === undefined || matchEnd(/[ \t`*]{0,200}(?:[|│]|$|\r?\n)/y, text, value.end) < 0) return undefined;
+  return judgeValue(span, value);
 }
 
 const WIDEST = 600;
@@ -29,24 +29,24 @@ const CELL = /[`*]{0,2}[ \t]{0,40}[|│][ \t`]{0,40}/y;
 const RULE = /^[\s|+:=│─┼├┤╪╞╡-]{3,}$/;
 
 /** `insert into users (name, password) values ('ada', 'V')`: the value at the same place. */
-function lookAtInsert(place: NamedPlace): Secret | undefined {
-  const { text, start, end } = place;
+function detectInsertedValue(span: NameSpan): Secret | undefined {
+  const { text, start, end } = span;
   const names = /insert\s+into\s+\S{1,80}\s*\(([^()]{0,300})$/i.exec(textBefore(text, start, 400))?.[1];
-  const at = names === undefined ? -1 : endOf(VALUES, text, end);
+  const at = names === undefined ? -1 : matchEnd(VALUES, text, end);
   if (at < 0) return undefined;
   let value = at;
   for (let column = (names?.split(",").length ?? 1) - 1; column > 0; column--) {
-    value = endOf(SQL_VALUE, text, value);
+    value = matchEnd(SQL_VALUE, text, value);
     if (value < 0) return undefined;
   }
-  return judge(place, readQuoted(text, value));
+  return judgeValue(span, readQuoted(text, value));
 }
 
 const VALUES = /[^()]{0,300}\)\s{0,20}values\s{0,20}\(\s{0,20}/iy;
 const SQL_VALUE = /(?:'[^'\r\n]{0,300}'|[^',()\r\n]{0,100}(?:\([^()\r\n]{0,100}\))?)\s{0,4},\s{0,10}/y;
 
 /** The cells of the column that the name heads: of a table with a rule under its head, or of plain lists of names and values. */
-function belowHeader({ text, name, start }: NamedPlace, lineStart: number, lineEnd: number): readonly Secret[] {
+function belowHeader({ text, name, start }: NameSpan, lineStart: number, lineEnd: number): readonly Secret[] {
   const head = text.slice(lineStart, lineEnd);
   const nextEnd = endOfLine(text, lineEnd + 1);
   const ruled = RULE.test(text.slice(lineEnd + 1, nextEnd)) && nextEnd > lineEnd + 3;

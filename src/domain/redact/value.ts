@@ -1,11 +1,11 @@
-import type { Stand } from "./judge.ts";
-import { coloured, endOf, matchAt } from "./look.ts";
+import type { Delimiting } from "./judge.ts";
+import { withColourCodes, matchEnd, matchAt } from "./detector.ts";
 
 /** A value in a text, and how it stands there. */
-export interface Value {
+export interface ValueSpan {
   readonly start: number;
   readonly end: number;
-  readonly stand: Stand;
+  readonly delimiting: Delimiting;
   /** "Bearer", "Basic" and the like stood before it. */
   readonly scheme: boolean;
 }
@@ -25,57 +25,57 @@ const REQUOTED = {
   "'": /(?:[^'\\\r\n]|\\(?!\\{0,3}'|[nr]))[^'\\\r\n]{0,511}/y,
   "`": /(?:[^`\\\r\n]|\\(?!\\{0,3}`|[nr]))[^`\\\r\n]{0,511}/y,
 } as const;
-const OPEN = coloured(/[^\s"'`,;<>(){}[\]|\\&␛]{1,512}/y);
-const WIDE = coloured(/(?:[^\s"'`\\␛]|\\(?![nrtu"'\\\\])){1,512}/y);
+const OPEN = withColourCodes(/[^\s"'`,;<>(){}[\]|\\&␛]{1,512}/y);
+const WIDE = withColourCodes(/(?:[^\s"'`\\␛]|\\(?![nrtu"'\\\\])){1,512}/y);
 const REST = /[^\s"'`,;<>\\&]+/y;
 
 /** Quotes that are written by their name or number: in markup, in text that was escaped. */
 const ENTITY = /(&quot;|&apos;|&#0?3[49];|\\u002[27])([^\s"'`<>&\\]{1,512})\1/y;
 
 /** The string that starts here. */
-export function readQuoted(text: string, at: number): Value | undefined {
+export function readQuoted(text: string, at: number): ValueSpan | undefined {
   const quote = matchAt(QUOTE, text, at);
   if (quote === null) {
     const sign = matchAt(ENTITY, text, at)?.[1]?.length;
     return sign === undefined
       ? undefined
-      : { start: at + sign, end: ENTITY.lastIndex - sign, stand: "quoted", scheme: false };
+      : { start: at + sign, end: ENTITY.lastIndex - sign, delimiting: "quoted", scheme: false };
   }
   const open = QUOTE.lastIndex;
   const sign = quote[2] as keyof typeof QUOTED;
-  const afterScheme = endOf(SCHEME, text, open);
+  const afterScheme = matchEnd(SCHEME, text, open);
   const start = afterScheme < 0 ? open : afterScheme;
-  const end = endOf(quote[1] === "" ? QUOTED[sign] : REQUOTED[sign], text, start);
+  const end = matchEnd(quote[1] === "" ? QUOTED[sign] : REQUOTED[sign], text, start);
   if (end < 0) return undefined;
   const closed = text.startsWith(`${quote[1]}${sign}`, end);
   // A text may end, or be cut, before its quote is closed; what runs on over words is no value.
   if (!closed && /\s/.test(text.slice(start, end))) return undefined;
-  return { start, end, stand: "quoted", scheme: afterScheme >= 0 };
+  return { start, end, delimiting: "quoted", scheme: afterScheme >= 0 };
 }
 
 /** The word that starts here. */
-export function readOpen(text: string, at: number): Value | undefined {
-  const afterScheme = endOf(SCHEME, text, at);
+export function readOpen(text: string, at: number): ValueSpan | undefined {
+  const afterScheme = matchEnd(SCHEME, text, at);
   const start = afterScheme < 0 ? at : afterScheme;
-  const end = endOf(OPEN, text, start);
+  const end = matchEnd(OPEN, text, start);
   if (end < 0) return undefined;
   // An opening bracket after a bare word makes it a call or an index, not a value.
   if (/[([{]/.test(text.charAt(end))) return undefined;
-  return { start, end: trimmed(text, start, end), stand: "open", scheme: afterScheme >= 0 };
+  return { start, end: trimmed(text, start, end), delimiting: "open", scheme: afterScheme >= 0 };
 }
 
 /** All that stands here without a space, signs included. */
-export function readWide(text: string, at: number): Value | undefined {
-  const afterScheme = endOf(SCHEME, text, at);
+export function readWide(text: string, at: number): ValueSpan | undefined {
+  const afterScheme = matchEnd(SCHEME, text, at);
   const start = afterScheme < 0 ? at : afterScheme;
-  const end = endOf(WIDE, text, start);
+  const end = matchEnd(WIDE, text, start);
   if (end < 0) return undefined;
   const next = text.slice(start, end).search(/&[\w.-]{1,40}=/);
-  return { start, end: next < 0 ? end : start + next, stand: "alone", scheme: afterScheme >= 0 };
+  return { start, end: next < 0 ? end : start + next, delimiting: "alone", scheme: afterScheme >= 0 };
 }
 
 /** The same as an argument of a command, without the brackets and stops of the text around. */
-export function readArgument(text: string, at: number): Value | undefined {
+export function readArgument(text: string, at: number): ValueSpan | undefined {
   const wide = readWide(text, at);
   if (wide === undefined) return undefined;
   const tail = /[)\]};,.]+$/.exec(text.slice(wide.start, wide.end))?.[0].length ?? 0;
@@ -83,8 +83,8 @@ export function readArgument(text: string, at: number): Value | undefined {
 }
 
 /** Where a value longer than any look really ends. */
-export function wholeEnd(text: string, { start, end }: Value): number {
-  return end - start < 512 ? end : Math.max(end, endOf(REST, text, end));
+export function findWholeEnd(text: string, { start, end }: ValueSpan): number {
+  return end - start < 512 ? end : Math.max(end, matchEnd(REST, text, end));
 }
 
 function trimmed(text: string, start: number, end: number): number {

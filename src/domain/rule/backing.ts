@@ -9,6 +9,6 @@ export function isApproved(rule: Pick<Rule, "status">): boolean {
 }
 
 /** Made by the miners that read what users said and what agents rewrote: that it holds in general, only the owner can say. */
-export function isSomebodysWord({ signature }: Pick<Rule, "signature">): boolean {
+export function isFromUserWords({ signature }: Pick<Rule, "signature">): boolean {
   return signature !== null && /^(?:correction |edit [^]+ → )/.test(signature);
 }

@@ -1,7 +1,7 @@
-import { commandsOf } from "../shell/command.ts";
-import { type NamedCommand, namedCommands } from "../shell/named-command.ts";
-import { stepsOf } from "../shell/step.ts";
-import { matches } from "./matcher.ts";
+import { parseCommands } from "../shell/command.ts";
+import { type NamedCommand, parseNamedCommands } from "../shell/named-command.ts";
+import { parseSteps } from "../shell/step.ts";
+import { matchesSteps } from "./matcher.ts";
 import type { Matcher } from "./rule.ts";
 
 /** A command near the one that a rule names, and whether the rule speaks against it. */
@@ -14,16 +14,19 @@ export interface CommandExample {
 export function commandExamples(matcher: Matcher): readonly CommandExample[] {
   const named = matcher.runs ?? matcher.command;
   if (named === undefined) return [];
-  return [...new Set(nearCommands(named.trim()))].map((command) => ({ command, matches: isAgainst(matcher, command) }));
+  return [...new Set(nearCommands(named.trim()))].map((command) => ({
+    command,
+    matches: matchesCommand(matcher, command),
+  }));
 }
 
-export function isAgainst(matcher: Matcher, command: string): boolean {
-  const steps = stepsOf({ tool: "bash", input: { command }, cwd: null, workspace: null });
-  return matches(matcher, steps, new Set());
+export function matchesCommand(matcher: Matcher, command: string): boolean {
+  const steps = parseSteps({ tool: "bash", input: { command }, cwd: null, workspace: null });
+  return matchesSteps(matcher, steps, new Set());
 }
 
 function nearCommands(named: string): readonly string[] {
-  const commands = namedCommands(named);
+  const commands = parseNamedCommands(named);
   const [one] = commands;
   const around = [`sudo ${named}`, `cd x && ${named}`, ["bash", "-c", quoted(named)].join(" ")];
   if (one === undefined || commands.length > 1) return [named, ...around, `echo ${quoted(named)}`];
@@ -35,7 +38,7 @@ function nearCommands(named: string): readonly string[] {
     named,
     `${named} x`,
     ...(flags.length === 0 ? [] : [line(head, args, ["x"], flags), line(head, other, args)]),
-    ...handedOver(one.program, named),
+    ...listInterpreterCalls(one.program, named),
     ...around,
     ...flags.slice(0, 3).map((flag) =>
       line(
@@ -52,7 +55,7 @@ function nearCommands(named: string): readonly string[] {
 }
 
 /** A script as it is handed to its interpreter: that the rule sees it there too is asked for most. */
-function handedOver(program: string, named: string): readonly string[] {
+function listInterpreterCalls(program: string, named: string): readonly string[] {
   const interpreter = Object.entries(interpreters).find(([ending]) => program.endsWith(ending))?.[1];
   return interpreter === undefined ? [] : [`${interpreter} ${named}`];
 }
@@ -61,7 +64,7 @@ const interpreters = { ".sh": "bash", ".py": "python3", ".js": "node", ".mjs": "
 
 /** Its flags with their values, each as one would type it. */
 function writtenFlags(named: string, { flags, table }: NamedCommand): readonly string[] {
-  const grouped = commandsOf(named)[0]?.words.find((word) => /^-[A-Za-z]{2,}$/.test(word)) !== undefined;
+  const grouped = parseCommands(named)[0]?.words.find((word) => /^-[A-Za-z]{2,}$/.test(word)) !== undefined;
   return flags.map(({ written, value }) => {
     if (value === null) return written;
     return written.startsWith("--") && !grouped && !table.takesValue(written)

@@ -1,4 +1,4 @@
-import { deliveries, type Delivery } from "./delivery.ts";
+import { deliveryKinds, type Delivery } from "./delivery.ts";
 import { wilsonLower } from "../proof/wilson.ts";
 
 /** Of the sessions that were told a rule in one way and met its situation again, those that did not repeat the mistake. */
@@ -16,7 +16,7 @@ export interface DeliveryEffect extends DeliveryTally {
 
 /** Softest first. */
 export function compareDeliveries(tallies: readonly DeliveryTally[]): readonly DeliveryEffect[] {
-  return deliveries.flatMap((delivery) =>
+  return deliveryKinds.flatMap((delivery) =>
     tallies
       .filter((one) => one.delivery === delivery && one.sessions > 0)
       .map(({ sessions, kept }) => ({

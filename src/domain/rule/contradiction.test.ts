@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { withoutContradicted } from "./contradiction.ts";
-import type { Matcher, RuleInPlay } from "./rule.ts";
+import { dropContradicted } from "./contradiction.ts";
+import type { Matcher, ActiveRule } from "./rule.ts";
 
-type Spoken = Parameters<typeof withoutContradicted>[1][number];
+type Spoken = Parameters<typeof dropContradicted>[1][number];
 
-function rule(id: string, text: string, matcher: Matcher, over: Partial<RuleInPlay> = {}): Spoken {
+function rule(id: string, text: string, matcher: Matcher, over: Partial<ActiveRule> = {}): Spoken {
   const scope = { kind: "workspace", workspace: "/w" } as const;
   return { id, text, matcher, level: "nudge", salience: 0.5, scope, origin: "tool", ...over };
 }
 
-const left = (rules: readonly Spoken[]) => withoutContradicted(rules, rules).map((one) => one.id);
+const left = (rules: readonly Spoken[]) => dropContradicted(rules, rules).map((one) => one.id);
 
 describe("a rule whose advice another warns against", () => {
   const owners = rule(

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { DAY } from "../../lib/clock.ts";
-import { type Ageing, decay, decayPerDay, revive } from "./decay.ts";
+import { type AgeingRule, decayRule, decayPerDay, reviveRule } from "./decay.ts";
 import { defaultPolicy } from "../policy.ts";
 
 const policy = defaultPolicy.distil;
-const rule = (over: Partial<Ageing> = {}): Ageing => ({
+const rule = (over: Partial<AgeingRule> = {}): AgeingRule => ({
   status: "approved",
   confidence: 0.9,
   pinned: false,
@@ -24,35 +24,38 @@ describe("decay", () => {
   });
 
   it("begins after 60 days unseen", () => {
-    expect(decay(rule(), on(59.9), policy).kind).toBe("unchanged");
-    expect(decay(rule(), on(70), policy)).toHaveProperty("confidence", expect.closeTo(0.9 - 10 * 0.02, 10));
+    expect(decayRule(rule(), on(59.9), policy).kind).toBe("unchanged");
+    expect(decayRule(rule(), on(70), policy)).toHaveProperty("confidence", expect.closeTo(0.9 - 10 * 0.02, 10));
   });
 
   it("makes a rule dormant at 60 days and retires it at 180", () => {
-    expect(decay(rule(), on(60), policy)).toMatchObject({ status: "dormant" });
-    expect(decay(rule({ status: "dormant" }), on(179.9), policy)).toMatchObject({ status: "dormant" });
-    expect(decay(rule({ status: "dormant" }), on(180), policy)).toMatchObject({ status: "retired" });
-    expect(decay(rule(), on(200), policy)).toMatchObject({ status: "retired" });
+    expect(decayRule(rule(), on(60), policy)).toMatchObject({ status: "dormant" });
+    expect(decayRule(rule({ status: "dormant" }), on(179.9), policy)).toMatchObject({ status: "dormant" });
+    expect(decayRule(rule({ status: "dormant" }), on(180), policy)).toMatchObject({ status: "retired" });
+    expect(decayRule(rule(), on(200), policy)).toMatchObject({ status: "retired" });
   });
 
   it("lets a candidate wait, and retires it at 180 days", () => {
-    expect(decay(rule({ status: "candidate" }), on(100), policy)).toMatchObject({ status: "candidate" });
-    expect(decay(rule({ status: "candidate" }), on(180), policy)).toMatchObject({ status: "retired" });
+    expect(decayRule(rule({ status: "candidate" }), on(100), policy)).toMatchObject({ status: "candidate" });
+    expect(decayRule(rule({ status: "candidate" }), on(180), policy)).toMatchObject({ status: "retired" });
   });
 
   it("starts anew when the rule is seen", () => {
-    expect(decay(rule({ lastSeen: 50 * DAY }), on(100), policy).kind).toBe("unchanged");
-    expect(decay(rule({ lastSeen: 50 * DAY }), on(110), policy)).toMatchObject({ status: "dormant" });
+    expect(decayRule(rule({ lastSeen: 50 * DAY }), on(100), policy).kind).toBe("unchanged");
+    expect(decayRule(rule({ lastSeen: 50 * DAY }), on(110), policy)).toMatchObject({ status: "dormant" });
   });
 
   it("passes over what is the owner's, however long it was not met", () => {
-    expect(decay(rule({ isOwners: true }), on(5_000), policy)).toEqual({ kind: "unchanged", reason: "the owner's" });
+    expect(decayRule(rule({ isOwners: true }), on(5_000), policy)).toEqual({
+      kind: "unchanged",
+      reason: "the owner's",
+    });
   });
 
   it("passes over what is pinned, and what is out of force for good", () => {
-    expect(decay(rule({ pinned: true }), on(500), policy)).toEqual({ kind: "unchanged", reason: "pinned" });
+    expect(decayRule(rule({ pinned: true }), on(500), policy)).toEqual({ kind: "unchanged", reason: "pinned" });
     for (const status of ["retired", "rejected", "merged"] as const)
-      expect(decay(rule({ status }), on(500), policy).kind).toBe("unchanged");
+      expect(decayRule(rule({ status }), on(500), policy).kind).toBe("unchanged");
   });
 
   it("comes to the same at whatever days it is swept", () => {
@@ -61,11 +64,11 @@ describe("decay", () => {
         let state = rule({ observations: 5 });
         let sweptAt: number | null = null;
         for (const day of [...days.toSorted((a, b) => a - b), 171]) {
-          const answer = decay(state, on(day, sweptAt), policy);
+          const answer = decayRule(state, on(day, sweptAt), policy);
           if (answer.kind === "faded") state = { ...state, confidence: answer.confidence, status: answer.status };
           sweptAt = day * DAY;
         }
-        const atOnce = decay(rule({ observations: 5 }), on(171), policy);
+        const atOnce = decayRule(rule({ observations: 5 }), on(171), policy);
         return atOnce.kind === "faded" && Math.abs(atOnce.confidence - state.confidence) < 1e-9;
       }),
     );
@@ -73,13 +76,13 @@ describe("decay", () => {
 
   it("brings a dormant rule back with its pattern; one of which little is left must prove itself anew", () => {
     const mined = { status: "dormant", confidence: 0.5, isOwners: false } as const;
-    expect(revive(mined, policy)).toMatchObject({ status: "approved" });
-    expect(revive({ ...mined, confidence: 0.29 }, policy)).toMatchObject({ status: "candidate" });
-    expect(revive({ ...mined, status: "retired" }, policy)).toBeNull();
+    expect(reviveRule(mined, policy)).toMatchObject({ status: "approved" });
+    expect(reviveRule({ ...mined, confidence: 0.29 }, policy)).toMatchObject({ status: "candidate" });
+    expect(reviveRule({ ...mined, status: "retired" }, policy)).toBeNull();
   });
 
   it("brings a dormant rule of the owner's back, whatever its confidence: it should not have faded", () => {
-    expect(revive({ status: "dormant", confidence: 0.1, isOwners: true }, policy)).toEqual({
+    expect(reviveRule({ status: "dormant", confidence: 0.1, isOwners: true }, policy)).toEqual({
       status: "approved",
       reason: "the owner's rules do not fade",
     });

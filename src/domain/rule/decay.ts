@@ -2,7 +2,7 @@ import { DAY } from "../../lib/clock.ts";
 import type { Policy } from "../policy.ts";
 import type { RuleStatus } from "./rule.ts";
 
-export interface Ageing {
+export interface AgeingRule {
   readonly status: RuleStatus;
   readonly confidence: number;
   readonly pinned: boolean;
@@ -13,7 +13,7 @@ export interface Ageing {
   readonly lastSeen: number;
 }
 
-export type Decayed =
+export type DecayResult =
   | { readonly kind: "unchanged"; readonly reason: string }
   | {
       readonly kind: "faded";
@@ -27,11 +27,11 @@ export type Decayed =
  * ban must hold on the first day it is needed, however late that comes. It comes to the same however often it is asked: only the
  * time since the last sweep is taken off.
  */
-export function decay(
-  rule: Ageing,
+export function decayRule(
+  rule: AgeingRule,
   time: { readonly now: number; readonly sweptAt: number | null },
   policy: Policy["distil"],
-): Decayed {
+): DecayResult {
   if (rule.pinned) return { kind: "unchanged", reason: "pinned" };
   if (rule.isOwners) return { kind: "unchanged", reason: "the owner's" };
   if (!["approved", "candidate", "dormant"].includes(rule.status)) return { kind: "unchanged", reason: rule.status };
@@ -53,8 +53,8 @@ export function decayPerDay(observations: number, policy: Policy["distil"]): num
  * Its pattern came back, or it is the owner's: a dormant rule is in force again. One that was mined is a candidate where little
  * confidence is left.
  */
-export function revive(
-  rule: Pick<Ageing, "status" | "confidence" | "isOwners">,
+export function reviveRule(
+  rule: Pick<AgeingRule, "status" | "confidence" | "isOwners">,
   policy: Policy["distil"],
 ): { readonly status: RuleStatus; readonly reason: string } | null {
   if (rule.status !== "dormant") return null;

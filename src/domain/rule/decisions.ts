@@ -1,10 +1,10 @@
 import { stableJson } from "../../lib/json.ts";
 import { Refusal } from "../decision.ts";
-import { mergedEvidence } from "./promote.ts";
+import { mergeEvidence } from "./promote.ts";
 import { type Level, type Matcher, type Rule, silentLevel } from "./rule.ts";
 
 /** In force from now on, at this level or at the one that approval gives it. */
-export function approve(rule: Rule, level?: Level): Rule {
+export function approveRule(rule: Rule, level?: Level): Rule {
   return {
     ...rule,
     status: "approved",
@@ -21,19 +21,19 @@ function approvedLevel({ level, matcher }: Rule): Level {
   return level === silentLevel || level === "advise" ? "nudge" : level;
 }
 
-export function reject(rule: Rule): Rule {
+export function rejectRule(rule: Rule): Rule {
   return { ...rule, status: "rejected", level: "watch" };
 }
 
-export function retire(rule: Rule): Rule {
+export function retireRule(rule: Rule): Rule {
   return { ...rule, status: "retired" };
 }
 
-export function pin(rule: Rule): Rule {
+export function pinRule(rule: Rule): Rule {
   return { ...rule, pinned: true };
 }
 
-export function unpin(rule: Rule): Rule {
+export function unpinRule(rule: Rule): Rule {
   return { ...rule, pinned: false };
 }
 
@@ -45,29 +45,29 @@ export interface RuleEdit {
 }
 
 /** What its owner mutes is decided: it does not wait for review, and no law makes it speak. */
-export function edit(rule: Rule, { text, level, matcher }: RuleEdit): Rule {
+export function editRule(rule: Rule, { text, level, matcher }: RuleEdit): Rule {
   const isDecided = level === silentLevel && rule.status === "candidate";
   const status = isDecided ? "approved" : rule.status;
   return { ...rule, status, text: text ?? rule.text, level: level ?? rule.level, matcher: matcher ?? rule.matcher };
 }
 
 /** One rule takes in others and what they rest on; they are kept, and speak no more. */
-export function merge(
+export function mergeRules(
   kept: Rule,
   others: readonly Rule[],
   text: string = kept.text,
 ): { readonly kept: Rule; readonly merged: readonly Rule[] } | Refusal {
   if (others.some((one) => one.id === kept.id))
     return new Refusal("usage", `${kept.id} cannot be merged into itself`, "oldhand rules merge --help");
-  const evidence = others.reduce((sum, one) => mergedEvidence(sum, one.evidence), kept.evidence);
-  return { kept: { ...kept, text, evidence }, merged: others.map((one) => mergedInto(one, kept)) };
+  const evidence = others.reduce((sum, one) => mergeEvidence(sum, one.evidence), kept.evidence);
+  return { kept: { ...kept, text, evidence }, merged: others.map((one) => markMergedInto(one, kept)) };
 }
 
 /**
- * What the laws make of a rule, on top of the rule as it is now. They judged it as it was a moment before: where
+ * What the laws make of a rule, on top of the rule as it is now. They judged it was a moment before: where
  * somebody has since decided on what they would change, or on its status or its pin, that stands.
  */
-export function onTopOf(now: Rule, { before, after }: { readonly before: Rule; readonly after: Rule }): Rule {
+export function rebaseRule(now: Rule, { before, after }: { readonly before: Rule; readonly after: Rule }): Rule {
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])] as (keyof Rule)[];
   const same = (key: keyof Rule, one: Rule, other: Rule) => stableJson(one[key]) === stableJson(other[key]);
   const changed = keys.filter((key) => !same(key, before, after));
@@ -80,6 +80,6 @@ export function onTopOf(now: Rule, { before, after }: { readonly before: Rule; r
   return { ...plain, ...made, ...(doubt === undefined ? {} : { doubt }) };
 }
 
-export function mergedInto(rule: Rule, kept: Pick<Rule, "id">): Rule {
+export function markMergedInto(rule: Rule, kept: Pick<Rule, "id">): Rule {
   return { ...rule, status: "merged", mergedInto: kept.id };
 }

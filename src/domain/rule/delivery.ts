@@ -1,8 +1,8 @@
 import type { Origin } from "./rule.ts";
 
 /** How a rule comes with a call: as a note, or so that the call does not run. Hardest last. */
-export const deliveries = ["note", "hold", "ask", "deny"] as const;
-export type Delivery = (typeof deliveries)[number];
+export const deliveryKinds = ["note", "hold", "ask", "deny"] as const;
+export type Delivery = (typeof deliveryKinds)[number];
 
 /** What a host does with an answer to a call that is about to run. How a rule is delivered there follows from it. */
 export interface CallControl {
@@ -17,7 +17,7 @@ export interface CallControl {
 }
 
 /** What becomes of a rule at `ask`: a host that cannot ask refuses what its owner wants to be asked about, and holds what was mined. */
-export function askedAs({ asks, holds, refusal }: CallControl, origin: Origin): Delivery {
+export function deliveryForAsk({ asks, holds, refusal }: CallControl, origin: Origin): Delivery {
   if (refusal !== "the call") return "note";
   if (asks === "yes") return "ask";
   if (origin === "owner") return "deny";

@@ -2,7 +2,7 @@ import { plural } from "../../lib/text.ts";
 import type { Policy } from "../policy.ts";
 import { type Level, levels } from "./rule.ts";
 
-export interface Escalating {
+export interface EscalatingRule {
   readonly text: string;
   readonly level: Level;
   readonly salience: number;
@@ -10,7 +10,7 @@ export interface Escalating {
   readonly hasMatcher: boolean;
 }
 
-export type Escalated =
+export type EscalationResult =
   | { readonly kind: "unchanged"; readonly reason: string }
   | {
       readonly kind: "raised";
@@ -21,11 +21,11 @@ export type Escalated =
     };
 
 /** Broken often enough since it was promoted or last raised, a rule insists harder, but never harder than its evidence allows. */
-export function escalate(
-  rule: Escalating,
+export function escalateRule(
+  rule: EscalatingRule,
   broken: { readonly sinceRise: number; readonly inAll: number; readonly ceiling: Level },
   policy: Policy["distil"],
-): Escalated {
+): EscalationResult {
   if (broken.sinceRise < policy.violationsToEscalate) {
     return {
       kind: "unchanged",
@@ -40,7 +40,7 @@ export function escalate(
     kind: "raised",
     level,
     salience: Math.min(1, rule.salience + policy.salienceStep),
-    text: `${withoutCount(rule.text)} (Broken ${times} so far.)`,
+    text: `${stripBreachCount(rule.text)} (Broken ${times} so far.)`,
     reason:
       level === rule.level
         ? `broken ${times}; its evidence allows no more than ${ceiling}`
@@ -49,7 +49,7 @@ export function escalate(
 }
 
 /** The rule's own sentence, without what was added about how often it was broken. */
-export function withoutCount(text: string): string {
+export function stripBreachCount(text: string): string {
   return text.replace(/ \(Broken [\d,]+ times? so far\.\)$/, "");
 }
 

@@ -1,4 +1,4 @@
-import { OUR_REFUSAL, RULE_SAYING } from "../text/rule-saying.ts";
+import { OUR_REFUSAL, RULE_MESSAGE_PREFIX } from "../text/rule-message-text.ts";
 
 /** Who held a call back, and why, as the host told it. */
 export interface Block {
@@ -9,7 +9,7 @@ export interface Block {
 }
 
 /** Of a call that was denied; null where it was a rule of ours, which is in the record of what was shown, or our own program. */
-export function blockIn(error: string): Block | null {
+export function parseBlock(error: string): Block | null {
   const text = error.replace(/^Error: /, "").trim();
   if (ourReason.test(text.slice(0, 400)) || OUR_REFUSAL.test(text)) return null;
   const hook =
@@ -26,7 +26,7 @@ export function blockIn(error: string): Block | null {
 }
 
 /** Behind the words of whoever passed it on. */
-const ourReason = new RegExp(String.raw`\b${RULE_SAYING}`);
+const ourReason = new RegExp(String.raw`\b${RULE_MESSAGE_PREFIX}`);
 
 /** The program of a hook's command line, without its folder. */
 function nameOf(command: string | undefined): string | null {

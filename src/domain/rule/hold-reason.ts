@@ -2,21 +2,21 @@ import { atLeastPercent } from "../../lib/percent.ts";
 import { wilsonLower } from "../proof/wilson.ts";
 import type { Policy } from "../policy.ts";
 import { CALL_TOKENS, type HoldEvidence, judgeHold } from "./hold.ts";
-import { type RuleInPlay, speaks } from "./rule.ts";
+import { type ActiveRule, isSpeaking } from "./rule.ts";
 
 /** How a rule comes with a call that it warns against, and why, for its owner. Null for one that never comes with a call. */
-export interface AtCall {
+export interface ExplainedDelivery {
   readonly delivery: "note" | "hold";
   readonly reason: string;
 }
 
 /** Of a rule at `nudge`: what the others do is their level. */
-export function atCall(
-  rule: Pick<RuleInPlay, "status" | "level" | "matcher">,
+export function explainDelivery(
+  rule: Pick<ActiveRule, "status" | "level" | "matcher">,
   evidence: HoldEvidence,
   policy: Pick<Policy, "distil" | "recall">,
-): AtCall | null {
-  if (rule.matcher === null || !speaks(rule) || rule.level !== "nudge") return null;
+): ExplainedDelivery | null {
+  if (rule.matcher === null || !isSpeaking(rule) || rule.level !== "nudge") return null;
   if (!policy.recall.holdCalls) return { delivery: "note", reason: "recall.holdCalls is false" };
   const judged = judgeHold(rule, evidence, policy.distil);
   switch (judged.kind) {

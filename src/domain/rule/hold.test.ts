@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { defaultPolicy } from "../policy.ts";
-import { type FailureCost, type HoldEvidence, holdWorth, judgeHold } from "./hold.ts";
-import { atCall } from "./hold-reason.ts";
+import { type FailureCost, type HoldEvidence, computeHoldWorth, judgeHold } from "./hold.ts";
+import { explainDelivery } from "./hold-reason.ts";
 
 const rule = { status: "approved", level: "nudge", matcher: { tool: "shell", head: "npm test" } } as const;
 const free: FailureCost = { failures: 12, characters: 0, ms: 0, calls: 0 };
@@ -9,7 +9,7 @@ const seen = (over: Partial<Omit<HoldEvidence, "cost">> = {}, each: Partial<Fail
   failed: 12,
   worked: 0,
   failedSince: 0,
-  told: [],
+  deliveries: [],
   ...over,
   cost: {
     failures: 12,
@@ -38,7 +38,7 @@ describe("a hold pays", () => {
 
   it("by the mean of the failures whose cost is known", () => {
     const cost = { failures: 2, characters: 2 * 2_400, ms: 0, calls: 0 };
-    expect(holdWorth({ ...seen(), cost }).failure).toBe(600);
+    expect(computeHoldWorth({ ...seen(), cost }).failure).toBe(600);
   });
 
   it("the less, the more often the call worked after all", () => {
@@ -49,14 +49,14 @@ describe("a hold pays", () => {
 
   it("the less, the more sessions repeated a call that was held", () => {
     const cost = { characters: 2_400 };
-    expect(holds(seen({ told: [{ delivery: "hold", sessions: 20, kept: 18 }] }, cost))).toBe(true);
-    expect(holds(seen({ told: [{ delivery: "hold", sessions: 20, kept: 8 }] }, cost))).toBe(false);
+    expect(holds(seen({ deliveries: [{ delivery: "hold", sessions: 20, kept: 18 }] }, cost))).toBe(true);
+    expect(holds(seen({ deliveries: [{ delivery: "hold", sessions: 20, kept: 8 }] }, cost))).toBe(false);
   });
 
   it("the more, the less a note helped to get over the failure", () => {
     const cost = { characters: 240, calls: 3 };
-    expect(holds(seen({ told: [{ delivery: "note", sessions: 20, kept: 20 }] }, cost))).toBe(false);
-    expect(holds(seen({ told: [{ delivery: "note", sessions: 20, kept: 10 }] }, cost))).toBe(true);
+    expect(holds(seen({ deliveries: [{ delivery: "note", sessions: 20, kept: 20 }] }, cost))).toBe(false);
+    expect(holds(seen({ deliveries: [{ delivery: "note", sessions: 20, kept: 10 }] }, cost))).toBe(true);
   });
 });
 
@@ -64,7 +64,7 @@ describe("the owner is told how a rule comes with a call, and why", () => {
   const dear = { characters: 2_400 };
   const told = (over: object, evidence: HoldEvidence, recall: object = {}) => {
     const policy = { ...defaultPolicy, recall: { ...defaultPolicy.recall, ...recall } };
-    return atCall({ ...rule, ...over }, evidence, policy);
+    return explainDelivery({ ...rule, ...over }, evidence, policy);
   };
 
   it.each([

@@ -1,9 +1,9 @@
 import type { Policy } from "../policy.ts";
-import { CHARACTERS, tokensOf } from "../advice/window.ts";
+import { CHARACTERS_PER_TOKEN, estimateTokens } from "../advice/context-window.ts";
 import { wilsonLower } from "../proof/wilson.ts";
-import { heldSaying, namedSaying } from "../text/rule-saying.ts";
+import { renderHoldMessage, renderRuleMessage } from "../text/rule-message-text.ts";
 import type { Delivery } from "./delivery.ts";
-import type { RuleInPlay } from "./rule.ts";
+import type { ActiveRule } from "./rule.ts";
 
 /** What failures cost, summed up. What nobody recorded is zero: unknown counts as cheap. */
 export interface FailureCost {
@@ -25,7 +25,7 @@ export interface HoldEvidence {
   readonly failedSince: number;
   readonly cost: FailureCost;
   /** The sessions that were told the rule in each way, and how many of them kept to it. */
-  readonly told: readonly { readonly delivery: Delivery; readonly sessions: number; readonly kept: number }[];
+  readonly deliveries: readonly { readonly delivery: Delivery; readonly sessions: number; readonly kept: number }[];
 }
 
 /** Whether a rule holds a call or comes with its result, and why: by its level, its evidence, or what a hold would cost. */
@@ -34,7 +34,7 @@ export type HoldJudgement =
   | ({ readonly kind: "worth"; readonly holds: boolean } & HoldWorth);
 
 export function judgeHold(
-  rule: Pick<RuleInPlay, "status" | "level">,
+  rule: Pick<ActiveRule, "status" | "level">,
   evidence: HoldEvidence,
   policy: Policy["distil"],
 ): HoldJudgement {
@@ -42,7 +42,7 @@ export function judgeHold(
   if (rule.level !== "nudge") return { kind: "level", holds: false };
   if (wilsonLower(failed, failed + worked) < policy.holdPrecision) return { kind: "unsure", holds: false };
   if (rule.status !== "approved" && failedSince === 0) return { kind: "not live", holds: false };
-  const worth = holdWorth(evidence);
+  const worth = computeHoldWorth(evidence);
   return { kind: "worth", holds: worth.saves > worth.costs, ...worth };
 }
 
@@ -58,12 +58,12 @@ export interface HoldWorth {
  * Who does what a hold says saves the failure. Who does not, or was right all along, makes one call more. Either way the rule
  * is read: a hold's text is only a little longer than a note's.
  */
-export function holdWorth({ failed, worked, cost, told }: HoldEvidence): HoldWorth {
+export function computeHoldWorth({ failed, worked, cost, deliveries: told }: HoldEvidence): HoldWorth {
   const right = (failed + 1) / (failed + worked + 2);
   const saved = right * followed(told, "hold");
   const each = (sum: number) => (cost.failures === 0 ? 0 : sum / cost.failures);
   const lostCalls = each(cost.ms) / CALL_MS + (1 - followed(told, "note")) * each(cost.calls);
-  const failure = each(cost.characters) / CHARACTERS + lostCalls * CALL_TOKENS;
+  const failure = each(cost.characters) / CHARACTERS_PER_TOKEN + lostCalls * CALL_TOKENS;
   return { saves: saved * failure, costs: (1 - saved) * CALL_TOKENS + LONGER, failure };
 }
 
@@ -76,11 +76,11 @@ export const CALL_TOKENS = 1_000;
 export const CALL_MS = 5_000;
 
 /** How much longer a hold's text is than a note's. */
-const LONGER = tokensOf(heldSaying("", "")) - tokensOf(namedSaying("", ""));
+const LONGER = estimateTokens(renderHoldMessage("", "")) - estimateTokens(renderRuleMessage("", ""));
 
 /** The share of sessions that do what they are told in this way: what was seen, on top of five sessions that are assumed. */
-function followed(told: HoldEvidence["told"], delivery: "hold" | "note"): number {
-  const { sessions = 0, kept = 0 } = told.find((one) => one.delivery === delivery) ?? {};
+function followed(tallies: HoldEvidence["deliveries"], delivery: "hold" | "note"): number {
+  const { sessions = 0, kept = 0 } = tallies.find((one) => one.delivery === delivery) ?? {};
   return (kept + ASSUMED * ASSUMED_SHARE[delivery]) / (sessions + ASSUMED);
 }
 
@@ -88,7 +88,7 @@ const ASSUMED = 5;
 const ASSUMED_SHARE = { hold: 0.9, note: 0.95 } as const;
 
 /** What was put before one agent of a session at its calls, about one rule. */
-export interface SaidAtCall {
+export interface CallNotice {
   readonly at: number;
   readonly isHold: boolean;
   /** The name of what was called, and with what. */
@@ -99,8 +99,8 @@ export interface SaidAtCall {
  * A rule holds once: what was said at a call before is known, and the repeat passes. Equal calls of one batch are held
  * together, because their model has not read the first hold when it makes the others.
  */
-export function isHoldLeft(said: readonly SaidAtCall[], call: string, now: number): boolean {
-  const [first] = said;
+export function canStillHold(notices: readonly CallNotice[], call: string, now: number): boolean {
+  const [first] = notices;
   return first === undefined || (first.isHold && first.call === call && now - first.at < TOGETHER_MS);
 }
 

@@ -1,17 +1,23 @@
 import { describe, expect, it } from "vitest";
-import { compareVersions, provenanceText, rangesOf, releaseOf, shiftByVersion } from "./host-version.ts";
+import {
+  compareVersions,
+  formatProvenance,
+  computeVersionRanges,
+  releaseOf,
+  adjustForVersion,
+} from "./host-version.ts";
 import { defaultPolicy } from "../policy.ts";
 import type { Rule } from "./rule.ts";
 
 const policy = defaultPolicy.distil;
 const rule = { confidence: 0.8, level: "nudge", status: "approved", pinned: false, origin: "tool" } as const;
-const learned = rangesOf([
+const learned = computeVersionRanges([
   { host: "claude-code", version: "2.0.76" },
   { host: "claude-code", version: "2.1.9" },
 ]);
 
 function shift(over: Partial<Rule>, now: readonly string[], ranges = learned) {
-  return shiftByVersion({ ...rule, ...over }, { ranges, recent: new Map([["claude-code", now]]) }, policy);
+  return adjustForVersion({ ...rule, ...over }, { ranges, recent: new Map([["claude-code", now]]) }, policy);
 }
 
 describe("the version of a host", () => {
@@ -32,12 +38,15 @@ describe("the version of a host", () => {
   });
 
   it("makes one range for each host, told beside hosts that tell none", () => {
-    const ranges = rangesOf([...["0.50.1", "0.49.0"].map((version) => ({ host: "codex", version })), ...aClaude]);
+    const ranges = computeVersionRanges([
+      ...["0.50.1", "0.49.0"].map((version) => ({ host: "codex", version })),
+      ...aClaude,
+    ]);
     expect(ranges).toEqual([
       { host: "claude-code", lowest: "2.1.3", highest: "2.1.3" },
       { host: "codex", lowest: "0.49.0", highest: "0.50.1" },
     ]);
-    expect(provenanceText(["claude-code", "codex", "gemini"], ranges)).toBe(
+    expect(formatProvenance(["claude-code", "codex", "gemini"], ranges)).toBe(
       "claude-code 2.1.3, codex 0.49.0 to 0.50.1, gemini",
     );
   });
@@ -94,7 +103,7 @@ describe("a rule whose hosts moved on", () => {
   });
 
   it("holds while one of its hosts is what its evidence knows", () => {
-    const ranges = rangesOf([...aClaude, { host: "codex", version: "0.50.0" }]);
+    const ranges = computeVersionRanges([...aClaude, { host: "codex", version: "0.50.0" }]);
     const next = ["3.0.0", "3.0.0", "3.0.0"];
     const seen = (codex: readonly string[]) => ({
       ranges,
@@ -103,8 +112,8 @@ describe("a rule whose hosts moved on", () => {
         ["codex", codex],
       ]),
     });
-    expect(shiftByVersion(rule, seen(["0.50.3", "0.50.3", "0.50.3"]), policy)).toBeNull();
-    expect(shiftByVersion(rule, seen(["0.51.0", "0.51.0", "0.51.0"]), policy)?.doubt?.releases).toEqual({
+    expect(adjustForVersion(rule, seen(["0.50.3", "0.50.3", "0.50.3"]), policy)).toBeNull();
+    expect(adjustForVersion(rule, seen(["0.51.0", "0.51.0", "0.51.0"]), policy)?.doubt?.releases).toEqual({
       "claude-code": "3.0",
       codex: "0.51",
     });
@@ -115,7 +124,7 @@ describe("a rule whose hosts moved on", () => {
     const faded = shift({}, now);
     if (faded?.doubt == null) throw new Error("it fades");
     const { confidence, level, status, doubt } = faded;
-    const wider = rangesOf([...aClaude, { host: "claude-code", version: "2.2.0" }]);
+    const wider = computeVersionRanges([...aClaude, { host: "claude-code", version: "2.2.0" }]);
     expect(shift({ confidence, level, status, doubt }, now, wider)).toMatchObject({
       confidence: 0.8,
       level: "nudge",

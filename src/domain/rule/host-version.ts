@@ -1,5 +1,5 @@
 import type { Policy } from "../policy.ts";
-import { type Doubt, type Level, levels, type Rule, stands } from "./rule.ts";
+import { type Doubt, type Level, levels, type Rule, isActive } from "./rule.ts";
 
 /** The versions of one host that a rule's evidence comes from, as the host tells them. */
 export interface VersionRange {
@@ -9,9 +9,9 @@ export interface VersionRange {
 }
 
 /** The latest versions of a host, newest session first. */
-export type Recent = ReadonlyMap<string, readonly string[]>;
+export type RecentVersions = ReadonlyMap<string, readonly string[]>;
 
-export type Shift = Pick<Rule, "confidence" | "level" | "status"> & {
+export type VersionShift = Pick<Rule, "confidence" | "level" | "status"> & {
   readonly doubt: Doubt | null;
   readonly reason: string;
 };
@@ -20,23 +20,23 @@ export type Shift = Pick<Rule, "confidence" | "level" | "status"> & {
  * What was learned on one release of a host may not hold on another. A rule loses confidence and insists one step less
  * when all its hosts have moved on, once, however many releases follow; evidence from the new one gives it back.
  */
-export function shiftByVersion(
+export function adjustForVersion(
   rule: Pick<Rule, "confidence" | "level" | "status" | "pinned" | "origin" | "doubt">,
-  seen: { readonly ranges: readonly VersionRange[]; readonly recent: Recent },
+  seen: { readonly ranges: readonly VersionRange[]; readonly recent: RecentVersions },
   policy: Policy["distil"],
-): Shift | null {
+): VersionShift | null {
   const moved = movedHosts(seen.ranges, seen.recent, policy.versionSessions);
-  const told = seen.ranges.map(rangeText).join(", ");
+  const told = seen.ranges.map(formatVersionRange).join(", ");
   if (rule.doubt !== undefined)
     return moved === null ? { ...restored(rule, rule.doubt), reason: `its evidence reaches ${told}` } : null;
-  if (moved === null || rule.pinned || rule.origin === "owner" || !stands(rule)) return null;
+  if (moved === null || rule.pinned || rule.origin === "owner" || !isActive(rule)) return null;
   const confidence = rounded(Math.max(0, rule.confidence - policy.versionFade));
   const { level, status } = rule;
   const releases = Object.fromEntries(moved);
   const now = moved.map(([host, release]) => `${host} is now ${release}`).join(", ");
   return {
     confidence,
-    level: sunk(level),
+    level: lowerOneLevel(level),
     status: status === "approved" && confidence < policy.confidenceFloor ? "candidate" : status,
     doubt: { releases, confidence: rounded(rule.confidence - confidence), level, status },
     reason: `${now}; its evidence is from ${told}`,
@@ -59,9 +59,11 @@ export function compareVersions(a: string, b: string): number {
 }
 
 /** One for each host, in the order of their names. */
-export function rangesOf(told: Iterable<{ readonly host: string; readonly version: string }>): readonly VersionRange[] {
+export function computeVersionRanges(
+  versions: Iterable<{ readonly host: string; readonly version: string }>,
+): readonly VersionRange[] {
   const ranges = new Map<string, VersionRange>();
-  for (const { host, version } of told) {
+  for (const { host, version } of versions) {
     const { lowest, highest } = ranges.get(host) ?? { lowest: version, highest: version };
     ranges.set(host, {
       host,
@@ -72,20 +74,20 @@ export function rangesOf(told: Iterable<{ readonly host: string; readonly versio
   return [...ranges.values()].toSorted((a, b) => (a.host < b.host ? -1 : 1));
 }
 
-export function rangeText({ host, lowest, highest }: VersionRange): string {
+export function formatVersionRange({ host, lowest, highest }: VersionRange): string {
   return lowest === highest ? `${host} ${lowest}` : `${host} ${lowest} to ${highest}`;
 }
 
 /** Whose sessions a rule was learned from. */
-export function hostsOf(rule: Pick<Rule, "evidence">, ranges: readonly VersionRange[]): readonly string[] {
+export function listRuleHosts(rule: Pick<Rule, "evidence">, ranges: readonly VersionRange[]): readonly string[] {
   return [...new Set([...rule.evidence.refs, ...ranges].map((one) => one.host))].toSorted();
 }
 
 /** Where its evidence is from: every host, with the versions it told, if any. */
-export function provenanceText(hosts: readonly string[], ranges: readonly VersionRange[]): string {
+export function formatProvenance(hosts: readonly string[], ranges: readonly VersionRange[]): string {
   return hosts
     .map((host) => ranges.find((range) => range.host === host))
-    .map((range, at) => (range === undefined ? (hosts[at] ?? "") : rangeText(range)))
+    .map((range, at) => (range === undefined ? (hosts[at] ?? "") : formatVersionRange(range)))
     .join(", ");
 }
 
@@ -95,7 +97,7 @@ export function provenanceText(hosts: readonly string[], ranges: readonly Versio
  */
 function movedHosts(
   ranges: readonly VersionRange[],
-  recent: Recent,
+  recent: RecentVersions,
   sessions: number,
 ): readonly (readonly [string, string])[] | null {
   const moved = ranges.map((range): readonly [string, string] | null => {
@@ -120,17 +122,17 @@ function isOutside(version: string, { lowest, highest }: VersionRange): boolean 
 function restored(
   rule: Pick<Rule, "confidence" | "level" | "status">,
   doubt: Doubt,
-): Pick<Shift, "confidence" | "level" | "status" | "doubt"> {
+): Pick<VersionShift, "confidence" | "level" | "status" | "doubt"> {
   return {
     confidence: rounded(Math.min(1, rule.confidence + doubt.confidence)),
-    level: rule.level === sunk(doubt.level) ? doubt.level : rule.level,
+    level: rule.level === lowerOneLevel(doubt.level) ? doubt.level : rule.level,
     status: doubt.status === "approved" && rule.status === "candidate" ? "approved" : rule.status,
     doubt: null,
   };
 }
 
 /** It says less loudly what it says, but it does not fall silent. */
-function sunk(level: Level): Level {
+function lowerOneLevel(level: Level): Level {
   const least = Math.min(levels.indexOf(level), levels.indexOf("advise"));
   return levels[Math.max(least, levels.indexOf(level) - 1)] ?? level;
 }

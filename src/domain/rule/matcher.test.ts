@@ -1,24 +1,24 @@
 import { describe, expect, it } from "vitest";
-import { type Step, stepsOf } from "../shell/step.ts";
+import { type Step, parseSteps } from "../shell/step.ts";
 import {
   anySubcommand,
-  asksSituation,
-  isHeadMeant,
+  needsSituation,
+  matchesHead,
   isOpportunity,
   matcherHeads,
-  matches,
-  unclearText,
+  matchesSteps,
+  describeUnknownParts,
   unknownParts,
-  withoutSituation,
+  stripSituation,
 } from "./matcher.ts";
 import type { Matcher } from "./rule.ts";
-import { inWords } from "./rule-sentence.ts";
-import { unread } from "./situation.ts";
+import { describeMatcher } from "./rule-sentence.ts";
+import { unreadTrait } from "./situation.ts";
 
 describe("a matcher of a program with any subcommand", () => {
   const npm = { tool: "shell", head: "npm", has: [anySubcommand] };
-  const steps = (command: string) => stepsOf({ tool: "Bash", input: { command }, cwd: "/w", workspace: "/w" });
-  const fits = (command: string) => matches(npm, steps(command), new Set());
+  const steps = (command: string) => parseSteps({ tool: "Bash", input: { command }, cwd: "/w", workspace: "/w" });
+  const fits = (command: string) => matchesSteps(npm, steps(command), new Set());
 
   it.each(["npm", "npm install", "npm run build --silent", "cd web && npm test", "sudo npm ci"])(
     "means %s",
@@ -33,14 +33,14 @@ describe("a matcher of a program with any subcommand", () => {
   });
 
   it("without it a head means itself alone", () => {
-    expect(matches({ tool: "shell", head: "npm" }, steps("npm install"), new Set())).toBe(false);
+    expect(matchesSteps({ tool: "shell", head: "npm" }, steps("npm install"), new Set())).toBe(false);
   });
 
-  it("is said as a person would", () => expect(inWords(npm)).toBe("`npm` with any subcommand"));
+  it("is said as a person would", () => expect(describeMatcher(npm)).toBe("`npm` with any subcommand"));
 });
 
 describe("a matcher that is not understood", () => {
-  const steps = stepsOf({ tool: "Bash", input: { command: "npm test" }, cwd: "/w", workspace: "/w" });
+  const steps = parseSteps({ tool: "Bash", input: { command: "npm test" }, cwd: "/w", workspace: "/w" });
 
   it.each([
     ["of a newer oldhand", { tool: "shell", program: "rm", under: "/" }, ["program", "under"]],
@@ -55,23 +55,23 @@ describe("a matcher that is not understood", () => {
   ])("matches nothing: %s", (_, written, parts) => {
     const matcher = written as unknown as Matcher;
     expect(unknownParts(matcher)).toEqual(parts);
-    expect(matches(matcher, steps, new Set())).toBe(false);
+    expect(matchesSteps(matcher, steps, new Set())).toBe(false);
     expect(isOpportunity(matcher, steps)).toBe(false);
-    expect(asksSituation(matcher)).toBe(false);
+    expect(needsSituation(matcher)).toBe(false);
   });
 
   it("is not one with all the parts there are", () => {
     const all = { tool: "shell", head: "npm test", heads: ["x"], has: [], lacks: ["flag --all"] };
     expect(unknownParts({ ...all, command: "npm test", runs: "npm test" })).toEqual([]);
-    expect(matches(all, steps, new Set())).toBe(true);
+    expect(matchesSteps(all, steps, new Set())).toBe(true);
   });
 });
 
 describe("each part of a matcher", () => {
-  const call = (tool: string, input: object) => stepsOf({ tool, input, cwd: "/w", workspace: "/w" });
+  const call = (tool: string, input: object) => parseSteps({ tool, input, cwd: "/w", workspace: "/w" });
   const line = (command: string) => call("Bash", { command });
   const fits = (matcher: Matcher, steps: readonly Step[], state: readonly string[] = []) =>
-    matches(matcher, steps, new Set(state));
+    matchesSteps(matcher, steps, new Set(state));
 
   it("must hold: the tool", () => {
     expect(fits({ tool: "Read" }, call("Read", { file_path: "/w/a" }))).toBe(true);
@@ -89,12 +89,12 @@ describe("each part of a matcher", () => {
 
   it("must hold: the head, in any of its spellings", () => {
     const matcher = { tool: "shell", head: "pytest", heads: ["python -m pytest"] };
-    expect(isHeadMeant(matcher, "pytest")).toBe(true);
-    expect(isHeadMeant(matcher, "python -m pytest")).toBe(true);
-    expect(isHeadMeant(matcher, "pytest -x")).toBe(false);
-    expect(isHeadMeant(matcher, null)).toBe(false);
-    expect(isHeadMeant({ tool: "shell", heads: ["make"] }, "make")).toBe(false);
-    expect(isHeadMeant({ tool: "shell", head: "npm", has: [anySubcommand] }, "npm test")).toBe(true);
+    expect(matchesHead(matcher, "pytest")).toBe(true);
+    expect(matchesHead(matcher, "python -m pytest")).toBe(true);
+    expect(matchesHead(matcher, "pytest -x")).toBe(false);
+    expect(matchesHead(matcher, null)).toBe(false);
+    expect(matchesHead({ tool: "shell", heads: ["make"] }, "make")).toBe(false);
+    expect(matchesHead({ tool: "shell", head: "npm", has: [anySubcommand] }, "npm test")).toBe(true);
   });
 
   it("must hold: what a person named", () => {
@@ -113,20 +113,20 @@ describe("each part of a matcher", () => {
 
   it("must hold: what happened before in the session", () => {
     const edit = call("Edit", { file_path: "/w/a.ts" });
-    const matcher = { tool: "Edit", has: [unread], lacks: ["extension .md"] };
-    expect(fits(matcher, edit, [unread])).toBe(true);
+    const matcher = { tool: "Edit", has: [unreadTrait], lacks: ["extension .md"] };
+    expect(fits(matcher, edit, [unreadTrait])).toBe(true);
     expect(fits(matcher, edit)).toBe(false);
-    expect(fits({ tool: "Edit", lacks: [unread] }, edit, [unread])).toBe(false);
-    expect(asksSituation(matcher)).toBe(true);
-    expect(asksSituation({ tool: "Edit", lacks: [unread] })).toBe(true);
-    expect(asksSituation({ tool: "Edit", has: ["extension .md"] })).toBe(false);
-    expect(asksSituation({ tool: "Edit" })).toBe(false);
-    expect(withoutSituation({ ...matcher, lacks: [unread, "extension .md"] })).toEqual({
+    expect(fits({ tool: "Edit", lacks: [unreadTrait] }, edit, [unreadTrait])).toBe(false);
+    expect(needsSituation(matcher)).toBe(true);
+    expect(needsSituation({ tool: "Edit", lacks: [unreadTrait] })).toBe(true);
+    expect(needsSituation({ tool: "Edit", has: ["extension .md"] })).toBe(false);
+    expect(needsSituation({ tool: "Edit" })).toBe(false);
+    expect(stripSituation({ ...matcher, lacks: [unreadTrait, "extension .md"] })).toEqual({
       tool: "Edit",
       has: [],
       lacks: ["extension .md"],
     });
-    expect(withoutSituation({ tool: "Edit" })).toEqual({ tool: "Edit", has: [], lacks: [] });
+    expect(stripSituation({ tool: "Edit" })).toEqual({ tool: "Edit", has: [], lacks: [] });
   });
 
   it("names the heads of its command, and none where any is meant", () => {
@@ -153,7 +153,7 @@ describe("each part of a matcher", () => {
   });
 
   it("is named to the owner where it cannot be read", () => {
-    expect(unclearText(["program", "under"])).toBe(
+    expect(describeUnknownParts(["program", "under"])).toBe(
       'its matcher has "program", "under", which this version of oldhand cannot read, so it matches no call; update oldhand or correct the rule',
     );
   });

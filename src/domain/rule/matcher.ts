@@ -1,13 +1,13 @@
 import { oneLine } from "../../lib/text.ts";
-import { mainCommand } from "../shell/command.ts";
-import { purposeOfHead } from "../event/recovery.ts";
+import { findMainCommand } from "../shell/command.ts";
+import { normalisePurpose } from "../event/recovery.ts";
 import type { Matcher } from "./rule.ts";
 import { isStateTrait } from "./situation.ts";
 import { holdsFragment } from "../text/edit-text.ts";
-import { isToolMeant, type Step } from "../shell/step.ts";
+import { matchesTool, type Step } from "../shell/step.ts";
 
 /** Whether one of the call's steps is what the rule warns against. */
-export function matches(matcher: Matcher, steps: readonly Step[], state: ReadonlySet<string>): boolean {
+export function matchesSteps(matcher: Matcher, steps: readonly Step[], state: ReadonlySet<string>): boolean {
   return isUnderstood(matcher) && steps.some((step) => matchesStep(matcher, step, state));
 }
 
@@ -17,7 +17,7 @@ export function unknownParts(matcher: Matcher): readonly string[] {
 }
 
 /** The same for the owner. */
-export function unclearText(parts: readonly string[]): string {
+export function describeUnknownParts(parts: readonly string[]): string {
   const names = parts.map((part) => JSON.stringify(oneLine(part, 40))).join(", ");
   return `its matcher has ${names}, which this version of oldhand cannot read, so it matches no call; update oldhand or correct the rule`;
 }
@@ -42,14 +42,14 @@ const parts = new Map<string, (value: unknown) => boolean>(
 );
 
 function matchesStep(matcher: Matcher, step: Step, state: ReadonlySet<string>): boolean {
-  if (!isToolMeant(matcher.tool, step.tool)) return false;
-  if (matcher.head !== undefined && ![step.head, ...step.otherHeads()].some((head) => isHeadMeant(matcher, head)))
+  if (!matchesTool(matcher.tool, step.tool)) return false;
+  if (matcher.head !== undefined && ![step.head, ...step.otherHeads()].some((head) => matchesHead(matcher, head)))
     return false;
   if (matcher.command !== undefined && (matcher.command !== step.command || !step.main)) return false;
   if (matcher.runs !== undefined && !step.runs(String(matcher.runs))) return false;
   const holds = (trait: string) =>
     trait === anySubcommand ||
-    (trait.startsWith(WRITES) ? writes(step, trait) : (isStateTrait(trait) ? state : step.traits).has(trait));
+    (trait.startsWith(WRITES_TRAIT) ? writes(step, trait) : (isStateTrait(trait) ? state : step.traits).has(trait));
   return (matcher.has ?? []).every(holds) && !(matcher.lacks ?? []).some(holds);
 }
 
@@ -57,39 +57,39 @@ function matchesStep(matcher: Matcher, step: Step, state: ReadonlySet<string>): 
 export const anySubcommand = "with any subcommand";
 
 /** Whether a matcher's head means a command's. */
-export function isHeadMeant({ head, heads, has }: Matcher, tried: string | null): boolean {
-  if (head === undefined || tried === null) return false;
-  if (head === tried || heads?.includes(tried) === true) return true;
-  return has?.includes(anySubcommand) === true && tried.startsWith(`${head} `);
+export function matchesHead({ head, heads, has }: Matcher, commandHead: string | null): boolean {
+  if (head === undefined || commandHead === null) return false;
+  if (head === commandHead || heads?.includes(commandHead) === true) return true;
+  return has?.includes(anySubcommand) === true && commandHead.startsWith(`${head} `);
 }
 
 /** `writes X`: an edit whose new text holds X. There are too many X to tell them all beforehand. */
-export const WRITES = "writes ";
+export const WRITES_TRAIT = "writes ";
 
 function writes(step: Step, trait: string): boolean {
   const text = step.written();
-  return text !== null && holdsFragment(text, trait.slice(WRITES.length));
+  return text !== null && holdsFragment(text, trait.slice(WRITES_TRAIT.length));
 }
 
 /** Whether the situation arose: the same thing was wanted, in whatever way it was then done. */
 export function isOpportunity(matcher: Matcher, steps: readonly Step[]): boolean {
   if (!isUnderstood(matcher)) return false;
-  const purposes = matcherHeads(matcher).map(purposeOfHead);
+  const purposes = matcherHeads(matcher).map(normalisePurpose);
   return steps.some(
     (step) =>
-      isToolMeant(matcher.tool, step.tool) &&
+      matchesTool(matcher.tool, step.tool) &&
       (purposes.length === 0 ||
-        (step.head !== null && (purposes.includes(purposeOfHead(step.head)) || isHeadMeant(matcher, step.head)))),
+        (step.head !== null && (purposes.includes(normalisePurpose(step.head)) || matchesHead(matcher, step.head)))),
   );
 }
 
 /** Whether the matcher asks for what happened before in the session: only then must that be looked up. */
-export function asksSituation(matcher: Matcher): boolean {
+export function needsSituation(matcher: Matcher): boolean {
   return isUnderstood(matcher) && [...(matcher.has ?? []), ...(matcher.lacks ?? [])].some(isStateTrait);
 }
 
 /** What can be told without knowing the session: if not even this fits, nothing need be looked up. */
-export function withoutSituation(matcher: Matcher): Matcher {
+export function stripSituation(matcher: Matcher): Matcher {
   const plain = (traits: readonly string[]) => traits.filter((trait) => !isStateTrait(trait));
   return { ...matcher, has: plain(matcher.has ?? []), lacks: plain(matcher.lacks ?? []) };
 }
@@ -98,7 +98,7 @@ export function withoutSituation(matcher: Matcher): Matcher {
 function headOf(matcher: Matcher): string | null {
   if (matcher.head !== undefined) return matcher.head;
   const command = matcher.command ?? matcher.runs;
-  return command === undefined ? null : (mainCommand(command)?.head ?? null);
+  return command === undefined ? null : (findMainCommand(command)?.head ?? null);
 }
 
 /** The heads of the commands that are meant, all spellings; none where any command is. */

@@ -1,4 +1,4 @@
-import type { Tally } from "./promote.ts";
+import type { BacktestTally } from "./promote.ts";
 
 /** Fewer calls may be chance. */
 const LEAST = 5;
@@ -6,15 +6,15 @@ const LEAST = 5;
 const WORSE = 0.8;
 
 /** Whether the calls that a rule warns against work more often than they fail; and, since its owner last answered to that, worse than then. */
-export function isMostlyWrong(now: Tally, answered: Tally | null): boolean {
+export function isMostlyWrong(now: BacktestTally, answered: BacktestTally | null): boolean {
   if (!isWrong(now)) return false;
   return answered === null || !isWrong(answered) || right(now) < WORSE * right(answered);
 }
 
-function isWrong(tally: Tally): boolean {
+function isWrong(tally: BacktestTally): boolean {
   return tally.hits + tally.falseAlarms >= LEAST && tally.falseAlarms > tally.hits;
 }
 
-function right({ hits, falseAlarms }: Tally): number {
+function right({ hits, falseAlarms }: BacktestTally): number {
   return hits / (hits + falseAlarms);
 }

@@ -8,6 +8,6 @@ export interface Override {
 }
 
 /** Lets one call pass. One that was used already, or taken back, lets nothing pass. */
-export function usedBy(override: Override | null, used: NonNullable<Override["used"]>): Override | null {
+export function consumeOverride(override: Override | null, used: NonNullable<Override["used"]>): Override | null {
   return override === null || override.used !== null ? override : { ...override, used };
 }

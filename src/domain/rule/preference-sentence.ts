@@ -24,7 +24,7 @@ function firstOf(stated: readonly Preference[], side: "use" | "not"): string | n
   return null;
 }
 
-function imperative(said: string): string {
-  const plain = said.replace(/^(?:do ?n['’]?o?t|dont)\b/i, "do not");
+function imperative(text: string): string {
+  const plain = text.replace(/^(?:do ?n['’]?o?t|dont)\b/i, "do not");
   return plain.slice(0, 1).toUpperCase() + plain.slice(1);
 }

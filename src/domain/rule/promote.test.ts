@@ -1,15 +1,22 @@
 import { describe, expect, it } from "vitest";
 import { DAY } from "../../lib/clock.ts";
 import { defaultPolicy } from "../policy.ts";
-import { ceilingOf, mergedEvidence, merges, promote, proposedLevel, type Candidate } from "./promote.ts";
+import {
+  computeLevelCeiling,
+  mergeEvidence,
+  findMerges,
+  promoteCandidate,
+  proposedLevel,
+  type PromotionCandidate,
+} from "./promote.ts";
 import type { Evidence } from "./rule.ts";
 
 const policy = defaultPolicy.distil;
 const now = 100 * DAY;
-const ripe: Candidate = {
+const ripe: PromotionCandidate = {
   status: "candidate",
   origin: "tool",
-  isSomebodysWord: false,
+  isFromUserWords: false,
   confidence: 0.6,
   observations: 5,
   sessions: 2,
@@ -21,11 +28,11 @@ const ripe: Candidate = {
 
 describe("promotion", () => {
   it("approves with 5 observations, 2 sessions, 7 days, confidence 0.6 and 14 quiet days, for 0.1 more", () => {
-    const answer = promote(ripe, policy, now);
+    const answer = promoteCandidate(ripe, policy, now);
     expect(answer.kind).toBe("approved");
     expect(answer).toHaveProperty("confidence", expect.closeTo(0.7, 10));
-    expect(promote({ ...ripe, lastContradicted: null }, policy, now).kind).toBe("approved");
-    expect(promote({ ...ripe, confidence: 0.95 }, policy, now)).toHaveProperty("confidence", 1);
+    expect(promoteCandidate({ ...ripe, lastContradicted: null }, policy, now).kind).toBe("approved");
+    expect(promoteCandidate({ ...ripe, confidence: 0.95 }, policy, now)).toHaveProperty("confidence", 1);
   });
 
   it.each([
@@ -39,7 +46,7 @@ describe("promotion", () => {
     ["the owner's word", { origin: "external" }, "the owner decides"],
     ["being a candidate", { status: "rejected" }, "it is rejected"],
   ] as const)("waits for want of %s", (_, over, lack) => {
-    expect(promote({ ...ripe, ...over }, policy, now)).toEqual({
+    expect(promoteCandidate({ ...ripe, ...over }, policy, now)).toEqual({
       kind: "waiting",
       lacks: [expect.stringContaining(lack) as string],
     });
@@ -48,7 +55,7 @@ describe("promotion", () => {
 
 it("says over which days it was seen, not how long ago that began", () => {
   const old = { ...ripe, firstSeen: now - 90 * DAY, lastSeen: now - 82 * DAY, proposedAt: now - 83 * DAY };
-  expect(promote(old, policy, now)).toHaveProperty(
+  expect(promoteCandidate(old, policy, now)).toHaveProperty(
     "reason",
     "5 observations in 2 sessions over 8 days, the last after it was proposed",
   );
@@ -59,10 +66,10 @@ describe("a rule's ceiling", () => {
   const hits = (right: number, wrong = 0) => ({ hits: right, falseAlarms: wrong, sessions: 2 });
 
   it("is advise from three failures in two sessions with no success, and nothing with fewer or with one", () => {
-    expect(ceilingOf(hits(2), nobody, policy).level).toBe("watch");
-    expect(ceilingOf(hits(3), nobody, policy).level).toBe("advise");
-    expect(ceilingOf(hits(3, 1), nobody, policy).level).toBe("watch");
-    expect(ceilingOf({ ...hits(3), sessions: 1 }, nobody, policy).level).toBe("watch");
+    expect(computeLevelCeiling(hits(2), nobody, policy).level).toBe("watch");
+    expect(computeLevelCeiling(hits(3), nobody, policy).level).toBe("advise");
+    expect(computeLevelCeiling(hits(3, 1), nobody, policy).level).toBe("watch");
+    expect(computeLevelCeiling({ ...hits(3), sessions: 1 }, nobody, policy).level).toBe("watch");
   });
 
   it("is a nudge at most where a miner proposes", () => {
@@ -82,13 +89,15 @@ describe("a rule's ceiling", () => {
     [60, 40, "nudge"],
     [57, 43, "watch"],
   ] as const)("is by the lower bound of precision: %d right and %d wrong allow %s", (right, wrong, level) => {
-    expect(ceilingOf(hits(right, wrong), nobody, policy).level).toBe(level);
+    expect(computeLevelCeiling(hits(right, wrong), nobody, policy).level).toBe(level);
   });
 
   it("is deny where the owner approved or a guard was built in, and advise without a matcher", () => {
-    expect(ceilingOf(hits(0), { ...nobody, ownerApproved: true }, policy).level).toBe("deny");
-    expect(ceilingOf(hits(0), { ...nobody, builtIn: true }, policy).level).toBe("deny");
-    expect(ceilingOf(hits(99), { ...nobody, ownerApproved: true, hasMatcher: false }, policy).level).toBe("advise");
+    expect(computeLevelCeiling(hits(0), { ...nobody, ownerApproved: true }, policy).level).toBe("deny");
+    expect(computeLevelCeiling(hits(0), { ...nobody, builtIn: true }, policy).level).toBe("deny");
+    expect(computeLevelCeiling(hits(99), { ...nobody, ownerApproved: true, hasMatcher: false }, policy).level).toBe(
+      "advise",
+    );
   });
 });
 
@@ -104,25 +113,25 @@ describe("merging", () => {
   });
 
   it("keeps the approved one, else the surest, else the oldest", () => {
-    const names = (rules: Parameters<typeof merges>[0]) =>
-      merges(rules).map(({ into, from }) => [into.id, from.map((rule) => rule.id)]);
+    const names = (rules: Parameters<typeof findMerges>[0]) =>
+      findMerges(rules).map(({ into, from }) => [into.id, from.map((rule) => rule.id)]);
     expect(names([one("a", { confidence: 0.9 }), one("b", { status: "approved" })])).toEqual([["b", ["a"]]]);
     expect(names([one("a"), one("b", { confidence: 0.6 })])).toEqual([["b", ["a"]]]);
     expect(names([one("b", { createdAt: 2 }), one("a"), one("c", { createdAt: 3 })])).toEqual([["a", ["b", "c"]]]);
   });
 
   it("leaves apart what differs in signature or scope, has none, or is out of force", () => {
-    expect(merges([one("a"), one("b", { signature: "other" })])).toEqual([]);
-    expect(merges([one("a"), one("b", { scope: "/shop" })])).toEqual([]);
-    expect(merges([one("a", { signature: null }), one("b", { signature: null })])).toEqual([]);
-    expect(merges([one("a"), one("b", { status: "rejected" })])).toEqual([]);
+    expect(findMerges([one("a"), one("b", { signature: "other" })])).toEqual([]);
+    expect(findMerges([one("a"), one("b", { scope: "/shop" })])).toEqual([]);
+    expect(findMerges([one("a", { signature: null }), one("b", { signature: null })])).toEqual([]);
+    expect(findMerges([one("a"), one("b", { status: "rejected" })])).toEqual([]);
   });
 
   it("counts a call that both cite once", () => {
     const ref = (session: string, seq: number) => ({ session, seq, host: "h", at: seq, excerpt: "" });
     const a: Evidence = { observations: 3, sessions: 1, first: 1, last: 3, refs: [ref("s", 1), ref("s", 3)] };
     const b: Evidence = { observations: 4, sessions: 2, first: 0, last: 9, refs: [ref("s", 3), ref("t", 9)] };
-    expect(mergedEvidence(a, b)).toMatchObject({ observations: 6, sessions: 2, first: 0, last: 9 });
-    expect(mergedEvidence(a, b).refs.map((one_) => one_.seq)).toEqual([1, 3, 9]);
+    expect(mergeEvidence(a, b)).toMatchObject({ observations: 6, sessions: 2, first: 0, last: 9 });
+    expect(mergeEvidence(a, b).refs.map((one_) => one_.seq)).toEqual([1, 3, 9]);
   });
 });

@@ -5,12 +5,12 @@ import type { Policy } from "../policy.ts";
 import { type Evidence, type Level, levels, type Origin, type RuleStatus } from "./rule.ts";
 import { wilsonLower } from "../proof/wilson.ts";
 
-export interface Candidate {
+export interface PromotionCandidate {
   readonly status: RuleStatus;
   readonly origin: Origin;
   readonly confidence: number;
   /** Whether it rests on what somebody said or changed: that it holds in general, only the owner can say. */
-  readonly isSomebodysWord: boolean;
+  readonly isFromUserWords: boolean;
   readonly observations: number;
   readonly sessions: number;
   /** When the first and the last observation happened; when they were brought in does not matter. */
@@ -29,7 +29,7 @@ export type Promotion =
  * was proposed, and nothing spoke against it of late. What was recorded before never does it alone: an import of old
  * events would approve all that it proposes.
  */
-export function promote(candidate: Candidate, policy: Policy["distil"], now: number): Promotion {
+export function promoteCandidate(candidate: PromotionCandidate, policy: Policy["distil"], now: number): Promotion {
   const { observations, sessions, confidence } = candidate;
   const days = Math.max(0, candidate.lastSeen - candidate.firstSeen) / DAY;
   const contradicted = candidate.lastContradicted;
@@ -37,7 +37,7 @@ export function promote(candidate: Candidate, policy: Policy["distil"], now: num
     candidate.status === "candidate" ? null : `it is ${candidate.status}, not a candidate`,
     // What came from outside never rules without the owner.
     candidate.origin === "external" ? "it comes from outside: the owner decides" : null,
-    candidate.isSomebodysWord ? "it rests on somebody's word: the owner decides" : null,
+    candidate.isFromUserWords ? "it rests on somebody's word: the owner decides" : null,
     atLeast(observations, policy.promoteObservations, "observation"),
     atLeast(sessions, policy.promoteSessions, "session"),
     days >= policy.promoteDays ? null : `${Math.floor(days)} of ${plural(policy.promoteDays, "day")}`,
@@ -62,7 +62,7 @@ function atLeast(has: number, wants: number, what: string): string | null {
 }
 
 /** What recorded calls say of a rule: how often the call it warns against failed and worked, and in how many sessions it failed. */
-export interface Tally {
+export interface BacktestTally {
   readonly hits: number;
   readonly falseAlarms: number;
   readonly sessions: number;
@@ -72,8 +72,8 @@ export interface Tally {
  * How hard recorded calls alone let a rule insist; every miner, `backtest` and maintenance ask here. The lower bound of
  * precision decides. Fewer calls than it needs are enough for the start text, where nothing ever spoke against the rule.
  */
-export function allowedBy(
-  { hits, falseAlarms, sessions }: Tally,
+export function computeAllowedLevel(
+  { hits, falseAlarms, sessions }: BacktestTally,
   policy: Policy["distil"],
 ): { readonly level: Level; readonly reason: string } {
   const fired = hits + falseAlarms;
@@ -87,27 +87,27 @@ export function allowedBy(
 }
 
 /** The level at which a miner proposes: alone, statistics go as far as a nudge. */
-export function proposedLevel(tally: Tally, policy: Policy["distil"]): Level {
-  return softer(allowedBy(tally, policy).level, "nudge");
+export function proposedLevel(tally: BacktestTally, policy: Policy["distil"]): Level {
+  return softerLevel(computeAllowedLevel(tally, policy).level, "nudge");
 }
 
-export function softer(a: Level, b: Level): Level {
+export function softerLevel(a: Level, b: Level): Level {
   return levels.indexOf(a) < levels.indexOf(b) ? a : b;
 }
 
 /** How hard a rule may insist: as far as its backtest is sure to be right, or as far as the owner said. */
-export function ceilingOf(
-  tally: Tally,
-  standing: { readonly ownerApproved: boolean; readonly builtIn: boolean; readonly hasMatcher: boolean },
+export function computeLevelCeiling(
+  tally: BacktestTally,
+  approval: { readonly ownerApproved: boolean; readonly builtIn: boolean; readonly hasMatcher: boolean },
   policy: Policy["distil"],
 ): { readonly level: Level; readonly reason: string } {
-  if (!standing.hasMatcher) return { level: "advise", reason: "it has no matcher, so it can only advise" };
-  if (standing.builtIn) return { level: "deny", reason: "a built-in guard" };
-  if (standing.ownerApproved) return { level: "deny", reason: "the owner approved it" };
-  return allowedBy(tally, policy);
+  if (!approval.hasMatcher) return { level: "advise", reason: "it has no matcher, so it can only advise" };
+  if (approval.builtIn) return { level: "deny", reason: "a built-in guard" };
+  if (approval.ownerApproved) return { level: "deny", reason: "the owner approved it" };
+  return computeAllowedLevel(tally, policy);
 }
 
-export interface Mergeable {
+export interface MergeableRule {
   readonly id: string;
   readonly signature: string | null;
   /** Where it holds, as text: rules of two scopes stay two. */
@@ -118,7 +118,7 @@ export interface Mergeable {
 }
 
 /** Rules about the same thing in the same place become one: the approved one, else the surest, else the oldest. */
-export function merges<T extends Mergeable>(
+export function findMerges<T extends MergeableRule>(
   rules: readonly T[],
 ): readonly { readonly into: T; readonly from: readonly T[] }[] {
   const groups = new Map<string, T[]>();
@@ -140,7 +140,7 @@ export function merges<T extends Mergeable>(
 }
 
 /** What the two rest on together; a call that both cite counts once. */
-export function mergedEvidence(a: Evidence, b: Evidence): Evidence {
+export function mergeEvidence(a: Evidence, b: Evidence): Evidence {
   const key = (ref: Evidence["refs"][number]) => `${ref.host} ${ref.session} ${ref.seq}`;
   const cited = new Set(a.refs.map(key));
   const added = b.refs.filter((ref) => !cited.has(key(ref)));

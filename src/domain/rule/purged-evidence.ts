@@ -3,7 +3,7 @@ import type { Evidence, Rule } from "./rule.ts";
 export type CitedCall = Evidence["refs"][number];
 
 /** Without the calls that were purged. */
-export function withoutCited(evidence: Evidence, isPurged: (ref: CitedCall) => boolean): Evidence {
+export function removePurgedCalls(evidence: Evidence, isPurged: (ref: CitedCall) => boolean): Evidence {
   const refs = evidence.refs.filter((ref) => !isPurged(ref));
   return refs.length === evidence.refs.length ? evidence : { ...evidence, refs };
 }

@@ -1,10 +1,10 @@
 import { atLeastPercent } from "../../lib/percent.ts";
 import { wilsonLower } from "../proof/wilson.ts";
-import { allowedBy, softer, type Tally } from "./promote.ts";
+import { computeAllowedLevel, softerLevel, type BacktestTally } from "./promote.ts";
 import type { Policy } from "../policy.ts";
-import { type Rule, silentLevel, speaks } from "./rule.ts";
+import { type Rule, silentLevel, isSpeaking } from "./rule.ts";
 
-export interface Recounted {
+export interface RecountResult {
   readonly after: Rule;
   readonly reason: string;
 }
@@ -14,21 +14,22 @@ export interface Recounted {
  * insists no harder than they still allow. Null where nothing is to be said. That it failed more often is the miners' to
  * say: with it come better conditions and remedies.
  */
-export function recount(
+export function recountRule(
   rule: Rule,
-  tally: Tally,
+  tally: BacktestTally,
   { isDecided }: { readonly isDecided: boolean },
   policy: Policy["distil"],
-): Recounted | null {
-  const said = countIn(rule.text);
+): RecountResult | null {
+  const countInText = countIn(rule.text);
   const fired = tally.hits + tally.falseAlarms;
-  if (said === null || tally.falseAlarms <= said.fired - said.failed) return null;
+  if (countInText === null || tally.falseAlarms <= countInText.fired - countInText.failed) return null;
   const text = rule.text.replace(COUNT, `(failed ${tally.hits} of ${fired})`);
   const counted = `${tally.hits} of ${fired} calls failed`;
-  if (isDecided) return isWorthSaying(rule, said.fired, fired) ? { after: { ...rule, text }, reason: counted } : null;
+  if (isDecided)
+    return isWorthSaying(rule, countInText.fired, fired) ? { after: { ...rule, text }, reason: counted } : null;
   const lower = wilsonLower(tally.hits, fired);
-  const level = softer(rule.level, allowedBy(tally, policy).level);
-  if (level === rule.level && !isWorthSaying(rule, said.fired, fired)) return null;
+  const level = softerLevel(rule.level, computeAllowedLevel(tally, policy).level);
+  if (level === rule.level && !isWorthSaying(rule, countInText.fired, fired)) return null;
   // Approved and silent is what its owner muted: what the law alone approved, and allows no more, waits again.
   const status = level === silentLevel && rule.status === "approved" ? "candidate" : rule.status;
   const confidence = status === "candidate" ? Number(lower.toFixed(4)) : rule.confidence;
@@ -41,7 +42,7 @@ export function recount(
 
 /** Of what says nothing to anybody, not each call is worth an entry in the journal. */
 function isWorthSaying(rule: Rule, before: number, now: number): boolean {
-  return speaks(rule) || now * 10 >= before * 11;
+  return isSpeaking(rule) || now * 10 >= before * 11;
 }
 
 const COUNT = /\(failed (\d+) of (\d+)\)/;
@@ -52,6 +53,6 @@ function countIn(text: string): { readonly failed: number; readonly fired: numbe
 }
 
 /** The same sentence whatever it counted. */
-export function withoutFailures(text: string): string {
+export function stripFailureCount(text: string): string {
   return text.replace(COUNT, "");
 }

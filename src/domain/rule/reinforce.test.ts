@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { defaultPolicy } from "../policy.ts";
-import { type Encounter, reinforce } from "./reinforce.ts";
+import { type Encounter, reinforceRule } from "./reinforce.ts";
 
 const policy = defaultPolicy.distil;
 const approved = { status: "approved", confidence: 0.5 } as const;
@@ -16,28 +16,28 @@ const met = (over: Partial<Encounter> = {}): Encounter => ({
 
 describe("reinforcement", () => {
   it("adds 0.03 where a shown rule could have been broken and was not", () => {
-    const answer = reinforce(approved, met(), policy);
+    const answer = reinforceRule(approved, met(), policy);
     expect(answer).toMatchObject({ kind: "followed", violations: 0, status: "approved" });
     expect(answer).toHaveProperty("confidence", expect.closeTo(0.53, 10));
   });
 
   it("counts one violation where it was done and failed, however often in that session, and was right: it loses nothing", () => {
     for (const failed of [1, 5]) {
-      const answer = reinforce(approved, met({ opportunities: 5, repeats: failed, failed }), policy);
+      const answer = reinforceRule(approved, met({ opportunities: 5, repeats: failed, failed }), policy);
       expect(answer).toMatchObject({ kind: "broken", violations: 1, confidence: 0.5, status: "approved" });
     }
   });
 
   it("takes 0.10 where it was done and worked, and counts no violation", () => {
     for (const worked of [1, 5]) {
-      const answer = reinforce(approved, met({ opportunities: 5, repeats: worked, worked }), policy);
+      const answer = reinforceRule(approved, met({ opportunities: 5, repeats: worked, worked }), policy);
       expect(answer).toMatchObject({ kind: "contradicted", violations: 0 });
       expect(answer).toHaveProperty("confidence", expect.closeTo(0.4, 10));
     }
   });
 
   it("counts a session with both by its failures", () => {
-    const answer = reinforce(approved, met({ opportunities: 5, repeats: 5, failed: 1, worked: 4 }), policy);
+    const answer = reinforceRule(approved, met({ opportunities: 5, repeats: 5, failed: 1, worked: 4 }), policy);
     expect(answer).toMatchObject({ kind: "broken", violations: 1, confidence: 0.5 });
   });
 
@@ -47,12 +47,12 @@ describe("reinforcement", () => {
     ["counted already", met({ counted: true, repeats: 1, worked: 1 })],
     ["an outcome that nobody knows", met({ repeats: 1 })],
   ])("says nothing of a session with %s", (_, encounter) => {
-    expect(reinforce(approved, encounter, policy).kind).toBe("unchanged");
+    expect(reinforceRule(approved, encounter, policy).kind).toBe("unchanged");
   });
 
   it("leaves a rule approved that a person approved", () => {
     const decided = { status: "approved", confidence: 0.2, isDecided: true } as const;
-    expect(reinforce(decided, met({ repeats: 1, worked: 1 }), policy)).toMatchObject({
+    expect(reinforceRule(decided, met({ repeats: 1, worked: 1 }), policy)).toMatchObject({
       kind: "contradicted",
       status: "approved",
     });
@@ -60,16 +60,21 @@ describe("reinforcement", () => {
 
   it("makes a rule a candidate again below 0.3, not at 0.3", () => {
     const wrong = met({ repeats: 1, worked: 1 });
-    expect(reinforce({ status: "approved", confidence: 0.401 }, wrong, policy)).toHaveProperty("status", "approved");
-    expect(reinforce({ status: "approved", confidence: 0.399 }, wrong, policy)).toHaveProperty("status", "candidate");
-    expect(reinforce({ status: "retired", confidence: 0.1 }, wrong, policy)).toHaveProperty("status", "retired");
+    expect(reinforceRule({ status: "approved", confidence: 0.401 }, wrong, policy)).toHaveProperty(
+      "status",
+      "approved",
+    );
+    expect(reinforceRule({ status: "approved", confidence: 0.399 }, wrong, policy)).toHaveProperty(
+      "status",
+      "candidate",
+    );
+    expect(reinforceRule({ status: "retired", confidence: 0.1 }, wrong, policy)).toHaveProperty("status", "retired");
   });
 
   it("stays between 0 and 1", () => {
-    expect(reinforce({ status: "approved", confidence: 0.99 }, met(), policy)).toHaveProperty("confidence", 1);
-    expect(reinforce({ status: "candidate", confidence: 0.05 }, met({ repeats: 1, worked: 1 }), policy)).toHaveProperty(
-      "confidence",
-      0,
-    );
+    expect(reinforceRule({ status: "approved", confidence: 0.99 }, met(), policy)).toHaveProperty("confidence", 1);
+    expect(
+      reinforceRule({ status: "candidate", confidence: 0.05 }, met({ repeats: 1, worked: 1 }), policy),
+    ).toHaveProperty("confidence", 0);
   });
 });

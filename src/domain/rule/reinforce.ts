@@ -15,7 +15,7 @@ export interface Encounter {
   readonly counted: boolean;
 }
 
-export type Reinforced =
+export type ReinforceResult =
   | { readonly kind: "unchanged"; readonly reason: string }
   | {
       readonly kind: "followed" | "broken" | "contradicted";
@@ -31,7 +31,7 @@ export type Reinforced =
  * Where the deed was done all the same, its outcome judges: a failure shows that the rule was right, and not listened to;
  * only a success speaks against it. A session with both counts by its failures.
  */
-export function reinforce(
+export function reinforceRule(
   rule: {
     readonly status: RuleStatus;
     readonly confidence: number;
@@ -40,7 +40,7 @@ export function reinforce(
   },
   encounter: Encounter,
   policy: Policy["distil"],
-): Reinforced {
+): ReinforceResult {
   if (encounter.counted) return unchanged("this session has been counted already");
   if (!encounter.shown) return unchanged("it was not shown");
   if (encounter.opportunities === 0) return unchanged("there was no opportunity to break it");
@@ -66,6 +66,6 @@ export function reinforce(
   };
 }
 
-function unchanged(reason: string): Reinforced {
+function unchanged(reason: string): ReinforceResult {
   return { kind: "unchanged", reason };
 }

@@ -1,6 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { isSomebodysWord } from "./backing.ts";
-import { covers, hardestFirst, isMuted, levels, ruleStatuses, type Scope, scopesOver, speaks } from "./rule.ts";
+import { isFromUserWords } from "./backing.ts";
+import {
+  scopeCovers,
+  compareHardestFirst,
+  isMuted,
+  levels,
+  ruleStatuses,
+  type Scope,
+  listCoveringScopes,
+  isSpeaking,
+} from "./rule.ts";
 
 describe("the scopes over a workspace", () => {
   const folders = [
@@ -13,23 +22,23 @@ describe("the scopes over a workspace", () => {
   ];
 
   it.each([null, ...folders])("are those that cover it: %s", (workspace) => {
-    const over = scopesOver(workspace);
+    const over = listCoveringScopes(workspace);
     for (const scope of scopes)
       expect([scope, over.some((one) => (one.kind === "global" ? scope.kind === one.kind : same(one, scope)))]).toEqual(
-        [scope, covers(scope, workspace)],
+        [scope, scopeCovers(scope, workspace)],
       );
   });
 
   it("are those of the folders it is in, also on Windows", () => {
-    expect(covers({ kind: "workspace", workspace: "C:\\w" }, "C:\\w\\web")).toBe(true);
-    expect(covers({ kind: "workspace", workspace: "C:\\w" }, "C:\\webbing")).toBe(false);
+    expect(scopeCovers({ kind: "workspace", workspace: "C:\\w" }, "C:\\w\\web")).toBe(true);
+    expect(scopeCovers({ kind: "workspace", workspace: "C:\\w" }, "C:\\webbing")).toBe(false);
   });
 });
 
 describe("a rule", () => {
   it("speaks while it stands and does more than watch, and is muted where it was approved and only watches", () => {
     const all = ruleStatuses.flatMap((status) => levels.map((level) => ({ status, level })));
-    const said = all.filter(speaks).map(({ status, level }) => `${status} ${level}`);
+    const said = all.filter(isSpeaking).map(({ status, level }) => `${status} ${level}`);
     const loud = ["advise", "nudge", "ask", "deny"];
     expect(said).toEqual([...loud.map((level) => `candidate ${level}`), ...loud.map((level) => `approved ${level}`)]);
     expect(all.filter(isMuted)).toEqual([{ status: "approved", level: "watch" }]);
@@ -44,7 +53,7 @@ describe("a rule", () => {
       { id: "e", level: "deny", salience: 0.1 },
     ] as const;
     for (const order of [rules, rules.toReversed()])
-      expect(order.toSorted(hardestFirst).map(({ id }) => id)).toEqual(["e", "a", "c", "d", "b"]);
+      expect(order.toSorted(compareHardestFirst).map(({ id }) => id)).toEqual(["e", "a", "c", "d", "b"]);
   });
 });
 
@@ -54,9 +63,9 @@ function same(one: Scope, other: Scope): boolean {
 
 describe("somebody's word", () => {
   it("is what a rule rests on that was made of what a user said or an agent rewrote", () => {
-    expect(isSomebodysWord({ signature: 'correction ["use","pnpm"]' })).toBe(true);
-    expect(isSomebodysWord({ signature: "edit a → b" })).toBe(true);
-    expect(isSomebodysWord({ signature: "edit of a file not read" })).toBe(false);
-    expect(isSomebodysWord({ signature: null })).toBe(false);
+    expect(isFromUserWords({ signature: 'correction ["use","pnpm"]' })).toBe(true);
+    expect(isFromUserWords({ signature: "edit a → b" })).toBe(true);
+    expect(isFromUserWords({ signature: "edit of a file not read" })).toBe(false);
+    expect(isFromUserWords({ signature: null })).toBe(false);
   });
 });

@@ -1,5 +1,5 @@
 import type { Ref } from "../event/event.ts";
-import { folderCovers, foldersOver } from "../workspace.ts";
+import { folderCovers, listCoveringFolders } from "../workspace.ts";
 
 export const origins = ["owner", "agent", "tool", "external"] as const;
 export type Origin = (typeof origins)[number];
@@ -58,7 +58,7 @@ export interface Rule {
 }
 
 /** What an agent is shown of a rule and judged by; the evidence is long, and for the owner. */
-export type RuleInPlay = Pick<
+export type ActiveRule = Pick<
   Rule,
   "id" | "text" | "status" | "level" | "salience" | "origin" | "scope" | "signature" | "matcher"
 >;
@@ -82,16 +82,16 @@ export interface Matcher {
 }
 
 /** What nobody has decided yet still stands; the store reads its rules by this and by `silentLevel`. */
-export const standingStatuses: readonly RuleStatus[] = ["approved", "candidate"];
+export const activeStatuses: readonly RuleStatus[] = ["approved", "candidate"];
 export const silentLevel: Level = "watch";
 
-export function stands(rule: Pick<Rule, "status">): boolean {
-  return standingStatuses.includes(rule.status);
+export function isActive(rule: Pick<Rule, "status">): boolean {
+  return activeStatuses.includes(rule.status);
 }
 
 /** A candidate speaks at the level its evidence allows; without enough of it, that is the level that says nothing. */
-export function speaks(rule: Pick<Rule, "status" | "level">): boolean {
-  return stands(rule) && rule.level !== silentLevel;
+export function isSpeaking(rule: Pick<Rule, "status" | "level">): boolean {
+  return isActive(rule) && rule.level !== silentLevel;
 }
 
 /** Decided, and silent: its owner muted it, or it was proved to do nothing. */
@@ -100,25 +100,25 @@ export function isMuted(rule: Pick<Rule, "status" | "level">): boolean {
 }
 
 /** A workspace's rules hold in its folders too: recorded elsewhere, each of them may look like a workspace of its own. */
-export function covers(scope: Scope, workspace: string | null): boolean {
+export function scopeCovers(scope: Scope, workspace: string | null): boolean {
   return scope.kind === "global" || (workspace !== null && folderCovers(scope.workspace, workspace));
 }
 
 /** Every scope that covers what is done there: the global one, the workspace's own, and those of the folders it is in. */
-export function scopesOver(workspace: string | null): readonly Scope[] {
+export function listCoveringScopes(workspace: string | null): readonly Scope[] {
   return [
     { kind: "global" },
-    ...foldersOver(workspace ?? "").map((folder) => ({ kind: "workspace", workspace: folder }) as const),
+    ...listCoveringFolders(workspace ?? "").map((folder) => ({ kind: "workspace", workspace: folder }) as const),
   ];
 }
 
-export function harder(a: Level, b: Level): number {
+export function compareLevels(a: Level, b: Level): number {
   return levels.indexOf(b) - levels.indexOf(a);
 }
 
 /** The order in which rules are said, and in which they decide. */
-export function hardestFirst(a: Rated, b: Rated): number {
-  return harder(a.level, b.level) || b.salience - a.salience || (a.id < b.id ? -1 : 1);
+export function compareHardestFirst(a: Rated, b: Rated): number {
+  return compareLevels(a.level, b.level) || b.salience - a.salience || (a.id < b.id ? -1 : 1);
 }
 
 type Rated = Pick<Rule, "id" | "level" | "salience">;

@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
 import {
-  cannotStart,
-  changed,
-  type Done,
-  failedBefore,
-  headFailing,
-  isFolder,
+  cannotStartTrait,
+  changedTrait,
+  type CompletedCall,
+  failedBeforeTrait,
+  headFailingTrait,
+  folderPathTrait,
   newSituation,
-  nothingStarted,
-  unread,
-  untested,
+  nothingStartedTrait,
+  unreadTrait,
+  untestedTrait,
 } from "./situation.ts";
 
-const doing = (tool: string, input: unknown, over: Partial<Done> = {}): Done => ({
+const doing = (tool: string, input: unknown, over: Partial<CompletedCall> = {}): CompletedCall => ({
   tool,
   input,
   head: null,
@@ -21,25 +21,26 @@ const doing = (tool: string, input: unknown, over: Partial<Done> = {}): Done => 
   benign: false,
   ...over,
 });
-const edit = (file: string, over: Partial<Done> = {}) => doing("Edit", { file_path: file, old_string: "a" }, over);
-const read = (file: string, over: Partial<Done> = {}) => doing("Read", { file_path: file }, over);
-const shell = (command: string, head: string, over: Partial<Done> = {}) =>
+const edit = (file: string, over: Partial<CompletedCall> = {}) =>
+  doing("Edit", { file_path: file, old_string: "a" }, over);
+const read = (file: string, over: Partial<CompletedCall> = {}) => doing("Read", { file_path: file }, over);
+const shell = (command: string, head: string, over: Partial<CompletedCall> = {}) =>
   doing("Bash", { command }, { head, ...over });
 
 describe("what a session has come to", () => {
   it("knows a file once it was read, and not before", () => {
     const situation = newSituation();
-    expect([...situation.before(edit("/a"))]).toEqual([unread]);
+    expect([...situation.before(edit("/a"))]).toEqual([unreadTrait]);
     situation.after(read("/a"));
     expect([...situation.before(edit("/a"))]).toEqual([]);
-    expect([...situation.before(edit("/b"))]).toEqual([unread]);
+    expect([...situation.before(edit("/b"))]).toEqual([unreadTrait]);
   });
 
   it("does not count a read that failed, nor what a sub-agent has read", () => {
     const situation = newSituation();
     situation.after(read("/a", { outcome: "failed" }));
     situation.after(read("/a", { agent: "sub" }));
-    expect([...situation.before(edit("/a"))]).toEqual([unread]);
+    expect([...situation.before(edit("/a"))]).toEqual([unreadTrait]);
     expect([...situation.before(edit("/a", { agent: "sub" }))]).toEqual([]);
   });
 
@@ -47,7 +48,7 @@ describe("what a session has come to", () => {
     const situation = newSituation();
     situation.after(read("/w/cart.ts"));
     situation.after(shell("prettier --write cart.ts", "prettier"));
-    expect([...situation.before(edit("/w/cart.ts"))]).toEqual([changed]);
+    expect([...situation.before(edit("/w/cart.ts"))]).toEqual([changedTrait]);
     situation.after(read("/w/cart.ts"));
     expect([...situation.before(edit("/w/cart.ts"))]).toEqual([]);
   });
@@ -57,9 +58,9 @@ describe("what a session has come to", () => {
     const push = shell("make deploy", "make deploy", { outcome: "failed" });
     situation.after(push);
     situation.after(shell("ls", "ls"));
-    expect([...situation.before(push)].toSorted()).toEqual([headFailing, failedBefore].toSorted());
+    expect([...situation.before(push)].toSorted()).toEqual([headFailingTrait, failedBeforeTrait].toSorted());
     situation.after(edit("/a"));
-    expect([...situation.before(push)]).toEqual([headFailing]);
+    expect([...situation.before(push)]).toEqual([headFailingTrait]);
     situation.after(shell("make deploy", "make deploy"));
     expect([...situation.before(push)]).toEqual([]);
   });
@@ -73,7 +74,7 @@ describe("what a session has come to", () => {
   it("knows whether anything was started before somebody asks for it", () => {
     const situation = newSituation();
     const asks = shell("curl http://localhost:3000", "curl");
-    expect([...situation.before(asks)]).toEqual([nothingStarted]);
+    expect([...situation.before(asks)]).toEqual([nothingStartedTrait]);
     situation.after(shell("npm start &", "npm start"));
     expect([...situation.before(asks)]).toEqual([]);
   });
@@ -82,16 +83,18 @@ describe("what a session has come to", () => {
     const situation = newSituation();
     situation.after(read("/a"));
     situation.after(edit("/a", { outcome: "failed", error: "File has not been read yet. Read it first." }));
-    expect([...situation.before({ ...edit("/a"), input: { file_path: "/a", old_string: "b" } })]).toEqual([unread]);
+    expect([...situation.before({ ...edit("/a"), input: { file_path: "/a", old_string: "b" } })]).toEqual([
+      unreadTrait,
+    ]);
     situation.after(read("/a"));
     expect([...situation.before({ ...edit("/a"), input: { file_path: "/a", old_string: "b" } })]).toEqual([]);
   });
 
   it("knows a tool whose program could not be started, until it works again", () => {
     const situation = newSituation();
-    const grep = (pattern: string, over: Partial<Done> = {}) => doing("Grep", { pattern }, over);
+    const grep = (pattern: string, over: Partial<CompletedCall> = {}) => doing("Grep", { pattern }, over);
     situation.after(grep("a", { outcome: "failed", error: "ENOENT: no such file or directory, posix_spawn '/x/1.2'" }));
-    expect([...situation.before(grep("b"))]).toEqual([cannotStart]);
+    expect([...situation.before(grep("b"))]).toEqual([cannotStartTrait]);
     expect([...situation.before(doing("Glob", { pattern: "b" }))]).toEqual([]);
     situation.after(grep("c"));
     expect([...situation.before(grep("b"))]).toEqual([]);
@@ -105,18 +108,27 @@ describe("what a session has come to", () => {
   ])("knows the folder that was searched: %j", (search) => {
     const situation = newSituation();
     situation.after(search);
-    expect([...situation.before(read("/w/web/src"))]).toEqual([isFolder]);
+    expect([...situation.before(read("/w/web/src"))]).toEqual([folderPathTrait]);
     expect([...situation.before(read("/w/web/src/x.ts"))]).toEqual([]);
   });
 
-  const after = (...calls: readonly Done[]) => {
+  const after = (...calls: readonly CompletedCall[]) => {
     const situation = newSituation();
     for (const call of calls) situation.after(call);
-    return (call: Done) => [...situation.before(call)].toSorted();
+    return (call: CompletedCall) => [...situation.before(call)].toSorted();
   };
 
   it("says what holds in words that are stored with the rules", () => {
-    expect([unread, changed, failedBefore, headFailing, untested, isFolder, nothingStarted, cannotStart]).toEqual([
+    expect([
+      unreadTrait,
+      changedTrait,
+      failedBeforeTrait,
+      headFailingTrait,
+      untestedTrait,
+      folderPathTrait,
+      nothingStartedTrait,
+      cannotStartTrait,
+    ]).toEqual([
       "so far: file not read",
       "so far: file changed since it was read",
       "so far: the same call failed, and nothing was changed since",
@@ -133,21 +145,21 @@ describe("what a session has come to", () => {
     expect(after()(commit)).toEqual([]);
     for (const tool of ["Edit", "Write", "write_file", "apply_patch"]) {
       const changing = doing(tool, { file_path: "/a" });
-      expect(after(changing)(commit)).toEqual([untested]);
+      expect(after(changing)(commit)).toEqual([untestedTrait]);
       expect(after(changing)(shell("ls", "ls"))).toEqual([]);
-      expect(after(changing, shell("ls", "ls"))(commit)).toEqual([untested]);
+      expect(after(changing, shell("ls", "ls"))(commit)).toEqual([untestedTrait]);
       expect(after(changing, shell("cd web && npm test", "npm test"))(commit)).toEqual([]);
-      expect(after(changing, shell("npm test", "npm test"), changing)(commit)).toEqual([untested]);
+      expect(after(changing, shell("npm test", "npm test"), changing)(commit)).toEqual([untestedTrait]);
     }
     expect(after(read("/a"))(commit)).toEqual([]);
   });
 
   it("takes a session that edits a file it never read for one that began earlier", () => {
     expect(after(edit("/a"))(edit("/b"))).toEqual([]);
-    expect(after(read("/a"), edit("/a"))(edit("/b"))).toEqual([unread]);
+    expect(after(read("/a"), edit("/a"))(edit("/b"))).toEqual([unreadTrait]);
     expect(after(doing("Write", { file_path: "/a" }))(edit("/a"))).toEqual([]);
-    expect(after(doing("Write", { file_path: "/a" }))(edit("/b"))).toEqual([unread]);
-    expect(after(doing("Grep", { file_path: "/a" }))(edit("/a"))).toEqual([unread]);
+    expect(after(doing("Write", { file_path: "/a" }))(edit("/b"))).toEqual([unreadTrait]);
+    expect(after(doing("Grep", { file_path: "/a" }))(edit("/a"))).toEqual([unreadTrait]);
     expect(after()(doing("Edit", {}))).toEqual([]);
   });
 
@@ -155,7 +167,7 @@ describe("what a session has come to", () => {
     "knows an edit refused for want of reading by: %s",
     (error) => {
       expect(after(read("/a"), edit("/a", { outcome: "failed", error }))(doing("Edit", { file_path: "/a" }))).toEqual([
-        unread,
+        unreadTrait,
       ]);
     },
   );
@@ -167,38 +179,40 @@ describe("what a session has come to", () => {
   it("knows a program that could not be spawned, whatever stands between", () => {
     const failed = (error: string) => doing("Grep", { pattern: "a" }, { outcome: "failed", error });
     const next = doing("Grep", { pattern: "b" });
-    expect(after(failed("ENOENT while trying to spawn rg"))(next)).toEqual([cannotStart]);
+    expect(after(failed("ENOENT while trying to spawn rg"))(next)).toEqual([cannotStartTrait]);
     expect(after(failed("ENOENT: no such file"))(next)).toEqual([]);
   });
 
   it("knows the same call by its words, whatever its white space, and other calls by their input", () => {
     const failed = { outcome: "failed" } as const;
-    const same = [headFailing, failedBefore].toSorted();
+    const same = [headFailingTrait, failedBeforeTrait].toSorted();
     expect(after(shell("make  deploy ", "make", failed))(shell(" make deploy", "make"))).toEqual(same);
     expect(after(shell("make deploy", "make", failed))(shell("makedeploy", "makedeploy"))).toEqual([]);
-    expect(after(shell("make deploy", "make", failed))(shell("make clean", "make"))).toEqual([headFailing]);
-    expect(after(doing("Grep", { a: 1, b: 2 }, failed))(doing("Grep", { b: 2, a: 1 }))).toEqual([failedBefore]);
+    expect(after(shell("make deploy", "make", failed))(shell("make clean", "make"))).toEqual([headFailingTrait]);
+    expect(after(doing("Grep", { a: 1, b: 2 }, failed))(doing("Grep", { b: 2, a: 1 }))).toEqual([failedBeforeTrait]);
     expect(after(doing("Grep", { a: 1 }, failed))(doing("Grep", { a: 2 }))).toEqual([]);
   });
 
   it("forgets a failure once a command may have changed something, and not by one that looks", () => {
     const push = shell("make deploy", "make deploy", { outcome: "failed" });
-    expect(after(push, shell("ls && rm x", "rm"))(push)).toEqual([headFailing]);
-    expect(after(push, shell("ls && cat x", "cat"))(push)).toEqual([headFailing, failedBefore].toSorted());
+    expect(after(push, shell("ls && rm x", "rm"))(push)).toEqual([headFailingTrait]);
+    expect(after(push, shell("ls && cat x", "cat"))(push)).toEqual([headFailingTrait, failedBeforeTrait].toSorted());
     for (const outcome of ["denied", "interrupted", null] as const)
-      expect(after(push, edit("/a", { outcome }))(push)).toEqual([headFailing, failedBefore].toSorted());
+      expect(after(push, edit("/a", { outcome }))(push)).toEqual([headFailingTrait, failedBeforeTrait].toSorted());
   });
 
   it("learns from a benign failure as from a success", () => {
     const grep = shell("grep x /w/src/a.ts", "grep", { outcome: "failed", benign: true });
-    expect(after(grep)(read("/w/src"))).toEqual([isFolder]);
+    expect(after(grep)(read("/w/src"))).toEqual([folderPathTrait]);
     expect(after(shell("grep x /w/src/a.ts", "grep", { outcome: "denied", benign: true }))(read("/w/src"))).toEqual([]);
   });
 
   it("knows of a file that a command may have touched only where the command names it", () => {
     const known = [read("/w/cart.ts"), read("C:\\w\\list.ts")];
     expect(after(...known, shell("prettier --write list.ts", "prettier"))(edit("/w/cart.ts"))).toEqual([]);
-    expect(after(...known, shell("prettier --write list.ts", "prettier"))(edit("C:\\w\\list.ts"))).toEqual([changed]);
+    expect(after(...known, shell("prettier --write list.ts", "prettier"))(edit("C:\\w\\list.ts"))).toEqual([
+      changedTrait,
+    ]);
     expect(after(...known, shell("cat cart.ts", "cat"))(edit("/w/cart.ts"))).toEqual([]);
   });
 
@@ -209,22 +223,22 @@ describe("what a session has come to", () => {
     expect(after(shell("npm start & ", "npm start"))(asks)).toEqual([]);
     expect(after(shell("nohup npm start", "npm start"))(asks)).toEqual([]);
     expect(after(inBackground(true))(asks)).toEqual([]);
-    expect(after(inBackground(false))(asks)).toEqual([nothingStarted]);
-    expect(after(shell("make && npm start", "npm start"))(asks)).toEqual([nothingStarted]);
-    expect(after(doing("Bash", null))(asks)).toEqual([nothingStarted]);
+    expect(after(inBackground(false))(asks)).toEqual([nothingStartedTrait]);
+    expect(after(shell("make && npm start", "npm start"))(asks)).toEqual([nothingStartedTrait]);
+    expect(after(doing("Bash", null))(asks)).toEqual([nothingStartedTrait]);
     expect(after()(shell("curl https://example.org", "curl"))).toEqual([]);
     expect(after()(doing("Bash", {}))).toEqual([]);
   });
 
   it("knows a folder by what was seen in it, and by where the call is made", () => {
-    expect(after(read("/w/web/a.ts"))(read("/w/web"))).toEqual([isFolder]);
-    expect(after(read("/w/web/a.ts"))(read("/w/web//"))).toEqual([isFolder]);
-    expect(after(read("/w/web/a.ts"))(read("/w"))).toEqual([isFolder]);
+    expect(after(read("/w/web/a.ts"))(read("/w/web"))).toEqual([folderPathTrait]);
+    expect(after(read("/w/web/a.ts"))(read("/w/web//"))).toEqual([folderPathTrait]);
+    expect(after(read("/w/web/a.ts"))(read("/w"))).toEqual([folderPathTrait]);
     expect(after(read("/w/web/a.ts"))(read("/w/web/a.ts"))).toEqual([]);
     expect(after(read("/w/web/a.ts"))(doing("Write", { file_path: "/w/web" }))).toEqual([]);
-    expect(after(read("/w/web/a.ts"), read("/w/web/b/c.ts"))(read("/w/web/b"))).toEqual([isFolder]);
-    expect(after()(read("/w", { cwd: "/w/web" }))).toEqual([isFolder]);
-    expect(after()(read("/w", { cwd: "/w" }))).toEqual([isFolder]);
+    expect(after(read("/w/web/a.ts"), read("/w/web/b/c.ts"))(read("/w/web/b"))).toEqual([folderPathTrait]);
+    expect(after()(read("/w", { cwd: "/w/web" }))).toEqual([folderPathTrait]);
+    expect(after()(read("/w", { cwd: "/w" }))).toEqual([folderPathTrait]);
     expect(after()(read("/w", { cwd: "/web" }))).toEqual([]);
     expect(after()(read("/w"))).toEqual([]);
     expect(after()(doing("Read", {}))).toEqual([]);
@@ -245,6 +259,6 @@ describe("what a session has come to", () => {
     [shell("cat w/web/x", "cat"), "w/web", false],
     [shell("cd w/web && ls", "ls"), "w/web", false],
   ])("after %j, whether %s is a folder: %s", (search, path, isKnown) => {
-    expect(after(search)(read(path))).toEqual(isKnown ? [isFolder] : []);
+    expect(after(search)(read(path))).toEqual(isKnown ? [folderPathTrait] : []);
   });
 });

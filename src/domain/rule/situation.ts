@@ -1,19 +1,19 @@
 import { stableJson } from "../../lib/json.ts";
-import { commandsOf, isShellTool } from "../shell/command.ts";
-import { shellTextOf } from "../shell/shell-text.ts";
+import { parseCommands, isShellTool } from "../shell/command.ts";
+import { findShellText } from "../shell/shell-text.ts";
 import { isCheck } from "../event/benign.ts";
 import type { Outcome } from "../event/outcome.ts";
-import { fileOf } from "../text/named-file.ts";
+import { findNamedFile } from "../text/named-file.ts";
 
 /** What a session has come to, as far as rules ask: `now` names what holds before the next call of an agent. */
 export interface Situation {
   /** Before the call: which of the state's traits hold for it. */
-  before(call: Doing): ReadonlySet<string>;
+  before(call: SituationCall): ReadonlySet<string>;
   /** After it. */
-  after(call: Done): void;
+  after(call: CompletedCall): void;
 }
 
-export interface Doing {
+export interface SituationCall {
   readonly tool: string;
   readonly head: string | null;
   readonly input: unknown;
@@ -21,7 +21,7 @@ export interface Doing {
   readonly cwd?: string | null;
 }
 
-export interface Done extends Doing {
+export interface CompletedCall extends SituationCall {
   readonly outcome: Outcome | null;
   readonly benign: boolean;
   /** What it said when it failed, where that is known. */
@@ -29,21 +29,21 @@ export interface Done extends Doing {
 }
 
 const STATE = "so far: ";
-export const unread = `${STATE}file not read`;
-export const changed = `${STATE}file changed since it was read`;
-export const failedBefore = `${STATE}the same call failed, and nothing was changed since`;
-export const headFailing = `${STATE}the command failed the last time`;
-export const untested = `${STATE}edits not tested`;
-export const isFolder = `${STATE}the path is a folder`;
-export const nothingStarted = `${STATE}nothing started in the background`;
-export const cannotStart = `${STATE}the tool could not start`;
+export const unreadTrait = `${STATE}file not read`;
+export const changedTrait = `${STATE}file changed since it was read`;
+export const failedBeforeTrait = `${STATE}the same call failed, and nothing was changed since`;
+export const headFailingTrait = `${STATE}the command failed the last time`;
+export const untestedTrait = `${STATE}edits not tested`;
+export const folderPathTrait = `${STATE}the path is a folder`;
+export const nothingStartedTrait = `${STATE}nothing started in the background`;
+export const cannotStartTrait = `${STATE}the tool could not start`;
 
 export function isStateTrait(trait: string): boolean {
   return trait.startsWith(STATE);
 }
 
 /** What one agent knows and has done. Sub-agents know nothing of what the others read. */
-interface Memo {
+interface AgentState {
   /** With the names by which a line would call them. */
   readonly known: Map<string, string>;
   readonly changed: Set<string>;
@@ -62,8 +62,8 @@ interface Memo {
 }
 
 export function newSituation(): Situation {
-  const memos = new Map<string, Memo>();
-  const memoOf = (agent: string | null): Memo => {
+  const memos = new Map<string, AgentState>();
+  const memoOf = (agent: string | null): AgentState => {
     const known = memos.get(agent ?? "");
     if (known) return known;
     const fresh = {
@@ -82,35 +82,36 @@ export function newSituation(): Situation {
     return fresh;
   };
   return {
-    before: (call) => holding(memoOf(call.agent), call),
+    before: (call) => listHoldingTraits(memoOf(call.agent), call),
     after: (call) => note(memoOf(call.agent), call),
   };
 }
 
 const nothing: ReadonlySet<string> = new Set();
 
-function holding(memo: Memo, call: Doing): ReadonlySet<string> {
+function listHoldingTraits(memo: AgentState, call: SituationCall): ReadonlySet<string> {
   const found: string[] = [];
   if (isShellTool(call.tool)) {
-    if (call.head !== null && memo.failing.has(call.head)) found.push(headFailing);
-    if (call.head === "git commit" || call.head === "git push") if (memo.edited) found.push(untested);
-    if (!memo.started && /\b(?:localhost|127\.0\.0\.1)\b/.test(shellTextOf(call.input) ?? ""))
-      found.push(nothingStarted);
+    if (call.head !== null && memo.failing.has(call.head)) found.push(headFailingTrait);
+    if (call.head === "git commit" || call.head === "git push") if (memo.edited) found.push(untestedTrait);
+    if (!memo.started && /\b(?:localhost|127\.0\.0\.1)\b/.test(findShellText(call.input) ?? ""))
+      found.push(nothingStartedTrait);
   } else if (editTools.has(call.tool.toLowerCase())) {
-    const file = fileOf(call.input);
-    if (file !== null && (memo.refused.has(file) || (!memo.known.has(file) && !memo.knowsMore))) found.push(unread);
-    if (file !== null && memo.changed.has(file)) found.push(changed);
+    const file = findNamedFile(call.input);
+    if (file !== null && (memo.refused.has(file) || (!memo.known.has(file) && !memo.knowsMore)))
+      found.push(unreadTrait);
+    if (file !== null && memo.changed.has(file)) found.push(changedTrait);
   } else if (readTools.has(call.tool.toLowerCase())) {
-    const path = fileOf(call.input)?.replace(/[/\\]+$/, "") ?? null;
+    const path = findNamedFile(call.input)?.replace(/[/\\]+$/, "") ?? null;
     if (path !== null && (memo.folders.has(path) || (call.cwd ?? "").startsWith(`${path}/`) || call.cwd === path))
-      found.push(isFolder);
+      found.push(folderPathTrait);
   }
-  if (memo.stopped.has(call.tool)) found.push(cannotStart);
-  if (memo.failed.size > 0 && memo.failed.has(keyOf(call))) found.push(failedBefore);
+  if (memo.stopped.has(call.tool)) found.push(cannotStartTrait);
+  if (memo.failed.size > 0 && memo.failed.has(keyOf(call))) found.push(failedBeforeTrait);
   return found.length === 0 ? nothing : new Set(found);
 }
 
-function note(memo: Memo, call: Done): void {
+function note(memo: AgentState, call: CompletedCall): void {
   const worked = call.outcome === "ok" || (call.outcome === "failed" && call.benign);
   if (call.outcome === "failed" && !call.benign) {
     memo.failed.add(keyOf(call));
@@ -125,21 +126,21 @@ function note(memo: Memo, call: Done): void {
   else noteFile(memo, call);
 }
 
-function noteRefusal(memo: Memo, { tool, input, error }: Done): void {
-  const said = error ?? "";
-  const file = fileOf(input);
-  if (file !== null && /\bhas not been read yet\b|^(?:you )?must (?:first )?read\b/i.test(said)) memo.refused.add(file);
-  if (/\bENOENT\b.*\bspawn\b|\bposix_spawn\b/.test(said)) memo.stopped.add(tool);
+function noteRefusal(memo: AgentState, { tool, input, error }: CompletedCall): void {
+  const text = error ?? "";
+  const file = findNamedFile(input);
+  if (file !== null && /\bhas not been read yet\b|^(?:you )?must (?:first )?read\b/i.test(text)) memo.refused.add(file);
+  if (/\bENOENT\b.*\bspawn\b|\bposix_spawn\b/.test(text)) memo.stopped.add(tool);
 }
 
-function noteFile(memo: Memo, call: Done): void {
+function noteFile(memo: AgentState, call: CompletedCall): void {
   const tool = call.tool.toLowerCase();
   const edits = editTools.has(tool) || writeTools.has(tool);
-  noteFolders(memo, fileOf(call.input));
+  noteFolders(memo, findNamedFile(call.input));
   noteFolders(memo, searchedIn(call));
-  if (editTools.has(tool) && !memo.known.has(fileOf(call.input) ?? "")) memo.knowsMore = true;
+  if (editTools.has(tool) && !memo.known.has(findNamedFile(call.input) ?? "")) memo.knowsMore = true;
   if (!edits && !readTools.has(tool)) return;
-  const file = fileOf(call.input);
+  const file = findNamedFile(call.input);
   if (file !== null) {
     memo.known.set(file, baseName(file));
     memo.changed.delete(file);
@@ -152,17 +153,17 @@ function noteFile(memo: Memo, call: Done): void {
 }
 
 /** A glob names a folder up to its first wildcard; a slash at its end says that it is one. */
-function searchedIn({ tool, input, cwd }: Done): string | null {
+function searchedIn({ tool, input, cwd }: CompletedCall): string | null {
   if (!globTools.has(tool.toLowerCase())) return null;
   const { pattern } = (input ?? {}) as { readonly pattern?: unknown };
   const fixed = typeof pattern === "string" ? pattern.split("/").filter(Boolean) : [];
   const wild = fixed.findIndex((name) => /[*?[{]/.test(name));
-  const below = typeof pattern === "string" && pattern.startsWith("/") ? "" : (fileOf(input) ?? cwd ?? "");
+  const below = typeof pattern === "string" && pattern.startsWith("/") ? "" : (findNamedFile(input) ?? cwd ?? "");
   return [below.replace(/\/+$/, ""), ...fixed.slice(0, wild === -1 ? -1 : wild), ""].join("/");
 }
 
 /** Of a file all folders that it is in: what is a folder once stays one for a session, as good as always. */
-function noteFolders(memo: Memo, file: string | null): void {
+function noteFolders(memo: AgentState, file: string | null): void {
   if (file === null || memo.folders.size >= MOST_FOLDERS) return;
   for (let at = file.lastIndexOf("/"); at > 0; at = file.lastIndexOf("/", at - 1)) {
     const folder = file.slice(0, at);
@@ -173,17 +174,17 @@ function noteFolders(memo: Memo, file: string | null): void {
 
 const MOST_FOLDERS = 2_000;
 
-function noteShell(memo: Memo, call: Done): void {
+function noteShell(memo: AgentState, call: CompletedCall): void {
   if (call.head !== null) memo.failing.delete(call.head);
-  const shell = shellTextOf(call.input) ?? "";
+  const shell = findShellText(call.input) ?? "";
   if (/&\s*$|\bnohup\b|run_in_background/.test(shell) || isBackground(call.input)) memo.started = true;
-  const commands = commandsOf(shell);
+  const commands = parseCommands(shell);
   for (const { program, args, cwd } of commands) {
     for (const arg of args) if (arg.startsWith("/")) noteFolders(memo, program === "find" ? `${arg}/` : arg);
     if (cwd?.startsWith("/") === true) noteFolders(memo, `${cwd}/`);
   }
   if (commands.some(isCheck)) memo.edited = false;
-  if (!commands.every((command) => onlyLooks.has(command.program))) {
+  if (!commands.every((command) => readOnlyPrograms.has(command.program))) {
     memo.failed.clear();
     // Somebody who may have touched any file: what was read is no longer sure, but only what the line names is told.
     for (const [file, name] of memo.known) if (shell.includes(name)) memo.changed.add(file);
@@ -200,8 +201,8 @@ function baseName(path: string): string {
   return path.split(/[/\\]/).at(-1) ?? path;
 }
 
-function keyOf(call: Doing): string {
-  const shell = isShellTool(call.tool) ? shellTextOf(call.input) : null;
+function keyOf(call: SituationCall): string {
+  const shell = isShellTool(call.tool) ? findShellText(call.input) : null;
   return shell === null ? `${call.tool} ${stableJson(call.input ?? null)}` : shell.replace(/\s+/g, " ").trim();
 }
 
@@ -217,7 +218,7 @@ const globTools: ReadonlySet<string> = new Set("glob glob_files".split(" "));
 const readTools: ReadonlySet<string> = new Set("read read_file view read_many_files notebookread open_file".split(" "));
 
 /** These leave everything as it was. */
-const onlyLooks: ReadonlySet<string> = new Set(
+const readOnlyPrograms: ReadonlySet<string> = new Set(
   "cat ls head tail grep rg find wc stat file which echo pwd sort uniq cut tree diff less more du df env printenv cd test [ true".split(
     " ",
   ),

@@ -1,14 +1,14 @@
 import { wilsonLower } from "../proof/wilson.ts";
 
 /** A call that was made, as far as its cause is sought: what held before it, and whether it failed. */
-export interface Tried {
+export interface LabelledCall {
   readonly failed: boolean;
   readonly session: string;
   readonly traits: ReadonlySet<string>;
 }
 
 /** What tells failing calls of one cause from those that worked. */
-export interface Condition {
+export interface MatcherCondition {
   readonly has: readonly string[];
   readonly lacks: readonly string[];
   /** How often it held of a failing call, and of one that worked. */
@@ -36,11 +36,11 @@ const SURE = 0.9;
  * raises the lower bound of precision most; then whatever turned out needless is taken away again. Null where nothing separates.
  * The same input gives the same answer: ties go to what covers more, then to the alphabet.
  */
-export function synthesise(
-  failed: readonly Tried[],
-  worked: readonly Tried[],
+export function synthesiseCondition(
+  failed: readonly LabelledCall[],
+  worked: readonly LabelledCall[],
   policy: SynthesisPolicy,
-): Condition | null {
+): MatcherCondition | null {
   let best = scored({ has: [], lacks: [] }, failed, worked);
   if (!isSupported(best, policy)) return null;
   while (best.has.length + best.lacks.length < MOST_TRAITS && best.lower < SURE && best.worked.length > 0) {
@@ -63,19 +63,19 @@ export function synthesise(
 interface Scored {
   readonly has: readonly string[];
   readonly lacks: readonly string[];
-  readonly failed: readonly Tried[];
-  readonly worked: readonly Tried[];
+  readonly failed: readonly LabelledCall[];
+  readonly worked: readonly LabelledCall[];
   readonly lower: number;
 }
 
 function scored(
-  condition: Pick<Condition, "has" | "lacks">,
-  failed: readonly Tried[],
-  worked: readonly Tried[],
+  condition: Pick<MatcherCondition, "has" | "lacks">,
+  failed: readonly LabelledCall[],
+  worked: readonly LabelledCall[],
 ): Scored {
   const anything = condition.has.length + condition.lacks.length === 0;
   const [hits, alarms] = [failed, worked].map((tries) =>
-    anything ? tries : tries.filter((one) => holds(condition, one.traits)),
+    anything ? tries : tries.filter((one) => holdsOf(condition, one.traits)),
   );
   return {
     has: condition.has.toSorted(),
@@ -86,7 +86,7 @@ function scored(
   };
 }
 
-export function holds(condition: Pick<Condition, "has" | "lacks">, traits: ReadonlySet<string>): boolean {
+export function holdsOf(condition: Pick<MatcherCondition, "has" | "lacks">, traits: ReadonlySet<string>): boolean {
   return condition.has.every((trait) => traits.has(trait)) && !condition.lacks.some((trait) => traits.has(trait));
 }
 
@@ -146,8 +146,8 @@ function isBetter(a: Choice, b: Choice): boolean {
 
 function withoutNeedless(
   one: Scored,
-  failed: readonly Tried[],
-  worked: readonly Tried[],
+  failed: readonly LabelledCall[],
+  worked: readonly LabelledCall[],
   policy: SynthesisPolicy,
 ): Scored {
   let kept = one;
@@ -163,9 +163,9 @@ function withoutNeedless(
 }
 
 /** The causes of one group are told from the same working calls: what those have in common is counted once. */
-const known = new WeakMap<readonly Tried[], ReadonlyMap<string, number>>();
+const known = new WeakMap<readonly LabelledCall[], ReadonlyMap<string, number>>();
 
-function countedOnce(tries: readonly Tried[]): ReadonlyMap<string, number> {
+function countedOnce(tries: readonly LabelledCall[]): ReadonlyMap<string, number> {
   const before = known.get(tries);
   if (before) return before;
   const counts = counted(tries);
@@ -173,7 +173,7 @@ function countedOnce(tries: readonly Tried[]): ReadonlyMap<string, number> {
   return counts;
 }
 
-function counted(tries: readonly Tried[]): ReadonlyMap<string, number> {
+function counted(tries: readonly LabelledCall[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const one of tries) for (const trait of one.traits) counts.set(trait, (counts.get(trait) ?? 0) + 1);
   return counts;

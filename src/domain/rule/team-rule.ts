@@ -1,8 +1,8 @@
 import { iso, parseTime } from "../../lib/clock.ts";
 import { hashText } from "../../lib/hash.ts";
-import { isRecord, stableJson, tryParse } from "../../lib/json.ts";
+import { isRecord, stableJson, tryParseJson } from "../../lib/json.ts";
 import { oneLine, storable } from "../../lib/text.ts";
-import { hostsOf, provenanceText, type VersionRange } from "./host-version.ts";
+import { listRuleHosts, formatProvenance, type VersionRange } from "./host-version.ts";
 import { redactValue } from "../redact/redact.ts";
 import {
   type Level,
@@ -36,12 +36,12 @@ export interface TeamRule {
   };
 }
 
-export type TeamFile =
+export type ParsedTeamFile =
   | { readonly kind: "rule"; readonly rule: TeamRule }
   | { readonly kind: "malformed"; readonly why: string };
 
 /** The same rule gives the same bytes. Line by line, so that a diff shows what changed. */
-export function teamText(rule: TeamRule): string {
+export function formatTeamRule(rule: TeamRule): string {
   const head = [
     `id: ${rule.id}`,
     `status: ${rule.status}`,
@@ -58,7 +58,7 @@ export function teamText(rule: TeamRule): string {
 }
 
 /** Written by a person as likely as by us: what is wrong is said in their words. */
-export function readTeamText(file: string): TeamFile {
+export function parseTeamRule(file: string): ParsedTeamFile {
   const parts = /^\uFEFF?---\n([^]*?)\n---\n([^]*)$/.exec(file.replaceAll("\r\n", "\n"));
   if (!parts) return malformed("it does not begin with a head between two lines of ---");
   const head = new Map<string, string>();
@@ -75,17 +75,17 @@ export function readTeamText(file: string): TeamFile {
 }
 
 /** What two machines must agree on; a hash of it tells whether a file was changed since it was last looked at. */
-export function teamMark(rule: TeamRule): string {
+export function hashTeamRule(rule: TeamRule): string {
   const { text, status, level, scope, matcher } = rule;
   return hashText(stableJson([text, status, level, scope, matcher]));
 }
 
 /** What a rule says and where: the part that a file may change. */
-export function saysTheSame(a: TeamRule, b: TeamRule): boolean {
+export function hasSameContent(a: TeamRule, b: TeamRule): boolean {
   return stableJson([a.text, a.scope, a.matcher]) === stableJson([b.text, b.scope, b.matcher]);
 }
 
-export function toTeam(rule: Rule, versions: readonly VersionRange[] = []): TeamRule {
+export function toTeamRule(rule: Rule, versions: readonly VersionRange[] = []): TeamRule {
   const { id, status, level, origin, matcher, createdAt, evidence } = rule;
   const text = rule.text.replaceAll("\r\n", "\n").trim();
   const { observations, sessions } = evidence;
@@ -98,7 +98,7 @@ export function toTeam(rule: Rule, versions: readonly VersionRange[] = []): Team
     scope: rule.scope.kind,
     matcher,
     createdAt,
-    evidence: { observations, sessions, hosts: provenanceText(hostsOf(rule, versions), versions) },
+    evidence: { observations, sessions, hosts: formatProvenance(listRuleHosts(rule, versions), versions) },
   };
 }
 
@@ -106,7 +106,7 @@ export function toTeam(rule: Rule, versions: readonly VersionRange[] = []): Team
  * What becomes of a rule here when a file says it. Nobody here has vouched for it: it says nothing until the owner
  * approves it, also where the words of a rule in force have changed. And what others have counted is no evidence here.
  */
-export function takenIn(file: TeamRule, workspace: string, known: Rule | null): Rule {
+export function adoptTeamRule(file: TeamRule, workspace: string, known: Rule | null): Rule {
   const fresh: Rule = {
     id: file.id,
     text: file.text,
@@ -141,7 +141,7 @@ export function teamFileName(rule: Pick<TeamRule, "id" | "text">): string {
 
 const MOST_CHARACTERS = 4_000;
 
-function fieldsOf(head: ReadonlyMap<string, string>, text: string): TeamFile {
+function fieldsOf(head: ReadonlyMap<string, string>, text: string): ParsedTeamFile {
   const id = head.get("id") ?? "";
   // As ids are made here; anything else could not be typed where an id is asked for.
   if (!/^[a-z]{1,8}_[0-9a-z]{1,40}$/.test(id))
@@ -175,7 +175,7 @@ function oneOf<T extends string>(all: readonly T[], value: string): T | null {
 /** As it is written, also what only a newer oldhand knows: until then it matches nothing (`unknownParts`). */
 function matcherIn(text: string): Matcher | null | undefined {
   if (text === "none" || text === "") return null;
-  const value = tryParse(text);
+  const value = tryParseJson(text);
   return isRecord(value) ? (value as unknown as Matcher) : undefined;
 }
 
@@ -184,6 +184,6 @@ function countIn(text: string | undefined): number {
   return Number.isSafeInteger(count) && count >= 0 ? count : 0;
 }
 
-function malformed(why: string): TeamFile {
+function malformed(why: string): ParsedTeamFile {
   return { kind: "malformed", why };
 }

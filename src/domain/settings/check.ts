@@ -1,7 +1,7 @@
 import type { Setting } from "./kinds.ts";
 
 /** One value as the file holds it, as it was meant; undefined where it does not fit. */
-export function check(setting: Setting, given: unknown): unknown {
+export function checkSettingValue(setting: Setting, given: unknown): unknown {
   switch (setting.kind) {
     case "number":
       return typeof given === "number" && given >= setting.min && given <= setting.max ? given : undefined;
@@ -24,10 +24,10 @@ export function check(setting: Setting, given: unknown): unknown {
 }
 
 /** As a person types it. */
-export function checkTyped(setting: Setting, typed: string): unknown {
-  if (setting.kind === "number") return typed.trim() === "" ? undefined : check(setting, Number(typed));
+export function parseTypedValue(setting: Setting, typed: string): unknown {
+  if (setting.kind === "number") return typed.trim() === "" ? undefined : checkSettingValue(setting, Number(typed));
   if (setting.kind === "flag") return flags.get(typed.trim().toLowerCase());
-  return check(setting, typed);
+  return checkSettingValue(setting, typed);
 }
 
 const flags = new Map([

@@ -1,16 +1,16 @@
-import { type Declared, flag, list, number, secret, text } from "./kinds.ts";
+import { type Declared, flagSetting, listSetting, numberSetting, secretSetting, textSetting } from "./kinds.ts";
 
-const share = (value: number, summary: string) => number(value, 0, 1, summary);
-const count = (value: number, summary: string) => number(value, 1, 1_000_000, summary);
-const days = (value: number, summary: string) => number(value, 1, 3_650, `${summary} (days)`);
-const hours = (value: number, summary: string) => number(value, 1, 8_760, `${summary} (hours)`);
+const share = (value: number, summary: string) => numberSetting(value, 0, 1, summary);
+const count = (value: number, summary: string) => numberSetting(value, 1, 1_000_000, summary);
+const days = (value: number, summary: string) => numberSetting(value, 1, 3_650, `${summary} (days)`);
+const hours = (value: number, summary: string) => numberSetting(value, 1, 8_760, `${summary} (hours)`);
 
 /**
  * Every setting, once. The file, the checks, the schema, `oldhand config`, the documentation and the types all follow
  * from this table. A setting has a reader in the source; one that loses its last reader moves to `retired`.
  */
 export const settings = {
-  database: text("mind.db", "the store: a SQLite file, or postgres://user:password@host:5432/database", {
+  database: textSetting("mind.db", "the store: a SQLite file, or postgres://user:password@host:5432/database", {
     pattern: "^(?:postgres(?:ql)?://.+|(?![A-Za-z][\\w+.-]+://).*)$",
     asksFor: "a file, or postgres://user:password@host:5432/database",
     env: "OLDHAND_DATABASE",
@@ -18,9 +18,11 @@ export const settings = {
     isEssential: true,
   }),
   // Somebody who wrote anything here wanted silence.
-  off: flag(false, "the off switch: hooks return at once, nothing is stored, nothing is shown", { unclear: true }),
-  offWorkspaces: list("the off switch for these folders only", "oldhand off --workspace DIR"),
-  embedder: text(
+  off: flagSetting(false, "the off switch: hooks return at once, nothing is stored, nothing is shown", {
+    unclear: true,
+  }),
+  offWorkspaces: listSetting("the off switch for these folders only", "oldhand off --workspace DIR"),
+  embedder: textSetting(
     "minilm",
     "who turns texts into vectors: minilm (built in, English, offline), none, or URL#MODEL of a server",
     {
@@ -29,26 +31,26 @@ export const settings = {
       env: "OLDHAND_EMBEDDER",
     },
   ),
-  embedderKey: secret("OLDHAND_EMBEDDER_KEY", "the key of the embedder's server"),
+  embedderKey: secretSetting("OLDHAND_EMBEDDER_KEY", "the key of the embedder's server"),
   observe: {
-    payloadCharacters: number(
+    payloadCharacters: numberSetting(
       20_000,
       200,
       10_000_000,
       "longest stored text of one event; longer ones keep head and tail",
     ),
-    payloadBytes: number(
+    payloadBytes: numberSetting(
       64_000_000,
       1_000,
       1_000_000_000,
       "largest hook payload that is read; a larger one is counted as lost",
     ),
-    resultCharacters: number(1_000, 0, 1_000_000, "how much of a successful call's result is kept"),
+    resultCharacters: numberSetting(1_000, 0, 1_000_000, "how much of a successful call's result is kept"),
     episodeDays: days(90, "how long full records are kept"),
     packAfterHours: hours(24, "quiet time after which a session is packed into an episode"),
-    recoveryWithin: number(5, 1, 20, "calls after a failure in which a success counts as its recovery"),
+    recoveryWithin: numberSetting(5, 1, 20, "calls after a failure in which a success counts as its recovery"),
     silentDays: days(7, "time without a hook after which an installed host counts as silent"),
-    liveMinutes: number(15, 1, 1_440, "a session with an event this recent counts as live (minutes)"),
+    liveMinutes: numberSetting(15, 1, 1_440, "a session with an event this recent counts as live (minutes)"),
   },
   distil: {
     minCount: count(3, "observations before a repeated failure is proposed as a rule"),
@@ -88,17 +90,17 @@ export const settings = {
     holdPrecision: share(0.7, "lower bound of precision that allows holding a call once"),
     askPrecision: share(0.8, "lower bound of precision that allows asking"),
     denyPrecision: share(0.9, "lower bound of precision that allows denying"),
-    holdOutOneIn: number(
+    holdOutOneIn: numberSetting(
       10,
       2,
       1_000,
       "one session in this many is in the control group of a rule, of facts or of answers",
     ),
     holdOutOpportunities: count(30, "expected opportunities below which nothing is held out"),
-    holdOut: flag(true, "whether a control group goes without rules, facts and answers"),
-    proofError: number(0.05, 0.0001, 0.5, "how often a rule without effect may ever be called working"),
-    drift: number(0.5, 0, 3, "how much rates of attempts change without any rule, in log odds"),
-    noEffectWithin: number(0.3, 0.01, 0.9, "change of attempts, as a share, that counts as no effect"),
+    holdOut: flagSetting(true, "whether a control group goes without rules, facts and answers"),
+    proofError: numberSetting(0.05, 0.0001, 0.5, "how often a rule without effect may ever be called working"),
+    drift: numberSetting(0.5, 0, 3, "how much rates of attempts change without any rule, in log odds"),
+    noEffectWithin: numberSetting(0.3, 0.01, 0.9, "change of attempts, as a share, that counts as no effect"),
   },
   memory: {
     confirm: share(0.1, "confidence gained by a confirmation"),
@@ -107,10 +109,10 @@ export const settings = {
     staleDays: days(30, "time without use or confirmation after which a memory decays with every sweep"),
     staleDecay: share(0.1, "confidence a stale memory loses in one sweep"),
     nearDuplicate: share(0.85, "similarity from which two memories are one"),
-    workingHours: number(24, 1, 24, "how long working memory is kept (hours)"),
-    workingBytes: number(1_048_576, 1_024, 104_857_600, "most working memory of a session (bytes)"),
-    memoryFileCharacters: number(2_200, 100, 100_000, "most characters of MEMORY.md"),
-    userFileCharacters: number(1_375, 100, 100_000, "most characters of USER.md"),
+    workingHours: numberSetting(24, 1, 24, "how long working memory is kept (hours)"),
+    workingBytes: numberSetting(1_048_576, 1_024, 104_857_600, "most working memory of a session (bytes)"),
+    memoryFileCharacters: numberSetting(2_200, 100, 100_000, "most characters of MEMORY.md"),
+    userFileCharacters: numberSetting(1_375, 100, 100_000, "most characters of USER.md"),
   },
   recall: {
     bootImportant: count(5, "memories loaded at start for their importance"),
@@ -121,30 +123,39 @@ export const settings = {
     adviceLimit: count(5, "most rules, and most memories, shown with a prompt"),
     promptTokens: count(600, "most tokens put before one prompt"),
     sessionTokens: count(4_000, "most tokens put before one session"),
-    identityCharacters: number(6_000, 500, 100_000, "most characters of the identity put before a session"),
-    exportCharacters: number(8_000, 500, 100_000, "most characters of the rules in a rules file"),
+    identityCharacters: numberSetting(6_000, 500, 100_000, "most characters of the identity put before a session"),
+    exportCharacters: numberSetting(8_000, 500, 100_000, "most characters of the rules in a rules file"),
     remindAfter: count(8, "interactions after which a reminder to log is due"),
     insistAfter: count(30, "interactions after which the reminder insists"),
-    otherSessionsMinutes: number(5, 1, 1_440, "how recent another session's work must be to be shown (minutes)"),
-    holdCalls: flag(
+    otherSessionsMinutes: numberSetting(5, 1, 1_440, "how recent another session's work must be to be shown (minutes)"),
+    holdCalls: flagSetting(
       true,
       "whether a rule that is precise enough may refuse the first call it warns against, once a session",
     ),
-    answerFailures: flag(true, "whether a failed call is answered with existing paths, lines, scripts and programs"),
-    answerMs: number(15, 1, 1_000, "how long files and programs are looked at for one answer (milliseconds)"),
-    speakAtStart: flag(true, "whether a session is shown anything when it starts"),
-    sayFacts: flag(true, "whether agents are shown facts of the workspace, before a call and at a session's start"),
-    speakAtPrompt: flag(true, "whether a session is shown anything with a prompt"),
-    speakAtStop: flag(true, "whether a session with a person at its screen may be reminded once before it stops"),
+    answerFailures: flagSetting(
+      true,
+      "whether a failed call is answered with existing paths, lines, scripts and programs",
+    ),
+    answerMs: numberSetting(15, 1, 1_000, "how long files and programs are looked at for one answer (milliseconds)"),
+    speakAtStart: flagSetting(true, "whether a session is shown anything when it starts"),
+    sayFacts: flagSetting(
+      true,
+      "whether agents are shown facts of the workspace, before a call and at a session's start",
+    ),
+    speakAtPrompt: flagSetting(true, "whether a session is shown anything with a prompt"),
+    speakAtStop: flagSetting(
+      true,
+      "whether a session with a person at its screen may be reminded once before it stops",
+    ),
   },
   search: {
-    batchEmbedSeconds: number(
+    batchEmbedSeconds: numberSetting(
       300,
       0,
       86_400,
       "how long a batch of questions may first embed what has no vector yet (seconds)",
     ),
-    onceEmbedSeconds: number(
+    onceEmbedSeconds: numberSetting(
       2,
       0,
       600,
@@ -152,11 +163,11 @@ export const settings = {
     ),
   },
   store: {
-    busySeconds: number(10, 1, 600, "how long a command waits for another writer (seconds)"),
-    hookBusyMs: number(120, 0, 250, "how long a hook waits for another writer (milliseconds)"),
+    busySeconds: numberSetting(10, 1, 600, "how long a command waits for another writer (seconds)"),
+    hookBusyMs: numberSetting(120, 0, 250, "how long a hook waits for another writer (milliseconds)"),
   },
   serve: {
-    port: number(4517, 0, 65_535, "port of the dashboard on loopback; 0 chooses a free one"),
-    bodyBytes: number(1_000_000, 1_000, 100_000_000, "largest request body taken"),
+    port: numberSetting(4517, 0, 65_535, "port of the dashboard on loopback; 0 chooses a free one"),
+    bodyBytes: numberSetting(1_000_000, 1_000, 100_000_000, "largest request body taken"),
   },
 } as const satisfies Declared;

@@ -1,10 +1,10 @@
 import { isRecord } from "../../lib/json.ts";
 import type { Declared, Setting } from "./kinds.ts";
-import { settingAt } from "./paths.ts";
-import type { Problem } from "./read.ts";
+import { findSetting } from "./paths.ts";
+import type { SettingProblem } from "./read.ts";
 
 /** A problem for a person. */
-export interface Explained {
+export interface ExplainedProblem {
   readonly path: string;
   /** The environment variable it stands in, where it is not in the file. */
   readonly variable: string | null;
@@ -15,12 +15,12 @@ export interface Explained {
 }
 
 /** Problems in words. `retired` names what earlier versions took. */
-export function explain(
+export function explainProblems(
   declared: Declared,
   retired: readonly string[],
-  problems: readonly Problem[],
-): readonly Explained[] {
-  return problems.flatMap((problem): readonly Explained[] => {
+  problems: readonly SettingProblem[],
+): readonly ExplainedProblem[] {
+  return problems.flatMap((problem): readonly ExplainedProblem[] => {
     const { path, given } = problem;
     const inFile = { path, variable: null, isRetired: false };
     if (problem.wrong !== "name") return [{ ...inFile, ...refusal(declared, problem) }];
@@ -28,7 +28,7 @@ export function explain(
       return [{ ...inFile, isRetired: true, why: "is retired: nothing reads it", hint: REMOVE }];
     // Of a group that is gone, each member by its own name.
     if (isRecord(given) && retired.some((one) => one.startsWith(`${path}.`)))
-      return explain(
+      return explainProblems(
         declared,
         retired,
         Object.entries(given).map(([name, one]) => ({ path: `${path}.${name}`, wrong: "name", given: one })),
@@ -43,9 +43,9 @@ const CORRECT = "correct it there; oldhand config shows what is in force";
 
 function refusal(
   declared: Declared,
-  { path, wrong, given }: Problem,
-): Pick<Explained, "why" | "hint"> & Partial<Explained> {
-  const setting = settingAt(declared, path);
+  { path, wrong, given }: SettingProblem,
+): Pick<ExplainedProblem, "why" | "hint"> & Partial<ExplainedProblem> {
+  const setting = findSetting(declared, path);
   if (setting === null) return { why: "must be a group in braces; it is ignored", hint: CORRECT };
   if (wrong === "secret")
     return { why: `is a secret and is not read from the file`, hint: "remove it there, and use the environment" };

@@ -1,6 +1,6 @@
 import { settings } from "./declared.ts";
-import { type Declared, isSetting, type Setting, type Shape } from "./kinds.ts";
-import { readSettings } from "./read.ts";
+import { type Declared, isSetting, type Setting, type SettingGroup } from "./kinds.ts";
+import { resolveSettings } from "./read.ts";
 
 /**
  * The groups of settings as they are where nobody chose anything, without those that the environment has a say in. The
@@ -10,15 +10,15 @@ export const groupDefaults: Readonly<Record<string, unknown>> = /* @__PURE__ */ 
 
 function defaultsOf(declared: Declared): Readonly<Record<string, unknown>> {
   const groups = Object.entries(declared).filter(
-    ([, one]) => isGroup(one) && !Object.values(one).some(asksEnvironment),
+    ([, one]) => isGroup(one) && !Object.values(one).some(readsEnvironment),
   );
-  return readSettings(Object.fromEntries(groups), { file: {}, env: {} }).values;
+  return resolveSettings(Object.fromEntries(groups), { file: {}, env: {} }).values;
 }
 
-function isGroup(one: Setting | Shape): one is Shape {
+function isGroup(one: Setting | SettingGroup): one is SettingGroup {
   return !isSetting(one);
 }
 
-function asksEnvironment(setting: Setting): boolean {
+function readsEnvironment(setting: Setting): boolean {
   return "env" in setting || setting.kind === "table";
 }

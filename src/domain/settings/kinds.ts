@@ -9,7 +9,7 @@ export type Setting =
   | ChoiceSetting<string>
   | ListSetting
   | SecretSetting
-  | TableSetting<Shape>;
+  | TableSetting<SettingGroup>;
 
 export interface NumberSetting extends Described {
   readonly kind: "number";
@@ -59,7 +59,7 @@ export interface SecretSetting extends Described {
   readonly env: string;
 }
 
-export interface TableSetting<Fields extends Shape> extends Described {
+export interface TableSetting<Fields extends SettingGroup> extends Described {
   readonly kind: "table";
   /** The fields of each entry. Its owner chooses the names of the entries. */
   readonly fields: Fields;
@@ -69,9 +69,9 @@ interface Described {
   readonly summary: string;
 }
 
-export type Shape = Readonly<Record<string, Setting>>;
+export type SettingGroup = Readonly<Record<string, Setting>>;
 /** Settings, and groups of them. */
-export type Declared = Readonly<Record<string, Setting | Shape>>;
+export type Declared = Readonly<Record<string, Setting | SettingGroup>>;
 
 export type ValueOf<S> = S extends { readonly kind: "number" }
   ? number
@@ -93,19 +93,19 @@ export type ValuesOf<D> = {
   readonly [Name in keyof D]: D[Name] extends Setting ? ValueOf<D[Name]> : ValuesOf<D[Name]>;
 };
 
-export function number(value: number, min: number, max: number, summary: string): NumberSetting {
+export function numberSetting(value: number, min: number, max: number, summary: string): NumberSetting {
   return { kind: "number", default: value, min, max, summary };
 }
 
-export function flag(value: boolean, summary: string, more: Pick<FlagSetting, "unclear"> = {}): FlagSetting {
+export function flagSetting(value: boolean, summary: string, more: Pick<FlagSetting, "unclear"> = {}): FlagSetting {
   return { kind: "flag", default: value, summary, ...more };
 }
 
-export function text(value: string, summary: string, rules: TextRules = {}): TextSetting {
+export function textSetting(value: string, summary: string, rules: TextRules = {}): TextSetting {
   return { kind: "text", default: value, summary, ...rules };
 }
 
-export function oneOf<const Choice extends string>(
+export function choiceSetting<const Choice extends string>(
   choices: readonly Choice[],
   value: NoInfer<Choice>,
   summary: string,
@@ -113,19 +113,19 @@ export function oneOf<const Choice extends string>(
   return { kind: "choice", default: value, choices, summary };
 }
 
-export function list(summary: string, changedBy: string): ListSetting {
+export function listSetting(summary: string, changedBy: string): ListSetting {
   return { kind: "list", default: [], changedBy, summary };
 }
 
-export function secret(env: string, summary: string): SecretSetting {
+export function secretSetting(env: string, summary: string): SecretSetting {
   return { kind: "secret", env, summary };
 }
 
-export function table<const Fields extends Shape>(fields: Fields, summary: string): TableSetting<Fields> {
+export function tableSetting<const Fields extends SettingGroup>(fields: Fields, summary: string): TableSetting<Fields> {
   return { kind: "table", fields, summary };
 }
 
 /** A group has settings where a setting has its kind. */
-export function isSetting(one: Setting | Shape): one is Setting {
+export function isSetting(one: Setting | SettingGroup): one is Setting {
   return typeof one["kind"] === "string";
 }

@@ -4,40 +4,40 @@ import { type Declared, isSetting, type Setting } from "./kinds.ts";
 type Values = Readonly<Record<string, unknown>>;
 
 /** By its name in full: `database`, `distil.minCount`, or `NAME.ENTRY.FIELD` of a table. Null where there is none. */
-export function settingAt(declared: Declared, path: string): Setting | null {
+export function findSetting(declared: Declared, path: string): Setting | null {
   const [name = "", ...rest] = path.split(".");
   const one = Object.hasOwn(declared, name) ? declared[name] : undefined;
   if (one === undefined) return null;
-  if (!isSetting(one)) return rest.length === 0 ? null : settingAt(one, rest.join("."));
+  if (!isSetting(one)) return rest.length === 0 ? null : findSetting(one, rest.join("."));
   if (rest.length === 0) return one;
   const [entry = "", ...field] = rest;
-  return one.kind === "table" && entry !== "" && field.length > 0 ? settingAt(one.fields, field.join(".")) : null;
+  return one.kind === "table" && entry !== "" && field.length > 0 ? findSetting(one.fields, field.join(".")) : null;
 }
 
-export interface Row {
+export interface SettingRow {
   readonly path: string;
   readonly setting: Setting;
   readonly value: unknown;
 }
 
 /** Every setting with its value, a table's entry by entry. */
-export function rowsOf(declared: Declared, values: Values, at = ""): readonly Row[] {
-  return Object.entries(declared).flatMap(([name, one]): readonly Row[] => {
+export function listSettingRows(declared: Declared, values: Values, at = ""): readonly SettingRow[] {
+  return Object.entries(declared).flatMap(([name, one]): readonly SettingRow[] => {
     const path = `${at}${name}`;
     const value = values[name];
-    if (!isSetting(one)) return rowsOf(one, isRecord(value) ? value : {}, `${path}.`);
+    if (!isSetting(one)) return listSettingRows(one, isRecord(value) ? value : {}, `${path}.`);
     if (one.kind !== "table") return [{ path, setting: one, value }];
     return Object.entries(isRecord(value) ? value : {}).flatMap(([entry, fields]) =>
-      rowsOf(one.fields, isRecord(fields) ? fields : {}, `${path}.${entry}.`),
+      listSettingRows(one.fields, isRecord(fields) ? fields : {}, `${path}.${entry}.`),
     );
   });
 }
 
 /** The file with one value more, or without it where the value is undefined. What is empty then goes too. */
-export function withValue(file: Values, path: readonly string[], value: unknown): Values {
+export function setValueAt(file: Values, path: readonly string[], value: unknown): Values {
   const [name = "", ...rest] = path;
   const inner = Object.hasOwn(file, name) ? file[name] : undefined;
-  const made = rest.length === 0 ? value : withValue(isRecord(inner) ? inner : {}, rest, value);
+  const made = rest.length === 0 ? value : setValueAt(isRecord(inner) ? inner : {}, rest, value);
   const isGone = made === undefined || (rest.length > 0 && isRecord(made) && Object.keys(made).length === 0);
   const others = Object.entries(file).filter(([other]) => other !== name);
   if (isGone) return Object.fromEntries(others);

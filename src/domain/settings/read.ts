@@ -1,9 +1,9 @@
 import { isRecord } from "../../lib/json.ts";
-import { check } from "./check.ts";
-import { type Declared, isSetting, type Setting, type Shape, type TextSetting, type ValuesOf } from "./kinds.ts";
+import { checkSettingValue } from "./check.ts";
+import { type Declared, isSetting, type Setting, type SettingGroup, type TextSetting, type ValuesOf } from "./kinds.ts";
 
 /** Something that is not taken as it stands. The rest of the file holds. What it means in words: explain.ts, which hooks do without. */
-export interface Problem {
+export interface SettingProblem {
   /** Such as `distil.minCount`. */
   readonly path: string;
   /** A name that nobody knows, a value that does not fit, an environment variable that does not, a secret in the file. */
@@ -13,7 +13,7 @@ export interface Problem {
 
 type Values = Readonly<Record<string, unknown>>;
 
-export interface Given {
+export interface SettingsInput {
   /** What the file holds. */
   readonly file: Values;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -23,20 +23,20 @@ export interface Given {
  * The value of every setting, from the environment, the file or the default, and what was ignored on the way. A group of
  * which the file says nothing is taken from `defaults` where it is there: a hook looks at no setting of it.
  */
-export function readSettings<D extends Declared>(
+export function resolveSettings<D extends Declared>(
   declared: D,
-  { file, env }: Given,
+  { file, env }: SettingsInput,
   defaults: Values = {},
-): { readonly values: ValuesOf<D>; readonly problems: readonly Problem[] } {
-  const problems: Problem[] = [];
+): { readonly values: ValuesOf<D>; readonly problems: readonly SettingProblem[] } {
+  const problems: SettingProblem[] = [];
   const { $schema: _, ...members } = file;
   const read = membersOf(declared, members, { env, problems, at: "", entry: "", defaults });
   return { values: read as ValuesOf<D>, problems };
 }
 
-interface Reading {
-  readonly env: Given["env"];
-  readonly problems: Problem[];
+interface ReadState {
+  readonly env: SettingsInput["env"];
+  readonly problems: SettingProblem[];
   /** The path so far, with a dot at its end. */
   readonly at: string;
   /** Inside a table: what follows the name of a secret's variable. */
@@ -45,7 +45,7 @@ interface Reading {
   readonly defaults: Values;
 }
 
-function membersOf(declared: Declared, file: Values, reading: Reading): Values {
+function membersOf(declared: Declared, file: Values, reading: ReadState): Values {
   const values: Record<string, unknown> = {};
   // Nearly all have their default: those cost a look each.
   for (const name of Object.keys(declared)) {
@@ -65,19 +65,19 @@ function membersOf(declared: Declared, file: Values, reading: Reading): Values {
 }
 
 /** Nothing in the file, and nothing else to ask. */
-function isDefault(one: Setting | Shape, given: unknown): one is Exclude<Setting, { kind: "secret" | "table" }> {
+function isDefault(one: Setting | SettingGroup, given: unknown): one is Exclude<Setting, { kind: "secret" | "table" }> {
   return given === undefined && isSetting(one) && "default" in one && (one.kind !== "text" || one.env === undefined);
 }
 
-function readOne(one: Setting | Shape, given: unknown, here: Reading): unknown {
-  return isSetting(one) ? valueOf(one, given, here) : groupOf(one, given, here);
+function readOne(one: Setting | SettingGroup, given: unknown, reading: ReadState): unknown {
+  return isSetting(one) ? valueOf(one, given, reading) : groupOf(one, given, reading);
 }
 
-function groupOf(group: Shape, given: unknown, reading: Reading): Values {
+function groupOf(group: SettingGroup, given: unknown, reading: ReadState): Values {
   return membersOf(group, recordOf(given, reading), { ...reading, at: `${reading.at}.`, defaults: {} });
 }
 
-function valueOf(setting: Setting, given: unknown, reading: Reading): unknown {
+function valueOf(setting: Setting, given: unknown, reading: ReadState): unknown {
   switch (setting.kind) {
     case "secret":
       if (given !== undefined) refuse(reading, "secret", null);
@@ -93,23 +93,23 @@ function valueOf(setting: Setting, given: unknown, reading: Reading): unknown {
   }
 }
 
-function checked(setting: Exclude<Setting, { kind: "secret" | "table" }>, given: unknown, reading: Reading): unknown {
+function checked(setting: Exclude<Setting, { kind: "secret" | "table" }>, given: unknown, reading: ReadState): unknown {
   if (given === undefined) return setting.default;
-  const value = check(setting, given);
+  const value = checkSettingValue(setting, given);
   if (value !== undefined) return value;
   refuse(reading, "value", given);
   return setting.kind === "flag" ? (setting.unclear ?? setting.default) : setting.default;
 }
 
-function fromEnv(setting: TextSetting, reading: Reading): unknown {
+function fromEnv(setting: TextSetting, reading: ReadState): unknown {
   const text = setting.env === undefined ? undefined : reading.env[setting.env];
   if (!text) return undefined;
-  const value = check(setting, text);
+  const value = checkSettingValue(setting, text);
   if (value === undefined) refuse(reading, "variable", text);
   return value;
 }
 
-function entriesOf(fields: Shape, given: unknown, reading: Reading): Values {
+function entriesOf(fields: SettingGroup, given: unknown, reading: ReadState): Values {
   return Object.fromEntries(
     Object.entries(recordOf(given, reading)).map(([name, entry]) => {
       const here = { ...reading, at: `${reading.at}.${name}`, entry: variableEnding(name) };
@@ -124,19 +124,19 @@ export function variableEnding(entry: string): string {
 }
 
 /** What is a text in it holds, also when something beside it is none: a list may switch things off. */
-function textsOf(given: unknown, reading: Reading): readonly string[] {
+function textsOf(given: unknown, reading: ReadState): readonly string[] {
   const all: readonly unknown[] = given === undefined ? [] : Array.isArray(given) ? given : [given];
   const texts = all.filter((one) => typeof one === "string");
   if (texts.length < all.length || (given !== undefined && !Array.isArray(given))) refuse(reading, "value", given);
   return texts;
 }
 
-function recordOf(given: unknown, reading: Reading): Values {
+function recordOf(given: unknown, reading: ReadState): Values {
   if (isRecord(given)) return given;
   if (given !== undefined) refuse(reading, "value", given);
   return {};
 }
 
-function refuse({ problems, at }: Reading, wrong: Problem["wrong"], given: unknown): void {
+function refuse({ problems, at }: ReadState, wrong: SettingProblem["wrong"], given: unknown): void {
   problems.push({ path: at, wrong, given });
 }

@@ -1,32 +1,41 @@
 import fc from "fast-check";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { defaultPolicy, type Policy } from "../policy.ts";
-import { check, checkTyped } from "./check.ts";
+import { checkSettingValue, parseTypedValue } from "./check.ts";
 import { settings } from "./declared.ts";
-import { explain } from "./explain.ts";
+import { explainProblems } from "./explain.ts";
 import { groupDefaults } from "./group-defaults.ts";
-import { flag, list, number, oneOf, secret, table, text, type ValuesOf } from "./kinds.ts";
-import { rowsOf, settingAt, withValue } from "./paths.ts";
-import { readSettings } from "./read.ts";
+import {
+  flagSetting,
+  listSetting,
+  numberSetting,
+  choiceSetting,
+  secretSetting,
+  tableSetting,
+  textSetting,
+  type ValuesOf,
+} from "./kinds.ts";
+import { listSettingRows, findSetting, setValueAt } from "./paths.ts";
+import { resolveSettings } from "./read.ts";
 import { retired } from "./retired.ts";
 import { schemaOf } from "./schema.ts";
 
 /** One of every kind. */
 const declared = {
-  name: text("nobody", "who it is", { pattern: "^[a-z]+$", asksFor: "small letters", env: "MADE_NAME" }),
-  key: secret("MADE_KEY", "its key"),
-  folders: list("where", "made add DIR"),
-  colour: oneOf(["red", "green"], "red", "which one"),
-  stop: flag(false, "stops", { unclear: true }),
-  limits: { most: number(3, 1, 10, "how many"), isLoud: flag(true, "whether it is loud") },
+  name: textSetting("nobody", "who it is", { pattern: "^[a-z]+$", asksFor: "small letters", env: "MADE_NAME" }),
+  key: secretSetting("MADE_KEY", "its key"),
+  folders: listSetting("where", "made add DIR"),
+  colour: choiceSetting(["red", "green"], "red", "which one"),
+  stop: flagSetting(false, "stops", { unclear: true }),
+  limits: { most: numberSetting(3, 1, 10, "how many"), isLoud: flagSetting(true, "whether it is loud") },
   models: {
-    providers: table(
+    providers: tableSetting(
       {
-        url: text("", "where it is"),
-        kind: oneOf(["chat", "embed"], "chat", "what it does"),
-        most: number(5, 0, 9, "how many at once"),
-        isOn: flag(true, "whether it is used"),
-        key: secret("MADE_PROVIDER_KEY", "its key"),
+        url: textSetting("", "where it is"),
+        kind: choiceSetting(["chat", "embed"], "chat", "what it does"),
+        most: numberSetting(5, 0, 9, "how many at once"),
+        isOn: flagSetting(true, "whether it is used"),
+        key: secretSetting("MADE_PROVIDER_KEY", "its key"),
       },
       "servers of models",
     ),
@@ -34,10 +43,11 @@ const declared = {
 } as const;
 
 type Made = ValuesOf<typeof declared>;
-const read = (file: Record<string, unknown>, env: Record<string, string> = {}) => readSettings(declared, { file, env });
+const read = (file: Record<string, unknown>, env: Record<string, string> = {}) =>
+  resolveSettings(declared, { file, env });
 const paths = (file: Record<string, unknown>) => read(file).problems.map(({ path, wrong }) => `${path} ${wrong}`);
 const words = (file: Record<string, unknown>, env: Record<string, string> = {}) =>
-  explain(declared, ["limits.gone", "old.a", "old.b.c"], read(file, env).problems).map(
+  explainProblems(declared, ["limits.gone", "old.a", "old.b.c"], read(file, env).problems).map(
     ({ path, variable, why }) => `${variable ?? path} ${why}`,
   );
 
@@ -174,8 +184,8 @@ describe("settings of every kind", () => {
   });
 
   it("are found by their path, also in an entry of a table", () => {
-    expect(settingAt(declared, "limits.most")).toBe(declared.limits.most);
-    expect(settingAt(declared, "models.providers.here.most")).toBe(declared.models.providers.fields.most);
+    expect(findSetting(declared, "limits.most")).toBe(declared.limits.most);
+    expect(findSetting(declared, "models.providers.here.most")).toBe(declared.models.providers.fields.most);
     for (const path of [
       "",
       ".",
@@ -188,12 +198,12 @@ describe("settings of every kind", () => {
       "__proto__",
       "limits.constructor",
     ])
-      expect(settingAt(declared, path), path).toBeNull();
+      expect(findSetting(declared, path), path).toBeNull();
   });
 
   it("are listed with their values, a table entry by entry", () => {
     const { values } = read({ models: { providers: { here: { most: 7 } } } }, { MADE_KEY: "k" });
-    const rows = rowsOf(declared, values);
+    const rows = listSettingRows(declared, values);
     expect(rows.map(({ path }) => path)).toContain("models.providers.here.most");
     expect(rows.find(({ path }) => path === "models.providers.here.most")?.value).toBe(7);
     expect(rows.every(({ setting }) => setting.summary !== "")).toBe(true);
@@ -201,22 +211,22 @@ describe("settings of every kind", () => {
 
   it("are written into the file and out of it again, and leave the rest as it was", () => {
     const file = { strange: 1, limits: { most: 4 } };
-    const more = withValue(file, ["models", "providers", "here", "most"], 2);
+    const more = setValueAt(file, ["models", "providers", "here", "most"], 2);
     expect(more).toEqual({ ...file, models: { providers: { here: { most: 2 } } } });
-    expect(withValue(more, ["models", "providers", "here", "most"], undefined)).toEqual(file);
-    expect(withValue(file, ["limits", "most"], undefined)).toEqual({ strange: 1 });
-    expect(Object.keys(withValue({ a: 1, b: 2 }, ["a"], 3))).toEqual(["a", "b"]);
+    expect(setValueAt(more, ["models", "providers", "here", "most"], undefined)).toEqual(file);
+    expect(setValueAt(file, ["limits", "most"], undefined)).toEqual({ strange: 1 });
+    expect(Object.keys(setValueAt({ a: 1, b: 2 }, ["a"], 3))).toEqual(["a", "b"]);
   });
 
   it("typed words become what the file would hold", () => {
-    expect(checkTyped(declared.limits.most, "4")).toBe(4);
-    expect(checkTyped(declared.limits.most, "")).toBeUndefined();
-    expect(checkTyped(declared.limits.most, "99")).toBeUndefined();
-    expect(checkTyped(declared.stop, " TRUE ")).toBe(true);
-    expect(checkTyped(declared.stop, "0")).toBe(false);
-    expect(checkTyped(declared.stop, "maybe")).toBeUndefined();
-    expect(checkTyped(declared.colour, "green")).toBe("green");
-    expect(checkTyped(declared.key, "k")).toBeUndefined();
+    expect(parseTypedValue(declared.limits.most, "4")).toBe(4);
+    expect(parseTypedValue(declared.limits.most, "")).toBeUndefined();
+    expect(parseTypedValue(declared.limits.most, "99")).toBeUndefined();
+    expect(parseTypedValue(declared.stop, " TRUE ")).toBe(true);
+    expect(parseTypedValue(declared.stop, "0")).toBe(false);
+    expect(parseTypedValue(declared.stop, "maybe")).toBeUndefined();
+    expect(parseTypedValue(declared.colour, "green")).toBe("green");
+    expect(parseTypedValue(declared.key, "k")).toBeUndefined();
   });
 
   it("have a schema, without the secrets", () => {
@@ -258,10 +268,10 @@ describe("whatever a file holds", () => {
     );
     fc.assert(
       fc.property(anyFile, (file) => {
-        const { values, problems } = readSettings(settings, { file, env: {} });
-        for (const { path, setting, value } of rowsOf(settings, values))
-          if (setting.kind !== "secret") expect(check(setting, value), path).toEqual(value);
-        for (const { why } of explain(settings, retired, problems)) expect(why).not.toBe("");
+        const { values, problems } = resolveSettings(settings, { file, env: {} });
+        for (const { path, setting, value } of listSettingRows(settings, values))
+          if (setting.kind !== "secret") expect(checkSettingValue(setting, value), path).toEqual(value);
+        for (const { why } of explainProblems(settings, retired, problems)) expect(why).not.toBe("");
       }),
     );
   });
@@ -271,15 +281,20 @@ describe("whatever a file holds", () => {
     const envs = [{}, { OLDHAND_DATABASE: "other.db", OLDHAND_EMBEDDER_KEY: "k" }];
     for (const file of files)
       for (const env of envs)
-        expect(readSettings(settings, { file, env }, groupDefaults)).toEqual(readSettings(settings, { file, env }));
+        expect(resolveSettings(settings, { file, env }, groupDefaults)).toEqual(
+          resolveSettings(settings, { file, env }),
+        );
     // As a hook has them.
     expect(JSON.parse(JSON.stringify(groupDefaults))).toEqual(groupDefaults);
     expect(Object.keys(groupDefaults)).toEqual(expect.arrayContaining(["observe", "distil", "recall"]));
   });
 
   it("the defaults fit too", () => {
-    for (const { path, setting, value } of rowsOf(settings, readSettings(settings, { file: {}, env: {} }).values))
-      if (setting.kind !== "secret") expect(check(setting, value), path).toEqual(value);
+    for (const { path, setting, value } of listSettingRows(
+      settings,
+      resolveSettings(settings, { file: {}, env: {} }).values,
+    ))
+      if (setting.kind !== "secret") expect(checkSettingValue(setting, value), path).toEqual(value);
     expect(defaultPolicy.distil.minCount).toBe(3);
     expect(Object.keys(defaultPolicy)).not.toContain("database");
   });
@@ -294,7 +309,7 @@ describe("whatever a file holds", () => {
     ["file:///mind.db", false],
     [7, false],
   ])("a database may be %s: %s", (given, fits) => {
-    expect(check(settings.database, given) !== undefined).toBe(fits);
+    expect(checkSettingValue(settings.database, given) !== undefined).toBe(fits);
   });
 
   it.each([
@@ -307,6 +322,6 @@ describe("whatever a file holds", () => {
     ["http://#m", false],
     ["openai", false],
   ])("an embedder may be %s: %s", (given, fits) => {
-    expect(check(settings.embedder, given) !== undefined).toBe(fits);
+    expect(checkSettingValue(settings.embedder, given) !== undefined).toBe(fits);
   });
 });

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { commandsOf, isShellTool, mainCommand, scriptOf } from "./command.ts";
-import { shellTextOf } from "./shell-text.ts";
+import { parseCommands, isShellTool, findMainCommand, findScriptCommand } from "./command.ts";
+import { findShellText } from "./shell-text.ts";
 
-const head = (shell: string): string | undefined => mainCommand(shell)?.head;
+const head = (shell: string): string | undefined => findMainCommand(shell)?.head;
 
 describe("the head of a command", () => {
   it.each([
@@ -62,7 +62,7 @@ describe("wrappers", () => {
   });
 
   it("are remembered, so that a deliberate timeout can be told", () => {
-    expect(mainCommand("sudo timeout 5 npm run dev")?.wrappers).toEqual(["sudo", "timeout"]);
+    expect(findMainCommand("sudo timeout 5 npm run dev")?.wrappers).toEqual(["sudo", "timeout"]);
   });
 
   it("that run nothing are commands themselves", () => {
@@ -88,14 +88,14 @@ describe("mainCommand", () => {
   });
 
   it("is null where there is no command", () => {
-    expect(mainCommand("")).toBeNull();
-    expect(mainCommand("# nothing")).toBeNull();
+    expect(findMainCommand("")).toBeNull();
+    expect(findMainCommand("# nothing")).toBeNull();
   });
 });
 
 describe("commandsOf", () => {
   it("gives flags without values, sorted and once, and the operands", () => {
-    const [command] = commandsOf("git commit --amend -m 'a b' --author=me --amend -- -x");
+    const [command] = parseCommands("git commit --amend -m 'a b' --author=me --amend -- -x");
     expect(command).toMatchObject({
       head: "git commit",
       flags: ["--amend", "--author", "-m"],
@@ -104,36 +104,38 @@ describe("commandsOf", () => {
   });
 
   it("follows cd", () => {
-    expect(commandsOf("cd /a && cd b && make; cd ../c; ls").map((command) => command.cwd)).toEqual([
+    expect(parseCommands("cd /a && cd b && make; cd ../c; ls").map((command) => command.cwd)).toEqual([
       null,
       "/a",
       "/a/b",
       "/a/b",
       "/a/b/../c",
     ]);
-    expect(mainCommand("cd /a && git -C sub push")?.cwd).toBe("/a/sub");
+    expect(findMainCommand("cd /a && git -C sub push")?.cwd).toBe("/a/sub");
   });
 
   it("gives the text with white space normalised and without here-documents", () => {
-    expect(commandsOf("cat   <<EOF  >  f\nbody\nEOF")[0]?.text).toBe("cat <<EOF >f");
+    expect(parseCommands("cat   <<EOF  >  f\nbody\nEOF")[0]?.text).toBe("cat <<EOF >f");
   });
 
   it("never throws and never loses the program, whatever the text", () => {
     fc.assert(
-      fc.property(fc.string(), (text) => commandsOf(text).every((command) => command.head.startsWith(command.program))),
+      fc.property(fc.string(), (text) =>
+        parseCommands(text).every((command) => command.head.startsWith(command.program)),
+      ),
     );
   });
 });
 
 describe("the shell text of a call", () => {
   it("is found under the names hosts give it", () => {
-    expect(shellTextOf({ command: "ls" })).toBe("ls");
-    expect(shellTextOf({ cmd: "ls" })).toBe("ls");
-    expect(shellTextOf({ commands: ["ls", "pwd"] })).toBe("ls\npwd");
-    expect(mainCommand(shellTextOf({ command: ["bash", "-lc", "cd a && npm test 'it''s'"] }) ?? "")?.head).toBe(
+    expect(findShellText({ command: "ls" })).toBe("ls");
+    expect(findShellText({ cmd: "ls" })).toBe("ls");
+    expect(findShellText({ commands: ["ls", "pwd"] })).toBe("ls\npwd");
+    expect(findMainCommand(findShellText({ command: ["bash", "-lc", "cd a && npm test 'it''s'"] }) ?? "")?.head).toBe(
       "npm test",
     );
-    expect(shellTextOf({ file_path: "x" })).toBeNull();
+    expect(findShellText({ file_path: "x" })).toBeNull();
   });
 
   it("belongs to the shell tools of all hosts", () => {
@@ -145,8 +147,8 @@ describe("the shell text of a call", () => {
 
 describe("a script that an interpreter is handed", () => {
   const script = (shell: string) => {
-    const command = mainCommand(shell);
-    return command === null ? null : scriptOf(command);
+    const command = findMainCommand(shell);
+    return command === null ? null : findScriptCommand(command);
   };
 
   it.each([
@@ -162,7 +164,7 @@ describe("a script that an interpreter is handed", () => {
       flags: ["--target"],
       args: ["4"],
     });
-    expect(mainCommand(shell)?.flags).not.toContain("--target");
+    expect(findMainCommand(shell)?.flags).not.toContain("--target");
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import {
-  glances,
+  inspectionHeads,
   isScript,
   plainPrograms,
   shells,
@@ -10,9 +10,9 @@ import {
 } from "./programs.ts";
 import { parseShell } from "./parse.ts";
 import type { Redirect, ShellOperator, SimpleCommand } from "./parse.ts";
-import { scriptAt } from "./started.ts";
+import { findScriptIndex } from "./started-commands.ts";
 
-export interface Command {
+export interface ShellCommand {
   /** The program with its subcommands: `git push`, `npm run build`, `python -m pytest`, `rg`. */
   readonly head: string;
   /** The program's name without its folder. */
@@ -37,31 +37,31 @@ export interface Command {
 }
 
 /** Every simple command of a shell text once wrappers are taken off, in order. */
-export function commandsOf(shell: string): readonly Command[] {
+export function parseCommands(shell: string): readonly ShellCommand[] {
   // Of a failing call the head, the outcome and the signature are read one after the other, each from its commands.
   if (shell === last.shell) return last.commands;
-  const found: Command[] = [];
+  const found: ShellCommand[] = [];
   collect(shell, { cwd: null, wrappers: [], depth: 0 }, found);
   last = { shell, commands: found };
   return found;
 }
 
-let last: { readonly shell: string; readonly commands: readonly Command[] } = { shell: "", commands: [] };
+let last: { readonly shell: string; readonly commands: readonly ShellCommand[] } = { shell: "", commands: [] };
 
 /** The command a call is about: of the last pipeline that does something, what starts it. */
-export function mainCommand(shell: string): Command | null {
-  return mainOf(commandsOf(shell));
+export function findMainCommand(shell: string): ShellCommand | null {
+  return pickMainCommand(parseCommands(shell));
 }
 
-export function mainOf(commands: readonly Command[]): Command | null {
-  let main: Command | null = null;
-  let glance: Command | null = null;
+export function pickMainCommand(commands: readonly ShellCommand[]): ShellCommand | null {
+  let main: ShellCommand | null = null;
+  let glance: ShellCommand | null = null;
   let inPipeline = false;
   for (const command of commands) {
     const telling = !trivialPrograms.has(command.program);
     if (telling && !inPipeline) {
       // `git commit … && git status` is about the commit.
-      if (glances.has(command.head) || writesHeredoc(command)) glance = command;
+      if (inspectionHeads.has(command.head) || writesHeredoc(command)) glance = command;
       else main = command;
     }
     // `echo x | psql`: the pipeline starts with the first command that does something.
@@ -71,7 +71,7 @@ export function mainOf(commands: readonly Command[]): Command | null {
 }
 
 /** `cat > file <<EOF` prepares what the next command is about. */
-function writesHeredoc(command: Command): boolean {
+function writesHeredoc(command: ShellCommand): boolean {
   return (
     (command.program === "cat" || command.program === "tee") &&
     command.redirects.some((redirect) => redirect.body !== null)
@@ -101,29 +101,29 @@ export interface Frame {
 /** `bash -c "bash -c …"` deeper than this is read as one command. */
 export const maxNesting = 4;
 
-function collect(shell: string, frame: Frame, into: Command[]): void {
+function collect(shell: string, frame: Frame, into: ShellCommand[]): void {
   for (const simple of parseShell(shell)) {
-    const { words, by, assignments } = unwrapped(simple.words);
-    const inside = insideOf(frame, by);
-    const inner = frame.depth < maxNesting ? innerScript(words, simple) : null;
+    const { words, by, assignments } = unwrapWords(simple.words);
+    const inside = frameInside(frame, by);
+    const inner = frame.depth < maxNesting ? findInnerScript(words, simple) : null;
     if (inner !== null) {
       const from = into.length;
-      collect(inner, deeper(inside), into);
+      collect(inner, deeperFrame(inside), into);
       const last = into.at(-1);
       if (last && into.length > from) into[into.length - 1] = { ...last, operator: simple.operator };
       continue;
     }
     if (words.length === 0) continue;
-    into.push(describe(words, withAssignments(simple, assignments), inside));
-    enter(frame, into.at(-1));
+    into.push(describeCommand(words, withAssignments(simple, assignments), inside));
+    enterFolder(frame, into.at(-1));
   }
 }
 
-export function insideOf(frame: Frame, by: readonly string[]): Frame {
+export function frameInside(frame: Frame, by: readonly string[]): Frame {
   return by.length > 0 ? { ...frame, wrappers: [...frame.wrappers, ...by] } : frame;
 }
 
-export function deeper(frame: Frame): Frame {
+export function deeperFrame(frame: Frame): Frame {
   return { ...frame, depth: frame.depth + 1 };
 }
 
@@ -131,7 +131,7 @@ export function withAssignments(simple: SimpleCommand, more: readonly string[]):
   return more.length > 0 ? { ...simple, assignments: [...simple.assignments, ...more] } : simple;
 }
 
-export function enter(frame: Frame, command: Command | undefined): void {
+export function enterFolder(frame: Frame, command: ShellCommand | undefined): void {
   if ((command?.program === "cd" || command?.program === "pushd") && command.args[0] !== undefined)
     frame.cwd = joined(frame.cwd, command.args[0]);
 }
@@ -141,7 +141,7 @@ function joined(from: string | null, to: string): string {
   return to === "." ? from : `${from.replace(/\/+$/, "")}/${to}`;
 }
 
-export function unwrapped(all: readonly string[]): {
+export function unwrapWords(all: readonly string[]): {
   readonly words: readonly string[];
   readonly by: readonly string[];
   readonly assignments: readonly string[];
@@ -179,7 +179,7 @@ export function unwrapped(all: readonly string[]): {
 const settingVariables: ReadonlySet<string> = new Set(["env", "sudo", "doas"]);
 
 /** What `bash -lc "…"`, `eval "…"` or `bash <<EOF` runs. */
-export function innerScript(words: readonly string[], simple: SimpleCommand): string | null {
+export function findInnerScript(words: readonly string[], simple: SimpleCommand): string | null {
   const name = baseName(words[0] ?? "");
   if (name === "eval") return words.length > 1 ? words.slice(1).join(" ") : null;
   if (!shells.has(name)) return null;
@@ -191,7 +191,7 @@ export function innerScript(words: readonly string[], simple: SimpleCommand): st
   return simple.redirects.find((redirect) => redirect.body !== null)?.body ?? null;
 }
 
-export function describe(words: readonly string[], simple: SimpleCommand, frame: Frame): Command {
+export function describeCommand(words: readonly string[], simple: SimpleCommand, frame: Frame): ShellCommand {
   const program = baseName(words[0] ?? "");
   const { parts, rest, directory } = headOf(program, words);
   const flags = new Set<string>();
@@ -225,24 +225,24 @@ export function describe(words: readonly string[], simple: SimpleCommand, frame:
  * The script that an interpreter is handed, with what it is given there, as if it were run by itself: `tools/migrate.py up`
  * of `python3 -u tools/migrate.py up`. Null where there is none, and where it is given nothing.
  */
-export function scriptOf(command: Command): Command | null {
+export function findScriptCommand(command: ShellCommand): ShellCommand | null {
   const { head, words, text, cwd } = command;
   const at = scriptBehind(head.split(" "), words);
   const script = words[at] ?? "";
   if (at < 1 || at === words.length - 1 || !/^[\w./~@+-]*\w$/.test(script)) return null;
-  const own = describe(words.slice(at), command, { cwd, wrappers: command.wrappers, depth: 0 });
+  const own = describeCommand(words.slice(at), command, { cwd, wrappers: command.wrappers, depth: 0 });
   return { ...own, text: text.slice(Math.max(0, text.indexOf(script))) };
 }
 
 /** Below 0 also where the head names it: `python manage.py migrate`, `php artisan`. */
 function scriptBehind(parts: readonly string[], words: readonly string[]): number {
-  const at = scriptAt(parts[0] ?? "", words);
+  const at = findScriptIndex(parts[0] ?? "", words);
   return parts.includes(baseName(words[at] ?? "")) ? -1 : at;
 }
 
 /** Each command, before it the script that it is handed. */
-export function withScripts(commands: readonly Command[]): readonly Command[] {
-  return commands.flatMap((command) => [scriptOf(command) ?? [], command].flat());
+export function withScripts(commands: readonly ShellCommand[]): readonly ShellCommand[] {
+  return commands.flatMap((command) => [findScriptCommand(command) ?? [], command].flat());
 }
 
 interface Head {
@@ -292,7 +292,7 @@ function headOf(program: string, words: readonly string[]): Head {
  * `rel --env staging push` may be `rel push`: of a program that nobody described, a word right behind a flag is that
  * flag's value or the subcommand. A word behind another word is the last that can be it.
  */
-export function headsBehindFlags({ head, program, words }: Command): readonly string[] {
+export function headsBehindFlags({ head, program, words }: ShellCommand): readonly string[] {
   if (head !== program || words[1]?.startsWith("-") !== true || isWithoutSubcommands(program)) return [];
   const heads: string[] = [];
   for (let at = 1; at < words.length; at++) {
@@ -313,11 +313,11 @@ function mayTakeValue(word: string): boolean {
 const switches = /^--(?:no-.+|yes|quiet|silent|verbose|debug|force|help|version|json|offline|dry-run)$/;
 
 function isWithoutSubcommands(program: string): boolean {
-  return areFlagsDeclared(program) || plainPrograms.has(program);
+  return hasDeclaredFlags(program) || plainPrograms.has(program);
 }
 
 /** Whether it is known of a program which of its words are subcommands and which are values of flags. */
-export function areFlagsDeclared(program: string): boolean {
+export function hasDeclaredFlags(program: string): boolean {
   return subcommands.has(program) && valueFlags.has(program);
 }
 

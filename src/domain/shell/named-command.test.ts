@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { namedCommands, runs } from "./named-command.ts";
+import { parseNamedCommands, runsNamedCommands } from "./named-command.ts";
 
-const isRun = (named: string, shell: string) => runs(namedCommands(named), shell);
+const isRun = (named: string, shell: string) => runsNamedCommands(parseNamedCommands(named), shell);
 
 interface Sample {
   readonly named: string;
@@ -209,7 +209,7 @@ describe("a command that a person names", () => {
   );
 
   it.each(["", "   ", "# nothing", "X=1"])("is none where the text names none: %j", (named) => {
-    expect(namedCommands(named)).toEqual([]);
+    expect(parseNamedCommands(named)).toEqual([]);
     expect(isRun(named, "git push")).toBe(false);
   });
 });

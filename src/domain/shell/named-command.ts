@@ -1,9 +1,9 @@
-import { type Command, commandsOf } from "./command.ts";
-import { everyCommandOf } from "./every-command.ts";
+import { type ShellCommand, parseCommands } from "./command.ts";
+import { parseEveryCommand } from "./every-command.ts";
 import { type FlagTable, flagTable } from "./flags.ts";
 import type { Redirect, ShellOperator } from "./parse.ts";
 import { wrappers } from "./programs.ts";
-import { type Flag, type Operand, readWords } from "./read-words.ts";
+import { type Flag, type Operand, parseWords } from "./read-words.ts";
 
 /**
  * A command as a person names it: program, subcommands, flags in any order, arguments in theirs. A call runs it when it
@@ -24,11 +24,11 @@ export interface NamedCommand {
 }
 
 /** The commands that a text names, in order; none where it names no command. */
-export function namedCommands(text: string): readonly NamedCommand[] {
+export function parseNamedCommands(text: string): readonly NamedCommand[] {
   const known = read.get(text);
   if (known) return known;
   if (read.size >= MOST_READ) read.clear();
-  const named = commandsOf(text).map(namedCommand);
+  const named = parseCommands(text).map(namedCommand);
   read.set(text, named);
   return named;
 }
@@ -38,19 +38,19 @@ const read = new Map<string, readonly NamedCommand[]>();
 const MOST_READ = 500;
 
 /** Whether a shell text runs what is named, in any of its commands and whatever starts them. */
-export function runs(named: readonly NamedCommand[], shell: string): boolean {
+export function runsNamedCommands(named: readonly NamedCommand[], shell: string): boolean {
   const [first] = named;
   if (first === undefined) return false;
-  const commands = everyCommandOf(shell);
-  if (named.length === 1) return commands.some((command) => isRunOf(first, command));
+  const commands = parseEveryCommand(shell);
+  if (named.length === 1) return commands.some((command) => isRunOfNamed(first, command));
   return runsInTurn(named, commands);
 }
 
 /** One after the other; those that are named as a pipe must be in one. */
-function runsInTurn(named: readonly NamedCommand[], commands: readonly Command[]): boolean {
-  const isNext = (at: number, command: Command): boolean => {
+function runsInTurn(named: readonly NamedCommand[], commands: readonly ShellCommand[]): boolean {
+  const isNext = (at: number, command: ShellCommand): boolean => {
     const wanted = named[at];
-    if (wanted === undefined || !isRunOf(wanted, command)) return false;
+    if (wanted === undefined || !isRunOfNamed(wanted, command)) return false;
     return at === named.length - 1 || wanted.operator !== "|" || command.operator === "|";
   };
   let at = 0;
@@ -62,24 +62,24 @@ function runsInTurn(named: readonly NamedCommand[], commands: readonly Command[]
   return false;
 }
 
-export function isRunOf(named: NamedCommand, command: Command): boolean {
+export function isRunOfNamed(named: NamedCommand, command: ShellCommand): boolean {
   if (!named.wrappers.every((one) => command.wrappers.includes(one))) return false;
   if (named.subcommands.length + named.flags.length + named.args.length === 0 && wrappers.has(named.program))
     if (command.wrappers.includes(named.program)) return true;
   if (named.program !== programOf(command)) return false;
   if (!named.assignments.every((one) => command.assignments.includes(one))) return false;
   if (!named.redirects.every((one) => command.redirects.some((other) => isSameRedirect(one, other)))) return false;
-  const { flags, operands } = readWords(command.words.slice(1), named.table);
+  const { flags, operands } = parseWords(command.words.slice(1), named.table);
   if (!named.flags.every((one) => flags.some((other) => isSameFlag(one, other)))) return false;
   const rest = behindSubcommands(named, operands);
   return rest !== null && holdsInOrder(named.args, rest, flags);
 }
 
-function namedCommand(command: Command): NamedCommand {
+function namedCommand(command: ShellCommand): NamedCommand {
   const program = programOf(command);
   const head = command.head.split(" ").slice(1);
   const table = flagTable(program, head);
-  const { flags, operands } = readWords(command.words.slice(1), table);
+  const { flags, operands } = parseWords(command.words.slice(1), table);
   const isSubcommand = (operand: Operand, at: number) => operand.text === head[at];
   const firstArg = operands.findIndex((operand, at) => !isSubcommand(operand, at));
   const count = firstArg < 0 ? operands.length : firstArg;
@@ -96,7 +96,7 @@ function namedCommand(command: Command): NamedCommand {
   };
 }
 
-function programOf(command: Command): string {
+function programOf(command: ShellCommand): string {
   return command.program.replace(/\.(?:exe|cmd)$/i, "");
 }
 

@@ -1,13 +1,13 @@
 import {
-  closing,
-  closingAnsi,
-  closingBacktick,
-  closingBrace,
-  closingDouble,
-  endOfLine,
-  heredocAt,
-  insideOf,
-  substitutionsIn,
+  findClosingParen,
+  findClosingAnsiQuote,
+  findClosingBacktick,
+  findClosingBrace,
+  findClosingDoubleQuote,
+  findLineEnd,
+  readHeredoc,
+  readSubstitution,
+  collectSubstitutions,
 } from "./spans.ts";
 import type { HeredocMark } from "./spans.ts";
 
@@ -122,7 +122,7 @@ class Parser {
     if (char === " " || char === "\t" || char === "\r") this.at++;
     else if (char === "\n") this.newline();
     else if (char === "\\" && text[at + 1] === "\n") this.at += 2;
-    else if (char === "#") this.at = endOfLine(text, at);
+    else if (char === "#") this.at = findLineEnd(text, at);
     else if (char === ";" || char === "&" || char === "|") this.operator(char);
     else if (char === "(" || char === ")") this.parenthesis(char);
     else if ((char === "<" || char === ">") && text[at + 1] !== "(") this.redirect(null);
@@ -162,7 +162,7 @@ class Parser {
     const { text, at, draft } = this;
     if (this.inTest()) return this.plain(char, 1);
     if (char === "(" && text[at + 1] === "(" && draft.words.length === 0) {
-      const end = closing(text, at, 0);
+      const end = findClosingParen(text, at, 0);
       this.take("((", "((");
       return this.plain(text.slice(at + 2, end).replace(/\)\)$/, ""), end - at);
     }
@@ -201,9 +201,9 @@ class Parser {
 
   private readHeredocs(): void {
     for (const heredoc of this.pending) {
-      const { end, body } = heredocAt(this.text, this.at, heredoc);
+      const { end, body } = readHeredoc(this.text, this.at, heredoc);
       heredoc.redirect.body = body;
-      if (!heredoc.quoted) substitutionsIn(body, this.substitutions);
+      if (!heredoc.quoted) collectSubstitutions(body, this.substitutions);
       this.at = end;
     }
     this.pending = [];
@@ -214,8 +214,8 @@ class Parser {
     let value = this.readWord();
     // `files=(a b)`: an array is one word, not a subshell.
     if (this.text[this.at] === "(" && /^[A-Za-z_]\w*\+?=$/.test(value)) {
-      const array = this.raw(closing(this.text, this.at, 0));
-      substitutionsIn(array, this.substitutions);
+      const array = this.raw(findClosingParen(this.text, this.at, 0));
+      collectSubstitutions(array, this.substitutions);
       value += array;
     }
     const written = this.text.slice(start, this.at);
@@ -293,11 +293,11 @@ class Parser {
       if (endsWord(char)) {
         const substitution = (char === "<" || char === ">") && text[this.at + 1] === "(" && value === "";
         if (!substitution) break;
-        value += this.substitution(2, closing(text, this.at + 1, 0));
+        value += this.substitution(2, findClosingParen(text, this.at + 1, 0));
       } else if (char === "'") value += this.single();
       else if (char === '"') value += this.double();
       else if (char === "\\") value += this.escape();
-      else if (char === "`") value += this.substitution(1, closingBacktick(text, this.at));
+      else if (char === "`") value += this.substitution(1, findClosingBacktick(text, this.at));
       else if (char === "$") value += this.dollar();
       else if (char === "(") break;
       else {
@@ -316,7 +316,7 @@ class Parser {
   }
 
   private substitution(opening: number, end: number): string {
-    this.substitutions.push(insideOf(this.text, this.at + opening, end));
+    this.substitutions.push(readSubstitution(this.text, this.at + opening, end));
     return this.raw(end);
   }
 
@@ -329,11 +329,11 @@ class Parser {
   }
 
   private double(): string {
-    const end = closingDouble(this.text, this.at, 0);
+    const end = findClosingDoubleQuote(this.text, this.at, 0);
     const closed = end > this.at + 1 && this.text[end - 1] === '"';
     const inner = this.text.slice(this.at + 1, closed ? end - 1 : end);
     this.at = end;
-    substitutionsIn(inner, this.substitutions);
+    collectSubstitutions(inner, this.substitutions);
     return inner.includes("\\")
       ? inner.replace(/\\([$`"\\\n])/g, (_all, char: string) => (char === "\n" ? "" : char))
       : inner;
@@ -348,14 +348,14 @@ class Parser {
   private dollar(): string {
     const { text, at } = this;
     const next = text[at + 1];
-    if (next === "(") return this.substitution(2, closing(text, at + 1, 0));
+    if (next === "(") return this.substitution(2, findClosingParen(text, at + 1, 0));
     if (next === "{") {
-      const piece = this.raw(closingBrace(text, at + 1, 0));
-      substitutionsIn(piece.slice(2), this.substitutions);
+      const piece = this.raw(findClosingBrace(text, at + 1, 0));
+      collectSubstitutions(piece.slice(2), this.substitutions);
       return piece;
     }
     if (next === "'") {
-      const end = closingAnsi(text, at + 2);
+      const end = findClosingAnsiQuote(text, at + 2);
       const value = text.slice(at + 2, Math.max(at + 2, end - (text[end - 1] === "'" ? 1 : 0)));
       this.at = end;
       return value.replace(/\\(['"\\nt])/g, (_all, char: string) => (char === "n" ? "\n" : char === "t" ? "\t" : char));

@@ -259,7 +259,7 @@ export function isScript(word: string): boolean {
 }
 
 /** Looks at the result after the deed: what a call is about only where there is no deed. */
-export const glances: ReadonlySet<string> = new Set([
+export const inspectionHeads: ReadonlySet<string> = new Set([
   "git status",
   "git log",
   "ls",

@@ -1,7 +1,7 @@
 import type { FlagTable } from "./flags.ts";
 
 /** The words behind a program, told apart. */
-export interface ReadWords {
+export interface ParsedWords {
   readonly flags: readonly Flag[];
   readonly operands: readonly Operand[];
 }
@@ -23,7 +23,7 @@ export interface Operand {
 }
 
 /** Tells flags, their values and operands apart as far as the table knows: `-rf x`, `--env=staging`, `-XDELETE`. */
-export function readWords(words: readonly string[], table: FlagTable): ReadWords {
+export function parseWords(words: readonly string[], table: FlagTable): ParsedWords {
   const flags: Flag[] = [];
   const operands: Operand[] = [];
   let open: string | null = null;

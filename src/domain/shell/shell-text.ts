@@ -1,7 +1,7 @@
 import { isRecord } from "../../lib/json.ts";
 
 /** The shell text in a call's input, whatever the host calls the field; null where there is none. */
-export function shellTextOf(input: unknown): string | null {
+export function findShellText(input: unknown): string | null {
   if (typeof input === "string") return input;
   if (Array.isArray(input)) return argvText(input);
   if (!isRecord(input)) return null;

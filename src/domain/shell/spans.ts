@@ -8,18 +8,18 @@ export interface HeredocMark {
 /** Deeper nesting than anyone writes is read as plain text, so the stack cannot overflow. */
 const maxDepth = 60;
 
-export function endOfLine(text: string, at: number): number {
+export function findLineEnd(text: string, at: number): number {
   const end = text.indexOf("\n", at);
   return end < 0 ? text.length : end;
 }
 
-export function heredocAt(
+export function readHeredoc(
   text: string,
   from: number,
   { delimiter, indented }: HeredocMark,
 ): { end: number; body: string } {
   for (let at = from; at < text.length;) {
-    const end = endOfLine(text, at);
+    const end = findLineEnd(text, at);
     const line = text.slice(at, end).replace(/\r$/, "");
     if ((indented ? line.replace(/^\t+/, "") : line) === delimiter) {
       return { end: Math.min(end + 1, text.length), body: text.slice(from, at) };
@@ -30,20 +30,20 @@ export function heredocAt(
 }
 
 /** After the parenthesis that closes the one at `open`; knows quotes, comments and here-documents. */
-export function closing(text: string, open: number, depth: number): number {
+export function findClosingParen(text: string, open: number, depth: number): number {
   if (depth > maxDepth) return text.length;
   const heredocs: HeredocMark[] = [];
   let at = open + 1;
   while (at < text.length) {
     const char = text[at];
     if (char === ")") return at + 1;
-    if (char === "(") at = closing(text, at, depth + 1);
+    if (char === "(") at = findClosingParen(text, at, depth + 1);
     else if (char === "'") at = after(text, "'", at + 1);
-    else if (char === '"') at = closingDouble(text, at, depth + 1);
-    else if (char === "`") at = closingBacktick(text, at);
-    else if (char === "$" && text[at + 1] === "{") at = closingBrace(text, at + 1, depth + 1);
+    else if (char === '"') at = findClosingDoubleQuote(text, at, depth + 1);
+    else if (char === "`") at = findClosingBacktick(text, at);
+    else if (char === "$" && text[at + 1] === "{") at = findClosingBrace(text, at + 1, depth + 1);
     else if (char === "\\") at += 2;
-    else if (char === "#" && /\s/.test(text[at - 1] ?? "")) at = endOfLine(text, at);
+    else if (char === "#" && /\s/.test(text[at - 1] ?? "")) at = findLineEnd(text, at);
     else if (char === "<" && text[at + 1] === "<" && text[at + 2] !== "<") {
       const match = /^<<(-?)[ \t]*(?:'([^'\n]*)'|"([^"\n]*)"|\\?([\w.+-]+))/.exec(text.slice(at, at + 80));
       if (match)
@@ -55,43 +55,43 @@ export function closing(text: string, open: number, depth: number): number {
     } else if (char === "<" && text[at + 1] === "<") at += 3;
     else if (char === "\n" && heredocs.length > 0) {
       at++;
-      for (const heredoc of heredocs.splice(0)) at = heredocAt(text, at, heredoc).end;
+      for (const heredoc of heredocs.splice(0)) at = readHeredoc(text, at, heredoc).end;
     } else at++;
   }
   return text.length;
 }
 
-export function closingDouble(text: string, open: number, depth: number): number {
+export function findClosingDoubleQuote(text: string, open: number, depth: number): number {
   if (depth > maxDepth) return text.length;
   let at = open + 1;
   while (at < text.length) {
     const char = text[at];
     if (char === '"') return at + 1;
     if (char === "\\") at += 2;
-    else if (char === "`") at = closingBacktick(text, at);
-    else if (char === "$" && text[at + 1] === "(") at = closing(text, at + 1, depth + 1);
-    else if (char === "$" && text[at + 1] === "{") at = closingBrace(text, at + 1, depth + 1);
+    else if (char === "`") at = findClosingBacktick(text, at);
+    else if (char === "$" && text[at + 1] === "(") at = findClosingParen(text, at + 1, depth + 1);
+    else if (char === "$" && text[at + 1] === "{") at = findClosingBrace(text, at + 1, depth + 1);
     else at++;
   }
   return text.length;
 }
 
-export function closingBrace(text: string, open: number, depth: number): number {
+export function findClosingBrace(text: string, open: number, depth: number): number {
   if (depth > maxDepth) return text.length;
   let at = open + 1;
   while (at < text.length) {
     const char = text[at];
     if (char === "}") return at + 1;
     if (char === "\\") at += 2;
-    else if (char === '"') at = closingDouble(text, at, depth + 1);
-    else if (char === "$" && text[at + 1] === "(") at = closing(text, at + 1, depth + 1);
-    else if (char === "$" && text[at + 1] === "{") at = closingBrace(text, at + 1, depth + 1);
+    else if (char === '"') at = findClosingDoubleQuote(text, at, depth + 1);
+    else if (char === "$" && text[at + 1] === "(") at = findClosingParen(text, at + 1, depth + 1);
+    else if (char === "$" && text[at + 1] === "{") at = findClosingBrace(text, at + 1, depth + 1);
     else at++;
   }
   return text.length;
 }
 
-export function closingBacktick(text: string, open: number): number {
+export function findClosingBacktick(text: string, open: number): number {
   for (let at = open + 1; at < text.length; at++) {
     if (text[at] === "\\") at++;
     else if (text[at] === "`") return at + 1;
@@ -99,7 +99,7 @@ export function closingBacktick(text: string, open: number): number {
   return text.length;
 }
 
-export function closingAnsi(text: string, from: number): number {
+export function findClosingAnsiQuote(text: string, from: number): number {
   for (let at = from; at < text.length; at++) {
     if (text[at] === "\\") at++;
     else if (text[at] === "'") return at + 1;
@@ -108,21 +108,21 @@ export function closingAnsi(text: string, from: number): number {
 }
 
 /** Adds what runs inside a text that a shell expands, such as one in double quotes. */
-export function substitutionsIn(text: string, into: string[]): void {
+export function collectSubstitutions(text: string, into: string[]): void {
   if (!text.includes("$(") && !text.includes("`")) return;
   for (let at = 0; at < text.length;) {
     const opening = text[at] === "`" ? 1 : text[at] === "$" && text[at + 1] === "(" ? 2 : 0;
     if (opening === 0) at += text[at] === "\\" ? 2 : 1;
     else {
-      const end = opening === 1 ? closingBacktick(text, at) : closing(text, at + 1, 0);
-      into.push(insideOf(text, at + opening, end));
+      const end = opening === 1 ? findClosingBacktick(text, at) : findClosingParen(text, at + 1, 0);
+      into.push(readSubstitution(text, at + opening, end));
       at = end;
     }
   }
 }
 
 /** What a substitution runs: from behind its opening to before the mark that closes it, if it has one. */
-export function insideOf(text: string, from: number, end: number): string {
+export function readSubstitution(text: string, from: number, end: number): string {
   const inner = text.slice(from, end);
   return /[)`]$/.test(inner) ? inner.slice(0, -1) : inner;
 }

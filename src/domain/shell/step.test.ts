@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { cap } from "../../lib/text.ts";
-import { inWords } from "../rule/rule-sentence.ts";
-import { matches } from "../rule/matcher.ts";
-import { groupOf, headsOf, isToolMeant, stepsOf } from "./step.ts";
+import { describeMatcher } from "../rule/rule-sentence.ts";
+import { matchesSteps } from "../rule/matcher.ts";
+import { makeCallGroup, listHeads, matchesTool, parseSteps } from "./step.ts";
 
 const at = { cwd: "/w/web", workspace: "/w" };
 const traits = (command: string, head: string) =>
   [
-    ...(stepsOf({ tool: "Bash", input: { command }, ...at }).find((step) => step.head === head)?.traits ?? []),
+    ...(parseSteps({ tool: "Bash", input: { command }, ...at }).find((step) => step.head === head)?.traits ?? []),
   ].toSorted();
 const none: ReadonlySet<string> = new Set();
 
@@ -24,7 +24,7 @@ describe("a call as matchers see it", () => {
 
   it("may be a subcommand that stands behind flags, where nobody knows which of them take a value", () => {
     const rule = { tool: "shell", head: "lantern publish", has: ["flag --channel"] };
-    const met = (command: string) => matches(rule, stepsOf({ tool: "Bash", input: { command }, ...at }), none);
+    const met = (command: string) => matchesSteps(rule, parseSteps({ tool: "Bash", input: { command }, ...at }), none);
     expect(met("lantern publish --channel beta")).toBe(true);
     expect(met("lantern --channel beta publish")).toBe(true);
     expect(met("./tools/lantern --verbose --channel=beta publish")).toBe(true);
@@ -46,9 +46,9 @@ describe("a call as matchers see it", () => {
 
   it("says the same of folders on Windows", () => {
     const there = { cwd: "C:\\w\\web\\src", workspace: "C:\\w" };
-    const [step] = stepsOf({ tool: "Bash", input: { command: "git push" }, ...there });
+    const [step] = parseSteps({ tool: "Bash", input: { command: "git push" }, ...there });
     expect([...(step?.traits ?? [])]).toContain("in web/src");
-    const [edit] = stepsOf({ tool: "Edit", input: { file_path: "C:\\w\\web\\src\\a.ts" }, ...there });
+    const [edit] = parseSteps({ tool: "Edit", input: { file_path: "C:\\w\\web\\src\\a.ts" }, ...there });
     expect([...(edit?.traits ?? [])]).toEqual(expect.arrayContaining(["below web", "below web/src", "extension .ts"]));
   });
 
@@ -59,7 +59,7 @@ describe("a call as matchers see it", () => {
   });
 
   it("is one step for every other tool, by the fields of its input", () => {
-    const [step] = stepsOf({ tool: "Read", input: { file_path: "/w/src" }, ...at });
+    const [step] = parseSteps({ tool: "Read", input: { file_path: "/w/src" }, ...at });
     expect([...(step?.traits ?? [])]).toEqual(
       expect.arrayContaining(["field file_path", "file_path=/w/src", "no extension"]),
     );
@@ -67,7 +67,8 @@ describe("a call as matchers see it", () => {
 
   it("is an edit that changes nothing only where both texts are there to the end", () => {
     const edit = (old_string: string, new_string: string) => [
-      ...(stepsOf({ tool: "Edit", input: { file_path: "/w/a.ts", old_string, new_string }, ...at })[0]?.traits ?? []),
+      ...(parseSteps({ tool: "Edit", input: { file_path: "/w/a.ts", old_string, new_string }, ...at })[0]?.traits ??
+        []),
     ];
     expect(edit("a", "a")).toContain("old_string is new_string");
     expect(edit("a", "b")).not.toContain("old_string is new_string");
@@ -76,38 +77,40 @@ describe("a call as matchers see it", () => {
   });
 
   it("is met by a matcher of any of its steps, and by none where one part does not hold", () => {
-    const steps = stepsOf({ tool: "exec_command", input: { cmd: "make && git push" }, ...at });
-    expect(matches({ tool: "shell", head: "git push", lacks: ["after git pull"] }, steps, none)).toBe(true);
-    expect(matches({ tool: "shell", head: "git push", has: ["after git pull"] }, steps, none)).toBe(false);
-    expect(matches({ tool: "shell", head: "git pull" }, steps, none)).toBe(false);
+    const steps = parseSteps({ tool: "exec_command", input: { cmd: "make && git push" }, ...at });
+    expect(matchesSteps({ tool: "shell", head: "git push", lacks: ["after git pull"] }, steps, none)).toBe(true);
+    expect(matchesSteps({ tool: "shell", head: "git push", has: ["after git pull"] }, steps, none)).toBe(false);
+    expect(matchesSteps({ tool: "shell", head: "git pull" }, steps, none)).toBe(false);
   });
 
   it("is said in words", () => {
-    expect(inWords({ tool: "shell", head: "git push", has: ["in web"], lacks: ["after git pull"] })).toBe(
+    expect(describeMatcher({ tool: "shell", head: "git push", has: ["in web"], lacks: ["after git pull"] })).toBe(
       "`git push` in `web/` without `git pull` before it",
     );
-    expect(inWords({ tool: "Edit", has: ["so far: file not read"] })).toBe("Edit of a file not read in the session");
+    expect(describeMatcher({ tool: "Edit", has: ["so far: file not read"] })).toBe(
+      "Edit of a file not read in the session",
+    );
   });
 
   it("is the command that the line is about, and no command that only prepares it", () => {
-    const steps = stepsOf({ tool: "Bash", input: { command: "cd web && make && git push" }, ...at });
+    const steps = parseSteps({ tool: "Bash", input: { command: "cd web && make && git push" }, ...at });
     expect(steps.map(({ head, command, main }) => [head, command, main])).toEqual([
       ["make", "make", false],
       ["git push", "git push", true],
     ]);
-    const [only] = stepsOf({ tool: "Bash", input: { command: "cd   web" }, ...at });
+    const [only] = parseSteps({ tool: "Bash", input: { command: "cd   web" }, ...at });
     expect([only?.tool, only?.head, only?.command, only?.main]).toEqual(["shell", "cd", "cd web", true]);
     expect(only?.written()).toBeNull();
   });
 
   it("has no more than twelve steps, however long its line", () => {
     const command = Array.from({ length: 20 }, (_, index) => `tool${index} run`).join(" && ");
-    expect(stepsOf({ tool: "Bash", input: { command }, ...at })).toHaveLength(12);
-    expect(headsOf({ tool: "Bash", input: { command } })).toHaveLength(12);
+    expect(parseSteps({ tool: "Bash", input: { command }, ...at })).toHaveLength(12);
+    expect(listHeads({ tool: "Bash", input: { command } })).toHaveLength(12);
   });
 
   it("is one step without a head where the line has no command", () => {
-    const steps = stepsOf({ tool: "Bash", input: { command: "  " }, ...at });
+    const steps = parseSteps({ tool: "Bash", input: { command: "  " }, ...at });
     expect(steps.map(({ tool, head, command, main, traits }) => ({ tool, head, command, main, traits }))).toEqual([
       { tool: "shell", head: null, command: null, main: true, traits: new Set() },
     ]);
@@ -115,14 +118,20 @@ describe("a call as matchers see it", () => {
   });
 
   it("tells what an edit writes, and runs nothing where it is no shell's", () => {
-    const [edit] = stepsOf({ tool: "Edit", input: { file_path: "/w/a.ts", old_string: "a", new_string: "b" }, ...at });
+    const [edit] = parseSteps({
+      tool: "Edit",
+      input: { file_path: "/w/a.ts", old_string: "a", new_string: "b" },
+      ...at,
+    });
     expect([edit?.written(), edit?.main, edit?.head, edit?.command]).toEqual(["b", true, null, null]);
     expect([edit?.otherHeads(), edit?.runs("npm test")]).toEqual([[], false]);
-    expect(stepsOf({ tool: "Read", input: { file_path: "/w/a.ts", new_string: "b" }, ...at })[0]?.written()).toBeNull();
+    expect(
+      parseSteps({ tool: "Read", input: { file_path: "/w/a.ts", new_string: "b" }, ...at })[0]?.written(),
+    ).toBeNull();
   });
 
   it("is asked the same by each of its steps: whether the line runs what a person named", () => {
-    const steps = stepsOf({ tool: "Bash", input: { command: "make && npm test -- --watch" }, ...at });
+    const steps = parseSteps({ tool: "Bash", input: { command: "make && npm test -- --watch" }, ...at });
     expect(steps.map((step) => [step.runs("npm test"), step.runs("npm publish")])).toEqual([
       [true, false],
       [true, false],
@@ -130,21 +139,21 @@ describe("a call as matchers see it", () => {
   });
 
   it("is meant by its tool's name, and every edit by `edits`", () => {
-    expect(isToolMeant("Read", "Read")).toBe(true);
-    expect(isToolMeant("Read", "Edit")).toBe(false);
-    expect(isToolMeant("edits", "Edit")).toBe(true);
-    expect(isToolMeant("edits", "Read")).toBe(false);
-    expect(isToolMeant("edits", "shell")).toBe(false);
+    expect(matchesTool("Read", "Read")).toBe(true);
+    expect(matchesTool("Read", "Edit")).toBe(false);
+    expect(matchesTool("edits", "Edit")).toBe(true);
+    expect(matchesTool("edits", "Read")).toBe(false);
+    expect(matchesTool("edits", "shell")).toBe(false);
   });
 
   it("is grouped by its tool, or by the heads of its line, each once", () => {
-    const heads = (command: string) => headsOf({ tool: "Bash", input: { command } });
+    const heads = (command: string) => listHeads({ tool: "Bash", input: { command } });
     expect(heads("cd web && make && git push && make")).toEqual(["make", "git push"]);
     expect(heads("cd web")).toEqual(["cd"]);
     expect(heads(" ")).toEqual([null]);
-    expect(headsOf({ tool: "Read", input: { file_path: "/a" } })).toEqual([null]);
-    expect(groupOf("Bash", "git push")).toBe("shell git push");
-    expect(groupOf("Bash", null)).toBe("shell ");
-    expect(groupOf("Read", "git push")).toBe("Read");
+    expect(listHeads({ tool: "Read", input: { file_path: "/a" } })).toEqual([null]);
+    expect(makeCallGroup("Bash", "git push")).toBe("shell git push");
+    expect(makeCallGroup("Bash", null)).toBe("shell ");
+    expect(makeCallGroup("Read", "git push")).toBe("Read");
   });
 });

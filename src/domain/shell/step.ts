@@ -1,7 +1,7 @@
-import { commandsOf, headsBehindFlags, isShellTool, mainOf, withScripts } from "./command.ts";
-import { shellTextOf } from "./shell-text.ts";
-import { namedCommands, runs } from "./named-command.ts";
-import { isEditTool, writtenIn } from "../text/edit-text.ts";
+import { parseCommands, headsBehindFlags, isShellTool, pickMainCommand, withScripts } from "./command.ts";
+import { findShellText } from "./shell-text.ts";
+import { parseNamedCommands, runsNamedCommands } from "./named-command.ts";
+import { isEditTool, findWrittenText } from "../text/edit-text.ts";
 import { trivialPrograms } from "./programs.ts";
 import { traitsOfCommand, traitsOfInput } from "./traits.ts";
 
@@ -22,7 +22,7 @@ export interface Step {
   runs(named: string): boolean;
 }
 
-export interface CallToRead {
+export interface StepCall {
   readonly tool: string;
   readonly input: unknown;
   readonly cwd: string | null;
@@ -32,8 +32,8 @@ export interface CallToRead {
 /** Further commands of a line than these are told by nobody. */
 const MOST_STEPS = 12;
 
-export function stepsOf(call: CallToRead): readonly Step[] {
-  const shell = isShellTool(call.tool) ? shellTextOf(call.input) : null;
+export function parseSteps(call: StepCall): readonly Step[] {
+  const shell = isShellTool(call.tool) ? findShellText(call.input) : null;
   if (shell === null)
     return [
       {
@@ -43,19 +43,19 @@ export function stepsOf(call: CallToRead): readonly Step[] {
         command: null,
         traits: new Set(traitsOfInput(call)),
         main: true,
-        written: () => (isEditTool(call.tool) ? writtenIn(call.input) : null),
+        written: () => (isEditTool(call.tool) ? findWrittenText(call.input) : null),
         runs: never,
       },
     ];
-  const asked = new Map<string, boolean>();
+  const runsCache = new Map<string, boolean>();
   const runsNamed = (named: string) => {
     // Each step of the line is asked the same.
-    const answer = asked.get(named) ?? runs(namedCommands(named), shell);
-    asked.set(named, answer);
+    const answer = runsCache.get(named) ?? runsNamedCommands(parseNamedCommands(named), shell);
+    runsCache.set(named, answer);
     return answer;
   };
-  const commands = commandsOf(shell).slice(0, MOST_STEPS);
-  const main = mainOf(commands);
+  const commands = parseCommands(shell).slice(0, MOST_STEPS);
+  const main = pickMainCommand(commands);
   const telling = commands.filter((command) => command === main || !trivialPrograms.has(command.program));
   const steps = telling.flatMap((line, at) =>
     withScripts([line]).map((command) => ({
@@ -94,18 +94,18 @@ function nothing(): null {
 }
 
 /** Whether a matcher's tool means this one: its name, or `edits` for everything that changes files. */
-export function isToolMeant(meant: string, tool: string): boolean {
+export function matchesTool(meant: string, tool: string): boolean {
   return meant === tool || (meant === ANY_EDIT && isEditTool(tool));
 }
 
 export const ANY_EDIT = "edits";
 
 /** The heads only, which is what calls are grouped by; cheaper than whole steps. */
-export function headsOf(call: Pick<CallToRead, "tool" | "input">): readonly (string | null)[] {
-  const shell = isShellTool(call.tool) ? shellTextOf(call.input) : null;
+export function listHeads(call: Pick<StepCall, "tool" | "input">): readonly (string | null)[] {
+  const shell = isShellTool(call.tool) ? findShellText(call.input) : null;
   if (shell === null) return [null];
-  const commands = commandsOf(shell).slice(0, MOST_STEPS);
-  const main = mainOf(commands);
+  const commands = parseCommands(shell).slice(0, MOST_STEPS);
+  const main = pickMainCommand(commands);
   const heads = commands
     .filter((command) => command === main || !trivialPrograms.has(command.program))
     .flatMap((command) => withScripts([command]).map((one) => one.head));
@@ -113,6 +113,6 @@ export function headsOf(call: Pick<CallToRead, "tool" | "input">): readonly (str
 }
 
 /** What calls are grouped by: one tool, or one command head of the shell. */
-export function groupOf(tool: string, head: string | null): string {
+export function makeCallGroup(tool: string, head: string | null): string {
   return isShellTool(tool) ? `shell ${head ?? ""}` : tool;
 }

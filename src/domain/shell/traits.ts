@@ -1,14 +1,14 @@
 import { isRecord } from "../../lib/json.ts";
 import { isCut } from "../../lib/text.ts";
-import { pathWithin } from "../workspace.ts";
-import type { Command } from "./command.ts";
+import { relativePathWithin } from "../workspace.ts";
+import type { ShellCommand } from "./command.ts";
 
 /**
  * What can be said of a call before it runs, each as a short text: `flag -A`, `arg pulls/comments/#/replies`,
  * `in web`, `skill=commit`, `no extension`. Rules are conditions over these; nothing else is looked at. What holds numbers is
  * told twice, with them masked and as it is: rules are about the shape, or about the one thing.
  */
-export function traitsOfCommand(command: Command, at: Place): readonly string[] {
+export function traitsOfCommand(command: ShellCommand, at: CallLocation): readonly string[] {
   const found: string[] = [];
   for (const flag of command.flags.slice(0, MOST)) found.push(`flag ${flag}`);
   for (const arg of command.args.slice(0, MOST)) found.push(...traitsOfArgument(arg, at));
@@ -25,7 +25,7 @@ export function traitsOfCommand(command: Command, at: Place): readonly string[] 
   return found;
 }
 
-export function traitsOfInput(call: Place & { readonly input: unknown }): readonly string[] {
+export function traitsOfInput(call: CallLocation & { readonly input: unknown }): readonly string[] {
   const { input } = call;
   if (!isRecord(input)) return [];
   const found: string[] = [];
@@ -46,7 +46,7 @@ export function traitsOfInput(call: Place & { readonly input: unknown }): readon
 }
 
 /** Where a call is made. */
-export interface Place {
+export interface CallLocation {
   readonly cwd: string | null;
   readonly workspace: string | null;
 }
@@ -63,7 +63,7 @@ const pathFields: ReadonlySet<string> = new Set([
   "absolute_path",
 ]);
 
-function traitsOfArgument(arg: string, at: Place): readonly string[] {
+function traitsOfArgument(arg: string, at: CallLocation): readonly string[] {
   if (arg.includes("\n")) return ["argument of many lines"];
   // Python takes no block after a semicolon; the shell's own words are no argument.
   if (/;\s*(?:class|def|for|while|if|with|try|async)\b[^;]*:/.test(arg)) return ["block after a semicolon"];
@@ -77,9 +77,10 @@ function traitsOfArgument(arg: string, at: Place): readonly string[] {
 }
 
 /** The outermost two folders of a path within the workspace: `below web`, `below web/src`. */
-function foldersOf(path: string, at: Place): readonly string[] {
+function foldersOf(path: string, at: CallLocation): readonly string[] {
   // A workspace that is the name of a project has no folder of its own.
-  const inside = [at.workspace, at.cwd].flatMap((folder) => (folder && pathWithin(folder, path)) ?? [])[0] ?? path;
+  const inside =
+    [at.workspace, at.cwd].flatMap((folder) => (folder && relativePathWithin(folder, path)) ?? [])[0] ?? path;
   if (/^(?:[/~$\\-]|[A-Za-z]+:)/.test(inside)) return [];
   const folders = inside.replace(/^\.\//, "").split("/").slice(0, -1);
   const [first, second] = folders;
@@ -95,12 +96,12 @@ function traitsOfPath(path: string): readonly string[] {
 }
 
 function shapes(kind: string, text: string): readonly string[] {
-  const shape = masked(text);
+  const shape = maskNumbers(text);
   return shape === text ? [kind + text] : [kind + shape, kind + text];
 }
 
 /** Numbers and hashes are of the one case; what is left is the shape. */
-export function masked(text: string): string {
+export function maskNumbers(text: string): string {
   return text.replace(/\b[0-9a-f]{7,}\b|\d+/gi, (found) => (/\d/.test(found) ? "#" : found));
 }
 
@@ -109,9 +110,9 @@ function bare(path: string): string {
 }
 
 /** The folder within the workspace, `.` for its root. */
-function folderIn({ cwd, workspace }: Place): string | null {
+function folderIn({ cwd, workspace }: CallLocation): string | null {
   if (cwd === null || workspace === null) return null;
-  const inside = pathWithin(workspace, cwd);
+  const inside = relativePathWithin(workspace, cwd);
   if (inside === null) return null;
   return inside === "" ? "." : bare(inside);
 }
@@ -119,7 +120,7 @@ function folderIn({ cwd, workspace }: Place): string | null {
 /** A relative path that begins with the very folders the shell is in: `cmd/cli/x.go` in `…/cmd/cli`. */
 export const NAMES_ITS_FOLDER = "names the folder it is in";
 
-function namesItsFolder({ cwd, args }: Command, from: string | null): boolean {
+function namesItsFolder({ cwd, args }: ShellCommand, from: string | null): boolean {
   if (cwd === null) return args.some((arg) => arg.includes("/") && beginsWithEndOf(arg, from));
   if (!isRelative(cwd)) return args.some((arg) => arg.includes("/") && beginsWithEndOf(arg, cwd));
   return beginsWithEndOf(cwd, from);

@@ -1,6 +1,6 @@
 import { isRecord } from "../../lib/json.ts";
 import { linearRegex } from "../../lib/linear-regex.ts";
-import { commandsOf } from "../shell/command.ts";
+import { parseCommands } from "../shell/command.ts";
 import type { Origin } from "../rule/rule.ts";
 import { plainName } from "../trust/trust.ts";
 
@@ -58,7 +58,7 @@ export function readRegistry(parsed: unknown, source: RegistrySource): Registry 
 }
 
 /** All of them, each pattern of a skill once for a workspace: the first that says it stands. */
-export function mergedRegistries(all: readonly Registry[]): Registry {
+export function mergeRegistries(all: readonly Registry[]): Registry {
   const known = new Set<string>();
   const bypasses = all
     .flatMap((one) => one.bypasses)
@@ -74,8 +74,8 @@ const LOOKED_AT = 2_000;
 const MOST = 500;
 
 /** The command of a shell line for which the skill is; null where there is none. */
-export function bypassedBy(bypass: Bypass, shell: string): { readonly head: string } | null {
-  const commands = commandsOf(shell.slice(0, LOOKED_AT * 2));
+export function findBypassedCommand(bypass: Bypass, shell: string): { readonly head: string } | null {
+  const commands = parseCommands(shell.slice(0, LOOKED_AT * 2));
   const found = commands.find((command) => bypass.test(command.text.slice(0, LOOKED_AT)));
   if (found !== undefined) return { head: found.head };
   // Of several commands at once only a pattern can speak that names what joins them.

@@ -1,4 +1,4 @@
-import { knownName } from "../redact/names.ts";
+import { readName } from "../redact/names.ts";
 
 /** Whether a file is one in which people keep secrets, by its name and its folder. */
 export function isCredentialFile(path: string): boolean {
@@ -6,7 +6,7 @@ export function isCredentialFile(path: string): boolean {
   const name = names.at(-1) ?? "";
   if (names.slice(0, -1).some((folder) => folders.has(folder))) return true;
   if (/\.(?:example|sample|template|dist|defaults?)$/.test(name)) return false;
-  return files.test(name) || folders.has(name) || (isPlain(name) && knownName(stemOf(name)).meaning !== undefined);
+  return files.test(name) || folders.has(name) || (isPlain(name) && readName(stemOf(name)).meaning !== undefined);
 }
 
 const folders: ReadonlySet<string> = new Set([

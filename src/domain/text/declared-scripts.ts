@@ -1,4 +1,4 @@
-import { isRecord, tryParse } from "../../lib/json.ts";
+import { isRecord, tryParseJson } from "../../lib/json.ts";
 
 /** The files in which projects declare what can be run by a name, and who runs it. */
 export const scriptFiles: readonly {
@@ -16,7 +16,7 @@ export const scriptFiles: readonly {
   { file: "composer.json", programs: ["composer"], names: (text) => keysOf(text, "scripts") },
   ...["Makefile", "makefile", "GNUmakefile"].map((file) => ({ file, programs: ["make", "gmake"], names: targetsIn })),
   ...["justfile", "Justfile", ".justfile"].map((file) => ({ file, programs: ["just"], names: recipesIn })),
-  ...["Taskfile.yml", "Taskfile.yaml"].map((file) => ({ file, programs: ["task"], names: tasksIn })),
+  ...["Taskfile.yml", "Taskfile.yaml"].map((file) => ({ file, programs: ["task"], names: findTasks })),
   ...["mise.toml", ".mise.toml"].map((file) => ({
     file,
     programs: ["mise"],
@@ -35,7 +35,7 @@ export const scriptFiles: readonly {
 ];
 
 function keysOf(text: string, field: string): readonly string[] {
-  const parsed = tryParse(text);
+  const parsed = tryParseJson(text);
   const found = isRecord(parsed) ? parsed[field] : null;
   return isRecord(found) ? Object.keys(found) : [];
 }
@@ -57,7 +57,7 @@ function recipesIn(text: string): readonly string[] {
   );
 }
 
-function tasksIn(text: string): readonly string[] {
+function findTasks(text: string): readonly string[] {
   const tasks = /^tasks:[ \t]*\n((?:(?:[ \t]+.*)?\n?)*)/m.exec(text)?.[1] ?? "";
   return distinct(tasks, /^ {2}([\w:-]+):/gm);
 }

@@ -18,7 +18,7 @@ export interface Edit {
   readonly after: string;
 }
 
-export function editsIn(input: unknown): readonly Edit[] {
+export function findEdits(input: unknown): readonly Edit[] {
   if (typeof input === "string") return patchEdits(input);
   if (!isRecord(input)) return [];
   for (const [before, after] of pairs) {
@@ -26,33 +26,33 @@ export function editsIn(input: unknown): readonly Edit[] {
     if (typeof old === "string" && typeof fresh === "string") return [{ before: old, after: fresh }];
   }
   const { edits } = input;
-  if (Array.isArray(edits)) return edits.slice(0, MOST).flatMap(editsIn);
+  if (Array.isArray(edits)) return edits.slice(0, MOST).flatMap(findEdits);
   const patch = input["patch"] ?? input["input"] ?? input["diff"];
   return typeof patch === "string" ? patchEdits(patch) : [];
 }
 
 /** All that an edit or a whole file written puts in; null where nothing is. */
-export function writtenIn(input: unknown): string | null {
+export function findWrittenText(input: unknown): string | null {
   if (isRecord(input))
     for (const field of wholes) {
       const value = input[field];
       if (typeof value === "string") return value;
     }
-  const edits = editsIn(input);
+  const edits = findEdits(input);
   return edits.length === 0 ? null : edits.map((edit) => edit.after).join("\n");
 }
 
 /** Whether a text holds a fragment as it would be written, not as a part of a longer word. */
 export function holdsFragment(text: string, fragment: string): boolean {
-  const [opens, closes] = [inWord(fragment[0]), inWord(fragment.at(-1))];
+  const [opens, closes] = [isWordCharacter(fragment[0]), isWordCharacter(fragment.at(-1))];
   for (let at = text.indexOf(fragment); at !== -1; at = text.indexOf(fragment, at + 1)) {
     const end = at + fragment.length;
-    if (!(opens && inWord(text[at - 1])) && !(closes && inWord(text[end]))) return true;
+    if (!(opens && isWordCharacter(text[at - 1])) && !(closes && isWordCharacter(text[end]))) return true;
   }
   return false;
 }
 
-export function inWord(character: string | undefined): boolean {
+export function isWordCharacter(character: string | undefined): boolean {
   return character !== undefined && /[\p{L}\p{N}_$]/u.test(character);
 }
 

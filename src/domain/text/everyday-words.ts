@@ -4,11 +4,11 @@
  */
 export function everydayShare(word: string): number {
   if (oftenSaid.has(word)) return 0.03;
-  return nowAndThenSaid.has(word) ? 0.009 : RARE;
+  return nowAndThenSaid.has(word) ? 0.009 : RARE_WORD_SHARE;
 }
 
 /** What a word that is in no list counts: about one prompt in 250. */
-export const RARE = 0.004;
+export const RARE_WORD_SHARE = 0.004;
 
 /** Words of no subject, and words of every programmer's subject: in more than 15 of 1,000 prompts of real developers. */
 const oftenSaid: ReadonlySet<string> = new Set(

@@ -3,12 +3,12 @@ import { isRecord } from "../../lib/json.ts";
 const fields = ["file_path", "path", "filePath", "notebook_path", "target_file", "absolute_path"];
 
 /** The file a call is about, where it names one: in a field, whatever the host calls it, or in a patch. */
-export function fileOf(input: unknown): string | null {
+export function findNamedFile(input: unknown): string | null {
   if (typeof input === "string") return /^\*\*\* (?:Update|Add|Delete) File: (.+)$/m.exec(input)?.[1]?.trim() ?? null;
   if (!isRecord(input)) return null;
   for (const field of fields) {
     const value = input[field];
     if (typeof value === "string" && value !== "") return value;
   }
-  return fileOf(input["input"] ?? input["patch"] ?? null);
+  return findNamedFile(input["input"] ?? input["patch"] ?? null);
 }

@@ -9,30 +9,30 @@ export interface NearLines {
 }
 
 /** The lines that were probably meant; null where none are near. */
-export function nearLines(file: string, wanted: string): NearLines | null {
+export function findNearLines(file: string, wanted: string): NearLines | null {
   const lines = file.split("\n").slice(0, MOST_LINES);
-  const asked = withoutBlankEnds(wanted.split("\n"));
-  if (asked.length === 0 || asked.length > lines.length + 3) return null;
+  const wantedLines = withoutBlankEnds(wanted.split("\n"));
+  if (wantedLines.length === 0 || wantedLines.length > lines.length + 3) return null;
   const plainLines = lines.map(plain);
-  const plainAsked = asked.map(plain);
-  const same = placesOf(plainLines, plainAsked);
+  const plainAsked = wantedLines.map(plain);
+  const same = findExactStarts(plainLines, plainAsked);
   if (same.length > 0 && plainAsked.some((line) => line.length > 2)) {
     const at = same[0] ?? 0;
-    const differs = asked.findIndex((line, i) => line !== lines[at + i]);
-    const range = { first: at + 1, last: at + asked.length, differs: at + Math.max(0, differs) + 1 };
-    return { ...range, only: differenceOf(lines.slice(at, at + asked.length), asked) };
+    const differs = wantedLines.findIndex((line, i) => line !== lines[at + i]);
+    const range = { first: at + 1, last: at + wantedLines.length, differs: at + Math.max(0, differs) + 1 };
+    return { ...range, only: differenceOf(lines.slice(at, at + wantedLines.length), wantedLines) };
   }
   const at = mostAlike(plainLines, plainAsked);
   if (at === null) return null;
   const start = Math.max(0, at);
-  const end = Math.min(lines.length, at + asked.length);
+  const end = Math.min(lines.length, at + wantedLines.length);
   const offset = start - at;
   const differs = plainAsked.slice(offset).findIndex((line, i) => line !== plainLines[start + i]);
   return { first: start + 1, last: end, differs: start + Math.max(0, differs) + 1, only: null };
 }
 
 /** The lines on which each place begins where a text stands, as many as are asked for. */
-export function linesOf(file: string, wanted: string, most: number): readonly number[] {
+export function findLineNumbers(file: string, wanted: string, most: number): readonly number[] {
   const found: number[] = [];
   let line = 1;
   let from = 0;
@@ -60,19 +60,19 @@ function withoutBlankEnds(lines: readonly string[]): readonly string[] {
   return lines.slice(first, lines.findLastIndex((line) => line.trim() !== "") + 1);
 }
 
-function placesOf(lines: readonly string[], asked: readonly string[]): readonly number[] {
+function findExactStarts(lines: readonly string[], wanted: readonly string[]): readonly number[] {
   const found: number[] = [];
   for (
-    let at = lines.indexOf(asked[0] ?? "");
+    let at = lines.indexOf(wanted[0] ?? "");
     at !== -1 && found.length < 20;
-    at = lines.indexOf(asked[0] ?? "", at + 1)
+    at = lines.indexOf(wanted[0] ?? "", at + 1)
   )
-    if (asked.every((line, i) => lines[at + i] === line)) found.push(at);
+    if (wanted.every((line, i) => lines[at + i] === line)) found.push(at);
   return found;
 }
 
-function differenceOf(lines: readonly string[], asked: readonly string[]): NearLines["only"] {
-  const pairs = asked.map((line, i) => [line, lines[i] ?? ""] as const);
+function differenceOf(lines: readonly string[], wanted: readonly string[]): NearLines["only"] {
+  const pairs = wanted.map((line, i) => [line, lines[i] ?? ""] as const);
   if (pairs.every(([a, b]) => a.replace(/\r$/, "") === b.replace(/\r$/, ""))) return "line ends";
   return pairs.every(([a, b]) => a.trim() === b.trim()) ? "indentation" : "white space";
 }
@@ -81,7 +81,7 @@ function differenceOf(lines: readonly string[], asked: readonly string[]): NearL
  * Where most of the lines stand as they were asked for, those that stand in few places counting more; where none does, where
  * the words of them are. Lines may have come in between or have gone: neighbouring places speak for each other.
  */
-function mostAlike(lines: readonly string[], asked: readonly string[]): number | null {
+function mostAlike(lines: readonly string[], wanted: readonly string[]): number | null {
   const places = new Map<string, number[]>();
   for (const [at, line] of lines.entries()) {
     const known = places.get(line);
@@ -89,7 +89,7 @@ function mostAlike(lines: readonly string[], asked: readonly string[]): number |
     else if (known.length < 40) known.push(at);
   }
   const votes = new Map<number, number>();
-  for (const [i, line] of asked.entries()) {
+  for (const [i, line] of wanted.entries()) {
     if (line.length < 3) continue;
     const found = places.get(line) ?? [];
     const weight = Math.min(line.length, 40) / Math.max(1, found.length);
@@ -104,11 +104,11 @@ function mostAlike(lines: readonly string[], asked: readonly string[]): number |
   });
   summed.sort((a, b) => b.votes - a.votes || a.at - b.at);
   const judged = (places: readonly number[]) =>
-    places.map((at) => ({ at, alike: likeness(lines, asked, at) })).sort((a, b) => b.alike - a.alike || a.at - b.at);
+    places.map((at) => ({ at, alike: likeness(lines, wanted, at) })).sort((a, b) => b.alike - a.alike || a.at - b.at);
   const best = judged(summed.slice(0, 5).map(({ at }) => at));
   const isClear = (best[0]?.alike ?? 0) >= CLEAR;
   // To compare the words of every line takes longest.
-  const [first] = isClear ? best : judged([...new Set([...best.map(({ at }) => at), ...wordPlaces(lines, asked)])]);
+  const [first] = isClear ? best : judged([...new Set([...best.map(({ at }) => at), ...wordPlaces(lines, wanted)])]);
   return first !== undefined && first.alike >= LEAST_ALIKE ? first.at : null;
 }
 
@@ -116,8 +116,8 @@ const LEAST_ALIKE = 0.5;
 const CLEAR = 0.7;
 
 /** Where the rarest words of the longest lines stand together. */
-function wordPlaces(lines: readonly string[], asked: readonly string[]): readonly number[] {
-  const telling = asked
+function wordPlaces(lines: readonly string[], wanted: readonly string[]): readonly number[] {
+  const telling = wanted
     .map((line, i) => ({ line, i }))
     .toSorted((a, b) => b.line.length - a.line.length)
     .slice(0, 4);
@@ -138,9 +138,9 @@ function wordPlaces(lines: readonly string[], asked: readonly string[]): readonl
 }
 
 /** The mean likeness of each line to the one at its place or beside it; long lines tell more. */
-function likeness(lines: readonly string[], asked: readonly string[], at: number): number {
+function likeness(lines: readonly string[], wanted: readonly string[], at: number): number {
   let [sum, weight] = [0, 0];
-  for (const [i, line] of asked.entries()) {
+  for (const [i, line] of wanted.entries()) {
     const long = Math.min(line.length, 60);
     weight += long;
     const beside = [0, 1, -1, 2, -2].map((by) => alike(line, lines[at + i + by] ?? "") * (by === 0 ? 1 : 0.9));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { mayBeNear, nearness } from "./near-name.ts";
+import { canBeSimilar, nameSimilarity } from "./near-name.ts";
 
 describe("how near a name is", () => {
   it.each([
@@ -13,8 +13,8 @@ describe("how near a name is", () => {
     ["commit_test.go", "manual_commit_test.go"],
     ["README", "README.md"],
   ])("%s is near %s", (asked, name) => {
-    expect(nearness(asked, name)).toBeGreaterThanOrEqual(0.6);
-    expect(mayBeNear(asked, name)).toBe(true);
+    expect(nameSimilarity(asked, name)).toBeGreaterThanOrEqual(0.6);
+    expect(canBeSimilar(asked, name)).toBe(true);
   });
 
   it.each([
@@ -23,16 +23,16 @@ describe("how near a name is", () => {
     ["invoice.ts", "elephant.ts"],
     ["parser.ts", "parser.png.zip"],
   ])("%s is not near %s", (asked, name) => {
-    expect(nearness(asked, name)).toBeLessThan(0.6);
+    expect(nameSimilarity(asked, name)).toBeLessThan(0.6);
   });
 
   it("puts the ending that stands for the other before its relatives", () => {
-    const [js, cjs, declared] = ["api.js", "api.cjs", "api.d.ts"].map((name) => nearness("api.ts", name));
+    const [js, cjs, declared] = ["api.js", "api.cjs", "api.d.ts"].map((name) => nameSimilarity("api.ts", name));
     expect(js).toBeGreaterThan(cjs ?? 1);
     expect(cjs).toBeGreaterThan(declared ?? 1);
   });
 
   it("takes the next of a series for another, not for a slip", () => {
-    expect(nearness("report-3.md", "report-4.md")).toBeLessThan(nearness("reprt-3.md", "report-3.md"));
+    expect(nameSimilarity("report-3.md", "report-4.md")).toBeLessThan(nameSimilarity("reprt-3.md", "report-3.md"));
   });
 });

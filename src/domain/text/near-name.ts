@@ -1,9 +1,9 @@
-import { slipsBetween } from "../../lib/nearest.ts";
+import { editDistance } from "../../lib/nearest.ts";
 
 /** How near a name of a file or folder is to the one that was asked for: 1 is the same, 0 is another name. */
-export function nearness(asked: string, name: string): number {
-  if (asked === name) return 1;
-  const [a, b] = [asked.toLowerCase(), name.toLowerCase()];
+export function nameSimilarity(wanted: string, name: string): number {
+  if (wanted === name) return 1;
+  const [a, b] = [wanted.toLowerCase(), name.toLowerCase()];
   if (a === b) return 0.97;
   if (flat(a) === flat(b)) return 0.95;
   const [one, other] = [parted(a), parted(b)];
@@ -11,15 +11,15 @@ export function nearness(asked: string, name: string): number {
   if (one.stem === other.stem) return kin * 0.94;
   if (flat(one.stem) === flat(other.stem)) return kin * 0.9;
   if (kin < 0.9) return 0;
-  const near = Math.max(misspelt(one.stem, other.stem), sharing(asked, name), rooted(one.stem, other.stem));
+  const near = Math.max(misspelt(one.stem, other.stem), sharing(wanted, name), rooted(one.stem, other.stem));
   return near * (kin === 1 ? 1 : 0.9);
 }
 
 /** Whether two names can be near at all: asked of thousands, before anything is compared. */
-export function mayBeNear(asked: string, name: string): boolean {
-  const gap = Math.abs(asked.length - name.length);
+export function canBeSimilar(wanted: string, name: string): boolean {
+  const gap = Math.abs(wanted.length - name.length);
   if (gap <= 4) return true;
-  const [short, long] = asked.length < name.length ? [asked, name] : [name, asked];
+  const [short, long] = wanted.length < name.length ? [wanted, name] : [name, wanted];
   return long.toLowerCase().includes(parted(short.toLowerCase()).stem.slice(0, 4));
 }
 
@@ -47,7 +47,7 @@ function kinship(a: string, b: string): number {
   if (pairs.has(`${a} ${b}`) || pairs.has(`${b} ${a}`)) return 0.99;
   if (families.some((family) => family.has(a) && family.has(b)))
     return a.startsWith("d.") === b.startsWith("d.") ? 0.98 : 0.96;
-  return slipsBetween(a, b) <= 1 && Math.max(a.length, b.length) > 2 ? 0.95 : 0.82;
+  return editDistance(a, b) <= 1 && Math.max(a.length, b.length) > 2 ? 0.95 : 0.82;
 }
 
 const pairs: ReadonlySet<string> = new Set([
@@ -76,7 +76,7 @@ function misspelt(a: string, b: string): number {
   const longest = Math.max(a.length, b.length);
   const most = longest < 3 ? 0 : longest < 5 ? 1 : Math.max(2, Math.floor(longest / 3.5));
   if (Math.abs(a.length - b.length) > most) return 0;
-  const slips = slipsBetween(a, b);
+  const slips = editDistance(a, b);
   if (slips > most) return 0;
   // `migration-4` is no misspelt `migration-3`.
   const isOfSeries = a.replace(/\d+/g, "") === b.replace(/\d+/g, "");

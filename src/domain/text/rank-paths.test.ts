@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { namesOf } from "./path-names.ts";
-import { folderNearness, rankPaths } from "./rank-paths.ts";
+import { splitPath } from "./path-names.ts";
+import { folderSimilarity, rankPaths } from "./rank-paths.ts";
 
 const ranked = (asked: string, seen: readonly string[], uses: Readonly<Record<string, number>> = {}) =>
   rankPaths(
-    namesOf(asked),
-    seen.map((path) => ({ names: namesOf(path), isFolder: null, uses: uses[path] ?? 0 })),
+    splitPath(asked),
+    seen.map((path) => ({ names: splitPath(path), isFolder: null, uses: uses[path] ?? 0 })),
   ).map(({ names }) => names.join("/"));
 
 describe("the paths that were probably meant", () => {
@@ -29,9 +29,9 @@ describe("the paths that were probably meant", () => {
     const uses = { "src/text/words.ts": 3, "src/text/tags.ts": 3 };
     expect(ranked("src/text/zebra.ts", seen)).toEqual([]);
     expect(ranked("src/text/zebra.ts", seen, uses)).toEqual(["src/text/tags.ts", "src/text/words.ts"]);
-    const beside = [{ names: namesOf("src/text/words.ts"), isFolder: false, uses: 3 }];
-    expect(rankPaths(namesOf("src/text/zebra.ts"), beside).map((one) => one.isBeside)).toEqual([true]);
-    expect(rankPaths(namesOf("src/text/wrods.ts"), beside).map((one) => one.isBeside)).toEqual([false]);
+    const beside = [{ names: splitPath("src/text/words.ts"), isFolder: false, uses: 3 }];
+    expect(rankPaths(splitPath("src/text/zebra.ts"), beside).map((one) => one.isBeside)).toEqual([true]);
+    expect(rankPaths(splitPath("src/text/wrods.ts"), beside).map((one) => one.isBeside)).toEqual([false]);
     expect(ranked("src/text/zebra.ts", seen, { ...uses, "src/text/text.ts": 3 })).toEqual(["src/text/text.ts"]);
     expect(
       ranked("agent/geminicli/parser.go", ["agent/geminicli/gemini.go"], { "agent/geminicli/gemini.go": 1 }),
@@ -43,9 +43,9 @@ describe("the paths that were probably meant", () => {
   });
 
   it("are no folder for what is meant as a file, unless the file has become that folder", () => {
-    const folder = (path: string) => ({ names: namesOf(path), isFolder: true, uses: 5 });
+    const folder = (path: string) => ({ names: splitPath(path), isFolder: true, uses: 5 });
     const names = (asked: string, ...paths: readonly string[]) =>
-      rankPaths(namesOf(asked), paths.map(folder)).map((one) => one.names.join("/"));
+      rankPaths(splitPath(asked), paths.map(folder)).map((one) => one.names.join("/"));
     expect(names("src/parser.ts", "src/parsers", "lib/parser", "lib/parser.ts")).toEqual([]);
     expect(names("tests/models.py", "tests/models")).toEqual(["tests/models"]);
     expect(names("src/parser", "src/parsers")).toEqual(["src/parsers"]);
@@ -61,9 +61,9 @@ describe("the paths that were probably meant", () => {
   });
 
   it("compares folders from both ends", () => {
-    expect(folderNearness(["a", "b"], ["a", "b"])).toBe(1);
-    expect(folderNearness(["a", "b", "c"], ["a", "x", "c"])).toBeCloseTo(2 / 3);
-    expect(folderNearness(["packages", "cor"], ["packages", "core"])).toBeGreaterThan(0.8);
-    expect(folderNearness(["a"], ["b"])).toBe(0);
+    expect(folderSimilarity(["a", "b"], ["a", "b"])).toBe(1);
+    expect(folderSimilarity(["a", "b", "c"], ["a", "x", "c"])).toBeCloseTo(2 / 3);
+    expect(folderSimilarity(["packages", "cor"], ["packages", "core"])).toBeGreaterThan(0.8);
+    expect(folderSimilarity(["a"], ["b"])).toBe(0);
   });
 });

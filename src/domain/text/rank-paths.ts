@@ -1,16 +1,16 @@
-import { nearness } from "./near-name.ts";
+import { nameSimilarity } from "./near-name.ts";
 
 /** A path below the workspace, as its names. */
-export type Names = readonly string[];
+export type PathNames = readonly string[];
 
-export interface PathSeen {
-  readonly names: Names;
+export interface KnownPath {
+  readonly names: PathNames;
   readonly isFolder: boolean | null;
   /** How many recorded calls used it. */
   readonly uses: number;
 }
 
-export interface NearPath extends PathSeen {
+export interface NearPath extends KnownPath {
   readonly score: number;
   /** Nothing in its name is near: sessions used it in the folder that was asked for. */
   readonly isBeside: boolean;
@@ -20,20 +20,20 @@ export interface NearPath extends PathSeen {
  * The existing paths that were probably meant, the most likely first. Where no name is near, the files that sessions used in
  * that folder, as what they are; none where there are none.
  */
-export function rankPaths(asked: Names, seen: readonly PathSeen[], most = 3): readonly NearPath[] {
-  const last = asked.at(-1) ?? "";
+export function rankPaths(wanted: PathNames, known: readonly KnownPath[], most = 3): readonly NearPath[] {
+  const last = wanted.at(-1) ?? "";
   // A folder on the way to it says nothing, unless the whole way was written twice: `src/lib/src/lib` from `src/lib`.
-  const others = seen.filter(
+  const others = known.filter(
     ({ names, isFolder }) =>
-      isFolder === false || !names.every((name, at) => name === asked[at]) || isDoubled(asked, names),
+      isFolder === false || !names.every((name, at) => name === wanted[at]) || isDoubled(wanted, names),
   );
-  const named = others.map((one) => ({ ...one, name: nearness(last, one.names.at(-1) ?? "") }));
+  const named = others.map((one) => ({ ...one, name: nameSimilarity(last, one.names.at(-1) ?? "") }));
   const isOnly = named.filter(({ name }) => name >= SURE).length === 1;
   const ranked = named.flatMap((one) => {
     const { names, isFolder, uses } = one;
-    const score = scoreOf(asked, one, isOnly);
+    const score = scoreOf(wanted, one, isOnly);
     if (score !== null) return [{ names, isFolder, uses, score, isBeside: false }];
-    return isUsedBeside(asked, one) ? [{ names, isFolder, uses, score: usedScore(uses), isBeside: true }] : [];
+    return isUsedBeside(wanted, one) ? [{ names, isFolder, uses, score: usedScore(uses), isBeside: true }] : [];
   });
   ranked.sort(
     (a, b) => b.score - a.score || a.names.length - b.names.length || (a.names.join("/") < b.names.join("/") ? -1 : 1),
@@ -45,17 +45,17 @@ export function rankPaths(asked: Names, seen: readonly PathSeen[], most = 3): re
 
 const SURE = 0.95;
 
-function scoreOf(asked: Names, one: PathSeen & { readonly name: number }, isOnly: boolean): number | null {
+function scoreOf(wanted: PathNames, one: KnownPath & { readonly name: number }, isOnly: boolean): number | null {
   const { names, isFolder, uses, name } = one;
-  const [last = "", base = ""] = [asked.at(-1), names.at(-1)];
+  const [last = "", base = ""] = [wanted.at(-1), names.at(-1)];
   const used = usedScore(uses);
-  const [from, to] = [asked.slice(0, -1), names.slice(0, -1)];
-  const folders = folderNearness(from, to);
+  const [from, to] = [wanted.slice(0, -1), names.slice(0, -1)];
+  const folders = folderSimilarity(from, to);
   const isOneOff = isOneStep(from, to) || isOneStep(to, from);
-  if (isDoubled(asked, names)) return 1 + used;
+  if (isDoubled(wanted, names)) return 1 + used;
   if (name === 0 || !isNear(last, name, { folders, isOneOff, isOnly })) {
     // Of the files beside it, the one that is named like the folder is its main file.
-    const isMain = folders === 1 && uses >= 1 && endOf(base) === endOf(last) && isNamedLike(base, asked.at(-2) ?? "");
+    const isMain = folders === 1 && uses >= 1 && endOf(base) === endOf(last) && isNamedLike(base, wanted.at(-2) ?? "");
     return isMain ? 0.5 + used : null;
   }
   // A name with an ending is a file. A folder stands for it only where a file has become one: `models/` for `models.py`.
@@ -69,11 +69,11 @@ function usedScore(uses: number): number {
   return Math.min(0.12, 0.025 * Math.log2(1 + uses));
 }
 
-function isUsedBeside(asked: Names, { names, isFolder, uses }: PathSeen): boolean {
+function isUsedBeside(asked: PathNames, { names, isFolder, uses }: KnownPath): boolean {
   const [last = "", base = ""] = [asked.at(-1), names.at(-1)];
   if (isFolder === true || uses < 1 || asked.length < 2 || endOf(last) === "" || endOf(base) !== endOf(last))
     return false;
-  return folderNearness(asked.slice(0, -1), names.slice(0, -1)) === 1;
+  return folderSimilarity(asked.slice(0, -1), names.slice(0, -1)) === 1;
 }
 
 interface Bearing {
@@ -90,7 +90,7 @@ function isNear(last: string, name: number, { folders, isOneOff, isOnly }: Beari
 }
 
 /** Whether a path that begins in the workspace was taken from inside of itself. */
-function isDoubled(asked: Names, names: Names): boolean {
+function isDoubled(asked: PathNames, names: PathNames): boolean {
   const twice = asked.length - names.length;
   return (
     twice > 1 &&
@@ -100,7 +100,7 @@ function isDoubled(asked: Names, names: Names): boolean {
 }
 
 /** Whether one more folder somewhere makes the one way the other. */
-function isOneStep(from: Names, to: Names): boolean {
+function isOneStep(from: PathNames, to: PathNames): boolean {
   return to.length === from.length + 1 && to.some((_, at) => to.toSpliced(at, 1).every((name, i) => name === from[i]));
 }
 
@@ -108,7 +108,7 @@ function isOneStep(from: Names, to: Names): boolean {
 function isNamedLike(file: string, folder: string): boolean {
   const stem = stemOf(file).toLowerCase();
   if (endOf(file) === "" || stem.length < 3) return false;
-  return folder.toLowerCase().includes(stem) || nearness(folder, stem) >= 0.6;
+  return folder.toLowerCase().includes(stem) || nameSimilarity(folder, stem) >= 0.6;
 }
 
 function stemOf(name: string): string {
@@ -120,18 +120,18 @@ function endOf(name: string): string {
 }
 
 /** 1 where the folders are the same; else what they share from both ends, misspelt names counted by how near they are. */
-export function folderNearness(asked: Names, folders: Names): number {
-  const longest = Math.max(asked.length, folders.length);
+export function folderSimilarity(wanted: PathNames, folders: PathNames): number {
+  const longest = Math.max(wanted.length, folders.length);
   if (longest === 0) return 1;
   let [start, end] = [0, 0];
-  const shortest = Math.min(asked.length, folders.length);
-  while (start < shortest && asked[start] === folders[start]) start += 1;
-  while (end < shortest - start && asked[asked.length - 1 - end] === folders[folders.length - 1 - end]) end += 1;
+  const shortest = Math.min(wanted.length, folders.length);
+  while (start < shortest && wanted[start] === folders[start]) start += 1;
+  while (end < shortest - start && wanted[wanted.length - 1 - end] === folders[folders.length - 1 - end]) end += 1;
   let shared = start + end;
-  const [one, other] = [asked.slice(start, asked.length - end), folders.slice(start, folders.length - end)];
+  const [one, other] = [wanted.slice(start, wanted.length - end), folders.slice(start, folders.length - end)];
   if (one.length === other.length)
-    for (const [at, name] of one.entries()) shared += 0.9 * nearness(name, other[at] ?? "");
-  return Math.min(0.99, shared / longest) + (start + end === longest && asked.length === folders.length ? 0.01 : 0);
+    for (const [at, name] of one.entries()) shared += 0.9 * nameSimilarity(name, other[at] ?? "");
+  return Math.min(0.99, shared / longest) + (start + end === longest && wanted.length === folders.length ? 0.01 : 0);
 }
 
 /** Names that stand in folder after folder: the folder tells which is meant. */

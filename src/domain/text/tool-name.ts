@@ -2,7 +2,7 @@
  * The name of a tool, where it is a name and nothing more; else null. Whoever writes an MCP server, or a transcript that
  * is imported, chooses such names, and they would stand in sentences of ours.
  */
-export function toolName(name: string): string | null {
+export function asToolName(name: string): string | null {
   if (!/^[\p{L}\p{N}_][\p{L}\p{N}_.:@/-]{0,79}$/u.test(name)) return null;
   const words = name
     .replaceAll(/(\p{Ll})(\p{Lu})/gu, "$1 $2")
@@ -23,20 +23,20 @@ const orders: ReadonlySet<string> = new Set(
 );
 
 /** As it stands in a sentence: plain where it is one word, else between marks; without the name where it is none. */
-export function toolInWords(name: string): string {
-  const plain = toolName(name);
-  if (plain !== null) return /^\p{L}[\p{L}\p{N}]{0,39}$/u.test(plain) ? plain : code(plain);
-  const server = toolName(/^mcp__(.+?)__/.exec(name)?.[1] ?? "");
-  return server === null ? "a tool whose name is no plain name" : `a tool of the MCP server ${code(server)}`;
+export function describeTool(name: string): string {
+  const plain = asToolName(name);
+  if (plain !== null) return /^\p{L}[\p{L}\p{N}]{0,39}$/u.test(plain) ? plain : inlineCode(plain);
+  const server = asToolName(/^mcp__(.+?)__/.exec(name)?.[1] ?? "");
+  return server === null ? "a tool whose name is no plain name" : `a tool of the MCP server ${inlineCode(server)}`;
 }
 
 /** In a line that is about calls: the name, where it is one. */
-export function plainTool(name: string): string {
-  return name === "" ? "" : (toolName(name) ?? toolInWords(name));
+export function formatToolName(name: string): string {
+  return name === "" ? "" : (asToolName(name) ?? describeTool(name));
 }
 
 /** Between marks that the text itself cannot close, in one line. */
-export function code(text: string): string {
+export function inlineCode(text: string): string {
   const line = text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029\s]+/gu, " ").trim();
   const longest = Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length));
   if (longest === 0) return `\`${line}\``;

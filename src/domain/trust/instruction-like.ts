@@ -5,7 +5,7 @@ import type { Origin } from "../rule/rule.ts";
  * what poisoned texts have in common (overruling, another role, secrecy, leaking), not every imperative, since what is
  * let through is still only quoted data. Used for texts nobody vouches for.
  */
-export function instructionIn(text: string): string | null {
+export function findInstruction(text: string): string | null {
   const plain = text
     .normalize("NFKC")
     .replaceAll(/[\u00ad\u200b-\u200f\u2060-\u206f\ufeff]/g, "")
@@ -15,8 +15,8 @@ export function instructionIn(text: string): string | null {
 }
 
 /** Why a text is kept from agents, or null. The owner's words are the owner's; an agent may have its own from anywhere. */
-export function blockOf(said: { readonly trust: Origin; readonly text: string }): string | null {
-  return said.trust === "owner" ? null : instructionIn(said.text);
+export function findBlockReason(quote: { readonly trust: Origin; readonly text: string }): string | null {
+  return quote.trust === "owner" ? null : findInstruction(quote.text);
 }
 
 const before =

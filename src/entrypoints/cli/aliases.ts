@@ -8,7 +8,7 @@ export const aliases: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The words as if the whole command had been typed: `approve ID`, `rules ID`, `config distil.minCount`. */
-export function expanded(words: readonly string[], names: readonly string[]): readonly string[] {
+export function expandAlias(words: readonly string[], names: readonly string[]): readonly string[] {
   const [first = "", second = ""] = words;
   const two = aliases[`${first} ${second}`];
   if (two) return [...two, ...words.slice(2)];

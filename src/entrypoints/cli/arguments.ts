@@ -1,9 +1,9 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { z } from "zod";
-import { OldhandError, messageOf } from "../../lib/errors.ts";
-import { nearestTo } from "../../lib/nearest.ts";
-import { checked, type CheckedInput, type Operation } from "../../operation.ts";
-import { meantBy } from "./meant.ts";
+import { OldhandError, errorMessage } from "../../lib/errors.ts";
+import { findNearestName } from "../../lib/nearest.ts";
+import { checkInput, type CheckedInput, type Operation } from "../../operation.ts";
+import { findMeantWord } from "./meant-word.ts";
 
 /** What every command takes. */
 export interface Globals {
@@ -27,33 +27,33 @@ export interface FlagInfo {
 }
 
 export const globalFlags: readonly FlagInfo[] = [
-  flagInfo("json", "boolean", "one JSON document on stdout"),
-  flagInfo("help", "boolean", "this text"),
-  flagInfo("home", "string", "the mind's folder (OLDHAND_HOME; default ~/.oldhand)"),
-  flagInfo("now", "string", "use this time as the current time, for replays"),
+  newFlagInfo("json", "boolean", "one JSON document on stdout"),
+  newFlagInfo("help", "boolean", "this text"),
+  newFlagInfo("home", "string", "the mind's folder (OLDHAND_HOME; default ~/.oldhand)"),
+  newFlagInfo("now", "string", "use this time as the current time, for replays"),
 ];
 
 /** For commands that hosts run, not for people: help does not show it. */
-export const FOR_OWNER = "for-owner";
-const taken: readonly FlagInfo[] = [...globalFlags, flagInfo(FOR_OWNER, "boolean", "")];
+export const FOR_OWNER_NAME = "for-owner";
+const acceptedFlags: readonly FlagInfo[] = [...globalFlags, newFlagInfo(FOR_OWNER_NAME, "boolean", "")];
 
 /** An operation's inputs as flags, read off its schema. */
-export function flagsOf(operation: Operation): readonly FlagInfo[] {
+export function listFlags(operation: Operation): readonly FlagInfo[] {
   const schema = z.toJSONSchema(operation.input, { io: "input", unrepresentable: "any" }) as JsonSchema;
   return Object.entries(schema.properties ?? {}).map(([name, property]) => ({
     name,
-    flag: kebab(name),
+    flag: toKebabCase(name),
     type: property.type === "boolean" ? "boolean" : "string",
     many: property.type === "array",
     summary: property.description ?? "",
     values: property.enum ?? property.items?.enum ?? [],
-    fallback: fallbackOf(property.default),
+    fallback: formatDefault(property.default),
     required: (schema.required?.includes(name) ?? false) || operation.expects.includes(name),
   }));
 }
 
 /** What is worth saying of it: that a switch is off and a list empty goes without saying. */
-function fallbackOf(value: unknown): string | null {
+function formatDefault(value: unknown): string | null {
   const isNothing = value === undefined || value === false || (Array.isArray(value) && value.length === 0);
   return isNothing ? null : String(value);
 }
@@ -75,57 +75,57 @@ interface JsonSchema {
 }
 
 /** Splits what was typed into global flags and the operation's input, checked against its schema; null where only help is wanted. */
-export function readInput(
+export function parseInput(
   operation: Operation,
   words: readonly string[],
 ): { readonly globals: Globals; readonly input: CheckedInput | null } {
-  const flags = flagsOf(operation);
+  const flags = listFlags(operation);
   const asText = operation.freeText ? "where it is part of the text, put the text in quotes, or -- before it; " : "";
-  const { values, positionals } = parse(words, flags, `${asText}oldhand ${operation.name} --help`);
-  const globals = globalsFrom(values);
+  const { values, positionals } = parseFlags(words, flags, `${asText}oldhand ${operation.name} --help`);
+  const globals = toGlobals(values);
   if (globals.help) return { globals, input: null };
   const raw: Record<string, unknown> = {};
-  for (const flag of flags) if (values[flag.flag] !== undefined) raw[flag.name] = listed(flag, values[flag.flag]);
+  for (const flag of flags) if (values[flag.flag] !== undefined) raw[flag.name] = splitList(flag, values[flag.flag]);
   placePositionals(operation, flags, positionals, raw);
-  const spell = (name: string) => spelling(operation, name);
+  const spell = (name: string) => spellInput(operation, name);
   const hint = `oldhand ${operation.name} --help`;
-  return { globals, input: checked(operation, raw, { hint, spell, meant: meantBy }) };
+  return { globals, input: checkInput(operation, raw, { hint, spell, meant: findMeantWord }) };
 }
 
 /** As it is typed: `ID`, `--should-have`. */
-export function spelling(operation: Operation, name: string): string {
-  return operation.positional.includes(name) ? name.toUpperCase() : `--${kebab(name)}`;
+export function spellInput(operation: Operation, name: string): string {
+  return operation.positional.includes(name) ? name.toUpperCase() : `--${toKebabCase(name)}`;
 }
 
 /** Of a choice that may be made more than once, `--only a,b` is `--only a --only b`. Free words may hold a comma of their own. */
-function listed(flag: FlagInfo, value: unknown): unknown {
+function splitList(flag: FlagInfo, value: unknown): unknown {
   return flag.many && flag.values.length > 0 && Array.isArray(value)
     ? value.flatMap((one) => String(one).split(",").filter(Boolean))
     : value;
 }
 
 /** With the flags that every command takes. */
-export function parse(
+export function parseFlags(
   words: readonly string[],
   flags: readonly FlagInfo[],
   help: string,
 ): { values: Record<string, unknown>; positionals: string[] } {
   const options: NonNullable<ParseArgsConfig["options"]> = {};
-  for (const flag of [...taken, ...flags])
+  for (const flag of [...acceptedFlags, ...flags])
     options[flag.flag] = { type: flag.type, multiple: flag.many, ...(flag.flag === "help" ? { short: "h" } : {}) };
   try {
     return parseArgs({ args: [...words], options, allowPositionals: true, strict: true });
   } catch (cause) {
-    const message = messageOf(cause)
+    const message = errorMessage(cause)
       .replace(/\. To specify.*$/s, "")
       .replace(/^./, (letter) => letter.toLowerCase());
     const unknown = /^unknown option '--(.+?)'/.exec(message)?.[1];
     const meant =
       unknown === undefined
         ? null
-        : nearestTo(
+        : findNearestName(
             unknown,
-            Object.keys(options).filter((name) => name !== FOR_OWNER),
+            Object.keys(options).filter((name) => name !== FOR_OWNER_NAME),
           );
     throw new OldhandError("usage", message, {
       hint: meant === null ? help : `did you mean --${meant}? ${help}`,
@@ -134,13 +134,13 @@ export function parse(
   }
 }
 
-export function globalsFrom(values: Readonly<Record<string, unknown>>): Globals {
+export function toGlobals(values: Readonly<Record<string, unknown>>): Globals {
   return {
     json: values["json"] === true,
     help: values["help"] === true,
     home: values["home"] as string | undefined,
     now: values["now"] as string | undefined,
-    forOwner: values[FOR_OWNER] === true,
+    forOwner: values[FOR_OWNER_NAME] === true,
   };
 }
 
@@ -152,31 +152,32 @@ function placePositionals(
 ): void {
   const names = operation.positional;
   const last = names.length - 1;
-  const given = operation.freeText && words.length > names.length ? joinedFrom(words, last) : words;
+  const given = operation.freeText && words.length > names.length ? joinFrom(words, last) : words;
   given.forEach((word, index) => {
     const name = names[Math.min(index, last)];
     const flag = flags.find((one) => one.name === name);
-    if (name === undefined || (index > last && !flag?.many)) throw surplus(word, operation.name, names.length > 0);
+    if (name === undefined || (index > last && !flag?.many))
+      throw surplusWordError(word, operation.name, names.length > 0);
     if (flag?.many) raw[name] = [...((raw[name] as string[] | undefined) ?? []), word];
     else raw[name] = word;
   });
 }
 
 /** The words from this one on are one text. */
-function joinedFrom(words: readonly string[], at: number): readonly string[] {
+function joinFrom(words: readonly string[], at: number): readonly string[] {
   return [...words.slice(0, at), words.slice(at).join(" ")];
 }
 
 /** For a word that has no place; what takes words may have been meant to take this one with them. */
-export function surplus(word: string, command: string, takesWords: boolean): OldhandError {
+export function surplusWordError(word: string, command: string, takesWords: boolean): OldhandError {
   const advice = takesWords ? "; put a text of several words in quotes" : "";
   return new OldhandError("usage", `unexpected argument "${word}"${advice}`, { hint: `oldhand ${command} --help` });
 }
 
-function flagInfo(name: string, type: FlagInfo["type"], summary: string): FlagInfo {
+function newFlagInfo(name: string, type: FlagInfo["type"], summary: string): FlagInfo {
   return { name, flag: name, type, many: false, summary, values: [], fallback: null, required: false };
 }
 
-function kebab(name: string): string {
+function toKebabCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

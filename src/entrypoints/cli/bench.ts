@@ -1,24 +1,24 @@
-import { messageOf, OldhandError } from "../../lib/errors.ts";
+import { errorMessage, OldhandError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/json.ts";
-import { type Command, flag } from "./command.ts";
+import { type CliCommand, newFlag } from "./command.ts";
 
 /** Each loads only itself: a benchmark must not weigh on the others. */
 const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unknown>>) => Promise<unknown>>> = {
   hook: async (values) => {
     if (values["faults"] === true) {
       const { benchFaults } = await import("../../../bench/fault-delays.ts");
-      return benchFaults(numberOf(values["rounds"], 10));
+      return benchFaults(parseNumber(values["rounds"], 10));
     }
     const say = (line: string) => void process.stderr.write(`${line}\n`);
     const large = values["full"] === true ? 1_000_000 : 50_000;
     if (values["moments"] === true) {
       const { benchMoments } = await import("../../../bench/session-moments.ts");
-      return benchMoments(numberOf(values["rounds"], 10), large, say);
+      return benchMoments(parseNumber(values["rounds"], 10), large, say);
     }
     const { benchStart } = await import("../../../bench/start.ts");
     return benchStart({
-      rounds: numberOf(values["rounds"], 25),
-      stored: numberOf(values["stored"], 1_000),
+      rounds: parseNumber(values["rounds"], 25),
+      stored: parseNumber(values["stored"], 1_000),
       large,
       against: values["against"] as string | undefined,
       say,
@@ -26,11 +26,11 @@ const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unkno
   },
   store: async (values) => {
     const { benchStore } = await import("../../../bench/store.ts");
-    const sizes = sizesOf(values["sizes"], "1000,100000,1000000");
+    const sizes = parseSizes(values["sizes"], "1000,100000,1000000");
     const say = (line: string) => void process.stderr.write(`${line}\n`);
     const given = values["postgres"] as string | undefined;
     if (given !== undefined) return benchStore({ sizes, postgres: given, say });
-    const local = await localPostgres();
+    const local = await startLocalPostgres();
     try {
       return await benchStore({ sizes, postgres: local?.address ?? null, say });
     } finally {
@@ -40,7 +40,7 @@ const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unkno
   ingest: async (values) => {
     const { benchIngest } = await import("../../../bench/ingest.ts");
     const say = (line: string) => void process.stderr.write(`${line}\n`);
-    return benchIngest({ megabytes: numberOf(values["megabytes"], 200), say });
+    return benchIngest({ megabytes: parseNumber(values["megabytes"], 200), say });
   },
   search: async (values) => {
     const say = (line: string) => void process.stderr.write(`${line}\n`);
@@ -50,13 +50,13 @@ const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unkno
     const minds = values["minds"] as string | undefined;
     if (values["speed"] !== true) return benchSearch({ data: values["data"] as string | undefined, minds, say });
     const { benchSearchSpeed } = await import("../../../bench/search-speed.ts");
-    const sizes = sizesOf(values["sizes"], "1000,10000,100000");
+    const sizes = parseSizes(values["sizes"], "1000,10000,100000");
     const given = values["postgres"] as string | undefined;
-    const local = given === undefined ? await localPostgres() : null;
+    const local = given === undefined ? await startLocalPostgres() : null;
     try {
       return await benchSearchSpeed({
         sizes,
-        graphSizes: sizesOf(values["graph-sizes"], "1000,5000,20000"),
+        graphSizes: parseSizes(values["graph-sizes"], "1000,5000,20000"),
         postgres: given === "none" ? null : (given ?? local?.address ?? null),
         say,
       });
@@ -77,11 +77,11 @@ const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unkno
   dashboard: async (values) => {
     const { benchDashboard } = await import("../../../bench/dashboard.ts");
     const given = values["postgres"] as string | undefined;
-    const local = given === "local" ? await localPostgres() : null;
+    const local = given === "local" ? await startLocalPostgres() : null;
     try {
       return await benchDashboard({
-        sizes: sizesOf(values["sizes"], "20000,300000,1000000"),
-        rounds: numberOf(values["rounds"], 5),
+        sizes: parseSizes(values["sizes"], "20000,300000,1000000"),
+        rounds: parseNumber(values["rounds"], 5),
         postgres: given === "local" ? (local?.address ?? null) : (given ?? null),
         folder: (values["data"] as string | undefined) ?? null,
         say: (line: string) => void process.stderr.write(`${line}\n`),
@@ -91,33 +91,33 @@ const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unkno
     }
   },
   redact: async (values) => {
-    const { dataFolder, isFile, usualFolder } = await import("../../../bench/data.ts");
+    const { findDataFolder, isFile, getUsualFolder } = await import("../../../bench/data.ts");
     const { measureRedaction } = await import("../../../bench/redaction.ts");
     const given = values["data"] as string | undefined;
-    if (given !== undefined && isFile(given)) return measureRedaction(usualFolder(), given);
-    return measureRedaction(dataFolder(given, "secrets_dev.json.gz"));
+    if (given !== undefined && isFile(given)) return measureRedaction(getUsualFolder(), given);
+    return measureRedaction(findDataFolder(given, "secrets_dev.json.gz"));
   },
   outcomes: async (values) => {
-    const { dataFolder } = await import("../../../bench/data.ts");
+    const { findDataFolder } = await import("../../../bench/data.ts");
     const { measureOutcomes } = await import("../../../bench/outcomes.ts");
-    return measureOutcomes(dataFolder(values["data"] as string | undefined, "README.md"));
+    return measureOutcomes(findDataFolder(values["data"] as string | undefined, "README.md"));
   },
   mining: async (values) => {
-    const { dataFolder } = await import("../../../bench/data.ts");
-    const folder = dataFolder(values["data"] as string | undefined, "README.md");
-    const { factTableOf, measureMining, tableOf } = await import("../../../bench/mining-split.ts");
+    const { findDataFolder } = await import("../../../bench/data.ts");
+    const folder = findDataFolder(values["data"] as string | undefined, "README.md");
+    const { formatFactTable, measureMining, formatMiningTable } = await import("../../../bench/mining-split.ts");
     const { measureScale } = await import("../../../bench/mining-scale.ts");
-    const events = numberOf(values["events"], 0);
+    const events = parseNumber(values["events"], 0);
     const say = (line: string) => void process.stderr.write(`${line}\n`);
     const recorded = await measureMining(folder);
-    for (const line of [...tableOf(recorded), "", ...factTableOf(recorded)]) say(line);
+    for (const line of [...formatMiningTable(recorded), "", ...formatFactTable(recorded)]) say(line);
     if (values["recorded"] === true) return { recorded };
     const { measureMission } = await import("../../../bench/mining-mission.ts");
     const { measureDeliveries } = await import("../../../bench/mission-deliveries.ts");
     const { simulateProof } = await import("../../../bench/proof-simulation.ts");
     return {
       recorded,
-      mission: await measureMission({ days: numberOf(values["days"], 60), silent: 20, seed: 7 }),
+      mission: await measureMission({ days: parseNumber(values["days"], 60), silent: 20, seed: 7 }),
       deliveries: await measureDeliveries({ ...usualMission, seeds: 20 }),
       proof: simulateProof({ rules: 1_000, days: 90, seed: 7, ratios: [1, 0.25, 0.5, 0.75, 1.5, 2] }),
       null: simulateProof({ rules: 1_000, days: 90, seed: 11, ratios: [1] }),
@@ -132,20 +132,20 @@ const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unkno
     };
   },
   answers: async (values) => {
-    const { dataFolder } = await import("../../../bench/data.ts");
-    const { measureRecordedAnswers, recordedLines } = await import("../../../bench/answers-recorded.ts");
-    const { diskLines, measureDiskAnswers } = await import("../../../bench/answers-disk.ts");
+    const { findDataFolder } = await import("../../../bench/data.ts");
+    const { measureRecordedAnswers, formatRecordedAnswers } = await import("../../../bench/answers-recorded.ts");
+    const { formatDiskAnswers, measureDiskAnswers } = await import("../../../bench/answers-disk.ts");
     const say = (line: string) => void process.stderr.write(`${line}\n`);
-    const recorded = measureRecordedAnswers(dataFolder(values["data"] as string | undefined, "README.md"));
-    for (const line of recordedLines(recorded)) say(line);
+    const recorded = measureRecordedAnswers(findDataFolder(values["data"] as string | undefined, "README.md"));
+    for (const line of formatRecordedAnswers(recorded)) say(line);
     if (values["recorded"] === true) return { recorded };
     const disk = await measureDiskAnswers("report");
-    for (const line of diskLines(disk)) say(line);
+    for (const line of formatDiskAnswers(disk)) say(line);
     return { recorded, disk };
   },
   mission: async (values) => {
-    const { deliveryTable, measureDeliveries } = await import("../../../bench/mission-deliveries.ts");
-    const seeds = numberOf(values["rounds"], 20);
+    const { formatDeliveryTable, measureDeliveries } = await import("../../../bench/mission-deliveries.ts");
+    const seeds = parseNumber(values["rounds"], 20);
     const usual = await measureDeliveries({ ...usualMission, seeds });
     const doubted = await measureDeliveries({ ...doubtedMission, seeds });
     const tables = [
@@ -153,7 +153,7 @@ const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unkno
       { mission: doubtedMission, measured: doubted },
     ].map(
       ({ mission: { fails, obeys, believes }, measured }) =>
-        `Rules are right ${share(fails)} of the time; ${share(obeys)} do what a hold says, ${share(believes)} what a note says with the failure:\n\n${deliveryTable(measured)}\n`,
+        `Rules are right ${formatShare(fails)} of the time; ${formatShare(obeys)} do what a hold says, ${formatShare(believes)} what a note says with the failure:\n\n${formatDeliveryTable(measured)}\n`,
     );
     return { usual, doubted, text: tables.join("\n") };
   },
@@ -163,42 +163,50 @@ const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unkno
 const usualMission = { sessions: 40, fails: 0.95, obeys: 0.9, believes: 0.95 };
 const doubtedMission = { sessions: 40, fails: 0.85, obeys: 0.6, believes: 0.95 };
 
-function share(of: number): string {
+function formatShare(of: number): string {
   return `${Math.round(100 * of)} %`;
 }
 
-export const bench: Command = {
+export const benchCommand: CliCommand = {
   name: "bench",
   summary: "Benchmarks, each against its floor in the same run.",
   usage: `bench ${Object.keys(benchmarks).join("|")} [--data FOLDER]`,
   flags: [
-    flag(
+    newFlag(
       "data",
       "string",
       "folder with the files to measure on; search: also one file; redact: also one file of further forms; dashboard: where its minds stay",
     ),
-    flag("rounds", "string", "hook, dashboard, mission: how often each case is run"),
-    flag("events", "string", "mining: also distil a mind of so many events, such as 1000000"),
-    flag("recorded", "boolean", "mining: only the comparison with naive mining on recorded sessions, by source"),
-    flag("days", "string", "mining: how long the scripted agent works"),
-    flag("faults", "boolean", "hook: what it costs when the store is locked, gone, corrupt, full …"),
-    flag(
+    newFlag("rounds", "string", "hook, dashboard, mission: how often each case is run"),
+    newFlag("events", "string", "mining: also distil a mind of so many events, such as 1000000"),
+    newFlag("recorded", "boolean", "mining: only the comparison with naive mining on recorded sessions, by source"),
+    newFlag("days", "string", "mining: how long the scripted agent works"),
+    newFlag("faults", "boolean", "hook: what it costs when the store is locked, gone, corrupt, full …"),
+    newFlag(
       "moments",
       "boolean",
       "hook: how long a session waits at its start, stop and end, also when nothing was mined yet",
     ),
-    flag("stored", "string", "hook: events in the small mind before"),
-    flag("full", "boolean", "hook: a million events in the large mind instead of 50,000"),
-    flag("against", "string", "hook: the oldhand.cjs of another build, to compare with in the same rounds"),
-    flag("pairs", "string", "search: how well recall answers the pairs of this folder, instead of searching sessions"),
-    flag("minds", "string", "search: a folder where its minds stay, so that the next run need not embed again"),
-    flag("fresh", "boolean", "memory: as if nothing had been asked in the workspaces before"),
-    flag("prompts", "string", "memory: also ask prompts that need nothing, from a file with lines of JSON (`text`)"),
-    flag("speed", "boolean", "search: how long a question takes, instead of how well it is answered"),
-    flag("sizes", "string", "store, search --speed, dashboard: events or rows in each database, such as 1000,100000"),
-    flag("graph-sizes", "string", "search --speed: vectors in the index of pgvector, such as 1000,5000"),
-    flag("megabytes", "string", "ingest: how much is imported"),
-    flag(
+    newFlag("stored", "string", "hook: events in the small mind before"),
+    newFlag("full", "boolean", "hook: a million events in the large mind instead of 50,000"),
+    newFlag("against", "string", "hook: the oldhand.cjs of another build, to compare with in the same rounds"),
+    newFlag(
+      "pairs",
+      "string",
+      "search: how well recall answers the pairs of this folder, instead of searching sessions",
+    ),
+    newFlag("minds", "string", "search: a folder where its minds stay, so that the next run need not embed again"),
+    newFlag("fresh", "boolean", "memory: as if nothing had been asked in the workspaces before"),
+    newFlag("prompts", "string", "memory: also ask prompts that need nothing, from a file with lines of JSON (`text`)"),
+    newFlag("speed", "boolean", "search: how long a question takes, instead of how well it is answered"),
+    newFlag(
+      "sizes",
+      "string",
+      "store, search --speed, dashboard: events or rows in each database, such as 1000,100000",
+    ),
+    newFlag("graph-sizes", "string", "search --speed: vectors in the index of pgvector, such as 1000,5000"),
+    newFlag("megabytes", "string", "ingest: how much is imported"),
+    newFlag(
       "postgres",
       "string",
       "store, search --speed: address of a server, without a database; else one is started if it can be; dashboard: the same, or local, instead of SQLite",
@@ -220,13 +228,13 @@ export const bench: Command = {
   },
 };
 
-function sizesOf(value: unknown, otherwise: string): readonly number[] {
+function parseSizes(value: unknown, otherwise: string): readonly number[] {
   return String(value ?? otherwise)
     .split(",")
-    .map((size) => numberOf(size, 0));
+    .map((size) => parseNumber(size, 0));
 }
 
-function numberOf(value: unknown, otherwise: number): number {
+function parseNumber(value: unknown, otherwise: number): number {
   if (value === undefined) return otherwise;
   const number = Number(value);
   if (!Number.isInteger(number) || number < 0)
@@ -235,10 +243,10 @@ function numberOf(value: unknown, otherwise: number): number {
 }
 
 /** Where the development packages are installed, a server is started for the run; elsewhere PostgreSQL is left out, and the report says so. */
-async function localPostgres() {
+async function startLocalPostgres() {
   const { startPostgres } = await import("../../../bench/postgres.ts");
   return startPostgres().catch((error: unknown) => {
-    process.stderr.write(`no PostgreSQL of our own: ${messageOf(error)}\n`);
+    process.stderr.write(`no PostgreSQL of our own: ${errorMessage(error)}\n`);
     return null;
   });
 }

@@ -1,7 +1,7 @@
 import type { FlagInfo, Globals } from "./arguments.ts";
 
 /** What no table of operations can say: commands that talk, wait, stream or set things up. */
-export interface Command {
+export interface CliCommand {
   readonly name: string;
   readonly summary: string;
   readonly usage: string;
@@ -14,6 +14,6 @@ export interface Command {
   run(words: readonly string[], values: Readonly<Record<string, unknown>>, globals: Globals): Promise<number>;
 }
 
-export function flag(name: string, type: FlagInfo["type"], summary: string): FlagInfo {
+export function newFlag(name: string, type: FlagInfo["type"], summary: string): FlagInfo {
   return { name, flag: name, type, many: false, summary, values: [], fallback: null, required: false };
 }

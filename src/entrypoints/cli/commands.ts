@@ -1,30 +1,30 @@
-import { bench } from "./bench.ts";
-import type { Command } from "./command.ts";
-import { completionOf } from "./completion.ts";
-import { doctor } from "./doctor.ts";
-import { hook } from "./hook.ts";
-import { init } from "./init.ts";
-import { install, uninstall } from "./install.ts";
-import { match } from "./match.ts";
-import { mcp } from "./mcp.ts";
+import { benchCommand } from "./bench.ts";
+import type { CliCommand } from "./command.ts";
+import { newCompletionCommand } from "./completion.ts";
+import { doctorCommand } from "./doctor.ts";
+import { hookCommand } from "./hook.ts";
+import { initCommand } from "./init.ts";
+import { installCommand, uninstallCommand } from "./install.ts";
+import { matchCommand } from "./match.ts";
+import { mcpCommand } from "./mcp.ts";
 import { redactCommand } from "./redact.ts";
-import { review } from "./review.ts";
-import { serve } from "./serve.ts";
-import { start } from "./start.ts";
+import { reviewCommand } from "./review.ts";
+import { serveCommand } from "./serve.ts";
+import { startCommand } from "./start.ts";
 
 /** Written by hand, because no table can say them. */
-export const commands: readonly Command[] = [
-  start,
-  init,
-  serve,
-  install,
-  uninstall,
-  doctor,
-  match,
-  review,
-  mcp,
-  hook,
+export const commands: readonly CliCommand[] = [
+  startCommand,
+  initCommand,
+  serveCommand,
+  installCommand,
+  uninstallCommand,
+  doctorCommand,
+  matchCommand,
+  reviewCommand,
+  mcpCommand,
+  hookCommand,
   redactCommand,
-  bench,
-  completionOf(() => commands),
+  benchCommand,
+  newCompletionCommand(() => commands),
 ];

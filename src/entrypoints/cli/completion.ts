@@ -1,12 +1,12 @@
 import { OldhandError } from "../../lib/errors.ts";
 import { operations } from "../../operations.ts";
 import { aliases } from "./aliases.ts";
-import { flagsOf, globalFlags } from "./arguments.ts";
-import type { Command } from "./command.ts";
+import { listFlags, globalFlags } from "./arguments.ts";
+import type { CliCommand } from "./command.ts";
 
 const shells = ["bash", "zsh", "fish"] as const;
 
-export function completionOf(commands: () => readonly Command[]): Command {
+export function newCompletionCommand(commands: () => readonly CliCommand[]): CliCommand {
   return {
     name: "completion",
     summary: "A completion script for bash, zsh or fish.",
@@ -14,14 +14,14 @@ export function completionOf(commands: () => readonly Command[]): Command {
     words: 1,
     flags: [],
     run: async ([shell]) => {
-      process.stdout.write(scriptFor(shell, wordsAfter(commands())));
+      process.stdout.write(renderScript(shell, listWordsAfter(commands())));
       return 0;
     },
   };
 }
 
 /** What may follow which words: `""` → commands, `"rules"` → its verbs and flags. */
-function wordsAfter(commands: readonly Command[]): ReadonlyMap<string, readonly string[]> {
+function listWordsAfter(commands: readonly CliCommand[]): ReadonlyMap<string, readonly string[]> {
   const after = new Map<string, Set<string>>();
   const add = (before: string, words: readonly string[]) =>
     after.set(before, new Set([...(after.get(before) ?? []), ...words]));
@@ -33,7 +33,7 @@ function wordsAfter(commands: readonly Command[]): ReadonlyMap<string, readonly 
   for (const operation of operations.filter((one) => one.surfaces.includes("cli"))) {
     const [first = "", second] = operation.name.split(" ");
     add("", [first]);
-    const flags = [...flagsOf(operation).map((flag) => `--${flag.flag}`), ...globals];
+    const flags = [...listFlags(operation).map((flag) => `--${flag.flag}`), ...globals];
     if (second !== undefined) add(first, [second]);
     // A bare noun lists, so it takes the list's flags.
     if (second === "list") add(first, flags);
@@ -46,7 +46,7 @@ function wordsAfter(commands: readonly Command[]): ReadonlyMap<string, readonly 
   return new Map([...after].map(([before, words]) => [before, [...words].toSorted()]));
 }
 
-function scriptFor(shell: string | undefined, after: ReadonlyMap<string, readonly string[]>): string {
+function renderScript(shell: string | undefined, after: ReadonlyMap<string, readonly string[]>): string {
   const cases = [...after].map(([before, words]) => `    "${before}") echo "${words.join(" ")}" ;;`).join("\n");
   const choose = `_oldhand_words() {\n  case "$1" in\n${cases}\n  esac\n}\n`;
   if (shell === "bash") {

@@ -1,31 +1,31 @@
 import { chmodSync, copyFileSync, existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
-import { homeOf, loadConfig, removeRetired } from "../../config.ts";
+import { resolveHome, loadConfig, removeRetired } from "../../config.ts";
 import { iso, systemClock } from "../../lib/clock.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { makeFolder } from "../../lib/make-folder.ts";
 import { plural } from "../../lib/text.ts";
-import { openContext, type OpenMind, pathsIn } from "../../mind.ts";
-import type { Place, PlannedFile, Setup } from "../../observe/protocol/host.ts";
-import { spooled } from "../../observe/spool.ts";
-import { plannedCommands, staleServer } from "../../observe/wiring/plan.ts";
-import { recoverClaims } from "../../store/claims.ts";
-import { derivedFaults, repairDerived } from "../../store/digest.ts";
-import { scrubForgotten, waitingFor } from "../../store/forgotten.ts";
-import { clearLeases } from "../../store/leases.ts";
+import { openContext, type OpenMind, homePaths } from "../../mind.ts";
+import type { InstallTarget, PlannedFile, Setup } from "../../observe/protocol/host.ts";
+import { countSpooledFiles } from "../../observe/spool.ts";
+import { planCommandFiles, findStaleServer } from "../../observe/wiring/plan.ts";
+import { recoverClaims } from "../../store/state/claims.ts";
+import { findDerivedFaults, repairDerived } from "../../store/derived/digest.ts";
+import { scrubForgotten, readPendingScrub } from "../../store/state/scrub-forgotten.ts";
+import { clearLeases } from "../../store/state/leases.ts";
 import { isIndexFault } from "./doctor.ts";
-import { writeFor } from "./receipts.ts";
-import { selfTest } from "./self-test.ts";
-import { type Wiring, wirings } from "./wiring.ts";
+import { writeWithReceipt } from "./receipts.ts";
+import { runSelfTest } from "./self-test.ts";
+import { type HostIntegration, listIntegrations } from "./integrations.ts";
 
 /** Mends what can be mended without losing anything; each deed in words. What is left, `examine` tells afterwards. */
-export async function fix(chosen: string | undefined): Promise<readonly string[]> {
-  const home = homeOf({ home: chosen });
+export async function fixProblems(chosen: string | undefined): Promise<readonly string[]> {
+  const home = resolveHome({ home: chosen });
   return [
     ...mendHome(home),
-    ...(await attempt(async () => mendSettings(home))),
-    ...(await attempt(async () => mendMind(home))),
-    ...(await attempt(async () => mendWirings(home))),
+    ...(await runMend(async () => mendSettings(home))),
+    ...(await runMend(async () => mendMind(home))),
+    ...(await runMend(async () => mendIntegrations(home))),
   ];
 }
 
@@ -51,10 +51,10 @@ function mendSettings(home: string): readonly string[] {
 
 /** Opening it brings in what waits in the spool. */
 async function mendMind(home: string): Promise<readonly string[]> {
-  const waiting = spooled(home);
+  const waiting = countSpooledFiles(home);
   const mind = await openContext({ home });
   try {
-    const brought = waiting - spooled(home);
+    const brought = waiting - countSpooledFiles(home);
     return [
       ...(brought > 0 ? [`brought in ${plural(brought, "hook payload")} that waited`] : []),
       ...(await mendIndexes(mind)),
@@ -75,7 +75,7 @@ async function mendIndexes(mind: OpenMind): Promise<readonly string[]> {
 }
 
 async function mendDerived(mind: OpenMind): Promise<readonly string[]> {
-  const faults = await derivedFaults(mind.db);
+  const faults = await findDerivedFaults(mind.db);
   await repairDerived(mind.db, faults);
   const rows = faults.sessions.length;
   return [
@@ -86,7 +86,7 @@ async function mendDerived(mind: OpenMind): Promise<readonly string[]> {
 }
 
 async function finishForgetting(mind: OpenMind): Promise<readonly string[]> {
-  if ((await waitingFor(mind.db)) === null) return [];
+  if ((await readPendingScrub(mind.db)) === null) return [];
   const waits = await scrubForgotten(mind.db);
   return [
     waits === null
@@ -106,46 +106,46 @@ async function mendHolds(mind: OpenMind): Promise<readonly string[]> {
 }
 
 /** Only what was wired before: where hooks are missing altogether, nobody asked for them. */
-async function mendWirings(home: string): Promise<readonly string[]> {
+async function mendIntegrations(home: string): Promise<readonly string[]> {
   const done: string[] = [];
-  for (const wiring of await wirings(home)) {
-    const troubles = wiring.wired.findings.map((finding) => finding.about);
+  for (const wiring of await listIntegrations(home)) {
+    const troubles = wiring.integration.findings.map((finding) => finding.about);
     // What somebody switched off stays off.
-    const isStale = troubles.includes("stale") || staleServer(await wiring.host.setup(), wiring.place) !== null;
+    const isStale = troubles.includes("stale") || findStaleServer(await wiring.host.setup(), wiring.target) !== null;
     if (!isStale || troubles.includes("shadowed")) continue;
-    done.push(...(await rewrite(home, wiring)));
+    done.push(...(await rewriteFiles(home, wiring)));
   }
   return done;
 }
 
-async function rewrite(home: string, { host, place }: Wiring): Promise<readonly string[]> {
+async function rewriteFiles(home: string, { host, target }: HostIntegration): Promise<readonly string[]> {
   const done: string[] = [];
   const setup = await host.setup();
-  const kept = join(pathsIn(home).backups, "wiring", iso(systemClock.now()).replaceAll(":", "-"));
-  for (const file of toRewrite(setup, place)) {
+  const kept = join(homePaths(home).backups, "wiring", iso(systemClock.now()).replaceAll(":", "-"));
+  for (const file of listFilesToRewrite(setup, target)) {
     if (file.after === null || file.before === file.after) continue;
     if (file.before !== null) {
       makeFolder(kept, 0o700);
       copyFileSync(file.path, join(kept, `${host.name}-${basename(file.path)}`));
     }
-    await writeFor(home, host.name, { ...file, after: file.after }, place);
+    await writeWithReceipt(home, host.name, { ...file, after: file.after }, target);
     const copy = file.before === null ? "" : `; a copy of what was there is in ${kept}`;
     done.push(`${host.title}: wrote ${file.path} anew${copy}`);
   }
-  const { findings } = await selfTest(host, place);
+  const { findings } = await runSelfTest(host, target);
   return [...done, ...findings.map(({ what, hint }) => (hint === null ? what : `${what} (${hint})`))];
 }
 
 /** The hooks; the commands and the server, but only where they were written before. */
-function toRewrite(setup: Setup, place: Place): readonly PlannedFile[] {
-  const commands = plannedCommands(setup, place);
-  const files = [...setup.plan(place), ...(commands.some((file) => file.before !== null) ? commands : [])];
-  const server = staleServer(setup, place, files);
+function listFilesToRewrite(setup: Setup, target: InstallTarget): readonly PlannedFile[] {
+  const commands = planCommandFiles(setup, target);
+  const files = [...setup.plan(target), ...(commands.some((file) => file.before !== null) ? commands : [])];
+  const server = findStaleServer(setup, target, files);
   return server === null ? files : [...files.filter((file) => file.path !== server.path), server];
 }
 
 /** One part that cannot be mended must not keep the others from it. */
-async function attempt(mend: () => Promise<readonly string[]>): Promise<readonly string[]> {
+async function runMend(mend: () => Promise<readonly string[]>): Promise<readonly string[]> {
   try {
     return await mend();
   } catch (error) {

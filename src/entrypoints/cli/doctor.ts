@@ -1,41 +1,41 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { unaskingHosts } from "../../attend/unasked.ts";
-import { homeOf, isOff, loadConfig } from "../../config.ts";
+import { listHostsWithoutAsk } from "../../attend/hosts-without-ask.ts";
+import { resolveHome, isOff, loadConfig } from "../../config.ts";
 import type { Context } from "../../context.ts";
 import type { Delivery } from "../../domain/rule/delivery.ts";
-import { unclearText, unknownParts } from "../../domain/rule/matcher.ts";
-import { speaks, stands } from "../../domain/rule/rule.ts";
+import { describeUnknownParts, unknownParts } from "../../domain/rule/matcher.ts";
+import { isSpeaking, isActive } from "../../domain/rule/rule.ts";
 import { iso, systemClock } from "../../lib/clock.ts";
-import { OldhandError, messageOf } from "../../lib/errors.ts";
-import { lastBeat } from "../../lib/heartbeat.ts";
+import { OldhandError, errorMessage } from "../../lib/errors.ts";
+import { readLastHeartbeat } from "../../lib/heartbeat.ts";
 import { lostCount } from "../../lib/lost.ts";
 import { plural } from "../../lib/text.ts";
 import { openContext } from "../../mind.ts";
 import type { Finding } from "../../observe/protocol/host.ts";
-import { spooled } from "../../observe/spool.ts";
+import { countSpooledFiles } from "../../observe/spool.ts";
 import type { Db } from "../../store/engine/db.ts";
-import { derivedFaults, digest } from "../../store/digest.ts";
-import { waitingFor } from "../../store/forgotten.ts";
-import { disagreements } from "../../store/journal.ts";
-import { listRules } from "../../store/rules.ts";
-import { hostsSeen } from "../../store/sessions.ts";
-import { missingTables } from "../../store/tables.ts";
+import { findDerivedFaults, digest } from "../../store/derived/digest.ts";
+import { readPendingScrub } from "../../store/state/scrub-forgotten.ts";
+import { findDisagreements } from "../../store/journal/journal.ts";
+import { listRules } from "../../store/nouns/rules.ts";
+import { listHostsSeen } from "../../store/sessions/sessions.ts";
+import { findMissingTables } from "../../store/state/tables.ts";
 import { version } from "../../version.ts";
-import { type Command, flag } from "./command.ts";
+import { type CliCommand, newFlag } from "./command.ts";
 import { settingsFindings } from "./settings-warning.ts";
-import { wiringFindings } from "./wiring.ts";
+import { listIntegrationFindings } from "./integrations.ts";
 
-export const doctor: Command = {
+export const doctorCommand: CliCommand = {
   name: "doctor",
   summary: "Finds what is broken: home, settings, database, journal, hooks.",
   usage: "doctor [--fix]",
   words: 0,
-  flags: [flag("fix", "boolean", "mend what can be mended, and show what was done")],
+  flags: [newFlag("fix", "boolean", "mend what can be mended, and show what was done")],
   isOwnersAlone: (_globals, { fix }) => fix === true,
   run: async (_words, values, globals) => {
-    const fixed = values["fix"] === true ? await (await import("./doctor-fix.ts")).fix(globals.home) : [];
-    const findings = await examine(globals.home);
+    const fixed = values["fix"] === true ? await (await import("./doctor-fix.ts")).fixProblems(globals.home) : [];
+    const findings = await runDoctorChecks(globals.home);
     const problems = findings.filter((finding) => finding.level === "problem").length;
     if (globals.json)
       process.stdout.write(`${JSON.stringify({ findings, problems, ...(values["fix"] === true ? { fixed } : {}) })}\n`);
@@ -55,18 +55,18 @@ export const doctor: Command = {
 const marks = { ok: "✓", note: "·", problem: "✗" } as const;
 
 /** Looks at everything, also when the first thing is broken. */
-export async function examine(home: string | undefined): Promise<readonly Finding[]> {
-  const findings: Finding[] = [good(`oldhand ${version} on Node ${process.versions.node}`)];
-  findings.push(...homeFindings(homeOf({ home })));
+export async function runDoctorChecks(home: string | undefined): Promise<readonly Finding[]> {
+  const findings: Finding[] = [okFinding(`oldhand ${version} on Node ${process.versions.node}`)];
+  findings.push(...homeFindings(resolveHome({ home })));
   const config = loadConfig({ home });
   findings.push(...settingsFindings(config));
   // Another mind than the one that is meant has nothing to tell.
-  if (config.isDatabaseKnown) findings.push(...(await attempt(async () => mindFindings(home))));
-  findings.push(...keptFindings(homeOf({ home })));
+  if (config.isDatabaseKnown) findings.push(...(await runCheck(async () => mindFindings(home))));
+  findings.push(...spoolFindings(resolveHome({ home })));
   // Without the settings nobody can say from when on a host is silent.
-  const heard =
+  const heartbeat =
     config.fileFault === null ? { silentDays: config.policy.observe.silentDays, now: systemClock.now() } : undefined;
-  findings.push(...(await attempt(async () => wiringFindings(homeOf({ home }), heard))));
+  findings.push(...(await runCheck(async () => listIntegrationFindings(resolveHome({ home }), heartbeat))));
   return findings;
 }
 
@@ -74,13 +74,13 @@ function homeFindings(home: string): readonly Finding[] {
   try {
     accessSync(home, constants.R_OK | constants.W_OK);
     const open = process.platform !== "win32" && (statSync(home).mode & 0o077) !== 0;
-    return [open ? bad(`others can read the home ${home}`, `chmod 700 ${home}`) : good(`home ${home}`)];
+    return [open ? problemFinding(`others can read the home ${home}`, `chmod 700 ${home}`) : okFinding(`home ${home}`)];
   } catch (error) {
     const missing = (error as NodeJS.ErrnoException).code === "ENOENT";
     return [
       missing
         ? { level: "note", what: `there is no home at ${home} yet`, hint: "it is made at first use" }
-        : bad(`the home ${home} cannot be used: ${messageOf(error)}`, "choose another with --home"),
+        : problemFinding(`the home ${home} cannot be used: ${errorMessage(error)}`, "choose another with --home"),
     ];
   }
 }
@@ -97,40 +97,43 @@ async function mindFindings(home: string | undefined): Promise<readonly Finding[
     const faults = await mind.store.check();
     findings.push(
       faults.length === 0
-        ? good(`${mind.store.kind} store at ${mind.store.place}`)
-        : bad(
+        ? okFinding(`${mind.store.kind} store at ${mind.store.location}`)
+        : problemFinding(
             `the database is damaged: ${faults.slice(0, 3).join("; ")}`,
             isIndexFault(faults)
               ? "oldhand doctor --fix makes the indexes anew"
               : "oldhand restore FILE --write brings a backup back",
           ),
     );
-    const wrong = await disagreements(mind.db);
+    const wrong = await findDisagreements(mind.db);
     findings.push(
       wrong.length === 0
-        ? good("journal and mind agree")
-        : bad(
+        ? okFinding("journal and mind agree")
+        : problemFinding(
             `journal and mind disagree: ${wrong.slice(0, 3).join("; ")}`,
             "restore a backup from before, and report this",
           ),
     );
-    const missing = await missingTables(mind.db);
+    const missing = await findMissingTables(mind.db);
     if (missing.length > 0)
       findings.push(
-        bad(`tables are missing: ${missing.join(", ")}`, "oldhand restore FILE --write brings a backup back"),
+        problemFinding(
+          `tables are missing: ${missing.join(", ")}`,
+          "oldhand restore FILE --write brings a backup back",
+        ),
       );
     findings.push(...(await derivedFindings(mind.db)));
-    if ((await waitingFor(mind.db)) !== null)
+    if ((await readPendingScrub(mind.db)) !== null)
       findings.push({
         level: "note",
         what: "bytes of what was forgotten are still in the store's files",
         hint: "oldhand doctor --fix takes them out, when no other process reads there",
       });
-    for (const host of await hostsSeen(mind.db))
+    for (const host of await listHostsSeen(mind.db))
       findings.push(
-        good(
+        okFinding(
           // Imports bring in what no hook has told.
-          lastBeat(config.home, host.host) === null
+          readLastHeartbeat(config.home, host.host) === null
             ? `the newest stored event of ${host.host} is from ${iso(host.last_at)}`
             : `${host.host} was last heard of at ${iso(host.last_at)}`,
         ),
@@ -144,15 +147,15 @@ async function mindFindings(home: string | undefined): Promise<readonly Finding[
 
 /** A rule that asks does something else where its host cannot: its owner shall not learn that from a refused call. */
 async function askFindings(mind: Pick<Context, "db" | "config">): Promise<readonly Finding[]> {
-  const asking = (await listRules(mind.db)).filter((rule) => rule.level === "ask" && speaks(rule));
+  const asking = (await listRules(mind.db)).filter((rule) => rule.level === "ask" && isSpeaking(rule));
   if (asking.length === 0) return [];
   const own = asking.filter((rule) => rule.origin === "owner").length;
   const kinds = [
     { count: own, title: "your", origin: "owner" as const },
     { count: asking.length - own, title: "mined", origin: "tool" as const },
   ].filter(({ count }) => count > 0);
-  return (await unaskingHosts(mind)).map(({ host, instead }) => {
-    const ways = kinds.map(({ title, origin }) => `${title} \`ask\` rules ${INSTEAD[instead(origin)]}`);
+  return (await listHostsWithoutAsk(mind)).map(({ host, instead }) => {
+    const ways = kinds.map(({ title, origin }) => `${title} \`ask\` rules ${insteadTexts[instead(origin)]}`);
     const hint = "`oldhand rules` shows this for each rule";
     return { level: "note", what: `${host} cannot ask its user. There ${ways.join("; ")}`, hint };
   });
@@ -160,14 +163,16 @@ async function askFindings(mind: Pick<Context, "db" | "config">): Promise<readon
 
 /** A rule that a newer oldhand wrote, in a file of the team or in this mind: its owner must not count on it. */
 async function unclearFindings(db: Db): Promise<readonly Finding[]> {
-  return (await listRules(db)).filter(stands).flatMap((rule) => {
+  return (await listRules(db)).filter(isActive).flatMap((rule) => {
     const parts = rule.matcher === null ? [] : unknownParts(rule.matcher);
     if (parts.length === 0) return [];
-    return [{ level: "note", what: `rule ${rule.id}: ${unclearText(parts)}`, hint: `oldhand rules show ${rule.id}` }];
+    return [
+      { level: "note", what: `rule ${rule.id}: ${describeUnknownParts(parts)}`, hint: `oldhand rules show ${rule.id}` },
+    ];
   });
 }
 
-const INSTEAD: Readonly<Record<Delivery, string>> = {
+const insteadTexts: Readonly<Record<Delivery, string>> = {
   note: "only speak",
   hold: "hold the call once",
   ask: "ask",
@@ -176,24 +181,24 @@ const INSTEAD: Readonly<Record<Delivery, string>> = {
 
 /** What can be made anew from the events is no loss, but until then it is wrong. */
 async function derivedFindings(db: Db): Promise<readonly Finding[]> {
-  const faults = await derivedFaults(db);
+  const faults = await findDerivedFaults(db);
   const findings: Finding[] = [];
-  if (faults.words !== null) findings.push(bad(`the word index is broken: ${faults.words}`, MEND));
+  if (faults.words !== null) findings.push(problemFinding(`the word index is broken: ${faults.words}`, MEND));
   else await digest(db);
   if (faults.sessions.length > 0)
     findings.push(
-      bad(`${plural(faults.sessions.length, "session")} with events, but without a row of their own`, MEND),
+      problemFinding(`${plural(faults.sessions.length, "session")} with events, but without a row of their own`, MEND),
     );
-  if (faults.counts !== null) findings.push(bad(`kept counts are wrong: ${faults.counts}`, MEND));
+  if (faults.counts !== null) findings.push(problemFinding(`kept counts are wrong: ${faults.counts}`, MEND));
   return findings;
 }
 
 const MEND = "oldhand doctor --fix makes it anew from the events";
 
 /** Told also when the mind cannot be opened: that is when there is something to tell. */
-function keptFindings(home: string): readonly Finding[] {
+function spoolFindings(home: string): readonly Finding[] {
   const findings: Finding[] = [];
-  const waiting = spooled(home);
+  const waiting = countSpooledFiles(home);
   if (waiting > 0)
     findings.push({
       level: "note",
@@ -212,11 +217,11 @@ function keptFindings(home: string): readonly Finding[] {
 }
 
 /** One broken part must not hide the others. */
-async function attempt(look: () => Promise<readonly Finding[]>): Promise<readonly Finding[]> {
+async function runCheck(check: () => Promise<readonly Finding[]>): Promise<readonly Finding[]> {
   try {
-    return await look();
+    return await check();
   } catch (error) {
-    if (error instanceof OldhandError) return [bad(error.message, error.hint ?? null)];
+    if (error instanceof OldhandError) return [problemFinding(error.message, error.hint ?? null)];
     throw error;
   }
 }
@@ -231,10 +236,10 @@ export function isIndexFault(faults: readonly string[]): boolean {
   );
 }
 
-function good(what: string): Finding {
+function okFinding(what: string): Finding {
   return { level: "ok", what, hint: null };
 }
 
-function bad(what: string, hint: string | null): Finding {
+function problemFinding(what: string, hint: string | null): Finding {
   return { level: "problem", what, hint };
 }

@@ -1,14 +1,14 @@
 import type { Operation } from "../../operation.ts";
-import type { Command } from "./command.ts";
+import type { CliCommand } from "./command.ts";
 
 /** What belongs together for who looks for a command. */
-export interface Group<T> {
+export interface CommandGroup<T> {
   readonly title: string;
   readonly members: readonly T[];
 }
 
 /** By the first word of their names, most useful first; what is in none comes last. */
-const groups: readonly { readonly title: string; readonly words: readonly string[] }[] = [
+const groupWords: readonly { readonly title: string; readonly words: readonly string[] }[] = [
   { title: "Start here", words: ["start", "install", "status", "today", "report", "review", "serve"] },
   {
     title: "Rules",
@@ -29,11 +29,13 @@ const groups: readonly { readonly title: string; readonly words: readonly string
 
 const REST = "More";
 
-export function grouped<T extends Pick<Operation | Command, "name">>(all: readonly T[]): readonly Group<T>[] {
+export function groupCommands<T extends Pick<Operation | CliCommand, "name">>(
+  all: readonly T[],
+): readonly CommandGroup<T>[] {
   const wordOf = (one: T) => one.name.split(" ", 1)[0] ?? one.name;
-  const known = new Set(groups.flatMap(({ words }) => words));
+  const known = new Set(groupWords.flatMap(({ words }) => words));
   return [
-    ...groups.map(({ title, words }) => ({
+    ...groupWords.map(({ title, words }) => ({
       title,
       members: words.flatMap((word) => all.filter((one) => wordOf(one) === word)),
     })),

@@ -1,18 +1,18 @@
 import type { Operation } from "../../operation.ts";
 import { version } from "../../version.ts";
 import { aliases } from "./aliases.ts";
-import { type FlagInfo, flagsOf, globalFlags } from "./arguments.ts";
-import type { Command } from "./command.ts";
-import { examples, grouped } from "./groups.ts";
+import { type FlagInfo, listFlags, globalFlags } from "./arguments.ts";
+import type { CliCommand } from "./command.ts";
+import { examples, groupCommands } from "./groups.ts";
 
 /** By what one wants to do; of a family (`rules list`, `rules show`, …) one line. */
-export function overview(operations: readonly Operation[], commands: readonly Command[]): string {
+export function formatOverview(operations: readonly Operation[], commands: readonly CliCommand[]): string {
   const all = [...commands, ...operations.filter((one) => one.surfaces.includes("cli"))];
   return [
     `oldhand ${version}: turns any AI agent into an old hand`,
     "",
     "usage: oldhand COMMAND [--json] [--home DIR] [--now TIME]",
-    ...grouped(all).flatMap(({ title, members }) => ["", `${title}:`, ...linesOf(members)]),
+    ...groupCommands(all).flatMap(({ title, members }) => ["", `${title}:`, ...formatMembers(members)]),
     "",
     "Examples:",
     ...examples.map(([typed, does]) => `  ${typed}\n      ${does}`),
@@ -22,26 +22,26 @@ export function overview(operations: readonly Operation[], commands: readonly Co
   ].join("\n");
 }
 
-function linesOf(members: readonly (Operation | Command)[]): readonly string[] {
-  const families = new Map<string, (Operation | Command)[]>();
+function formatMembers(members: readonly (Operation | CliCommand)[]): readonly string[] {
+  const families = new Map<string, (Operation | CliCommand)[]>();
   for (const one of members) {
     const word = one.name.split(" ", 1)[0] ?? one.name;
     families.set(word, [...(families.get(word) ?? []), one]);
   }
   return [...families].map(([word, family]) => {
     const [only] = family;
-    if (family.length === 1 && only) return `  ${only.name.padEnd(14)} ${firstSentence(only.summary)}`;
+    if (family.length === 1 && only) return `  ${only.name.padEnd(14)} ${takeFirstSentence(only.summary)}`;
     return `  ${word.padEnd(14)} ${family.map((one) => one.name.slice(word.length + 1)).join(", ")}`;
   });
 }
 
 /** The rest is for `--help` of the command itself. */
-function firstSentence(text: string): string {
+function takeFirstSentence(text: string): string {
   return /^.*?\.(?=\s|$)/.exec(text)?.[0] ?? text;
 }
 
 /** The commands that begin with one word: `rules` has `rules list`, `rules show` and more. Null where it is no such word. */
-export function groupHelp(group: string, operations: readonly Operation[]): string | null {
+export function formatGroupHelp(group: string, operations: readonly Operation[]): string | null {
   const members = operations.filter((one) => one.surfaces.includes("cli") && one.name.startsWith(`${group} `));
   if (members.length === 0) return null;
   const bare = [`${group} list`, `${group} show`].find((name) => members.some((one) => one.name === name));
@@ -52,35 +52,35 @@ export function groupHelp(group: string, operations: readonly Operation[]): stri
     ...members.map((one) => `  ${one.name.padEnd(width)}  ${one.summary}`),
     "",
     ...(bare === undefined ? [] : [`oldhand ${group} is oldhand ${bare}.`]),
-    ...shortForms(group),
+    ...listShortForms(group),
     `oldhand ${group} COMMAND --help explains one command.`,
   ].join("\n");
 }
 
 /** `oldhand approve is oldhand rules approve.` */
-function shortForms(group: string): readonly string[] {
+function listShortForms(group: string): readonly string[] {
   return Object.entries(aliases)
     .filter(([short, [first]]) => first === group && !short.includes(" "))
     .map(([short, whole]) => `oldhand ${short} is oldhand ${whole.join(" ")}.`);
 }
 
-export function helpOf(operation: Operation): string {
-  const flags = flagsOf(operation);
-  return text(
-    `oldhand ${operation.name}${usageOf(operation)}`,
+export function formatOperationHelp(operation: Operation): string {
+  const flags = listFlags(operation);
+  return formatHelp(
+    `oldhand ${operation.name}${formatUsage(operation)}`,
     operation.summary,
     flags.filter((flag) => !operation.positional.includes(flag.name)),
     flags.filter((flag) => operation.positional.includes(flag.name)),
   );
 }
 
-export function helpOfCommand(command: Command): string {
-  return text(`oldhand ${command.usage}`, command.summary, command.flags, []);
+export function formatCommandHelp(command: CliCommand): string {
+  return formatHelp(`oldhand ${command.usage}`, command.summary, command.flags, []);
 }
 
 /** ` ID [--limit N]`, from the schema. */
-export function usageOf(operation: Operation): string {
-  const flags = flagsOf(operation);
+export function formatUsage(operation: Operation): string {
+  const flags = listFlags(operation);
   const words = operation.positional.map((name) => {
     const flag = flags.find((one) => one.name === name);
     const word = `${name.toUpperCase()}${flag?.many ? "…" : ""}`;
@@ -96,7 +96,7 @@ export function usageOf(operation: Operation): string {
   return [...words, ...rest].join("");
 }
 
-function text(usage: string, summary: string, flags: readonly FlagInfo[], words: readonly FlagInfo[]): string {
+function formatHelp(usage: string, summary: string, flags: readonly FlagInfo[], words: readonly FlagInfo[]): string {
   const line = (name: string, flag: FlagInfo) => {
     const extra = [
       flag.required ? "required" : "",

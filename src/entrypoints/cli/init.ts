@@ -4,33 +4,33 @@ import { plural } from "../../lib/text.ts";
 import { openContext } from "../../mind.ts";
 import { invoke } from "../../invoke.ts";
 import { operationNamed, type OperationMap } from "../../operations.ts";
-import { FEWEST_RULES, MOST_RULES, type Onboarded, onboarded } from "../../recall/onboarding.ts";
-import { startingRules } from "../../recall/templates.ts";
-import { type Command, flag } from "./command.ts";
+import { FEWEST_RULES, MOST_RULES, type OnboardingState, readOnboarding } from "../../recall/onboarding.ts";
+import { readStartingRules } from "../../recall/templates.ts";
+import { type CliCommand, newFlag } from "./command.ts";
 
-export const init: Command = {
+export const initCommand: CliCommand = {
   name: "init",
   summary:
     "Who your agent is: a name, how to address you, six to ten starting rules. Asks, or takes flags; changes nothing twice.",
   usage: "init [--name NAME] [--address NAME] [--choose 1,2,5] [--rule SENTENCE]… [--yes]",
   words: 0,
   flags: [
-    flag("name", "string", "what the agent is called"),
-    flag("address", "string", "how it addresses you"),
-    flag("choose", "string", "which of the offered rules: numbers and ranges, such as 1-4,7"),
-    { ...flag("rule", "string", "a rule of your own"), many: true },
-    flag("yes", "boolean", "ask nothing: what no flag tells is left as it is, or takes its default"),
+    newFlag("name", "string", "what the agent is called"),
+    newFlag("address", "string", "how it addresses you"),
+    newFlag("choose", "string", "which of the offered rules: numbers and ranges, such as 1-4,7"),
+    { ...newFlag("rule", "string", "a rule of your own"), many: true },
+    newFlag("yes", "boolean", "ask nothing: what no flag tells is left as it is, or takes its default"),
   ],
   run: async (_words, values, globals) => {
     const mind = await openContext({ home: globals.home, now: globals.now });
     try {
-      const told = answersFrom(values);
+      const given = parseAnswers(values);
       const isAsking = values["yes"] !== true && !globals.json;
-      const before = await onboarded(mind);
-      const answers = isAsking ? await ask(before, told) : told;
-      const input = { name: answers.name, address: answers.address, rules: rulesOf(before, answers) };
+      const before = await readOnboarding(mind);
+      const answers = isAsking ? await askQuestions(before, given) : given;
+      const input = { name: answers.name, address: answers.address, rules: chooseRules(before, answers) };
       const done = await invoke(mind, operationNamed("init"), input, "oldhand init --help");
-      process.stdout.write(globals.json ? `${JSON.stringify(done)}\n` : `${text(done)}\n`);
+      process.stdout.write(globals.json ? `${JSON.stringify(done)}\n` : `${formatResult(done)}\n`);
       return 0;
     } finally {
       await mind.close();
@@ -46,11 +46,11 @@ interface Answers {
   readonly own: readonly string[] | undefined;
 }
 
-function answersFrom(values: Readonly<Record<string, unknown>>): Answers {
+function parseAnswers(values: Readonly<Record<string, unknown>>): Answers {
   const choose = values["choose"] as string | undefined;
-  const chosen = choose === undefined ? undefined : numbersIn(choose);
+  const chosen = choose === undefined ? undefined : parseNumbers(choose);
   if (chosen === null)
-    throw new OldhandError("usage", `"${choose}" does not name rules 1 to ${startingRules().length}`, {
+    throw new OldhandError("usage", `"${choose}" does not name rules 1 to ${readStartingRules().length}`, {
       hint: "such as --choose 1-4,7",
     });
   return {
@@ -62,7 +62,7 @@ function answersFrom(values: Readonly<Record<string, unknown>>): Answers {
 }
 
 /** What no flag told. An empty answer, and the end of the input, leave what is there or take the default. */
-async function ask(before: Onboarded, told: Answers): Promise<Answers> {
+async function askQuestions(before: OnboardingState, given: Answers): Promise<Answers> {
   const lines = createInterface({
     input: process.stdin,
     output: process.stderr,
@@ -77,28 +77,28 @@ async function ask(before: Onboarded, told: Answers): Promise<Answers> {
     return line.done === true ? null : line.value.trim();
   };
   try {
-    const name = told.name ?? (await next(`What is your agent called? [${before.name ?? "Old hand"}]`));
-    const address = told.address ?? (await next(`How should it address you? [${before.address ?? "not said"}]`));
-    const rules = told.chosen !== undefined || told.own !== undefined ? told : await askRules(before, { next, say });
+    const name = given.name ?? (await next(`What is your agent called? [${before.name ?? "Old hand"}]`));
+    const address = given.address ?? (await next(`How should it address you? [${before.address ?? "not said"}]`));
+    const rules = given.chosen !== undefined || given.own !== undefined ? given : await askRules(before, { next, say });
     return { name: name || undefined, address: address || undefined, chosen: rules.chosen, own: rules.own };
   } finally {
     lines.close();
   }
 }
 
-interface Talk {
+interface Dialog {
   readonly next: (question: string) => Promise<string | null>;
   readonly say: (words: string) => void;
 }
 
-async function askRules(before: Onboarded, { next, say }: Talk): Promise<Pick<Answers, "chosen" | "own">> {
-  const offered = startingRules();
+async function askRules(before: OnboardingState, { next, say }: Dialog): Promise<Pick<Answers, "chosen" | "own">> {
+  const offered = readStartingRules();
   const usual = before.rules.length > 0 ? "as it is" : "1-8";
   say(`Rules to start with:\n${offered.map((rule, at) => `  ${String(at + 1).padStart(2)}. ${rule}\n`).join("")}`);
   for (;;) {
     const line = await next(`Which of them? Numbers, such as 1-4,7; 0 for none. [${usual}]`);
     if (line === null) return { chosen: undefined, own: undefined };
-    const chosen = line === "" ? undefined : numbersIn(line);
+    const chosen = line === "" ? undefined : parseNumbers(line);
     if (chosen === null) {
       say(`That does not name rules 1 to ${offered.length}.\n`);
       continue;
@@ -107,24 +107,24 @@ async function askRules(before: Onboarded, { next, say }: Talk): Promise<Pick<An
     for (let rule = await next("A rule of your own? [none]"); rule; rule = await next("Another? [none]"))
       own.push(rule);
     if (chosen === undefined && own.length === 0) return { chosen, own: undefined };
-    const count = rulesOf(before, { chosen, own })?.length ?? 0;
+    const count = chooseRules(before, { chosen, own })?.length ?? 0;
     if (count >= FEWEST_RULES && count <= MOST_RULES) return { chosen, own };
     say(`${FEWEST_RULES} to ${MOST_RULES} rules in all, not ${count}.\n`);
   }
 }
 
 /** Undefined where nothing was said of rules. Own ones alone come on top of those that are there, or of the usual ones. */
-function rulesOf(before: Onboarded, { chosen, own = [] }: Partial<Answers>): readonly string[] | undefined {
+function chooseRules(before: OnboardingState, { chosen, own = [] }: Partial<Answers>): readonly string[] | undefined {
   if (chosen === undefined && own.length === 0) return undefined;
-  const offered = startingRules();
+  const offered = readStartingRules();
   const usual = offered.slice(0, Math.max(FEWEST_RULES, Math.min(8, MOST_RULES - own.length)));
   const base = before.rules.length > 0 ? before.rules : usual;
   return [...(chosen?.flatMap((at) => offered[at - 1] ?? []) ?? base), ...own];
 }
 
 /** Null where it names something that is not offered; `0` is none. */
-function numbersIn(words: string): readonly number[] | null {
-  const most = startingRules().length;
+function parseNumbers(words: string): readonly number[] | null {
+  const most = readStartingRules().length;
   const found = new Set<number>();
   for (const part of words.split(/[\s,;]+/).filter(Boolean)) {
     const [, from, to] = /^(\d+)(?:-(\d+))?$/.exec(part) ?? [];
@@ -134,7 +134,7 @@ function numbersIn(words: string): readonly number[] | null {
   return [...found].toSorted((a, b) => a - b);
 }
 
-function text({ name, address, files, rules }: OperationMap["init"]["output"]): string {
+function formatResult({ name, address, files, rules }: OperationMap["init"]["output"]): string {
   const made = rules.filter((rule) => rule.made).length;
   return [
     `Your agent is ${name ?? "as SOUL.md says"}${address === null ? "" : `, and addresses you as ${address}`}.`,

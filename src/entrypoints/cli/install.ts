@@ -1,67 +1,78 @@
 import { existsSync } from "node:fs";
 import { resolve, sep } from "node:path";
-import { homeOf, loadConfig } from "../../config.ts";
+import { resolveHome, loadConfig } from "../../config.ts";
 import { ensureHome } from "../../lib/ensure-home.ts";
 import { OldhandError } from "../../lib/errors.ts";
-import type { Finding, Host, Place, PlannedFile } from "../../observe/protocol/host.ts";
+import type { Finding, Host, InstallTarget, PlannedFile } from "../../observe/protocol/host.ts";
 import { hosts } from "../../observe/hosts/list.ts";
 import { refuseSampleHome } from "../../observe/imports/sample.ts";
 import { isCommandFile } from "../../observe/wiring/person-commands.ts";
-import { plannedFiles } from "../../observe/wiring/plan.ts";
-import { takenFindings, unverified, unwired } from "../../observe/installed/wired.ts";
-import { type Command, flag } from "./command.ts";
-import { meantBy } from "./meant.ts";
-import { type Receipt, readReceipts, takeBack, type Whom, writeFor, writeReceipts } from "./receipts.ts";
-import { type SelfTest, selfTest } from "./self-test.ts";
-import { placeFor } from "./wiring.ts";
+import { planFiles } from "../../observe/wiring/plan.ts";
+import {
+  takenNameFindings,
+  unverifiedFindings,
+  nothingToInstallFindings,
+} from "../../observe/installed/integration.ts";
+import { type CliCommand, newFlag } from "./command.ts";
+import { findMeantWord } from "./meant-word.ts";
+import {
+  type Receipt,
+  readReceipts,
+  revertFile,
+  type InstallScope,
+  writeWithReceipt,
+  writeReceipts,
+} from "./receipts.ts";
+import { type SelfTest, runSelfTest } from "./self-test.ts";
+import { newInstallTarget } from "./integrations.ts";
 
-export const install: Command = {
+export const installCommand: CliCommand = {
   name: "install",
   summary:
     "Wires hosts to this mind, and tries whether an event arrives; shows what it changes, and keeps a copy of what was there.",
   usage: "install [HOST…|all] [--project DIR [--team]] [--dry-run]",
   words: Number.POSITIVE_INFINITY,
   flags: [
-    flag("project", "string", "only in this repository"),
-    flag(
+    newFlag("project", "string", "only in this repository"),
+    newFlag(
       "team",
       "boolean",
       "in files that everybody who works on the repository shares; without --project, of this folder",
     ),
-    flag("dry-run", "boolean", "only show what would change"),
+    newFlag("dry-run", "boolean", "only show what would change"),
   ],
   run: async (words, values, globals) => {
-    const home = homeOf({ home: globals.home });
+    const home = resolveHome({ home: globals.home });
     refuseSampleHome(home);
-    const whom = whomOf(values);
-    const planned = await plannedFor(words, whom, home);
+    const whom = parseScope(values);
+    const planned = await planInstalls(words, whom, home);
     const changes = planned.flatMap(({ host, files }) =>
       files.filter((file) => file.before !== file.after).map((file) => ({ host: host.name, file })),
     );
     const isDry = values["dry-run"] === true;
     if (!isDry) {
       ensureHome(home);
-      for (const { host, file } of changes) await writeFor(home, host, file, whom);
+      for (const { host, file } of changes) await writeWithReceipt(home, host, file, whom);
     }
     const wrote = new Set(planned.flatMap(({ host, files }) => (files.length === 0 ? [] : [host.name])));
-    const explained = await explainedIn(planned);
+    const explained = await listExplained(planned);
     const findings = [
-      ...(await findingsOf(planned.filter((one) => !isDry || explained.has(one.host.name)))),
-      ...unwired(words, new Set([...wrote, ...explained])),
+      ...(await collectFindings(planned.filter((one) => !isDry || explained.has(one.host.name)))),
+      ...nothingToInstallFindings(words, new Set([...wrote, ...explained])),
     ];
     const selfTests: SelfTest[] = [];
-    if (!isDry) for (const { host, place } of planned) selfTests.push(await selfTest(host, place));
+    if (!isDry) for (const { host, target } of planned) selfTests.push(await runSelfTest(host, target));
     if (globals.json) {
       const files = changes.map(({ host, file }) => ({ host, path: file.path, why: file.why }));
       process.stdout.write(`${JSON.stringify({ files, written: !isDry, findings, selfTests })}\n`);
     } else {
-      if (planned.length === 0) process.stdout.write(`${NOBODY}\n`);
+      if (planned.length === 0) process.stdout.write(`${NO_HOST_FOUND}\n`);
       else if (changes.length === 0 && wrote.size > 0) process.stdout.write("Everything is in place already.\n");
       for (const { file } of changes)
         process.stdout.write(`${isDry ? "would write" : "wrote"} ${file.path}: ${file.why}\n`);
       for (const { what, hint } of [...findings, ...selfTests.flatMap((test) => test.findings)])
         process.stdout.write(`${what}\n${hint === null ? "" : `    ${hint}\n`}`);
-      if (!isDry && changes.length > 0) process.stdout.write(`${NEXT}\n`);
+      if (!isDry && changes.length > 0) process.stdout.write(`${NEXT_STEP}\n`);
     }
     // Asked to wire what is here, and nothing is: that is no success.
     if (planned.length === 0) return 1;
@@ -69,26 +80,26 @@ export const install: Command = {
   },
 };
 
-const NEXT =
+const NEXT_STEP =
   "Start a new session in your agent; `oldhand status` shows what is learned. `oldhand uninstall` takes the wiring back.";
 
 /** In the user's folder each host keeps its settings in one of its own; one that was never started is only on the PATH. */
-const NOBODY = [
+const NO_HOST_FOUND = [
   "No agent that oldhand knows was found on this machine, so nothing was installed.",
   `Looked for the settings folders (such as ~/.claude, ~/.codex) and programs (such as claude, codex) of ${hosts.map((host) => host.title).join(", ")}.`,
   "Install one of them first, or name one that keeps its settings elsewhere: oldhand install HOST.",
 ].join("\n");
 
-export const uninstall: Command = {
+export const uninstallCommand: CliCommand = {
   name: "uninstall",
   summary: "Takes the wiring back: every file as it was before.",
   usage: "uninstall [HOST…|all] [--project DIR]",
   words: Number.POSITIVE_INFINITY,
-  flags: [flag("project", "string", "only what was written for this repository")],
+  flags: [newFlag("project", "string", "only what was written for this repository")],
   isOwnersAlone: () => true,
   run: async (words, values, globals) => {
     refuseUnknown(words);
-    const home = homeOf({ home: globals.home });
+    const home = resolveHome({ home: globals.home });
     const receipts = readReceipts(home);
     const project = values["project"] === undefined ? undefined : resolve(String(values["project"]));
     const mine = receipts.filter(
@@ -98,7 +109,7 @@ export const uninstall: Command = {
     );
     const kept: Receipt[] = [];
     // Last written first, so that a folder is empty when its turn comes.
-    for (const receipt of mine.toReversed()) if (!(await takeBack(home, receipt))) kept.push(receipt);
+    for (const receipt of mine.toReversed()) if (!(await revertFile(home, receipt))) kept.push(receipt);
     writeReceipts(home, [...receipts.filter((receipt) => !mine.includes(receipt)), ...kept]);
     for (const receipt of kept)
       process.stderr.write(
@@ -128,51 +139,59 @@ export const uninstall: Command = {
   },
 };
 
-function whomOf(values: Readonly<Record<string, unknown>>): Whom {
+function parseScope(values: Readonly<Record<string, unknown>>): InstallScope {
   const given = values["project"] as string | undefined;
   const team = values["team"] === true;
   if (given === undefined && !team) return { project: null };
   return { project: resolve(given ?? "."), team };
 }
 
-interface Planned {
+interface PlannedInstall {
   readonly host: Host;
-  readonly place: Place;
+  readonly target: InstallTarget;
   readonly files: readonly (PlannedFile & { readonly after: string })[];
 }
 
-async function plannedFor(words: readonly string[], whom: Whom, home: string): Promise<readonly Planned[]> {
+async function planInstalls(
+  words: readonly string[],
+  whom: InstallScope,
+  home: string,
+): Promise<readonly PlannedInstall[]> {
   refuseUnknown(words);
   const all = words.length === 0 || words.includes("all");
-  const planned: Planned[] = [];
+  const planned: PlannedInstall[] = [];
   for (const host of hosts) {
     if (!all && !words.includes(host.name)) continue;
     const setup = await host.setup();
-    const place = placeFor(host, whom, home);
-    if (all && !setup.find(place)) continue;
-    const files = plannedFiles(setup, place).flatMap((file) =>
+    const target = newInstallTarget(host, whom, home);
+    if (all && !setup.detect(target)) continue;
+    const files = planFiles(setup, target).flatMap((file) =>
       file.after === null ? [] : [{ ...file, after: file.after }],
     );
-    planned.push({ host, place, files });
+    planned.push({ host, target, files });
   }
   return planned;
 }
 
 /** What is left to do that only the user can do, in the host itself. */
-async function findingsOf(planned: readonly Planned[]): Promise<readonly Finding[]> {
+async function collectFindings(planned: readonly PlannedInstall[]): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
-  for (const { host, place } of planned) {
+  for (const { host, target } of planned) {
     const setup = await host.setup();
-    findings.push(...unverified(host), ...takenFindings(host, setup, place), ...(setup.findings?.(place) ?? []));
+    findings.push(
+      ...unverifiedFindings(host),
+      ...takenNameFindings(host, setup, target),
+      ...(setup.findings?.(target) ?? []),
+    );
   }
   return findings.filter((finding) => finding.level !== "ok");
 }
 
 /** Hosts that get no file for a reason which their own findings say. */
-async function explainedIn(planned: readonly Planned[]): Promise<ReadonlySet<string>> {
+async function listExplained(planned: readonly PlannedInstall[]): Promise<ReadonlySet<string>> {
   const names = new Set<string>();
-  for (const { host, place, files } of planned) {
-    const findings = files.length > 0 ? [] : ((await host.setup()).findings?.(place) ?? []);
+  for (const { host, target, files } of planned) {
+    const findings = files.length > 0 ? [] : ((await host.setup()).findings?.(target) ?? []);
     if (findings.length > 0) names.add(host.name);
   }
   return names;
@@ -182,7 +201,7 @@ function refuseUnknown(words: readonly string[]): void {
   const names = hosts.map((host) => host.name);
   for (const word of words) {
     if (word !== "all" && !names.includes(word)) {
-      const near = meantBy(word, names);
+      const near = findMeantWord(word, names);
       throw new OldhandError("usage", `no host is called ${word}`, {
         hint: `${near === null ? "" : `did you mean ${near}? `}there are ${names.join(", ")}`,
       });

@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import { homeIn } from "../../config.ts";
-import { compiled } from "../../lib/compiled.ts";
+import { findHomeFlag } from "../../config.ts";
+import { loadCompiledScript } from "../../lib/compiled-script.ts";
 
-const home = homeIn(process.argv);
+const home = findHomeFlag(process.argv);
 /** The command line, packed into one file by the build. Where the pack cannot be used, this fails as the pack itself would. */
-const { value, keep } = compiled({ name: "cli", path: join(__dirname, "cli-pack.js") }, [
+const { value, keep } = loadCompiledScript({ name: "cli", path: join(__dirname, "cli-pack.js") }, [
   // The same for every mind; where the package is not this user's, beside the mind.
   join(__dirname, "compiled"),
   ...(home === null ? [] : [join(home, "compiled")]),
@@ -16,10 +16,10 @@ define(program.exports, require, program, join(__dirname, "cli-pack.js"), __dirn
 void program.exports.done.then((code) => {
   process.exitCode = code;
   // Another command runs other code: each adds its own once.
-  keep(1 << numberOf(process.argv[2] ?? ""));
+  keep(1 << hashWord(process.argv[2] ?? ""));
 });
 
-function numberOf(word: string): number {
+function hashWord(word: string): number {
   let sum = 0;
   for (const char of word) sum = (sum * 33 + char.charCodeAt(0)) % 31;
   return sum;

@@ -1,19 +1,28 @@
-import { actorText } from "../../domain/actor.ts";
-import { OldhandError, STOPPED, exitCodeOf, messageOf } from "../../lib/errors.ts";
-import { invokeChecked, streamChecked } from "../../invoke.ts";
+import { formatActor } from "../../domain/actor.ts";
+import { OldhandError, STOPPED_EXIT_CODE, exitCodeOf, errorMessage } from "../../lib/errors.ts";
+import { invokeChecked, invokeStreamChecked } from "../../invoke.ts";
 import { openConfig, openContext } from "../../mind.ts";
 import { type CheckedInput, type Operation, requireOfAgent } from "../../operation.ts";
 import { operations } from "../../operations.ts";
-import { FOR_OWNER, globalFlags, type Globals, globalsFrom, parse, readInput, spelling, surplus } from "./arguments.ts";
-import { agentInShell, ownersAlone, seenFromShell } from "./agent-shell.ts";
-import { aliases, expanded } from "./aliases.ts";
-import type { Command } from "./command.ts";
+import {
+  FOR_OWNER_NAME,
+  globalFlags,
+  type Globals,
+  toGlobals,
+  parseFlags,
+  parseInput,
+  spellInput,
+  surplusWordError,
+} from "./arguments.ts";
+import { detectAgentShell, ownerOnlyError, seenFromShell } from "./agent-shell.ts";
+import { aliases, expandAlias } from "./aliases.ts";
+import type { CliCommand } from "./command.ts";
 import { commands } from "./commands.ts";
-import { groupHelp, helpOf, helpOfCommand, overview } from "./help.ts";
-import { newProgress } from "./progress.ts";
+import { formatGroupHelp, formatOperationHelp, formatCommandHelp, formatOverview } from "./help.ts";
+import { newProgressLine } from "./progress.ts";
 import { settingsWarning } from "./settings-warning.ts";
-import { stopSignal } from "./stop-signal.ts";
-import { unknownCommand } from "./unknown-command.ts";
+import { newStopSignal } from "./stop-signal.ts";
+import { unknownCommandError } from "./unknown-command.ts";
 import { version } from "../../version.ts";
 
 export interface Streams {
@@ -27,21 +36,21 @@ const terminal: Streams = {
 };
 
 /** The exit code of one command line: 0 done, 1 negative answer, 2 the operator's mistake, 70 a bug, 130 stopped. */
-export async function cli(words: readonly string[], streams: Streams = terminal): Promise<number> {
+export async function runCli(words: readonly string[], streams: Streams = terminal): Promise<number> {
   try {
     return await dispatch(words, streams);
   } catch (error) {
-    complain(error, words.includes("--json"), streams);
+    printError(error, words.includes("--json"), streams);
     return exitCodeOf(error);
   }
 }
 
 async function dispatch(typed: readonly string[], streams: Streams): Promise<number> {
-  const words = expanded(commandFirst(typed), allNames());
+  const words = expandAlias(moveCommandFirst(typed), listNames());
   const [first] = words;
   if (first === undefined && process.stdin.isTTY && process.stdout.isTTY) return dispatch(["start", "--ask"], streams);
   if (first === undefined || first === "help" || first === "--help" || first === "-h") {
-    streams.out(`${helpFor(first === "help" ? words.slice(1) : [])}\n`);
+    streams.out(`${findHelp(first === "help" ? words.slice(1) : [])}\n`);
     return 0;
   }
   if (first === "version") {
@@ -51,45 +60,49 @@ async function dispatch(typed: readonly string[], streams: Streams): Promise<num
   const command = commands.find((one) => one.name === first);
   if (command) return runCommand(command, words.slice(1), streams);
   const found = findOperation(words);
-  if (!found) throw unknownCommand(words, [...allNames(), ...Object.keys(aliases)]);
+  if (!found) throw unknownCommandError(words, [...listNames(), ...Object.keys(aliases)]);
   // Of a group the members are asked for, not what its bare name does.
   const group = found.operation.name === first || found.rest.length < words.length - 1 ? null : first;
-  if (group !== null && asksHelp(found.rest)) {
-    streams.out(`${helpFor([group])}\n`);
+  if (group !== null && wantsHelp(found.rest)) {
+    streams.out(`${findHelp([group])}\n`);
     return 0;
   }
   return runOperation(found.operation, found.rest, streams);
 }
 
 /** `help`, `help rules`, `help rules show`. */
-function helpFor(words: readonly string[]): string {
-  const named = expanded(parse(words, [], "oldhand help").positionals, allNames()).filter(
+function findHelp(words: readonly string[]): string {
+  const named = expandAlias(parseFlags(words, [], "oldhand help").positionals, listNames()).filter(
     (one) => !one.startsWith("--"),
   );
   const [first] = named;
-  if (first === undefined) return overview(operations, commands);
+  if (first === undefined) return formatOverview(operations, commands);
   const command = commands.find((one) => one.name === first);
-  if (command) return helpOfCommand(command);
+  if (command) return formatCommandHelp(command);
   const operation = operations.find((one) => one.name === named.join(" ") && one.surfaces.includes("cli"));
-  const help = operation ? helpOf(operation) : named.length === 1 ? groupHelp(first, operations) : null;
-  if (help === null) throw unknownCommand(named, allNames());
+  const help = operation
+    ? formatOperationHelp(operation)
+    : named.length === 1
+      ? formatGroupHelp(first, operations)
+      : null;
+  if (help === null) throw unknownCommandError(named, listNames());
   return help;
 }
 
-function asksHelp(words: readonly string[]): boolean {
+function wantsHelp(words: readonly string[]): boolean {
   return words.includes("--help") || words.includes("-h");
 }
 
-function allNames(): readonly string[] {
+function listNames(): readonly string[] {
   const typed = operations.filter((one) => one.surfaces.includes("cli")).map((one) => one.name);
   return [...commands.map((one) => one.name), ...typed, "help", "version"];
 }
 
 /** `--home DIR status` is `status --home DIR`. */
-function commandFirst(typed: readonly string[]): readonly string[] {
+function moveCommandFirst(typed: readonly string[]): readonly string[] {
   let at = 0;
   for (; typed[at]?.startsWith("--"); at++) {
-    if (typed[at] === `--${FOR_OWNER}`) continue;
+    if (typed[at] === `--${FOR_OWNER_NAME}`) continue;
     const flag = globalFlags.find((one) => typed[at] === `--${one.flag}` || typed[at]?.startsWith(`--${one.flag}=`));
     if (!flag || flag.flag === "help") break;
     if (flag.type === "string" && typed[at] === `--${flag.flag}`) at++;
@@ -97,18 +110,18 @@ function commandFirst(typed: readonly string[]): readonly string[] {
   return [...typed.slice(at), ...typed.slice(0, at)];
 }
 
-async function runCommand(command: Command, words: readonly string[], streams: Streams): Promise<number> {
-  const { values, positionals } = parse(words, command.flags, `oldhand ${command.name} --help`);
-  const globals = globalsFrom(values);
+async function runCommand(command: CliCommand, words: readonly string[], streams: Streams): Promise<number> {
+  const { values, positionals } = parseFlags(words, command.flags, `oldhand ${command.name} --help`);
+  const globals = toGlobals(values);
   if (globals.help) {
-    streams.out(`${helpOfCommand(command)}\n`);
+    streams.out(`${formatCommandHelp(command)}\n`);
     return 0;
   }
   const extra = positionals[command.words];
-  if (extra !== undefined) throw surplus(extra, command.name, command.words > 0);
-  const agent = agentInShell(globals);
+  if (extra !== undefined) throw surplusWordError(extra, command.name, command.words > 0);
+  const agent = detectAgentShell(globals);
   if (agent !== null && command.isOwnersAlone?.(globals, values) === true)
-    throw ownersAlone(agent, [command.name, ...words]);
+    throw ownerOnlyError(agent, [command.name, ...words]);
   if (!SILENT.has(command.name)) streams.err(settingsWarning(globals.home));
   return command.run(positionals, values, globals);
 }
@@ -117,22 +130,22 @@ async function runCommand(command: Command, words: readonly string[], streams: S
 const SILENT: ReadonlySet<string> = new Set(["hook", "doctor", "completion"]);
 
 async function runOperation(operation: Operation, words: readonly string[], streams: Streams): Promise<number> {
-  const { globals, input } = readInput(operation, words);
+  const { globals, input } = parseInput(operation, words);
   if (input === null) {
-    streams.out(`${helpOf(operation)}\n`);
+    streams.out(`${formatOperationHelp(operation)}\n`);
     return 0;
   }
-  const agent = agentInShell(globals);
+  const agent = detectAgentShell(globals);
   if (agent !== null && operation.isOwnersAlone(input))
-    throw ownersAlone(agent, [...operation.name.split(" "), ...words]);
+    throw ownerOnlyError(agent, [...operation.name.split(" "), ...words]);
   if (agent !== null)
     requireOfAgent(agent, operation, input, {
-      spell: (name) => spelling(operation, name),
+      spell: (name) => spellInput(operation, name),
       hint: `oldhand ${operation.name} --help`,
     });
   if (operation.needs !== "config") streams.err(settingsWarning(globals.home));
-  const signal = stopSignal();
-  const output = await outputOf(operation, input, { globals, streams, signal });
+  const signal = newStopSignal();
+  const output = await runForOutput(operation, input, { globals, streams, signal });
   // One that changes settings may have mended them.
   if (operation.needs === "config") streams.err(settingsWarning(globals.home, "config"));
   if (output === null) return 0;
@@ -140,25 +153,25 @@ async function runOperation(operation: Operation, words: readonly string[], stre
   if (globals.json) for (const one of documents) streams.out(`${JSON.stringify(one)}\n`);
   else streams.out(`${operation.render(output, input)}\n`);
   // What ended early by itself says how far it came.
-  if (signal.aborted) return STOPPED;
+  if (signal.aborted) return STOPPED_EXIT_CODE;
   return operation.isNegative(output) ? 1 : 0;
 }
 
 /** Null where the answer came in pieces, and those are printed already. */
-async function outputOf(
+async function runForOutput(
   operation: Operation,
   input: CheckedInput,
   { globals, streams, signal }: { readonly globals: Globals; readonly streams: Streams; readonly signal: AbortSignal },
 ): Promise<unknown> {
-  const agent = agentInShell(globals);
-  const options = { home: globals.home, now: globals.now, actor: agent === null ? undefined : actorText(agent) };
+  const agent = detectAgentShell(globals);
+  const options = { home: globals.home, now: globals.now, actor: agent === null ? undefined : formatActor(agent) };
   if (operation.needs === "config") return invokeChecked(openConfig(options), operation, input);
   const mind = await openContext({ ...options, signal });
-  const progress = newProgress();
+  const progress = newProgressLine();
   let output: unknown = null;
   try {
-    for await (const event of streamChecked(await seenFromShell(mind, globals), operation, input)) {
-      if (event.kind === "progress") progress.tell(event);
+    for await (const event of invokeStreamChecked(await seenFromShell(mind, globals), operation, input)) {
+      if (event.kind === "progress") progress.show(event);
       else if (event.kind === "result") output = event.result;
       else streams.out(`${globals.json ? JSON.stringify(event.item) : operation.renderItem(event.item)}\n`);
     }
@@ -182,7 +195,7 @@ export function findOperation(
   return one ? { operation: one, rest: words.slice(1) } : null;
 }
 
-function complain(error: unknown, json: boolean, streams: Streams): void {
+function printError(error: unknown, json: boolean, streams: Streams): void {
   if (error instanceof OldhandError) {
     if (json)
       streams.out(
@@ -191,5 +204,7 @@ function complain(error: unknown, json: boolean, streams: Streams): void {
     streams.err(`oldhand: ${error.message} [${error.code}]\n${error.hint === undefined ? "" : `  ${error.hint}\n`}`);
     return;
   }
-  streams.err(`oldhand: this is a bug: ${messageOf(error)}\n${error instanceof Error ? `${error.stack ?? ""}\n` : ""}`);
+  streams.err(
+    `oldhand: this is a bug: ${errorMessage(error)}\n${error instanceof Error ? `${error.stack ?? ""}\n` : ""}`,
+  );
 }

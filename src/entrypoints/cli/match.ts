@@ -1,49 +1,50 @@
 import { OldhandError } from "../../lib/errors.ts";
-import { isRecord, tryParse } from "../../lib/json.ts";
+import { isRecord, tryParseJson } from "../../lib/json.ts";
 import { readCall } from "../../domain/event/reading.ts";
-import { type Known, newFactBook } from "../../domain/fact/book.ts";
-import { factText } from "../../domain/fact/saying.ts";
-import { stands } from "../../domain/rule/rule.ts";
-import { isSayable } from "../../domain/trust/sayable.ts";
+import { type KnownFact, newFactTracker } from "../../domain/fact/fact-tracker.ts";
+import { describeFact } from "../../domain/fact/fact-message.ts";
+import { isActive } from "../../domain/rule/rule.ts";
+import { isShowable } from "../../domain/trust/showable.ts";
 import { invoke } from "../../invoke.ts";
 import { openContext } from "../../mind.ts";
 import { operations } from "../../operations.ts";
-import { linesOf } from "../../observe/transcripts/lines.ts";
-import { neutralEvent } from "../../observe/imports/neutral.ts";
-import { newJudge } from "../../recall/match-batch.ts";
-import { listFacts } from "../../store/facts.ts";
-import { listRules } from "../../store/rules.ts";
+import { readLines } from "../../observe/transcripts/lines.ts";
+import { parseNeutralEvent } from "../../observe/imports/neutral.ts";
+import { newBatchMatcher } from "../../recall/calls/match-batch.ts";
+import { listFacts } from "../../store/derived/facts.ts";
+import { listRules } from "../../store/nouns/rules.ts";
 import { happenedInSight, holdsInSight } from "../../domain/trust/sight.ts";
 import { seenFromShell } from "./agent-shell.ts";
-import { type Command, flag } from "./command.ts";
+import { type CliCommand, newFlag } from "./command.ts";
 
 /** Streams: a batch may be longer than memory. */
-export const match: Command = {
+export const matchCommand: CliCommand = {
   name: "match",
   summary: "Which rules speak against a call, and at which level; else the facts that are shown before it.",
   usage: "match COMMAND | match --batch FILE",
   words: 1,
   flags: [
-    flag("tool", "string", "the tool's name; Bash where not said"),
-    flag("cwd", "string", "where it would run; this folder if not given"),
-    flag(
+    newFlag("tool", "string", "the tool's name; Bash where not said"),
+    newFlag("cwd", "string", "where it would run; this folder if not given"),
+    newFlag(
       "batch",
       "string",
       "a neutral file: prints one JSON line for each call, with the rules and facts that would be shown before it",
     ),
-    flag("watching", "boolean", "with --batch, also the rules that only watch"),
+    newFlag("watching", "boolean", "with --batch, also the rules that only watch"),
   ],
   run: async ([command], values, globals) => {
     const mind = await openContext({ home: globals.home, now: globals.now });
     try {
       const seen = await seenFromShell(mind, globals);
-      if (typeof values["batch"] === "string") return await batch(seen, values["batch"], values["watching"] === true);
+      if (typeof values["batch"] === "string")
+        return await matchBatch(seen, values["batch"], values["watching"] === true);
       if (command === undefined)
         throw new OldhandError("usage", "which command?", { hint: 'oldhand match "npm test"' });
       const one = operations.find(({ name }) => name === "match");
       if (one === undefined) throw new Error("there is no operation match");
-      const asked = { command, cwd: values["cwd"], tool: values["tool"] };
-      const found = await invoke(seen, one, asked, "oldhand match --help");
+      const input = { command, cwd: values["cwd"], tool: values["tool"] };
+      const found = await invoke(seen, one, input, "oldhand match --help");
       process.stdout.write(`${globals.json ? JSON.stringify(found) : one.render(found)}\n`);
       return one.isNegative(found) ? 1 : 0;
     } finally {
@@ -52,19 +53,23 @@ export const match: Command = {
   },
 };
 
-async function batch(mind: Awaited<ReturnType<typeof openContext>>, file: string, watching: boolean): Promise<number> {
+async function matchBatch(
+  mind: Awaited<ReturnType<typeof openContext>>,
+  file: string,
+  watching: boolean,
+): Promise<number> {
   const rules = (await listRules(mind.db))
-    .filter((rule) => isSayable(rule) || (watching && stands(rule)))
+    .filter((rule) => isShowable(rule) || (watching && isActive(rule)))
     .filter((rule) => holdsInSight(mind, rule.scope));
-  const judge = newJudge(rules);
+  const judge = newBatchMatcher(rules);
   const facts = (await listFacts(mind.db, null)).filter((fact) => happenedInSight(mind, fact.workspace));
-  const book = newFactBook(facts);
+  const book = newFactTracker(facts);
   let at = 0;
-  for await (const line of linesOf(file)) {
+  for await (const line of readLines(file)) {
     at++;
     if (line.trim() === "") continue;
-    const parsed = tryParse(line);
-    const event = isRecord(parsed) ? neutralEvent(parsed, mind.config.policy.observe) : null;
+    const parsed = tryParseJson(line);
+    const event = isRecord(parsed) ? parseNeutralEvent(parsed, mind.config.policy.observe) : null;
     if (event?.seq == null)
       throw new OldhandError("input", `line ${at} of ${file} is no call of a neutral file`, {
         hint: "a line has session, seq, ts, tool, input and ok",
@@ -75,7 +80,7 @@ async function batch(mind: Awaited<ReturnType<typeof openContext>>, file: string
     const found = judged.rules.map(({ id, level }) => ({ id, level }));
     // Where a rule speaks before the call, it alone does.
     const isSaid = found.some(({ level }) => level !== "advise" && level !== "watch");
-    const met = isSaid ? [] : book.before(read).map((fact) => ({ kind: fact.kind, text: textOf(fact) }));
+    const met = isSaid ? [] : book.before(read).map((fact) => ({ kind: fact.kind, text: formatFact(fact) }));
     book.after(read);
     process.stdout.write(`${JSON.stringify({ ref: judged.ref, rules: found, facts: met })}\n`);
   }
@@ -83,6 +88,6 @@ async function batch(mind: Awaited<ReturnType<typeof openContext>>, file: string
 }
 
 /** Without what worked instead: that may have come later. */
-function textOf(fact: Known): string {
-  return factText({ ...fact, instead: null });
+function formatFact(fact: KnownFact): string {
+  return describeFact({ ...fact, instead: null });
 }

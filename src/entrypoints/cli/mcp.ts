@@ -1,6 +1,6 @@
-import type { Command } from "./command.ts";
+import type { CliCommand } from "./command.ts";
 
-export const mcp: Command = {
+export const mcpCommand: CliCommand = {
   name: "mcp",
   summary: "MCP server on stdio, for agents.",
   usage: "mcp",

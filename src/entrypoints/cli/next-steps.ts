@@ -3,26 +3,26 @@ import { sep } from "node:path";
 import type { Context } from "../../context.ts";
 import { plural } from "../../lib/text.ts";
 import { hosts } from "../../observe/hosts/list.ts";
-import { wiredTo } from "../../observe/installed/wired.ts";
+import { inspectIntegration } from "../../observe/installed/integration.ts";
 import type { Host } from "../../observe/protocol/host.ts";
-import { listRules } from "../../store/rules.ts";
-import { placeFor } from "./wiring.ts";
+import { listRules } from "../../store/nouns/rules.ts";
+import { newInstallTarget } from "./integrations.ts";
 
 /** What to do after `start`, in a line or two. */
-export async function nextSteps(
+export async function listNextSteps(
   ctx: Pick<Context, "db" | "config">,
   { isSample, isWired }: { readonly isSample: boolean; readonly isWired: boolean },
 ): Promise<readonly string[]> {
   const { home } = ctx.config;
   const waiting = (await listRules(ctx.db)).filter((rule) => rule.status === "candidate").length;
-  const found = isWired ? [] : await unwatched(home);
+  const found = isWired ? [] : await listUnwatchedHosts(home);
   const names = found.map((host) => host.title).join(", ");
   if (isSample)
     return [
       found.length === 0
         ? `Next: run \`${PROGRAM} start\` again after you have worked with a coding agent.`
         : `Next: \`${PROGRAM} install\` records ${names} from now on, in your own mind; \`${PROGRAM} uninstall\` undoes that.`,
-      `To review the sample's rules: ${inSample("review", home)}`,
+      `To review the sample's rules: ${withSampleHome("review", home)}`,
     ];
   return [
     ...(waiting === 0
@@ -37,10 +37,10 @@ export async function nextSteps(
 }
 
 /** Hosts that are here, can be watched, and are not. */
-export async function unwatched(home: string): Promise<readonly Host[]> {
+export async function listUnwatchedHosts(home: string): Promise<readonly Host[]> {
   const found: Host[] = [];
   for (const host of hosts) {
-    const wired = await wiredTo(host, placeFor(host, { project: null }, home));
+    const wired = await inspectIntegration(host, newInstallTarget(host, { project: null }, home));
     if (wired.found && wired.state === "not installed" && wired.ways.length > 0) found.push(host);
   }
   return found;
@@ -50,7 +50,7 @@ export async function unwatched(home: string): Promise<readonly Host[]> {
 const PROGRAM = process.env["npm_lifecycle_event"] === "start" ? "npx oldhand" : "oldhand";
 
 /** A command that is to use the sample's mind, whatever database this shell chose. */
-function inSample(command: string, home: string): string {
+function withSampleHome(command: string, home: string): string {
   const user = homedir();
   const short = process.platform !== "win32" && home.startsWith(`${user}${sep}`) ? `~${home.slice(user.length)}` : home;
   const database = process.env["OLDHAND_DATABASE"] ? "OLDHAND_DATABASE= " : "";

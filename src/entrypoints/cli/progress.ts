@@ -3,19 +3,19 @@ import { SECOND, systemClock } from "../../lib/clock.ts";
 import { bar } from "../../lib/text.ts";
 
 export interface ProgressLine {
-  tell(progress: Progress): void;
+  show(progress: Progress): void;
   /** Takes the line away. */
   end(): void;
 }
 
 /** On stderr. A terminal sees one line change once a second has passed; a log gets a line each ten seconds. */
-export function newProgress(stream: NodeJS.WriteStream = process.stderr): ProgressLine {
+export function newProgressLine(stream: NodeJS.WriteStream = process.stderr): ProgressLine {
   const begin = systemClock.now();
   const pause = stream.isTTY ? SECOND / 10 : 10 * SECOND;
   let last = stream.isTTY ? begin + SECOND - pause : begin;
   let shown = false;
   return {
-    tell: ({ text, done, total }) => {
+    show: ({ text, done, total }) => {
       const now = systemClock.now();
       if (now - last < pause) return;
       last = now;

@@ -1,7 +1,7 @@
 import { redact } from "../../domain/redact/redact.ts";
-import type { Command } from "./command.ts";
+import type { CliCommand } from "./command.ts";
 
-export const redactCommand: Command = {
+export const redactCommand: CliCommand = {
   name: "redact",
   summary: "stdin to stdout without secrets, by the same function that guards the store.",
   usage: "redact < FILE",

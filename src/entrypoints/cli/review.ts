@@ -1,35 +1,35 @@
-import { backtest, hasMatcher } from "../../distil/backtest.ts";
-import { countRules } from "../../distil/count-rules.ts";
+import { backtest, hasMatcher } from "../../distil/report/backtest.ts";
+import { countRules } from "../../distil/counting/count-rules.ts";
 import { type WrongRule, wrongRules } from "../../recall/wrong-rules.ts";
-import { recordedMatches } from "../../distil/preview-rule.ts";
-import { isSomebodysWord } from "../../domain/rule/backing.ts";
-import { isSayable } from "../../domain/trust/sayable.ts";
-import { heardOnce } from "../../distil/mine-corrections.ts";
-import { heardLines } from "../../distil/waiting-text.ts";
-import { approve, edit, pin, reject, retire } from "../../domain/rule/decisions.ts";
-import { inWords } from "../../domain/rule/rule-sentence.ts";
-import { hardestFirst, type Rule, speaks } from "../../domain/rule/rule.ts";
+import { listRecordedMatches } from "../../distil/report/preview-rule.ts";
+import { isFromUserWords } from "../../domain/rule/backing.ts";
+import { isShowable } from "../../domain/trust/showable.ts";
+import { listRareCorrections } from "../../distil/mining/mine-corrections.ts";
+import { formatRareCorrections } from "../../distil/mining/waiting-text.ts";
+import { approveRule, editRule, pinRule, rejectRule, retireRule } from "../../domain/rule/decisions.ts";
+import { describeMatcher } from "../../domain/rule/rule-sentence.ts";
+import { compareHardestFirst, type Rule, isSpeaking } from "../../domain/rule/rule.ts";
 import { DAY, iso } from "../../lib/clock.ts";
 import { atLeastPercent } from "../../lib/percent.ts";
 import { plural } from "../../lib/text.ts";
 import { openContext, type OpenMind } from "../../mind.ts";
 import { decideRule } from "../../record/decide-rule.ts";
-import { digest } from "../../store/digest.ts";
-import { by } from "../../store/journal.ts";
-import { noteKeptRule } from "../../store/kept-rules.ts";
-import { listRules } from "../../store/rules.ts";
+import { digest } from "../../store/derived/digest.ts";
+import { makeProvenance } from "../../store/journal/journal.ts";
+import { noteKeptRule } from "../../store/nouns/kept-rules.ts";
+import { listRules } from "../../store/nouns/rules.ts";
 import { holdsInSight } from "../../domain/trust/sight.ts";
 import { seenFromShell } from "./agent-shell.ts";
-import { type Command, flag } from "./command.ts";
+import { type CliCommand, newFlag } from "./command.ts";
 
 /** One keystroke decides, with the evidence and the backtest in view. */
-export const review: Command = {
+export const reviewCommand: CliCommand = {
   name: "review",
   summary:
     "Rules in force that are mostly wrong by now, then candidates, one by one, with evidence and backtest: one key decides.",
   usage: "review [--all]",
   words: 0,
-  flags: [flag("all", "boolean", "also the approved ones")],
+  flags: [newFlag("all", "boolean", "also the approved ones")],
   isOwnersAlone: ({ json }) => !json,
   run: async (_words, values, globals) => {
     const opened = await openContext({ home: globals.home, now: globals.now });
@@ -38,30 +38,31 @@ export const review: Command = {
       await digest(mind.db);
       await countRules(mind);
       const wrong = await wrongRules(mind);
-      const asked = new Set(wrong.map(({ rule }) => rule.id));
+      const wrongIds = new Set(wrong.map(({ rule }) => rule.id));
       const others = (await listRules(mind.db))
         .filter((rule) => rule.status === "candidate" || (values["all"] === true && rule.status === "approved"))
-        .filter((rule) => !asked.has(rule.id))
-        .toSorted(hardestFirst);
+        .filter((rule) => !wrongIds.has(rule.id))
+        .toSorted(compareHardestFirst);
       const rules = [...wrong.map(({ rule }) => rule), ...others].filter((rule) => holdsInSight(mind, rule.scope));
       if (globals.json) {
-        const told = [];
+        const pages = [];
         for (const rule of rules)
-          told.push({
+          pages.push({
             id: rule.id,
             text: rule.text,
             status: rule.status,
             level: rule.level,
-            wrong: asked.has(rule.id),
-            ...(await casefile(mind, rule)),
+            wrong: wrongIds.has(rule.id),
+            ...(await loadCase(mind, rule)),
           });
-        process.stdout.write(`${JSON.stringify(told)}\n`);
+        process.stdout.write(`${JSON.stringify(pages)}\n`);
         return 0;
       }
       if (rules.length === 0) process.stdout.write("No rule waits for a decision.\n");
       else await decideAll(mind, rules, wrong);
       const since = mind.clock.now() - mind.config.policy.distil.mineDays * DAY;
-      for (const line of heardLines(await heardOnce(mind, since))) process.stdout.write(`${line}\n`);
+      for (const line of formatRareCorrections(await listRareCorrections(mind, since)))
+        process.stdout.write(`${line}\n`);
       return 0;
     } finally {
       await opened.close();
@@ -69,18 +70,18 @@ export const review: Command = {
   },
 };
 
-const answers: Readonly<Record<string, { readonly name: string; readonly next: (rule: Rule) => Rule }>> = {
-  a: { name: "approve", next: (rule) => approve(rule) },
-  d: { name: "approve, and deny the call", next: (rule) => approve(rule, "deny") },
-  r: { name: "reject", next: reject },
-  m: { name: "mute", next: (rule) => edit(rule, { level: "watch" }) },
-  p: { name: "pin", next: pin },
+const decisions: Readonly<Record<string, { readonly name: string; readonly next: (rule: Rule) => Rule }>> = {
+  a: { name: "approve", next: (rule) => approveRule(rule) },
+  d: { name: "approve, and deny the call", next: (rule) => approveRule(rule, "deny") },
+  r: { name: "reject", next: rejectRule },
+  m: { name: "mute", next: (rule) => editRule(rule, { level: "watch" }) },
+  p: { name: "pin", next: pinRule },
   k: { name: "keep", next: (rule) => rule },
-  t: { name: "retire", next: retire },
+  t: { name: "retire", next: retireRule },
 };
 
 /** Only where a rule in force is wrong more often than right. */
-const OF_WRONG: readonly string[] = ["k", "t"];
+const WRONG_RULE_KEYS: readonly string[] = ["k", "t"];
 
 const KEYS = `a  approve: it is in force. With a matcher, a rule at watch or advise rises to nudge and speaks before the call; without one, it speaks at a session's start and with prompts that fit
 d  approve, and deny the call it speaks against (only for a rule with a matcher)
@@ -94,11 +95,11 @@ q  quit
 `;
 
 async function decideAll(mind: OpenMind, rules: readonly Rule[], wrong: readonly WrongRule[]): Promise<void> {
-  const keys = keysOf(process.stdin);
+  const keys = readKeys(process.stdin);
   let [decided, changed] = [0, 0];
   for (const [at, rule] of rules.entries()) {
     const counted = wrong.find((one) => one.rule.id === rule.id);
-    process.stdout.write(`\n${at + 1} of ${rules.length}\n${await page(mind, rule)}\n`);
+    process.stdout.write(`\n${at + 1} of ${rules.length}\n${await formatPage(mind, rule)}\n`);
     if (counted !== undefined)
       process.stdout.write(
         `  in force, and wrong more often than right: its calls failed ${counted.failed} of ${counted.calls} times\n`,
@@ -107,20 +108,21 @@ async function decideAll(mind: OpenMind, rules: readonly Rule[], wrong: readonly
     const deny = rule.matcher === null ? "" : "[d] approve, and deny the call  ";
     if (counted !== undefined) process.stdout.write("[k]eep  re[t]ire  [s]kip  [q]uit  [?] help > ");
     else process.stdout.write(`[a]pprove  [r]eject  [s]kip  [m]ute  [p]in  ${deny}[q]uit  [?] help > `);
-    const key = await knownKey(
+    const key = await readKnownKey(
       keys,
-      Object.keys(answers).filter((one) =>
-        OF_WRONG.includes(one) ? counted !== undefined : counted === undefined && (one !== "d" || deny !== ""),
+      Object.keys(decisions).filter((one) =>
+        WRONG_RULE_KEYS.includes(one) ? counted !== undefined : counted === undefined && (one !== "d" || deny !== ""),
       ),
     );
-    const answer = key === null ? undefined : answers[key];
-    const voice = answer !== undefined && !speaks(rule) && speaks(answer.next(rule)) ? ": it speaks from now on" : "";
+    const answer = key === null ? undefined : decisions[key];
+    const voice =
+      answer !== undefined && !isSpeaking(rule) && isSpeaking(answer.next(rule)) ? ": it speaks from now on" : "";
     process.stdout
       .write(`${answer === undefined ? (key === "q" || key === null ? "quit" : "skip") : answer.name + voice}
 `);
     if (key === "q" || key === null) break;
     if (answer === undefined) continue;
-    const made = await decideRule(mind, rule.id, by(mind, "review", answer.name), answer.next);
+    const made = await decideRule(mind, rule.id, makeProvenance(mind, "review", answer.name), answer.next);
     if (counted !== undefined) await noteKeptRule(mind.db, rule.id, mind.clock.now());
     decided++;
     if (made.change !== null) changed++;
@@ -131,25 +133,25 @@ async function decideAll(mind: OpenMind, rules: readonly Rule[], wrong: readonly
 }
 
 /** Any other key is asked again: a slip must not pass a rule over. */
-async function knownKey(keys: Parameters<typeof nextKey>[0], known: readonly string[]): Promise<string | null> {
+async function readKnownKey(keys: Parameters<typeof readNextKey>[0], known: readonly string[]): Promise<string | null> {
   for (;;) {
-    const key = await nextKey(keys);
+    const key = await readNextKey(keys);
     if (key === null || known.includes(key) || key === "s" || key === "q") return key;
     process.stdout.write(key === "?" ? `\n${KEYS}> ` : `${[...known, "s", "q"].join(", ")} or ? > `);
   }
 }
 
-async function page(mind: OpenMind, rule: Rule): Promise<string> {
-  const { backtest: tested, matcher, evidence, said } = await casefile(mind, rule);
+async function formatPage(mind: OpenMind, rule: Rule): Promise<string> {
+  const { backtest: tested, matcher, evidence, said } = await loadCase(mind, rule);
   return [
     rule.text,
     `  ${rule.id}, ${rule.status}, ${rule.level}, from ${rule.origin}, ${rule.scope.kind === "global" ? "everywhere" : rule.scope.workspace}`,
-    `  ${heardWhen(rule, matcher)}`,
+    `  ${describeWhenShown(rule, matcher)}`,
     ...(said === null
       ? []
       : [
           `  said in ${plural(rule.evidence.sessions, "session")}, last on ${iso(rule.evidence.last).slice(0, 10)}`,
-          ...(rule.matcher === null ? [] : [`  recorded calls that it matches: ${matchedText(said)}`]),
+          ...(rule.matcher === null ? [] : [`  recorded calls that it matches: ${formatMatched(said)}`]),
         ]),
     tested === null || said !== null
       ? ""
@@ -161,10 +163,10 @@ async function page(mind: OpenMind, rule: Rule): Promise<string> {
 }
 
 /** When agents hear it, now and once it is approved. */
-function heardWhen(rule: Rule, matcher: string | null): string {
+function describeWhenShown(rule: Rule, matcher: string | null): string {
   if (matcher === null)
-    return `${isSayable(rule) ? "is said" : "says nothing; approved, it is said"} at a session's start and with prompts that fit`;
-  if (!isSayable(rule)) return `says nothing; approved, it speaks before ${matcher}`;
+    return `${isShowable(rule) ? "is said" : "says nothing; approved, it is said"} at a session's start and with prompts that fit`;
+  if (!isShowable(rule)) return `says nothing; approved, it speaks before ${matcher}`;
   if (rule.level === "advise")
     return `is said at a session's start and after ${matcher} failed; approved, it speaks before ${matcher}`;
   return `speaks before ${matcher}`;
@@ -173,27 +175,27 @@ function heardWhen(rule: Rule, matcher: string | null): string {
 /** Sentences are for reading, not for scrolling. */
 const SHOWN = 3;
 
-function matchedText(calls: readonly { readonly command: string; readonly times: number }[]): string {
+function formatMatched(calls: readonly { readonly command: string; readonly times: number }[]): string {
   const shown = calls.slice(0, SHOWN).map((one) => `\`${one.command}\`${one.times > 1 ? ` (${one.times} times)` : ""}`);
   const more = calls.length - shown.length;
   return calls.length === 0 ? "none" : [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join(", ");
 }
 
-async function casefile(mind: OpenMind, rule: Rule) {
+async function loadCase(mind: OpenMind, rule: Rule) {
   return {
-    matcher: rule.matcher === null ? null : inWords(rule.matcher),
+    matcher: rule.matcher === null ? null : describeMatcher(rule.matcher),
     backtest: hasMatcher(rule) ? await backtest(mind, rule) : null,
-    said: isSomebodysWord(rule)
+    said: isFromUserWords(rule)
       ? rule.matcher === null
         ? []
-        : await recordedMatches(mind.db, { ...rule, matcher: rule.matcher })
+        : await listRecordedMatches(mind.db, { ...rule, matcher: rule.matcher })
       : null,
     evidence: rule.evidence.refs.slice(-3).map((ref) => `${ref.session}#${ref.seq}  ${ref.excerpt}`),
   };
 }
 
 /** Single keys, in a terminal without waiting for a line's end. */
-async function* keysOf(input: typeof process.stdin): AsyncGenerator<string> {
+async function* readKeys(input: typeof process.stdin): AsyncGenerator<string> {
   const raw = input.isTTY;
   if (raw) input.setRawMode(true);
   try {
@@ -208,7 +210,7 @@ async function* keysOf(input: typeof process.stdin): AsyncGenerator<string> {
   }
 }
 
-async function nextKey(keys: AsyncGenerator<string>): Promise<string | null> {
+async function readNextKey(keys: AsyncGenerator<string>): Promise<string | null> {
   const next = await keys.next();
   return next.done === true ? null : next.value;
 }

@@ -2,14 +2,14 @@ import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { type Config, isOff, loadConfig } from "../../config.ts";
-import { messageOf, OldhandError } from "../../lib/errors.ts";
+import { errorMessage, OldhandError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/json.ts";
 import { openContext } from "../../mind.ts";
-import { takeArrival } from "../../observe/protocol/arrival.ts";
-import { type Entry, entriesIn, missingIn } from "../../observe/wiring/entries.ts";
-import type { Finding, Host, Place, Setup } from "../../observe/protocol/host.ts";
-import { SELF_TEST } from "../../observe/protocol/self-test-name.ts";
-import { type Tried, tryEntry } from "../../observe/wiring/try-entry.ts";
+import { takeSelfTestArrival } from "../../observe/protocol/self-test-arrival.ts";
+import { type HookEntry, findHookEntries, findMissingProgram } from "../../observe/wiring/entries.ts";
+import type { Finding, Host, InstallTarget, Setup } from "../../observe/protocol/host.ts";
+import { SELF_TEST_PREFIX } from "../../observe/protocol/self-test-name.ts";
+import { type EntryRun, runEntry } from "../../observe/wiring/run-entry.ts";
 
 /** Whether an event of a host really arrives through what stands in its files. */
 export interface SelfTest {
@@ -19,7 +19,7 @@ export interface SelfTest {
 }
 
 /** Runs what was written, with an event that leaves no trace, and asks the mind whether it came. */
-export async function selfTest(host: Host, place: Place): Promise<SelfTest> {
+export async function runSelfTest(host: Host, target: InstallTarget): Promise<SelfTest> {
   const setup = await host.setup();
   const note = (what: string, hint: string | null = null): Finding => ({ level: "note", what, hint });
   const untested = (what: string, hint: string | null) => ({
@@ -27,71 +27,71 @@ export async function selfTest(host: Host, place: Place): Promise<SelfTest> {
     arrived: false,
     findings: [note(`${host.title}: not tested, ${what}`, hint)],
   });
-  const mind = await openable(place.home);
+  const mind = await checkOpenable(target.home);
   if ("code" in mind) return untested(`the mind cannot be opened: ${mind.message}`, mind.hint ?? null);
-  if (isOff(mind.off, place.home)) return untested("oldhand is switched off", "oldhand on");
+  if (isOff(mind.off, target.home)) return untested("oldhand is switched off", "oldhand on");
   const probe = setup.probe;
   if (probe === undefined) return untested("nobody has written down what it would say", null);
-  const planned = setup.plan(place);
+  const planned = setup.plan(target);
   if (planned.length === 0) return untested("no hook of oldhand was written", null);
   const there = planned.flatMap(({ path, before }) => (before === null ? [] : [{ path, text: before }]));
-  const entries = entriesIn(host.name, there);
+  const entries = findHookEntries(host.name, there);
   if (entries.length === 0) {
     const what = `${host.title}: none of its files holds a hook of oldhand`;
-    return { host: host.name, arrived: false, findings: [bad(what, `oldhand install ${host.name}`)] };
+    return { host: host.name, arrived: false, findings: [problemFinding(what, `oldhand install ${host.name}`)] };
   }
-  if (place.team === true && !isOnPath("oldhand", place)) {
+  if (target.team === true && !isOnPath("oldhand", target)) {
     const what = `${host.title}: no event arrived: oldhand is not on the PATH here, so the hook stays silent`;
-    return { host: host.name, arrived: false, findings: [bad(what, "npm install -g oldhand")] };
+    return { host: host.name, arrived: false, findings: [problemFinding(what, "npm install -g oldhand")] };
   }
   const findings: Finding[] = [];
-  for (const entry of entries) findings.push(await tried(host, place, entry, probe));
+  for (const entry of entries) findings.push(await testEntry(host, target, entry, probe));
   const arrived = findings.every((finding) => finding.level === "ok");
   return { host: host.name, arrived, findings };
 }
 
 /** A hook gives up on a store that is slow for once, and an event of this kind is kept nowhere: so it is tried again. */
-async function tried(host: Host, place: Place, entry: Entry, probe: Probe): Promise<Finding> {
+async function testEntry(host: Host, target: InstallTarget, entry: HookEntry, probe: Probe): Promise<Finding> {
   for (let left = 3; ; left--) {
-    const session = `${SELF_TEST}${randomUUID()}`;
-    const payload = probe({ session, cwd: place.home });
-    const ran = await tryEntry(tryOptions(place), entry, host.name, isRecord(payload) ? payload : {});
-    const arrived = await hasArrived(place.home, session, { host: host.name, tries: triesFor(entry) });
-    if (arrived || ran.kind === "failed" || left === 1) return told(host, entry, arrived, ran);
+    const session = `${SELF_TEST_PREFIX}${randomUUID()}`;
+    const payload = probe({ session, cwd: target.home });
+    const ran = await runEntry(buildRunOptions(target), entry, host.name, isRecord(payload) ? payload : {});
+    const arrived = await hasArrived(target.home, session, { host: host.name, tries: countTries(entry) });
+    if (arrived || ran.kind === "failed" || left === 1) return toFinding(host, entry, arrived, ran);
   }
 }
 
 type Probe = NonNullable<Setup["probe"]>;
 
-function told(host: Host, entry: Entry, arrived: boolean, tried: Tried): Finding {
-  const through = `${ways[entry.kind]} in ${entry.path}`;
+function toFinding(host: Host, entry: HookEntry, arrived: boolean, tried: EntryRun): Finding {
+  const through = `${entryNames[entry.kind]} in ${entry.path}`;
   if (arrived && tried.kind === "ran")
     return { level: "ok", what: `${host.title}: an event arrived through the ${through}`, hint: null };
   if (arrived && tried.kind === "failed")
-    return bad(`${host.title}: an event arrived through the ${through}, but ${tried.why}`, REPORT);
+    return problemFinding(`${host.title}: an event arrived through the ${through}, but ${tried.why}`, REPORT);
   const why = tried.kind === "failed" ? tried.why : "it ran and said nothing, but nothing was stored";
-  return bad(`${host.title}: no event arrived through the ${through}: ${why}`, hintFor(host, entry, tried));
+  return problemFinding(`${host.title}: no event arrived through the ${through}: ${why}`, findHint(host, entry, tried));
 }
 
 /** A plugin does not wait for its answer, so nor does its process; the one it told may still be storing. */
-function triesFor(entry: Entry): number {
+function countTries(entry: HookEntry): number {
   return entry.kind === "plugin" ? 10 : 1;
 }
 
-const ways = { command: "command", script: "script", plugin: "plugin", server: "server" } as const;
+const entryNames = { command: "command", script: "script", plugin: "plugin", server: "server" } as const;
 const REPORT = "its host may show that to its user; `oldhand doctor` tells whether anything is broken";
 
 /** The likeliest cause, for what to do about it. */
-function hintFor(host: Host, entry: Entry, tried: Tried): string {
-  const missing = missingIn(entry);
+function findHint(host: Host, entry: HookEntry, tried: EntryRun): string {
+  const missing = findMissingProgram(entry);
   if (missing !== null) return `${missing} is not there: oldhand install ${host.name} writes where it is now`;
   if (tried.kind === "failed") return `run it by hand to see more, then oldhand install ${host.name}`;
   return "oldhand doctor tells what is wrong with the mind, and what could not be stored";
 }
 
-function isOnPath(program: string, place: Place): boolean {
-  const folders = (place.env["PATH"] ?? "").split(delimiter).filter(Boolean);
-  const endings = place.platform === "win32" ? [".cmd", ".exe", ""] : [""];
+function isOnPath(program: string, target: InstallTarget): boolean {
+  const folders = (target.env["PATH"] ?? "").split(delimiter).filter(Boolean);
+  const endings = target.platform === "win32" ? [".cmd", ".exe", ""] : [""];
   return folders.some((folder) => endings.some((ending) => existsSync(join(folder, `${program}${ending}`))));
 }
 
@@ -103,7 +103,7 @@ async function hasArrived(
   const mind = await openContext({ home });
   try {
     for (let left = tries; left > 0; left--) {
-      if ((await takeArrival(mind, session)) === host) return true;
+      if ((await takeSelfTestArrival(mind, session)) === host) return true;
       if (left > 1) await new Promise((resolve) => setTimeout(resolve, 200));
     }
     return false;
@@ -113,25 +113,25 @@ async function hasArrived(
 }
 
 /** Asked before anything is run: what cannot be opened can take no event, and says why better than silence. */
-async function openable(home: string): Promise<Config | OldhandError> {
+async function checkOpenable(home: string): Promise<Config | OldhandError> {
   try {
     await (await openContext({ home })).close();
     return loadConfig({ home });
   } catch (error) {
     if (error instanceof OldhandError) return error;
-    throw new Error(`the self-test could not begin: ${messageOf(error)}`, { cause: error });
+    throw new Error(`the self-test could not begin: ${errorMessage(error)}`, { cause: error });
   }
 }
 
 /** What every process has, and the choice of a database: marks of other hosts in this shell would make a hook decline. */
-function tryOptions(place: Place): { env: Record<string, string>; cwd: string; patienceMs: number } {
+function buildRunOptions(target: InstallTarget): { env: Record<string, string>; cwd: string; patienceMs: number } {
   const names = /^(PATH|PATHEXT|HOME|USERPROFILE|TMPDIR|TEMP|TMP|SYSTEMROOT|COMSPEC|APPDATA|LANG|OLDHAND_DATABASE)$/i;
-  const env = Object.entries(place.env).flatMap(([name, value]) =>
+  const env = Object.entries(target.env).flatMap(([name, value]) =>
     names.test(name) && value !== undefined ? [[name, value] as const] : [],
   );
-  return { env: Object.fromEntries(env), cwd: place.project ?? place.home, patienceMs: 15_000 };
+  return { env: Object.fromEntries(env), cwd: target.project ?? target.home, patienceMs: 15_000 };
 }
 
-function bad(what: string, hint: string | null): Finding {
+function problemFinding(what: string, hint: string | null): Finding {
   return { level: "problem", what, hint };
 }

@@ -1,21 +1,21 @@
 import { OldhandError } from "../../lib/errors.ts";
 import { openContext } from "../../mind.ts";
-import { type Command, flag } from "./command.ts";
+import { type CliCommand, newFlag } from "./command.ts";
 
-export const serve: Command = {
+export const serveCommand: CliCommand = {
   name: "serve",
   summary: "HTTP API and dashboard on loopback, until stopped.",
   usage: "serve [--port N]",
   words: 0,
   flags: [
-    flag("port", "string", "0 takes a free one (default: the setting serve.port, or a free one if that is taken)"),
+    newFlag("port", "string", "0 takes a free one (default: the setting serve.port, or a free one if that is taken)"),
   ],
   run: async (_words, values, globals) => {
     const stop = new AbortController();
     const mind = await openContext({ home: globals.home, now: globals.now, signal: stop.signal });
     try {
       const running = await serveMind(mind, values["port"] as string | undefined);
-      const stopped = untilStopped();
+      const stopped = waitUntilStopped();
       process.stdout.write(
         globals.json
           ? `${JSON.stringify({ address: running.address, port: running.port })}\n`
@@ -49,7 +49,7 @@ function readPort(text: string): number {
   return port;
 }
 
-export function untilStopped(): Promise<void> {
+export function waitUntilStopped(): Promise<void> {
   return new Promise((resolve) => {
     process.once("SIGINT", () => resolve());
     process.once("SIGTERM", () => resolve());

@@ -1,5 +1,5 @@
-import { explained, isInDoubt, type LoadedConfig, loadConfig, settingsFileOf } from "../../config.ts";
-import type { Explained } from "../../domain/settings/explain.ts";
+import { explainConfig, isUncertain, type LoadedConfig, loadConfig, settingsFilePath } from "../../config.ts";
+import type { ExplainedProblem } from "../../domain/settings/explain.ts";
 import { plural } from "../../lib/text.ts";
 import type { Finding } from "../../observe/protocol/host.ts";
 
@@ -8,9 +8,9 @@ export function settingsWarning(home: string | undefined, needs: "mind" | "confi
   const config = loadConfig({ home });
   // Whoever opens the mind says what is wrong, and goes no further.
   if (needs === "mind" && !config.isDatabaseKnown) return "";
-  const file = settingsFileOf(config.home);
+  const file = settingsFilePath(config.home);
   if (config.fileFault !== null) return `oldhand: ${file} is ignored, ${config.fileFault} (see: oldhand doctor)\n`;
-  const problems = explained(config);
+  const problems = explainConfig(config);
   const [first] = problems;
   if (first === undefined) return "";
   if (problems.length === 1) return `oldhand: ${nameOf(first, file)} ${first.why} (${first.hint})\n`;
@@ -21,7 +21,7 @@ export function settingsWarning(home: string | undefined, needs: "mind" | "confi
 
 /** The same for `oldhand doctor`, one by one. What is ignored is a note; what keeps the mind closed is a problem. */
 export function settingsFindings(config: LoadedConfig): readonly Finding[] {
-  const file = settingsFileOf(config.home);
+  const file = settingsFilePath(config.home);
   const whole: readonly Finding[] =
     config.fileFault === null
       ? []
@@ -34,7 +34,7 @@ export function settingsFindings(config: LoadedConfig): readonly Finding[] {
         ];
   return [
     ...whole,
-    ...explained(config).map((one): Finding => ({
+    ...explainConfig(config).map((one): Finding => ({
       level: one.path === "database" ? "problem" : "note",
       what: `${nameOf(one, file)} ${one.why}`,
       hint: one.hint,
@@ -45,12 +45,12 @@ export function settingsFindings(config: LoadedConfig): readonly Finding[] {
 function consequence(config: LoadedConfig): string {
   if (!config.isDatabaseKnown) return `it may name a database, so none is opened, and ${HOOKS_WAIT}`;
   const defaults = "until then every setting has its default";
-  return isInDoubt(config) ? `${defaults}, and ${HOOKS_WAIT}` : `${defaults}; hooks go on`;
+  return isUncertain(config) ? `${defaults}, and ${HOOKS_WAIT}` : `${defaults}; hooks go on`;
 }
 
 /** The file may switch oldhand off for a folder: nothing is stored or said until it can be read. */
 const HOOKS_WAIT = "hooks keep what they see in the spool; no rule speaks, not even one that denies";
 
-function nameOf({ path, variable }: Explained, file: string): string {
+function nameOf({ path, variable }: ExplainedProblem, file: string): string {
   return variable ?? `${file}: ${path}`;
 }

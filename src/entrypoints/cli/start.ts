@@ -1,59 +1,59 @@
 import { createInterface } from "node:readline/promises";
-import { homeOf, thisMachine } from "../../config.ts";
-import { bringUp } from "../../distil/bring-up.ts";
-import { distil } from "../../distil/distil.ts";
+import { resolveHome, thisMachine } from "../../config.ts";
+import { refreshDerived } from "../../distil/maintenance/refresh-derived.ts";
+import { distil } from "../../distil/mining/distil.ts";
 import { plural } from "../../lib/text.ts";
 import { openContext, type OpenMind } from "../../mind.ts";
-import { importFound } from "../../observe/imports/import-found.ts";
+import { importFoundHistory } from "../../observe/imports/import-found-history.ts";
 import { importFile } from "../../observe/imports/import.ts";
 import {
   isSampleHome,
   makeSampleHome,
   sampleFile,
-  sampleHomeIn,
-  type TakenOut,
-  takeSampleOut,
+  locateSampleHome,
+  type SampleRemoval,
+  removeSample,
 } from "../../observe/imports/sample.ts";
-import { packUp } from "../../observe/pack.ts";
+import { packAndPruneEpisodes } from "../../observe/pack-episodes.ts";
 import { invoke } from "../../invoke.ts";
 import { operationNamed } from "../../operations.ts";
-import { totalsOfSessions } from "../../store/sessions.ts";
+import { countSessionsAndEvents } from "../../store/sessions/sessions.ts";
 import type { Globals } from "./arguments.ts";
-import { type Command, flag } from "./command.ts";
-import { install } from "./install.ts";
-import { nextSteps, unwatched } from "./next-steps.ts";
+import { type CliCommand, newFlag } from "./command.ts";
+import { installCommand } from "./install.ts";
+import { listNextSteps, listUnwatchedHosts } from "./next-steps.ts";
 import { seenFromShell } from "./agent-shell.ts";
-import { newProgress } from "./progress.ts";
-import { serveMind, untilStopped } from "./serve.ts";
+import { newProgressLine } from "./progress.ts";
+import { serveMind, waitUntilStopped } from "./serve.ts";
 
-export const start: Command = {
+export const startCommand: CliCommand = {
   name: "start",
   summary:
     "The first five minutes: imports what agents left here, reports the repeated mistakes, serves the dashboard. Where nothing was recorded yet, it shows a made-up sample in a separate mind.",
   usage: "start [--sample] [--port N] [--no-serve] [--ask]",
   words: 0,
   flags: [
-    flag("sample", "boolean", "show the made-up sample; your own mind is not opened"),
-    flag("port", "string", "port of the dashboard; 0 takes a free one"),
-    flag("no-serve", "boolean", "stop after the report"),
-    flag("ask", "boolean", "offer to install the hooks"),
+    newFlag("sample", "boolean", "show the made-up sample; your own mind is not opened"),
+    newFlag("port", "string", "port of the dashboard; 0 takes a free one"),
+    newFlag("no-serve", "boolean", "stop after the report"),
+    newFlag("ask", "boolean", "offer to install the hooks"),
   ],
   run: async (_words, values, globals) => {
     // With --json the one document is all there is on stdout.
     const say = (text: string) => void (globals.json ? process.stderr : process.stdout).write(text);
     const stop = new AbortController();
     const asked = values["sample"] === true;
-    const { mind, imported, removed } = await opened({ ...globals, signal: stop.signal }, asked);
+    const { mind, imported, removed } = await openMindToShow({ ...globals, signal: stop.signal }, asked);
     try {
-      say(`${[...removedLines(removed), ...importedLines(imported, mind.config.home)].join("\n")}\n`);
-      const report = await reported(imported.sample ? mind : await seenFromShell(mind, globals));
-      await packUp(mind);
+      say(`${[...formatRemoved(removed), ...formatImported(imported, mind.config.home)].join("\n")}\n`);
+      const report = await runReport(imported.sample ? mind : await seenFromShell(mind, globals));
+      await packAndPruneEpisodes(mind);
       say(`\n${report.text}\n\n`);
       const isAsked = values["ask"] === true && !globals.json && !imported.sample;
       const isWired = isAsked && (await offerInstall(globals.home));
-      for (const line of await nextSteps(mind, { isSample: imported.sample, isWired })) say(`${line}\n`);
+      for (const line of await listNextSteps(mind, { isSample: imported.sample, isWired })) say(`${line}\n`);
       const running = values["no-serve"] === true ? null : await serveMind(mind, values["port"] as string | undefined);
-      const stopped = running && untilStopped();
+      const stopped = running && waitUntilStopped();
       if (running) say(`Dashboard: ${running.address}\n(Ctrl-C stops it)\n`);
       if (globals.json)
         process.stdout.write(
@@ -70,7 +70,7 @@ export const start: Command = {
   },
 };
 
-interface BroughtIn {
+interface StartImport {
   readonly files: number;
   readonly events: number;
   /** Of another product's store. */
@@ -82,24 +82,24 @@ interface BroughtIn {
   readonly asked: boolean;
 }
 
-type Around = Pick<Globals, "home" | "now"> & { readonly signal: AbortSignal };
+type StartOptions = Pick<Globals, "home" | "now"> & { readonly signal: AbortSignal };
 
-interface Opened {
+interface OpenedMind {
   readonly mind: OpenMind;
-  readonly imported: BroughtIn;
-  readonly removed: TakenOut;
+  readonly imported: StartImport;
+  readonly removed: SampleRemoval;
 }
 
 /** The mind to show: the real one, with everything the hosts of this machine recorded; the sample's where there is nothing. */
-async function opened(globals: Around, asked: boolean): Promise<Opened> {
+async function openMindToShow(globals: StartOptions, asked: boolean): Promise<OpenedMind> {
   const nothing = { sessions: 0, rules: 0 };
-  const home = homeOf({ home: globals.home });
+  const home = resolveHome({ home: globals.home });
   if (asked || isSampleHome(home)) return { ...(await openSample(globals, home, true)), removed: nothing };
   const mind = await openContext({ home: globals.home, now: globals.now, signal: globals.signal });
   try {
-    const removed = await takeSampleOut(mind);
-    const imported = await bringIn(mind);
-    if (imported.files > 0 || (await totalsOfSessions(mind.db)).events > 0) return { mind, imported, removed };
+    const removed = await removeSample(mind);
+    const imported = await importHistory(mind);
+    if (imported.files > 0 || (await countSessionsAndEvents(mind.db)).events > 0) return { mind, imported, removed };
     await mind.close();
     return { ...(await openSample(globals, home, false)), removed };
   } catch (error) {
@@ -109,23 +109,23 @@ async function opened(globals: Around, asked: boolean): Promise<Opened> {
 }
 
 /** Everything the hosts of this machine recorded. */
-async function bringIn(mind: OpenMind): Promise<BroughtIn> {
-  const progress = newProgress();
-  const watched = { ...mind, report: progress.tell };
-  const { files, events, rules, memories } = await importFound(watched, { machine: thisMachine() });
-  await bringUp(watched);
+async function importHistory(mind: OpenMind): Promise<StartImport> {
+  const progress = newProgressLine();
+  const watched = { ...mind, report: progress.show };
+  const { files, events, rules, memories } = await importFoundHistory(watched, { machine: thisMachine() });
+  await refreshDerived(watched);
   await distil({ ...watched, actor: { kind: "import" } }, { write: true });
   progress.end();
   return { files, events, rules, memories, sample: false, asked: false };
 }
 
-async function openSample(globals: Around, real: string, asked: boolean): Promise<Omit<Opened, "removed">> {
-  const { home, database } = sampleHomeIn(real);
+async function openSample(globals: StartOptions, real: string, asked: boolean): Promise<Omit<OpenedMind, "removed">> {
+  const { home, database } = locateSampleHome(real);
   makeSampleHome(home);
   const mind = await openContext({ home, database, now: globals.now, signal: globals.signal });
   try {
     const { events } = await importFile(mind, { path: sampleFile(), from: "neutral" });
-    await bringUp(mind);
+    await refreshDerived(mind);
     if (events > 0) await distil({ ...mind, actor: { kind: "import" } }, { write: true });
     return { mind, imported: { files: 1, events, rules: 0, memories: 0, sample: true, asked } };
   } catch (error) {
@@ -134,7 +134,10 @@ async function openSample(globals: Around, real: string, asked: boolean): Promis
   }
 }
 
-function importedLines({ files, events, rules, memories, sample, asked }: BroughtIn, home: string): readonly string[] {
+function formatImported(
+  { files, events, rules, memories, sample, asked }: StartImport,
+  home: string,
+): readonly string[] {
   const learnt =
     rules + memories === 0 ? "" : `, ${plural(rules, "rule")} and ${plural(memories, "memory", "memories")}`;
   if (!sample)
@@ -149,7 +152,7 @@ function importedLines({ files, events, rules, memories, sample, asked }: Brough
   ];
 }
 
-function removedLines({ sessions, rules }: TakenOut): readonly string[] {
+function formatRemoved({ sessions, rules }: SampleRemoval): readonly string[] {
   return sessions === 0
     ? []
     : [
@@ -157,7 +160,7 @@ function removedLines({ sessions, rules }: TakenOut): readonly string[] {
       ];
 }
 
-async function reported(mind: OpenMind): Promise<{ readonly answer: unknown; readonly text: string }> {
+async function runReport(mind: OpenMind): Promise<{ readonly answer: unknown; readonly text: string }> {
   const report = operationNamed("report");
   const answer = await invoke(mind, report, { limit: 10 }, "oldhand report --help");
   return { answer, text: report.render(answer) };
@@ -165,7 +168,7 @@ async function reported(mind: OpenMind): Promise<{ readonly answer: unknown; rea
 
 /** Whether the hooks were added. */
 async function offerInstall(home: string | undefined): Promise<boolean> {
-  const found = await unwatched(homeOf({ home }));
+  const found = await listUnwatchedHosts(resolveHome({ home }));
   if (found.length === 0) return false;
   const ask = createInterface({ input: process.stdin, output: process.stdout });
   const answer = await ask.question(
@@ -173,6 +176,10 @@ async function offerInstall(home: string | undefined): Promise<boolean> {
   );
   ask.close();
   if (!/^y(es)?$/i.test(answer.trim())) return false;
-  const code = await install.run(["all"], {}, { json: false, help: false, home, now: undefined, forOwner: false });
+  const code = await installCommand.run(
+    ["all"],
+    {},
+    { json: false, help: false, home, now: undefined, forOwner: false },
+  );
   return code === 0;
 }

@@ -5,7 +5,7 @@ const GRACE_MS = 2_000;
  * Aborts at the first Ctrl-C, so that long work ends between two pieces. What takes no notice is ended after a moment,
  * or by the second Ctrl-C.
  */
-export function stopSignal(): AbortSignal {
+export function newStopSignal(): AbortSignal {
   const stop = new AbortController();
   process.once("SIGINT", () => {
     stop.abort();

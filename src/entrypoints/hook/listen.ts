@@ -1,21 +1,21 @@
-import { decodePayload, silenceOf } from "../../attend/decode-payload.ts";
-import { type Config, isInDoubt, isSomewhereOff, loadConfig, thisMachine } from "../../config.ts";
+import { decodePayload, readDefaultReply } from "../../attend/decode-payload.ts";
+import { type Config, isUncertain, isSomewhereOff, loadConfig, thisMachine } from "../../config.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { countLost } from "../../lib/lost.ts";
 import type { Stoppable } from "../../lib/stopped.ts";
-import { hurried } from "../../models/hurried.ts";
+import { withModelTimeout } from "../../models/with-model-timeout.ts";
 import type { Models } from "../../models/models.ts";
-import { hostNamed } from "../../observe/hosts/list.ts";
+import { findHost } from "../../observe/hosts/list.ts";
 import type { Store } from "../../store/engine/db.ts";
-import { openStoreIn } from "../../store/open.ts";
+import { openStoreInHome } from "../../store/open.ts";
 import { answerInTime } from "./answer-in-time.ts";
-import { learn } from "./learn.ts";
-import { learnWhenIdle } from "./learn-when-idle.ts";
-import { IDLE_SLICE } from "./patience.ts";
+import { runLearningSlice } from "./learn.ts";
+import { newIdleLearner } from "./idle-learner.ts";
+import { IDLE_LEARNING_SLICE } from "./patience.ts";
 
-export interface Listener {
+export interface HookListener {
   /** The host's answer; empty is silence. Never throws: a hook that complains breaks its host. */
-  hear(hostName: string, payload: unknown): Promise<string>;
+  answer(hostName: string, payload: unknown): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -23,20 +23,20 @@ export interface Listener {
 const MODEL_MS = 60;
 
 /** Hooks answered by a process that stays for its session: code, store and models are there already. */
-export function listen(home: string, models: Models): Listener {
-  const quickModels = hurried(models, MODEL_MS);
-  const keeper = storeKeeper();
-  const learner = learnWhenIdle(mineSlice);
+export function openHookListener(home: string, models: Models): HookListener {
+  const quickModels = withModelTimeout(models, MODEL_MS);
+  const keeper = newStoreKeeper();
+  const learner = newIdleLearner(mineSlice);
   return {
-    hear: (hostName, payload) =>
+    answer: (hostName, payload) =>
       learner.around(async () => {
-        let said = "";
+        let reply = "";
         try {
-          said = await answer(hostName, payload);
+          reply = await answer(hostName, payload);
         } catch {
           countLost(home);
         }
-        return said || silenceOf(hostNamed(hostName), payload);
+        return reply || readDefaultReply(findHost(hostName), payload);
       }),
     close: async () => {
       await learner.close();
@@ -47,10 +47,10 @@ export function listen(home: string, models: Models): Listener {
   async function mineSlice(stop: Stoppable): Promise<boolean> {
     try {
       const config = loadConfig({ home });
-      if (config.off.everywhere || isInDoubt(config)) return false;
+      if (config.off.everywhere || isUncertain(config)) return false;
       const { db } = await keeper.open(config);
       const ctx = { config, db, clock: systemClock, models: quickModels };
-      if (await learn(ctx, { ...IDLE_SLICE, maintain: true, stop })) return true;
+      if (await runLearningSlice(ctx, { ...IDLE_LEARNING_SLICE, maintain: true, stop })) return true;
       const { embedRecent } = await import("../../search/embed-recent.ts");
       return await embedRecent(ctx, () => models.embedder(), stop);
     } catch {
@@ -62,30 +62,30 @@ export function listen(home: string, models: Models): Listener {
   async function answer(hostName: string, payload: unknown): Promise<string> {
     // Read each time: a switch to off holds from the next call on.
     const config = loadConfig({ home });
-    const host = hostNamed(hostName);
+    const host = findHost(hostName);
     if (!host) return "";
     const around = { config, env: thisMachine().env };
     if (isSomewhereOff(config.off)) {
-      const { noteOff } = await import("../../attend/note-off.ts");
-      await noteOff(around, host, async () => JSON.stringify(payload));
+      const { recordOff } = await import("../../attend/record-off.ts");
+      await recordOff(around, host, async () => JSON.stringify(payload));
     }
     if (config.off.everywhere) return "";
     const decoded = await decodePayload(around, host, payload);
     if (decoded === null) return "";
-    let said = "";
+    let reply = "";
     await answerInTime(config, decoded, {
       models: quickModels,
       open: async (at) => (await keeper.open(at)).db,
       // After a failure the next call tries anew.
       leave: async (outcome) => (outcome === "failed" ? keeper.close() : undefined),
-      say: (text) => void (said = text),
+      reply: (text) => void (reply = text),
     });
-    return said;
+    return reply;
   }
 }
 
 /** A connection of the hooks' own: theirs must not wait for a lock as long as a command may. */
-function storeKeeper(): { open(config: Config): Promise<Store>; close(): Promise<void> } {
+function newStoreKeeper(): { open(config: Config): Promise<Store>; close(): Promise<void> } {
   let kept: { readonly database: string; readonly store: Promise<Store> } | null = null;
   let closed = Promise.resolve();
   const close = () => {
@@ -97,7 +97,7 @@ function storeKeeper(): { open(config: Config): Promise<Store>; close(): Promise
   };
   const opened = async ({ database, home, policy }: Config) => {
     await close();
-    return openStoreIn(home, { database, busyMs: policy.store.hookBusyMs, cacheKb: 2_000 });
+    return openStoreInHome(home, { database, busyMs: policy.store.hookBusyMs, cacheKb: 2_000 });
   };
   return {
     open: (config) => {

@@ -1,9 +1,9 @@
 import { writeSync } from "node:fs";
-import { decodePayload, silenceOf } from "../../attend/decode-payload.ts";
+import { decodePayload, readDefaultReply } from "../../attend/decode-payload.ts";
 import { isSomewhereOff, loadConfig, type LoadedConfig } from "../../config.ts";
-import { tryParse } from "../../lib/json.ts";
+import { tryParseJson } from "../../lib/json.ts";
 import { countLost } from "../../lib/lost.ts";
-import { hostNamed } from "../../observe/hosts/list.ts";
+import { findHost } from "../../observe/hosts/list.ts";
 import { readPayload } from "./payload.ts";
 
 /**
@@ -14,52 +14,52 @@ import { readPayload } from "./payload.ts";
  *
  * This file loads little: most of the code comes only once there is something to store or to say.
  */
-export async function hook(args: readonly string[], home: string | null): Promise<boolean> {
-  const talk = newTalk();
+export async function runHook(args: readonly string[], home: string | null): Promise<boolean> {
+  const io = newHookIo();
   try {
     if (home === null) return false;
     if (args.includes("--stream")) {
-      await (await import("./stream.ts")).stream(home, args[0] ?? "");
+      await (await import("./stream.ts")).serveHookStream(home, args[0] ?? "");
       return true;
     }
     const config = loadConfig({ home });
     if (isSomewhereOff(config.off)) {
-      const { noteOff } = await import("../../attend/note-off.ts");
-      await noteOff({ config, env: process.env }, hostNamed(args[0] ?? ""), () => talk.hear(MOST_BYTES));
+      const { recordOff } = await import("../../attend/record-off.ts");
+      await recordOff({ config, env: process.env }, findHost(args[0] ?? ""), () => io.readPayload(MOST_BYTES));
     }
     if (config.off.everywhere) return false;
-    await look(config, args, talk);
+    await handlePayload(config, args, io);
     return true;
   } catch {
     // The border of borders: a hook that complains breaks its host. `oldhand doctor` reads the count.
     if (home !== null) countLost(home);
     return false;
   } finally {
-    await keepSilence(args, talk);
+    await printDefaultReply(args, io);
   }
 }
 
 /** One payload, one answer. */
-interface Talk {
+interface HookIo {
   /** What was told, as it came; null: larger than anyone should send. */
-  hear(max: number): Promise<string | null>;
+  readPayload(max: number): Promise<string | null>;
   /** Once only: what comes after the host was told to go on is too late. */
-  say(text: string): void;
+  reply(text: string): void;
   readonly isAnswered: () => boolean;
 }
 
-function newTalk(): Talk {
-  let told: string | null | undefined;
+function newHookIo(): HookIo {
+  let payload: string | null | undefined;
   let answered = false;
   return {
-    hear: async (max) => {
-      if (told !== undefined) return told;
+    readPayload: async (max) => {
+      if (payload !== undefined) return payload;
       // Until it has been read whole, it has not been read.
-      told = null;
-      told = await readPayload(max);
-      return told;
+      payload = null;
+      payload = await readPayload(max);
+      return payload;
     },
-    say: (text) => {
+    reply: (text) => {
       if (!answered) writeSync(1, text);
       answered = true;
     },
@@ -67,32 +67,33 @@ function newTalk(): Talk {
   };
 }
 
-async function look(config: LoadedConfig, args: readonly string[], talk: Talk): Promise<void> {
-  const host = hostNamed(args[0] ?? "");
+async function handlePayload(config: LoadedConfig, args: readonly string[], io: HookIo): Promise<void> {
+  const host = findHost(args[0] ?? "");
   if (!host) return;
-  const payload = await talk.hear(config.policy.observe.payloadBytes);
-  const told = payload === null ? undefined : tryParse(payload);
-  if (told === undefined) {
+  const payload = await io.readPayload(config.policy.observe.payloadBytes);
+  const parsed = payload === null ? undefined : tryParseJson(payload);
+  if (parsed === undefined) {
     // Too large, or cut off on its way here. Nothing at all is nothing lost.
     if (payload !== "") countLost(config.home);
     return;
   }
-  const decoded = await decodePayload({ config, env: process.env }, host, told);
+  const decoded = await decodePayload({ config, env: process.env }, host, parsed);
   const first = decoded?.events[0];
   if (decoded === null || first === undefined) return;
-  if (args.includes("--team") && (await import("./team.ts")).isToldAnyway(config.home, host.name, first)) return;
-  const { answer } = await import("./answer.ts");
-  await answer(config, decoded, talk.say);
+  if (args.includes("--team") && (await import("./team-hooks.ts")).isReportedByUserHooks(config.home, host.name, first))
+    return;
+  const { answerOnce } = await import("./answer-once.ts");
+  await answerOnce(config, decoded, io.reply);
 }
 
 /** For a host that takes nothing for a no: it goes on, whatever became of us. */
-async function keepSilence(args: readonly string[], talk: Talk): Promise<void> {
-  if (talk.isAnswered() || args.includes("--stream")) return;
+async function printDefaultReply(args: readonly string[], io: HookIo): Promise<void> {
+  if (io.isAnswered() || args.includes("--stream")) return;
   try {
-    const host = hostNamed(args[0] ?? "");
+    const host = findHost(args[0] ?? "");
     // Most hosts take silence for what it is: nothing is read for them.
-    if ((await silenceOf(host, undefined)) === "") return;
-    talk.say(await silenceOf(host, tryParse((await talk.hear(MOST_BYTES)) ?? "")));
+    if ((await readDefaultReply(host, undefined)) === "") return;
+    io.reply(await readDefaultReply(host, tryParseJson((await io.readPayload(MOST_BYTES)) ?? "")));
   } catch {
     // Nobody reads any more.
   }

@@ -1,18 +1,18 @@
-import { jsonEnd } from "../../lib/json-end.ts";
+import { newJsonEndDetector } from "../../lib/json-end.ts";
 
 /** The same through Node's own stdin, where nothing faster is safe. */
-export function readStream(max: number, idleMs: number, wholeMs: number): Promise<string | null> {
+export function readPayloadStream(max: number, idleMs: number, wholeMs: number): Promise<string | null> {
   return new Promise((resolve, reject) => {
     const { stdin } = process;
-    const isWhole = jsonEnd();
+    const isWhole = newJsonEndDetector();
     const chunks: Buffer[] = [];
     let size = 0;
-    const end = (told: string | null) => {
+    const end = (payload: string | null) => {
       clearTimeout(idle);
       clearTimeout(whole);
       stdin.removeAllListeners();
       stdin.pause();
-      resolve(told);
+      resolve(payload);
     };
     const endHere = () => end(Buffer.concat(chunks, size).toString("utf8"));
     const idle = setTimeout(endHere, idleMs);

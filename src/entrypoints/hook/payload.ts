@@ -1,7 +1,7 @@
 import { fstatSync, readSync } from "node:fs";
 import { sinceStart } from "../../lib/clock.ts";
-import { systemCodeOf } from "../../lib/errors.ts";
-import { jsonEnd } from "../../lib/json-end.ts";
+import { systemErrorCode } from "../../lib/errors.ts";
+import { newJsonEndDetector } from "../../lib/json-end.ts";
 
 /** Nothing came for so long: nothing more is expected. */
 const IDLE_MS = 1_000;
@@ -13,14 +13,14 @@ const WHOLE_MS = 5_000;
  * What came until nothing more did, where it has no end; null where it is larger than anyone should send.
  */
 export async function readPayload(max: number): Promise<string | null> {
-  if (!isSafeToRead()) return (await import("./payload-stream.ts")).readStream(max, IDLE_MS, WHOLE_MS);
-  const isWhole = jsonEnd();
+  if (!isSafeToRead()) return (await import("./payload-stream.ts")).readPayloadStream(max, IDLE_MS, WHOLE_MS);
+  const isWhole = newJsonEndDetector();
   const chunks: Buffer[] = [];
   let size = 0;
   const began = sinceStart();
   for (let last = began; ;) {
     const piece = Buffer.allocUnsafe(65_536);
-    const got = readSome(piece);
+    const got = readChunk(piece);
     const now = sinceStart();
     if (got === 0) break;
     if (got === null) {
@@ -41,15 +41,15 @@ export async function readPayload(max: number): Promise<string | null> {
 /** Whether reading cannot wait for ever. A file ends; at a terminal somebody sits; a pipe can be asked. */
 function isSafeToRead(): boolean {
   const stat = fstatSync(0);
-  return stat.isFile() || stat.isCharacterDevice() || (process.platform !== "win32" && neverWaits());
+  return stat.isFile() || stat.isCharacterDevice() || (process.platform !== "win32" && setNonBlocking());
 }
 
 /** How much came; 0 is the end, null nothing yet. */
-function readSome(into: Buffer): number | null {
+function readChunk(into: Buffer): number | null {
   try {
     return readSync(0, into);
   } catch (error) {
-    const code = systemCodeOf(error);
+    const code = systemErrorCode(error);
     if (code === "EOF") return 0;
     if (code === "EAGAIN") return null;
     throw error;
@@ -60,18 +60,18 @@ function readSome(into: Buffer): number | null {
  * Sets a pipe or socket to answer that there is nothing yet, as Node's own `process.stdin` does; but that loads the
  * network first, which takes longer than all the rest of a hook. Where Node does not let us, its way is taken.
  */
-function neverWaits(): boolean {
+function setNonBlocking(): boolean {
   try {
     // Whoever asks Node to warn of what may go one day would read it in their agent's terminal.
     process.noDeprecation = true;
-    const { Pipe, constants } = (process as unknown as Bound).binding("pipe_wrap");
+    const { Pipe, constants } = (process as unknown as ProcessBinding).binding("pipe_wrap");
     return new Pipe(constants.SOCKET).open(0) === 0;
   } catch {
     return false;
   }
 }
 
-interface Bound {
+interface ProcessBinding {
   binding(name: "pipe_wrap"): {
     readonly Pipe: new (kind: number) => { open(fd: number): number };
     readonly constants: { readonly SOCKET: number };

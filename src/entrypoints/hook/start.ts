@@ -1,9 +1,9 @@
-import { homeIn } from "../../config.ts";
-import { loadHook } from "./packed.ts";
+import { findHomeFlag } from "../../config.ts";
+import { loadHook } from "./code-cache.ts";
 
 export async function startHook(args: readonly string[]): Promise<void> {
-  const home = homeIn(args);
-  const { hook, keep } = loadHook(home);
+  const home = findHomeFlag(args);
+  const { runHook: hook, keep } = loadHook(home);
   if (await hook(args, home)) keep();
   leave();
 }

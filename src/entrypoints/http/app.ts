@@ -5,24 +5,24 @@ import { HTTPException } from "hono/http-exception";
 import { streamSSE } from "hono/streaming";
 import type { Context } from "../../context.ts";
 import { OldhandError } from "../../lib/errors.ts";
-import { invokeChecked, streamChecked } from "../../invoke.ts";
-import { checked, type Operation } from "../../operation.ts";
+import { invokeChecked, invokeStreamChecked } from "../../invoke.ts";
+import { checkInput, type Operation } from "../../operation.ts";
 import { operations } from "../../operations.ts";
 import type { Assets } from "./assets.ts";
-import { asEvents, errorBody } from "./event-stream.ts";
+import { toEventStream, toErrorBody } from "./event-stream.ts";
 
-export interface Serving {
+export interface HttpOptions {
   readonly mind: Context;
   readonly token: string;
   readonly assets: Assets;
   /** Calls back when anything was committed; ends with the returned function. */
-  onChange(tell: () => void): () => void;
+  onChange(notify: () => void): () => void;
 }
 
 const HEARTBEAT_MS = 15_000;
 
 /** The API and the dashboard, for this machine only: a name that is not loopback's, another site's page, or no token gets nothing. */
-export function httpApp(serving: Serving): Hono {
+export function newHttpApp(serving: HttpOptions): Hono {
   const app = new Hono();
   app.use(async (request, next) => {
     await next();
@@ -43,40 +43,40 @@ export function httpApp(serving: Serving): Hono {
   });
   const tooLarge = (request: Request) => refuse(request, 413, "the request is too large");
   app.use("/api/*", bodyLimit({ maxSize: serving.mind.config.policy.serve.bodyBytes, onError: tooLarge }));
-  app.get("/api/live", (request) => live(request, serving));
+  app.get("/api/live", (request) => streamChanges(request, serving));
   for (const operation of operations.filter((one) => one.surfaces.includes("http"))) {
     const path = `/api/${operation.name.replaceAll(" ", "/")}`;
-    app.post(path, (request) => answer(request, serving.mind, operation));
+    app.post(path, (request) => answerRequest(request, serving.mind, operation));
   }
   app.all("/api/*", (request) =>
     refuse(request, 404, "there is no such operation", "oldhand --help lists what there is"),
   );
-  app.get("*", (request) => page(request, serving.assets));
+  app.get("*", (request) => servePage(request, serving.assets));
   app.onError((error, request) => {
-    if (error instanceof OldhandError) return request.json(errorBody(error), statusOf(error));
+    if (error instanceof OldhandError) return request.json(toErrorBody(error), toHttpStatus(error));
     if (error instanceof HTTPException) return error.getResponse();
     process.stderr.write(`oldhand serve: ${error.stack ?? error.message}\n`);
-    return request.json(errorBody(error), 500);
+    return request.json(toErrorBody(error), 500);
   });
   return app;
 }
 
 /** One document, or, where the client asks for that, a stream of events. */
-async function answer(request: Request, mind: Context, operation: Operation): Promise<Response> {
+async function answerRequest(request: Request, mind: Context, operation: Operation): Promise<Response> {
   // Before the stream begins: a wrong input has a status of its own.
-  const input = checked(operation, await bodyOf(request), `POST ${request.req.path}`);
+  const input = checkInput(operation, await readBody(request), `POST ${request.req.path}`);
   if (request.req.header("accept")?.includes("text/event-stream"))
-    return asEvents(request, (gone) => streamChecked(stoppedBy(mind, gone), operation, input));
-  const ctx = stoppedBy(mind, request.req.raw.signal);
+    return toEventStream(request, (gone) => invokeStreamChecked(withStopSignal(mind, gone), operation, input));
+  const ctx = withStopSignal(mind, request.req.raw.signal);
   return request.json((await invokeChecked(ctx, operation, input)) as object);
 }
 
 /** Whoever hangs up stops the work. */
-function stoppedBy(mind: Context, gone: AbortSignal): Context {
+function withStopSignal(mind: Context, gone: AbortSignal): Context {
   return { ...mind, signal: AbortSignal.any([mind.signal, gone]) };
 }
 
-function live(request: Request, serving: Serving): Response {
+function streamChanges(request: Request, serving: HttpOptions): Response {
   return streamSSE(request, async (stream) => {
     let pending = true;
     let wake = () => {};
@@ -106,7 +106,7 @@ function live(request: Request, serving: Serving): Response {
   });
 }
 
-async function bodyOf(request: Request): Promise<unknown> {
+async function readBody(request: Request): Promise<unknown> {
   const type = request.req.header("content-type") ?? "";
   // A form or plain-text post needs no preflight, so another site could send it; JSON cannot be sent unasked.
   if (type.split(";", 1)[0]?.trim().toLowerCase() !== "application/json")
@@ -118,7 +118,7 @@ async function bodyOf(request: Request): Promise<unknown> {
   }
 }
 
-function page(request: Request, assets: Assets): Response {
+function servePage(request: Request, assets: Assets): Response {
   const file = assets.find(new URL(request.req.url).pathname);
   if (!file) return refuse(request, 404, "the dashboard is not built", "npm run build");
   return request.body(file.body, 200, {
@@ -161,7 +161,7 @@ function refuse(
   return request.json({ error: { code: "refused", message, hint } }, status);
 }
 
-function statusOf(error: OldhandError): 400 | 404 | 409 | 503 {
+function toHttpStatus(error: OldhandError): 400 | 404 | 409 | 503 {
   if (error.code === "not-found") return 404;
   if (error.code === "refused" || error.code === "conflict") return 409;
   return error.code.startsWith("store-") ? 503 : 400;

@@ -1,10 +1,10 @@
-import type { Context as Request } from "hono";
+import type { Context } from "hono";
 import { streamSSE } from "hono/streaming";
 import { OldhandError } from "../../lib/errors.ts";
 import type { StreamEvent } from "../../stream-event.ts";
 
 /** An operation as server-sent events, each named after its kind. Whoever hangs up stops the work. */
-export function asEvents(request: Request, of: (signal: AbortSignal) => AsyncIterable<StreamEvent>): Response {
+export function toEventStream(request: Context, of: (signal: AbortSignal) => AsyncIterable<StreamEvent>): Response {
   const stop = new AbortController();
   return streamSSE(request, async (stream) => {
     stream.onAbort(() => stop.abort());
@@ -12,18 +12,18 @@ export function asEvents(request: Request, of: (signal: AbortSignal) => AsyncIte
       for await (const event of of(stop.signal))
         await stream.writeSSE({ event: event.kind, data: JSON.stringify(event) });
     } catch (error) {
-      if (!(error instanceof OldhandError)) process.stderr.write(`oldhand serve: ${traceOf(error)}\n`);
-      await stream.writeSSE({ event: "error", data: JSON.stringify(errorBody(error)) });
+      if (!(error instanceof OldhandError)) process.stderr.write(`oldhand serve: ${formatTrace(error)}\n`);
+      await stream.writeSSE({ event: "error", data: JSON.stringify(toErrorBody(error)) });
     }
   });
 }
 
-function traceOf(error: unknown): string {
+function formatTrace(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
 /** What a caller is told of an error; of a bug, only that there is one. */
-export function errorBody(error: unknown): object {
+export function toErrorBody(error: unknown): object {
   if (!(error instanceof OldhandError))
     return { error: { code: "bug", message: "internal error; see the server's terminal for details", hint: null } };
   return { error: { code: error.code, message: error.message, hint: error.hint ?? null } };

@@ -1,16 +1,16 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
-import { serve as listen } from "@hono/node-server";
+import { serve } from "@hono/node-server";
 import type { Context } from "../../context.ts";
 import { OldhandError } from "../../lib/errors.ts";
-import { pathsIn } from "../../mind.ts";
-import { keepUp, type Upkeep } from "../../distil/keep-up.ts";
-import { keepEmbedded } from "../../search/keep-embedded.ts";
-import { httpApp } from "./app.ts";
+import { homePaths } from "../../mind.ts";
+import { startRefreshThread, type RefreshThread } from "../../distil/maintenance/start-refresh-thread.ts";
+import { embedInBackground } from "../../search/embed-in-background.ts";
+import { newHttpApp } from "./app.ts";
 import { loadAssets } from "./assets.ts";
 
-export interface Running {
+export interface RunningServer {
   /** With the token in the fragment, which a browser never sends on. */
   readonly address: string;
   readonly port: number;
@@ -18,15 +18,15 @@ export interface Running {
   close(): Promise<void>;
 }
 
-export async function startServer(mind: Context, options: { readonly port: number }): Promise<Running> {
-  const token = tokenOf(mind.config.home);
+export async function startServer(mind: Context, options: { readonly port: number }): Promise<RunningServer> {
+  const token = readOrMakeToken(mind.config.home);
   const listeners = new Set<() => void>();
-  let upkeep: Upkeep | null = null;
+  let upkeep: RefreshThread | null = null;
   const watch = await mind.store.watch(() => {
     upkeep?.changed();
     for (const tell of listeners) tell();
   });
-  const app = httpApp({
+  const app = newHttpApp({
     mind,
     token,
     assets: loadAssets(),
@@ -41,8 +41,8 @@ export async function startServer(mind: Context, options: { readonly port: numbe
     throw error;
   });
   const say = (line: string) => void process.stderr.write(`${line}\n`);
-  const embedding = keepEmbedded(mind, say);
-  upkeep = keepUp(mind, say);
+  const embedding = embedInBackground(mind, say);
+  upkeep = startRefreshThread(mind, say);
   return {
     address: `http://127.0.0.1:${port}/#token=${token}`,
     port,
@@ -61,9 +61,9 @@ export async function startServer(mind: Context, options: { readonly port: numbe
 function listenOn(
   fetch: (request: globalThis.Request) => Response | Promise<Response>,
   port: number,
-): Promise<{ server: ReturnType<typeof listen>; port: number }> {
+): Promise<{ server: ReturnType<typeof serve>; port: number }> {
   return new Promise((resolve, reject) => {
-    const server = listen({ fetch, port, hostname: "127.0.0.1" }, (info: AddressInfo) =>
+    const server = serve({ fetch, port, hostname: "127.0.0.1" }, (info: AddressInfo) =>
       resolve({ server, port: info.port }),
     );
     server.once("error", (cause: NodeJS.ErrnoException) => {
@@ -77,8 +77,8 @@ function listenOn(
 }
 
 /** One token for each home, so that an open dashboard survives a restart. */
-function tokenOf(home: string): string {
-  const file = pathsIn(home).token;
+function readOrMakeToken(home: string): string {
+  const file = homePaths(home).token;
   if (existsSync(file)) {
     const kept = readFileSync(file, "utf8").trim();
     if (/^[\w-]{32,}$/.test(kept)) return kept;

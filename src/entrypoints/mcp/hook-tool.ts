@@ -2,8 +2,8 @@ import type { McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import type { AgentSession } from "../../domain/actor.ts";
 import type { Operation } from "../../operation.ts";
-import { keyOfHooks } from "../../observe/hosts/claude-code/hook-key.ts";
-import type { Listener } from "../hook/listen.ts";
+import { readHookKey } from "../../observe/hosts/claude-code/hook-key.ts";
+import type { HookListener } from "../hook/listen.ts";
 
 /**
  * The tool that the plugin's hooks call. A model that called it could make up events, so it is not among the tools that are
@@ -12,25 +12,25 @@ import type { Listener } from "../hook/listen.ts";
 export function registerHookTool(
   server: McpServer,
   home: string,
-  { hooks, heard }: { readonly hooks: Listener; heard(session: AgentSession): void },
+  { hooks, heard }: { readonly hooks: HookListener; heard(session: AgentSession): void },
 ): void {
   // As the session's host read them when it started: an install in its midst must not shut its hooks out.
-  let known = keyOfHooks(home);
+  let known = readHookKey(home);
   server.registerTool(
     NAME,
     { description: "For the host's hooks, not for you.", inputSchema: z.looseObject({ host: z.string() }) },
     async ({ key, ...payload }) => {
-      if (known.kind === "no hooks") known = keyOfHooks(home);
-      if (known.kind === "no hooks" || (known.kind === "key" && key !== known.key)) return refused;
+      if (known.kind === "no hooks") known = readHookKey(home);
+      if (known.kind === "no hooks" || (known.kind === "key" && key !== known.key)) return REFUSED;
       heard({ host: String(payload["host"]), session: String(payload["session_id"] ?? "") || null });
       // Of an empty answer Claude Code makes a line for the model; of an empty object it makes nothing.
-      return answer((await hooks.hear(String(payload["host"]), payload)) || SILENCE);
+      return toToolResult((await hooks.answer(String(payload["host"]), payload)) || SILENCE);
     },
   );
 }
 
 /** The tools without it, but for clients of which nobody knows that they call what is not listed. */
-export function listWithoutHook(server: McpServer, tools: readonly ListedTool[]): void {
+export function listToolsWithoutHook(server: McpServer, tools: readonly ListedTool[]): void {
   server.server.setRequestHandler("tools/list", () => {
     const hook = {
       name: NAME,
@@ -47,7 +47,7 @@ export interface ListedTool {
   readonly inputSchema: { readonly [name: string]: unknown; readonly type: "object" };
 }
 
-export function inputSchemaOf(operation: Operation): ListedTool["inputSchema"] {
+export function toInputSchema(operation: Operation): ListedTool["inputSchema"] {
   const schema = z.toJSONSchema(operation.input, { io: "input" });
   const required = [...(schema.required ?? []), ...operation.agentsGive, ...operation.agentsExpect];
   return { ...schema, ...(required.length === 0 ? {} : { required }), type: "object" };
@@ -63,9 +63,9 @@ function callsOnlyListed(client: { readonly name: string; readonly version: stri
   return (major - 2 || minor - 1 || patch - 325) < 0;
 }
 
-function answer(text: string) {
+function toToolResult(text: string) {
   return { content: [{ type: "text" as const, text }] };
 }
 
 /** Silent for a host, whose hooks may be of another install; said where a person looks. */
-const refused = { ...answer(SILENCE), _meta: { "oldhand/refused": "the key of the plugin's hooks is missing" } };
+const REFUSED = { ...toToolResult(SILENCE), _meta: { "oldhand/refused": "the key of the plugin's hooks is missing" } };

@@ -1,22 +1,22 @@
 import { McpServer, type ServerContext } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
-import { homeOf, loadConfig, thisMachine } from "../../config.ts";
+import { resolveHome, loadConfig, thisMachine } from "../../config.ts";
 import type { Context } from "../../context.ts";
-import { agentOf, type AgentSession, anAgent } from "../../domain/actor.ts";
+import { agentOf, type AgentSession, unnamedAgent } from "../../domain/actor.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { type MindOptions, openContext, type OpenMind } from "../../mind.ts";
 import { openModels } from "../../models/open-models.ts";
-import { streamed } from "../../invoke.ts";
+import { invokeStream } from "../../invoke.ts";
 import type { Operation } from "../../operation.ts";
 import { operations } from "../../operations.ts";
-import { keepEmbedded } from "../../search/keep-embedded.ts";
+import { embedInBackground } from "../../search/embed-in-background.ts";
 import { version } from "../../version.ts";
 import { whenOrphaned } from "../../lib/parent.ts";
-import { listen, type Listener } from "../hook/listen.ts";
+import { openHookListener, type HookListener } from "../hook/listen.ts";
 import { workspaceOfCall } from "./workspace-of-call.ts";
 import { callingSession } from "./calling-session.ts";
-import { inputSchemaOf, type ListedTool, listWithoutHook, registerHookTool } from "./hook-tool.ts";
-import { WholeLines } from "./whole-lines.ts";
+import { toInputSchema, type ListedTool, listToolsWithoutHook, registerHookTool } from "./hook-tool.ts";
+import { JsonLineFilter } from "./json-line-filter.ts";
 
 /**
  * Until the client goes: the server's life is its session's. It starts whatever the state of the mind, since a host's
@@ -24,9 +24,9 @@ import { WholeLines } from "./whole-lines.ts";
  */
 export async function serveMcp(options: MindOptions): Promise<void> {
   const models = openModels(() => loadConfig(options));
-  const mind = whenAsked(() => openContext({ ...options, models, actor: "agent" }));
-  const hooks = listen(homeOf(options), models);
-  const lines = new WholeLines((message) => process.stdout.write(`${JSON.stringify(message)}\n`));
+  const mind = openOnDemand(() => openContext({ ...options, models, actor: "agent" }));
+  const hooks = openHookListener(resolveHome(options), models);
+  const lines = new JsonLineFilter((message) => process.stdout.write(`${JSON.stringify(message)}\n`));
   const gone = new Promise<void>((resolve) => {
     process.stdin.once("end", resolve);
     process.stdin.once("close", resolve);
@@ -34,7 +34,7 @@ export async function serveMcp(options: MindOptions): Promise<void> {
     process.once("SIGINT", () => resolve());
     whenOrphaned(resolve);
   });
-  const connection = serveStdio(() => mcpServer(mind.get, homeOf(options), hooks), {
+  const connection = serveStdio(() => newMcpServer(mind.get, resolveHome(options), hooks), {
     transport: new StdioServerTransport(process.stdin.pipe(lines), process.stdout, { maxBufferSize: 64_000_000 }),
     onerror: (error) => process.stderr.write(`oldhand mcp: ${error.message}\n`),
   });
@@ -48,7 +48,7 @@ export async function serveMcp(options: MindOptions): Promise<void> {
 }
 
 /** The operations that say so, as tools. Few: each one costs every session of every agent a piece of its context. */
-function mcpServer(mind: () => Promise<Context>, home: string, hooks: Listener): McpServer {
+function newMcpServer(mind: () => Promise<Context>, home: string, hooks: HookListener): McpServer {
   const server = new McpServer({ name: "oldhand", version }, { instructions });
   const listed: ListedTool[] = [];
   // A host that takes up another session goes on with the same server: the last hook tells which one it is in.
@@ -65,32 +65,32 @@ function mcpServer(mind: () => Promise<Context>, home: string, hooks: Listener):
         openWorldHint: false,
       },
     };
-    listed.push({ ...description, name: toolName(operation), inputSchema: inputSchemaOf(operation) });
-    server.registerTool(toolName(operation), description, async (input: unknown, { mcpReq }: ServerContext) => {
+    listed.push({ ...description, name: toToolName(operation), inputSchema: toInputSchema(operation) });
+    server.registerTool(toToolName(operation), description, async (input: unknown, { mcpReq }: ServerContext) => {
       try {
         const { _meta: meta } = mcpReq;
         const caller = callingSession(heard, meta, thisMachine().env);
-        const actor = caller === null ? anAgent : agentOf(caller);
+        const actor = caller === null ? unnamedAgent : agentOf(caller);
         const ctx = { ...(await mind()), actor, within: [workspaceOfCall(input)], signal: mcpReq.signal };
-        const answer = await answered(ctx, operation, input, mcpReq);
+        const answer = await runTool(ctx, operation, input, mcpReq);
         return { content: [{ type: "text", text: JSON.stringify(answer) }] };
       } catch (error) {
         // The agent can act on a refusal; a bug ends the call, not the server.
         if (!(error instanceof OldhandError)) throw error;
         return {
           isError: true,
-          content: [{ type: "text", text: `oldhand: ${error.message} [${error.code}]${hintOf(error)}` }],
+          content: [{ type: "text", text: `oldhand: ${error.message} [${error.code}]${formatHint(error)}` }],
         };
       }
     });
   }
   registerHookTool(server, home, { hooks, heard: (session) => void (heard = session) });
-  listWithoutHook(server, listed);
+  listToolsWithoutHook(server, listed);
   return server;
 }
 
 /** The answer; how far it has come is told to clients that gave a token for that. */
-async function answered(
+async function runTool(
   ctx: Context,
   operation: Operation,
   input: unknown,
@@ -98,30 +98,30 @@ async function answered(
 ): Promise<unknown> {
   const token = _meta?.progressToken;
   const items: unknown[] = [];
-  let told = 0;
-  for await (const event of streamed(ctx, operation, input, `the input of ${toolName(operation)}`)) {
+  let reported = 0;
+  for await (const event of invokeStream(ctx, operation, input, `the input of ${toToolName(operation)}`)) {
     if (event.kind === "result") return event.result;
     if (event.kind === "item") items.push(event.item);
     else if (token !== undefined) {
       // The protocol wants a number that grows.
-      told = Math.max(told + 1, event.done ?? 0);
+      reported = Math.max(reported + 1, event.done ?? 0);
       const total = event.total === undefined ? {} : { total: event.total };
-      const params = { progressToken: token, progress: told, message: event.text, ...total };
+      const params = { progressToken: token, progress: reported, message: event.text, ...total };
       await notify({ method: "notifications/progress", params });
     }
   }
   return items;
 }
 
-function hintOf({ hint }: OldhandError): string {
+function formatHint({ hint }: OldhandError): string {
   return hint === undefined ? "" : ` (${hint})`;
 }
 
-function toolName(operation: Operation): string {
+function toToolName(operation: Operation): string {
   return operation.mcpName ?? operation.name.replaceAll(" ", "_");
 }
 
-function whenAsked(open: () => Promise<OpenMind>): { get(): Promise<OpenMind>; close(): Promise<void> } {
+function openOnDemand(open: () => Promise<OpenMind>): { get(): Promise<OpenMind>; close(): Promise<void> } {
   let opening: Promise<OpenMind> | null = null;
   let embedding: { stop(): Promise<void> } | null = null;
   const get = () => {
@@ -135,7 +135,7 @@ function whenAsked(open: () => Promise<OpenMind>): { get(): Promise<OpenMind>; c
   const opened = async () => {
     const mind = await open();
     const say = (line: string) => void process.stderr.write(`oldhand mcp: ${line}\n`);
-    embedding = keepEmbedded(mind, say);
+    embedding = embedInBackground(mind, say);
     return mind;
   };
   return {

@@ -2,7 +2,7 @@ import type { EmbedderChoice } from "../../config.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/json.ts";
 import type { Embedder } from "../embed/embedder.ts";
-import { inBytes } from "./in-bytes.ts";
+import { quantiseVector } from "./quantise-vector.ts";
 
 type Endpoint = Extract<EmbedderChoice, { kind: "endpoint" }>;
 
@@ -39,7 +39,7 @@ async function ask(endpoint: Endpoint, texts: readonly string[]): Promise<readon
   if (!answer.ok) throw unreachable(endpoint, `answers ${answer.status}`);
   const vectors = vectorsIn(await answer.json().catch(() => null));
   if (vectors.length !== texts.length) throw unreachable(endpoint, "answers something else than embeddings");
-  return vectors.map(inBytes);
+  return vectors.map(quantiseVector);
 }
 
 /** `{data: [{index, embedding}]}`, or Ollama's `{embeddings}`. */

@@ -153,6 +153,6 @@ const ownAgent: Host = {
   setup: async () => (await import("./oldhand/setup.ts")).oldhandSetup,
 };
 
-export function hostNamed(name: string): Host | undefined {
+export function findHost(name: string): Host | undefined {
   return name === ownAgent.name ? ownAgent : hosts.find((host) => host.name === name);
 }

@@ -1,17 +1,17 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { Config } from "../../config.ts";
-import { OldhandError, systemCodeOf } from "../../lib/errors.ts";
+import { OldhandError, systemErrorCode } from "../../lib/errors.ts";
 import { openStore } from "../../store/open.ts";
-import { type FileToImport, type Imported, importFile, type TellStored } from "./import.ts";
+import { type FileToImport, type ImportResult, importFile, type OnStored } from "./import.ts";
 import type { ImportFilter } from "./read-file.ts";
-import { newTurn } from "./turn.ts";
+import { newThreadLock } from "./thread-lock.ts";
 
 /** What a thread is given at its start. */
 export interface ThreadData {
   readonly config: Config;
   /** Its name among those who take turns at storing. */
   readonly name: number;
-  readonly turn: SharedArrayBuffer;
+  readonly lock: SharedArrayBuffer;
   /** Not 0: stop after the batch at hand. A message would be read only after the file. */
   readonly stop: SharedArrayBuffer;
 }
@@ -23,11 +23,11 @@ export type ToThread =
 /** What comes back, in order. After `done` or `failed` it waits for the next file. */
 export type FromThread =
   | { readonly kind: "stored"; readonly events: number; readonly bytes: number }
-  | { readonly kind: "done"; readonly imported: Imported }
-  | { readonly kind: "failed"; readonly error: Told };
+  | { readonly kind: "done"; readonly imported: ImportResult }
+  | { readonly kind: "failed"; readonly error: ThreadError };
 
 /** An error as it can be sent: its class would be lost on the way. */
-interface Told {
+interface ThreadError {
   readonly code: OldhandError["code"] | null;
   readonly message: string;
   readonly hint: string | undefined;
@@ -45,7 +45,7 @@ const CACHE_KB = 8_192;
 async function serveImports(): Promise<void> {
   const port = parentPort;
   if (port === null) return;
-  const { config, name, turn, stop } = workerData as ThreadData;
+  const { config, name, lock, stop } = workerData as ThreadData;
   const stopCell = new Int32Array(stop);
   const signal = {
     get aborted() {
@@ -57,14 +57,17 @@ async function serveImports(): Promise<void> {
   // Whoever asks for a file first is told.
   store.catch(() => {});
   const send = (message: FromThread) => port.postMessage(message);
-  const inTurn = newTurn(turn, name);
-  const tell: TellStored = (events, bytes) => send({ kind: "stored", events, bytes });
+  const withLock = newThreadLock(lock, name);
+  const onStored: OnStored = (events, bytes) => send({ kind: "stored", events, bytes });
   const act = async ({ file, filter }: Extract<ToThread, { kind: "import" }>) => {
     try {
       const { db } = await store;
-      send({ kind: "done", imported: await importFile({ db, config, inTurn, tell, signal }, file, filter) });
+      send({
+        kind: "done",
+        imported: await importFile({ db, config, withLock, onStored, signal }, file, filter),
+      });
     } catch (error) {
-      send({ kind: "failed", error: told(error) });
+      send({ kind: "failed", error: toThreadError(error) });
     }
   };
   port.on("message", (message: ToThread) => {
@@ -77,13 +80,13 @@ async function serveImports(): Promise<void> {
   });
 }
 
-function told(error: unknown): Told {
+function toThreadError(error: unknown): ThreadError {
   const ours = error instanceof OldhandError;
   return {
     code: ours ? error.code : null,
     message: error instanceof Error ? (ours ? error.message : (error.stack ?? error.message)) : String(error),
     hint: ours ? error.hint : undefined,
-    systemCode: ours ? systemCodeOf(error.cause) : systemCodeOf(error),
+    systemCode: ours ? systemErrorCode(error.cause) : systemErrorCode(error),
   };
 }
 

@@ -3,20 +3,20 @@ import type { Context } from "../../context.ts";
 import { isFailure, type NewEvent } from "../../domain/event/event.ts";
 import type { Change } from "../../domain/journal.ts";
 import { DAY, systemClock } from "../../lib/clock.ts";
-import { OldhandError, systemCodeOf } from "../../lib/errors.ts";
-import { endIfStopped } from "../../lib/stopped.ts";
+import { OldhandError, systemErrorCode } from "../../lib/errors.ts";
+import { throwIfStopped } from "../../lib/stopped.ts";
 import type { Db } from "../../store/engine/db.ts";
-import { appendNewEvents } from "../../store/events.ts";
-import { countImported, noteImported } from "../../store/imported-sessions.ts";
-import { notPurged } from "../../store/purged.ts";
-import { liftTombstones } from "../../store/tombstones.ts";
-import { type Batch, batchesOf, type ImportFilter } from "./read-file.ts";
-import type { InTurn } from "./turn.ts";
-import type { LeftOut } from "../stores/other-store.ts";
-import { offTimes, type OffTimes } from "../off-times.ts";
-import { toldPrompts } from "./told-prompts.ts";
+import { appendNewEvents } from "../../store/events/events.ts";
+import { countImportedEvents, noteImportedEvents } from "../../store/events/imported-sessions.ts";
+import { filterOutPurged } from "../../store/events/purged.ts";
+import { liftTombstones } from "../../store/events/tombstones.ts";
+import { type EventBatch, readEventBatches, type ImportFilter } from "./read-file.ts";
+import type { WithLock } from "./thread-lock.ts";
+import type { SkippedItems } from "../stores/other-store.ts";
+import { readOffTimes, type OffTimes } from "../off-times.ts";
+import { newStoredPromptCheck } from "./nameless-prompts.ts";
 
-export interface Imported {
+export interface ImportResult {
   readonly sessions: number;
   readonly events: number;
   readonly failures: number;
@@ -25,11 +25,11 @@ export interface Imported {
   readonly memories: number;
   /** What was there already, could not be read, or is left out. */
   readonly skipped: number;
-  readonly leftOut: readonly LeftOut[];
+  readonly leftOut: readonly SkippedItems[];
 }
 
 /** Added up, what was left out for the same reason in one line. */
-export function together(a: Imported, b: Imported): Imported {
+export function addImportResults(a: ImportResult, b: ImportResult): ImportResult {
   const leftOut = [...a.leftOut];
   for (const one of b.leftOut) {
     const at = leftOut.findIndex((other) => other.what === one.what && other.why === one.why);
@@ -47,7 +47,7 @@ export function together(a: Imported, b: Imported): Imported {
   };
 }
 
-export const nothing: Imported = {
+export const emptyImportResult: ImportResult = {
   sessions: 0,
   events: 0,
   failures: 0,
@@ -64,14 +64,14 @@ export interface FileToImport {
 }
 
 /** Told now and then how many events of the file were stored, and how many of its bytes were read. */
-export type TellStored = (events: number, bytes: number) => void;
+export type OnStored = (events: number, bytes: number) => void;
 
 export interface ImportContext extends Pick<Context, "db" | "config"> {
   /** Looked at between two batches. */
   readonly signal?: Pick<AbortSignal, "aborted"> | undefined;
-  readonly tell?: TellStored | undefined;
+  readonly onStored?: OnStored | undefined;
   /** Where others store at the same time. */
-  readonly inTurn?: InTurn | undefined;
+  readonly withLock?: WithLock | undefined;
 }
 
 /** Brings one file in. The same file again changes nothing; a file cut short is stored up to the cut. */
@@ -79,18 +79,18 @@ export async function importFile(
   ctx: ImportContext,
   { path, from }: FileToImport,
   filter: ImportFilter = {},
-): Promise<Imported> {
+): Promise<ImportResult> {
   refuseUnreadable(path);
   refuseFolder(path);
-  const tally = newTally(ctx.db, ctx.inTurn, filter.again);
-  const off = offFor(ctx.config.home, filter);
+  const tally = newImportTally(ctx.db, ctx.withLock, filter.again);
+  const off = readOffTimesFor(ctx.config.home, filter);
   const { observe: policy } = ctx.config.policy;
   let events = 0;
   try {
-    for await (const batch of batchesOf({ path, from, filter, policy, off })) {
-      if (ctx.signal) endIfStopped(ctx.signal);
+    for await (const batch of readEventBatches({ path, from, filter, policy, off })) {
+      if (ctx.signal) throwIfStopped(ctx.signal);
       await tally.add(batch);
-      ctx.tell?.((events += batch.events.length), batch.bytes);
+      ctx.onStored?.((events += batch.events.length), batch.bytes);
     }
   } catch (error) {
     if (!isReadError(error)) throw error;
@@ -103,13 +103,13 @@ export async function importFile(
 }
 
 /** When oldhand was off, for who leaves out what happened then. */
-export function offFor(home: string, filter: ImportFilter): OffTimes | null {
-  return filter.includeOff === true ? null : offTimes(home, systemClock.now());
+export function readOffTimesFor(home: string, filter: ImportFilter): OffTimes | null {
+  return filter.includeOff === true ? null : readOffTimes(home, systemClock.now());
 }
 
 /** Of the disk, or of a gzip that is none or not whole. */
 function isReadError(error: unknown): boolean {
-  return /^(Z_|E[A-Z]+$)/.test(systemCodeOf(error)) || (error instanceof OldhandError && isReadError(error.cause));
+  return /^(Z_|E[A-Z]+$)/.test(systemErrorCode(error)) || (error instanceof OldhandError && isReadError(error.cause));
 }
 
 function refuseFolder(path: string): void {
@@ -121,7 +121,7 @@ export function refuseUnreadable(path: string): void {
   try {
     accessSync(path, constants.R_OK);
   } catch (cause) {
-    const missing = systemCodeOf(cause) === "ENOENT";
+    const missing = systemErrorCode(cause) === "ENOENT";
     throw new OldhandError(
       "input",
       `cannot import ${path}: ${missing ? "there is no such file" : "it cannot be read"}`,
@@ -139,63 +139,69 @@ export function refuseUnreadable(path: string): void {
     });
 }
 
-const silent = {
+const offNote = {
   what: "events from while oldhand was off",
   why: "oldhand import --include-off brings them in",
 };
-const left = { what: "events that were forgotten", why: "oldhand import FILE --again brings them back" };
+const forgottenNote = { what: "events that were forgotten", why: "oldhand import FILE --again brings them back" };
 
 /** Notes of sessions so new that they could be taken for live ones that they were only imported. */
-function newRecent(db: Db): (fresh: readonly NewEvent[]) => Promise<void> {
-  const seen = new Map<string, { stored: number; before?: number }>();
+function newRecentNotes(db: Db): (fresh: readonly NewEvent[]) => Promise<void> {
+  const known = new Map<string, { stored: number; before?: number }>();
   return async (fresh) => {
     const now = systemClock.now();
     const recent = new Map<string, NewEvent>();
     for (const event of fresh) {
       const key = `${event.host} ${event.session}`;
-      const one = seen.get(key) ?? { stored: 0 };
+      const one = known.get(key) ?? { stored: 0 };
       one.stored++;
-      seen.set(key, one);
+      known.set(key, one);
       if (event.at > now - DAY) recent.set(key, event);
     }
     for (const [key, event] of recent) {
-      const one = seen.get(key) ?? { stored: 0 };
-      one.before ??= await countImported(db, event, now);
-      await noteImported(db, event, one.before + one.stored, now);
+      const one = known.get(key) ?? { stored: 0 };
+      one.before ??= await countImportedEvents(db, event, now);
+      await noteImportedEvents(db, event, one.before + one.stored, now);
     }
   };
 }
 
 /** Counts while it stores. */
-export function newTally(db: Db, inTurn: InTurn = (act) => act(), again = false) {
+export function newImportTally(db: Db, withLock: WithLock = (act) => act(), again = false) {
   const sessions = new Set<string>();
-  const isTold = toldPrompts(db);
-  const noteRecent = newRecent(db);
-  let sum = nothing;
+  const isStoredPrompt = newStoredPromptCheck(db);
+  const noteRecent = newRecentNotes(db);
+  let sum = emptyImportResult;
   return {
-    add: async ({ events, skipped, whileOff }: Batch): Promise<void> => {
+    add: async ({ events, skipped, whileOff }: EventBatch): Promise<void> => {
       if (whileOff > 0)
-        sum = together(sum, { ...nothing, skipped: whileOff, leftOut: [{ ...silent, count: whileOff }] });
+        sum = addImportResults(sum, {
+          ...emptyImportResult,
+          skipped: whileOff,
+          leftOut: [{ ...offNote, count: whileOff }],
+        });
       const unknown: NewEvent[] = [];
-      for (const event of events) if (!(await isTold(event))) unknown.push(event);
-      if (again) await inTurn(() => liftTombstones(db, unknown));
-      const fresh = await appendNewEvents(db, unknown, inTurn);
-      const forgotten = fresh.length === unknown.length ? 0 : unknown.length - (await notPurged(db, unknown)).length;
-      if (forgotten > 0) sum = together(sum, { ...nothing, leftOut: [{ ...left, count: forgotten }] });
+      for (const event of events) if (!(await isStoredPrompt(event))) unknown.push(event);
+      if (again) await withLock(() => liftTombstones(db, unknown));
+      const fresh = await appendNewEvents(db, unknown, withLock);
+      const forgotten =
+        fresh.length === unknown.length ? 0 : unknown.length - (await filterOutPurged(db, unknown)).length;
+      if (forgotten > 0)
+        sum = addImportResults(sum, { ...emptyImportResult, leftOut: [{ ...forgottenNote, count: forgotten }] });
       for (const event of fresh) sessions.add(`${event.host} ${event.session}`);
-      await inTurn(() => noteRecent(fresh));
+      await withLock(() => noteRecent(fresh));
       const failures = fresh.filter(isFailure).length;
       const known = events.length - fresh.length;
-      sum = together(sum, { ...nothing, events: fresh.length, failures, skipped: skipped + known });
+      sum = addImportResults(sum, { ...emptyImportResult, events: fresh.length, failures, skipped: skipped + known });
     },
     changed: (wanted: number, made: readonly Change<object>[]): void => {
       const of = (noun: string) => made.filter((change) => change.noun === noun).length;
       const skipped = wanted - made.length;
-      sum = together(sum, { ...nothing, rules: of("rule"), memories: of("memory"), skipped });
+      sum = addImportResults(sum, { ...emptyImportResult, rules: of("rule"), memories: of("memory"), skipped });
     },
-    leave: (one: LeftOut): void => {
-      sum = together(sum, { ...nothing, skipped: one.count, leftOut: [one] });
+    leave: (one: SkippedItems): void => {
+      sum = addImportResults(sum, { ...emptyImportResult, skipped: one.count, leftOut: [one] });
     },
-    sum: (): Imported => ({ ...sum, sessions: sessions.size }),
+    sum: (): ImportResult => ({ ...sum, sessions: sessions.size }),
   };
 }

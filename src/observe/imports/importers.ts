@@ -5,16 +5,16 @@ import { Worker } from "node:worker_threads";
 import type { Context } from "../../context.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { packageRoot } from "../../lib/package-root.ts";
-import { type FileToImport, type Imported, importFile, type TellStored } from "./import.ts";
+import { type FileToImport, type ImportResult, importFile, type OnStored } from "./import.ts";
 import type { FromThread, ThreadData, ToThread } from "./import-thread.ts";
 import type { ImportFilter } from "./read-file.ts";
-import { newTurnMemory, releaseTurn } from "./turn.ts";
+import { newLockMemory, releaseThreadLock } from "./thread-lock.ts";
 
 /** Brings files in, a few at a time. */
 export interface Importers {
   /** How many files at once. */
   readonly atOnce: number;
-  importFile(file: FileToImport, filter: ImportFilter, tell: TellStored): Promise<Imported>;
+  importFile(file: FileToImport, filter: ImportFilter, onStored: OnStored): Promise<ImportResult>;
   close(): Promise<void>;
 }
 
@@ -25,14 +25,14 @@ const MOST_THREADS = 2;
 
 /** Threads for much, where the built program has them; else one file after the other in this thread. */
 export function openImporters(ctx: Pick<Context, "db" | "config" | "signal">, bytes: number): Importers {
-  const entry = bytes < WORTH_THREADS ? null : threadEntry();
+  const entry = bytes < WORTH_THREADS ? null : findThreadEntry();
   if (entry === null)
     return {
       atOnce: 1,
-      importFile: (file, filter, tell) => importFile({ ...ctx, tell }, file, filter),
+      importFile: (file, filter, onStored) => importFile({ ...ctx, onStored }, file, filter),
       close: async () => {},
     };
-  const turn = newTurnMemory();
+  const lock = newLockMemory();
   const stop = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
   const stopAll = () => void Atomics.store(new Int32Array(stop), 0, 1);
   if (ctx.signal.aborted) stopAll();
@@ -43,24 +43,24 @@ export function openImporters(ctx: Pick<Context, "db" | "config" | "signal">, by
     const free = idle.pop();
     if (free) return free;
     const name = all.length + 1;
-    const workerData: ThreadData = { config: ctx.config, name, turn, stop };
+    const workerData: ThreadData = { config: ctx.config, name, lock, stop };
     const made = new Worker(entry, { workerData, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } });
-    made.once("exit", () => releaseTurn(turn, name));
+    made.once("exit", () => releaseThreadLock(lock, name));
     all.push(made);
     return made;
   };
   return {
     atOnce: Math.min(MOST_THREADS, availableParallelism()),
-    importFile: async (file, filter, tell) => {
+    importFile: async (file, filter, onStored) => {
       const worker = taken();
-      const ended = await importBy(worker, { kind: "import", file, filter }, tell);
+      const ended = await importInThread(worker, { kind: "import", file, filter }, onStored);
       idle.push(worker);
-      if (ended.kind === "failed") throw asError(ended.error);
+      if (ended.kind === "failed") throw toError(ended.error);
       return ended.imported;
     },
     close: async () => {
       ctx.signal.removeEventListener("abort", stopAll);
-      await Promise.all(all.map(closed));
+      await Promise.all(all.map(closeWorker));
     },
   };
 }
@@ -68,15 +68,15 @@ export function openImporters(ctx: Pick<Context, "db" | "config" | "signal">, by
 /** What a thread reads it soon lets go; a large nursery would only be memory. */
 const YOUNG_MB = 24;
 
-function importBy(
+function importInThread(
   worker: Worker,
   request: ToThread,
-  tell: TellStored,
+  onStored: OnStored,
 ): Promise<Exclude<FromThread, { kind: "stored" }>> {
   return new Promise((resolve, reject) => {
-    const end = () => void worker.off("message", heard).off("error", failed).off("exit", gone);
-    const heard = (message: FromThread) => {
-      if (message.kind === "stored") return tell(message.events, message.bytes);
+    const end = () => void worker.off("message", onMessage).off("error", failed).off("exit", gone);
+    const onMessage = (message: FromThread) => {
+      if (message.kind === "stored") return onStored(message.events, message.bytes);
       end();
       resolve(message);
     };
@@ -85,13 +85,13 @@ function importBy(
       reject(error);
     };
     const gone = () => failed(new Error("an importing thread ended before its file"));
-    worker.on("message", heard).on("error", failed).on("exit", gone);
+    worker.on("message", onMessage).on("error", failed).on("exit", gone);
     worker.postMessage(request);
   });
 }
 
 /** By itself, so that its connection is closed as any other. */
-function closed(worker: Worker): Promise<void> {
+function closeWorker(worker: Worker): Promise<void> {
   if (worker.threadId === -1) return Promise.resolve();
   return new Promise((resolve) => {
     worker.once("exit", () => resolve());
@@ -99,14 +99,14 @@ function closed(worker: Worker): Promise<void> {
   });
 }
 
-function asError({ code, message, hint, systemCode }: Extract<FromThread, { kind: "failed" }>["error"]): Error {
+function toError({ code, message, hint, systemCode }: Extract<FromThread, { kind: "failed" }>["error"]): Error {
   const cause = systemCode === "" ? undefined : Object.assign(new Error(systemCode), { code: systemCode });
   if (code === null) return Object.assign(new Error(message), cause ? { code: systemCode } : {});
   return new OldhandError(code, message, { ...(hint === undefined ? {} : { hint }), cause });
 }
 
 /** Null where there is none: threads are started from the built program only, not from source. */
-function threadEntry(): string | null {
+function findThreadEntry(): string | null {
   if (import.meta.url.endsWith(".ts")) return null;
   const path = join(packageRoot(), "dist", "oldhand-importer.js");
   return existsSync(path) ? path : null;

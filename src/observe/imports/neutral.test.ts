@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { defaultPolicy } from "../../domain/policy.ts";
-import { neutralEvent } from "./neutral.ts";
+import { parseNeutralEvent } from "./neutral.ts";
 
 const line = { session: "s", seq: 0, ts: "2026-01-05T09:00:00Z", tool: "Bash", input: { command: "ls" }, ok: true };
-const workspaceOf = (over: object) => neutralEvent({ ...line, ...over }, defaultPolicy.observe)?.workspace;
+const workspaceOf = (over: object) => parseNeutralEvent({ ...line, ...over }, defaultPolicy.observe)?.workspace;
 
 describe("a neutral line", () => {
   it("is of its project where it was recorded on another machine: eleven repositories share one `/testbed`", () => {

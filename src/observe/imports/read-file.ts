@@ -2,13 +2,13 @@ import type { NewEvent } from "../../domain/event/event.ts";
 import type { Policy } from "../../domain/policy.ts";
 import { readCall } from "../../domain/event/reading.ts";
 import { OldhandError } from "../../lib/errors.ts";
-import { isRecord, tryParse } from "../../lib/json.ts";
+import { isRecord, tryParseJson } from "../../lib/json.ts";
 import type { TranscriptItem } from "../protocol/host.ts";
-import { hostNamed, hosts } from "../hosts/list.ts";
+import { findHost, hosts } from "../hosts/list.ts";
 import type { OffTimes } from "../off-times.ts";
-import { workspaceOf } from "../protocol/workspace.ts";
-import { countTooLong, isTooLong, linesOf, piecesOf, textOf } from "../transcripts/lines.ts";
-import { messageEvent, neutralEvent } from "./neutral.ts";
+import { findWorkspace } from "../protocol/workspace.ts";
+import { countTooLongLines, isTooLong, readLines, readLineBatches, decodeLine } from "../transcripts/lines.ts";
+import { parseMessageEvent, parseNeutralEvent } from "./neutral.ts";
 
 export interface ImportFilter {
   /** Only what happened from this time on. */
@@ -31,7 +31,7 @@ export interface ReadRequest {
   readonly off: OffTimes | null;
 }
 
-export interface Batch {
+export interface EventBatch {
   /** Ready for the store: without secrets, capped, and read. */
   readonly events: readonly NewEvent[];
   /** Lines that could not be read. */
@@ -47,28 +47,28 @@ const BATCH = 200;
 /** As far as dates go; a time beyond could be stored, but never be told. */
 const LAST_TIME = 8.64e15;
 
-export async function* batchesOf({ path, from, policy, filter, off }: ReadRequest): AsyncIterable<Batch> {
+export async function* readEventBatches({ path, from, policy, filter, off }: ReadRequest): AsyncIterable<EventBatch> {
   let events: NewEvent[] = [];
   let skipped = 0;
   let whileOff = 0;
   let bytes = 0;
-  const tell = (read: number) => {
+  const onBytes = (read: number) => {
     bytes = read;
   };
   try {
-    for await (const items of itemsOf({ path, policy, tell }, from ?? (await formatOf(path)))) {
+    for await (const items of readItems({ path, policy, onBytes }, from ?? (await detectFormat(path)))) {
       for (const item of items) {
         if (item === null || Math.abs(item.at) > LAST_TIME) {
           skipped++;
           continue;
         }
-        const workspace = item.workspace ?? workspaceOf(item.cwd);
+        const workspace = item.workspace ?? findWorkspace(item.cwd);
         if (item.at < (filter.since ?? -Infinity) || workspace !== (filter.workspace ?? workspace)) continue;
         if (off?.has({ ...item, workspace }) === true) {
           whileOff++;
           continue;
         }
-        events.push(readNow(item, workspace));
+        events.push(toReadEvent(item, workspace));
         if (events.length < BATCH) continue;
         yield { events, skipped, whileOff, bytes };
         events = [];
@@ -83,7 +83,7 @@ export async function* batchesOf({ path, from, policy, filter, off }: ReadReques
 }
 
 /** Here there is time: a call is read before it is stored, not by whoever asks first. */
-function readNow(item: TranscriptItem, workspace: string | null): NewEvent {
+function toReadEvent(item: TranscriptItem, workspace: string | null): NewEvent {
   if (item.kind !== "call" || item.outcome !== null) return { ...item, workspace };
   const { head, outcome, benign, exitCode, error, signature, text } = readCall(item);
   return { ...item, workspace, head, outcome, benign, exitCode, error, signature, text };
@@ -92,41 +92,41 @@ function readNow(item: TranscriptItem, workspace: string | null): NewEvent {
 type Items = Iterable<TranscriptItem | null>;
 
 /** As many at a time as come together; null where a line is none. */
-async function* itemsOf(
-  { path, policy, tell }: Pick<ReadRequest, "path" | "policy"> & { readonly tell: (bytes: number) => void },
+async function* readItems(
+  { path, policy, onBytes }: Pick<ReadRequest, "path" | "policy"> & { readonly onBytes: (bytes: number) => void },
   format: string,
 ): AsyncIterable<Items> {
-  const setup = await hostNamed(format)?.setup();
-  const take = lineReaderOf(format, policy) ?? setup?.lineReader?.(policy);
-  if (take) for await (const lines of piecesOf(path, tell)) yield takenFrom(lines, take);
+  const setup = await findHost(format)?.setup();
+  const take = findLineParser(format, policy) ?? setup?.lineReader?.(policy);
+  if (take) for await (const lines of readLineBatches(path, onBytes)) yield parseLines(lines, take);
   else if (setup) {
     for await (const item of setup.readTranscript(path, policy)) yield [item];
-    yield Array.from({ length: await countTooLong(path) }, () => null);
+    yield Array.from({ length: await countTooLongLines(path) }, () => null);
   } else
     throw new OldhandError("input", `nothing here reads the format ${format}`, {
       hint: `--from neutral, messages or a host: ${hosts.map((one) => one.name).join(", ")}`,
     });
 }
 
-type TakeLine = (line: Buffer) => readonly (TranscriptItem | null)[];
+type ParseLine = (line: Buffer) => readonly (TranscriptItem | null)[];
 
-function* takenFrom(lines: Iterable<Buffer>, take: TakeLine): Items {
+function* parseLines(lines: Iterable<Buffer>, take: ParseLine): Items {
   for (const line of lines) yield* isTooLong(line) ? [null] : take(line);
 }
 
-function lineReaderOf(format: string, policy: Policy["observe"]): TakeLine | null {
+function findLineParser(format: string, policy: Policy["observe"]): ParseLine | null {
   if (format !== "neutral" && format !== "messages") return null;
-  const read = format === "neutral" ? neutralEvent : messageEvent;
+  const read = format === "neutral" ? parseNeutralEvent : parseMessageEvent;
   return (line) => {
-    const text = textOf(line);
-    return text.trim() === "" ? [] : [read(tryParse(text), policy)];
+    const text = decodeLine(line);
+    return text.trim() === "" ? [] : [read(tryParseJson(text), policy)];
   };
 }
 
-async function formatOf(path: string): Promise<string> {
-  for await (const line of linesOf(path)) {
+async function detectFormat(path: string): Promise<string> {
+  for await (const line of readLines(path)) {
     if (line.trim() === "") continue;
-    const first = tryParse(line);
+    const first = tryParseJson(line);
     if (!isRecord(first)) break;
     if ("tool" in first && "seq" in first) return "neutral";
     if ("role" in first && "seq" in first && "text" in first) return "messages";

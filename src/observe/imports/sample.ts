@@ -4,20 +4,20 @@ import type { Context } from "../../context.ts";
 import { isLearnedOnlyFrom } from "../../domain/rule/purged-evidence.ts";
 import { ensureHome } from "../../lib/ensure-home.ts";
 import { OldhandError } from "../../lib/errors.ts";
-import { isRecord, tryParse } from "../../lib/json.ts";
+import { isRecord, tryParseJson } from "../../lib/json.ts";
 import { packageRoot } from "../../lib/package-root.ts";
-import { digest } from "../../store/digest.ts";
-import { eventsOfSession } from "../../store/events.ts";
-import { by, change } from "../../store/journal.ts";
-import { purge } from "../../store/purge.ts";
-import type { SessionName } from "../../store/purge-scope.ts";
-import { listRules, ruleNoun } from "../../store/rules.ts";
+import { digest } from "../../store/derived/digest.ts";
+import { listSessionEvents } from "../../store/events/events.ts";
+import { makeProvenance, applyChange } from "../../store/journal/journal.ts";
+import { purgeEvents } from "../../store/removal/purge.ts";
+import type { SessionName } from "../../store/events/purge-scope.ts";
+import { listRules, ruleNoun } from "../../store/nouns/rules.ts";
 
 /** Made-up sessions, for who has none yet. */
 export const sampleFile = (): string => join(packageRoot(), "samples", "sessions.jsonl");
 
 /** The sample has a home of its own below the real one, and is always one SQLite file there. */
-export function sampleHomeIn(home: string): { readonly home: string; readonly database: string } {
+export function locateSampleHome(home: string): { readonly home: string; readonly database: string } {
   const own = isSampleHome(home) ? home : join(home, "sample");
   return { home: own, database: join(own, "mind.db") };
 }
@@ -46,7 +46,7 @@ export function refuseSampleHome(home: string): void {
     });
 }
 
-export interface TakenOut {
+export interface SampleRemoval {
   readonly sessions: number;
   /** Those that were learned from the sample alone. */
   readonly rules: number;
@@ -56,29 +56,29 @@ export interface TakenOut {
  * Earlier versions imported the sample into the real mind. Takes it out again, with the rules that were learned from nothing else;
  * each of those leaves a line in the journal. They are not forgotten: real sessions may teach the same.
  */
-export async function takeSampleOut(ctx: Pick<Context, "db" | "actor" | "clock">): Promise<TakenOut> {
+export async function removeSample(ctx: Pick<Context, "db" | "actor" | "clock">): Promise<SampleRemoval> {
   const sessions: SessionName[] = [];
-  for (const one of sessionsInSample()) {
-    const [first] = await eventsOfSession(ctx.db, one, { after: -1, limit: 1 });
+  for (const one of listSampleSessions()) {
+    const [first] = await listSessionEvents(ctx.db, one, { after: -1, limit: 1 });
     // A real session may have the same name.
     if (first?.model === "sample") sessions.push(one);
   }
   if (sessions.length === 0) return { sessions: 0, rules: 0 };
   await digest(ctx.db);
-  const because = by(ctx, "start", "the made-up sample moved to a separate mind");
+  const because = makeProvenance(ctx, "start", "the made-up sample moved to a separate mind");
   const isOfSample = (ref: { readonly host: string; readonly session: string }) =>
     sessions.some((one) => one.host === ref.host && one.id === ref.session);
   const rules = (await listRules(ctx.db)).filter((rule) => isLearnedOnlyFrom(rule, isOfSample));
-  for (const { id } of rules) await change(ctx.db, { noun: ruleNoun, id }, because, () => null);
-  for (const session of sessions) await purge(ctx.db, { session }, because);
+  for (const { id } of rules) await applyChange(ctx.db, { noun: ruleNoun, id }, because, () => null);
+  for (const session of sessions) await purgeEvents(ctx.db, { session }, because);
   return { sessions: sessions.length, rules: rules.length };
 }
 
 /** Read off the file itself. */
-function sessionsInSample(): readonly SessionName[] {
+function listSampleSessions(): readonly SessionName[] {
   const sessions = new Map<string, SessionName>();
   for (const line of readFileSync(sampleFile(), "utf8").split("\n")) {
-    const call = tryParse(line);
+    const call = tryParseJson(line);
     if (isRecord(call))
       sessions.set(String(call["session"]), { host: String(call["agent"]), id: String(call["session"]) });
   }

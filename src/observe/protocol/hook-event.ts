@@ -1,5 +1,5 @@
 /** What a host's hook told us, in one language. Hosts differ in their words, not in what happens. */
-export interface Common {
+export interface HookEventBase {
   readonly host: string;
   readonly session: string;
   readonly cwd: string | null;
@@ -23,10 +23,10 @@ export interface CallFields {
   readonly callId: string | null;
 }
 
-export type HookEvent = Common & Happening;
+export type HookEvent = HookEventBase & HookEventDetails;
 
 /** What happens in a session. */
-export type Happening =
+export type HookEventDetails =
   | { readonly moment: "session-start"; readonly source: string | null }
   | { readonly moment: "prompt"; readonly prompt: string; readonly promptId: string | null }
   | ({
@@ -52,12 +52,14 @@ export type Happening =
   | { readonly moment: "session-end"; readonly reason: string | null };
 
 /** What an agent built on the library says of itself: its session, where it works, and what happens. */
-export type AgentEvent = Pick<Common, "session"> & Partial<Pick<Common, "cwd" | "model" | "agent">> & Happening;
+export type AgentEvent = Pick<HookEventBase, "session"> &
+  Partial<Pick<HookEventBase, "cwd" | "model" | "agent">> &
+  HookEventDetails;
 
 export type Moment = HookEvent["moment"];
 
-export function hasFailed(seen: HookEvent): boolean {
-  return seen.moment === "after-call" && (!seen.ok || (seen.exitCode ?? 0) !== 0);
+export function isFailedCallEvent(event: HookEvent): boolean {
+  return event.moment === "after-call" && (!event.ok || (event.exitCode ?? 0) !== 0);
 }
 
 /** What we have to say at that moment; the host's encoder puts it into its own protocol. */
@@ -70,12 +72,12 @@ export interface Answer {
 }
 
 /** Reason and context as one text, for hosts that take only one. A context may begin with the reason: then it says all. */
-export function inOneText(reason: string | undefined, context: string | undefined): string {
+export function joinReasonAndContext(reason: string | undefined, context: string | undefined): string {
   if (reason === undefined || context?.startsWith(reason)) return context ?? "";
   return context === undefined ? reason : `${reason}\n${context}`;
 }
 
 /** The line for the person, in the word that several hosts share: they show it, and their models do not read it. */
-export function systemMessage({ forPerson }: Answer): { readonly systemMessage?: string } {
+export function toSystemMessage({ forPerson }: Answer): { readonly systemMessage?: string } {
   return forPerson === undefined ? {} : { systemMessage: forPerson };
 }

@@ -1,12 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { defaultPolicy } from "../../domain/policy.ts";
-import { rawCall } from "./to-event.ts";
+import { toCallEventFields } from "./to-event.ts";
 
 const policy = { ...defaultPolicy.observe, payloadCharacters: 1_000, resultCharacters: 1_000 };
 const token = `ghp_${"a1B2c3D4e5".repeat(4).slice(0, 36)}`;
 
 function stored(content: string): string {
-  const { input } = rawCall({ tool: "Write", input: { content }, ok: true, text: null, exitCode: null }, policy);
+  const { input } = toCallEventFields(
+    { tool: "Write", input: { content }, ok: true, text: null, exitCode: null },
+    policy,
+  );
   return (input as { content: string }).content;
 }
 

@@ -6,58 +6,58 @@ import { cap, storable } from "../../lib/text.ts";
 import type { HookEvent } from "./hook-event.ts";
 
 /** What is the same for all events of a payload. */
-export interface EventFrame {
+export interface EventContext {
   readonly policy: Policy["observe"];
   readonly workspace: string | null;
   readonly at: number;
 }
 
 /** An event ready for the store: secrets out, texts capped, calls unread. Null for moments that leave none. */
-export function toEvent(seen: HookEvent, frame: EventFrame): NewEvent | null {
+export function toEvent(event: HookEvent, context: EventContext): NewEvent | null {
   const base: NewEvent = {
-    ...blank,
-    host: seen.host,
-    session: storable(seen.session),
-    at: frame.at,
-    workspace: frame.workspace,
-    cwd: seen.cwd,
-    model: seen.model,
-    agent: seen.agent,
-    ...(seen.hostVersion === undefined ? {} : { hostVersion: seen.hostVersion }),
+    ...blankEvent,
+    host: event.host,
+    session: storable(event.session),
+    at: context.at,
+    workspace: context.workspace,
+    cwd: event.cwd,
+    model: event.model,
+    agent: event.agent,
+    ...(event.hostVersion === undefined ? {} : { hostVersion: event.hostVersion }),
   };
-  switch (seen.moment) {
+  switch (event.moment) {
     case "session-start":
-      return { ...base, kind: "session-start", uid: `start:${frame.at}`, text: seen.source };
+      return { ...base, kind: "session-start", uid: `start:${context.at}`, text: event.source };
     case "prompt":
       return {
         ...base,
         kind: "prompt",
-        uid: `prompt:${seen.promptId ?? `${frame.at}:${hashText(seen.prompt)}`}`,
-        text: clean(seen.prompt, frame.policy.payloadCharacters),
+        uid: `prompt:${event.promptId ?? `${context.at}:${hashText(event.prompt)}`}`,
+        text: redactAndCap(event.prompt, context.policy.payloadCharacters),
       };
     case "after-call":
       return {
         ...base,
-        ...rawCall(seen, frame.policy),
-        uid: seen.callId ?? `call:${frame.at}:${hashText(JSON.stringify([seen.tool, seen.input]) ?? "")}`,
-        durationMs: seen.durationMs,
+        ...toCallEventFields(event, context.policy),
+        uid: event.callId ?? `call:${context.at}:${hashText(JSON.stringify([event.tool, event.input]) ?? "")}`,
+        durationMs: event.durationMs,
       };
     case "stop":
       return {
         ...base,
         kind: "stop",
-        uid: `stop:${frame.at}`,
-        text: seen.said === undefined ? null : clean(seen.said, frame.policy.payloadCharacters),
+        uid: `stop:${context.at}`,
+        text: event.said === undefined ? null : redactAndCap(event.said, context.policy.payloadCharacters),
       };
     case "session-end":
-      return { ...base, kind: "session-end", uid: `end:${frame.at}`, text: seen.reason };
+      return { ...base, kind: "session-end", uid: `end:${context.at}`, text: event.reason };
     case "before-call":
       return null;
   }
 }
 
 /** An event of which nothing is known yet. */
-export const blank: NewEvent = {
+export const blankEvent: NewEvent = {
   host: "",
   session: "",
   uid: "",
@@ -81,7 +81,7 @@ export const blank: NewEvent = {
   durationMs: null,
 };
 
-export interface Call {
+export interface FinishedCall {
   readonly tool: string;
   readonly input: unknown;
   readonly ok: boolean;
@@ -90,39 +90,39 @@ export interface Call {
 }
 
 /** What a call adds to its event before it is read; the same for hooks and for imported records. */
-export function rawCall(
-  call: Call,
+export function toCallEventFields(
+  call: FinishedCall,
   policy: Policy["observe"],
 ): Pick<NewEvent, "tool" | "input" | "ok" | "exitCode" | "error" | "text"> {
   // Some hosts say that all is well with a command that exited with 3: then its result is an error, and kept as long.
   const wentWell = call.ok && (call.exitCode ?? 0) === 0;
   return {
     tool: storable(call.tool),
-    input: cleanValue(call.input, policy.payloadCharacters),
+    input: redactAndCapValue(call.input, policy.payloadCharacters),
     ok: call.ok,
     exitCode: call.exitCode,
-    error: wentWell || call.text === null ? null : clean(call.text, policy.payloadCharacters),
-    text: wentWell && call.text !== null ? clean(call.text, policy.resultCharacters) : null,
+    error: wentWell || call.text === null ? null : redactAndCap(call.text, policy.payloadCharacters),
+    text: wentWell && call.text !== null ? redactAndCap(call.text, policy.resultCharacters) : null,
   };
 }
 
-export function clean(text: string, max: number): string {
-  return storable(cap(redact(withoutMiddle(text, max)), max));
+export function redactAndCap(text: string, max: number): string {
+  return storable(cap(redact(cutMiddle(text, max)), max));
 }
 
 /**
  * Cut first: redaction of what will be thrown away is wasted, and a text made to annoy must not keep a hook busy. More is kept
  * than in the end, so that a secret at the seam is whole when it is looked for.
  */
-function withoutMiddle(text: string, max: number): string {
+function cutMiddle(text: string, max: number): string {
   const most = max * 2 + 2_000;
   if (text.length <= most) return text;
   // A private key is longer than any seam: without its beginning the end of one would not be known for what it is.
   return cap(text.includes("PRIVATE KEY-----") ? redact(text) : text, most);
 }
 
-function cleanValue(value: unknown, max: number): unknown {
-  const kept = capValue(value, (text) => withoutMiddle(text, max));
+function redactAndCapValue(value: unknown, max: number): unknown {
+  const kept = capValue(value, (text) => cutMiddle(text, max));
   return capValue(redactValue(kept), (text) => storable(cap(text, max)));
 }
 

@@ -5,19 +5,24 @@ import { readCall } from "../../domain/event/reading.ts";
 import type { RuleStatus } from "../../domain/rule/rule.ts";
 import { parseTime } from "../../lib/clock.ts";
 import { hashText } from "../../lib/hash.ts";
-import { isRecord, text, tryParse } from "../../lib/json.ts";
+import { isRecord, nonEmptyText, tryParseJson } from "../../lib/json.ts";
 import { oneLine, storable } from "../../lib/text.ts";
-import { hasTables, type OtherDatabase, openOther, type Row } from "../../store/sqlite/others.ts";
+import {
+  hasTables,
+  type ForeignDatabase,
+  openForeignDatabase,
+  type ForeignRow,
+} from "../../store/sqlite/foreign-database.ts";
 import { claudeCodeProtocol } from "../hosts/claude-code/protocol.ts";
-import { blank, clean, rawCall, toEvent } from "../protocol/to-event.ts";
-import { workspaceOf } from "../protocol/workspace.ts";
-import type { OtherStore, Thing } from "./other-store.ts";
+import { blankEvent, redactAndCap, toCallEventFields, toEvent } from "../protocol/to-event.ts";
+import { findWorkspace } from "../protocol/workspace.ts";
+import type { OtherStore, StoreItem } from "./other-store.ts";
 
 /** github.com/lisn0/learned-behavior: one SQLite file with its events and what it calls lessons. */
 export const learnedBehavior: OtherStore = {
   name: "learned-behavior",
   title: "learned-behavior",
-  places: ({ userHome, env }) => {
+  defaultPaths: ({ userHome, env }) => {
     const file = env["LEARNED_BEHAVIOR_DB"] || env["CONTINUOUS_LEARNING_DB"];
     if (file) return [file];
     const data = env["XDG_DATA_HOME"] || join(userHome, ".local", "share");
@@ -27,11 +32,11 @@ export const learnedBehavior: OtherStore = {
   isAt: (path) => hasTables(path, ["events", "lessons", "advice_shown"]),
   files: (path) => [path],
   read: function* (path, policy) {
-    const database = openOther(path);
+    const database = openForeignDatabase(path);
     try {
       const events = new Map<number, NewEvent>();
-      yield* eventsIn(database, policy, rulesEvidence(database), events);
-      yield* rulesIn(database, policy, events);
+      yield* readEvents(database, policy, listEvidenceEvents(database), events);
+      yield* readRules(database, policy, events);
     } finally {
       database.close();
     }
@@ -39,7 +44,7 @@ export const learnedBehavior: OtherStore = {
 };
 
 /** The events that rules name as where they come from: only those are kept while reading. */
-function rulesEvidence(database: OtherDatabase): ReadonlySet<number> {
+function listEvidenceEvents(database: ForeignDatabase): ReadonlySet<number> {
   const rows = database.rows({ name: "lessons", columns: ["source_event_id"], orderBy: ["id"] });
   return new Set([...rows].flatMap((row) => (row["source_event_id"] === null ? [] : [Number(row["source_event_id"])])));
 }
@@ -58,72 +63,77 @@ const eventColumns = [
   "payload_json",
 ];
 
-function* eventsIn(
-  database: OtherDatabase,
+function* readEvents(
+  database: ForeignDatabase,
   policy: Policy["observe"],
   wanted: ReadonlySet<number>,
   kept: Map<number, NewEvent>,
-): Iterable<Thing> {
+): Iterable<StoreItem> {
   let empty = 0;
   for (const row of database.rows({ name: "events", columns: eventColumns, orderBy: ["id"] })) {
-    const event = eventOf(row, policy);
+    const event = parseEvent(row, policy);
     if (event === null) {
       empty++;
       continue;
     }
     const id = Number(row["id"]);
     if (wanted.has(id)) kept.set(id, { ...event, workspace: null });
-    yield { kind: "event", event, workspace: workspaceOf(event.cwd) };
+    yield { kind: "event", event, workspace: findWorkspace(event.cwd) };
   }
   if (empty > 0)
     yield { kind: "left", left: { what: "events", count: empty, why: "neither a call nor a prompt was recorded" } };
 }
 
-function eventOf(row: Row, policy: Policy["observe"]): Omit<NewEvent, "workspace"> | null {
+function parseEvent(row: ForeignRow, policy: Policy["observe"]): Omit<NewEvent, "workspace"> | null {
   const at = parseTime(row["created_at"]);
-  const payload = tryParse(String(row["payload_json"] ?? ""));
-  const workspace = text(row["workspace"]);
+  const payload = tryParseJson(String(row["payload_json"] ?? ""));
+  const workspace = nonEmptyText(row["workspace"]);
   if (at === null) return null;
   const id = Number(row["id"]);
   const base = {
-    ...blank,
-    host: hostOf(text(row["agent"])),
+    ...blankEvent,
+    host: parseHost(nonEmptyText(row["agent"])),
     // Its own hooks passed no session on: then a workspace's day is one.
-    session: storable(text(row["session_id"]) ?? `learned-behavior ${hashText(`${workspace} ${at - (at % DAY)}`)}`),
+    session: storable(
+      nonEmptyText(row["session_id"]) ?? `learned-behavior ${hashText(`${workspace} ${at - (at % DAY)}`)}`,
+    ),
     uid: `learned-behavior:${id}`,
     seq: id,
     at,
-    cwd: (isRecord(payload) ? text(payload["cwd"]) : null) ?? workspace,
+    cwd: (isRecord(payload) ? nonEmptyText(payload["cwd"]) : null) ?? workspace,
   };
   const failed = row["status"] === "error" || row["status"] === "blocked";
-  const heard = heardAs(payload, { policy, at, failed });
-  if (heard !== null) return { ...base, ...heard };
-  const prompt = text(row["prompt"]);
-  if (prompt !== null) return { ...base, kind: "prompt", text: clean(prompt, policy.payloadCharacters) };
-  const tool = text(row["tool_name"]);
+  const decoded = decodeHookPayload(payload, { policy, at, failed });
+  if (decoded !== null) return { ...base, ...decoded };
+  const prompt = nonEmptyText(row["prompt"]);
+  if (prompt !== null) return { ...base, kind: "prompt", text: redactAndCap(prompt, policy.payloadCharacters) };
+  const tool = nonEmptyText(row["tool_name"]);
   if (tool === null) return null;
   const input = isRecord(payload) ? (payload["tool_input"] ?? null) : null;
-  const call = rawCall({ tool, input, ok: !failed, text: text(row["summary"]), exitCode: null }, policy);
+  const call = toCallEventFields(
+    { tool, input, ok: !failed, text: nonEmptyText(row["summary"]), exitCode: null },
+    policy,
+  );
   return { ...base, kind: "call", ...call, ...(row["status"] === "blocked" ? blockedCall({ ...base, ...call }) : {}) };
 }
 
 const DAY = 86_400_000;
 
 /** What it stored is what a hook of Claude Code was handed: read as that, it is the same event as the hook's or the transcript's. */
-function heardAs(
+function decodeHookPayload(
   payload: unknown,
   { policy, at, failed }: { readonly policy: Policy["observe"]; readonly at: number; readonly failed: boolean },
 ): Partial<NewEvent> | null {
-  const [seen] = claudeCodeProtocol.decode(payload, {});
-  if (seen === undefined || seen.moment === "before-call") return null;
-  const event = toEvent(seen.moment === "after-call" && failed ? { ...seen, ok: false } : seen, {
+  const [hookEvent] = claudeCodeProtocol.decode(payload, {});
+  if (hookEvent === undefined || hookEvent.moment === "before-call") return null;
+  const event = toEvent(hookEvent.moment === "after-call" && failed ? { ...hookEvent, ok: false } : hookEvent, {
     policy,
     at,
     workspace: null,
   });
   if (event === null) return null;
   const { kind, session, tool, input, ok, exitCode, error, text: words, model, agent, durationMs } = event;
-  const named = seen.moment === "after-call" && seen.callId !== null ? { uid: seen.callId } : {};
+  const named = hookEvent.moment === "after-call" && hookEvent.callId !== null ? { uid: hookEvent.callId } : {};
   return { kind, session, tool, input, ok, exitCode, error, text: words, model, agent, durationMs, ...named };
 }
 
@@ -132,7 +142,7 @@ function blockedCall(event: Omit<NewEvent, "workspace">): Partial<NewEvent> {
   return { ...readCall(event), outcome: "denied", benign: false, signature: null };
 }
 
-function hostOf(agent: string | null): string {
+function parseHost(agent: string | null): string {
   return storable(agent === null || agent === "claude" ? "claude-code" : agent);
 }
 
@@ -149,14 +159,14 @@ const ruleColumns = [
   "last_seen_at",
 ];
 
-function* rulesIn(
-  database: OtherDatabase,
+function* readRules(
+  database: ForeignDatabase,
   policy: Policy["observe"],
   events: ReadonlyMap<number, NewEvent>,
-): Iterable<Thing> {
+): Iterable<StoreItem> {
   for (const row of database.rows({ name: "lessons", columns: ruleColumns, orderBy: ["id"] })) {
     const at = parseTime(row["created_at"]) ?? 0;
-    const workspace = text(row["workspace"]);
+    const workspace = nonEmptyText(row["workspace"]);
     const cause = row["source_event_id"] === null ? undefined : events.get(Number(row["source_event_id"]));
     const refs =
       cause === undefined
@@ -173,11 +183,11 @@ function* rulesIn(
     yield {
       kind: "rule",
       at,
-      workspace: workspaceOf(workspace),
+      workspace: findWorkspace(workspace),
       rule: {
         name: JSON.stringify([workspace, row["title"], row["rule_text"]]),
-        text: clean(wordsOf(row), policy.payloadCharacters),
-        status: statusOf(row["status"]),
+        text: redactAndCap(formatRuleText(row), policy.payloadCharacters),
+        status: parseStatus(row["status"]),
         confidence: Math.min(1, Math.max(0, Number(row["confidence"]))),
         evidence: {
           observations: Number(row["observations"]),
@@ -193,11 +203,11 @@ function* rulesIn(
 
 const EXCERPT = 200;
 
-function wordsOf(row: Row): string {
-  const why = text(row["rationale"]);
+function formatRuleText(row: ForeignRow): string {
+  const why = nonEmptyText(row["rationale"]);
   return [`${row["title"]}: ${row["rule_text"]}`, ...(why === null ? [] : [`Because: ${why.trim()}`])].join(" ");
 }
 
-function statusOf(status: unknown): RuleStatus {
+function parseStatus(status: unknown): RuleStatus {
   return status === "dormant" || status === "retired" ? status : "candidate";
 }

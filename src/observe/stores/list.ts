@@ -8,7 +8,7 @@ import type { OtherStore } from "./other-store.ts";
 export const otherStores: readonly OtherStore[] = [learnedBehavior, livingBoard, hermes, claudeMem];
 
 /** The one that is meant, or that is found at the path; null where it is a file like any other. */
-export function storeFor(path: string, from: string | null): OtherStore | null {
+export function findOtherStore(path: string, from: string | null): OtherStore | null {
   if (from !== null) return otherStores.find((store) => store.name === from) ?? null;
   return otherStores.find((store) => store.isAt(path)) ?? null;
 }

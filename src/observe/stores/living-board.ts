@@ -4,45 +4,45 @@ import { type MemoryCategory, memoryCategories } from "../../domain/memory/memor
 import type { Policy } from "../../domain/policy.ts";
 import { parseTime } from "../../lib/clock.ts";
 import { OldhandError } from "../../lib/errors.ts";
-import { isRecord, text, tryParse } from "../../lib/json.ts";
+import { isRecord, nonEmptyText, tryParseJson } from "../../lib/json.ts";
 import { storable } from "../../lib/text.ts";
-import { wholeText } from "../transcripts/whole-text.ts";
-import { blank, clean } from "../protocol/to-event.ts";
-import type { LeftOut, OtherStore, Thing } from "./other-store.ts";
+import { readWholeText } from "../transcripts/whole-text.ts";
+import { blankEvent, redactAndCap } from "../protocol/to-event.ts";
+import type { SkippedItems, OtherStore, StoreItem } from "./other-store.ts";
 
-type Entry = Readonly<Record<string, unknown>>;
+type BoardRow = Readonly<Record<string, unknown>>;
 
 /** github.com/blazov/living-board: its tables as JSON files, as it publishes them under `docs/data`. */
 export const livingBoard: OtherStore = {
   name: "living-board",
   title: "Living Board",
   // It lives in whatever folder it was cloned to.
-  places: () => [],
+  defaultPaths: () => [],
   isAt: (path) =>
-    folderAt(path) !== null &&
-    tables.filter((name) => existsSync(join(folderAt(path) ?? "", `${name}.json`))).length >= 2,
+    findDataFolder(path) !== null &&
+    tables.filter((name) => existsSync(join(findDataFolder(path) ?? "", `${name}.json`))).length >= 2,
   files: (path) => {
-    const folder = folderAt(path) ?? path;
+    const folder = findDataFolder(path) ?? path;
     return tables.map((name) => join(folder, `${name}.json`)).filter((file) => existsSync(file));
   },
   read: function* (path, policy) {
-    const folder = folderAt(path);
+    const folder = findDataFolder(path);
     if (folder === null || !tables.some((name) => existsSync(join(folder, `${name}.json`))))
       throw new OldhandError("input", `there is no Living Board at ${path}`, {
         hint: `name the folder that holds ${tables.map((name) => `${name}.json`).join(", ")}`,
       });
     // All of them first: of a board that is broken nothing is brought in by halves.
-    const read = Object.fromEntries(tables.map((name) => [name, entriesIn(join(folder, `${name}.json`))]));
-    yield* (read["execution_log"] ?? []).flatMap((entry) => eventOf(entry, policy));
-    yield* (read["learnings"] ?? []).flatMap((entry) => memoryOf(entry, policy));
-    for (const left of leftOut(read)) yield { kind: "left", left };
+    const read = Object.fromEntries(tables.map((name) => [name, readRows(join(folder, `${name}.json`))]));
+    yield* (read["execution_log"] ?? []).flatMap((entry) => parseEvent(entry, policy));
+    yield* (read["learnings"] ?? []).flatMap((entry) => parseMemory(entry, policy));
+    for (const left of listSkipped(read)) yield { kind: "left", left };
   },
 };
 
 const tables = ["goals", "tasks", "execution_log", "learnings", "snapshots", "goal_comments"] as const;
 
 /** The folder itself, the one of a file in it, or the one where a clone keeps it. */
-function folderAt(path: string): string | null {
+function findDataFolder(path: string): string | null {
   if (!existsSync(path)) return null;
   if (!statSync(path).isDirectory())
     return tables.some((name) => basename(path) === `${name}.json`) ? dirname(path) : null;
@@ -50,12 +50,12 @@ function folderAt(path: string): string | null {
   return existsSync(inside) ? inside : path;
 }
 
-function entriesIn(file: string, isPart = false): readonly Entry[] {
+function readRows(file: string, isPart = false): readonly BoardRow[] {
   if (!existsSync(file)) return [];
-  const read: unknown = tryParse(wholeText(file));
+  const read: unknown = tryParseJson(readWholeText(file));
   // Too large for one file: then it names its parts, which have none of their own.
   if (!isPart && isRecord(read) && Array.isArray(read["parts"]))
-    return read["parts"].flatMap((part) => entriesIn(join(dirname(file), basename(String(part))), true));
+    return read["parts"].flatMap((part) => readRows(join(dirname(file), basename(String(part))), true));
   const entries = isRecord(read) ? Object.values(read).find(Array.isArray) : read;
   if (!Array.isArray(entries))
     throw new OldhandError("input", `${file} is no list in JSON`, {
@@ -65,11 +65,11 @@ function entriesIn(file: string, isPart = false): readonly Entry[] {
 }
 
 /** A cycle's entry in its log: what its agent said it did. */
-function eventOf(entry: Entry, policy: Policy["observe"]): readonly Thing[] {
+function parseEvent(entry: BoardRow, policy: Policy["observe"]): readonly StoreItem[] {
   const at = parseTime(entry["created_at"]);
-  const id = text(entry["id"]);
-  const summary = text(entry["summary"]);
-  if (at === null || id === null || summary === null) return unread("log entries");
+  const id = nonEmptyText(entry["id"]);
+  const summary = nonEmptyText(entry["summary"]);
+  if (at === null || id === null || summary === null) return skippedItem("log entries");
   const details = isRecord(entry["details"]) ? entry["details"] : {};
   const ms = entry["duration_ms"];
   return [
@@ -77,28 +77,31 @@ function eventOf(entry: Entry, policy: Policy["observe"]): readonly Thing[] {
       kind: "event",
       workspace: null,
       event: {
-        ...blank,
+        ...blankEvent,
         host: "living-board",
-        session: storable(text(entry["trigger_run_id"]) ?? text(entry["goal_id"]) ?? "living-board"),
+        session: storable(nonEmptyText(entry["trigger_run_id"]) ?? nonEmptyText(entry["goal_id"]) ?? "living-board"),
         uid: storable(`living-board:${id}`),
         at,
         kind: "answer",
-        text: clean([text(entry["action"]), summary].filter(Boolean).join(": "), policy.payloadCharacters),
-        model: text(details["model_used"]) ?? text(details["delegated_to"]),
+        text: redactAndCap(
+          [nonEmptyText(entry["action"]), summary].filter(Boolean).join(": "),
+          policy.payloadCharacters,
+        ),
+        model: nonEmptyText(details["model_used"]) ?? nonEmptyText(details["delegated_to"]),
         durationMs: typeof ms === "number" && Number.isFinite(ms) ? ms : null,
       },
     },
   ];
 }
 
-function memoryOf(entry: Entry, policy: Policy["observe"]): readonly Thing[] {
-  const id = text(entry["id"]);
-  const words = text(entry["content"]);
-  if (id === null || words === null) return unread("learnings");
-  const written = text(entry["category"]) ?? "";
+function parseMemory(entry: BoardRow, policy: Policy["observe"]): readonly StoreItem[] {
+  const id = nonEmptyText(entry["id"]);
+  const words = nonEmptyText(entry["content"]);
+  if (id === null || words === null) return skippedItem("learnings");
+  const written = nonEmptyText(entry["category"]) ?? "";
   const category = memoryCategories.find((known) => known === written) ?? null;
   const confidence = Number(entry["confidence"] ?? 0.5);
-  const goal = text(entry["goal_id"]);
+  const goal = nonEmptyText(entry["goal_id"]);
   return [
     {
       kind: "memory",
@@ -106,9 +109,9 @@ function memoryOf(entry: Entry, policy: Policy["observe"]): readonly Thing[] {
       at: parseTime(entry["updated_at"]) ?? parseTime(entry["created_at"]) ?? 0,
       memory: {
         key: storable(`living-board:${id}`),
-        text: clean(words, policy.payloadCharacters),
+        text: redactAndCap(words, policy.payloadCharacters),
         kind: "learning",
-        category: category ?? ELSE,
+        category: category ?? OTHER_CATEGORY,
         confidence: Number.isFinite(confidence) ? confidence : 0.5,
         tags: [
           "living-board",
@@ -121,13 +124,13 @@ function memoryOf(entry: Entry, policy: Policy["observe"]): readonly Thing[] {
 }
 
 /** One in eight is of a category that it made up later: the tag keeps it. */
-const ELSE: MemoryCategory = "domain_knowledge";
+const OTHER_CATEGORY: MemoryCategory = "domain_knowledge";
 
-function unread(what: string): readonly Thing[] {
+function skippedItem(what: string): readonly StoreItem[] {
   return [{ kind: "left", left: { what, count: 1, why: "they have no id, time or words" } }];
 }
 
-function leftOut(read: Readonly<Record<string, readonly Entry[]>>): readonly LeftOut[] {
+function listSkipped(read: Readonly<Record<string, readonly BoardRow[]>>): readonly SkippedItems[] {
   const why = {
     goals: "goals are not imported yet",
     tasks: "tasks are not imported yet",

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { countTooLong, linesOf } from "./lines.ts";
+import { countTooLongLines, readLines } from "./lines.ts";
 
 describe("a file's lines", () => {
   let dir: string;
@@ -16,7 +16,7 @@ describe("a file's lines", () => {
     const path = join(dir, "it");
     writeFileSync(path, content);
     const lines: string[] = [];
-    for await (const line of linesOf(path)) lines.push(line);
+    for await (const line of readLines(path)) lines.push(line);
     return lines;
   };
 
@@ -45,14 +45,14 @@ describe("a file's lines", () => {
       const lines = await read(content);
       expect(lines.map((line) => line.length)).toEqual([3, 9, 3, 9]);
       expect([lines[0], lines[2]]).toEqual(["one", "two"]);
-      expect(await countTooLong(join(dir, "it"))).toBe(2);
+      expect(await countTooLongLines(join(dir, "it"))).toBe(2);
     }
   });
 
   it("that cannot be read are told of", async () => {
     const found: string[] = [];
     const iterate = async (path: string) => {
-      for await (const line of linesOf(path)) found.push(line);
+      for await (const line of readLines(path)) found.push(line);
     };
     await expect(iterate(join(dir, "none"))).rejects.toThrow("there is no such file");
     expect(found).toEqual([]);

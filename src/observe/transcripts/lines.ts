@@ -1,16 +1,16 @@
 import { isAscii } from "node:buffer";
 import { closeSync, createReadStream, openSync, readSync, statSync } from "node:fs";
 import { pipeline } from "node:stream";
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate } from "node:timers/promises";
 import { createGunzip } from "node:zlib";
-import { OldhandError, systemCodeOf } from "../../lib/errors.ts";
+import { OldhandError, systemErrorCode } from "../../lib/errors.ts";
 
 /**
  * A file's lines one after the other, plain or gzipped. Its memory is that of one line, and a line is bounded: a longer
  * one comes as one that nobody can read. Lines end at \n and nothing else: JSON leaves other line ends in a text as they are.
  */
-export async function* linesOf(path: string): AsyncIterable<string> {
-  for await (const lines of piecesOf(path)) for (const line of lines) yield textOf(line);
+export async function* readLines(path: string): AsyncIterable<string> {
+  for await (const lines of readLineBatches(path)) for (const line of lines) yield decodeLine(line);
 }
 
 /**
@@ -18,29 +18,29 @@ export async function* linesOf(path: string): AsyncIterable<string> {
  * waiting for each costs more than most of them. They are to be read before the next are asked for: their memory is
  * used again. `tell` hears how many bytes of the file were read.
  */
-export async function* piecesOf(path: string, tell: TellBytes = () => {}): AsyncIterable<Iterable<Buffer>> {
+export async function* readLineBatches(path: string, onBytes: OnBytes = () => {}): AsyncIterable<Iterable<Buffer>> {
   // Asked first: a stream that nobody reads has nobody to tell that there is no file.
   const zipped = isGzip(path);
   try {
-    if (zipped) yield* zippedPieces(path, tell);
-    else yield* plainPieces(path, tell);
+    if (zipped) yield* readZippedBatches(path, onBytes);
+    else yield* readPlainBatches(path, onBytes);
   } catch (cause) {
-    throw systemCodeOf(cause) === "" ? cause : unreadable(path, cause);
+    throw systemErrorCode(cause) === "" ? cause : unreadableError(path, cause);
   }
 }
 
-type TellBytes = (bytes: number) => void;
+type OnBytes = (bytes: number) => void;
 
 /** Each line is decoded by itself, so that one with a rare character does not make all around it twice as wide and slow. */
-export function textOf(line: Buffer): string {
+export function decodeLine(line: Buffer): string {
   return isAscii(line) ? line.toString("latin1") : line.toString("utf8");
 }
 
 /** How many lines of a file were too long, for whoever was given their texts. */
-export async function countTooLong(path: string): Promise<number> {
+export async function countTooLongLines(path: string): Promise<number> {
   let count = 0;
   if (statSync(path).size > LONGEST_LINE || isGzip(path))
-    for await (const lines of piecesOf(path)) for (const line of lines) if (isTooLong(line)) count++;
+    for await (const lines of readLineBatches(path)) for (const line of lines) if (isTooLong(line)) count++;
   return count;
 }
 
@@ -57,7 +57,7 @@ const PIECE = 1 << 20;
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 
-async function* plainPieces(path: string, tell: TellBytes): AsyncIterable<Iterable<Buffer>> {
+async function* readPlainBatches(path: string, onBytes: OnBytes): AsyncIterable<Iterable<Buffer>> {
   const file = openSync(path, "r");
   try {
     let room = Buffer.allocUnsafe(PIECE);
@@ -66,10 +66,10 @@ async function* plainPieces(path: string, tell: TellBytes): AsyncIterable<Iterab
     let isTooLong = false;
     for (let got = readSync(file, room, kept, PIECE, null); got > 0;) {
       const filled = kept + got;
-      tell((all += got));
+      onBytes((all += got));
       const end = room.lastIndexOf(NEWLINE, filled - 1) + 1;
       if (end > 0) {
-        yield isTooLong ? afterTooLong(room.subarray(0, end)) : linesIn(room.subarray(0, end));
+        yield isTooLong ? skipTooLongLine(room.subarray(0, end)) : splitLines(room.subarray(0, end));
         isTooLong = false;
       }
       kept = filled - end;
@@ -80,17 +80,17 @@ async function* plainPieces(path: string, tell: TellBytes): AsyncIterable<Iterab
       room.copy(larger, 0, filled - kept, filled);
       room = larger;
       // Whoever else has something to do in this thread.
-      await nextTurn();
+      await setImmediate();
       got = readSync(file, room, kept, PIECE, null);
     }
     if (isTooLong) yield [TOO_LONG];
-    else if (kept > 0) yield linesIn(room.subarray(0, kept));
+    else if (kept > 0) yield splitLines(room.subarray(0, kept));
   } finally {
     closeSync(file);
   }
 }
 
-async function* zippedPieces(path: string, tell: TellBytes): AsyncIterable<Iterable<Buffer>> {
+async function* readZippedBatches(path: string, onBytes: OnBytes): AsyncIterable<Iterable<Buffer>> {
   let rest: Buffer[] = [];
   let kept = 0;
   let isTooLong = false;
@@ -98,11 +98,13 @@ async function* zippedPieces(path: string, tell: TellBytes): AsyncIterable<Itera
   const file = createReadStream(path);
   const chunks = pipeline(file, createGunzip(), () => {}) as AsyncIterable<Buffer>;
   for await (const chunk of chunks) {
-    tell(file.bytesRead);
+    onBytes(file.bytesRead);
     const end = chunk.lastIndexOf(NEWLINE) + 1;
     if (end > 0) {
       const whole = chunk.subarray(0, end);
-      yield isTooLong ? afterTooLong(whole) : linesIn(rest.length === 0 ? whole : Buffer.concat([...rest, whole]));
+      yield isTooLong
+        ? skipTooLongLine(whole)
+        : splitLines(rest.length === 0 ? whole : Buffer.concat([...rest, whole]));
       rest = [];
       kept = 0;
       isTooLong = false;
@@ -113,16 +115,16 @@ async function* zippedPieces(path: string, tell: TellBytes): AsyncIterable<Itera
     else if (end < chunk.length) rest.push(chunk.subarray(end));
   }
   if (isTooLong) yield [TOO_LONG];
-  else if (rest.length > 0) yield linesIn(Buffer.concat(rest));
+  else if (rest.length > 0) yield splitLines(Buffer.concat(rest));
 }
 
 /** The end of such a line, and the lines behind it. */
-function* afterTooLong(piece: Buffer): Iterable<Buffer> {
+function* skipTooLongLine(piece: Buffer): Iterable<Buffer> {
   yield TOO_LONG;
-  yield* linesIn(piece.subarray(piece.indexOf(NEWLINE) + 1));
+  yield* splitLines(piece.subarray(piece.indexOf(NEWLINE) + 1));
 }
 
-function* linesIn(piece: Buffer): Iterable<Buffer> {
+function* splitLines(piece: Buffer): Iterable<Buffer> {
   for (let from = 0; from < piece.length;) {
     const found = piece.indexOf(NEWLINE, from);
     const end = found === -1 ? piece.length : found;
@@ -141,16 +143,16 @@ function isGzip(path: string): boolean {
       closeSync(file);
     }
   } catch (cause) {
-    throw unreadable(path, cause);
+    throw unreadableError(path, cause);
   }
   return head[0] === 0x1f && head[1] === 0x8b;
 }
 
-function unreadable(path: string, cause: unknown): OldhandError {
+function unreadableError(path: string, cause: unknown): OldhandError {
   const why =
-    systemCodeOf(cause) === "ENOENT"
+    systemErrorCode(cause) === "ENOENT"
       ? "there is no such file"
-      : systemCodeOf(cause) === "EISDIR"
+      : systemErrorCode(cause) === "EISDIR"
         ? "it is a folder"
         : "it cannot be read";
   return new OldhandError("input", `cannot import ${path}: ${why}`, {

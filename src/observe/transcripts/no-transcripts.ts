@@ -11,6 +11,6 @@ export const noTranscripts: Pick<Setup, "transcripts" | "readTranscript"> = {
   },
 };
 
-export function readsTranscripts(setup: Pick<Setup, "readTranscript">): boolean {
+export function canReadTranscripts(setup: Pick<Setup, "readTranscript">): boolean {
   return setup.readTranscript !== noTranscripts.readTranscript;
 }

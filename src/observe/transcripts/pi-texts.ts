@@ -1,7 +1,7 @@
 import { isRecord } from "../../lib/json.ts";
 
 /** Text of a message's content: a string, or parts. What our extension added is no part of it. */
-export function contentText(content: unknown): string | null {
+export function readPiContent(content: unknown): string | null {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return null;
   const texts = content
@@ -11,6 +11,6 @@ export function contentText(content: unknown): string | null {
 }
 
 /** Messages have no id while they are on their way; the time of a user's is kept in the transcript. */
-export function promptName(timestamp: unknown): string | null {
+export function piPromptId(timestamp: unknown): string | null {
   return typeof timestamp === "number" && Number.isFinite(timestamp) ? String(timestamp) : null;
 }

@@ -1,14 +1,14 @@
 import { existsSync } from "node:fs";
 import { isAbsolute } from "node:path";
-import { isRecord, tryParse } from "../../lib/json.ts";
+import { isRecord, tryParseJson } from "../../lib/json.ts";
 import { memberAt } from "../../lib/json-edit.ts";
 import { isHookCommand } from "./hook-command.ts";
-import { hostTextSeen } from "./host-file.ts";
-import { isOurEntry } from "./mcp-config.ts";
-import { yamlCommands } from "./yaml-hooks.ts";
+import { readHostFileTextIfReadable } from "./host-file.ts";
+import { isOurServerEntry } from "./mcp-config.ts";
+import { findYamlCommands } from "./yaml-hooks.ts";
 
 /** A way by which a host's event comes to us, as it stands in the host's own files. */
-export type Entry =
+export type HookEntry =
   /** A command line for a shell. */
   | { readonly kind: "command"; readonly command: string; readonly path: string }
   /** A file that the host runs. */
@@ -27,70 +27,70 @@ export type Entry =
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Every different one of ours in these files. */
-export function entriesIn(
+export function findHookEntries(
   host: string,
   files: readonly { readonly path: string; readonly text: string }[],
-): readonly Entry[] {
-  const inputs = files.flatMap(({ text }) => objectsIn(settingsOf(text)).flatMap(toolInput));
-  const entries = files.flatMap(({ path, text }): readonly Entry[] => {
-    const parsed = settingsOf(text);
+): readonly HookEntry[] {
+  const inputs = files.flatMap(({ text }) => collectObjects(parseSettings(text)).flatMap(parseToolInput));
+  const entries = files.flatMap(({ path, text }): readonly HookEntry[] => {
+    const parsed = parseSettings(text);
     if (isRecord(parsed)) {
-      const objects = objectsIn(parsed);
+      const objects = collectObjects(parsed);
       return [
         ...objects
-          .flatMap((one) => commandsOf(one, host))
+          .flatMap((one) => findOurCommands(one, host))
           .map((command) => ({ kind: "command", command, path }) as const),
         // Of a server that no hook calls, no event comes.
-        ...(inputs.length === 0 ? [] : objects.flatMap(serversOf)).map(
+        ...(inputs.length === 0 ? [] : objects.flatMap(findOurServers)).map(
           (server) => ({ kind: "server", ...server, inputs, path }) as const,
         ),
       ];
     }
     if (text.includes("const command = [") && text.includes("Written by oldhand"))
       return [{ kind: "plugin", text, path }];
-    const listed = yamlCommands(text, host);
+    const listed = findYamlCommands(text, host);
     if (listed.length > 0) return listed.map((command) => ({ kind: "command", command, path }));
     return text.split("\n").some((line) => isHookCommand(line, host)) ? [{ kind: "script", path }] : [];
   });
   const texts = new Map(files.map(({ path, text }) => [path, text]));
-  const identity = (entry: Entry) =>
+  const identity = (entry: HookEntry) =>
     entry.kind === "script" ? texts.get(entry.path) : JSON.stringify({ ...entry, path: null });
   return [...new Map(entries.map((entry) => [identity(entry), entry])).values()];
 }
 
 /** With comments, where somebody has them. */
-function settingsOf(text: string): unknown {
-  return tryParse(text) ?? memberAt(text, []);
+function parseSettings(text: string): unknown {
+  return tryParseJson(text) ?? memberAt(text, []);
 }
 
-function objectsIn(value: unknown): readonly JsonObject[] {
-  if (Array.isArray(value)) return value.flatMap(objectsIn);
-  return isRecord(value) ? [value, ...Object.values(value).flatMap(objectsIn)] : [];
+function collectObjects(value: unknown): readonly JsonObject[] {
+  if (Array.isArray(value)) return value.flatMap(collectObjects);
+  return isRecord(value) ? [value, ...Object.values(value).flatMap(collectObjects)] : [];
 }
 
-function commandsOf(hook: JsonObject, host: string): readonly string[] {
+function findOurCommands(hook: JsonObject, host: string): readonly string[] {
   return [hook["command"], hook["bash"], hook["powershell"]].filter(
     (line): line is string => typeof line === "string" && isHookCommand(line, host),
   );
 }
 
-function serversOf(file: JsonObject): readonly { readonly command: string; readonly args: readonly string[] }[] {
+function findOurServers(file: JsonObject): readonly { readonly command: string; readonly args: readonly string[] }[] {
   const servers = isRecord(file["mcpServers"]) ? file["mcpServers"] : {};
   const server = servers["oldhand"];
   // A server of this name that its user wrote is not ours to run.
-  if (!isRecord(server) || typeof server["command"] !== "string" || !isOurEntry(server)) return [];
+  if (!isRecord(server) || typeof server["command"] !== "string" || !isOurServerEntry(server)) return [];
   const args = Array.isArray(server["args"]) ? server["args"].map(String) : [];
   return [{ command: server["command"], args }];
 }
 
 /** What a hook of the kind that calls a tool says is to be sent. */
-function toolInput(hook: JsonObject): readonly JsonObject[] {
+function parseToolInput(hook: JsonObject): readonly JsonObject[] {
   const isOurs = hook["type"] === "mcp_tool" && /\boldhand$/.test(String(hook["server"]));
   return isOurs && isRecord(hook["input"]) ? [hook["input"]] : [];
 }
 
 /** The payload as such a hook sends it: only the fields it names, objects as JSON text, what is missing as nothing. */
-export function filledIn(input: JsonObject, payload: JsonObject): JsonObject {
+export function fillToolInput(input: JsonObject, payload: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(input).map(([name, given]) => {
       const field = typeof given === "string" ? /^\$\{(\w+)\}$/.exec(given)?.[1] : undefined;
@@ -102,32 +102,32 @@ export function filledIn(input: JsonObject, payload: JsonObject): JsonObject {
 }
 
 /** The first path it runs that leads nowhere; null: all of them are there. */
-export function missingIn(entry: Entry): string | null {
-  return wordsOf(entry).find((word) => isAbsolute(word) && !existsSync(word)) ?? null;
+export function findMissingProgram(entry: HookEntry): string | null {
+  return listEntryWords(entry).find((word) => isAbsolute(word) && !existsSync(word)) ?? null;
 }
 
-function wordsOf(entry: Entry): readonly string[] {
+function listEntryWords(entry: HookEntry): readonly string[] {
   switch (entry.kind) {
     case "command":
-      return programsIn(entry.command);
+      return listPrograms(entry.command);
     case "script":
-      return programsIn(hostTextSeen(entry.path) ?? "");
+      return listPrograms(readHostFileTextIfReadable(entry.path) ?? "");
     case "server":
-      return beforeHome([entry.command, ...entry.args]);
+      return dropHomeArguments([entry.command, ...entry.args]);
     case "plugin": {
-      const words = tryParse(/^const command = (\[.*\]);$/m.exec(entry.text)?.[1] ?? "");
-      return Array.isArray(words) ? beforeHome(words.map(String)) : [];
+      const words = tryParseJson(/^const command = (\[.*\]);$/m.exec(entry.text)?.[1] ?? "");
+      return Array.isArray(words) ? dropHomeArguments(words.map(String)) : [];
     }
   }
 }
 
-function programsIn(command: string): readonly string[] {
+function listPrograms(command: string): readonly string[] {
   const words = command.match(/"(?:[^"\\]|\\.)+"|\S+/g) ?? [];
-  return beforeHome(words.map((word) => word.replace(/^"(.*)"$/, "$1").replaceAll(/\\(["$`])/g, "$1")));
+  return dropHomeArguments(words.map((word) => word.replace(/^"(.*)"$/, "$1").replaceAll(/\\(["$`])/g, "$1")));
 }
 
 /** A home that is not there is made at first use. */
-function beforeHome(words: readonly string[]): readonly string[] {
+function dropHomeArguments(words: readonly string[]): readonly string[] {
   const at = words.indexOf("--home");
   return at === -1 ? words : words.slice(0, at);
 }

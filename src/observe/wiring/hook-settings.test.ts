@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { planHooks, withoutHooks } from "./hook-settings.ts";
+import { planHooks, removeHooks } from "./hook-settings.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "oldhand-settings-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -44,7 +44,7 @@ describe("hooks in a host's settings", () => {
     const before = { theme: "dark", hooks: { B: [theirs] } };
     expect(without(after(before))).toEqual(before);
     expect(without(after({}))).toEqual({});
-    expect(withoutHooks("not json", "gemini")).toBeNull();
+    expect(removeHooks("not json", "gemini")).toBeNull();
   });
 
   it("stand at the top of a file that holds nothing else", () => {
@@ -52,8 +52,8 @@ describe("hooks in a host's settings", () => {
     writeFileSync(path, JSON.stringify({ B: [theirs] }));
     const text = planHooks({ host: "gemini", path, events: ["A", "B"], hook: ours, isBare: true }).after ?? "";
     expect(JSON.parse(text)).toEqual({ A: [{ hooks: [ours] }], B: [theirs, { hooks: [ours] }] });
-    expect(JSON.parse(withoutHooks(text, "gemini", true) ?? "")).toEqual({ B: [theirs] });
-    expect(JSON.parse(withoutHooks(JSON.stringify({ A: [{ hooks: [ours] }] }), "gemini", true) ?? "")).toEqual({});
+    expect(JSON.parse(removeHooks(text, "gemini", true) ?? "")).toEqual({ B: [theirs] });
+    expect(JSON.parse(removeHooks(JSON.stringify({ A: [{ hooks: [ours] }] }), "gemini", true) ?? "")).toEqual({});
   });
 
   it("are not put into a file whose comments would be lost", () => {
@@ -73,5 +73,5 @@ function after(settings: object): unknown {
 }
 
 function without(settings: unknown): unknown {
-  return JSON.parse(withoutHooks(JSON.stringify(settings), "gemini") ?? "");
+  return JSON.parse(removeHooks(JSON.stringify(settings), "gemini") ?? "");
 }

@@ -1,8 +1,8 @@
 import { OldhandError } from "../../lib/errors.ts";
-import { isRecord, stableJson, tryParse } from "../../lib/json.ts";
-import { memberAt, nameTwice, withChanges } from "../../lib/json-edit.ts";
+import { isRecord, stableJson, tryParseJson } from "../../lib/json.ts";
+import { memberAt, findDuplicateName, applyJsonChanges } from "../../lib/json-edit.ts";
 import { isHookCommand } from "./hook-command.ts";
-import { hostText } from "./host-file.ts";
+import { readHostFileText } from "./host-file.ts";
 import type { PlannedFile } from "../protocol/host.ts";
 
 /**
@@ -32,7 +32,7 @@ export function planHooks({ path, isBare = false, base = {}, ...wanted }: HookSe
     path,
     `hooks for ${wanted.events.join(", ")}`,
     (now) =>
-      isBare ? (withHooks({ hooks: now }, wanted)["hooks"] as JsonObject) : withHooks({ ...base, ...now }, wanted),
+      isBare ? (addHooks({ hooks: now }, wanted)["hooks"] as JsonObject) : addHooks({ ...base, ...now }, wanted),
     wanted.hasComments,
   );
 }
@@ -44,8 +44,9 @@ export function planSettings(
   change: (now: JsonObject) => JsonObject,
   hasComments = false,
 ): PlannedFile {
-  const before = hostText(path);
-  const now = before === null || before.trim() === "" ? {} : (tryParse(before) ?? commented(before, hasComments));
+  const before = readHostFileText(path);
+  const now =
+    before === null || before.trim() === "" ? {} : (tryParseJson(before) ?? parseCommentedJson(before, hasComments));
   if (!isRecord(now)) {
     throw new OldhandError("input", `${path} is not a plain JSON object`, {
       hint: hasComments
@@ -53,7 +54,7 @@ export function planSettings(
         : "comments would be lost: take them out, or mend it, then install again; nothing was changed",
     });
   }
-  const twice = nameTwice(before ?? "");
+  const twice = findDuplicateName(before ?? "");
   if (twice !== null)
     throw new OldhandError("input", `${path} has the name ${JSON.stringify(twice)} twice`, {
       hint: "merge the two entries into one, then install again; nothing was changed",
@@ -61,39 +62,39 @@ export function planSettings(
   const next = change(now);
   // What is there already stays as it is written, to the last space.
   if (before !== null && stableJson(next) === stableJson(now)) return { path, before, after: before, why };
-  return { path, before, after: textWith(before ?? "", now, next), why };
+  return { path, before, after: editSettingsText(before ?? "", now, next), why };
 }
 
 /** Plain JSON is written anew; with comments, only what differs is. */
-function textWith(text: string, from: JsonObject, to: JsonObject): string {
-  const edited = tryParse(text) === undefined && text.trim() !== "" ? withChanges(text, { from, to }) : null;
+function editSettingsText(text: string, from: JsonObject, to: JsonObject): string {
+  const edited = tryParseJson(text) === undefined && text.trim() !== "" ? applyJsonChanges(text, { from, to }) : null;
   return edited ?? `${JSON.stringify(to, null, 2)}\n`;
 }
 
 /** A mark of the byte order is read by none of these hosts. */
-function commented(text: string, hasComments: boolean): unknown {
+function parseCommentedJson(text: string, hasComments: boolean): unknown {
   return hasComments && !text.startsWith("\uFEFF") ? memberAt(text, []) : undefined;
 }
 
 /** The file's text without our hooks. Null: it cannot be read. */
-export function withoutHooks(text: string, host: string, isBare = false, hasComments = false): string | null {
-  const now = tryParse(text) ?? commented(text, hasComments);
+export function removeHooks(text: string, host: string, isBare = false, hasComments = false): string | null {
+  const now = tryParseJson(text) ?? parseCommentedJson(text, hasComments);
   if (!isRecord(now)) return null;
   const rest = isBare
-    ? ((stripped({ hooks: now }, host)["hooks"] as JsonObject | undefined) ?? {})
-    : stripped(now, host);
-  return textWith(text, now, rest);
+    ? ((stripOurHooks({ hooks: now }, host)["hooks"] as JsonObject | undefined) ?? {})
+    : stripOurHooks(now, host);
+  return editSettingsText(text, now, rest);
 }
 
 /** Ours where it was, else at the end: a host may know the hooks of others by their place. */
-function withHooks(settings: JsonObject, wanted: Omit<HookSettings, "path">): JsonObject {
+function addHooks(settings: JsonObject, wanted: Omit<HookSettings, "path">): JsonObject {
   const { host, events, hook } = wanted;
   const group = wanted.isFlat === true ? hook : { hooks: [hook] };
   const now = isRecord(settings["hooks"]) ? settings["hooks"] : {};
-  const rest = stripped(settings, host);
+  const rest = stripOurHooks(settings, host);
   const theirs = isRecord(rest["hooks"]) ? rest["hooks"] : {};
   const wired = events.map((event) => {
-    const place = listAt(now, event).findIndex((group) => holds(group, host));
+    const place = listAt(now, event).findIndex((group) => hasOurHook(group, host));
     const others = listAt(theirs, event);
     return [event, others.toSpliced(place === -1 ? others.length : place, 0, group)];
   });
@@ -101,9 +102,9 @@ function withHooks(settings: JsonObject, wanted: Omit<HookSettings, "path">): Js
 }
 
 /** What held nothing but ours goes with it. */
-function stripped(settings: JsonObject, host: string): JsonObject {
+function stripOurHooks(settings: JsonObject, host: string): JsonObject {
   const { hooks, ...rest } = settings;
-  const isOurs = (group: unknown) => holds(group, host);
+  const isOurs = (group: unknown) => hasOurHook(group, host);
   if (!isRecord(hooks) || !Object.keys(hooks).some((event) => listAt(hooks, event).some(isOurs))) return settings;
   const kept = Object.entries(hooks).flatMap(([event, groups]) => {
     if (!Array.isArray(groups) || !groups.some(isOurs)) return [[event, groups] as const];
@@ -114,7 +115,7 @@ function stripped(settings: JsonObject, host: string): JsonObject {
 }
 
 /** A group that we wrote holds one hook only; where lists are flat, it is the hook. */
-function holds(group: unknown, host: string): boolean {
+function hasOurHook(group: unknown, host: string): boolean {
   return (
     isRecord(group) &&
     [group, ...listAt(group, "hooks")].some(

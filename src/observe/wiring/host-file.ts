@@ -9,7 +9,7 @@ export function readHostFile(path: string): PlainText {
 }
 
 /** A host's file that is to be changed; null where there is none. */
-export function hostText(path: string): string | null {
+export function readHostFileText(path: string): string | null {
   const read = readHostFile(path);
   if (read.kind === "refused")
     throw new OldhandError("input", `${path} is left alone: ${read.why}`, {
@@ -19,7 +19,7 @@ export function hostText(path: string): string | null {
 }
 
 /** The same for whoever only looks: what cannot be read says nothing. */
-export function hostTextSeen(path: string): string | null {
+export function readHostFileTextIfReadable(path: string): string | null {
   const read = readHostFile(path);
   return read.kind === "text" ? read.text : null;
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { McpConfig, Place } from "../protocol/host.ts";
-import { jsonMcp, tomlMcp, yamlMcp } from "./mcp-config.ts";
+import type { McpConfig, InstallTarget } from "../protocol/host.ts";
+import { jsonMcpConfig, tomlMcpConfig, yamlMcpConfig } from "./mcp-config.ts";
 
-const place: Place = {
+const place: InstallTarget = {
   userHome: "/home/ada",
   home: "/home/ada/.oldhand",
   project: null,
@@ -10,13 +10,13 @@ const place: Place = {
   env: {},
   platform: "linux",
 };
-const moved: Place = { ...place, command: ["/usr/bin/node", "/elsewhere/oldhand.cjs", "hook", "any"] };
+const moved: InstallTarget = { ...place, command: ["/usr/bin/node", "/elsewhere/oldhand.cjs", "hook", "any"] };
 const path = () => "/nowhere";
 
-const toml = tomlMcp({ path, table: "mcp_servers" });
-const byName = yamlMcp({ path, key: "mcp_servers" });
-const asList = yamlMcp({ path, key: "mcpServers", isList: true });
-const json = jsonMcp({ path, at: ["mcpServers"] });
+const toml = tomlMcpConfig({ path, table: "mcp_servers" });
+const byName = yamlMcpConfig({ path, key: "mcp_servers" });
+const asList = yamlMcpConfig({ path, key: "mcpServers", isList: true });
+const json = jsonMcpConfig({ path, at: ["mcpServers"] });
 
 const files: readonly (readonly [string, McpConfig, string])[] = [
   ["TOML", toml, 'model = "gpt"   # mine\n\n[mcp_servers.a]\ncommand = "x"\n'],

@@ -1,9 +1,9 @@
 import { isRecord } from "../../lib/json.ts";
-import { covers, memberAt, withMember, withoutMember } from "../../lib/json-edit.ts";
-import type { McpConfig, Place } from "../protocol/host.ts";
+import { hasAllMembers, memberAt, withMember, withoutMember } from "../../lib/json-edit.ts";
+import type { McpConfig, InstallTarget } from "../protocol/host.ts";
 
 /** How our server is called wherever servers have names. */
-export const SERVER = "oldhand";
+export const SERVER_NAME = "oldhand";
 
 export interface ServerCommand {
   readonly command: string;
@@ -11,8 +11,8 @@ export interface ServerCommand {
 }
 
 /** The same program and home as the hook's, serving instead. */
-export function serverCommand(place: Pick<Place, "command">): ServerCommand {
-  const [node = "", program = "", , , ...rest] = place.command;
+export function buildServerCommand(target: Pick<InstallTarget, "command">): ServerCommand {
+  const [node = "", program = "", , , ...rest] = target.command;
   return { command: node, args: [program, "mcp", ...rest] };
 }
 
@@ -20,66 +20,69 @@ export function serverCommand(place: Pick<Place, "command">): ServerCommand {
  * Whether an entry of our name is one that installing wrote: Node, this program's own file, `mcp`. Whatever else has
  * that name, a wrapper or a server written by hand, is its user's, and is neither changed nor taken away.
  */
-function runsUs(entry: string): boolean {
+function runsOldhand(entry: string): boolean {
   return /[\\/]oldhand\.cjs["']?[\s,-]+["']?mcp\b/.test(entry);
 }
 
-export function isOurEntry(entry: unknown): boolean {
+export function isOurServerEntry(entry: unknown): boolean {
   if (!isRecord(entry)) return false;
-  return runsUs([entry["command"], entry["args"]].flat(2).map(String).join(" "));
+  return runsOldhand([entry["command"], entry["args"]].flat(2).map(String).join(" "));
 }
 
 /** A file of JSON, with comments or without, that has its servers at a path of names. */
-export function jsonMcp(config: {
-  path(place: Place): string | null;
+export function jsonMcpConfig(config: {
+  path(target: InstallTarget): string | null;
   readonly at: readonly string[];
   /** As the host writes one; command and arguments, where nothing is said. */
   entry?(server: ServerCommand): Readonly<Record<string, unknown>>;
 }): McpConfig {
-  const at = [...config.at, SERVER];
+  const at = [...config.at, SERVER_NAME];
   return {
-    path: (place) => config.path(place),
-    with: (text, place) => {
-      const server = serverCommand(place);
+    path: (target) => config.path(target),
+    with: (text, target) => {
+      const server = buildServerCommand(target);
       const wanted = config.entry?.(server) ?? { ...server };
       const there = memberAt(text, at);
       // What its user said about it besides, that it is off say, is theirs.
-      if (covers(there, wanted)) return text;
-      if (there !== undefined && !isOurEntry(there)) return null;
+      if (hasAllMembers(there, wanted)) return text;
+      if (there !== undefined && !isOurServerEntry(there)) return null;
       return withMember(text, at, isRecord(there) ? { ...there, ...wanted } : wanted);
     },
     without: (text) => {
       const there = memberAt(text, at);
-      return there === undefined || isOurEntry(there) ? withoutMember(text, at) : text;
+      return there === undefined || isOurServerEntry(there) ? withoutMember(text, at) : text;
     },
     isTaken: (text) => {
       const there = memberAt(text, at);
-      return there !== undefined && !isOurEntry(there);
+      return there !== undefined && !isOurServerEntry(there);
     },
   };
 }
 
 /** A file of TOML: a table of our own at its end. Its host may write to it too, so its end is not marked, only its start. */
-export function tomlMcp(config: { path(place: Place): string | null; readonly table: string }): McpConfig {
-  const header = `[${config.table}.${SERVER}]`;
+export function tomlMcpConfig(config: {
+  path(target: InstallTarget): string | null;
+  readonly table: string;
+}): McpConfig {
+  const header = `[${config.table}.${SERVER_NAME}]`;
   const note = `${MARK} \`oldhand uninstall\` removes it.`;
   return {
-    path: (place) => config.path(place),
-    with: (text, place) => {
-      const { command, args } = serverCommand(place);
+    path: (target) => config.path(target),
+    with: (text, target) => {
+      const { command, args } = buildServerCommand(target);
       const lines = [
         `command = ${JSON.stringify(command)}`,
         `args = [${args.map((arg) => JSON.stringify(arg)).join(", ")}]`,
       ];
       if (new RegExp(`^\\s*${config.table}\\s*=`, "m").test(text)) return null;
       if (isTakenTable(text, header)) return null;
-      const there = linesOf(text).findIndex((line) => line.trim() === header);
-      if (there !== -1 && lines.every((line) => tableAt(linesOf(text), there).includes(line))) return text;
-      const rest = there === -1 ? text : withoutTable(text, header);
+      const there = splitLines(text).findIndex((line) => line.trim() === header);
+      if (there !== -1 && lines.every((line) => readTable(splitLines(text), there).includes(line))) return text;
+      const rest = there === -1 ? text : removeTable(text, header);
       const gap = rest === "" ? "" : rest.endsWith("\n") ? "\n" : "\n\n";
       return `${rest}${gap}${[note, header, ...lines].join("\n")}\n`;
     },
-    without: (text) => (isTakenTable(text, header) ? text : withoutTable(text, header)),
+    without: (text) => (isTakenTable(text, header) ? text : removeTable(text, header)),
     isTaken: (text) => isTakenTable(text, header),
   };
 }
@@ -88,16 +91,16 @@ const MARK = "# Written by oldhand;";
 
 /** Also where quotes or white space spell the same name: two of one name, and no host could read the file. */
 function isTakenTable(text: string, header: string): boolean {
-  const lines = linesOf(text);
+  const lines = splitLines(text);
   const plain = (line: string) => line.replaceAll(/["'\s]/g, "").replace(/#.*$/, "");
   const at = lines.findIndex((line) => plain(line) === header);
   if (at === -1) return false;
-  return lines[at]?.trim() !== header || !runsUs(tableAt(lines, at).join("\n"));
+  return lines[at]?.trim() !== header || !runsOldhand(readTable(lines, at).join("\n"));
 }
 
 /** With the note above it, the empty line above that, and the tables below it. */
-function withoutTable(text: string, header: string): string {
-  const lines = linesOf(text);
+function removeTable(text: string, header: string): string {
+  const lines = splitLines(text);
   const kept: string[] = [];
   for (let at = 0; at < lines.length; at++) {
     const line = (lines[at] ?? "").trim();
@@ -107,103 +110,103 @@ function withoutTable(text: string, header: string): string {
     }
     if (kept.at(-1)?.trim().startsWith(MARK)) kept.pop();
     if (kept.at(-1) === "") kept.pop();
-    at += tableAt(lines, at).length - 1;
+    at += readTable(lines, at).length - 1;
   }
   return kept.join("\n");
 }
 
 /** The header and the settings under it, up to the first line that is none. */
-function tableAt(lines: readonly string[], header: number): readonly string[] {
+function readTable(lines: readonly string[], header: number): readonly string[] {
   const end = lines.findIndex((line, at) => at > header && !/^\s*[\w"'.-]+\s*=/.test(line));
   return lines.slice(header, end === -1 ? undefined : end);
 }
 
-const NOTHING = String.raw`\s*(?:\{\s*\}|\[\s*\]|null|~)?\s*(?:#.*)?`;
+const EMPTY_VALUE = String.raw`\s*(?:\{\s*\}|\[\s*\]|null|~)?\s*(?:#.*)?`;
 
 /**
  * A file of YAML whose servers stand under one name at its left edge, by name or as a list. Read line by line: what is
  * written in braces, or under a name in quotes, is left alone.
  */
-export function yamlMcp(config: {
-  path(place: Place): string | null;
+export function yamlMcpConfig(config: {
+  path(target: InstallTarget): string | null;
   readonly key: string;
   readonly isList?: boolean;
 }): McpConfig {
-  const first = config.isList === true ? `- name: ${SERVER}` : `${SERVER}:`;
+  const first = config.isList === true ? `- name: ${SERVER_NAME}` : `${SERVER_NAME}:`;
   return {
-    path: (place) => config.path(place),
-    with: (text, place) => {
-      const lines = linesOf(text);
-      const at = lines.findIndex((line) => new RegExp(`^${config.key}:${NOTHING}$`).test(line));
-      const server = serverCommand(place);
+    path: (target) => config.path(target),
+    with: (text, target) => {
+      const lines = splitLines(text);
+      const at = lines.findIndex((line) => new RegExp(`^${config.key}:${EMPTY_VALUE}$`).test(line));
+      const server = buildServerCommand(target);
       const fields = [`command: ${JSON.stringify(server.command)}`, `args: ${JSON.stringify(server.args)}`];
       if (at === -1) {
         if (new RegExp(`^["']?${config.key}["']?\\s*:`, "m").test(text)) return null;
         const gap = text === "" || text.endsWith("\n") ? "" : "\n";
-        return `${text}${gap}${[`${config.key}:`, ...item(first, fields, "  ")].join("\n")}\n`;
+        return `${text}${gap}${[`${config.key}:`, ...formatItem(first, fields, "  ")].join("\n")}\n`;
       }
       // As programs write it where there is none yet: in braces nothing could be put under it.
       lines[at] = (lines[at] ?? "").replace(/:\s*(?:\{\s*\}|\[\s*\]|null|~)/, ":");
-      const ours = itemUnder(lines, at, first);
-      if (ours !== null && !runsUs(lines.slice(ours.from, ours.to).join("\n"))) return null;
-      const indent = ours?.indent ?? indentUnder(lines, at);
-      const wanted = item(first, fields, indent);
+      const ours = findItemUnder(lines, at, first);
+      if (ours !== null && !runsOldhand(lines.slice(ours.from, ours.to).join("\n"))) return null;
+      const indent = ours?.indent ?? readIndentUnder(lines, at);
+      const wanted = formatItem(first, fields, indent);
       if (ours === null) return lines.toSpliced(at + 1, 0, ...wanted).join("\n");
       if (fields.every((field) => lines.slice(ours.from, ours.to).some((line) => line.trim() === field))) return text;
       return lines.toSpliced(ours.from, ours.to - ours.from, ...wanted).join("\n");
     },
     without: (text) => {
-      const lines = linesOf(text);
+      const lines = splitLines(text);
       const at = lines.findIndex((line) => new RegExp(`^${config.key}:\\s*(#.*)?$`).test(line));
-      const ours = at === -1 ? null : itemUnder(lines, at, first);
-      if (ours === null || !runsUs(lines.slice(ours.from, ours.to).join("\n"))) return text;
+      const ours = at === -1 ? null : findItemUnder(lines, at, first);
+      if (ours === null || !runsOldhand(lines.slice(ours.from, ours.to).join("\n"))) return text;
       const rest = lines.toSpliced(ours.from, ours.to - ours.from);
       // The name over nothing goes with it.
-      const isEmpty = !/^(\s+|- )\S/.test(rest.slice(at + 1).find((line) => isTelling(line)) ?? "");
+      const isEmpty = !/^(\s+|- )\S/.test(rest.slice(at + 1).find((line) => isContentLine(line)) ?? "");
       return (isEmpty ? rest.toSpliced(at, 1) : rest).join("\n");
     },
     isTaken: (text) => {
-      const lines = linesOf(text);
+      const lines = splitLines(text);
       const at = lines.findIndex((line) => new RegExp(`^${config.key}:\\s*(#.*)?$`).test(line));
-      const there = at === -1 ? null : itemUnder(lines, at, first);
-      return there !== null && !runsUs(lines.slice(there.from, there.to).join("\n"));
+      const there = at === -1 ? null : findItemUnder(lines, at, first);
+      return there !== null && !runsOldhand(lines.slice(there.from, there.to).join("\n"));
     },
   };
 }
 
-function item(first: string, fields: readonly string[], indent: string): readonly string[] {
+function formatItem(first: string, fields: readonly string[], indent: string): readonly string[] {
   return [`${indent}${first}`, ...fields.map((field) => `${indent}  ${field}`)];
 }
 
-function itemUnder(
+function findItemUnder(
   lines: readonly string[],
   key: number,
   first: string,
 ): { readonly from: number; readonly to: number; readonly indent: string } | null {
-  const indent = indentUnder(lines, key);
+  const indent = readIndentUnder(lines, key);
   for (let at = key + 1; at < lines.length; at++) {
     const line = lines[at] ?? "";
-    if (isTelling(line) && !line.startsWith(indent === "" ? "- " : indent) && !/^\s/.test(line)) return null;
+    if (isContentLine(line) && !line.startsWith(indent === "" ? "- " : indent) && !/^\s/.test(line)) return null;
     if (line.trimEnd() !== `${indent}${first}`) continue;
-    const end = lines.findIndex((next, i) => i > at && isTelling(next) && !next.startsWith(`${indent} `));
+    const end = lines.findIndex((next, i) => i > at && isContentLine(next) && !next.startsWith(`${indent} `));
     let to = end === -1 ? lines.length : end;
-    while (!isTelling(lines[to - 1] ?? "")) to--;
+    while (!isContentLine(lines[to - 1] ?? "")) to--;
     return { from: at, to, indent };
   }
   return null;
 }
 
 /** How far in its first child stands; two spaces where it has none. */
-function indentUnder(lines: readonly string[], key: number): string {
-  const child = lines.slice(key + 1).find((line) => isTelling(line)) ?? "";
+function readIndentUnder(lines: readonly string[], key: number): string {
+  const child = lines.slice(key + 1).find((line) => isContentLine(line)) ?? "";
   if (child.startsWith("- ")) return "";
   return /^\s+/.exec(child)?.[0] ?? "  ";
 }
 
-function isTelling(line: string): boolean {
+function isContentLine(line: string): boolean {
   return !/^\s*(#.*)?$/.test(line);
 }
 
-function linesOf(text: string): string[] {
+function splitLines(text: string): string[] {
   return text.split("\n");
 }

@@ -1,9 +1,12 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { join } from "node:path";
-import type { Place } from "../protocol/host.ts";
+import type { InstallTarget } from "../protocol/host.ts";
 
 /** Whether one of the programs is on the user's PATH: a product that was never started has no folder of its own yet. */
-export function isOnPath({ env, platform }: Pick<Place, "env" | "platform">, ...names: readonly string[]): boolean {
+export function isOnPath(
+  { env, platform }: Pick<InstallTarget, "env" | "platform">,
+  ...names: readonly string[]
+): boolean {
   const windows = platform === "win32";
   const folders = (env["PATH"] ?? env["Path"] ?? "").split(windows ? ";" : ":").filter(Boolean);
   const endings = windows ? [".exe", ".cmd", ".bat"] : [""];

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import type { CommandFile, Place } from "../protocol/host.ts";
-import { personCommand } from "./hook-command.ts";
+import type { CommandFile, InstallTarget } from "../protocol/host.ts";
+import { buildPersonCommandLine } from "./hook-command.ts";
 
 /**
  * What a host's user types to decide about rules. Whoever types one decides: where the host runs programs for a command,
@@ -15,7 +15,7 @@ export interface PersonCommand {
 }
 
 /** How a host writes what its user types. */
-export interface CommandDialect {
+export interface CommandSyntax {
   /** What stands for the words after the command's name; absent where the model reads them as they were typed. */
   readonly argument?: string;
   /** Puts what a program prints into the text; absent where the host runs none. */
@@ -23,13 +23,16 @@ export interface CommandDialect {
 }
 
 /** Its owner typed the command: what it runs is the owner's word, though it runs in the shell of the agent. */
-export const FOR_OWNER = "--for-owner";
+export const FOR_OWNER_FLAG = "--for-owner";
 
-export function personCommands(place: Pick<Place, "command">, dialect: CommandDialect): readonly PersonCommand[] {
-  const run = (...words: readonly string[]) => personCommand(place, ...words);
-  const output = dialect.output ?? ((command: string) => `Run this command and use its output: \`${command}\``);
-  const rule = dialect.argument ?? "ID";
-  const whose = dialect.argument === undefined ? "ID is the rule that the user named after the command. " : "";
+export function personCommands(
+  target: Pick<InstallTarget, "command">,
+  syntax: CommandSyntax,
+): readonly PersonCommand[] {
+  const run = (...words: readonly string[]) => buildPersonCommandLine(target, ...words);
+  const output = syntax.output ?? ((command: string) => `Run this command and use its output: \`${command}\``);
+  const rule = syntax.argument ?? "ID";
+  const whose = syntax.argument === undefined ? "ID is the rule that the user named after the command. " : "";
   return [
     {
       name: "review",
@@ -41,7 +44,7 @@ ${output(run("rules", "list", "--status", "candidate", "--workspace", "."))}
 
 Show them to the user as a numbered list: the sentence, its level, its id. Ask which to approve, to reject or to
 mute. Do not decide for the user. For each rule the user decides on, run one command:
-\`${run(FOR_OWNER, "rules", "approve", "ID")}\`, \`${run(FOR_OWNER, "rules", "reject", "ID")}\`, or to mute \`${run(FOR_OWNER, "rules", "edit", "ID", "--level", "watch")}\`.
+\`${run(FOR_OWNER_FLAG, "rules", "approve", "ID")}\`, \`${run(FOR_OWNER_FLAG, "rules", "reject", "ID")}\`, or to mute \`${run(FOR_OWNER_FLAG, "rules", "edit", "ID", "--level", "watch")}\`.
 If none waits, say so in one line.
 `,
     },
@@ -49,7 +52,7 @@ If none waits, say so in one line.
       name: "off",
       description: "Switches oldhand off in this folder: nothing is stored, nothing is said",
       argument: null,
-      body: `${output(run(FOR_OWNER, "off", "--workspace", "."))}
+      body: `${output(run(FOR_OWNER_FLAG, "off", "--workspace", "."))}
 
 Tell the user in one line what the command printed, and that the user can switch it on again in a terminal:
 \`${run("on", "--workspace", ".")}\`
@@ -59,7 +62,7 @@ Tell the user in one line what the command printed, and that the user can switch
       name: "mute",
       description: "Mutes one rule: it is still counted, and says nothing",
       argument: "ID",
-      body: `${output(run(FOR_OWNER, "rules", "edit", rule, "--level", "watch"))}
+      body: `${output(run(FOR_OWNER_FLAG, "rules", "edit", rule, "--level", "watch"))}
 
 ${whose}Tell the user in one line what the command printed. Change nothing else.
 `,
@@ -78,33 +81,36 @@ ${whose}Tell the user the rule, the calls it came from and how it changed since.
 
 /** Each command as a file of Markdown in a folder: `oldhand-review.md`, typed `/oldhand-review`. */
 export function markdownCommands(
-  place: Place,
+  target: InstallTarget,
   folder: string,
-  dialect: CommandDialect & { readonly head?: readonly string[]; readonly hasHead?: boolean },
+  syntax: CommandSyntax & { readonly head?: readonly string[]; readonly hasHead?: boolean },
 ): readonly CommandFile[] {
-  return personCommands(place, dialect).map((command) => ({
+  return personCommands(target, syntax).map((command) => ({
     path: join(folder, `oldhand-${command.name}.md`),
-    text: dialect.hasHead === false ? `<!-- ${NOTE} -->\n${command.body}` : markdownText(command, dialect.head ?? []),
+    text:
+      syntax.hasHead === false
+        ? `<!-- ${COMMAND_FILE_NOTE} -->\n${command.body}`
+        : formatMarkdownCommand(command, syntax.head ?? []),
     typed: `/oldhand-${command.name}`,
   }));
 }
 
 /** The same as skills, a folder each, for hosts whose users call skills by their names. */
 export function skillCommands(
-  place: Place,
+  target: InstallTarget,
   folder: string,
-  dialect: CommandDialect & { readonly head?: readonly string[]; readonly sign: "/" | "$" },
+  syntax: CommandSyntax & { readonly head?: readonly string[]; readonly sign: "/" | "$" },
 ): readonly CommandFile[] {
-  return personCommands(place, dialect).map((command) => ({
+  return personCommands(target, syntax).map((command) => ({
     path: join(folder, `oldhand-${command.name}`, "SKILL.md"),
-    text: markdownText(command, [`name: oldhand-${command.name}`, ...(dialect.head ?? [])]),
-    typed: `${dialect.sign}oldhand-${command.name}`,
+    text: formatMarkdownCommand(command, [`name: oldhand-${command.name}`, ...(syntax.head ?? [])]),
+    typed: `${syntax.sign}oldhand-${command.name}`,
   }));
 }
 
-export function markdownText(command: PersonCommand, head: readonly string[]): string {
+export function formatMarkdownCommand(command: PersonCommand, head: readonly string[]): string {
   const fields = [
-    `# ${NOTE}`,
+    `# ${COMMAND_FILE_NOTE}`,
     ...head,
     `description: ${JSON.stringify(command.description)}`,
     ...(command.argument === null ? [] : [`argument-hint: ${command.argument}`]),
@@ -114,7 +120,7 @@ export function markdownText(command: PersonCommand, head: readonly string[]): s
 
 /** By this a file is known, also one whose note goes on in other words. */
 const MARK = "Written by `oldhand install`;";
-export const NOTE = `${MARK} \`oldhand uninstall\` removes it.`;
+export const COMMAND_FILE_NOTE = `${MARK} \`oldhand uninstall\` removes it.`;
 
 /** A file of that name which its user wrote stays as it is. */
 export function isCommandFile(text: string): boolean {

@@ -1,28 +1,28 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname, isAbsolute, relative, sep } from "node:path";
 import { OldhandError } from "../../lib/errors.ts";
-import { stableJson, tryParse } from "../../lib/json.ts";
+import { stableJson, tryParseJson } from "../../lib/json.ts";
 import { isWithin } from "../../lib/within.ts";
-import type { PlannedFile, Place, Setup } from "../protocol/host.ts";
-import { hostText } from "./host-file.ts";
+import type { PlannedFile, InstallTarget, Setup } from "../protocol/host.ts";
+import { readHostFileText } from "./host-file.ts";
 import { isCommandFile } from "./person-commands.ts";
 
 /** Every file that installing writes: the host's own, our commands, and our server among its MCP servers, where it can be written. */
-export function plannedFiles(setup: Setup, place: Place): readonly PlannedFile[] {
-  const files = [...setup.plan(place), ...plannedCommands(setup, place)];
-  refuseLeadingOut(place.project, files);
+export function planFiles(setup: Setup, target: InstallTarget): readonly PlannedFile[] {
+  const files = [...setup.plan(target), ...planCommandFiles(setup, target)];
+  refuseOutsideProject(target.project, files);
   refuseBlocked(files);
-  const server = plannedServer(setup, place, files);
+  const server = planServerFile(setup, target, files);
   if (server === null || server.after === null) return files;
-  refuseLeadingOut(place.project, [server]);
+  refuseOutsideProject(target.project, [server]);
   refuseBlocked([server]);
   const at = files.findIndex((file) => file.path === server.path);
   return at === -1 ? [...files, server] : files.toSpliced(at, 1, server);
 }
 
 /** What is written for a repository is written inside of it: a clone may bring links to its user's own files. */
-export function refuseLeadingOut(project: string | null, files: readonly Pick<PlannedFile, "path">[]): void {
-  const out = files.find(({ path }) => leadsOut(path, project));
+export function refuseOutsideProject(project: string | null, files: readonly Pick<PlannedFile, "path">[]): void {
+  const out = files.find(({ path }) => isOutsideProject(path, project));
   if (out !== undefined)
     throw new OldhandError("refused", `${out.path} leads out of the repository ${project}`, {
       hint: "put a plain file in the place of the link, then install again; nothing was changed",
@@ -41,7 +41,7 @@ function refuseBlocked(files: readonly Pick<PlannedFile, "path">[]): void {
   }
 }
 
-export function leadsOut(path: string, project: string | null): boolean {
+export function isOutsideProject(path: string, project: string | null): boolean {
   return project !== null && isInside(path, project) && !isWithin(path, project);
 }
 
@@ -52,10 +52,10 @@ function isInside(path: string, folder: string): boolean {
 }
 
 /** What its user can type. A repository gets none: what is typed is its user's own. One that its user wrote stays as it is. */
-export function plannedCommands(setup: Setup, place: Place): readonly PlannedFile[] {
-  if (place.project !== null || place.team === true) return [];
-  return (setup.commands?.(place) ?? []).map(({ path, text, typed }) => {
-    const before = hostText(path);
+export function planCommandFiles(setup: Setup, target: InstallTarget): readonly PlannedFile[] {
+  if (target.project !== null || target.team === true) return [];
+  return (setup.commands?.(target) ?? []).map(({ path, text, typed }) => {
+    const before = readHostFileText(path);
     const after = before === null || isCommandFile(before) ? text : before;
     return {
       path,
@@ -68,33 +68,41 @@ export function plannedCommands(setup: Setup, place: Place): readonly PlannedFil
 }
 
 /** Null where the host has no such file. What cannot be read is left as it is, with null for what it should be. */
-export function plannedServer(setup: Setup, place: Place, files: readonly PlannedFile[] = []): PlannedFile | null {
+export function planServerFile(
+  setup: Setup,
+  target: InstallTarget,
+  files: readonly PlannedFile[] = [],
+): PlannedFile | null {
   // A server is named by its path on this machine: not for files that a team shares.
-  const path = place.team === true ? null : (setup.mcp?.path(place) ?? null);
+  const path = target.team === true ? null : (setup.mcp?.path(target) ?? null);
   if (setup.mcp === undefined || path === null) return null;
   const shared = files.find((file) => file.path === path);
-  const before = shared === undefined ? hostText(path) : shared.before;
-  const after = setup.mcp.with(shared?.after ?? before ?? "", place);
+  const before = shared === undefined ? readHostFileText(path) : shared.before;
+  const after = setup.mcp.with(shared?.after ?? before ?? "", target);
   const why = "oldhand among its MCP servers";
   return { path, before, after, why: shared === undefined ? why : `${shared.why}; ${why}`, way: "mcp" };
 }
 
 /** The server where an earlier install of ours wrote one that is not as it should be; null where it is, or never was. */
-export function staleServer(setup: Setup, place: Place, files: readonly PlannedFile[] = []): PlannedFile | null {
-  const server = plannedServer(setup, place, files);
+export function findStaleServer(
+  setup: Setup,
+  target: InstallTarget,
+  files: readonly PlannedFile[] = [],
+): PlannedFile | null {
+  const server = planServerFile(setup, target, files);
   if (server === null || server.before === null || server.after === null || server.before === server.after) return null;
   const others = setup.mcp?.without(server.before) ?? null;
-  return others === null || sameJson(others, server.before) ? null : server;
+  return others === null || isSameJson(others, server.before) ? null : server;
 }
 
 /** A file's text without anything of ours. Null: it cannot be read. */
-export function withoutOurs(setup: Setup, text: string): string | null {
-  const told = setup.without?.(text) ?? null;
+export function removeOurs(setup: Setup, text: string): string | null {
+  const stripped = setup.without?.(text) ?? null;
   // Where nothing was ours in it, it stays as its owner wrote it.
-  const rest = told !== null && sameJson(told, text) ? text : told;
+  const rest = stripped !== null && isSameJson(stripped, text) ? text : stripped;
   return setup.mcp === undefined ? rest : (setup.mcp.without(rest ?? text) ?? rest);
 }
 
-function sameJson(a: string, b: string): boolean {
-  return stableJson(tryParse(a) ?? a) === stableJson(tryParse(b) ?? b);
+function isSameJson(a: string, b: string): boolean {
+  return stableJson(tryParseJson(a) ?? a) === stableJson(tryParseJson(b) ?? b);
 }

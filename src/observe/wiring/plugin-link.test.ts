@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
-import { linkText } from "./plugin-link.ts";
+import { renderPluginLink } from "./plugin-link.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "oldhand-link-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -93,6 +93,6 @@ interface Link {
 async function linked(name: string, program: string | null): Promise<Link> {
   const command = program === null ? [join(folder, "nothing-here")] : [process.execPath, "-e", program, "--"];
   const file = join(folder, `${name}.mjs`);
-  writeFileSync(file, `${linkText({ command })}\nexport { tell, inform, hangUp };\n`);
+  writeFileSync(file, `${renderPluginLink({ command })}\nexport { tell, inform, hangUp };\n`);
   return (await import(/* @vite-ignore */ pathToFileURL(file).href)) as Link;
 }

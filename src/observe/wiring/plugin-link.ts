@@ -1,4 +1,4 @@
-import type { Place } from "../protocol/host.ts";
+import type { InstallTarget } from "../protocol/host.ts";
 
 /**
  * For hosts whose hooks are functions in their own process: the part of our plugin that speaks to oldhand. Plain
@@ -7,10 +7,10 @@ import type { Place } from "../protocol/host.ts";
  * `tell(payload, keep)` gives what the protocol answered, or an empty object. It never throws, and never waits for long;
  * what is answered later is handed to `keep`, since it counts as said. `inform(payload)` is for what its host does not wait for.
  */
-export function linkText(place: Pick<Place, "command">): string {
+export function renderPluginLink(target: Pick<InstallTarget, "command">): string {
   return `import { spawn } from "node:child_process";
 
-const command = ${JSON.stringify([...place.command, "--stream"])};
+const command = ${JSON.stringify([...target.command, "--stream"])};
 const patienceMs = 1000;
 const mostWaiting = 200;
 

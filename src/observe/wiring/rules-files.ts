@@ -1,15 +1,15 @@
 import { existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
-import type { Marks } from "../../lib/marked-block.ts";
+import type { BlockMarks } from "../../lib/marked-block.ts";
 import type { Host, RulesFile } from "../protocol/host.ts";
 
 /** What stands between these is ours; the rest of the file is its owner's. */
-export const rulesMarks: Marks = { begin: "<!-- oldhand:begin -->", end: "<!-- oldhand:end -->" };
+export const rulesMarks: BlockMarks = { begin: "<!-- oldhand:begin -->", end: "<!-- oldhand:end -->" };
 /** The same for files of settings, whose comments begin so. */
-export const settingMarks: Marks = { begin: "# oldhand:begin", end: "# oldhand:end" };
+export const settingMarks: BlockMarks = { begin: "# oldhand:begin", end: "# oldhand:end" };
 
 /** The file that most hosts agree on. */
-export function agentsFile(): readonly RulesFile[] {
+export function listAgentsFile(): readonly RulesFile[] {
   return [{ path: "AGENTS.md" }];
 }
 
@@ -20,7 +20,7 @@ export interface SharedRulesFile extends RulesFile {
 }
 
 /** The rules files of these hosts, each once, whoever shares it: by its name, or because one is a link to the other. */
-export async function rulesFilesOf(hosts: readonly Host[], workspace: string): Promise<readonly SharedRulesFile[]> {
+export async function listRulesFiles(hosts: readonly Host[], workspace: string): Promise<readonly SharedRulesFile[]> {
   const files = new Map<string, SharedRulesFile>();
   for (const host of hosts) {
     for (const file of (await host.setup()).rulesFiles?.(workspace) ?? []) {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { withoutYamlHooks, withYamlHooks, yamlCommands } from "./yaml-hooks.ts";
+import { removeYamlHooks, addYamlHooks, findYamlCommands } from "./yaml-hooks.ts";
 
 const at = { key: "hooks", host: "hermes" };
 const command = "/usr/bin/node /opt/dist/oldhand.cjs hook hermes";
 const wanted = { events: ["pre_llm_call", "pre_tool_call"], fields: [`command: "${command}"`, "timeout: 5"] };
-const put = (text: string) => withYamlHooks(text, at, wanted);
-const take = (text: string | null) => withoutYamlHooks(text ?? "", at);
+const put = (text: string) => addYamlHooks(text, at, wanted);
+const take = (text: string | null) => removeYamlHooks(text ?? "", at);
 
 const block = `hooks:
   pre_llm_call:
@@ -26,7 +26,7 @@ describe("hooks in a file of YAML", () => {
   it("are there once, however often they are put", () => {
     const once = put("model: x\n") ?? "";
     expect(put(once)).toBe(once);
-    expect(yamlCommands(once, "hermes")).toEqual([command, command]);
+    expect(findYamlCommands(once, "hermes")).toEqual([command, command]);
   });
 
   it.each([
@@ -46,7 +46,7 @@ describe("hooks in a file of YAML", () => {
     ],
   ])("stand beside those of others: %s", (_what, text) => {
     const both = put(text) ?? "";
-    expect(yamlCommands(both, "hermes")).toEqual([command, command]);
+    expect(findYamlCommands(both, "hermes")).toEqual([command, command]);
     for (const line of text.split("\n")) expect(both.split("\n")).toContain(line);
     expect(put(both)).toBe(both);
     // The name over nothing goes with what is ours.
@@ -57,7 +57,7 @@ describe("hooks in a file of YAML", () => {
     "are put where a program wrote that there are none: %j",
     (text) => {
       const both = put(text) ?? "";
-      expect(yamlCommands(both, "hermes")).toEqual([command, command]);
+      expect(findYamlCommands(both, "hermes")).toEqual([command, command]);
       expect(both).toContain("last: 1\n");
       expect(put(both)).toBe(both);
     },

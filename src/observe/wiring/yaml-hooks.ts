@@ -1,4 +1,4 @@
-import { tryParse } from "../../lib/json.ts";
+import { tryParseJson } from "../../lib/json.ts";
 import { isHookCommand } from "./hook-command.ts";
 
 /**
@@ -11,27 +11,27 @@ export interface YamlHooks {
 }
 
 /** The text with one hook of ours for each event; the same text where they are there. Null: it cannot be edited safely. */
-export function withYamlHooks(
+export function addYamlHooks(
   text: string,
   { key, host }: YamlHooks,
   wanted: { readonly events: readonly string[]; readonly fields: readonly string[] },
 ): string | null {
-  const lines = withoutEmptyBraces(text, key).split("\n");
+  const lines = removeEmptyBraces(text, key).split("\n");
   const top = lines.findIndex((line) => new RegExp(`^${key}:${COMMENT}$`).test(line));
   if (top === -1) {
     if (new RegExp(`^["']?${key}["']?\\s*:`, "m").test(text)) return null;
-    const block = wanted.events.flatMap((event) => [`  ${event}:`, ...item("    ", wanted.fields)]);
+    const block = wanted.events.flatMap((event) => [`  ${event}:`, ...formatItem("    ", wanted.fields)]);
     const gap = text === "" || text.endsWith("\n") ? "" : "\n";
     return `${text}${gap}${[`${key}:`, ...block].join("\n")}\n`;
   }
   let edited: readonly string[] | null = lines;
   for (const event of wanted.events)
-    edited = edited === null ? null : withHook(edited, { top, event, host, fields: wanted.fields });
+    edited = edited === null ? null : addHook(edited, { top, event, host, fields: wanted.fields });
   return edited?.join("\n") ?? null;
 }
 
 /** The text without our hooks; names over nothing go with them. */
-export function withoutYamlHooks(text: string, { key, host }: YamlHooks): string {
+export function removeYamlHooks(text: string, { key, host }: YamlHooks): string {
   let lines: readonly string[] = text.split("\n");
   const top = lines.findIndex((line) => new RegExp(`^${key}:${COMMENT}$`).test(line));
   if (top === -1) return text;
@@ -39,8 +39,8 @@ export function withoutYamlHooks(text: string, { key, host }: YamlHooks): string
   for (let at = lines.length - 1; at > top; at--) {
     if (!isOurs(lines[at] ?? "", host)) continue;
     hasOurs = true;
-    lines = lines.toSpliced(at, lengthOf(lines, at));
-    const above = lines.findLastIndex((line, i) => i < at && isTelling(line));
+    lines = lines.toSpliced(at, countItemLines(lines, at));
+    const above = lines.findLastIndex((line, i) => i < at && isContentLine(line));
     const isName = above > top && /^\s+[\w-]+:\s*(#.*)?$/.test(lines[above] ?? "");
     if (isName && !hasChildren(lines, above)) lines = lines.toSpliced(above, 1);
   }
@@ -49,77 +49,80 @@ export function withoutYamlHooks(text: string, { key, host }: YamlHooks): string
 }
 
 /** The commands of ours in it, whichever copy of oldhand they point to. */
-export function yamlCommands(text: string, host: string): readonly string[] {
-  return text.split("\n").flatMap((line) => (isOurs(line, host) ? [commandIn(line)] : []));
+export function findYamlCommands(text: string, host: string): readonly string[] {
+  return text.split("\n").flatMap((line) => (isOurs(line, host) ? [parseCommandLine(line)] : []));
 }
 
 const COMMENT = String.raw`\s*(?:#.*)?`;
 
 /** As programs write a name over nothing. */
-function withoutEmptyBraces(text: string, key: string): string {
+function removeEmptyBraces(text: string, key: string): string {
   return text.replace(new RegExp(`^(${key}:)[ \\t]*(?:\\{\\s*\\}|null|~)(?=[ \\t]*(?:#.*)?$)`, "m"), "$1");
 }
 
-function withHook(
+function addHook(
   lines: readonly string[],
   { top, event, host, fields }: { top: number; event: string; host: string; fields: readonly string[] },
 ): readonly string[] | null {
-  const end = blockEnd(lines, top);
-  const indent = indentOf(lines.slice(top + 1, end).find(isTelling) ?? "  x");
+  const end = findBlockEnd(lines, top);
+  const indent = readIndent(lines.slice(top + 1, end).find(isContentLine) ?? "  x");
   const at = lines.findIndex((line, i) => i > top && i < end && line.startsWith(`${indent}${event}:`));
-  if (at === -1) return lines.toSpliced(top + 1, 0, `${indent}${event}:`, ...item(`${indent}  `, fields));
+  if (at === -1) return lines.toSpliced(top + 1, 0, `${indent}${event}:`, ...formatItem(`${indent}  `, fields));
   const empty = /:[ \t]*(?:\[\s*\]|null|~)(?=[ \t]*(?:#.*)?$)/;
   const name = (lines[at] ?? "").replace(empty, ":");
   if (!new RegExp(`^${indent}${event}:${COMMENT}$`).test(name)) return null;
   const rest = lines.with(at, name);
-  const first = rest.slice(at + 1, end).find(isTelling) ?? "";
-  const inner = first.trimStart().startsWith("- ") && indentOf(first).length >= indent.length ? indentOf(first) : null;
-  if (inner === null) return rest.toSpliced(at + 1, 0, ...item(`${indent}  `, fields));
+  const first = rest.slice(at + 1, end).find(isContentLine) ?? "";
+  const inner =
+    first.trimStart().startsWith("- ") && readIndent(first).length >= indent.length ? readIndent(first) : null;
+  if (inner === null) return rest.toSpliced(at + 1, 0, ...formatItem(`${indent}  `, fields));
   const last = rest.findIndex(
-    (line, i) => i > at && isTelling(line) && !line.startsWith(`${inner} `) && !line.startsWith(`${inner}- `),
+    (line, i) => i > at && isContentLine(line) && !line.startsWith(`${inner} `) && !line.startsWith(`${inner}- `),
   );
   const stop = last === -1 ? rest.length : last;
   const ours = rest.findIndex((line, i) => i > at && i < stop && isOurs(line, host));
-  const wanted = item(inner, fields);
-  return ours === -1 ? rest.toSpliced(at + 1, 0, ...wanted) : rest.toSpliced(ours, lengthOf(rest, ours), ...wanted);
+  const wanted = formatItem(inner, fields);
+  return ours === -1
+    ? rest.toSpliced(at + 1, 0, ...wanted)
+    : rest.toSpliced(ours, countItemLines(rest, ours), ...wanted);
 }
 
-function item(indent: string, [first = "", ...more]: readonly string[]): readonly string[] {
+function formatItem(indent: string, [first = "", ...more]: readonly string[]): readonly string[] {
   return [`${indent}- ${first}`, ...more.map((field) => `${indent}  ${field}`)];
 }
 
 /** Only one that begins as we write it: what its user wrote around a command of ours is theirs. */
 function isOurs(line: string, host: string): boolean {
-  return isHookCommand(commandIn(line), host);
+  return isHookCommand(parseCommandLine(line), host);
 }
 
-function commandIn(line: string): string {
-  const command = tryParse(/^\s*- command: (".*")$/.exec(line)?.[1] ?? "");
+function parseCommandLine(line: string): string {
+  const command = tryParseJson(/^\s*- command: (".*")$/.exec(line)?.[1] ?? "");
   return typeof command === "string" ? command : "";
 }
 
 /** An item and what stands further in under it. */
-function lengthOf(lines: readonly string[], at: number): number {
-  const inner = `${indentOf(lines[at] ?? "")} `;
-  const next = lines.findIndex((line, i) => i > at && !(isTelling(line) && line.startsWith(inner)));
+function countItemLines(lines: readonly string[], at: number): number {
+  const inner = `${readIndent(lines[at] ?? "")} `;
+  const next = lines.findIndex((line, i) => i > at && !(isContentLine(line) && line.startsWith(inner)));
   return (next === -1 ? lines.length : next) - at;
 }
 
-function blockEnd(lines: readonly string[], top: number): number {
-  const end = lines.findIndex((line, i) => i > top && isTelling(line) && !/^\s/.test(line));
+function findBlockEnd(lines: readonly string[], top: number): number {
+  const end = lines.findIndex((line, i) => i > top && isContentLine(line) && !/^\s/.test(line));
   return end === -1 ? lines.length : end;
 }
 
 function hasChildren(lines: readonly string[], at: number): boolean {
-  const own = indentOf(lines[at] ?? "");
-  const next = lines.slice(at + 1).find(isTelling);
+  const own = readIndent(lines[at] ?? "");
+  const next = lines.slice(at + 1).find(isContentLine);
   return next !== undefined && (next.startsWith(`${own} `) || next.startsWith(`${own}- `));
 }
 
-function indentOf(line: string): string {
+function readIndent(line: string): string {
   return /^\s*/.exec(line)?.[0] ?? "";
 }
 
-function isTelling(line: string): boolean {
+function isContentLine(line: string): boolean {
   return !/^\s*(#.*)?$/.test(line);
 }

@@ -1,31 +1,31 @@
 import { realpathSync } from "node:fs";
 import type { Context } from "../../context.ts";
-import { tokensOf } from "../../domain/advice/window.ts";
-import { causeOf } from "../../domain/cause/cause.ts";
+import { estimateTokens } from "../../domain/advice/context-window.ts";
+import { detectCause } from "../../domain/cause/cause.ts";
 import type { NewEvent } from "../../domain/event/event.ts";
 import { readCall } from "../../domain/event/reading.ts";
 import { redact } from "../../domain/redact/redact.ts";
-import { isControl } from "../../domain/rule/hold-out.ts";
-import { addAnswer } from "../../store/answers.ts";
-import type { Told } from "../compose.ts";
-import type { Listener } from "../parts.ts";
-import type { Around, Failure, Finding } from "./answer.ts";
-import { budgetOf } from "./budget.ts";
-import { hiddenIn } from "./ignored.ts";
-import { sayAnswer } from "./say-answer.ts";
+import { isInControlGroup } from "../../domain/rule/holdout.ts";
+import { addAnswer } from "../../store/shown/answers.ts";
+import type { Message } from "../compose-message.ts";
+import type { Recipient } from "../message-parts.ts";
+import type { AnswerLookup, Failure, FailureAnswer } from "./answer.ts";
+import { newLookupBudget } from "./lookup-budget.ts";
+import { newHiddenCheck } from "./ignored.ts";
+import { formatAnswer } from "./format-answer.ts";
 
 type AnswerContext = Pick<Context, "db" | "config" | "clock">;
 
 /** What is true now, for a call that failed because of what it took for true. Null where nothing is near. */
-export async function answerFailure(ctx: AnswerContext, to: Listener, call: NewEvent): Promise<Told | null> {
-  const failure = failureOf(to, call);
+export async function answerFailure(ctx: AnswerContext, to: Recipient, call: NewEvent): Promise<Message | null> {
+  const failure = parseFailure(to, call);
   if (failure === null) return null;
-  const finding = await find(aroundOf(ctx, failure), failure);
-  const text = finding === null ? null : sayAnswer(finding, to.hears);
-  if (finding === null || text === null) return null;
-  const given = !isControl(TRIAL, to.session, ctx.config.policy.distil);
-  const tokens = tokensOf(text);
-  const { file, texts } = finding.offers;
+  const answer = await findAnswer(buildLookup(ctx, failure), failure);
+  const text = answer === null ? null : formatAnswer(answer, to.hears);
+  if (answer === null || text === null) return null;
+  const given = !isInControlGroup(ANSWER_TRIAL, to.session, ctx.config.policy.distil);
+  const tokens = estimateTokens(text);
+  const { file, texts } = answer.offers;
   const offers = { file: file === null ? null : redact(file), texts: texts.map(redact) };
   await addAnswer(ctx.db, call, { at: ctx.clock.now(), cause: failure.cause.kind, given, tokens, ...offers });
   if (!given) return null;
@@ -33,25 +33,25 @@ export async function answerFailure(ctx: AnswerContext, to: Listener, call: NewE
 }
 
 /** Answers have a control group like a rule has: its sessions do without. */
-const TRIAL = { id: "answers", level: "advise", origin: "tool" } as const;
+const ANSWER_TRIAL = { id: "answers", level: "advise", origin: "tool" } as const;
 
 /** Null for a call that did not fail, that was refused by whomever, and for one whose error names no known cause. */
-function failureOf({ workspace }: Listener, call: NewEvent): Failure | null {
+function parseFailure({ workspace }: Recipient, call: NewEvent): Failure | null {
   const { tool } = call;
   if (tool === null || workspace === null) return null;
   // A tool may print the words of a refusal, or pass one on: where that cannot be told, nothing is said.
   const { outcome, benign, error } = readCall({ ...call, error: call.error?.replace(/^It printed: /, "") ?? null });
   if (outcome !== "failed" || benign || error === null) return null;
-  const cause = causeOf({ tool, input: call.input }, error);
+  const cause = detectCause({ tool, input: call.input }, error);
   return cause === null ? null : { call: { ...call, tool }, cause, error, workspace };
 }
 
-function aroundOf({ db, config }: AnswerContext, { call, workspace }: Failure): Around {
+function buildLookup({ db, config }: AnswerContext, { call, workspace }: Failure): AnswerLookup {
   return {
     db,
     root: workspace,
-    isHidden: hiddenIn(workspace),
-    budget: budgetOf({ entries: MOST_ENTRIES, ms: config.policy.recall.answerMs }),
+    isHidden: newHiddenCheck(workspace),
+    budget: newLookupBudget({ entries: MOST_ENTRIES, ms: config.policy.recall.answerMs }),
     wasUsed: async (path) => {
       const { hasUsedFile } = await import("./own-files.ts");
       return hasUsedFile(db, { workspace, host: call.host, session: call.session }, path);
@@ -61,23 +61,23 @@ function aroundOf({ db, config }: AnswerContext, { call, workspace }: Failure): 
 
 const MOST_ENTRIES = 20_000;
 
-async function find(around: Around, failure: Failure): Promise<Finding | null> {
+async function findAnswer(around: AnswerLookup, failure: Failure): Promise<FailureAnswer | null> {
   if (!isFolder(around.root)) return null;
   switch (failure.cause.kind) {
     case "missing-path":
     case "wrong-folder":
-      return (await import("./near-paths.ts")).nearPaths(around, failure);
+      return (await import("./near-paths.ts")).findNearPaths(around, failure);
     case "is-folder":
-      return (await import("./folder-and-size.ts")).inFolder(around, failure);
+      return (await import("./folder-and-size.ts")).listFolderContents(around, failure);
     case "too-large":
-      return (await import("./folder-and-size.ts")).partOfFile(around, failure);
+      return (await import("./folder-and-size.ts")).findReadablePart(around, failure);
     case "text-not-found":
     case "not-unique":
-      return (await import("./edit-lines.ts")).editLines(around, failure);
+      return (await import("./edit-lines.ts")).findEditLines(around, failure);
     case "unknown-script":
-      return (await import("./scripts-here.ts")).scriptsHere(around, failure);
+      return (await import("./scripts-here.ts")).findDeclaredScripts(around, failure);
     case "missing-program":
-      return (await import("./programs-here.ts")).programsHere(around, failure);
+      return (await import("./programs-here.ts")).findInstalledPrograms(around, failure);
     default:
       return null;
   }

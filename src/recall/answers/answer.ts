@@ -1,18 +1,18 @@
 import type { NewEvent } from "../../domain/event/event.ts";
-import type { Cause } from "../../domain/cause/cause.ts";
+import type { FailureCause } from "../../domain/cause/cause.ts";
 import type { Db } from "../../store/engine/db.ts";
-import type { Place } from "./look-around.ts";
+import type { FileSearchScope } from "./similar-paths.ts";
 
 /** A call that failed, why, and where it was made. */
 export interface Failure {
   readonly call: NewEvent & { readonly tool: string };
-  readonly cause: Cause;
+  readonly cause: FailureCause;
   readonly error: string;
   readonly workspace: string;
 }
 
 /** What is true now, found for a failure. */
-export interface Finding {
+export interface FailureAnswer {
   /** What the lines are, in a few words. */
   readonly label: string;
   readonly lines: readonly string[];
@@ -27,7 +27,7 @@ export interface Offer {
   readonly texts: readonly string[];
 }
 
-export interface Around extends Place {
+export interface AnswerLookup extends FileSearchScope {
   readonly db: Db;
   /** Whether the session itself read, edited or wrote a file: then its lines may be shown. */
   wasUsed(path: string): Promise<boolean>;

@@ -1,16 +1,18 @@
-import { askedPath } from "../../domain/cause/missing-path.ts";
+import { findRequestedPath } from "../../domain/cause/missing-path.ts";
 import { plural } from "../../lib/text.ts";
-import type { Around, Failure, Finding } from "./answer.ts";
-import { entriesOf } from "./folder-entries.ts";
-import { shortened } from "./near-paths.ts";
-import { openPath, textOf } from "./open-file.ts";
+import type { AnswerLookup, Failure, FailureAnswer } from "./answer.ts";
+import { listFolderEntries } from "./folder-entries.ts";
+import { shortenPath } from "./near-paths.ts";
+import { openWorkspacePath, readFileStart } from "./open-file.ts";
 
 /** For a folder that was taken for a file: what is in it. */
-export async function inFolder(around: Around, failure: Failure): Promise<Finding | null> {
-  const open = await opened(around, failure);
+export async function listFolderContents(around: AnswerLookup, failure: Failure): Promise<FailureAnswer | null> {
+  const open = await openRequestedPath(around, failure);
   if (open === null || !open.isFolder) return null;
   const below = (name: string) => (open.within === "" ? name : `${open.within}/${name}`);
-  const entries = entriesOf(open.full, around.budget).filter((one) => !around.isHidden(below(one.name), one.isFolder));
+  const entries = listFolderEntries(open.full, around.budget).filter(
+    (one) => !around.isHidden(below(one.name), one.isFolder),
+  );
   if (entries.length === 0) return null;
   const files = entries.filter((one) => !one.isFolder);
   const folders = entries.filter((one) => one.isFolder);
@@ -25,9 +27,9 @@ export async function inFolder(around: Around, failure: Failure): Promise<Findin
     `${names.slice(0, count).join(", ")}${count < names.length || more !== "" ? ", …" : ""}`,
   ];
   return {
-    label: `${shortened(open.full)} is a folder with ${contents.join(" and ")}`,
+    label: `${shortenPath(open.full)} is a folder with ${contents.join(" and ")}`,
     lines: lines(names.length),
-    shorter: lines(Math.max(1, fitting(names))),
+    shorter: lines(Math.max(1, countFitting(names))),
     offers: { file: null, texts: shown.map((one) => below(one.name)) },
   };
 }
@@ -35,16 +37,16 @@ export async function inFolder(around: Around, failure: Failure): Promise<Findin
 const MOST = 12;
 
 /** How many names fit beside the label. */
-function fitting(names: readonly string[]): number {
+function countFitting(names: readonly string[]): number {
   let room = 170;
   return names.filter((name) => (room -= name.length + 2) > 0).length;
 }
 
 /** For a file that is too large to be read at once: how large it is, and which part can be. */
-export async function partOfFile(around: Around, failure: Failure): Promise<Finding | null> {
-  const open = await opened(around, failure);
+export async function findReadablePart(around: AnswerLookup, failure: Failure): Promise<FailureAnswer | null> {
+  const open = await openRequestedPath(around, failure);
   if (open === null || open.isFolder || open.size === 0) return null;
-  const text = textOf(open.full, MOST_READ);
+  const text = readFileStart(open.full, MOST_READ);
   if (text === null) return null;
   const lines = text.split("\n").length;
   const mean = text.length / lines;
@@ -53,13 +55,13 @@ export async function partOfFile(around: Around, failure: Failure): Promise<Find
   const limit = Math.max(1, Math.floor(SENSIBLE / mean));
   const size =
     open.size >= 1_000_000 ? `${(open.size / 1_000_000).toFixed(1)} MB` : `${Math.round(open.size / 1_000)} kB`;
-  const said = `${size}, ${isWhole ? "" : "about "}${all.toLocaleString("en-US")} lines`;
+  const sizeText = `${size}, ${isWhole ? "" : "about "}${all.toLocaleString("en-US")} lines`;
   return {
-    label: `${shortened(open.within)} is large`,
+    label: `${shortenPath(open.within)} is large`,
     lines:
       mean > SENSIBLE / 10
-        ? [`${said}; the lines are very long: a search fits better than a read`]
-        : [`${said}; up to ${limit} lines can be read at once (offset 1, limit ${limit})`],
+        ? [`${sizeText}; the lines are very long: a search fits better than a read`]
+        : [`${sizeText}; up to ${limit} lines can be read at once (offset 1, limit ${limit})`],
     offers: {
       file: open.within,
       texts: ['"offset"', '"limit"', '"start_line"', "sed -n", "head ", "tail ", "grep", "rg "],
@@ -71,7 +73,7 @@ const MOST_READ = 4_000_000;
 /** Characters that every host takes at once. */
 const SENSIBLE = 60_000;
 
-async function opened(around: Around, { call, cause, error }: Failure) {
-  const asked = askedPath(call, cause, error);
-  return asked === null ? null : openPath(around, asked.path, asked.from);
+async function openRequestedPath(around: AnswerLookup, { call, cause, error }: Failure) {
+  const path = findRequestedPath(call, cause, error);
+  return path === null ? null : openWorkspacePath(around, path.path, path.from);
 }

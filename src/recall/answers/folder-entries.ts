@@ -1,15 +1,15 @@
 import { type Dirent, opendirSync, readdirSync, statSync } from "node:fs";
-import type { Budget } from "./budget.ts";
+import type { LookupBudget } from "./lookup-budget.ts";
 
-export interface Entry {
+export interface FolderEntry {
   readonly name: string;
   readonly isFolder: boolean;
 }
 
 /** What is in a folder, as far as the budget goes; nothing where it cannot be read. Links are not followed. */
-export function entriesOf(folder: string, budget: Budget): readonly Entry[] {
-  const found: Entry[] = [];
-  for (const one of read(folder)) {
+export function listFolderEntries(folder: string, budget: LookupBudget): readonly FolderEntry[] {
+  const found: FolderEntry[] = [];
+  for (const one of readFolder(folder)) {
     if (!budget.take() || found.length >= MOST) break;
     found.push({ name: one.name, isFolder: one.isDirectory() });
   }
@@ -18,7 +18,7 @@ export function entriesOf(folder: string, budget: Budget): readonly Entry[] {
 
 const MOST = 3_000;
 
-function* read(folder: string): Iterable<Dirent> {
+function* readFolder(folder: string): Iterable<Dirent> {
   try {
     const { size } = statSync(folder);
     if (size > 0 && size <= SMALL) return yield* readdirSync(folder, { withFileTypes: true });

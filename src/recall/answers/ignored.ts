@@ -2,16 +2,16 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isCredentialFile } from "../../domain/text/credential-file.ts";
 import { linearRegex } from "../../lib/linear-regex.ts";
-import { folderOfPath, lastNameOf, namesOf } from "../../domain/text/path-names.ts";
+import { parentFolder, lastPathName, splitPath } from "../../domain/text/path-names.ts";
 
 /** Whether a path below the workspace, with slashes, is none of an answer's business. */
 export type IsHidden = (path: string, isFolder: boolean) => boolean;
 
 /** What git ignores, what `.oldhandignore` names, where secrets are kept, and what belongs to no project. */
-export function hiddenIn(root: string): IsHidden {
+export function newHiddenCheck(root: string): IsHidden {
   const known = new Map<string, readonly Pattern[]>();
   const patternsOf = (folder: string): readonly Pattern[] => {
-    const found = known.get(folder) ?? listsOf(folder).flatMap((list) => patternsIn(join(root, folder, list)));
+    const found = known.get(folder) ?? ignoreFilesIn(folder).flatMap((list) => readPatterns(join(root, folder, list)));
     known.set(folder, found);
     return found;
   };
@@ -19,14 +19,14 @@ export function hiddenIn(root: string): IsHidden {
   const isIgnored = (path: string, isFolder: boolean): boolean => {
     const before = judged.get(path);
     if (before !== undefined) return before;
-    const folder = folderOfPath(path);
+    const folder = parentFolder(path);
     // What is in an ignored folder cannot be taken back in.
     const found = (folder !== "" && isIgnored(folder, true)) || isNamed(path, isFolder);
     judged.set(path, found);
     return found;
   };
   const isNamed = (path: string, isFolder: boolean): boolean => {
-    if (never.has(lastNameOf(path)) || isCredentialFile(path)) return true;
+    if (alwaysHidden.has(lastPathName(path)) || isCredentialFile(path)) return true;
     let isOut = false;
     for (const folder of foldersDownTo(path))
       for (const pattern of patternsOf(folder))
@@ -37,16 +37,16 @@ export function hiddenIn(root: string): IsHidden {
   return isIgnored;
 }
 
-const never: ReadonlySet<string> = new Set([".git", ".hg", ".svn", "node_modules", ".DS_Store"]);
+const alwaysHidden: ReadonlySet<string> = new Set([".git", ".hg", ".svn", "node_modules", ".DS_Store"]);
 
-function listsOf(folder: string): readonly string[] {
+function ignoreFilesIn(folder: string): readonly string[] {
   const lists = [".gitignore", ".oldhandignore"];
   return folder === "" ? [join(".git", "info", "exclude"), ...lists] : lists;
 }
 
 /** The folders whose lists speak of a path, the outermost first. */
 function foldersDownTo(path: string): readonly string[] {
-  const names = namesOf(path).slice(0, -1);
+  const names = splitPath(path).slice(0, -1);
   return ["", ...names.map((_, at) => names.slice(0, at + 1).join("/"))];
 }
 
@@ -56,12 +56,12 @@ interface Pattern {
   test(path: string): boolean;
 }
 
-function patternsIn(file: string): readonly Pattern[] {
+function readPatterns(file: string): readonly Pattern[] {
   try {
     const size = statSync(file, { throwIfNoEntry: false })?.size;
     if (size === undefined) return [];
     const lines = size >= LARGEST ? null : readFileSync(file, "utf8").split("\n");
-    return lines === null || lines.length > MOST ? [everything] : lines.flatMap(patternOf);
+    return lines === null || lines.length > MOST ? [everything] : lines.flatMap(parsePattern);
   } catch {
     return [everything];
   }
@@ -73,7 +73,7 @@ const MOST = 2_000;
 /** What a list hides that we cannot read to its end, nobody knows. */
 const everything: Pattern = { takesBack: false, onlyFolders: false, test: () => true };
 
-function patternOf(line: string): readonly Pattern[] {
+function parsePattern(line: string): readonly Pattern[] {
   const text = line.replace(/\r$/, "").replace(/(?<!\\)\s+$/, "");
   if (text === "" || text.startsWith("#")) return [];
   const takesBack = text.startsWith("!");
@@ -85,16 +85,16 @@ function patternOf(line: string): readonly Pattern[] {
   const isTied = glob.startsWith("/") || bare.includes("/");
   const source = `^${isTied ? "" : "(?:.*/)?"}${bare
     .split(/(\*\*\/|\/\*\*|\*|\?|\[[^\]]+\])/)
-    .map(piece)
+    .map(globPieceToRegex)
     .join("")}$`;
-  const test = testOf(source, bare.match(/\*/g)?.length ?? 0);
+  const test = newPathTest(source, bare.match(/\*/g)?.length ?? 0);
   // One that we cannot follow hides everything, and shows nothing.
   if (test === null || (takesBack && test === everything.test)) return [];
   return [{ takesBack, onlyFolders, test }];
 }
 
 /** With many wildcards, JavaScript's own could try for ever; who wrote the list may want just that. */
-function testOf(source: string, wildcards: number): Pattern["test"] | null {
+function newPathTest(source: string, wildcards: number): Pattern["test"] | null {
   if (wildcards > 2) {
     const regex = linearRegex(source);
     return regex.kind === "refused" ? everything.test : regex.test;
@@ -108,7 +108,7 @@ function testOf(source: string, wildcards: number): Pattern["test"] | null {
   }
 }
 
-function piece(text: string): string {
+function globPieceToRegex(text: string): string {
   if (text === "**/") return "(?:.*/)?";
   if (text === "/**") return "/.*";
   if (text === "*") return "[^/]*";

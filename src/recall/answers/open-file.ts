@@ -1,8 +1,8 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { pathWithin } from "../../domain/workspace.ts";
+import { relativePathWithin } from "../../domain/workspace.ts";
 import { isWithin } from "../../lib/within.ts";
-import type { Around } from "./answer.ts";
+import type { AnswerLookup } from "./answer.ts";
 
 /** A file or folder of the workspace that an answer may speak of. */
 export interface OpenPath {
@@ -14,12 +14,16 @@ export interface OpenPath {
 }
 
 /** Null where it is not there, not in the workspace, or hidden from a session that did not use it itself. */
-export async function openPath(around: Around, path: string, from: readonly string[]): Promise<OpenPath | null> {
+export async function openWorkspacePath(
+  around: AnswerLookup,
+  path: string,
+  from: readonly string[],
+): Promise<OpenPath | null> {
   for (const base of [...from, around.root]) {
     const full = resolve(base, path);
-    const within = pathWithin(around.root, full);
+    const within = relativePathWithin(around.root, full);
     if (within === null) continue;
-    const stat = statOf(full);
+    const stat = statIfThere(full);
     if (stat === null || !isWithin(full, around.root)) continue;
     const isFolder = stat.isDirectory();
     if (around.isHidden(within, isFolder) && within !== "" && !(await around.wasUsed(within))) return null;
@@ -28,7 +32,7 @@ export async function openPath(around: Around, path: string, from: readonly stri
   return null;
 }
 
-function statOf(path: string) {
+function statIfThere(path: string) {
   try {
     return statSync(path, { throwIfNoEntry: false }) ?? null;
   } catch {
@@ -38,7 +42,7 @@ function statOf(path: string) {
 }
 
 /** The beginning of a file; null where it cannot be read, or holds no text. A pipe or a device is not opened: it may never end. */
-export function textOf(path: string, most: number): string | null {
+export function readFileStart(path: string, most: number): string | null {
   try {
     if (!statSync(path).isFile()) return null;
     const file = openSync(path, "r");
@@ -56,9 +60,14 @@ export function textOf(path: string, most: number): string | null {
 }
 
 /** A file of the workspace by its name in a folder of it, as text; null where there is none that may be read. */
-export function ownText(around: Pick<Around, "root">, folder: string, name: string, most = 200_000): string | null {
+export function readWorkspaceText(
+  around: Pick<AnswerLookup, "root">,
+  folder: string,
+  name: string,
+  most = 200_000,
+): string | null {
   const path = join(folder, name);
-  return pathWithin(around.root, path) !== null && statOf(path) !== null && isWithin(path, around.root)
-    ? textOf(path, most)
+  return relativePathWithin(around.root, path) !== null && statIfThere(path) !== null && isWithin(path, around.root)
+    ? readFileStart(path, most)
     : null;
 }

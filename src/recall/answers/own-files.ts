@@ -1,11 +1,11 @@
-import { type CallOfFacts, folderOf, needsOf } from "../../domain/fact/needs.ts";
-import { wordPlace } from "../../domain/fact/place.ts";
-import { type Command, commandsOf, isShellTool } from "../../domain/shell/command.ts";
-import { shellTextOf } from "../../domain/shell/shell-text.ts";
-import { lastNameOf } from "../../domain/text/path-names.ts";
-import { pathWithin } from "../../domain/workspace.ts";
+import { type LocatedCall, findCommandFolder, findCallNeeds } from "../../domain/fact/call-needs.ts";
+import { resolveShellWord } from "../../domain/fact/resolve-path.ts";
+import { type ShellCommand, parseCommands, isShellTool } from "../../domain/shell/command.ts";
+import { findShellText } from "../../domain/shell/shell-text.ts";
+import { lastPathName } from "../../domain/text/path-names.ts";
+import { relativePathWithin } from "../../domain/workspace.ts";
 import type { Db } from "../../store/engine/db.ts";
-import { ownCallsNaming } from "../../store/paths-used.ts";
+import { listSessionCallsNaming } from "../../store/events/paths-used.ts";
 
 /** Whether a call of the session that worked read, edited or wrote this very file. To name or list it is not enough. */
 export async function hasUsedFile(
@@ -13,35 +13,37 @@ export async function hasUsedFile(
   at: { readonly workspace: string; readonly host: string; readonly session: string },
   path: string,
 ): Promise<boolean> {
-  const calls = await ownCallsNaming(db, at, lastNameOf(path));
+  const calls = await listSessionCallsNaming(db, at, lastPathName(path));
   return calls.some((call) =>
-    filesUsed({ ...call, cwd: call.cwd ?? at.workspace }).some((file) => pathWithin(at.workspace, file) === path),
+    listUsedFiles({ ...call, cwd: call.cwd ?? at.workspace }).some(
+      (file) => relativePathWithin(at.workspace, file) === path,
+    ),
   );
 }
 
-function filesUsed(call: CallOfFacts): readonly string[] {
-  const shell = isShellTool(call.tool) ? shellTextOf(call.input) : null;
-  if (shell !== null) return filesRead(shell, call.cwd);
-  const { needs, makes } = needsOf(call);
+function listUsedFiles(call: LocatedCall): readonly string[] {
+  const shell = isShellTool(call.tool) ? findShellText(call.input) : null;
+  if (shell !== null) return listReadFiles(shell, call.cwd);
+  const { needs, makes } = findCallNeeds(call);
   return [...needs.filter((need) => need.is === "file" && need.surely), ...makes].map((need) => need.subject);
 }
 
-function filesRead(shell: string, base: string | null): readonly string[] {
-  const commands = commandsOf(shell);
+function listReadFiles(shell: string, base: string | null): readonly string[] {
+  const commands = parseCommands(shell);
   return commands.flatMap((command, at) => {
     // Beside `||` nobody knows which of the two worked.
     if (command.operator === "||" || commands[at - 1]?.operator === "||") return [];
-    const folder = folderOf(command, base);
-    return shownBy(command).flatMap((word) => wordPlace(word, folder) ?? []);
+    const folder = findCommandFolder(command, base);
+    return listShownFiles(command).flatMap((word) => resolveShellWord(word, folder) ?? []);
   });
 }
 
 /** The arguments of a program that shows the files it is given. */
-function shownBy({ program, args, words }: Command): readonly string[] {
-  if (showsFiles.has(program)) return args;
+function listShownFiles({ program, args, words }: ShellCommand): readonly string[] {
+  if (filePrinters.has(program)) return args;
   if (program !== "sed") return [];
   // Its first argument is what it does, unless a flag gave that.
   return words.some((word) => /^-\w*[ef]|^--(?:expression|file)\b/.test(word)) ? args : args.slice(1);
 }
 
-const showsFiles: ReadonlySet<string> = new Set("cat head tail less more nl tac bat batcat".split(" "));
+const filePrinters: ReadonlySet<string> = new Set("cat head tail less more nl tac bat batcat".split(" "));

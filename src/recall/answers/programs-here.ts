@@ -1,22 +1,22 @@
 import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { thisMachine } from "../../config.ts";
-import { slipsBetween } from "../../lib/nearest.ts";
-import { lastNameOf } from "../../domain/text/path-names.ts";
-import { pathWithin } from "../../domain/workspace.ts";
-import type { Around, Failure, Finding } from "./answer.ts";
-import { entriesOf } from "./folder-entries.ts";
+import { editDistance } from "../../lib/nearest.ts";
+import { lastPathName } from "../../domain/text/path-names.ts";
+import { relativePathWithin } from "../../domain/workspace.ts";
+import type { AnswerLookup, Failure, FailureAnswer } from "./answer.ts";
+import { listFolderEntries } from "./folder-entries.ts";
 
 /** For a program that is not installed: the one that is. */
-export function programsHere(around: Around, { call, cause }: Failure): Finding | null {
-  const thing = cause.thing === null ? null : lastNameOf(cause.thing);
+export function findInstalledPrograms(around: AnswerLookup, { call, cause }: Failure): FailureAnswer | null {
+  const thing = cause.thing === null ? null : lastPathName(cause.thing);
   if (thing === null || !/^[\w.+-]{1,60}$/.test(thing)) return null;
-  const path = searchPath();
-  const own = inProject(around, call.cwd ?? around.root, thing);
+  const path = listPathFolders();
+  const own = findInProject(around, call.cwd ?? around.root, thing);
   // It is where we look: the call looked elsewhere, and what we see there is no answer to it.
   if (own.length === 0 && path.some((folder) => isProgram(join(folder, thing)))) return null;
-  const known = [...own, ...standIns(thing, path)];
-  const found = known.length > 0 ? known : inPath(around, thing, path);
+  const known = [...own, ...findStandIns(thing, path)];
+  const found = known.length > 0 ? known : findInPath(around, thing, path);
   const shown = [...new Set(found)].slice(0, 3);
   if (shown.length === 0) return null;
   return {
@@ -27,13 +27,13 @@ export function programsHere(around: Around, { call, cause }: Failure): Finding 
 }
 
 /** In the folders that projects have for their own programs; how they are run from there. */
-function inProject(around: Around, cwd: string, thing: string): readonly string[] {
-  for (let folder = resolve(cwd); pathWithin(around.root, folder) !== null; folder = dirname(folder)) {
-    const here = pathWithin(around.root, folder) ?? "";
+function findInProject(around: AnswerLookup, cwd: string, thing: string): readonly string[] {
+  for (let folder = resolve(cwd); relativePathWithin(around.root, folder) !== null; folder = dirname(folder)) {
+    const here = relativePathWithin(around.root, folder) ?? "";
     const below = (path: string) => (here === "" || folder === resolve(cwd) ? path : join(folder, path));
     if (isProgram(join(folder, "node_modules", ".bin", thing)))
       return [`npx ${thing}`, below(`node_modules/.bin/${thing}`)];
-    for (const place of places) {
+    for (const place of projectProgramFolders) {
       const found = [thing, ...(otherNames[thing] ?? [])].find((name) => isProgram(join(folder, place, name)));
       if (found !== undefined) return [below(`${place}/${found}`)];
     }
@@ -42,9 +42,19 @@ function inProject(around: Around, cwd: string, thing: string): readonly string[
   return [];
 }
 
-const places = [".venv/bin", "venv/bin", "env/bin", ".venv/Scripts", "vendor/bin", "bin", "scripts", "tools", "script"];
+const projectProgramFolders = [
+  ".venv/bin",
+  "venv/bin",
+  "env/bin",
+  ".venv/Scripts",
+  "vendor/bin",
+  "bin",
+  "scripts",
+  "tools",
+  "script",
+];
 
-function standIns(thing: string, path: readonly string[]): readonly string[] {
+function findStandIns(thing: string, path: readonly string[]): readonly string[] {
   return (otherNames[thing] ?? []).filter((other) =>
     path.some((folder) => isProgram(join(folder, other.split(" ")[0] ?? other))),
   );
@@ -95,36 +105,36 @@ const otherNames: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** One slip away, or the same with a version behind it. */
-function inPath({ budget }: Around, thing: string, path: readonly string[]): readonly string[] {
+function findInPath({ budget }: AnswerLookup, thing: string, path: readonly string[]): readonly string[] {
   if (thing.length < 3) return [];
   const most = thing.length < 4 ? 0.5 : thing.length < 9 ? 1 : 2;
-  const bare = withoutVersion(thing);
+  const bare = stripVersion(thing);
   const found: { readonly name: string; readonly slips: number }[] = [];
   for (const folder of path) {
     if (budget.isOver()) break;
-    for (const { name, isFolder } of entriesOf(folder, budget)) {
+    for (const { name, isFolder } of listFolderEntries(folder, budget)) {
       if (isFolder || (name[0] !== thing[0] && name[1] !== thing[1])) continue;
-      const isVersion = name.startsWith(bare) && withoutVersion(name) === bare;
+      const isVersion = name.startsWith(bare) && stripVersion(name) === bare;
       if (!isVersion && Math.abs(name.length - thing.length) > most) continue;
-      const slips = isVersion ? 0.5 : slipsBetween(thing, name);
+      const slips = isVersion ? 0.5 : editDistance(thing, name);
       if (slips <= most && isProgram(join(folder, name))) found.push({ name, slips });
     }
   }
   return found.toSorted((a, b) => a.slips - b.slips || a.name.length - b.name.length).map(({ name }) => name);
 }
 
-function withoutVersion(name: string): string {
+function stripVersion(name: string): string {
   return name.replace(/[-.]?\d[\d.]*$/, "");
 }
 
 /** Each folder once: one may be there under two names. */
-function searchPath(): readonly string[] {
+function listPathFolders(): readonly string[] {
   const { env } = thisMachine();
   const folders = (env["PATH"] ?? env["Path"] ?? "").split(delimiter).filter((folder) => folder !== "");
-  return [...new Map(folders.slice(0, 40).map((folder) => [realOf(folder), folder])).values()];
+  return [...new Map(folders.slice(0, 40).map((folder) => [resolveRealPath(folder), folder])).values()];
 }
 
-function realOf(folder: string): string {
+function resolveRealPath(folder: string): string {
   try {
     return realpathSync(folder);
   } catch {

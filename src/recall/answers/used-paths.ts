@@ -1,47 +1,47 @@
 import { isAbsolute, resolve } from "node:path";
-import type { PathSeen } from "../../domain/text/rank-paths.ts";
-import { pathsIn } from "../../domain/text/paths-in.ts";
-import { namesOf } from "../../domain/text/path-names.ts";
-import { pathWithin } from "../../domain/workspace.ts";
+import type { KnownPath } from "../../domain/text/rank-paths.ts";
+import { findPaths } from "../../domain/text/find-paths.ts";
+import { splitPath } from "../../domain/text/path-names.ts";
+import { relativePathWithin } from "../../domain/workspace.ts";
 import type { Db } from "../../store/engine/db.ts";
-import { callsNaming, type PathRecord } from "../../store/paths-used.ts";
+import { listCallsNaming, type PathRecord } from "../../store/events/paths-used.ts";
 
 /** The paths that calls of this workspace used and that have a name of the missing one, or stand in its folder. */
-export async function usedPaths(
+export async function findUsedPaths(
   db: Db,
   at: { readonly workspace: string; readonly host: string; readonly session: string },
-  asked: readonly string[],
-): Promise<readonly PathSeen[]> {
-  const words = wordsToFind(asked);
-  return pathsOf(await callsNaming(db, at, words), at.workspace, words);
+  wanted: readonly string[],
+): Promise<readonly KnownPath[]> {
+  const words = listSearchWords(wanted);
+  return collectPaths(await listCallsNaming(db, at, words), at.workspace, words);
 }
 
 /** What a path that was meant would have in common with the one that was asked for. */
-export function wordsToFind(asked: readonly string[]): readonly string[] {
-  const stem = (asked.at(-1) ?? "").replace(/\.\w+$/, "");
-  const folder = asked.at(-2);
+export function listSearchWords(wanted: readonly string[]): readonly string[] {
+  const stem = (wanted.at(-1) ?? "").replace(/\.\w+$/, "");
+  const folder = wanted.at(-2);
   return [stem, ...(folder === undefined ? [] : [`${folder}/`])].filter((word) => word.length > 2);
 }
 
 /** Below the workspace, each with how often it was named. */
-export function pathsOf(
+export function collectPaths(
   records: readonly PathRecord[],
   workspace: string,
   words: readonly string[],
-): readonly PathSeen[] {
-  const found = new Map<string, PathSeen>();
+): readonly KnownPath[] {
+  const found = new Map<string, KnownPath>();
   const small = words.map((word) => word.toLowerCase());
   const add = (path: string, cwd: string | null, uses: number) => {
     if (!small.some((word) => `${path.toLowerCase()}/`.includes(word))) return;
     const full = isAbsolute(path) ? path : resolve(cwd ?? workspace, path);
-    const within = pathWithin(workspace, full.replace(/\/$/, ""));
+    const within = relativePathWithin(workspace, full.replace(/\/$/, ""));
     if (within === null || within === "") return;
-    found.set(within, { names: namesOf(within), isFolder: null, uses: uses + (found.get(within)?.uses ?? 0) });
+    found.set(within, { names: splitPath(within), isFolder: null, uses: uses + (found.get(within)?.uses ?? 0) });
   };
   for (const { input, text, cwd, isOwn } of records) {
-    for (const one of pathsIn(withoutContents(input ?? ""))) if (!isAddress(one)) add(one, cwd, isOwn ? 2 : 1);
+    for (const one of findPaths(withoutContents(input ?? ""))) if (!isAddress(one)) add(one, cwd, isOwn ? 2 : 1);
     // A result may name anything: parts of a patch, of an address, of a line that was found.
-    for (const one of pathsIn(text ?? "")) if (isFile(one)) add(one, cwd, 0.25);
+    for (const one of findPaths(text ?? "")) if (isFile(one)) add(one, cwd, 0.25);
   }
   return [...found.values()];
 }

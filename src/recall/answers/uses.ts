@@ -1,26 +1,29 @@
 import { holdsFragment } from "../../domain/text/edit-text.ts";
 import { DAY } from "../../lib/clock.ts";
 import type { Db } from "../../store/engine/db.ts";
-import { inputsAfter, listAnswers, type StoredAnswer } from "../../store/answers.ts";
-import { settleAnswer, unsettledAnswers } from "../../store/settled-answers.ts";
+import { listInputsAfter, listAnswers, type StoredAnswer } from "../../store/shown/answers.ts";
+import { settleAnswer, listUnsettledAnswers } from "../../store/shown/settled-answers.ts";
 
-export interface Uses {
+export interface UseCounts {
   readonly answers: number;
   readonly used: number;
 }
 
 /** How often what was offered was used in the next calls: where it was shown, and where the control group found it without. */
 export interface AnswerUses {
-  readonly shown: Uses;
-  readonly without: Uses;
+  readonly shown: UseCounts;
+  readonly without: UseCounts;
   /** Of those that were shown, by the cause of the failure; the most frequent first. */
-  readonly causes: readonly (Uses & { readonly cause: string })[];
+  readonly causes: readonly (UseCounts & { readonly cause: string })[];
 }
 
-export async function answerUses(db: Db, workspace?: string): Promise<AnswerUses> {
+export async function countAnswerUses(db: Db, workspace?: string): Promise<AnswerUses> {
   const judged: { readonly answer: StoredAnswer; readonly used: boolean }[] = [];
   for (const answer of await listAnswers(db, MOST, workspace)) judged.push({ answer, used: await wasUsed(db, answer) });
-  const count = (some: typeof judged): Uses => ({ answers: some.length, used: some.filter(({ used }) => used).length });
+  const count = (some: typeof judged): UseCounts => ({
+    answers: some.length,
+    used: some.filter(({ used }) => used).length,
+  });
   const shown = judged.filter(({ answer }) => answer.given);
   const causes = [...new Set(shown.map(({ answer }) => answer.cause))].map((cause) => ({
     cause,
@@ -36,14 +39,14 @@ export async function answerUses(db: Db, workspace?: string): Promise<AnswerUses
 /** Older ones tell nothing of what answers are worth now. */
 const MOST = 2_000;
 /** The calls behind a failure in which an answer can be used. */
-const NEXT = 8;
+const NEXT_CALLS = 8;
 
 /**
  * Writes down of answers since a time whether they were used, where no later call can change that: figures by day read it
  * instead of the calls.
  */
 export async function settleAnswers(db: Db, since: number, now: number): Promise<void> {
-  for (const answer of await unsettledAnswers(db, since, MOST)) {
+  for (const answer of await listUnsettledAnswers(db, since, MOST)) {
     const isUsed = await wasUsed(db, answer);
     if (isUsed || answer.at < now - OPEN) await settleAnswer(db, answer, isUsed);
   }
@@ -54,7 +57,7 @@ const OPEN = DAY;
 
 async function wasUsed(db: Db, answer: StoredAnswer): Promise<boolean> {
   const { file, texts } = answer;
-  const inputs = await inputsAfter(db, answer, NEXT);
+  const inputs = await listInputsAfter(db, answer, NEXT_CALLS);
   return inputs.some((input) => {
     const holds = (text: string) => holdsFragment(input, JSON.stringify(text).slice(1, -1));
     return (file === null || holds(file)) && texts.some(holds);

@@ -1,6 +1,6 @@
 import { OldhandError } from "../../lib/errors.ts";
 
-export function newerSchema(place: string, found: number, known: number): OldhandError {
+export function newerSchemaError(place: string, found: number, known: number): OldhandError {
   return new OldhandError(
     "store-newer",
     `the mind at ${place} was written by a newer oldhand (schema ${found}; this one knows ${known}); nothing was changed`,
@@ -9,7 +9,7 @@ export function newerSchema(place: string, found: number, known: number): Oldhan
 }
 
 /** Our tables have plain names: never build them among somebody else's. */
-export function strangeTables(place: string, names: readonly string[], hint: string): OldhandError {
+export function foreignTablesError(place: string, names: readonly string[], hint: string): OldhandError {
   const some = names.length > 8 ? `${names.slice(0, 8).join(", ")}, …` : names.join(", ");
   return new OldhandError(
     "config",

@@ -1,10 +1,10 @@
 import { type Kernel, newKernel } from "../../lib/kernel.ts";
-import type { Compared, Db, Near, Vectors } from "./db.ts";
+import type { VectorComparison, Db, NearVector, VectorStore } from "./db.ts";
 
 /** Separates names in a packed list; no id of ours holds it. */
-export const NAME_END = "\u001f";
+export const NAME_SEPARATOR = "\u001f";
 
-export interface Block {
+export interface VectorBlock {
   readonly count: number;
   readonly block: Uint8Array | null;
   readonly names: string | null;
@@ -12,56 +12,61 @@ export interface Block {
 }
 
 /** Vectors put after a turn and up to another, some thousand at a time, by subject. */
-export type ReadBlock = (
+export type ReadVectorBlock = (
   db: Db,
   of: { readonly noun: string; readonly model: string; readonly dims: number },
   range: { readonly after: number; readonly upTo: number; readonly from: string },
-) => Promise<Block | undefined>;
+) => Promise<VectorBlock | undefined>;
 
-type Asked = Parameters<Vectors["compare"]>[2];
+type CompareOptions = Parameters<VectorStore["compare"]>[2];
 
 /**
  * All vectors of a noun and model end to end in memory, for processes that live: a look at every one is exact, and at
  * some hundred thousand still quick. Read once; after that only what was put since.
  */
-export async function matrixOf(db: Db, asked: Pick<Asked, "noun" | "model">, dims: number, read: ReadBlock) {
+export async function loadMatrix(
+  db: Db,
+  query: Pick<CompareOptions, "noun" | "model">,
+  dims: number,
+  read: ReadVectorBlock,
+) {
   let known = matrices.get(db);
   if (!known) matrices.set(db, (known = new Map()));
-  const key = JSON.stringify([asked.noun, asked.model, dims]);
+  const key = JSON.stringify([query.noun, query.model, dims]);
   let matrix = known.get(key);
   if (!matrix) known.set(key, (matrix = newMatrix(dims)));
-  const of = { noun: asked.noun, model: asked.model, dims };
-  await matrix.refresh(() => readSince(db, of, matrix, read));
+  const of = { noun: query.noun, model: query.model, dims };
+  await matrix.refresh(() => readNewVectors(db, of, matrix, read));
   return matrix;
 }
 
 /** In this process at once; another still finds the name, and nothing behind it. */
-export function forgetInMatrices(db: Db, noun: string, subjects: readonly string[]): void {
+export function removeFromMatrices(db: Db, noun: string, subjects: readonly string[]): void {
   for (const [key, matrix] of matrices.get(db) ?? [])
     if ((JSON.parse(key) as readonly unknown[])[0] === noun) for (const subject of subjects) matrix.remove(subject);
 }
 
 const matrices = new WeakMap<Db, Map<string, Matrix>>();
 
-async function readSince(
+async function readNewVectors(
   db: Db,
   of: { readonly noun: string; readonly model: string; readonly dims: number },
   matrix: Matrix,
-  read: ReadBlock,
+  read: ReadVectorBlock,
 ): Promise<void> {
-  const upTo = await lastTurn(db);
+  const upTo = await readLastTurn(db);
   if (upTo === matrix.turn) return;
   for (let from: string | null = ""; from !== null;) {
-    const block: Block | undefined = await read(db, of, { after: matrix.turn, upTo, from });
+    const block: VectorBlock | undefined = await read(db, of, { after: matrix.turn, upTo, from });
     if (!block || block.block === null || block.names === null) break;
-    matrix.put(block.block, block.names.split(NAME_END));
+    matrix.put(block.block, block.names.split(NAME_SEPARATOR));
     from = block.last;
   }
   matrix.turn = upTo;
 }
 
 /** Each put is a turn of its own, counted under a lock: a later one is never seen before an earlier. */
-export async function nextTurn(tx: Db): Promise<number> {
+export async function takeNextTurn(tx: Db): Promise<number> {
   const row = await tx.get<{ value: string }>(
     `insert into meta (key, value) values ('vector turn', '1')
      on conflict (key) do update set value = cast(cast(meta.value as bigint) + 1 as text) returning value`,
@@ -69,7 +74,7 @@ export async function nextTurn(tx: Db): Promise<number> {
   return Number(row?.value ?? 1);
 }
 
-async function lastTurn(db: Db): Promise<number> {
+async function readLastTurn(db: Db): Promise<number> {
   const row = await db.get<{ value: string }>("select value from meta where key = 'vector turn'");
   return Number(row?.value ?? 0);
 }
@@ -79,14 +84,14 @@ interface Matrix {
   refresh(work: () => Promise<void>): Promise<void>;
   put(block: Uint8Array, subjects: readonly string[]): void;
   remove(subject: string): void;
-  compare(query: Int8Array, asked: Pick<Asked, "k" | "subjects">): Compared;
+  compare(query: Int8Array, options: Pick<CompareOptions, "k" | "subjects">): VectorComparison;
 }
 
 function newMatrix(dims: number): Matrix {
   // The kernel takes sixteen at a time; what is added is nothing.
   const stride = Math.ceil(dims / 16) * 16;
   const kernel = newKernel();
-  const asked = kernel.reserve(stride);
+  const queryOffset = kernel.reserve(stride);
   const subjects: string[] = [];
   const rowOf = new Map<string, number>();
   /** Until something is put or removed. */
@@ -96,16 +101,16 @@ function newMatrix(dims: number): Matrix {
   let refreshing: Promise<void> = Promise.resolve();
   const grow = (rows: number) => {
     if (rows <= room.capacity) return;
-    room = grown(kernel, room, Math.max(1_024, rows, room.capacity * 2), { stride, used: subjects.length });
+    room = growKernel(kernel, room, Math.max(1_024, rows, room.capacity * 2), { stride, used: subjects.length });
     const longer = new Float32Array(room.capacity);
     longer.set(lengths);
     lengths = longer;
   };
   const productsWith = (vector: Int8Array, rows: number): Int32Array => {
-    const target = new Int8Array(kernel.memory.buffer, asked, stride);
+    const target = new Int8Array(kernel.memory.buffer, queryOffset, stride);
     target.fill(0);
     target.set(vector);
-    kernel.run.compare(asked, room.rows, room.products, rows, stride);
+    kernel.run.compare(queryOffset, room.rows, room.products, rows, stride);
     return new Int32Array(kernel.memory.buffer, room.products, rows);
   };
   const crowdingOf = (row: number): number => {
@@ -144,7 +149,7 @@ function newMatrix(dims: number): Matrix {
         const target = new Int8Array(kernel.memory.buffer, room.rows + row * stride, stride);
         target.fill(0);
         target.set(vector);
-        lengths[row] = lengthOf(vector);
+        lengths[row] = vectorLength(vector);
       }
     },
     remove: (subject) => {
@@ -154,14 +159,14 @@ function newMatrix(dims: number): Matrix {
     },
     compare: (query, { k, subjects: only }) => {
       const products = productsWith(query, subjects.length);
-      const length = lengthOf(query);
+      const length = vectorLength(query);
       const scores = new Float32Array(subjects.length);
       for (let row = 0; row < scores.length; row++) {
         const both = length * (lengths[row] as number);
         scores[row] = both === 0 ? 0 : (products[row] as number) / both;
       }
       const nearest = (most: number, among: readonly string[] | undefined) =>
-        among === undefined ? bestOf(scores, subjects, most) : bestAmong(scores, { rowOf, among }, most);
+        among === undefined ? pickBest(scores, subjects, most) : pickBestAmong(scores, { rowOf, among }, most);
       return {
         best: nearest(k, only),
         nearest: async (most, among) => nearest(most, among),
@@ -179,7 +184,7 @@ function newMatrix(dims: number): Matrix {
               return row === undefined ? [] : [[subject, crowdingOf(row)] as const];
             }),
           ),
-        ...spreadOf(scores),
+        ...computeSpread(scores),
       };
     },
   };
@@ -199,7 +204,7 @@ function keepBest(best: number[], score: number): void {
   if (best.length > CROWD_NEAREST) best.pop();
 }
 
-function grown(
+function growKernel(
   kernel: Kernel,
   room: { readonly rows: number },
   capacity: number,
@@ -211,38 +216,38 @@ function grown(
 }
 
 /** The k best, best first; equal ones by name. */
-function bestOf(scores: Float32Array, subjects: readonly string[], k: number): readonly Near[] {
-  let kept: Near[] = [];
+function pickBest(scores: Float32Array, subjects: readonly string[], k: number): readonly NearVector[] {
+  let kept: NearVector[] = [];
   let bar = Number.NEGATIVE_INFINITY;
   for (let row = 0; row < scores.length; row++) {
     const score = scores[row] as number;
     if (!(score >= bar)) continue;
     kept.push({ subject: subjects[row] as string, score });
     if (kept.length < k * 2 + 64) continue;
-    kept = sorted(kept, k);
+    kept = sortNearest(kept, k);
     bar = kept.at(-1)?.score ?? bar;
   }
-  return sorted(kept, k);
+  return sortNearest(kept, k);
 }
 
-function bestAmong(
+function pickBestAmong(
   scores: Float32Array,
   { rowOf, among }: { readonly rowOf: ReadonlyMap<string, number>; readonly among: readonly string[] },
   k: number,
-): readonly Near[] {
+): readonly NearVector[] {
   const known = [...new Set(among)].flatMap((subject) => {
     const score = scores[rowOf.get(subject) ?? -1];
     return score === undefined || Number.isNaN(score) ? [] : [{ subject, score }];
   });
-  return sorted(known, k);
+  return sortNearest(known, k);
 }
 
-function sorted(near: readonly Near[], k: number): Near[] {
+function sortNearest(near: readonly NearVector[], k: number): NearVector[] {
   return near.toSorted((a, b) => b.score - a.score || (a.subject < b.subject ? -1 : 1)).slice(0, Math.max(0, k));
 }
 
 /** How near anything is to the question: what is no nearer says nothing. */
-export function spreadOf(scores: ArrayLike<number>): { readonly mean: number; readonly deviation: number } {
+export function computeSpread(scores: ArrayLike<number>): { readonly mean: number; readonly deviation: number } {
   let [count, sum, squares] = [0, 0, 0];
   for (let row = 0; row < scores.length; row++) {
     const score = scores[row] as number;
@@ -256,7 +261,7 @@ export function spreadOf(scores: ArrayLike<number>): { readonly mean: number; re
   return { mean, deviation: Math.sqrt(Math.max(0, squares / count - mean * mean)) };
 }
 
-function lengthOf(vector: Int8Array): number {
+function vectorLength(vector: Int8Array): number {
   let square = 0;
   for (const value of vector) square += value * value;
   return Math.sqrt(square);

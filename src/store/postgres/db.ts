@@ -1,11 +1,11 @@
 import type pg from "pg";
 import { hashText } from "../../lib/hash.ts";
-import type { Db, Insertion, Row, Value } from "../engine/db.ts";
-import { storableValues } from "../engine/values.ts";
+import type { Db, Insertion, SqlRow, SqlValue } from "../engine/db.ts";
+import { toStorableValues } from "../engine/values.ts";
 import { postgresDialect } from "./dialect.ts";
 import { storeError } from "./errors.ts";
 
-interface Manner {
+interface ConnectionOptions {
   readonly place: string;
   /** Named statements are planned once; a transaction pooler cannot keep them. */
   readonly prepare: boolean;
@@ -15,13 +15,13 @@ type Client = Pick<pg.Pool, "query"> | Pick<pg.PoolClient, "query">;
 
 const SNAPSHOT = "begin isolation level repeatable read read only";
 
-export function postgresDb(pool: pg.Pool, manner: Manner): Db {
+export function postgresDb(pool: pg.Pool, options: ConnectionOptions): Db {
   const inTransaction = async <T>(begin: string, work: (db: Db) => Promise<T>): Promise<T> => {
-    const client = await take(pool, manner);
+    const client = await connectClient(pool, options);
     let broken: Error | undefined;
     try {
       await client.query(begin);
-      const result = await work(clientDb(client, manner));
+      const result = await work(clientDb(client, options));
       await client.query("commit");
       return result;
     } catch (error) {
@@ -29,24 +29,24 @@ export function postgresDb(pool: pg.Pool, manner: Manner): Db {
       await client.query("rollback").catch((failed: Error) => {
         broken = failed;
       });
-      throw storeError(error, manner.place);
+      throw storeError(error, options.place);
     } finally {
       client.release(broken);
     }
   };
   return {
-    ...statements(pool, manner),
+    ...statements(pool, options),
     insertMany: (into, rows) =>
       rows.length <= chunkOf(into)
-        ? statements(pool, manner).insertMany(into, rows)
+        ? statements(pool, options).insertMany(into, rows)
         : inTransaction("begin", (tx) => tx.insertMany(into, rows)),
     tx: (work) => inTransaction("begin", work),
     snapshot: (read) => inTransaction(SNAPSHOT, read),
     stream: async function* (sql, values) {
-      const client = await take(pool, manner);
+      const client = await connectClient(pool, options);
       try {
         await client.query(SNAPSHOT);
-        yield* clientDb(client, manner).stream(sql, values);
+        yield* clientDb(client, options).stream(sql, values);
       } finally {
         // Also when the reader leaves half-way. Nothing was written: a connection that fails here is only not used again.
         await client.query("rollback").then(
@@ -59,16 +59,16 @@ export function postgresDb(pool: pg.Pool, manner: Manner): Db {
   };
 }
 
-function take(pool: pg.Pool, manner: Manner): Promise<pg.PoolClient> {
+function connectClient(pool: pg.Pool, options: ConnectionOptions): Promise<pg.PoolClient> {
   return pool.connect().catch((error: unknown) => {
-    throw storeError(error, manner.place);
+    throw storeError(error, options.place);
   });
 }
 
-function clientDb(client: pg.PoolClient, manner: Manner): Db {
+function clientDb(client: pg.PoolClient, options: ConnectionOptions): Db {
   let depth = 0;
   const db: Db = {
-    ...statements(client, manner),
+    ...statements(client, options),
     tx: async (work) => {
       const name = `nested_${++depth}`;
       await client.query(`savepoint ${name}`);
@@ -91,23 +91,24 @@ function clientDb(client: pg.PoolClient, manner: Manner): Db {
 
 function statements(
   client: Client,
-  manner: Manner,
+  options: ConnectionOptions,
 ): Pick<Db, "dialect" | "all" | "get" | "run" | "insertMany" | "stream"> {
   const query: Query = async (sql, values) => {
     const { text, name } = translate(sql);
     try {
-      return await client.query({ text, values: bindable(values), ...(manner.prepare ? { name } : {}) });
+      return await client.query({ text, values: bindable(values), ...(options.prepare ? { name } : {}) });
     } catch (error) {
-      throw storeError(error, manner.place);
+      throw storeError(error, options.place);
     }
   };
   return {
     dialect: postgresDialect,
-    all: async <T>(sql: string, values: readonly Value[] = []) => (await query(sql, values)).rows as T[],
-    get: async <T>(sql: string, values: readonly Value[] = []) => (await query(sql, values)).rows[0] as T | undefined,
+    all: async <T>(sql: string, values: readonly SqlValue[] = []) => (await query(sql, values)).rows as T[],
+    get: async <T>(sql: string, values: readonly SqlValue[] = []) =>
+      (await query(sql, values)).rows[0] as T | undefined,
     run: async (sql, values = []) => (await query(sql, values)).rowCount ?? 0,
     insertMany: (into, rows) => insertInChunks(query, into, rows),
-    stream: (sql, values = []) => streamRows(client, manner, sql, values),
+    stream: (sql, values = []) => streamRows(client, options, sql, values),
   };
 }
 
@@ -126,14 +127,14 @@ const translated = new Map<string, { readonly text: string; readonly name: strin
 
 const CHUNK = 500;
 
-type Query = (sql: string, values: readonly Value[]) => Promise<pg.QueryResult>;
+type Query = (sql: string, values: readonly SqlValue[]) => Promise<pg.QueryResult>;
 
 function chunkOf(into: Insertion): number {
   return Math.min(CHUNK, Math.floor(65_000 / into.columns.length));
 }
 
 /** Few statements of one size, so that the plan is kept: whole chunks, then the rest. All or nothing where the caller's transaction says so. */
-async function insertInChunks(query: Query, into: Insertion, rows: readonly (readonly Value[])[]): Promise<number> {
+async function insertInChunks(query: Query, into: Insertion, rows: readonly (readonly SqlValue[])[]): Promise<number> {
   const group = `(${into.columns.map(() => "?").join(", ")})`;
   const most = chunkOf(into);
   let changed = 0;
@@ -147,20 +148,25 @@ async function insertInChunks(query: Query, into: Insertion, rows: readonly (rea
 
 let cursors = 0;
 
-async function* streamRows(client: Client, manner: Manner, sql: string, values: readonly Value[]): AsyncIterable<Row> {
+async function* streamRows(
+  client: Client,
+  options: ConnectionOptions,
+  sql: string,
+  values: readonly SqlValue[],
+): AsyncIterable<SqlRow> {
   const cursor = `rows_${++cursors}`;
   const text = `declare ${cursor} no scroll cursor for ${translate(sql).text}`;
   await client.query({ text, values: bindable(values) }).catch((error: unknown) => {
-    throw storeError(error, manner.place);
+    throw storeError(error, options.place);
   });
   let open = true;
   try {
     while (open) {
       const { rows } = await client.query(`fetch 2000 from ${cursor}`).catch((error: unknown) => {
         open = false;
-        throw storeError(error, manner.place);
+        throw storeError(error, options.place);
       });
-      for (const row of rows) yield row as Row;
+      for (const row of rows) yield row as SqlRow;
       if (rows.length < 2000) break;
     }
   } finally {
@@ -169,11 +175,11 @@ async function* streamRows(client: Client, manner: Manner, sql: string, values: 
   }
 }
 
-function bindable(values: readonly Value[]): (Value | Buffer)[] {
-  return storableValues(values).map(asBytes);
+function bindable(values: readonly SqlValue[]): (SqlValue | Buffer)[] {
+  return toStorableValues(values).map(asBytes);
 }
 
-function asBytes(value: Value): Value | Buffer {
+function asBytes(value: SqlValue): SqlValue | Buffer {
   return value instanceof Uint8Array && !Buffer.isBuffer(value)
     ? Buffer.from(value.buffer, value.byteOffset, value.byteLength)
     : value;

@@ -1,10 +1,10 @@
-import { OldhandError, messageOf, systemCodeOf } from "../../lib/errors.ts";
+import { OldhandError, errorMessage, systemErrorCode } from "../../lib/errors.ts";
 
 /** PostgreSQL's and the network's complaints in the words of an operator. */
 export function storeError(error: unknown, place: string): unknown {
   if (error instanceof OldhandError) return error;
-  const code = systemCodeOf(error);
-  const text = messageOf(error);
+  const code = systemErrorCode(error);
+  const text = errorMessage(error);
   if (code === "26000" || code === "42P05") {
     return new OldhandError("config", `the database at ${place} is behind a transaction pooler`, {
       hint: "add ?pooler=transaction to the address",

@@ -1,28 +1,28 @@
 import type pg from "pg";
-import { newerSchema, strangeTables } from "../engine/migrate.ts";
-import { SCHEMA } from "../engine/schema-version.ts";
-import type { Where } from "./url.ts";
+import { newerSchemaError, foreignTablesError } from "../engine/migrate.ts";
+import { SCHEMA_VERSION } from "../engine/schema-version.ts";
+import type { PostgresLocation } from "./url.ts";
 
 // Any constant does, as long as every oldhand takes the same.
 const MIGRATION_LOCK = 0x01d4a4d;
 
 /** One transaction under a lock that ends with it, so that it also works through a transaction pooler. */
-export async function migrate(pool: pg.Pool, where: Where): Promise<void> {
-  const before = await versionOf(pool);
-  if (before > SCHEMA) throw newerSchema(where.place, before, SCHEMA);
-  if (before === SCHEMA) return;
+export async function migrate(pool: pg.Pool, where: PostgresLocation): Promise<void> {
+  const before = await readSchemaVersion(pool);
+  if (before > SCHEMA_VERSION) throw newerSchemaError(where.place, before, SCHEMA_VERSION);
+  if (before === SCHEMA_VERSION) return;
   const { migrations } = await import("./migrations/list.ts");
   const client = await pool.connect();
   try {
     await client.query("begin");
     await client.query(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
     if (where.schema !== null) await client.query(`create schema if not exists ${where.schema}`);
-    const from = await versionOf(client);
-    if (from === 0) await refuseStrangers(client, where, migrations);
+    const from = await readSchemaVersion(client);
+    if (from === 0) await refuseForeignTables(client, where, migrations);
     for (const sql of migrations.slice(from)) await client.query(sql);
     await client.query(
       "insert into meta (key, value) values ('schema', $1) on conflict (key) do update set value = excluded.value",
-      [String(SCHEMA)],
+      [String(SCHEMA_VERSION)],
     );
     await client.query("commit");
   } catch (error) {
@@ -33,7 +33,7 @@ export async function migrate(pool: pg.Pool, where: Where): Promise<void> {
   }
 }
 
-async function versionOf(client: pg.Pool | pg.PoolClient): Promise<number> {
+async function readSchemaVersion(client: pg.Pool | pg.PoolClient): Promise<number> {
   // By their columns, not their names alone: others have a table `meta` too.
   const ours = await client.query(
     `select count(*) = 4 as ours from pg_attribute
@@ -45,13 +45,17 @@ async function versionOf(client: pg.Pool | pg.PoolClient): Promise<number> {
   return Number((found.rows[0] as { value: string } | undefined)?.value ?? 0);
 }
 
-async function refuseStrangers(client: pg.PoolClient, where: Where, migrations: readonly string[]): Promise<void> {
+async function refuseForeignTables(
+  client: pg.PoolClient,
+  where: PostgresLocation,
+  migrations: readonly string[],
+): Promise<void> {
   const names = migrations.flatMap((sql) => [...sql.matchAll(/^create table (\w+)/gm)].map((match) => match[1]));
   const found = await client.query("select name from unnest($1::text[]) as name where to_regclass(name) is not null", [
     names,
   ]);
   if (found.rows.length === 0) return;
-  throw strangeTables(
+  throw foreignTablesError(
     where.place,
     found.rows.map((row: { name: string }) => row.name),
     "give oldhand a database of its own, or a schema: add ?schema=oldhand to the address",

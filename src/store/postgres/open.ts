@@ -1,10 +1,10 @@
 import type pg from "pg";
-import { messageOf } from "../../lib/errors.ts";
+import { errorMessage } from "../../lib/errors.ts";
 import type { Store } from "../engine/db.ts";
 import { postgresDb } from "./db.ts";
 import { storeError } from "./errors.ts";
 import { migrate } from "./migrate.ts";
-import { readUrl } from "./url.ts";
+import { parsePostgresUrl } from "./url.ts";
 import { watchChannel } from "./watch.ts";
 
 export interface PostgresOptions {
@@ -15,7 +15,7 @@ export interface PostgresOptions {
 
 export async function openPostgres(options: PostgresOptions): Promise<Store> {
   const { default: driver } = await import("pg");
-  const where = readUrl(options.url);
+  const where = parsePostgresUrl(options.url);
   const pool = new driver.Pool({
     connectionString: where.connection,
     connectionTimeoutMillis: options.connectMs,
@@ -23,7 +23,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     idleTimeoutMillis: 10_000,
     allowExitOnIdle: true,
     application_name: "oldhand",
-    types: { getTypeParser: numbersFor(driver) },
+    types: { getTypeParser: numberParsers(driver) },
     ...(where.schema === null ? {} : { options: `-c search_path=${where.schema}` }),
   });
   // A connection lost while idle is replaced at its next use; without a listener Node would end the process.
@@ -40,14 +40,14 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
   return {
     db,
     kind: "postgres",
-    place: where.place,
+    location: where.place,
     watch: (onChange) => watchChannel(driver, pool, where, onChange),
     check: async () => {
       try {
         await pool.query("select count(*) from journal");
         return [];
       } catch (error) {
-        return [messageOf(error)];
+        return [errorMessage(error)];
       }
     },
     leave: () => db.close(),
@@ -56,7 +56,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
 }
 
 /** bigint comes as text by default; our numbers are milliseconds and row numbers, far below 2^53. */
-function numbersFor(driver: typeof pg): typeof pg.types.getTypeParser {
+function numberParsers(driver: typeof pg): typeof pg.types.getTypeParser {
   const INT8 = 20;
   const parse = driver.types.getTypeParser as (oid: number, format?: string) => unknown;
   return ((oid: number, format?: string) =>

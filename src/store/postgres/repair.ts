@@ -1,6 +1,6 @@
-import type { Repair } from "../engine/db.ts";
+import type { StoreRepair } from "../engine/db.ts";
 
-export const postgresRepair: Repair = {
+export const postgresRepair: StoreRepair = {
   wordFault: async (db) => {
     const found = await db.get<{ there: string | null; indexed: string | null }>(
       "select to_regclass('words')::text as there, to_regclass('words_text')::text as indexed",

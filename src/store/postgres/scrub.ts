@@ -1,11 +1,11 @@
 import { OldhandError } from "../../lib/errors.ts";
-import type { Db, Scrub } from "../engine/db.ts";
+import type { Db, StoreScrub } from "../engine/db.ts";
 
 /**
  * A plain `vacuum` moves the rows of a page together and leaves the bytes of deleted ones where they were. Only `vacuum full`
  * writes a table, its indexes and its long values to new files. The planner's statistics hold values too.
  */
-export const postgresScrub: Scrub = { tables: scrub, everything: scrub };
+export const postgresScrub: StoreScrub = { tables: scrub, everything: scrub };
 
 async function scrub(db: Db, names: readonly string[]): Promise<string | null> {
   try {
@@ -23,9 +23,9 @@ async function rewrite(db: Db, names: readonly string[]): Promise<string | null>
   const before = await filesOf(db, names);
   for (let attempt = 1; ; attempt++) {
     const visible = await mayBeVisible(db, now?.xid ?? "0");
-    const left = visible ? names : await unwritten(db, names, before);
+    const left = visible ? names : await listUnwritten(db, names, before);
     if (left.length > 0 && !visible) await db.run(`vacuum (full, skip_locked) ${left.join(", ")}`);
-    if (!visible && (await unwritten(db, names, before)).length === 0) return null;
+    if (!visible && (await listUnwritten(db, names, before)).length === 0) return null;
     if (attempt === ATTEMPTS) return visible ? "a transaction that began before it is still open on the server" : HELD;
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
@@ -61,7 +61,7 @@ async function filesOf(db: Db, names: readonly string[]): Promise<ReadonlyMap<st
   return new Map(rows.map((row) => [row.name, row.file]));
 }
 
-async function unwritten(db: Db, names: readonly string[], before: ReadonlyMap<string, number>) {
+async function listUnwritten(db: Db, names: readonly string[], before: ReadonlyMap<string, number>) {
   const now = await filesOf(db, names);
   return names.filter((name) => now.get(name) === before.get(name));
 }

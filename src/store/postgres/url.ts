@@ -1,6 +1,6 @@
 import { OldhandError } from "../../lib/errors.ts";
 
-export interface Where {
+export interface PostgresLocation {
   readonly connection: string;
   /** For people and logs: no user, no password. */
   readonly place: string;
@@ -12,7 +12,7 @@ export interface Where {
 // The ports pgbouncer and Supabase's pooler listen on by custom.
 const POOLER_PORTS = new Set(["6432", "6543"]);
 
-export function readUrl(text: string): Where {
+export function parsePostgresUrl(text: string): PostgresLocation {
   if (!URL.canParse(text)) {
     throw new OldhandError("config", "the database address is not a URL", {
       hint: "OLDHAND_DATABASE=postgres://user:password@host:5432/database",

@@ -1,15 +1,15 @@
-import type { Compared, Db, Near, Value, VectorRow, Vectors } from "../engine/db.ts";
+import type { VectorComparison, Db, NearVector, SqlValue, VectorRow, VectorStore } from "../engine/db.ts";
 import {
   CROWD_NEAREST,
   CROWD_SAMPLE,
-  forgetInMatrices,
-  matrixOf,
-  NAME_END,
-  nextTurn,
-  type ReadBlock,
-  spreadOf,
+  removeFromMatrices,
+  loadMatrix,
+  NAME_SEPARATOR,
+  takeNextTurn,
+  type ReadVectorBlock,
+  computeSpread,
 } from "../engine/vector-matrix.ts";
-import { bytesOf } from "../engine/vectors.ts";
+import { encodeVector } from "../engine/vectors.ts";
 
 const BLOCK = 2_000;
 /** More dimensions than this pgvector does not index. */
@@ -19,13 +19,13 @@ const MOST_INDEXED = 2_000;
  * With pgvector where the server has it, by a look at every one where not. The bytes are kept either way,
  * so that a mind works the same on a server with the extension, without it, and when it comes later.
  */
-export const postgresVectors: Vectors = {
+export const postgresVectors: VectorStore = {
   put: async (db, rows) => {
     if (rows.length === 0) return;
-    const embedded = await prepare(db, new Set(rows.map((row) => row.dims)));
+    const embedded = await preparePgvector(db, new Set(rows.map((row) => row.dims)));
     const columns = ["noun", "subject", "model", "dims", "vector", "turn", ...(embedded ? ["embedding"] : [])];
     await db.tx(async (tx) => {
-      const turn = await nextTurn(tx);
+      const turn = await takeNextTurn(tx);
       await tx.insertMany(
         {
           table: "vectors",
@@ -35,12 +35,12 @@ export const postgresVectors: Vectors = {
             .map((name) => `${name} = excluded.${name}`)
             .join(", ")}`,
         },
-        lastOfEach(rows).map((row): Value[] => [
+        lastOfEach(rows).map((row): SqlValue[] => [
           row.noun,
           row.subject,
           row.model,
           row.dims,
-          bytesOf(row),
+          encodeVector(row),
           turn,
           ...(embedded ? [literal(row.vector)] : []),
         ]),
@@ -49,8 +49,8 @@ export const postgresVectors: Vectors = {
   },
   compare: async (db, query, options) =>
     (await serverState(db)).embedded
-      ? byServer(db, query, options)
-      : (await matrixOf(db, options, query.length, readBlock)).compare(query, options),
+      ? compareOnServer(db, query, options)
+      : (await loadMatrix(db, options, query.length, readBlock)).compare(query, options),
   missing: async (db, { noun, model }, subjects) => {
     const rows = await db.all<{ subject: string }>(
       `select asked.subject from json_array_elements_text(cast(? as json)) as asked (subject) where not exists (
@@ -63,11 +63,11 @@ export const postgresVectors: Vectors = {
   remove: async (db, noun, subjects) => {
     const list = subjects.map(() => "?").join(", ");
     await db.run(`delete from vectors where noun = ? and subject in (${list})`, [noun, ...subjects]);
-    forgetInMatrices(db, noun, subjects);
+    removeFromMatrices(db, noun, subjects);
   },
 };
 
-type Options = Parameters<Vectors["compare"]>[2];
+type Options = Parameters<VectorStore["compare"]>[2];
 
 interface ServerState {
   /** The column for pgvector is there and can be used. */
@@ -89,7 +89,7 @@ async function serverState(db: Db): Promise<ServerState> {
 }
 
 /** True when vectors go to pgvector too. Where it cannot be set up, for want of rights or a suitable version, that is no error: we look ourselves. */
-async function prepare(db: Db, allDims: ReadonlySet<number>): Promise<boolean> {
+async function preparePgvector(db: Db, allDims: ReadonlySet<number>): Promise<boolean> {
   const state = await serverState(db);
   if (!state.embedded && !state.possible) return false;
   try {
@@ -123,7 +123,7 @@ async function addIndex(tx: Db, dims: number): Promise<void> {
   );
 }
 
-async function byServer(db: Db, query: Int8Array, options: Options): Promise<Compared> {
+async function compareOnServer(db: Db, query: Int8Array, options: Options): Promise<VectorComparison> {
   const { subjects } = options;
   const among = (some: readonly string[]) => ({
     sql: "and subject in (select json_array_elements_text(cast(? as json)))",
@@ -131,26 +131,31 @@ async function byServer(db: Db, query: Int8Array, options: Options): Promise<Com
   });
   const nearest = (k: number, some: readonly string[] | undefined) =>
     some === undefined
-      ? byIndex(db, query, { ...options, k })
-      : ask(db, query, { ...options, k, condition: among(some) });
+      ? findByIndex(db, query, { ...options, k })
+      : queryNearest(db, query, { ...options, k, condition: among(some) });
   const best = await nearest(options.k, subjects);
   // The index tells only the nearest; how near others are is told by some.
-  const some = await ask(db, query, { ...options, k: SAMPLE, condition: { sql: "", values: [] }, unsorted: true });
+  const some = await queryNearest(db, query, {
+    ...options,
+    k: SAMPLE,
+    condition: { sql: "", values: [] },
+    unsorted: true,
+  });
   return {
     best,
     nearest,
     of: async (others) => {
       if (others.length === 0) return new Map();
-      const asked = await ask(db, query, { ...options, k: others.length, condition: among(others) });
-      return new Map(asked.map((near) => [near.subject, near.score]));
+      const scored = await queryNearest(db, query, { ...options, k: others.length, condition: among(others) });
+      return new Map(scored.map((near) => [near.subject, near.score]));
     },
-    crowding: (others) => crowdingOf(db, query.length, { ...options, subjects: others }),
-    ...spreadOf(some.map((near) => near.score)),
+    crowding: (others) => computeCrowding(db, query.length, { ...options, subjects: others }),
+    ...computeSpread(some.map((near) => near.score)),
   };
 }
 
 /** Against a sample: the index would have to be asked for each by itself. */
-async function crowdingOf(
+async function computeCrowding(
   db: Db,
   dims: number,
   { noun, model, subjects = [] }: Pick<Options, "noun" | "model" | "subjects">,
@@ -176,24 +181,24 @@ async function crowdingOf(
 
 const SAMPLE = 200;
 
-function byIndex(db: Db, query: Int8Array, options: Options): Promise<readonly Near[]> {
+function findByIndex(db: Db, query: Int8Array, options: Options): Promise<readonly NearVector[]> {
   return db.tx(async (tx) => {
     // The index knows no nouns: it goes on until enough of ours were met.
     await tx.run("set local hnsw.iterative_scan = strict_order");
     await tx.run(`set local hnsw.ef_search = ${Math.min(1_000, Math.max(100, options.k * 2))}`);
-    return ask(tx, query, { ...options, condition: { sql: "", values: [] } });
+    return queryNearest(tx, query, { ...options, condition: { sql: "", values: [] } });
   });
 }
 
-interface Question extends Pick<Options, "noun" | "model" | "k"> {
-  readonly condition: { readonly sql: string; readonly values: readonly Value[] };
+interface NearestQuery extends Pick<Options, "noun" | "model" | "k"> {
+  readonly condition: { readonly sql: string; readonly values: readonly SqlValue[] };
   readonly unsorted?: boolean;
 }
 
-function ask(db: Db, query: Int8Array, question: Question): Promise<Near[]> {
+function queryNearest(db: Db, query: Int8Array, question: NearestQuery): Promise<NearVector[]> {
   const typed = `embedding::vector(${query.length})`;
   const { noun, model, k, condition, unsorted } = question;
-  return db.all<Near>(
+  return db.all<NearVector>(
     `select subject, 1 - (${typed} <=> query) as score from vectors, (select cast(? as vector) as query) as asked
      where dims = ${query.length} and noun = ? and model = ? ${condition.sql}
      ${unsorted ? "" : `order by ${typed} <=> query`} limit ?`,
@@ -201,10 +206,10 @@ function ask(db: Db, query: Int8Array, question: Question): Promise<Near[]> {
   );
 }
 
-const readBlock: ReadBlock = async (db, { noun, model, dims }, { after, upTo, from }) => {
+const readBlock: ReadVectorBlock = async (db, { noun, model, dims }, { after, upTo, from }) => {
   const row = await db.get<{ count: number; block: Uint8Array | null; names: string | null; last: string | null }>(
     `select count(*) as count, string_agg(vector, '' order by subject) as block,
-       string_agg(subject, '${NAME_END}' order by subject) as names, max(subject) as last
+       string_agg(subject, '${NAME_SEPARATOR}' order by subject) as names, max(subject) as last
      from (
        select subject, vector from vectors
        where noun = ? and model = ? and dims = ? and turn > ? and turn <= ? and subject > ?

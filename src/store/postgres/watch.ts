@@ -1,6 +1,6 @@
 import type pg from "pg";
-import type { Watch } from "../engine/db.ts";
-import type { Where } from "./url.ts";
+import type { StoreWatch } from "../engine/db.ts";
+import type { PostgresLocation } from "./url.ts";
 
 const POLL_MS = 1_000;
 const RECONNECT_MS = 2_000;
@@ -12,9 +12,9 @@ const RECONNECT_MS = 2_000;
 export async function watchChannel(
   driver: typeof pg,
   pool: pg.Pool,
-  where: Where,
+  where: PostgresLocation,
   onChange: () => void,
-): Promise<Watch> {
+): Promise<StoreWatch> {
   const poll = await pollEvents(pool, onChange);
   // LISTEN needs a connection of its own, which a transaction pooler does not give.
   const listening = where.throughPooler ? null : await listen(driver, where, onChange);
@@ -48,7 +48,7 @@ async function pollEvents(pool: pg.Pool, onChange: () => void): Promise<{ stop()
   return { stop: () => clearInterval(timer) };
 }
 
-async function listen(driver: typeof pg, where: Where, onChange: () => void): Promise<Watch> {
+async function listen(driver: typeof pg, where: PostgresLocation, onChange: () => void): Promise<StoreWatch> {
   let closed = false;
   let client: pg.Client | undefined;
   const open = async (): Promise<void> => {

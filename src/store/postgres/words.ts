@@ -1,12 +1,12 @@
-import type { Db, Narrowed, Value, Words } from "../engine/db.ts";
+import type { Db, WordQueryOptions, SqlValue, WordIndex } from "../engine/db.ts";
 
 /** A tsvector for each row, made of our own words: PostgreSQL's parser would take a path or an address for one. */
-export function postgresWords(table: "words" | "passage_words"): Words {
+export function postgresWords(table: "words" | "passage_words"): WordIndex {
   const select = (
     db: Db,
     query: string,
-    order: { readonly sql: string; readonly values: readonly Value[] },
-    { limit, within }: Narrowed,
+    order: { readonly sql: string; readonly values: readonly SqlValue[] },
+    { limit, within }: WordQueryOptions,
   ) =>
     db
       .all<{ id: number }>(

@@ -1,13 +1,13 @@
-import type { Db, Insertion, Row, Value } from "../engine/db.ts";
-import { storableValues } from "../engine/values.ts";
+import type { Db, Insertion, SqlRow, SqlValue } from "../engine/db.ts";
+import { toStorableValues } from "../engine/values.ts";
 import { sqliteDialect } from "./dialect.ts";
 import { connect, type Connection, type Statement } from "./engine.ts";
 import { storeError } from "./errors.ts";
-import { newGate } from "./gate.ts";
-import { isBusy, patiently } from "./patience.ts";
-import { takeBack } from "./take-back.ts";
+import { newMutex } from "./mutex.ts";
+import { isBusy, retryWhileBusy } from "./retry-while-busy.ts";
+import { rollBack } from "./roll-back.ts";
 
-interface Place {
+interface DatabaseFile {
   readonly path: string;
   readonly busyMs: number;
 }
@@ -19,27 +19,27 @@ interface Place {
 export function sqliteDb(connection: Connection, path: string, busyMs: number): Db {
   const place = { path, busyMs };
   const statements = statementCache(connection);
-  const gate = newGate();
+  const gate = newMutex();
   const readers = newReaders(place);
   const direct = directDb(connection, statements, place, 0);
 
   /** At once when nobody is at work here; otherwise, or when another process is, in the queue. */
   const inTurn = <T>(act: () => T): Promise<T> => {
-    if (gate.held) return gate.hold(() => guarded(place, act));
+    if (gate.isLocked) return gate.runLocked(() => guarded(place, act));
     try {
       return Promise.resolve(act());
     } catch (error) {
-      if (isBusy(error)) return gate.hold(() => guarded(place, act));
+      if (isBusy(error)) return gate.runLocked(() => guarded(place, act));
       return Promise.reject(storeError(error, path));
     }
   };
   return {
     ...direct,
-    all: <T>(sql: string, values?: readonly Value[]) => inTurn(() => statements.all<T>(sql, values)),
-    get: <T>(sql: string, values?: readonly Value[]) => inTurn(() => statements.get<T>(sql, values)),
+    all: <T>(sql: string, values?: readonly SqlValue[]) => inTurn(() => statements.all<T>(sql, values)),
+    get: <T>(sql: string, values?: readonly SqlValue[]) => inTurn(() => statements.get<T>(sql, values)),
     run: (sql, values) => inTurn(() => statements.run(sql, values)),
-    insertMany: (into, rows) => gate.hold(() => direct.insertMany(into, rows)),
-    tx: (work) => gate.hold(() => direct.tx(work)),
+    insertMany: (into, rows) => gate.runLocked(() => direct.insertMany(into, rows)),
+    tx: (work) => gate.runLocked(() => direct.tx(work)),
     snapshot: async (read) => {
       const reader = readers.take();
       try {
@@ -57,7 +57,7 @@ export function sqliteDb(connection: Connection, path: string, busyMs: number): 
       }
     },
     close: () =>
-      gate.hold(async () => {
+      gate.runLocked(async () => {
         readers.close();
         statements.clear();
         connection.close();
@@ -74,16 +74,16 @@ interface Reader {
  * Connections of their own: a long read must not hold up this process's writers, nor see their half-done work.
  * They are kept for the next: on Node 20 a closed one lives on, with its file, until its statements are collected.
  */
-function newReaders(place: Place) {
+function newReaders(file: DatabaseFile) {
   const idle: Reader[] = [];
   return {
     take: (): Reader => {
       try {
-        const reader = idle.pop() ?? openReader(place);
+        const reader = idle.pop() ?? openReader(file);
         reader.connection.exec("begin");
         return reader;
       } catch (error) {
-        throw storeError(error, place.path);
+        throw storeError(error, file.path);
       }
     },
     giveBack: (reader: Reader): void => {
@@ -96,34 +96,34 @@ function newReaders(place: Place) {
   };
 }
 
-function openReader(place: Place): Reader {
-  const connection = connect(place.path, { readOnly: true });
-  connection.exec(`pragma busy_timeout = ${place.busyMs}`);
-  return { view: directDb(connection, statementCache(connection), place, 1), connection };
+function openReader(file: DatabaseFile): Reader {
+  const connection = connect(file.path, { readOnly: true });
+  connection.exec(`pragma busy_timeout = ${file.busyMs}`);
+  return { view: directDb(connection, statementCache(connection), file, 1), connection };
 }
 
 const streaming = new Set<Statement>();
 
 /** Straight to the connection, for whoever has it alone. `depth` says how many transactions it is in already. */
-function directDb(connection: Connection, statements: Statements, place: Place, depth: number): Db {
+function directDb(connection: Connection, statements: Statements, file: DatabaseFile, depth: number): Db {
   const db: Db = {
     dialect: sqliteDialect,
-    all: <T>(sql: string, values?: readonly Value[]) => guarded(place, () => statements.all<T>(sql, values)),
-    get: <T>(sql: string, values?: readonly Value[]) => guarded(place, () => statements.get<T>(sql, values)),
-    run: (sql, values) => guarded(place, () => statements.run(sql, values)),
+    all: <T>(sql: string, values?: readonly SqlValue[]) => guarded(file, () => statements.all<T>(sql, values)),
+    get: <T>(sql: string, values?: readonly SqlValue[]) => guarded(file, () => statements.get<T>(sql, values)),
+    run: (sql, values) => guarded(file, () => statements.run(sql, values)),
     insertMany: (into, rows) => db.tx(async () => statements.insertEach(into, rows)),
     tx: async (work) => {
       const name = depth === 0 ? null : `nested_${depth}`;
       // `begin immediate`: a transaction that first reads and then writes would fail under other writers.
-      await guarded(place, () => connection.exec(name === null ? "begin immediate" : `savepoint ${name}`));
+      await guarded(file, () => connection.exec(name === null ? "begin immediate" : `savepoint ${name}`));
       depth++;
       try {
         const result = await work(db);
         connection.exec(name === null ? "commit" : `release ${name}`);
         return result;
       } catch (error) {
-        takeBack(connection, name);
-        throw storeError(error, place.path);
+        rollBack(connection, name);
+        throw storeError(error, file.path);
       } finally {
         depth--;
       }
@@ -134,9 +134,9 @@ function directDb(connection: Connection, statements: Statements, place: Place, 
       const statement = connection.prepare(sql);
       streaming.add(statement);
       try {
-        for (const row of statement.iterate(...storableValues(values))) yield row as Row;
+        for (const row of statement.iterate(...toStorableValues(values))) yield row as SqlRow;
       } catch (error) {
-        throw storeError(error, place.path);
+        throw storeError(error, file.path);
       } finally {
         streaming.delete(statement);
       }
@@ -146,18 +146,18 @@ function directDb(connection: Connection, statements: Statements, place: Place, 
   return db;
 }
 
-function guarded<T>(place: Place, act: () => T): Promise<T> {
-  return patiently(place.busyMs, act).catch((error: unknown) => {
-    throw storeError(error, place.path);
+function guarded<T>(file: DatabaseFile, act: () => T): Promise<T> {
+  return retryWhileBusy(file.busyMs, act).catch((error: unknown) => {
+    throw storeError(error, file.path);
   });
 }
 
 /** Each statement is prepared once. */
 interface Statements {
-  all<T>(sql: string, values?: readonly Value[]): T[];
-  get<T>(sql: string, values?: readonly Value[]): T | undefined;
-  run(sql: string, values?: readonly Value[]): number;
-  insertEach(into: Insertion, rows: readonly (readonly Value[])[]): number;
+  all<T>(sql: string, values?: readonly SqlValue[]): T[];
+  get<T>(sql: string, values?: readonly SqlValue[]): T | undefined;
+  run(sql: string, values?: readonly SqlValue[]): number;
+  insertEach(into: Insertion, rows: readonly (readonly SqlValue[])[]): number;
   clear(): void;
 }
 
@@ -181,16 +181,16 @@ function statementCache(connection: Connection): Statements {
     return made;
   };
   return {
-    all: <T>(sql: string, values: readonly Value[] = []) => prepared(sql).all(...storableValues(values)) as T[],
-    get: <T>(sql: string, values: readonly Value[] = []) =>
-      prepared(sql).get(...storableValues(values)) as T | undefined,
-    run: (sql, values = []) => Number(writer(sql).run(...storableValues(values)).changes),
+    all: <T>(sql: string, values: readonly SqlValue[] = []) => prepared(sql).all(...toStorableValues(values)) as T[],
+    get: <T>(sql: string, values: readonly SqlValue[] = []) =>
+      prepared(sql).get(...toStorableValues(values)) as T | undefined,
+    run: (sql, values = []) => Number(writer(sql).run(...toStorableValues(values)).changes),
     insertEach: (into, rows) => {
       const statement = writer(
         `insert into ${into.table} (${into.columns.join(", ")}) values (${into.columns.map(() => "?").join(", ")}) ${into.tail ?? ""}`,
       );
       let changed = 0;
-      for (const row of rows) changed += Number(statement.run(...storableValues(row)).changes);
+      for (const row of rows) changed += Number(statement.run(...toStorableValues(row)).changes);
       return changed;
     },
     clear: () => {

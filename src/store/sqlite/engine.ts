@@ -1,15 +1,15 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { OldhandError } from "../../lib/errors.ts";
-import type { Value } from "../engine/db.ts";
+import type { SqlValue } from "../engine/db.ts";
 
 /** The part of `node:sqlite` we use; `@photostructure/sqlite` has the same, for Node 20. */
 export interface Statement {
-  all(...values: Value[]): unknown[];
-  get(...values: Value[]): unknown;
-  run(...values: Value[]): { changes: number | bigint };
+  all(...values: SqlValue[]): unknown[];
+  get(...values: SqlValue[]): unknown;
+  run(...values: SqlValue[]): { changes: number | bigint };
   setReadBigInts(enabled: boolean): void;
-  iterate(...values: Value[]): IterableIterator<unknown>;
+  iterate(...values: SqlValue[]): IterableIterator<unknown>;
 }
 
 export interface Connection {
@@ -21,27 +21,27 @@ export interface Connection {
   close(): void;
 }
 
-interface Opening {
+interface OpenOptions {
   readonly readOnly?: boolean;
   readonly allowExtension?: boolean;
 }
 
 interface Engine {
-  readonly DatabaseSync: new (path: string, options?: Opening) => Connection;
+  readonly DatabaseSync: new (path: string, options?: OpenOptions) => Connection;
 }
 
 let engine: Engine | undefined;
 
-export function connect(path: string, options: Opening = {}): Connection {
-  engine ??= load();
+export function connect(path: string, options: OpenOptions = {}): Connection {
+  engine ??= loadEngine();
   return new engine.DatabaseSync(path, options);
 }
 
-function load(): Engine {
-  return builtIn() ?? packaged();
+function loadEngine(): Engine {
+  return loadBuiltIn() ?? loadPackaged();
 }
 
-function builtIn(): Engine | undefined {
+function loadBuiltIn(): Engine | undefined {
   // Node 22 warns on stderr that node:sqlite is experimental; a hook must not print.
   const warn = process.emitWarning;
   process.emitWarning = () => {};
@@ -56,8 +56,8 @@ function builtIn(): Engine | undefined {
  * Asking Node where the package is, and letting it search for its binary, costs milliseconds; a hook has few.
  * Its place is known, so that is tried first.
  */
-function packaged(): Engine {
-  const near = nearby();
+function loadPackaged(): Engine {
+  const near = loadNearby();
   if (near) return near;
   try {
     const { createRequire } = process.getBuiltinModule("node:module");
@@ -71,7 +71,7 @@ function packaged(): Engine {
   }
 }
 
-function nearby(): Engine | undefined {
+function loadNearby(): Engine | undefined {
   const platform = `${process.platform}-${process.arch}`;
   const name = join("node_modules", "@photostructure", "sqlite", "prebuilds", platform, BINARY);
   for (let folder = import.meta.dirname; ; folder = dirname(folder)) {

@@ -1,9 +1,9 @@
-import { OldhandError, messageOf, systemCodeOf } from "../../lib/errors.ts";
+import { OldhandError, errorMessage, systemErrorCode } from "../../lib/errors.ts";
 
 /** SQLite's complaints in the words of an operator; anything unknown is a bug and stays as it is. */
 export function storeError(error: unknown, path: string): unknown {
   if (error instanceof OldhandError) return error;
-  const text = `${systemCodeOf(error)} ${messageOf(error)}`.toLowerCase();
+  const text = `${systemErrorCode(error)} ${errorMessage(error)}`.toLowerCase();
   const known = causes.find((cause) => cause.when.test(text));
   return known ? new OldhandError(known.code, known.what(path), { hint: known.hint(path), cause: error }) : error;
 }

@@ -1,10 +1,10 @@
-import { messageOf } from "../../lib/errors.ts";
+import { errorMessage } from "../../lib/errors.ts";
 import type { Store } from "../engine/db.ts";
 import { sqliteDb } from "./db.ts";
 import { storeError } from "./errors.ts";
 import { connect, type Connection } from "./engine.ts";
-import { isBehind, migrate, refuseStrangers } from "./migrate.ts";
-import { patiently, SLICE_MS } from "./patience.ts";
+import { isSchemaBehind, migrate, refuseForeignFile } from "./migrate.ts";
+import { retryWhileBusy, SLICE_MS } from "./retry-while-busy.ts";
 import { watchFile } from "./watch.ts";
 
 export interface SqliteOptions {
@@ -23,7 +23,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
   return {
     db,
     kind: "sqlite",
-    place: options.path,
+    location: options.path,
     watch: async (onChange) => watchFile(options.path, onChange),
     check: async () => check(connection),
     leave: async () => {},
@@ -38,8 +38,8 @@ async function prepareFile(options: SqliteOptions): Promise<Connection> {
     connection = opened;
     opened.exec(`pragma busy_timeout = ${Math.min(options.busyMs, SLICE_MS)}`);
     // Tried again as a whole: the switch to WAL fails at once when another process is at it, whatever the timeout.
-    const behind = await patiently(options.busyMs, () => {
-      refuseStrangers(opened, options.path);
+    const behind = await retryWhileBusy(options.busyMs, () => {
+      refuseForeignFile(opened, options.path);
       // What is deleted or replaced is overwritten with zeros, by every process that writes.
       opened.exec(
         "pragma journal_mode = wal; pragma synchronous = normal; pragma foreign_keys = on; pragma secure_delete = on",
@@ -47,11 +47,11 @@ async function prepareFile(options: SqliteOptions): Promise<Connection> {
       opened.exec(
         `pragma cache_size = -${options.cacheKb ?? 65_536}; pragma wal_autocheckpoint = ${options.logPages ?? 1_000}`,
       );
-      return isBehind(opened);
+      return isSchemaBehind(opened);
     });
     if (behind) {
       const { migrations } = await import("./migrations/list.ts");
-      await patiently(options.busyMs, () => migrate(opened, migrations));
+      await retryWhileBusy(options.busyMs, () => migrate(opened, migrations));
     }
     return opened;
   } catch (error) {
@@ -65,6 +65,6 @@ function check(connection: Connection): readonly string[] {
     const rows = connection.prepare("pragma integrity_check").all() as { integrity_check: string }[];
     return rows.map((row) => row.integrity_check).filter((line) => line !== "ok");
   } catch (error) {
-    return [messageOf(error)];
+    return [errorMessage(error)];
   }
 }

@@ -1,18 +1,18 @@
-import { messageOf, OldhandError } from "../../lib/errors.ts";
-import type { Db, Repair } from "../engine/db.ts";
+import { errorMessage, OldhandError } from "../../lib/errors.ts";
+import type { Db, StoreRepair } from "../engine/db.ts";
 
-export const sqliteRepair: Repair = {
+export const sqliteRepair: StoreRepair = {
   wordFault: async (db) => {
     try {
       if (!(await db.get("select 1 from sqlite_master where name = 'words'"))) return "it is not there";
       await db.run("insert into words(words) values ('integrity-check')");
       return null;
     } catch (error) {
-      return messageOf(error instanceof Error && error.cause !== undefined ? error.cause : error);
+      return errorMessage(error instanceof Error && error.cause !== undefined ? error.cause : error);
     }
   },
   remakeWords: async (db) => {
-    await remove(db);
+    await dropWordIndex(db);
     await (await db.dialect.words()).mend(db);
   },
   tableNames: async (db) =>
@@ -23,7 +23,7 @@ export const sqliteRepair: Repair = {
 };
 
 /** Dropping a virtual table asks it first; one that is too damaged to answer cannot be taken away from here. */
-async function remove(db: Db): Promise<void> {
+async function dropWordIndex(db: Db): Promise<void> {
   try {
     await db.run("drop table if exists words");
   } catch (cause) {

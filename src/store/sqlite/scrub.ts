@@ -1,12 +1,12 @@
 import { OldhandError } from "../../lib/errors.ts";
-import type { Db, Scrub } from "../engine/db.ts";
+import type { Db, StoreScrub } from "../engine/db.ts";
 
 /**
  * `secure_delete` overwrites what is deleted, and pages that are freed. It does not reach copies that SQLite leaves in the unused
  * part of a page when it moves rows to another: so the tables themselves are written anew. A file that was written before
  * oldhand used `secure_delete` may have old bytes anywhere, and is written anew as a whole, once.
  */
-export const sqliteScrub: Scrub = {
+export const sqliteScrub: StoreScrub = {
   tables: (db, names) =>
     unlessLocked(async () => {
       if ((await db.get("select 1 as one from meta where key = ?", [CLEAN])) === undefined) return everything(db);

@@ -1,24 +1,31 @@
-import type { Vectors } from "../engine/db.ts";
-import { forgetInMatrices, matrixOf, NAME_END, nextTurn, type ReadBlock } from "../engine/vector-matrix.ts";
-import { bytesOf } from "../engine/vectors.ts";
+import type { VectorStore } from "../engine/db.ts";
+import {
+  removeFromMatrices,
+  loadMatrix,
+  NAME_SEPARATOR,
+  takeNextTurn,
+  type ReadVectorBlock,
+} from "../engine/vector-matrix.ts";
+import { encodeVector } from "../engine/vectors.ts";
 
 const BLOCK = 1_000;
 
 /** Bytes in a table, and a look at every one: exact, and fast enough for some hundred thousand. */
-export const sqliteVectors: Vectors = {
+export const sqliteVectors: VectorStore = {
   put: (db, rows) =>
     db.tx(async (tx) => {
-      const turn = await nextTurn(tx);
+      const turn = await takeNextTurn(tx);
       await tx.insertMany(
         {
           table: "vectors",
           columns: ["noun", "subject", "model", "dims", "vector", "turn"],
           tail: "on conflict (noun, subject, model) do update set dims = excluded.dims, vector = excluded.vector, turn = excluded.turn",
         },
-        rows.map((row) => [row.noun, row.subject, row.model, row.dims, bytesOf(row), turn]),
+        rows.map((row) => [row.noun, row.subject, row.model, row.dims, encodeVector(row), turn]),
       );
     }),
-  compare: async (db, query, options) => (await matrixOf(db, options, query.length, readBlock)).compare(query, options),
+  compare: async (db, query, options) =>
+    (await loadMatrix(db, options, query.length, readBlock)).compare(query, options),
   missing: async (db, { noun, model }, subjects) => {
     const rows = await db.all<{ subject: string }>(
       `select value as subject from json_each(?) where not exists (
@@ -31,15 +38,15 @@ export const sqliteVectors: Vectors = {
   remove: async (db, noun, subjects) => {
     const list = subjects.map(() => "?").join(", ");
     await db.run(`delete from vectors where noun = ? and subject in (${list})`, [noun, ...subjects]);
-    forgetInMatrices(db, noun, subjects);
+    removeFromMatrices(db, noun, subjects);
   },
 };
 
 /** A block in one row: handing rows over one by one would cost more than comparing them. */
-const readBlock: ReadBlock = async (db, { noun, model, dims }, { after, upTo, from }) => {
+const readBlock: ReadVectorBlock = async (db, { noun, model, dims }, { after, upTo, from }) => {
   const row = await db.get<{ count: number; block: Uint8Array | null; names: string | null; last: string | null }>(
     `select count(*) as count, cast(group_concat(vector, '') as blob) as block,
-       group_concat(subject, '${NAME_END}') as names, max(subject) as last
+       group_concat(subject, '${NAME_SEPARATOR}') as names, max(subject) as last
      from (
        select subject, vector from vectors
        where noun = ? and model = ? and dims = ? and turn > ? and turn <= ? and subject > ?

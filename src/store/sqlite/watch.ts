@@ -1,10 +1,10 @@
-import type { Watch } from "../engine/db.ts";
+import type { StoreWatch } from "../engine/db.ts";
 import { connect } from "./engine.ts";
 
 const POLL_MS = 400;
 
 /** `data_version` changes when any other connection commits: cheap to ask, and no file events needed. */
-export function watchFile(path: string, onChange: () => void): Watch {
+export function watchFile(path: string, onChange: () => void): StoreWatch {
   const connection = connect(path, { readOnly: true });
   connection.exec("pragma busy_timeout = 1000");
   const version = connection.prepare("pragma data_version");

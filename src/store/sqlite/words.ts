@@ -1,7 +1,7 @@
-import type { Db, Narrowed, Weighed, Words } from "../engine/db.ts";
+import type { Db, WordQueryOptions, WeightedWord, WordIndex } from "../engine/db.ts";
 
 /** FTS5 without a copy of the text: who is found holds it already. */
-export function sqliteWords(table: "words" | "passage_words"): Words {
+export function sqliteWords(table: "words" | "passage_words"): WordIndex {
   return {
     index: async (db, rows) => {
       if (rows.length === 0) return;
@@ -17,7 +17,7 @@ export function sqliteWords(table: "words" | "passage_words"): Words {
       ]);
     },
     counts: async (db, words) => {
-      const known = commonIn(db, table, (await totalsOf(db, table)).rows);
+      const known = commonIn(db, table, (await readTotals(db, table)).rows);
       const unknown = words.filter((word) => !known.has(word));
       const counts = new Map(words.filter((word) => known.has(word)).map((word) => [word, known.get(word) ?? 0]));
       if (unknown.length === 0) return counts;
@@ -31,10 +31,10 @@ export function sqliteWords(table: "words" | "passage_words"): Words {
       }
       return counts;
     },
-    totals: (db) => totalsOf(db, table),
+    totals: (db) => readTotals(db, table),
     any: (db, words, options) => rowsWithAny(db, table, words, options),
     all: (db, words, { limit, within }) =>
-      listed(db, table, {
+      listMatches(db, table, {
         match: words.map(quoted).join(" AND "),
         within,
         newest: limit,
@@ -53,7 +53,7 @@ export function sqliteWords(table: "words" | "passage_words"): Words {
         `${table}_counts`,
       ]);
       if (there.length === 2) return false;
-      for (const sql of tablesOf(table)) await db.run(sql);
+      for (const sql of listIndexTables(table)) await db.run(sql);
       await db.run("update word_totals set row_count = 0, word_count = 0 where name = ?", [table]);
       return true;
     },
@@ -64,7 +64,7 @@ export function sqliteWords(table: "words" | "passage_words"): Words {
   };
 }
 
-async function totalsOf(db: Db, table: string): Promise<{ readonly rows: number; readonly words: number }> {
+async function readTotals(db: Db, table: string): Promise<{ readonly rows: number; readonly words: number }> {
   const row = await db.get<{ rows: number; words: number }>(
     "select row_count as rows, word_count as words from word_totals where name = ?",
     [table],
@@ -79,12 +79,12 @@ async function totalsOf(db: Db, table: string): Promise<{ readonly rows: number;
 async function rowsWithAny(
   db: Db,
   table: string,
-  words: readonly Weighed[],
-  { limit, within }: Narrowed,
+  words: readonly WeightedWord[],
+  { limit, within }: WordQueryOptions,
 ): Promise<readonly number[]> {
   const sums = new Map<number, number>();
   for (const { word, weight } of words)
-    for (const id of await listed(db, table, { match: quoted(word), within }))
+    for (const id of await listMatches(db, table, { match: quoted(word), within }))
       sums.set(id, (sums.get(id) ?? 0) + weight);
   return [...sums]
     .toSorted((a, b) => b[1] - a[1] || b[0] - a[0])
@@ -93,10 +93,14 @@ async function rowsWithAny(
 }
 
 /** In one row: handing them over one by one costs more than finding them. */
-async function listed(
+async function listMatches(
   db: Db,
   table: string,
-  { match, within, newest }: { readonly match: string; readonly within: Narrowed["within"]; readonly newest?: number },
+  {
+    match,
+    within,
+    newest,
+  }: { readonly match: string; readonly within: WordQueryOptions["within"]; readonly newest?: number },
 ): Promise<readonly number[]> {
   const narrowed = within ? `and ${within.sql.replaceAll(":id", `${table}.rowid`)}` : "";
   const row = await db.get<{ ids: string }>(
@@ -126,7 +130,7 @@ function commonIn(db: Db, table: string, rows: number): Map<string, number> {
 const commonWords = new WeakMap<Db, Map<string, { readonly rows: number; readonly counts: Map<string, number> }>>();
 
 /** As the migration made them. */
-function tablesOf(table: string): readonly string[] {
+function listIndexTables(table: string): readonly string[] {
   return [
     `drop table if exists ${table}_counts`,
     `drop table if exists ${table}`,

@@ -1,7 +1,7 @@
-import type { ApiProblem as Trouble } from "../../api/api-result.ts";
+import type { ApiProblem } from "../../api/api-result.ts";
 import { WithCommands } from "../with-commands.tsx";
 
-type Props = { readonly problem: Trouble; readonly retry?: () => void };
+type Props = { readonly problem: ApiProblem; readonly retry?: () => void };
 
 export function ProblemNotice({ problem, retry }: Props) {
   return (

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { RepeatedMistake as Mistake } from "../../api/contract.ts";
+import type { RepeatedMistake } from "../../api/contract.ts";
 import type { MistakeEvidence } from "../../api/shapes.ts";
 import { makePath, rulePath, sessionPath } from "../../browser/route.ts";
 import { formatMany } from "../../text/count.ts";
@@ -8,7 +8,7 @@ import { RuleStatusNote } from "../rules/rule-status-note.tsx";
 import { Time } from "../time.tsx";
 import { TextBlock } from "../json-value.tsx";
 
-export function MistakeDetails({ mistake }: { readonly mistake: Mistake }) {
+export function MistakeDetails({ mistake }: { readonly mistake: RepeatedMistake }) {
   const { cost, recovery, rule, noRule, workspaces, hosts, first, last, evidence, count } = mistake;
   return (
     <dl class="grid gap-x-6 gap-y-3 pt-1 pb-5 sm:grid-cols-[6rem_minmax(0,1fr)] sm:pl-[5.25rem]">

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { RepeatedMistake as Mistake } from "../../api/contract.ts";
+import type { RepeatedMistake } from "../../api/contract.ts";
 import { formatCount, formatMany } from "../../text/count.ts";
 import { formatCost } from "../../text/cost.ts";
 import { TrendChart } from "../chart/trend-chart.tsx";
@@ -11,7 +11,7 @@ import { Time } from "../time.tsx";
 import { ToolName } from "../sessions/tool-name.tsx";
 
 type Props = {
-  readonly mistake: Mistake;
+  readonly mistake: RepeatedMistake;
   /** Its count against the most frequent one. */
   readonly share: number;
   /** The address names this one: it opens and comes into view. */

@@ -1,9 +1,9 @@
-import type { PatternStanding as Standing } from "../../api/contract.ts";
+import type { PatternStanding } from "../../api/contract.ts";
 import { formatMany } from "../../text/count.ts";
 import { Badge } from "../badge.tsx";
 
 type Props = {
-  readonly trend: Standing;
+  readonly trend: PatternStanding;
   /** The largest count of them all, which fills its half of the bar. */
   readonly most: number;
   readonly chosen: boolean;

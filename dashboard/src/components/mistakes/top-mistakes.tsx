@@ -1,4 +1,4 @@
-import type { RepeatedMistake as Mistake } from "../../api/contract.ts";
+import type { RepeatedMistake } from "../../api/contract.ts";
 import { makePath } from "../../browser/route.ts";
 import { formatCount, formatMany } from "../../text/count.ts";
 import { formatCost } from "../../text/cost.ts";
@@ -7,7 +7,7 @@ import { RuleStatusNote } from "../rules/rule-status-note.tsx";
 import { Time } from "../time.tsx";
 import { ToolName } from "../sessions/tool-name.tsx";
 
-export function TopMistakes({ mistakes }: { readonly mistakes: readonly Mistake[] }) {
+export function TopMistakes({ mistakes }: { readonly mistakes: readonly RepeatedMistake[] }) {
   const most = Math.max(...mistakes.map((mistake) => mistake.count));
   return (
     <ol class="divide-y divide-line border-y border-line">

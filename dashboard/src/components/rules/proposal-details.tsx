@@ -1,11 +1,11 @@
-import type { IdentityProposal as Proposal } from "../../api/contract.ts";
+import type { IdentityProposal } from "../../api/contract.ts";
 import { Time } from "../time.tsx";
 
 /** For which file, from whom and when. */
 export function ProposalDetails({
   proposal: { file, origin, actor, rule, createdAt },
 }: {
-  readonly proposal: Proposal;
+  readonly proposal: IdentityProposal;
 }) {
   return (
     <p class="flex flex-wrap items-baseline gap-x-3 text-xs text-faint">

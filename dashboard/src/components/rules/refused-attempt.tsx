@@ -1,11 +1,11 @@
-import type { IdentityProposal as Proposal } from "../../api/contract.ts";
+import type { IdentityProposal } from "../../api/contract.ts";
 import { Badge } from "../badge.tsx";
 import { Chevron } from "../chevron.tsx";
 import { DiffLines } from "../history/diff-lines.tsx";
 import { ProposalDetails } from "./proposal-details.tsx";
 
 /** What somebody tried and was not allowed to. */
-export function RefusedAttempt({ proposal }: { readonly proposal: Proposal }) {
+export function RefusedAttempt({ proposal }: { readonly proposal: IdentityProposal }) {
   return (
     <li class="py-2.5">
       <details class="group">

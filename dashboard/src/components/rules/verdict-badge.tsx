@@ -1,4 +1,4 @@
-import type { RuleEffect as Effect } from "../../api/contract.ts";
+import type { RuleEffect } from "../../api/contract.ts";
 import { Badge, type Tone } from "../badge.tsx";
 
 const tones: Readonly<Record<string, Tone>> = {
@@ -8,7 +8,11 @@ const tones: Readonly<Record<string, Tone>> = {
 };
 
 /** Whether a rule works, where there is anything to say about it. */
-export function VerdictBadge({ effect }: { readonly effect: Pick<Effect, "verdict" | "byFamily" | "reason"> | null }) {
+export function VerdictBadge({
+  effect,
+}: {
+  readonly effect: Pick<RuleEffect, "verdict" | "byFamily" | "reason"> | null;
+}) {
   if (effect === null) return null;
   return (
     <Badge tone={tones[effect.verdict] ?? "quiet"} title={effect.reason}>

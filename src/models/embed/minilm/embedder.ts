@@ -5,7 +5,7 @@ import { Worker } from "node:worker_threads";
 import { OldhandError } from "../../../lib/errors.ts";
 import { packageRoot } from "../../../lib/package-root.ts";
 import type { Embedder } from "../../embed/embedder.ts";
-import { inBytes } from "../in-bytes.ts";
+import { quantiseVector } from "../quantise-vector.ts";
 
 /** Two: the second halves the time of catching up, a third would take what the user's agent needs. */
 const MOST_THREADS = 2;
@@ -30,13 +30,13 @@ export function minilmEmbedder(): Embedder | null {
     // Measured by `oldhand bench search --pairs`: of questions that nothing answers few come so near to anything.
     related: 0.28,
     embed: async (texts) => {
-      if (texts.length < WORTH_PARTING) return (await take().embed(texts)).map(inBytes);
+      if (texts.length < WORTH_PARTING) return (await take().embed(texts)).map(quantiseVector);
       const middle = Math.ceil(texts.length / 2);
       const [first, second] = await Promise.all([
         take().embed(texts.slice(0, middle)),
         take().embed(texts.slice(middle)),
       ]);
-      return [...first, ...second].map(inBytes);
+      return [...first, ...second].map(quantiseVector);
     },
     close: async () => {
       await Promise.all(threads.splice(0).map((thread) => thread.close()));
@@ -55,31 +55,31 @@ interface Thread {
 
 function newThread(program: string, file: string): Thread {
   const worker = new Worker(program, { workerData: { file } });
-  const asked = new Map<number, { done(vectors: readonly Float32Array[]): void; fail(error: unknown): void }>();
+  const pending = new Map<number, { done(vectors: readonly Float32Array[]): void; fail(error: unknown): void }>();
   let last = 0;
   worker.on("message", ({ id, vectors }: { readonly id: number; readonly vectors: readonly Float32Array[] }) => {
-    asked.get(id)?.done(vectors);
-    asked.delete(id);
+    pending.get(id)?.done(vectors);
+    pending.delete(id);
     settle();
   });
   const failAll = (error: unknown) => {
-    for (const one of asked.values()) one.fail(error);
-    asked.clear();
+    for (const one of pending.values()) one.fail(error);
+    pending.clear();
     settle();
   };
   worker.on("error", failAll);
   // A thread with nothing to do must not keep the process alive.
   const settle = () => {
-    thread.waiting = asked.size;
-    if (asked.size === 0) worker.unref();
+    thread.waiting = pending.size;
+    if (pending.size === 0) worker.unref();
   };
   const thread: Thread = {
     waiting: 0,
     embed: (texts) =>
       new Promise((done, fail) => {
         const id = ++last;
-        asked.set(id, { done, fail });
-        thread.waiting = asked.size;
+        pending.set(id, { done, fail });
+        thread.waiting = pending.size;
         worker.ref();
         worker.postMessage({ id, texts });
       }),

@@ -1,5 +1,5 @@
 import { type Kernel, newKernel } from "../../../lib/kernel.ts";
-import { BEGIN, END, wordPieces } from "./word-pieces.ts";
+import { BEGIN_TOKEN, END_TOKEN, wordPieces } from "./word-pieces.ts";
 
 export const MINILM_DIMS = 384;
 const HIDDEN = 1_536;
@@ -8,16 +8,16 @@ const LAYERS = 6;
 const MOST_PIECES = 256;
 
 /** all-MiniLM-L6-v2 from its packed file (scripts/pack-minilm.mjs): a text's direction, of length 1. */
-export function minilm(file: Uint8Array, mostPieces = 128): (text: string) => Float32Array {
+export function loadMinilm(file: Uint8Array, mostPieces = 128): (text: string) => Float32Array {
   const parts = partsOf(file);
   const kernel = newKernel();
   const layers = Array.from({ length: LAYERS }, (_, layer) => layerOf(kernel, parts, layer));
   const norm = normOf(kernel, parts, "norm");
-  const room = roomFor(kernel);
+  const room = reserveBuffers(kernel);
   const pieces = wordPieces(Buffer.from(parts("vocabulary")).toString("utf8"));
   const start = embedding(parts);
   return (text) => {
-    const numbers = [BEGIN, ...pieces.encode(text, Math.min(mostPieces, MOST_PIECES) - 2), END];
+    const numbers = [BEGIN_TOKEN, ...pieces.encode(text, Math.min(mostPieces, MOST_PIECES) - 2), END_TOKEN];
     const rows = numbers.length;
     const x = new Float32Array(kernel.memory.buffer, room.x, rows * MINILM_DIMS);
     for (const [row, number] of numbers.entries()) start(x, row, number);
@@ -53,9 +53,11 @@ interface Layer {
 }
 
 /** Where a text's numbers are while they are worked on. */
-type Room = Readonly<Record<"x" | "y" | "q" | "k" | "v" | "context" | "wide" | "small" | "scales" | "scratch", number>>;
+type Buffers = Readonly<
+  Record<"x" | "y" | "q" | "k" | "v" | "context" | "wide" | "small" | "scales" | "scratch", number>
+>;
 
-function through(kernel: Kernel, layer: Layer, room: Room, rows: number): void {
+function through(kernel: Kernel, layer: Layer, room: Buffers, rows: number): void {
   const { run } = kernel;
   const quantise = (from: number, columns: number) => run.quantise(from, room.small, room.scales, rows, columns);
   const multiply = (by: Linear, to: number) =>
@@ -133,7 +135,7 @@ function normOf(kernel: Kernel, parts: Parts, name: string): Norm {
   return { gain: kernel.hold(parts(`${name} gain`)), bias: kernel.hold(parts(`${name} bias`)) };
 }
 
-function roomFor(kernel: Kernel): Room {
+function reserveBuffers(kernel: Kernel): Buffers {
   const rows = (columns: number) => kernel.reserve(MOST_PIECES * columns * 4);
   return {
     x: rows(MINILM_DIMS),

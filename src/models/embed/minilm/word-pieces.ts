@@ -4,8 +4,8 @@ export interface WordPieces {
   encode(text: string, most: number): number[];
 }
 
-export const BEGIN = 101;
-export const END = 102;
+export const BEGIN_TOKEN = 101;
+export const END_TOKEN = 102;
 const LONGEST_WORD = 100;
 
 export function wordPieces(vocabulary: string): WordPieces {

@@ -1,22 +1,22 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { withoutBlock } from "../../../lib/marked-block.ts";
-import { plainTextOf } from "../../../lib/plain-file.ts";
+import { readPlainText } from "../../../lib/plain-file.ts";
 import type { RulesFile, Setup } from "../../protocol/host.ts";
 import { settingMarks } from "../../wiring/rules-files.ts";
 import { readTranscript } from "./transcript.ts";
 
 /** It has neither hooks nor MCP: rules are what reaches it. */
 export const aiderSetup: Setup = {
-  find: (place) => {
-    const own = [".aider.conf.yml", ".aider"].map((name) => join(place.userHome, name));
+  detect: (target) => {
+    const own = [".aider.conf.yml", ".aider"].map((name) => join(target.userHome, name));
     const folder = own.find((path) => existsSync(path));
     return folder === undefined ? null : { version: null, folder };
   },
   plan: () => [],
   // They lie in the repositories, and nothing tells in which: `oldhand import FILE --from aider`.
-  transcripts: (place) =>
-    [place.env["AIDER_CHAT_HISTORY_FILE"] ?? ""].filter((path) => path !== "" && existsSync(path)),
+  transcripts: (target) =>
+    [target.env["AIDER_CHAT_HISTORY_FILE"] ?? ""].filter((path) => path !== "" && existsSync(path)),
   readTranscript,
   rulesFiles,
 };
@@ -27,7 +27,7 @@ const SETTINGS = ".aider.conf.yml";
 /** It reads what its settings name. A list of its owner's is not ours to lengthen: then they are told. */
 function rulesFiles(workspace: string): readonly RulesFile[] {
   const path = join(workspace, SETTINGS);
-  const text = plainTextOf(path, { within: workspace }) ?? "";
+  const text = readPlainText(path, { within: workspace }) ?? "";
   const theirs = withoutBlock(text, settingMarks) ?? text;
   if (!/^read:/m.test(theirs)) return [{ path: RULES }, { path: SETTINGS, setting: `read: [${RULES}]` }];
   const isNamed = theirs.includes(RULES);

@@ -3,8 +3,8 @@ import type { Policy } from "../../../domain/policy.ts";
 import { parseTime } from "../../../lib/clock.ts";
 import { hashText } from "../../../lib/hash.ts";
 import type { TranscriptItem } from "../../protocol/host.ts";
-import { linesOf } from "../../transcripts/lines.ts";
-import { blank, clean } from "../../protocol/to-event.ts";
+import { readLines } from "../../transcripts/lines.ts";
+import { blankEvent, redactAndCap } from "../../protocol/to-event.ts";
 
 /**
  * `.aider.chat.history.md`: Markdown, one session after the other, without names or times but that of each beginning.
@@ -13,32 +13,32 @@ import { blank, clean } from "../../protocol/to-event.ts";
 export async function* readTranscript(path: string, policy: Policy["observe"]): AsyncIterable<TranscriptItem> {
   const cwd = dirname(resolve(path));
   let base: TranscriptItem | null = null;
-  let said: readonly string[] = [];
+  let promptLines: readonly string[] = [];
   let count = 0;
-  for await (const line of linesOf(path)) {
+  for await (const line of readLines(path)) {
     const prompt = /^#### ?(.*)$/.exec(line)?.[1];
     if (prompt !== undefined) {
-      said = [...said, prompt];
+      promptLines = [...promptLines, prompt];
       continue;
     }
     // A prompt of several lines has the mark before each of them.
-    if (base !== null && said.length > 0) yield promptOf(base, said, { count: count++, policy });
-    said = [];
+    if (base !== null && promptLines.length > 0) yield toPromptItem(base, promptLines, { count: count++, policy });
+    promptLines = [];
     const began = parseTime(
       /^# aider chat started at (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)/.exec(line)?.[1]?.replace(" ", "T"),
     );
     if (began === null) continue;
-    base = { ...blank, host: "aider", session: hashText(`${path} ${began}`), cwd, at: began };
+    base = { ...blankEvent, host: "aider", session: hashText(`${path} ${began}`), cwd, at: began };
     count = 0;
   }
-  if (base !== null && said.length > 0) yield promptOf(base, said, { count, policy });
+  if (base !== null && promptLines.length > 0) yield toPromptItem(base, promptLines, { count, policy });
 }
 
-function promptOf(
+function toPromptItem(
   base: TranscriptItem,
-  said: readonly string[],
+  lines: readonly string[],
   { count, policy }: { readonly count: number; readonly policy: Policy["observe"] },
 ): TranscriptItem {
-  const text = clean(said.join("\n").trim(), policy.payloadCharacters);
+  const text = redactAndCap(lines.join("\n").trim(), policy.payloadCharacters);
   return { ...base, at: base.at + count, kind: "prompt", uid: `prompt:${count}`, text };
 }

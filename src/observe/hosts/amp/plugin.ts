@@ -1,11 +1,11 @@
-import type { Place } from "../../protocol/host.ts";
-import { linkText } from "../../wiring/plugin-link.ts";
+import type { InstallTarget } from "../../protocol/host.ts";
+import { renderPluginLink } from "../../wiring/plugin-link.ts";
 
 /** The plugin's file. It tells what happens as Amp tells it, and does what it is answered; what it means is the protocol's. */
-export function pluginText(place: Pick<Place, "command">): string {
+export function pluginText(target: Pick<InstallTarget, "command">): string {
   return `// @ts-nocheck
 // Written by oldhand. \`oldhand uninstall amp\` removes it.
-${linkText(place)}
+${renderPluginLink(target)}
 export const description = "Reports prompts and calls to oldhand, and gives the agent its rules.";
 
 export default function (amp) {

@@ -1,26 +1,26 @@
 import type { CallControl } from "../../../domain/rule/delivery.ts";
-import { isRecord, text } from "../../../lib/json.ts";
-import { type Hearing, type Protocol, UNBOUNDED } from "../../protocol/host.ts";
-import type { CallFields, Common, HookEvent } from "../../protocol/hook-event.ts";
+import { isRecord, nonEmptyText } from "../../../lib/json.ts";
+import { type ContextLimits, type Protocol, UNBOUNDED } from "../../protocol/host.ts";
+import type { CallFields, HookEventBase, HookEvent } from "../../protocol/hook-event.ts";
 import { encodeForPlugin } from "../../protocol/plugin-answer.ts";
 
 /** Nobody answers when a session begins; an answer to a stop would be a message of the user's. */
-const hears: Hearing = { prompt: UNBOUNDED, "after-call": UNBOUNDED };
+const contextLimits: ContextLimits = { prompt: UNBOUNDED, "after-call": UNBOUNDED };
 
 const calls: CallControl = { note: "with the result", refusal: "the call", asks: "no", holds: false };
 
-export const ampProtocol: Protocol = { hears, calls, decode, encode: encodeForPlugin };
+export const ampProtocol: Protocol = { contextLimits, calls, decode, encode: encodeForPlugin };
 
 type Payload = Readonly<Record<string, unknown>>;
 
 /** Payloads are our plugin's: Amp's own words, with the folder. */
 function decode(payload: unknown): readonly HookEvent[] {
-  const session = isRecord(payload) ? text(payload["thread"]) : null;
+  const session = isRecord(payload) ? nonEmptyText(payload["thread"]) : null;
   if (!isRecord(payload) || session === null) return [];
-  const common: Common = {
+  const common: HookEventBase = {
     host: "amp",
     session,
-    cwd: text(payload["cwd"]),
+    cwd: nonEmptyText(payload["cwd"]),
     model: null,
     agent: null,
     transcript: null,
@@ -29,11 +29,11 @@ function decode(payload: unknown): readonly HookEvent[] {
     case "session.start":
       return [{ ...common, moment: "session-start", source: null }];
     case "agent.start":
-      return promptOf(common, payload);
+      return parsePrompt(common, payload);
     case "tool.call":
-      return call(payload).map((fields) => ({ ...common, moment: "before-call", ...fields, takes: "decision" }));
+      return parseCall(payload).map((fields) => ({ ...common, moment: "before-call", ...fields, takes: "decision" }));
     case "tool.result":
-      return afterCall(common, payload);
+      return parseAfterCall(common, payload);
     case "agent.end":
       return [{ ...common, moment: "stop", again: false }];
     case "dispose":
@@ -44,18 +44,18 @@ function decode(payload: unknown): readonly HookEvent[] {
 }
 
 /** Its messages are numbered within a thread, or have a name. */
-function promptOf(common: Common, payload: Payload): readonly HookEvent[] {
-  const prompt = (text(payload["message"]) ?? "").trim();
+function parsePrompt(common: HookEventBase, payload: Payload): readonly HookEvent[] {
+  const prompt = (nonEmptyText(payload["message"]) ?? "").trim();
   const { id } = payload;
-  const promptId = Number.isSafeInteger(id) ? String(id) : text(id);
+  const promptId = Number.isSafeInteger(id) ? String(id) : nonEmptyText(id);
   return prompt === "" ? [] : [{ ...common, moment: "prompt", prompt, promptId }];
 }
 
 /** Nothing can be said before a call, so it is said with the result. */
-function afterCall(common: Common, payload: Payload): readonly HookEvent[] {
+function parseAfterCall(common: HookEventBase, payload: Payload): readonly HookEvent[] {
   const { durationMs } = payload;
-  const end = { ...endOf(payload), durationMs: Number.isSafeInteger(durationMs) ? Number(durationMs) : null };
-  return call(payload).flatMap((fields): HookEvent[] => [
+  const end = { ...parseResult(payload), durationMs: Number.isSafeInteger(durationMs) ? Number(durationMs) : null };
+  return parseCall(payload).flatMap((fields): HookEvent[] => [
     { ...common, moment: "after-call", ...fields, ...end },
     { ...common, moment: "before-call", ...fields, takes: "context" },
   ]);
@@ -64,25 +64,27 @@ function afterCall(common: Common, payload: Payload): readonly HookEvent[] {
 type End = Pick<Extract<HookEvent, { moment: "after-call" }>, "ok" | "text" | "exitCode">;
 
 /** A command that exited with 3 is done like any other. */
-function endOf({ status, error, output }: Payload): End {
+function parseResult({ status, error, output }: Payload): End {
   const { exitCode } = isRecord(output) ? output : {};
-  const parts = [status === "cancelled" ? "Interrupted by user" : null, text(error), outputText(output)];
-  const told = parts.filter((part) => part !== null).join("\n");
+  const parts = [status === "cancelled" ? "Interrupted by user" : null, nonEmptyText(error), readOutput(output)];
+  const printed = parts.filter((part) => part !== null).join("\n");
   return {
     ok: status === "done",
-    text: text(told),
+    text: nonEmptyText(printed),
     exitCode: Number.isSafeInteger(exitCode) ? Number(exitCode) : null,
   };
 }
 
-function outputText(output: unknown): string | null {
-  if (output === undefined || output === null || typeof output === "string") return text(output);
+function readOutput(output: unknown): string | null {
+  if (output === undefined || output === null || typeof output === "string") return nonEmptyText(output);
   if (Array.isArray(output))
-    return text(output.flatMap((part) => (isRecord(part) ? (text(part["text"]) ?? []) : [])).join("\n"));
-  return (isRecord(output) ? text(output["output"]) : null) ?? JSON.stringify(output) ?? null;
+    return nonEmptyText(
+      output.flatMap((part) => (isRecord(part) ? (nonEmptyText(part["text"]) ?? []) : [])).join("\n"),
+    );
+  return (isRecord(output) ? nonEmptyText(output["output"]) : null) ?? JSON.stringify(output) ?? null;
 }
 
-function call(payload: Payload): readonly CallFields[] {
-  const tool = text(payload["tool"]);
-  return tool === null ? [] : [{ tool, input: payload["input"] ?? null, callId: text(payload["toolUseID"]) }];
+function parseCall(payload: Payload): readonly CallFields[] {
+  const tool = nonEmptyText(payload["tool"]);
+  return tool === null ? [] : [{ tool, input: payload["input"] ?? null, callId: nonEmptyText(payload["toolUseID"]) }];
 }

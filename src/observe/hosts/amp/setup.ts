@@ -1,26 +1,26 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Place, PlannedFile, Setup } from "../../protocol/host.ts";
+import type { InstallTarget, PlannedFile, Setup } from "../../protocol/host.ts";
 import { noTranscripts } from "../../transcripts/no-transcripts.ts";
-import { hostText } from "../../wiring/host-file.ts";
-import { jsonMcp } from "../../wiring/mcp-config.ts";
-import { agentsFile } from "../../wiring/rules-files.ts";
+import { readHostFileText } from "../../wiring/host-file.ts";
+import { jsonMcpConfig } from "../../wiring/mcp-config.ts";
+import { listAgentsFile } from "../../wiring/rules-files.ts";
 import { pluginText } from "./plugin.ts";
 
 /** Its threads are kept by its maker: what no plugin told is not known. */
 export const ampSetup: Setup = {
-  find: (place) => {
-    const folder = configFolder(place);
+  detect: (target) => {
+    const folder = configFolder(target);
     return existsSync(folder) ? { version: null, folder } : null;
   },
-  plan: (place) => [plan(place)],
+  plan: (target) => [plan(target)],
   without: (text) => (text.includes("\n// Written by oldhand.") ? "" : null),
   ...noTranscripts,
-  mcp: jsonMcp({
-    path: (place) => (place.project === null ? join(configFolder(place), "settings.json") : null),
+  mcp: jsonMcpConfig({
+    path: (target) => (target.project === null ? join(configFolder(target), "settings.json") : null),
     at: ["amp.mcpServers"],
   }),
-  rulesFiles: agentsFile,
+  rulesFiles: listAgentsFile,
   probe: ({ session, cwd }) => ({
     hook: "tool.result",
     thread: session,
@@ -34,18 +34,18 @@ export const ampSetup: Setup = {
   }),
 };
 
-function plan(place: Place): PlannedFile {
-  const folder = place.project === null ? configFolder(place) : join(place.project, ".amp");
+function plan(target: InstallTarget): PlannedFile {
+  const folder = target.project === null ? configFolder(target) : join(target.project, ".amp");
   const path = join(folder, "plugins", "oldhand.ts");
   return {
     path,
-    before: hostText(path),
-    after: pluginText(place),
+    before: readHostFileText(path),
+    after: pluginText(target),
     why: "a plugin that tells oldhand of prompts and calls",
     way: "plugin",
   };
 }
 
-function configFolder(place: Place): string {
-  return join(place.env["XDG_CONFIG_HOME"] || join(place.userHome, ".config"), "amp");
+function configFolder(target: InstallTarget): string {
+  return join(target.env["XDG_CONFIG_HOME"] || join(target.userHome, ".config"), "amp");
 }

@@ -69,12 +69,12 @@ describe("what Antigravity is told", () => {
 
   it("10,000 malformed payloads are answered, and none of them with a no", () => {
     for (const payload of malformed(Object.values(payloads), 10_000))
-      expect(['{"decision":"allow"}', "{}"]).toContain(antigravityProtocol.silence?.(payload));
+      expect(['{"decision":"allow"}', "{}"]).toContain(antigravityProtocol.defaultReply?.(payload));
   });
 });
 
 function silence(payload: unknown): unknown {
-  return JSON.parse(antigravityProtocol.silence?.(payload) ?? "");
+  return JSON.parse(antigravityProtocol.defaultReply?.(payload) ?? "");
 }
 
 function decode(payload: unknown): readonly HookEvent[] {

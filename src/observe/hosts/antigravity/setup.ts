@@ -1,32 +1,32 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { isRecord, tryParse } from "../../../lib/json.ts";
-import { hookCommand } from "../../wiring/hook-command.ts";
+import { isRecord, tryParseJson } from "../../../lib/json.ts";
+import { buildHookCommandLine } from "../../wiring/hook-command.ts";
 import { planSettings } from "../../wiring/hook-settings.ts";
-import type { Found, Place, Setup } from "../../protocol/host.ts";
-import { jsonMcp } from "../../wiring/mcp-config.ts";
+import type { DetectedHost, InstallTarget, Setup } from "../../protocol/host.ts";
+import { jsonMcpConfig } from "../../wiring/mcp-config.ts";
 import { noTranscripts } from "../../transcripts/no-transcripts.ts";
 
 export const antigravitySetup: Setup = {
-  find,
-  plan: (place) => [
-    planSettings(hooksFile(place), "hooks for PreToolUse, PostToolUse, Stop", (now) => ({
+  detect,
+  plan: (target) => [
+    planSettings(hooksFile(target), "hooks for PreToolUse, PostToolUse, Stop", (now) => ({
       ...now,
-      [NAME]: group(place),
+      [NAME]: buildHookGroup(target),
     })),
   ],
   without: (text) => {
-    const now = tryParse(text);
+    const now = tryParseJson(text);
     if (!isRecord(now)) return null;
     const { [NAME]: _ours, ...rest } = now;
     return `${JSON.stringify(rest, null, 2)}\n`;
   },
   ...noTranscripts,
-  mcp: jsonMcp({
-    path: (place) =>
-      place.project === null
-        ? join(place.userHome, ".gemini", "config", "mcp_config.json")
-        : join(place.project, ".agents", "mcp_config.json"),
+  mcp: jsonMcpConfig({
+    path: (target) =>
+      target.project === null
+        ? join(target.userHome, ".gemini", "config", "mcp_config.json")
+        : join(target.project, ".agents", "mcp_config.json"),
     at: ["mcpServers"],
   }),
   rulesFiles: () => [{ path: ".agents/rules/oldhand.md", head: "---\ntrigger: always_on\n---\n\n" }],
@@ -45,23 +45,23 @@ const SESSION = "conversationId";
 /** Hooks stand in groups with names, and this one is ours. */
 const NAME = "oldhand";
 
-function group(place: Place): Readonly<Record<string, unknown>> {
+function buildHookGroup(target: InstallTarget): Readonly<Record<string, unknown>> {
   // In seconds.
-  const hook = (silence: string) => ({ type: "command", command: hookCommand(place, silence), timeout: 5 });
+  const hook = (silence: string) => ({ type: "command", command: buildHookCommandLine(target, silence), timeout: 5 });
   const calls = (silence: string) => [{ matcher: "*", hooks: [hook(silence)] }];
   return { PreToolUse: calls('{"decision":"allow"}'), PostToolUse: calls("{}"), Stop: [hook("{}")] };
 }
 
 /** Gemini CLI has the same folder: only what is Antigravity's own in it tells. */
-function find(place: Place): Found | null {
-  const root = join(place.userHome, ".gemini");
+function detect(target: InstallTarget): DetectedHost | null {
+  const root = join(target.userHome, ".gemini");
   if (!existsSync(root)) return null;
   const own = readdirSync(root).find((name) => name.startsWith("antigravity"));
   return own === undefined ? null : { version: null, folder: join(root, own) };
 }
 
-function hooksFile(place: Place): string {
-  return place.project === null
-    ? join(place.userHome, ".gemini", "config", "hooks.json")
-    : join(place.project, ".agents", "hooks.json");
+function hooksFile(target: InstallTarget): string {
+  return target.project === null
+    ? join(target.userHome, ".gemini", "config", "hooks.json")
+    : join(target.project, ".agents", "hooks.json");
 }

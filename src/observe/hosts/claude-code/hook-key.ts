@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { isRecord, tryParse } from "../../../lib/json.ts";
-import { hostTextSeen } from "../../wiring/host-file.ts";
+import { isRecord, tryParseJson } from "../../../lib/json.ts";
+import { readHostFileTextIfReadable } from "../../wiring/host-file.ts";
 
 /** What the plugin's hooks bring with each call of our server. No model is shown it. */
 export type HookKey =
@@ -10,12 +10,12 @@ export type HookKey =
   | { readonly kind: "no key" }
   | { readonly kind: "no hooks" };
 
-export function hooksFile(home: string): string {
+export function pluginHooksFile(home: string): string {
   return join(home, "hosts", "claude-code", "plugins", "oldhand", "hooks", "hooks.json");
 }
 
-export function keyOfHooks(home: string): HookKey {
-  const file = tryParse(hostTextSeen(hooksFile(home)) ?? "");
+export function readHookKey(home: string): HookKey {
+  const file = tryParseJson(readHostFileTextIfReadable(pluginHooksFile(home)) ?? "");
   const groups = isRecord(file) && isRecord(file["hooks"]) ? Object.values(file["hooks"]).flat() : [];
   const inputs = groups
     .flatMap((group) => (isRecord(group) && Array.isArray(group["hooks"]) ? group["hooks"] : []))
@@ -28,12 +28,12 @@ export function keyOfHooks(home: string): HookKey {
 }
 
 /** The one that stands there, or a new one: the same for all files of one plan. */
-export function keyForHooks(home: string): string {
-  const there = keyOfHooks(home);
+export function getOrMakeHookKey(home: string): string {
+  const there = readHookKey(home);
   if (there.kind === "key") return there.key;
-  const made = fresh.get(home) ?? randomBytes(24).toString("base64url");
-  fresh.set(home, made);
+  const made = newKeys.get(home) ?? randomBytes(24).toString("base64url");
+  newKeys.set(home, made);
   return made;
 }
 
-const fresh = new Map<string, string>();
+const newKeys = new Map<string, string>();

@@ -1,6 +1,6 @@
-import type { Place } from "../../protocol/host.ts";
-import { personCommand } from "../../wiring/hook-command.ts";
-import { FOR_OWNER, type PersonCommand, personCommands } from "../../wiring/person-commands.ts";
+import type { InstallTarget } from "../../protocol/host.ts";
+import { buildPersonCommandLine } from "../../wiring/hook-command.ts";
+import { FOR_OWNER_FLAG, type PersonCommand, personCommands } from "../../wiring/person-commands.ts";
 
 /** What the plugin says to the agent and offers to its user. */
 export const skillText = `---
@@ -26,15 +26,18 @@ tell the user, who types \`oldhand approve ID\`, \`oldhand reject ID\` or \`oldh
 `;
 
 /** What its user types. The model cannot call by itself what decides about rules. */
-export function commandTexts(place: Pick<Place, "command">): Readonly<Record<string, string>> {
-  const commands = personCommands(place, { argument: '"$ARGUMENTS"', output: (command) => `!\`${command}\`` });
-  return { ...toldTexts, ...Object.fromEntries(commands.map((one) => [one.name, commandText(place, one)])) };
+export function renderCommandFiles(target: Pick<InstallTarget, "command">): Readonly<Record<string, string>> {
+  const commands = personCommands(target, { argument: '"$ARGUMENTS"', output: (command) => `!\`${command}\`` });
+  return { ...promptTexts, ...Object.fromEntries(commands.map((one) => [one.name, renderCommandFile(target, one)])) };
 }
 
-function commandText(place: Pick<Place, "command">, { name, description, argument, body }: PersonCommand): string {
+function renderCommandFile(
+  target: Pick<InstallTarget, "command">,
+  { name, description, argument, body }: PersonCommand,
+): string {
   return `---
 description: ${description}
-${argument === null ? "" : `argument-hint: ${argument}\n`}allowed-tools: Bash(${personCommand(place, ...(allowed[name] ?? []))}:*)
+${argument === null ? "" : `argument-hint: ${argument}\n`}allowed-tools: Bash(${buildPersonCommandLine(target, ...(allowedCommands[name] ?? []))}:*)
 disable-model-invocation: true
 ---
 
@@ -42,14 +45,14 @@ ${body}`;
 }
 
 /** What each runs by itself, before the model is asked. */
-const allowed: Readonly<Record<string, readonly string[]>> = {
+const allowedCommands: Readonly<Record<string, readonly string[]>> = {
   review: ["rules", "list"],
-  off: [FOR_OWNER, "off"],
-  mute: [FOR_OWNER, "rules", "edit"],
+  off: [FOR_OWNER_FLAG, "off"],
+  mute: [FOR_OWNER_FLAG, "rules", "edit"],
   why: ["rules", "why"],
 };
 
-const toldTexts: Readonly<Record<string, string>> = {
+const promptTexts: Readonly<Record<string, string>> = {
   mistakes: `---
 description: The mistakes agents repeat here, and what they cost
 ---

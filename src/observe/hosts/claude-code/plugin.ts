@@ -1,14 +1,14 @@
 import { join } from "node:path";
 import { version } from "../../../version.ts";
-import type { Place } from "../../protocol/host.ts";
-import { serverCommand } from "../../wiring/mcp-config.ts";
-import { hooksFile, keyForHooks } from "./hook-key.ts";
-import { commandTexts, skillText } from "./plugin-texts.ts";
-import { hookCommand } from "../../wiring/hook-command.ts";
+import type { InstallTarget } from "../../protocol/host.ts";
+import { buildServerCommand } from "../../wiring/mcp-config.ts";
+import { pluginHooksFile, getOrMakeHookKey } from "./hook-key.ts";
+import { renderCommandFiles, skillText } from "./plugin-texts.ts";
+import { buildHookCommandLine } from "../../wiring/hook-command.ts";
 
 /** How the client names our plugin: itself, in the marketplace of the same name. */
-export const PLUGIN = "oldhand";
-export const PLUGIN_ID = `${PLUGIN}@${PLUGIN}`;
+export const PLUGIN_NAME = "oldhand";
+export const PLUGIN_ID = `${PLUGIN_NAME}@${PLUGIN_NAME}`;
 
 export interface PluginFile {
   readonly path: string;
@@ -16,23 +16,23 @@ export interface PluginFile {
 }
 
 /** The folder that the client takes for a marketplace. It runs the plugin from there, so a new install is all an upgrade needs. */
-export function marketplaceFolder(place: Pick<Place, "home">): string {
-  return join(place.home, "hosts", "claude-code");
+export function marketplaceFolder(target: Pick<InstallTarget, "home">): string {
+  return join(target.home, "hosts", "claude-code");
 }
 
-export function pluginFiles(place: Place): readonly PluginFile[] {
-  const market = marketplaceFolder(place);
-  const plugin = join(market, "plugins", PLUGIN);
+export function listPluginFiles(target: InstallTarget): readonly PluginFile[] {
+  const market = marketplaceFolder(target);
+  const plugin = join(market, "plugins", PLUGIN_NAME);
   return [
-    { path: join(market, ".claude-plugin", "marketplace.json"), text: json(marketplace) },
+    { path: join(market, ".claude-plugin", "marketplace.json"), text: toJson(marketplace) },
     {
       path: join(plugin, ".claude-plugin", "plugin.json"),
-      text: json({ name: PLUGIN, version, description, license: "MIT" }),
+      text: toJson({ name: PLUGIN_NAME, version, description, license: "MIT" }),
     },
-    { path: hooksFile(place.home), text: json({ description, hooks: hooks(place) }) },
-    { path: join(plugin, ".mcp.json"), text: json({ mcpServers: { [PLUGIN]: serverCommand(place) } }) },
-    { path: join(plugin, "skills", PLUGIN, "SKILL.md"), text: skillText },
-    ...Object.entries(commandTexts(place)).map(([name, text]) => ({
+    { path: pluginHooksFile(target.home), text: toJson({ description, hooks: buildHooks(target) }) },
+    { path: join(plugin, ".mcp.json"), text: toJson({ mcpServers: { [PLUGIN_NAME]: buildServerCommand(target) } }) },
+    { path: join(plugin, "skills", PLUGIN_NAME, "SKILL.md"), text: skillText },
+    ...Object.entries(renderCommandFiles(target)).map(([name, text]) => ({
       path: join(plugin, "commands", `${name}.md`),
       text,
     })),
@@ -42,14 +42,14 @@ export function pluginFiles(place: Place): readonly PluginFile[] {
 const description = "Remembers which calls keep failing, and says so before they are made again.";
 
 const marketplace = {
-  name: PLUGIN,
-  owner: { name: PLUGIN },
+  name: PLUGIN_NAME,
+  owner: { name: PLUGIN_NAME },
   description: "Made by `oldhand install`; `oldhand uninstall` removes it.",
-  plugins: [{ name: PLUGIN, source: `./plugins/${PLUGIN}`, description }],
+  plugins: [{ name: PLUGIN_NAME, source: `./plugins/${PLUGIN_NAME}`, description }],
 };
 
 /** The server that lives as long as the session answers its hooks: no process for a call, no port, no daemon. */
-const heardByServer = [
+const serverHookEvents = [
   "UserPromptSubmit",
   "PreToolUse",
   "PostToolUse",
@@ -60,10 +60,10 @@ const heardByServer = [
 ] as const;
 
 /** Then there is no server yet, or no longer. */
-const heardByProcess = ["SessionStart", "SessionEnd"] as const;
+const processHookEvents = ["SessionStart", "SessionEnd"] as const;
 
 /** What is not named here is not sent; what an event lacks comes as empty text. */
-const fields = [
+const payloadFields = [
   "session_id",
   "transcript_path",
   "cwd",
@@ -81,29 +81,29 @@ const fields = [
   "stop_hook_active",
 ] as const;
 
-function hooks(place: Place): object {
-  const key = keyForHooks(place.home);
-  const process = [{ hooks: [{ type: "command", command: hookCommand(place), timeout: TIMEOUT_SECONDS }] }];
+function buildHooks(target: InstallTarget): object {
+  const key = getOrMakeHookKey(target.home);
+  const process = [{ hooks: [{ type: "command", command: buildHookCommandLine(target), timeout: TIMEOUT_SECONDS }] }];
   return {
-    ...Object.fromEntries(heardByProcess.map((event) => [event, process])),
-    ...Object.fromEntries(heardByServer.map((event) => [event, [{ hooks: [toolCall(event, key)] }]])),
+    ...Object.fromEntries(processHookEvents.map((event) => [event, process])),
+    ...Object.fromEntries(serverHookEvents.map((event) => [event, [{ hooks: [buildToolHook(event, key)] }]])),
   };
 }
 
 /** Ours end in a fraction of this; the limit is for a machine that hangs. */
 const TIMEOUT_SECONDS = 5;
 
-function toolCall(event: string, key: string): object {
-  const input = Object.fromEntries(fields.map((field) => [field, `\${${field}}`]));
+function buildToolHook(event: string, key: string): object {
+  const input = Object.fromEntries(payloadFields.map((field) => [field, `\${${field}}`]));
   return {
     type: "mcp_tool",
-    server: `plugin:${PLUGIN}:${PLUGIN}`,
+    server: `plugin:${PLUGIN_NAME}:${PLUGIN_NAME}`,
     tool: "hook",
     input: { host: "claude-code", key, hook_event_name: event, ...input },
     timeout: TIMEOUT_SECONDS,
   };
 }
 
-function json(value: unknown): string {
+function toJson(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }

@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { isWellFormed, malformed } from "../../../../test/malformed.ts";
 import type { HookEvent } from "../../protocol/hook-event.ts";
-import { claudeCodeProtocol as protocol } from "./protocol.ts";
+import { claudeCodeProtocol } from "./protocol.ts";
 
 /** One session as a real client told it: a call that went well, one that failed, a read, an edit that did not fit, a denied and an unasked one. */
 function told(version: string): readonly HookEvent[] {
-  return payloadsOf(version).flatMap((payload) => protocol.decode(payload, {}));
+  return payloadsOf(version).flatMap((payload) => claudeCodeProtocol.decode(payload, {}));
 }
 
 function payloadsOf(version: string): readonly unknown[] {
@@ -66,13 +66,13 @@ describe("what Claude Code tells", () => {
 
   it("of a sub-agent's start is heard, and nothing stored", () => {
     const payload = { session_id: "s", cwd: "/w", agent_id: "a1", hook_event_name: "SubagentStart" };
-    const [seen] = protocol.decode(payload, {});
+    const [seen] = claudeCodeProtocol.decode(payload, {});
     expect(seen).toMatchObject({ moment: "session-start", agent: "a1", only: "heard" });
-    expect(JSON.parse(protocol.encode(seen!, { context: "x" })).hookSpecificOutput).toEqual({
+    expect(JSON.parse(claudeCodeProtocol.encode(seen!, { context: "x" })).hookSpecificOutput).toEqual({
       hookEventName: "SubagentStart",
       additionalContext: "x",
     });
-    expect(protocol.decode({ ...payload, agent_id: "" }, {})).toEqual([]);
+    expect(claudeCodeProtocol.decode({ ...payload, agent_id: "" }, {})).toEqual([]);
   });
 
   it("names session, folder, call and transcript alike in every moment", () => {
@@ -89,7 +89,7 @@ describe("what Claude Code tells", () => {
   });
 
   it("is the same when a server's tool hears it: objects as text, absent fields empty", () => {
-    const asTool = protocol.decode(
+    const asTool = claudeCodeProtocol.decode(
       {
         host: "claude-code",
         hook_event_name: "PostToolUse",
@@ -140,12 +140,12 @@ describe("what Claude Code tells", () => {
     { session_id: "s" },
     { session_id: "s", hook_event_name: "New" },
   ])("is nothing when it cannot be read: %j", (payload) => {
-    expect(protocol.decode(payload, {})).toEqual([]);
+    expect(claudeCodeProtocol.decode(payload, {})).toEqual([]);
   });
 
   it("is nobody's words when a background task ended", () => {
     const prompt = "<task-notification>done</task-notification>";
-    expect(protocol.decode({ session_id: "s", hook_event_name: "UserPromptSubmit", prompt }, {})).toEqual([]);
+    expect(claudeCodeProtocol.decode({ session_id: "s", hook_event_name: "UserPromptSubmit", prompt }, {})).toEqual([]);
   });
 });
 
@@ -154,17 +154,19 @@ describe("what Claude Code is told", () => {
   const late = told("2.1.63").filter((seen) => seen.moment === "before-call" && seen.takes === "context");
 
   it("names the event it answers", () => {
-    expect(JSON.parse(protocol.encode(before!, { context: "x" }))).toEqual({
+    expect(JSON.parse(claudeCodeProtocol.encode(before!, { context: "x" }))).toEqual({
       hookSpecificOutput: { hookEventName: "PreToolUse", additionalContext: "x" },
     });
     expect(
-      late.map((seen) => JSON.parse(protocol.encode(seen, { context: "x" })).hookSpecificOutput.hookEventName),
+      late.map(
+        (seen) => JSON.parse(claudeCodeProtocol.encode(seen, { context: "x" })).hookSpecificOutput.hookEventName,
+      ),
     ).toEqual(["PostToolUse", "PostToolUseFailure", "PostToolUse"]);
   });
 
   it("gives a decision with its reason", () => {
     const decision = { kind: "deny", reason: "it deletes" } as const;
-    expect(JSON.parse(protocol.encode(before!, { decision, context: "x" }))).toEqual({
+    expect(JSON.parse(claudeCodeProtocol.encode(before!, { decision, context: "x" }))).toEqual({
       hookSpecificOutput: {
         hookEventName: "PreToolUse",
         permissionDecision: "deny",
@@ -175,17 +177,17 @@ describe("what Claude Code is told", () => {
   });
 
   it("is nothing when there is nothing to say, and never longer than is shown", () => {
-    expect(protocol.encode(before!, {})).toBe("");
-    const long = JSON.parse(protocol.encode(before!, { context: "x".repeat(20_000) }));
+    expect(claudeCodeProtocol.encode(before!, {})).toBe("");
+    const long = JSON.parse(claudeCodeProtocol.encode(before!, { context: "x".repeat(20_000) }));
     expect(long.hookSpecificOutput.additionalContext).toHaveLength(10_000);
     const refusal = { kind: "deny", reason: "y".repeat(20_000) } as const;
-    const held = JSON.parse(protocol.encode(before!, { context: "x".repeat(20_000), decision: refusal }));
+    const held = JSON.parse(claudeCodeProtocol.encode(before!, { context: "x".repeat(20_000), decision: refusal }));
     expect(held.hookSpecificOutput.additionalContext).toHaveLength(10_000);
     expect(held.hookSpecificOutput.permissionDecisionReason).toHaveLength(10_000);
   });
 
   it("10,000 malformed payloads are read without complaint", () => {
     for (const payload of malformed([...payloadsOf("2.1.325"), ...payloadsOf("2.1.63")], 10_000))
-      expect(protocol.decode(payload, {}).every(isWellFormed)).toBe(true);
+      expect(claudeCodeProtocol.decode(payload, {}).every(isWellFormed)).toBe(true);
   });
 });

@@ -1,31 +1,44 @@
 import type { CallControl } from "../../../domain/rule/delivery.ts";
-import { isRecord, stringOr, text, tryParse } from "../../../lib/json.ts";
-import type { Hearing, Protocol } from "../../protocol/host.ts";
-import { type Answer, type Common, type Moment, type HookEvent, systemMessage } from "../../protocol/hook-event.ts";
-import { isForeign } from "./foreign.ts";
-import { asPrinted, asRefusal, isUsers, neverRan } from "./refusal.ts";
-import { markedAnswer } from "../../protocol/marked-answer.ts";
+import { isRecord, stringOr, nonEmptyText, tryParseJson } from "../../../lib/json.ts";
+import type { ContextLimits, Protocol } from "../../protocol/host.ts";
+import {
+  type Answer,
+  type HookEventBase,
+  type Moment,
+  type HookEvent,
+  toSystemMessage,
+} from "../../protocol/hook-event.ts";
+import { isForeignPayload } from "./foreign.ts";
+import { toPrintedText, toRefusalText, isUserRefusal, isNeverRun } from "./refusal.ts";
+import { readMarkedAnswer } from "../../protocol/marked-answer.ts";
 
 /** What is longer goes into a file, and the model gets a preview only. */
 const MOST = 10_000;
 
-const hears: Hearing = { "session-start": MOST, prompt: MOST, "before-call": MOST, "after-call": MOST, stop: MOST };
+const contextLimits: ContextLimits = {
+  "session-start": MOST,
+  prompt: MOST,
+  "before-call": MOST,
+  "after-call": MOST,
+  stop: MOST,
+};
 
 const calls: CallControl = { note: "with the result", refusal: "the call", asks: "yes", holds: true };
 
 export const claudeCodeProtocol: Protocol = {
-  hears,
+  contextLimits,
   calls,
-  tells: ["session-start", "stop"],
+  personMoments: ["session-start", "stop"],
   decode,
   encode,
-  catchUp: async (ctx, seen) => {
-    if (quiet.has(seen.moment) && seen.only !== "heard") await (await import("./catch-up.ts")).catchUp(ctx, seen);
+  readNewTranscriptLines: async (ctx, event) => {
+    if (idleMoments.has(event.moment) && event.only !== "heard")
+      await (await import("./new-transcript-lines.ts")).readNewTranscriptLines(ctx, event);
   },
 };
 
 /** When nobody waits for a tool: then there is time to look what the hooks missed. */
-const quiet: ReadonlySet<Moment> = new Set(["session-start", "prompt", "stop", "session-end"]);
+const idleMoments: ReadonlySet<Moment> = new Set(["session-start", "prompt", "stop", "session-end"]);
 
 type Payload = Readonly<Record<string, unknown>>;
 
@@ -33,24 +46,24 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 function decode(payload: unknown, env: Env): readonly HookEvent[] {
   if (!isRecord(payload) || typeof payload["session_id"] !== "string" || payload["session_id"] === "") return [];
-  if (isForeign(payload, env)) return [];
-  const common: Common = {
+  if (isForeignPayload(payload, env)) return [];
+  const common: HookEventBase = {
     host: "claude-code",
     session: payload["session_id"],
-    cwd: text(payload["cwd"]),
-    model: text(payload["model"]),
-    agent: text(payload["agent_id"]),
-    transcript: text(payload["transcript_path"]),
+    cwd: nonEmptyText(payload["cwd"]),
+    model: nonEmptyText(payload["model"]),
+    agent: nonEmptyText(payload["agent_id"]),
+    transcript: nonEmptyText(payload["transcript_path"]),
   };
   switch (payload["hook_event_name"]) {
     case "SessionStart":
-      return [{ ...common, moment: "session-start", source: text(payload["source"]) }];
+      return [{ ...common, moment: "session-start", source: nonEmptyText(payload["source"]) }];
     case "SubagentStart":
-      return subAgentStart(common);
+      return parseSubAgentStart(common);
     case "UserPromptSubmit":
-      return promptOf(common, payload);
+      return parsePrompt(common, payload);
     case "PreToolUse":
-      return call(payload).map((fields) => ({
+      return parseCall(payload).map((fields) => ({
         ...common,
         moment: "before-call",
         ...fields,
@@ -59,53 +72,56 @@ function decode(payload: unknown, env: Env): readonly HookEvent[] {
       }));
     case "PostToolUse":
     case "PostToolUseFailure":
-      return afterCall(common, payload);
+      return parseAfterCall(common, payload);
     case "PostToolBatch":
-      return rejectedEarly(common, payload);
+      return parseRejectedCalls(common, payload);
     case "Stop":
       return [
         {
           ...common,
-          ...screenOf(env),
+          ...detectScreen(env),
           moment: "stop",
           again: payload["stop_hook_active"] === true || payload["stop_hook_active"] === "true",
-          ...markedAnswer(payload),
+          ...readMarkedAnswer(payload),
         },
       ];
     case "SessionEnd":
-      return [{ ...common, moment: "session-end", reason: text(payload["reason"]) }];
+      return [{ ...common, moment: "session-end", reason: nonEmptyText(payload["reason"]) }];
     default:
       return [];
   }
 }
 
 /** Only where it says so: `claude -p` and programs that embed it call themselves otherwise, also where they inherit the word. */
-function screenOf(env: Env): Pick<Common, "hasScreen"> {
+function detectScreen(env: Env): Pick<HookEventBase, "hasScreen"> {
   return env["CLAUDE_CODE_ENTRYPOINT"] === "cli" && env["CLAUDE_CODE_SESSION_ATTENDED"] !== "0"
     ? { hasScreen: true }
     : {};
 }
 
-function encode(seen: HookEvent, answer: Answer): string {
-  const event = seen.heardAs ?? eventName[seen.moment];
-  if (answer.decision && seen.moment === "before-call") {
+function encode(event: HookEvent, answer: Answer): string {
+  const hookEventName = event.heardAs ?? eventNames[event.moment];
+  if (answer.decision && event.moment === "before-call") {
     return JSON.stringify({
       hookSpecificOutput: {
-        hookEventName: event,
+        hookEventName,
         permissionDecision: answer.decision.kind,
         permissionDecisionReason: answer.decision.reason.slice(0, MOST),
         ...(answer.context === undefined ? {} : { additionalContext: answer.context.slice(0, MOST) }),
       },
     });
   }
-  const told = systemMessage(answer);
-  if (answer.context === undefined) return answer.forPerson === undefined ? "" : JSON.stringify(told);
-  const said = answer.context.slice(0, MOST);
-  if (seen.moment === "stop") return JSON.stringify({ ...told, decision: "block", reason: said });
-  return JSON.stringify({ ...told, hookSpecificOutput: { hookEventName: event, additionalContext: said } });
+  const systemMessage = toSystemMessage(answer);
+  if (answer.context === undefined) return answer.forPerson === undefined ? "" : JSON.stringify(systemMessage);
+  const context = answer.context.slice(0, MOST);
+  if (event.moment === "stop") return JSON.stringify({ ...systemMessage, decision: "block", reason: context });
+  return JSON.stringify({
+    ...systemMessage,
+    hookSpecificOutput: { hookEventName, additionalContext: context },
+  });
 }
 
-const eventName: Readonly<Record<Moment, string>> = {
+const eventNames: Readonly<Record<Moment, string>> = {
   "session-start": "SessionStart",
   prompt: "UserPromptSubmit",
   "before-call": "PreToolUse",
@@ -115,19 +131,19 @@ const eventName: Readonly<Record<Moment, string>> = {
 };
 
 /** A beginning only for the sub-agent, which hears it: the session has begun long ago. */
-function subAgentStart(common: Common): readonly HookEvent[] {
+function parseSubAgentStart(common: HookEventBase): readonly HookEvent[] {
   if (common.agent === null) return [];
   return [{ ...common, heardAs: "SubagentStart", only: "heard", moment: "session-start", source: null }];
 }
 
-function afterCall(common: Common, payload: Payload): readonly HookEvent[] {
+function parseAfterCall(common: HookEventBase, payload: Payload): readonly HookEvent[] {
   const ok = payload["hook_event_name"] === "PostToolUse";
-  const heard = { ...common, heardAs: ok ? "PostToolUse" : "PostToolUseFailure" };
-  const said = ok ? responseText(payload["tool_response"]) : asPrinted(stringOr(payload["error"], ""));
-  return call(payload).flatMap((fields) => {
-    const after = { ...heard, moment: "after-call", ...fields, ok, text: said } as const;
-    const late: HookEvent = { ...heard, moment: "before-call", ...fields, takes: "context" };
-    return [{ ...after, exitCode: null, durationMs: duration(payload) }, ...(losesContext(payload) ? [late] : [])];
+  const base = { ...common, heardAs: ok ? "PostToolUse" : "PostToolUseFailure" };
+  const output = ok ? readResponseText(payload["tool_response"]) : toPrintedText(stringOr(payload["error"], ""));
+  return parseCall(payload).flatMap((fields) => {
+    const after = { ...base, moment: "after-call", ...fields, ok, text: output } as const;
+    const late: HookEvent = { ...base, moment: "before-call", ...fields, takes: "context" };
+    return [{ ...after, exitCode: null, durationMs: parseDuration(payload) }, ...(losesContext(payload) ? [late] : [])];
   });
 }
 
@@ -140,55 +156,55 @@ function losesContext(payload: Payload): boolean {
 }
 
 /** Machine text arrives as a prompt too: a finished background task is nobody's words. */
-function promptOf(common: Common, payload: Payload): readonly HookEvent[] {
+function parsePrompt(common: HookEventBase, payload: Payload): readonly HookEvent[] {
   const prompt = stringOr(payload["prompt"], "");
   if (prompt === "" || prompt.startsWith("<task-notification>")) return [];
-  return [{ ...common, moment: "prompt", prompt, promptId: text(payload["prompt_id"]) }];
+  return [{ ...common, moment: "prompt", prompt, promptId: nonEmptyText(payload["prompt_id"]) }];
 }
 
 /**
  * Calls refused before they ran (an edit whose text is not in the file, wrong parameters, a denied permission)
  * fire neither Post event; only the batch tells. Everything else in it was told already.
  */
-function rejectedEarly(common: Common, payload: Payload): readonly HookEvent[] {
-  const calls = asJson(payload["tool_calls"]);
+function parseRejectedCalls(common: HookEventBase, payload: Payload): readonly HookEvent[] {
+  const calls = parseJsonText(payload["tool_calls"]);
   if (!Array.isArray(calls)) return [];
   return calls.filter(isRecord).flatMap((one) => {
-    const told = responseText(one["tool_response"]) ?? "";
-    if (!neverRan(told) || isUsers(told)) return [];
-    return call(one).map((fields) => ({
+    const resultText = readResponseText(one["tool_response"]) ?? "";
+    if (!isNeverRun(resultText) || isUserRefusal(resultText)) return [];
+    return parseCall(one).map((fields) => ({
       ...common,
       heardAs: "PostToolBatch",
       moment: "after-call" as const,
       ...fields,
       ok: false,
-      text: asRefusal(fields.tool, told),
+      text: toRefusalText(fields.tool, resultText),
       exitCode: null,
       durationMs: null,
     }));
   });
 }
 
-function call(payload: Payload): readonly { tool: string; input: unknown; callId: string | null }[] {
+function parseCall(payload: Payload): readonly { tool: string; input: unknown; callId: string | null }[] {
   const tool = payload["tool_name"];
   if (typeof tool !== "string" || tool === "") return [];
-  return [{ tool, input: asJson(payload["tool_input"]) ?? null, callId: text(payload["tool_use_id"]) }];
+  return [{ tool, input: parseJsonText(payload["tool_input"]) ?? null, callId: nonEmptyText(payload["tool_use_id"]) }];
 }
 
 /** `mcp_tool` hooks send objects as JSON text. */
-function asJson(value: unknown): unknown {
-  return typeof value === "string" ? (tryParse(value) ?? value) : value;
+function parseJsonText(value: unknown): unknown {
+  return typeof value === "string" ? (tryParseJson(value) ?? value) : value;
 }
 
-function responseText(value: unknown): string | null {
-  const response = asJson(value);
+function readResponseText(value: unknown): string | null {
+  const response = parseJsonText(value);
   if (typeof response === "string") return response;
   if (!isRecord(response)) return Array.isArray(response) ? JSON.stringify(response) : null;
   const out = [response["stdout"], response["stderr"]].filter((one) => typeof one === "string" && one !== "");
   return out.length > 0 ? out.join("\n") : JSON.stringify(response);
 }
 
-function duration(payload: Payload): number | null {
-  const ms = asJson(payload["duration_ms"]);
+function parseDuration(payload: Payload): number | null {
+  const ms = parseJsonText(payload["duration_ms"]);
   return typeof ms === "number" && Number.isFinite(ms) ? Math.round(ms) : null;
 }

@@ -2,27 +2,27 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { OldhandError } from "../../../lib/errors.ts";
-import { isRecord, stableJson, tryParse } from "../../../lib/json.ts";
-import { nameTwice } from "../../../lib/json-edit.ts";
-import type { Finding, Place, PlannedFile, Setup } from "../../protocol/host.ts";
-import { hookCommand } from "../../wiring/hook-command.ts";
-import { hostText } from "../../wiring/host-file.ts";
+import { isRecord, stableJson, tryParseJson } from "../../../lib/json.ts";
+import { findDuplicateName } from "../../../lib/json-edit.ts";
+import type { Finding, InstallTarget, PlannedFile, Setup } from "../../protocol/host.ts";
+import { buildHookCommandLine } from "../../wiring/hook-command.ts";
+import { readHostFileText } from "../../wiring/host-file.ts";
 import { isOnPath } from "../../wiring/on-path.ts";
-import { pluginFiles } from "./plugin.ts";
-import { projectFiles, shadows } from "./shadows.ts";
+import { listPluginFiles } from "./plugin.ts";
+import { listProjectSettings, findShadows } from "./shadows.ts";
 import { lineReader, readTranscript } from "./transcript.ts";
-import { without, withHooks, withInstalledPlugin, withMarketplace, withPlugin } from "./wired-files.ts";
+import { removeOurSettings, addHookSettings, addInstalledPlugin, addMarketplace, addPlugin } from "./settings-edits.ts";
 
 export const claudeCodeSetup: Setup = {
-  find: (place) => {
-    const folder = configFolder(place);
-    return existsSync(folder) || isOnPath(place, "claude") ? { version: versionOf(place), folder } : null;
+  detect: (target) => {
+    const folder = configFolder(target);
+    return existsSync(folder) || isOnPath(target, "claude") ? { version: readVersion(target), folder } : null;
   },
   plan,
-  without,
-  findings: (place) => [...shadows(place, configFolder(place)), ...whyHooks(place)],
-  hookFiles: (place) => [join(configFolder(place), "settings.json"), ...projectFiles(place)],
-  transcripts,
+  without: removeOurSettings,
+  findings: (target) => [...findShadows(target, configFolder(target)), ...explainHooks(target)],
+  hookFiles: (target) => [join(configFolder(target), "settings.json"), ...listProjectSettings(target)],
+  transcripts: listTranscripts,
   readTranscript,
   lineReader,
   rulesFiles: () => [{ path: "CLAUDE.md" }],
@@ -54,17 +54,17 @@ const events = [
   "SessionEnd",
 ] as const;
 
-function plan(place: Place): readonly PlannedFile[] {
-  const version = versionOf(place);
+function plan(target: InstallTarget): readonly PlannedFile[] {
+  const version = readVersion(target);
   const modern = isAtLeast(version, PLUGINS_SINCE);
   // A plugin is for its user everywhere: one repository gets hooks in its own settings.
-  return modern && place.project === null ? pluginPlan(place, version ?? "") : [hooksPlan(place, modern)];
+  return modern && target.project === null ? planPluginFiles(target, version ?? "") : [planHooksFile(target, modern)];
 }
 
 /** Why the hooks are commands where a plugin would do more, and what to do for it. */
-function whyHooks(place: Place): readonly Finding[] {
-  if (place.project !== null) return [];
-  const version = versionOf(place);
+function explainHooks(target: InstallTarget): readonly Finding[] {
+  if (target.project !== null) return [];
+  const version = readVersion(target);
   if (isAtLeast(version, PLUGINS_SINCE)) return [];
   const why =
     version === null
@@ -81,35 +81,35 @@ function whyHooks(place: Place): readonly Finding[] {
   ];
 }
 
-function hooksPlan(place: Place, modern: boolean): PlannedFile {
+function planHooksFile(target: InstallTarget, modern: boolean): PlannedFile {
   const path =
-    place.project === null
-      ? join(configFolder(place), "settings.json")
-      : join(place.project, ".claude", place.team === true ? "settings.json" : "settings.local.json");
+    target.project === null
+      ? join(configFolder(target), "settings.json")
+      : join(target.project, ".claude", target.team === true ? "settings.json" : "settings.local.json");
   // Of a team somebody may have an old version, which would drop the whole file.
-  const heard = modern && place.team !== true ? [...events, "PostToolBatch", "SubagentStart"] : events;
-  return rewritten(path, `hooks for ${heard.join(", ")}`, (settings) =>
-    withHooks(settings, heard, { type: "command", command: hookCommand(place), timeout: 5 }),
+  const hookEvents = modern && target.team !== true ? [...events, "PostToolBatch", "SubagentStart"] : events;
+  return planRewrite(path, `hooks for ${hookEvents.join(", ")}`, (settings) =>
+    addHookSettings(settings, hookEvents, { type: "command", command: buildHookCommandLine(target), timeout: 5 }),
   );
 }
 
 /** The plugin's own files first: whoever looks at the settings finds what they point to. */
-function pluginPlan(place: Place, version: string): readonly PlannedFile[] {
-  const folder = configFolder(place);
+function planPluginFiles(target: InstallTarget, version: string): readonly PlannedFile[] {
+  const folder = configFolder(target);
   const known = join(folder, "plugins", "known_marketplaces.json");
   const installed = join(folder, "plugins", "installed_plugins.json");
   return [
-    ...pluginFiles(place).map(({ path, text }): PlannedFile => {
+    ...listPluginFiles(target).map(({ path, text }): PlannedFile => {
       const way = basename(path) === ".mcp.json" ? "mcp" : "plugin";
-      return { path, before: hostText(path), after: text, why: "the plugin", way };
+      return { path, before: readHostFileText(path), after: text, why: "the plugin", way };
     }),
     ...[
-      rewritten(known, "where the plugin comes from", (now) => withMarketplace(now, place)),
-      rewritten(installed, "the plugin among the installed", (now) => withInstalledPlugin(now, folder)),
-      rewritten(
+      planRewrite(known, "where the plugin comes from", (now) => addMarketplace(now, target)),
+      planRewrite(installed, "the plugin among the installed", (now) => addInstalledPlugin(now, folder)),
+      planRewrite(
         join(folder, "settings.json"),
         `uses the plugin, not command hooks: Claude Code ${version} supports plugins`,
-        (now) => withPlugin(now, place),
+        (now) => addPlugin(now, target),
       ),
     ].map((file): PlannedFile => ({ ...file, way: "plugin" })),
   ];
@@ -117,15 +117,15 @@ function pluginPlan(place: Place, version: string): readonly PlannedFile[] {
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-function rewritten(path: string, why: string, change: (now: JsonObject) => JsonObject): PlannedFile {
-  const before = hostText(path);
-  const now = before === null || before.trim() === "" ? {} : tryParse(before);
+function planRewrite(path: string, why: string, change: (now: JsonObject) => JsonObject): PlannedFile {
+  const before = readHostFileText(path);
+  const now = before === null || before.trim() === "" ? {} : tryParseJson(before);
   if (!isRecord(now)) {
     throw new OldhandError("input", `${path} is not a JSON object, so Claude Code does not read it either`, {
       hint: "mend it, then install again; nothing was changed",
     });
   }
-  const twice = nameTwice(before ?? "");
+  const twice = findDuplicateName(before ?? "");
   if (twice !== null)
     throw new OldhandError("input", `${path} has the name ${JSON.stringify(twice)} twice`, {
       hint: "merge the two entries into one, then install again; nothing was changed",
@@ -137,11 +137,11 @@ function rewritten(path: string, why: string, change: (now: JsonObject) => JsonO
 }
 
 /** Null where there is no program to ask; then only what every version knows is written. */
-function versionOf(place: Place): string | null {
-  const own = [join(place.userHome, ".local", "bin", "claude"), join(place.userHome, ".claude", "local", "claude")];
+function readVersion(target: InstallTarget): string | null {
+  const own = [join(target.userHome, ".local", "bin", "claude"), join(target.userHome, ".claude", "local", "claude")];
   for (const program of ["claude", ...own]) {
-    const shell = place.platform === "win32";
-    const env = { ...place.env };
+    const shell = target.platform === "win32";
+    const env = { ...target.env };
     const { stdout } = spawnSync(program, ["--version"], { env, encoding: "utf8", timeout: 5_000, shell });
     const found = /^(\d+\.\d+\.\d+)\b/.exec(stdout ?? "")?.[1];
     if (found !== undefined) return found;
@@ -155,12 +155,12 @@ function isAtLeast(version: string | null, least: readonly number[]): boolean {
   return differs === -1 || (parts[differs] ?? 0) > (least[differs] ?? 0);
 }
 
-function configFolder(place: Place): string {
-  return place.env["CLAUDE_CONFIG_DIR"] || join(place.userHome, ".claude");
+function configFolder(target: InstallTarget): string {
+  return target.env["CLAUDE_CONFIG_DIR"] || join(target.userHome, ".claude");
 }
 
-function transcripts(place: Place): readonly string[] {
-  const root = join(configFolder(place), "projects");
+function listTranscripts(target: InstallTarget): readonly string[] {
+  const root = join(configFolder(target), "projects");
   if (!existsSync(root)) return [];
   return readdirSync(root, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".jsonl"))

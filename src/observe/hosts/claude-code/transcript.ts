@@ -1,15 +1,15 @@
 import type { Policy } from "../../../domain/policy.ts";
 import { parseTime } from "../../../lib/clock.ts";
-import { isRecord, stringOr, tryParse } from "../../../lib/json.ts";
+import { isRecord, stringOr, tryParseJson } from "../../../lib/json.ts";
 import type { TranscriptItem } from "../../protocol/host.ts";
-import { piecesOf, textOf } from "../../transcripts/lines.ts";
-import { blank, clean, rawCall } from "../../protocol/to-event.ts";
-import { toldVersion } from "../../protocol/told-version.ts";
-import { asPrinted, asRefusal } from "./refusal.ts";
+import { readLineBatches, decodeLine } from "../../transcripts/lines.ts";
+import { blankEvent, redactAndCap, toCallEventFields } from "../../protocol/to-event.ts";
+import { parseHostVersion } from "../../protocol/host-version.ts";
+import { toPrintedText, toRefusalText } from "./refusal.ts";
 
 type Line = Readonly<Record<string, unknown>>;
 
-interface Asked {
+interface OpenCall {
   readonly tool: string;
   readonly input: unknown;
   readonly at: number;
@@ -21,7 +21,7 @@ interface Asked {
 /** `~/.claude/projects/<folder>/<session>.jsonl`: calls in the assistant's lines, their results in the user's. */
 export async function* readTranscript(path: string, policy: Policy["observe"]): AsyncIterable<TranscriptItem> {
   const take = lineReader(policy);
-  for await (const lines of piecesOf(path)) for (const line of lines) yield* take(line);
+  for await (const lines of readLineBatches(path)) for (const line of lines) yield* take(line);
 }
 
 export function lineReader(policy: Policy["observe"]): (line: Buffer) => readonly TranscriptItem[] {
@@ -37,7 +37,7 @@ interface TranscriptReader {
 }
 
 export function transcriptReader(policy: Policy["observe"]): TranscriptReader {
-  const asked = new Map<string, Asked>();
+  const openCalls = new Map<string, OpenCall>();
   return {
     take: (bytes, position) => {
       // Thoughts, answers, progress, snapshots: most of a transcript need not be parsed to be known as nothing of ours.
@@ -46,11 +46,11 @@ export function transcriptReader(policy: Policy["observe"]): TranscriptReader {
       if (!isRecord(line) || typeof line["sessionId"] !== "string") return none;
       const at = parseTime(line["timestamp"]);
       if (at === null) return none;
-      if (line["type"] === "assistant") remember(asked, line, { at, position });
-      if (line["type"] === "attachment") return queuedPrompt(line, at, policy);
-      return line["type"] === "user" ? userLine(asked, line, at, policy) : none;
+      if (line["type"] === "assistant") addOpenCalls(openCalls, line, { at, position });
+      if (line["type"] === "attachment") return parseQueuedPrompt(line, at, policy);
+      return line["type"] === "user" ? parseUserLine(openCalls, line, at, policy) : none;
     },
-    firstOpen: () => (asked.size === 0 ? null : Math.min(...[...asked.values()].map((call) => call.position))),
+    firstOpen: () => (openCalls.size === 0 ? null : Math.min(...[...openCalls.values()].map((call) => call.position))),
   };
 }
 
@@ -66,27 +66,30 @@ export const QUEUED = Buffer.from('"queued_command"');
  * left must be JSON by itself, with every field that is read here; everything else is parsed whole.
  */
 function parseLine(line: Buffer): unknown {
-  const at = line.indexOf(RETOLD);
-  if (at === -1 || line.length - at < WORTH_A_CUT) return tryParse(textOf(line));
+  const at = line.indexOf(REPEATED_RESULT);
+  if (at === -1 || line.length - at < WORTH_A_CUT) return tryParseJson(decodeLine(line));
   // The last members of a line, if all are plain: behind them only the line's own brace is closed.
-  const tail = textOf(line.subarray(line.lastIndexOf(MEMBER) + 1));
-  if (!PLAIN_MEMBERS.test(tail) || rare.some((field) => line.includes(field, at))) return tryParse(textOf(line));
-  const cut = tryParse(textOf(line.subarray(0, at)) + tail);
-  return isRecord(cut) && needed.every((field) => cut[field] !== undefined) ? cut : tryParse(textOf(line));
+  const tail = decodeLine(line.subarray(line.lastIndexOf(MEMBER) + 1));
+  if (!PLAIN_MEMBERS.test(tail) || rareFields.some((field) => line.includes(field, at)))
+    return tryParseJson(decodeLine(line));
+  const cut = tryParseJson(decodeLine(line.subarray(0, at)) + tail);
+  return isRecord(cut) && neededFields.every((field) => cut[field] !== undefined)
+    ? cut
+    : tryParseJson(decodeLine(line));
 }
 
-const RETOLD = Buffer.from(',"toolUseResult":{');
+const REPEATED_RESULT = Buffer.from(',"toolUseResult":{');
 const MEMBER = Buffer.from('},"');
 const WORTH_A_CUT = 1_000;
 const PLAIN_MEMBERS = /^(?:,"\w+":(?:"[^"\\]*"|-?\d+|true|false|null))+\}\s*$/;
-const needed = ["type", "message", "sessionId", "timestamp", "cwd", "isSidechain"];
-const rare = ['"toolDenialKind":', '"interruptedMessageId":', '"agentId":'].map((field) => Buffer.from(field));
+const neededFields = ["type", "message", "sessionId", "timestamp", "cwd", "isSidechain"];
+const rareFields = ['"toolDenialKind":', '"interruptedMessageId":', '"agentId":'].map((field) => Buffer.from(field));
 
-function remember(asked: Map<string, Asked>, line: Line, where: Pick<Asked, "at" | "position">): void {
+function addOpenCalls(openCalls: Map<string, OpenCall>, line: Line, where: Pick<OpenCall, "at" | "position">): void {
   const message = isRecord(line["message"]) ? line["message"] : {};
-  for (const block of blocks(message["content"])) {
+  for (const block of listBlocks(message["content"])) {
     if (block["type"] !== "tool_use" || typeof block["id"] !== "string" || typeof block["name"] !== "string") continue;
-    asked.set(block["id"], {
+    openCalls.set(block["id"], {
       tool: block["name"],
       input: block["input"] ?? null,
       ...where,
@@ -95,8 +98,8 @@ function remember(asked: Map<string, Asked>, line: Line, where: Pick<Asked, "at"
   }
 }
 
-function userLine(
-  asked: Map<string, Asked>,
+function parseUserLine(
+  openCalls: Map<string, OpenCall>,
   line: Line,
   at: number,
   policy: Policy["observe"],
@@ -105,59 +108,59 @@ function userLine(
   if (typeof content === "string") {
     if (!isPrompt(line, content)) return none;
     const uid = `prompt:${stringOr(line["promptId"], null) ?? stringOr(line["uuid"], String(at))}`;
-    return [{ ...itemOf(line, at), kind: "prompt", uid, text: clean(content, policy.payloadCharacters) }];
+    return [{ ...newItem(line, at), kind: "prompt", uid, text: redactAndCap(content, policy.payloadCharacters) }];
   }
   const items: TranscriptItem[] = [];
-  for (const block of blocks(content)) {
+  for (const block of listBlocks(content)) {
     const id = block["tool_use_id"];
     if (block["type"] !== "tool_result" || typeof id !== "string") continue;
-    const call = asked.get(id);
+    const call = openCalls.get(id);
     if (!call) continue;
-    asked.delete(id);
-    const text = wordsOf(line, call.tool, resultText(block["content"]));
+    openCalls.delete(id);
+    const text = readResultText(line, call.tool, resultText(block["content"]));
     const { tool, input } = call;
     items.push({
-      ...itemOf(line, at),
+      ...newItem(line, at),
       uid: id,
       model: call.model,
       durationMs: Math.max(0, at - call.at),
-      ...rawCall({ tool, input, ok: block["is_error"] !== true, text, exitCode: null }, policy),
+      ...toCallEventFields({ tool, input, ok: block["is_error"] !== true, text, exitCode: null }, policy),
     });
   }
   return items;
 }
 
 /** What a person typed while the agent worked. Notices of finished tasks and words of other agents wait in the same queue. */
-function queuedPrompt(line: Line, at: number, policy: Policy["observe"]): readonly TranscriptItem[] {
+function parseQueuedPrompt(line: Line, at: number, policy: Policy["observe"]): readonly TranscriptItem[] {
   const queued = isRecord(line["attachment"]) ? line["attachment"] : {};
   const origin = isRecord(queued["origin"]) ? queued["origin"]["kind"] : "human";
   const words = resultText(queued["prompt"]) ?? "";
   if (queued["type"] !== "queued_command" || (queued["commandMode"] ?? "prompt") !== "prompt") return none;
   if (origin !== "human" || line["isSidechain"] === true || words === "" || !isPrompt(line, words)) return none;
   const uid = `prompt:${stringOr(line["uuid"], String(at))}`;
-  return [{ ...itemOf(line, at), kind: "prompt", uid, text: clean(words, policy.payloadCharacters) }];
+  return [{ ...newItem(line, at), kind: "prompt", uid, text: redactAndCap(words, policy.payloadCharacters) }];
 }
 
-function wordsOf(line: Line, tool: string, text: string | null): string | null {
+function readResultText(line: Line, tool: string, text: string | null): string | null {
   if (line["interruptedMessageId"] !== undefined) return INTERRUPTED;
   if (text === null) return null;
-  if (typeof line["toolDenialKind"] === "string") return asRefusal(tool, text);
+  if (typeof line["toolDenialKind"] === "string") return toRefusalText(tool, text);
   // Before there was such a mark, this told it.
-  return line["toolUseResult"] === "User rejected tool use" ? text : asPrinted(text);
+  return line["toolUseResult"] === "User rejected tool use" ? text : toPrintedText(text);
 }
 
 /** The client writes the words of a refusal also where its user pressed Esc while the call ran; only this mark tells. */
 const INTERRUPTED = "[Request interrupted by user for tool use]";
 
-function itemOf(line: Line, at: number): TranscriptItem {
+function newItem(line: Line, at: number): TranscriptItem {
   return {
-    ...blank,
+    ...blankEvent,
     host: "claude-code",
     session: stringOr(line["sessionId"], ""),
     at,
     cwd: stringOr(line["cwd"], null),
     agent: line["isSidechain"] === true ? stringOr(line["agentId"], "sub") : null,
-    ...toldVersion(line["version"]),
+    ...parseHostVersion(line["version"]),
   };
 }
 
@@ -170,13 +173,13 @@ function isPrompt(line: Line, content: string): boolean {
   );
 }
 
-function blocks(content: unknown): readonly Line[] {
+function listBlocks(content: unknown): readonly Line[] {
   return Array.isArray(content) ? content.filter(isRecord) : [];
 }
 
 function resultText(content: unknown): string | null {
   if (typeof content === "string") return content;
-  const texts = blocks(content)
+  const texts = listBlocks(content)
     .map((block) => stringOr(block["text"], ""))
     .filter(Boolean);
   return texts.length > 0 ? texts.join("\n") : null;

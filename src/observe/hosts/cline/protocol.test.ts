@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { defaultPolicy } from "../../../domain/policy.ts";
 import { readCall } from "../../../domain/event/reading.ts";
-import type { Place, TranscriptItem } from "../../protocol/host.ts";
+import type { InstallTarget, TranscriptItem } from "../../protocol/host.ts";
 import { isWellFormed, malformed } from "../../../../test/malformed.ts";
 import type { HookEvent } from "../../protocol/hook-event.ts";
 import { toEvent } from "../../protocol/to-event.ts";
@@ -113,7 +113,7 @@ describe("Cline's transcript", () => {
 });
 
 describe("a hook of Cline's", () => {
-  const place: Place = {
+  const place: InstallTarget = {
     userHome: folder,
     home: join(folder, ".oldhand"),
     project: null,
@@ -121,7 +121,7 @@ describe("a hook of Cline's", () => {
     env: {},
     platform: "linux",
   };
-  const names = (at: Place) => clineSetup.plan(at).map((file) => file.path.slice(folder.length + 1));
+  const names = (at: InstallTarget) => clineSetup.plan(at).map((file) => file.path.slice(folder.length + 1));
 
   it("takes a name that nobody has", () => {
     expect(names(place)[0]).toBe(join(".cline", "hooks", "TaskStart.bash"));

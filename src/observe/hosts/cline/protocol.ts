@@ -1,36 +1,36 @@
 import type { CallControl } from "../../../domain/rule/delivery.ts";
 import { join } from "node:path";
-import { isRecord, text } from "../../../lib/json.ts";
-import type { Hearing, Protocol } from "../../protocol/host.ts";
-import type { Answer, CallFields, Common, Moment, HookEvent } from "../../protocol/hook-event.ts";
-import { endOf } from "./texts.ts";
+import { isRecord, nonEmptyText } from "../../../lib/json.ts";
+import type { ContextLimits, Protocol } from "../../protocol/host.ts";
+import type { Answer, CallFields, HookEventBase, Moment, HookEvent } from "../../protocol/hook-event.ts";
+import { parseToolOutput } from "./texts.ts";
 
-const hears: Hearing = { "before-call": 50_000, "after-call": 50_000 };
+const contextLimits: ContextLimits = { "before-call": 50_000, "after-call": 50_000 };
 
 const calls: CallControl = { note: "with the result", refusal: "the run", asks: "no", holds: false };
 
 export const clineProtocol: Protocol = {
-  hears,
+  contextLimits,
   calls,
   decode,
   encode,
-  catchUp: async (ctx, seen) => {
-    if (quiet.has(seen.moment)) await (await import("./transcript.ts")).catchUp(ctx, seen);
+  readNewTranscriptLines: async (ctx, event) => {
+    if (idleMoments.has(event.moment)) await (await import("./transcript.ts")).readNewTranscriptLines(ctx, event);
   },
 };
 
 /** When nobody waits for a tool: then there is time to look what the hooks missed. */
-const quiet: ReadonlySet<Moment> = new Set(["stop", "session-end"]);
+const idleMoments: ReadonlySet<Moment> = new Set(["stop", "session-end"]);
 
 type Payload = Readonly<Record<string, unknown>>;
 type Env = Readonly<Record<string, string | undefined>>;
 
 function decode(payload: unknown, env: Env): readonly HookEvent[] {
-  const common = isRecord(payload) ? commonOf(payload, env) : null;
+  const common = isRecord(payload) ? parseCommon(payload, env) : null;
   if (common === null || !isRecord(payload)) return [];
   switch (payload["hookName"]) {
     case "tool_call":
-      return call(payload["tool_call"]).map((fields) => ({
+      return parseCall(payload["tool_call"]).map((fields) => ({
         ...common,
         moment: "before-call",
         ...fields,
@@ -38,7 +38,7 @@ function decode(payload: unknown, env: Env): readonly HookEvent[] {
         takes: "context",
       }));
     case "tool_result":
-      return afterCall(common, payload["tool_result"]);
+      return parseAfterCall(common, payload["tool_result"]);
   }
   // A sub-agent's beginning and end are not the session's.
   if (common.agent !== null) return [];
@@ -50,54 +50,54 @@ function decode(payload: unknown, env: Env): readonly HookEvent[] {
     case "agent_abort":
       return [{ ...common, moment: "stop", again: false }];
     case "session_shutdown":
-      return [{ ...common, moment: "session-end", reason: text(payload["reason"]) }];
+      return [{ ...common, moment: "session-end", reason: nonEmptyText(payload["reason"]) }];
     default:
       return [];
   }
 }
 
 /** Heard around a call only. */
-function encode(seen: HookEvent, answer: Answer): string {
-  const isHeard = seen.moment === "before-call" || seen.moment === "after-call";
+function encode(event: HookEvent, answer: Answer): string {
+  const isHeard = event.moment === "before-call" || event.moment === "after-call";
   return isHeard && answer.context !== undefined ? JSON.stringify({ contextModification: answer.context }) : "";
 }
 
-function commonOf(payload: Payload, env: Env): Common | null {
+function parseCommon(payload: Payload, env: Env): HookEventBase | null {
   const context = isRecord(payload["sessionContext"]) ? payload["sessionContext"] : {};
-  const session = text(context["rootSessionId"]) ?? text(payload["taskId"]);
+  const session = nonEmptyText(context["rootSessionId"]) ?? nonEmptyText(payload["taskId"]);
   if (session === null) return null;
   const roots = Array.isArray(payload["workspaceRoots"]) ? payload["workspaceRoots"] : [];
   return {
     host: "cline",
     session,
-    cwd: text(roots[0]),
+    cwd: nonEmptyText(roots[0]),
     model: null,
-    agent: payload["parent_agent_id"] == null ? null : text(payload["agent_id"]),
-    transcript: transcriptOf(session, env),
+    agent: payload["parent_agent_id"] == null ? null : nonEmptyText(payload["agent_id"]),
+    transcript: locateTranscript(session, env),
   };
 }
 
-function afterCall(common: Common, result: unknown): readonly HookEvent[] {
+function parseAfterCall(common: HookEventBase, result: unknown): readonly HookEvent[] {
   if (!isRecord(result)) return [];
   const ms = result["durationMs"];
   const durationMs = typeof ms === "number" && Number.isFinite(ms) ? Math.round(ms) : null;
-  return call(result).map((fields) => ({
+  return parseCall(result).map((fields) => ({
     ...common,
     moment: "after-call",
     ...fields,
-    ...endOf(result["output"]),
+    ...parseToolOutput(result["output"]),
     durationMs,
   }));
 }
 
-function call(told: unknown): readonly CallFields[] {
-  if (!isRecord(told)) return [];
-  const tool = text(told["name"]);
-  return tool === null ? [] : [{ tool, input: told["input"] ?? null, callId: text(told["id"]) }];
+function parseCall(value: unknown): readonly CallFields[] {
+  if (!isRecord(value)) return [];
+  const tool = nonEmptyText(value["name"]);
+  return tool === null ? [] : [{ tool, input: value["input"] ?? null, callId: nonEmptyText(value["id"]) }];
 }
 
 /** No payload tells where it is. */
-function transcriptOf(session: string, env: Env): string | null {
+function locateTranscript(session: string, env: Env): string | null {
   const home = env["HOME"] || env["USERPROFILE"];
   if (!home || !/^[\w-]+$/.test(session)) return null;
   return join(home, ".cline", "data", "sessions", session, `${session}.messages.json`);

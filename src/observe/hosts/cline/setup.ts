@@ -1,28 +1,28 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { OldhandError } from "../../../lib/errors.ts";
-import { hookCommand, isHookCommand } from "../../wiring/hook-command.ts";
-import type { Place, PlannedFile, Setup } from "../../protocol/host.ts";
-import { hostText } from "../../wiring/host-file.ts";
-import { jsonMcp } from "../../wiring/mcp-config.ts";
+import { buildHookCommandLine, isHookCommand } from "../../wiring/hook-command.ts";
+import type { InstallTarget, PlannedFile, Setup } from "../../protocol/host.ts";
+import { readHostFileText } from "../../wiring/host-file.ts";
+import { jsonMcpConfig } from "../../wiring/mcp-config.ts";
 import { markdownCommands } from "../../wiring/person-commands.ts";
 import { readTranscript } from "./transcript.ts";
 
 export const clineSetup: Setup = {
-  find: (place) => {
-    const folder = configFolder(place);
+  detect: (target) => {
+    const folder = configFolder(target);
     return existsSync(folder) ? { version: null, folder } : null;
   },
-  plan: (place) => events.map((event) => plan(place, event)),
-  without,
-  transcripts,
+  plan: (target) => events.map((event) => plan(target, event)),
+  without: removeOurLines,
+  transcripts: listTranscripts,
   readTranscript,
-  mcp: jsonMcp({
-    path: (place) =>
-      place.project === null ? join(configFolder(place), "data", "settings", "cline_mcp_settings.json") : null,
+  mcp: jsonMcpConfig({
+    path: (target) =>
+      target.project === null ? join(configFolder(target), "data", "settings", "cline_mcp_settings.json") : null,
     at: ["mcpServers"],
   }),
-  commands: (place) => markdownCommands(place, join(configFolder(place), "workflows"), { hasHead: false }),
+  commands: (target) => markdownCommands(target, join(configFolder(target), "workflows"), { hasHead: false }),
   rulesFiles: (workspace) => [
     { path: isFile(join(workspace, ".clinerules")) ? ".clinerules" : ".clinerules/oldhand.md" },
   ],
@@ -47,9 +47,9 @@ export const clineSetup: Setup = {
 const events = ["TaskStart", "PreToolUse", "PostToolUse", "TaskComplete", "TaskError", "TaskCancel", "SessionShutdown"];
 
 /** One script for each event; how it is run goes by its ending, and each ending is another hook of the same event. */
-function plan(place: Place, event: string): PlannedFile {
-  const folder = place.project === null ? configFolder(place) : join(place.project, ".cline");
-  const paths = endings(place).map((ending) => join(folder, "hooks", `${event}${ending}`));
+function plan(target: InstallTarget, event: string): PlannedFile {
+  const folder = target.project === null ? configFolder(target) : join(target.project, ".cline");
+  const paths = listEndings(target).map((ending) => join(folder, "hooks", `${event}${ending}`));
   const path = paths.find((one) => isFree(one));
   if (path === undefined)
     throw new OldhandError("input", `every name for a hook of ${event} is taken: ${paths.join(", ")}`, {
@@ -57,22 +57,22 @@ function plan(place: Place, event: string): PlannedFile {
     });
   return {
     path,
-    before: hostText(path),
-    after: script(place),
+    before: readHostFileText(path),
+    after: renderScript(target),
     why: `a hook for ${event}`,
   };
 }
 
 /** The first that nobody else has; people write `.sh`, `.js`, or none. */
-function endings(place: Place): readonly string[] {
-  return place.platform === "win32" && place.team !== true ? [".cjs", ".js"] : [".bash", ".zsh", ".sh"];
+function listEndings(target: InstallTarget): readonly string[] {
+  return target.platform === "win32" && target.team !== true ? [".cjs", ".js"] : [".bash", ".zsh", ".sh"];
 }
 
-function script(place: Place): string {
-  if (place.team === true) return `# ${NOTE}\n${hookCommand(place)}\n`;
-  if (place.platform !== "win32") return `# ${NOTE}\nexec ${hookCommand(place)}\n`;
+function renderScript(target: InstallTarget): string {
+  if (target.team === true) return `# ${NOTE}\n${buildHookCommandLine(target)}\n`;
+  if (target.platform !== "win32") return `# ${NOTE}\nexec ${buildHookCommandLine(target)}\n`;
   // Cline runs it with Node already; a second one would take as long again.
-  const words = place.command.slice(1).map((word) => JSON.stringify(word));
+  const words = target.command.slice(1).map((word) => JSON.stringify(word));
   return `process.argv.splice(1, process.argv.length, ${words.join(", ")}); require(process.argv[1]); // ${NOTE}\n`;
 }
 
@@ -81,7 +81,7 @@ const MARK = "Written by oldhand; `oldhand uninstall cline`";
 const NOTE = `${MARK} removes it.`;
 
 function isFree(path: string): boolean {
-  const text = hostText(path);
+  const text = readHostFileText(path);
   return text === null || isOurs(text);
 }
 
@@ -90,15 +90,15 @@ function isOurs(text: string): boolean {
 }
 
 /** For a script of ours that others wrote to since. */
-function without(text: string): string {
+function removeOurLines(text: string): string {
   return text
     .split("\n")
     .filter((line) => !line.includes(MARK) && !isHookCommand(line, "cline"))
     .join("\n");
 }
 
-function configFolder(place: Place): string {
-  return join(place.userHome, ".cline");
+function configFolder(target: InstallTarget): string {
+  return join(target.userHome, ".cline");
 }
 
 /** Once the rules were one file; now it is a folder of them. */
@@ -106,8 +106,8 @@ function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
-function transcripts(place: Place): readonly string[] {
-  const root = join(configFolder(place), "data", "sessions");
+function listTranscripts(target: InstallTarget): readonly string[] {
+  const root = join(configFolder(target), "data", "sessions");
   if (!existsSync(root)) return [];
   return readdirSync(root)
     .map((session) => join(root, session, `${session}.messages.json`))

@@ -1,6 +1,6 @@
-import { isRecord, stringOr, tryParse } from "../../../lib/json.ts";
+import { isRecord, stringOr, tryParseJson } from "../../../lib/json.ts";
 
-export interface End {
+export interface ClineCallResult {
   readonly ok: boolean;
   readonly text: string | null;
   readonly exitCode: number | null;
@@ -10,30 +10,31 @@ export interface End {
  * A tool that does several things at once (commands, files) tells how each of them went, and Cline calls the whole a
  * success even so. Of one that failed in part, the part is told.
  */
-export function endOf(output: unknown): End {
-  const told = typeof output === "string" && output.startsWith("{") ? (tryParse(output) ?? output) : output;
-  if (typeof told === "string") return { ok: true, text: told, exitCode: null };
-  if (isRecord(told) && "error" in told) return { ok: false, text: errorText(told["error"]), exitCode: null };
-  if (!Array.isArray(told)) return { ok: true, text: told === undefined ? null : JSON.stringify(told), exitCode: null };
-  const parts = told.filter(isRecord);
+export function parseToolOutput(output: unknown): ClineCallResult {
+  const parsed = typeof output === "string" && output.startsWith("{") ? (tryParseJson(output) ?? output) : output;
+  if (typeof parsed === "string") return { ok: true, text: parsed, exitCode: null };
+  if (isRecord(parsed) && "error" in parsed) return { ok: false, text: formatError(parsed["error"]), exitCode: null };
+  if (!Array.isArray(parsed))
+    return { ok: true, text: parsed === undefined ? null : JSON.stringify(parsed), exitCode: null };
+  const parts = parsed.filter(isRecord);
   const failed = parts.filter((part) => part["success"] === false);
-  const shown = (failed.length > 0 ? failed : parts).map(partText).filter((text) => text !== "");
+  const shown = (failed.length > 0 ? failed : parts).map(formatPart).filter((text) => text !== "");
   return {
     ok: failed.length === 0,
     text: shown.length === 0 ? null : shown.join("\n"),
-    exitCode: failed.map(exitCodeOf).find((code) => code !== null) ?? null,
+    exitCode: failed.map(readExitCode).find((code) => code !== null) ?? null,
   };
 }
 
-function partText(part: Readonly<Record<string, unknown>>): string {
+function formatPart(part: Readonly<Record<string, unknown>>): string {
   return stringOr(part["result"], "") || stringOr(part["error"], "");
 }
 
-function exitCodeOf(part: Readonly<Record<string, unknown>>): number | null {
+function readExitCode(part: Readonly<Record<string, unknown>>): number | null {
   const code = /^Command exited with code (-?\d{1,10})$/.exec(stringOr(part["error"], ""))?.[1];
   return code === undefined ? null : Number(code);
 }
 
-function errorText(error: unknown): string {
+function formatError(error: unknown): string {
   return typeof error === "string" ? error : (JSON.stringify(error) ?? "");
 }

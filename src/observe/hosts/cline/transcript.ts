@@ -1,106 +1,109 @@
 import { existsSync, statSync } from "node:fs";
 import type { Policy } from "../../../domain/policy.ts";
-import { isRecord, stringOr, tryParse } from "../../../lib/json.ts";
-import { noteSessionOn } from "../../off-times.ts";
-import type { CatchUpContext, TranscriptItem } from "../../protocol/host.ts";
+import { isRecord, stringOr, tryParseJson } from "../../../lib/json.ts";
+import { recordSessionOn } from "../../off-times.ts";
+import type { TranscriptContext, TranscriptItem } from "../../protocol/host.ts";
 import type { HookEvent } from "../../protocol/hook-event.ts";
-import { blank, clean, rawCall } from "../../protocol/to-event.ts";
-import { toldVersion } from "../../protocol/told-version.ts";
-import { workspaceOf } from "../../protocol/workspace.ts";
-import { storeTold } from "../../transcripts/store-told.ts";
-import { wholeText } from "../../transcripts/whole-text.ts";
-import { endOf } from "./texts.ts";
+import { blankEvent, redactAndCap, toCallEventFields } from "../../protocol/to-event.ts";
+import { parseHostVersion } from "../../protocol/host-version.ts";
+import { findWorkspace } from "../../protocol/workspace.ts";
+import { storeTranscriptEvents } from "../../transcripts/store-transcript-events.ts";
+import { readWholeText } from "../../transcripts/whole-text.ts";
+import { parseToolOutput } from "./texts.ts";
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /** `~/.cline/data/sessions/<session>/<session>.messages.json`: all of it in one object, with its folder in a file beside. */
 export async function* readTranscript(path: string, policy: Policy["observe"]): AsyncIterable<TranscriptItem> {
-  const file = tryParse(wholeText(path));
+  const file = tryParseJson(readWholeText(path));
   const session = isRecord(file) ? stringOr(file["sessionId"], "") : "";
-  if (session !== "") yield* itemsOf(messagesIn(file), { session, policy, ...toldBeside(path) });
+  if (session !== "") yield* parseItems(messagesIn(file), { session, policy, ...readSessionFile(path) });
 }
 
 /** Larger ones are left to `oldhand import`: they are written anew as a whole, so there is no going on from a place. */
 const MOST_BYTES = 8_000_000;
 
 /** A call that was refused before it ran fires no hook, and neither does a prompt given on the command line. */
-export async function catchUp(ctx: CatchUpContext, seen: HookEvent): Promise<void> {
-  const { transcript: path, session, cwd } = seen;
+export async function readNewTranscriptLines(ctx: TranscriptContext, event: HookEvent): Promise<void> {
+  const { transcript: path, session, cwd } = event;
   const stat = path === null ? undefined : statSync(path, { throwIfNoEntry: false });
   if (path === null || stat?.isFile() !== true || stat.size > MOST_BYTES) return;
-  const messages = messagesIn(tryParse(wholeText(path)));
+  const messages = messagesIn(tryParseJson(readWholeText(path)));
   // What came before the last prompt was looked at then, or is from before we were here.
-  const since = messages.findLastIndex((message) => promptOf(message) !== null);
-  const items = itemsOf(messages.slice(Math.max(0, since)), {
-    ...toldBeside(path),
+  const since = messages.findLastIndex((message) => parsePrompt(message) !== null);
+  const items = parseItems(messages.slice(Math.max(0, since)), {
+    ...readSessionFile(path),
     session,
     cwd,
     policy: ctx.config.policy.observe,
   });
-  const events = [...items].map((item) => ({ ...item, workspace: workspaceOf(item.cwd) }));
-  await storeTold(ctx, events);
-  noteSessionOn(ctx.config.home, seen, ctx.clock.now());
+  const events = [...items].map((item) => ({ ...item, workspace: findWorkspace(item.cwd) }));
+  await storeTranscriptEvents(ctx, events);
+  recordSessionOn(ctx.config.home, event, ctx.clock.now());
 }
 
-interface Known {
+interface SessionInfo {
   readonly session: string;
   readonly cwd: string | null;
   readonly policy: Policy["observe"];
   readonly hostVersion?: string;
 }
 
-interface Asked {
+interface OpenCall {
   readonly tool: string;
   readonly input: unknown;
   readonly at: number;
   readonly model: string | null;
 }
 
-function* itemsOf(messages: readonly JsonObject[], { policy, ...told }: Known): Iterable<TranscriptItem> {
-  const asked = new Map<string, Asked>();
+function* parseItems(
+  messages: readonly JsonObject[],
+  { policy, ...sessionFields }: SessionInfo,
+): Iterable<TranscriptItem> {
+  const openCalls = new Map<string, OpenCall>();
   for (const message of messages) {
     const at = message["ts"];
     if (typeof at !== "number" || !Number.isFinite(at)) continue;
-    const base = { ...blank, host: "cline", ...told, at };
-    const prompt = promptOf(message);
+    const base = { ...blankEvent, host: "cline", ...sessionFields, at };
+    const prompt = parsePrompt(message);
     if (prompt !== null) {
       const uid = `prompt:${stringOr(message["id"], String(at))}`;
-      yield { ...base, kind: "prompt", uid, text: clean(prompt, policy.payloadCharacters) };
+      yield { ...base, kind: "prompt", uid, text: redactAndCap(prompt, policy.payloadCharacters) };
     }
     for (const part of partsOf(message)) {
-      if (part["type"] === "tool_use") remember(asked, message, part);
-      if (part["type"] === "tool_result") yield* resultIn(asked, part, { base, policy });
+      if (part["type"] === "tool_use") addOpenCall(openCalls, message, part);
+      if (part["type"] === "tool_result") yield* parseResult(openCalls, part, { base, policy });
     }
   }
 }
 
 /** What hooks said, and what the client tells of itself, takes the same road as what a person typed. */
-function promptOf(message: JsonObject): string | null {
+function parsePrompt(message: JsonObject): string | null {
   const meta = isRecord(message["metadata"]) ? message["metadata"] : {};
   if (message["role"] !== "user" || meta["displayRole"] === "system") return null;
-  const said = partsOf(message).flatMap((part) => (part["type"] === "text" ? stringOr(part["text"], "") : []));
-  const typed = /^<user_input\b[^>]*>([^]*)<\/user_input>/.exec(said.join("\n").trim())?.[1]?.trim();
+  const texts = partsOf(message).flatMap((part) => (part["type"] === "text" ? stringOr(part["text"], "") : []));
+  const typed = /^<user_input\b[^>]*>([^]*)<\/user_input>/.exec(texts.join("\n").trim())?.[1]?.trim();
   return typed === undefined || typed === "" ? null : typed;
 }
 
-function remember(asked: Map<string, Asked>, message: JsonObject, part: JsonObject): void {
+function addOpenCall(openCalls: Map<string, OpenCall>, message: JsonObject, part: JsonObject): void {
   const { id, name, input } = part;
   if (typeof id !== "string" || typeof name !== "string" || name === "") return;
   const model = isRecord(message["modelInfo"]) ? stringOr(message["modelInfo"]["id"], null) : null;
-  asked.set(id, { tool: name, input: input ?? null, at: Number(message["ts"]), model });
+  openCalls.set(id, { tool: name, input: input ?? null, at: Number(message["ts"]), model });
 }
 
-function* resultIn(
-  asked: Map<string, Asked>,
+function* parseResult(
+  openCalls: Map<string, OpenCall>,
   part: JsonObject,
   { base, policy }: { readonly base: TranscriptItem; readonly policy: Policy["observe"] },
 ): Iterable<TranscriptItem> {
   const id = stringOr(part["tool_use_id"], "");
-  const call = asked.get(id);
+  const call = openCalls.get(id);
   if (!call) return;
-  asked.delete(id);
+  openCalls.delete(id);
   const { tool, input, model } = call;
-  const end = endOf(part["content"]);
+  const end = parseToolOutput(part["content"]);
   const ok = end.ok && part["is_error"] !== true;
   yield {
     ...base,
@@ -108,7 +111,7 @@ function* resultIn(
     uid: id,
     model,
     durationMs: Math.max(0, base.at - call.at),
-    ...rawCall({ tool, input, ...end, ok }, policy),
+    ...toCallEventFields({ tool, input, ...end, ok }, policy),
   };
 }
 
@@ -123,11 +126,11 @@ function partsOf(message: JsonObject): readonly JsonObject[] {
 }
 
 /** The session's folder, and the version that began it. */
-function toldBeside(path: string): Pick<Known, "cwd" | "hostVersion"> {
+function readSessionFile(path: string): Pick<SessionInfo, "cwd" | "hostVersion"> {
   const beside = path.replace(/\.messages\.json$/, ".json");
-  const about = beside !== path && existsSync(beside) ? tryParse(wholeText(beside)) : null;
+  const about = beside !== path && existsSync(beside) ? tryParseJson(readWholeText(beside)) : null;
   if (!isRecord(about)) return { cwd: null };
   const meta = isRecord(about["metadata"]) ? about["metadata"] : {};
   const begun = isRecord(meta["sessionHistoryOrigin"]) ? meta["sessionHistoryOrigin"] : {};
-  return { cwd: stringOr(about["cwd"], null), ...toldVersion(begun["version"]) };
+  return { cwd: stringOr(about["cwd"], null), ...parseHostVersion(begun["version"]) };
 }

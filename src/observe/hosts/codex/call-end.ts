@@ -1,8 +1,8 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import { isRecord, tryParse } from "../../../lib/json.ts";
+import { isRecord, tryParseJson } from "../../../lib/json.ts";
 
 /** How a call ended, as Codex writes it down beside the result that its model gets. */
-export interface CallEnd {
+export interface CodexCallEnd {
   readonly callId: string;
   readonly ok: boolean;
   readonly exitCode: number | null;
@@ -12,19 +12,19 @@ export interface CallEnd {
 const TAIL_BYTES = 256 * 1024;
 
 /** Looks at the end of the transcript only: the line was written just before the hook was started. */
-export function endInTail(path: string, callId: string): CallEnd | null {
+export function findCallEnd(path: string, callId: string): CodexCallEnd | null {
   const quoted = JSON.stringify(callId);
-  const lines = tailOf(path).split("\n");
+  const lines = readTail(path).split("\n");
   for (const line of lines.toReversed()) {
     if (!line.includes(quoted)) continue;
-    const end = endOf(tryParse(line));
+    const end = parseCallEnd(tryParseJson(line));
     if (end?.callId === callId) return end;
   }
   return null;
 }
 
 /** What a line of the transcript says about the end of a call; null where it is about something else. */
-export function endOf(line: unknown): CallEnd | null {
+export function parseCallEnd(line: unknown): CodexCallEnd | null {
   const payload = isRecord(line) && line["type"] === "event_msg" ? line["payload"] : null;
   if (!isRecord(payload)) return null;
   // Before there were items, each kind of call had an event of its own.
@@ -35,12 +35,12 @@ export function endOf(line: unknown): CallEnd | null {
   const exitCode = wholeNumber(item["exit_code"]);
   if (typeof callId !== "string" || !(exitCode !== null || "status" in item || "success" in item)) return null;
   // -1: it was still running when the session ended, and was ended with it.
-  if (exitCode === -1) return { callId, ok: true, exitCode: null, durationMs: durationOf(item["duration"]) };
+  if (exitCode === -1) return { callId, ok: true, exitCode: null, durationMs: parseDuration(item["duration"]) };
   const failed = item["status"] === "failed" || item["status"] === "declined" || item["success"] === false;
-  return { callId, ok: !failed && (exitCode ?? 0) === 0, exitCode, durationMs: durationOf(item["duration"]) };
+  return { callId, ok: !failed && (exitCode ?? 0) === 0, exitCode, durationMs: parseDuration(item["duration"]) };
 }
 
-function durationOf(value: unknown): number | null {
+function parseDuration(value: unknown): number | null {
   if (!isRecord(value) || typeof value["secs"] !== "number" || typeof value["nanos"] !== "number") return null;
   return wholeNumber(Math.round(value["secs"] * 1_000 + value["nanos"] / 1_000_000));
 }
@@ -50,7 +50,7 @@ function wholeNumber(value: unknown): number | null {
 }
 
 /** Empty where there is nothing to read: without the transcript a call is known as well as the hook tells it. */
-function tailOf(path: string): string {
+function readTail(path: string): string {
   try {
     const file = openSync(path, "r");
     try {

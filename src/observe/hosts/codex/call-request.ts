@@ -1,27 +1,27 @@
-import { isRecord, stringOr, tryParse } from "../../../lib/json.ts";
+import { isRecord, stringOr, tryParseJson } from "../../../lib/json.ts";
 
 type Line = Readonly<Record<string, unknown>>;
 
 /** A call as a hook would have told it: the transcript has other names for the same tools. */
-export interface Request {
+export interface CodexCallRequest {
   readonly tool: string;
   readonly input: unknown;
 }
 
 /** The call that a line of the transcript asks for; null where it asks for none. */
-export function askedIn(payload: Line): (Request & { readonly callId: string }) | null {
+export function parseCallRequest(payload: Line): (CodexCallRequest & { readonly callId: string }) | null {
   const { type, call_id: callId } = payload;
   if (typeof callId !== "string") return null;
   if (type === "local_shell_call")
-    return { callId, ...commandIn(isRecord(payload["action"]) ? payload["action"] : {}) };
+    return { callId, ...parseShellRequest(isRecord(payload["action"]) ? payload["action"] : {}) };
   const name = stringOr(payload["name"], "");
   if (name === "" || (type !== "function_call" && type !== "custom_tool_call")) return null;
-  const given = type === "function_call" ? parsed(payload["arguments"]) : payload["input"];
-  return { callId, ...hookNamed(name, given, stringOr(payload["namespace"], null)) };
+  const given = type === "function_call" ? parseArguments(payload["arguments"]) : payload["input"];
+  return { callId, ...toHookRequest(name, given, stringOr(payload["namespace"], null)) };
 }
 
 /** `["/bin/bash", "-lc", "npm test"]` or its last word alone. */
-export function commandIn(value: Line): Request {
+export function parseShellRequest(value: Line): CodexCallRequest {
   const command = value["command"] ?? value["cmd"];
   if (!Array.isArray(command)) return { tool: "Bash", input: { command: stringOr(command, "") } };
   const words = command.filter((word) => typeof word === "string");
@@ -31,8 +31,8 @@ export function commandIn(value: Line): Request {
 
 const shells = new Set(["exec_command", "shell", "shell_command", "local_shell", "container.exec"]);
 
-function hookNamed(name: string, given: unknown, namespace: string | null): Request {
-  if (shells.has(name) && isRecord(given)) return commandIn(given);
+function toHookRequest(name: string, given: unknown, namespace: string | null): CodexCallRequest {
+  if (shells.has(name) && isRecord(given)) return parseShellRequest(given);
   if (name === "apply_patch") {
     const patch = isRecord(given) ? given["input"] : given;
     return { tool: name, input: { command: stringOr(patch, "") } };
@@ -40,6 +40,6 @@ function hookNamed(name: string, given: unknown, namespace: string | null): Requ
   return { tool: namespace === null ? name : `${namespace}__${name}`, input: given ?? null };
 }
 
-function parsed(text: unknown): unknown {
-  return typeof text === "string" ? (tryParse(text) ?? text) : text;
+function parseArguments(text: unknown): unknown {
+  return typeof text === "string" ? (tryParseJson(text) ?? text) : text;
 }

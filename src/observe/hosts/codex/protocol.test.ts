@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { tryParse } from "../../../lib/json.ts";
+import { tryParseJson } from "../../../lib/json.ts";
 import { isWellFormed, malformed } from "../../../../test/malformed.ts";
 import type { HookEvent } from "../../protocol/hook-event.ts";
 import { codexProtocol } from "./protocol.ts";
@@ -165,7 +165,7 @@ describe("payloads that are broken", () => {
   });
 
   it("never throw where the transcript is broken too", () => {
-    const lines = rollout.split("\n").flatMap((line) => tryParse(line) ?? []);
+    const lines = rollout.split("\n").flatMap((line) => tryParseJson(line) ?? []);
     const transcript_path = join(folder, "broken.jsonl");
     for (const line of malformed(lines, 500, 2)) {
       writeFileSync(transcript_path, `${JSON.stringify(line)}\n`);

@@ -1,15 +1,15 @@
 import { closeSync, openSync, readSync } from "node:fs";
-import type { Common } from "../../protocol/hook-event.ts";
+import type { HookEventBase } from "../../protocol/hook-event.ts";
 
 /** The first record of a session says by which program it was begun; what is long in it comes after. */
 const HEAD = 2_000;
 
 /** Whether Codex shows a hook's line to somebody: in its own screen it does, `codex exec` and programs that embed it do not. */
-export function screenOf(transcript: string | null): Pick<Common, "hasScreen"> {
-  return { hasScreen: /"source":\s*"cli"/.test(headOf(transcript)) };
+export function detectCodexScreen(transcript: string | null): Pick<HookEventBase, "hasScreen"> {
+  return { hasScreen: /"source":\s*"cli"/.test(readHead(transcript)) };
 }
 
-function headOf(path: string | null): string {
+function readHead(path: string | null): string {
   if (path === null) return "";
   try {
     const file = openSync(path, "r");

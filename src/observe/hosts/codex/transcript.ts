@@ -1,21 +1,21 @@
-import { readHostText } from "../../../domain/event/host-text.ts";
+import { unwrapHostText } from "../../../domain/event/host-text.ts";
 import type { Policy } from "../../../domain/policy.ts";
 import { parseTime } from "../../../lib/clock.ts";
-import { isRecord, stringOr, tryParse } from "../../../lib/json.ts";
+import { isRecord, stringOr, tryParseJson } from "../../../lib/json.ts";
 import type { TranscriptItem } from "../../protocol/host.ts";
-import { linesOf } from "../../transcripts/lines.ts";
-import { blank, clean, rawCall } from "../../protocol/to-event.ts";
-import { toldVersion } from "../../protocol/told-version.ts";
-import { askedIn, commandIn, type Request } from "./call-request.ts";
-import { type CallEnd, endOf } from "./call-end.ts";
-import { promptId, resultText } from "./protocol.ts";
+import { readLines } from "../../transcripts/lines.ts";
+import { blankEvent, redactAndCap, toCallEventFields } from "../../protocol/to-event.ts";
+import { parseHostVersion } from "../../protocol/host-version.ts";
+import { parseCallRequest, parseShellRequest, type CodexCallRequest } from "./call-request.ts";
+import { type CodexCallEnd, parseCallEnd } from "./call-end.ts";
+import { codexPromptId, parseCodexResult } from "./protocol.ts";
 
 type Line = Readonly<Record<string, unknown>>;
 
 /** `~/.codex/sessions/YYYY/MM/DD/rollout-<time>-<session>.jsonl`: calls, how they ended, and what the model was told of it. */
 export async function* readTranscript(path: string, policy: Policy["observe"]): AsyncIterable<TranscriptItem> {
   const reader = transcriptReader(policy, unknownSession);
-  for await (const text of linesOf(path)) yield* reader.take(text);
+  for await (const text of readLines(path)) yield* reader.take(text);
 }
 
 /** Whether this is the first line of such a file. */
@@ -42,78 +42,82 @@ interface TranscriptReader {
   isOpen(): boolean;
 }
 
-interface Asked extends Request {
+interface OpenCall extends CodexCallRequest {
   readonly at: number;
-  readonly end?: CallEnd;
+  readonly end?: CodexCallEnd;
 }
 
 export function transcriptReader(policy: Policy["observe"], start: SessionState): TranscriptReader {
-  const asked = new Map<string, Asked>();
+  const openCalls = new Map<string, OpenCall>();
   let state = start;
-  const call = (id: string, request: Request, told: { at: number; text: string | null; end: CallEnd | null }) => {
-    const { at, text, end } = told;
-    const exitCode = end === null ? readHostText(text ?? "", "codex", false).exitCode : end.exitCode;
-    const ok = end?.ok ?? (exitCode === null ? !refused.test(text ?? "") : exitCode === 0);
+  const call = (
+    id: string,
+    request: CodexCallRequest,
+    outcome: { at: number; text: string | null; end: CodexCallEnd | null },
+  ) => {
+    const { at, text, end } = outcome;
+    const exitCode = end === null ? unwrapHostText(text ?? "", "codex", false).exitCode : end.exitCode;
+    const ok = end?.ok ?? (exitCode === null ? !refusedResult.test(text ?? "") : exitCode === 0);
     const fields = { tool: request.tool, input: request.input, ok, text, exitCode };
-    return { ...itemOf(state, at), kind: "call" as const, uid: id, ...rawCall(fields, policy) };
+    return { ...newItem(state, at), kind: "call" as const, uid: id, ...toCallEventFields(fields, policy) };
   };
 
-  function* ended(end: CallEnd, item: Line, at: number): Iterable<TranscriptItem> {
-    const open = asked.get(end.callId);
+  function* ended(end: CodexCallEnd, item: Line, at: number): Iterable<TranscriptItem> {
+    const open = openCalls.get(end.callId);
     // Its result follows. What has none is a command that went on by itself: this is the result.
-    if (open) asked.set(end.callId, { ...open, end });
+    if (open) openCalls.set(end.callId, { ...open, end });
     else if (item["source"] === "unified_exec_startup") {
-      const told = { at, text: stringOr(item["aggregated_output"], null), end };
-      yield { ...call(end.callId, commandIn(item), told), durationMs: end.durationMs };
+      const outcome = { at, text: stringOr(item["aggregated_output"], null), end };
+      yield { ...call(end.callId, parseShellRequest(item), outcome), durationMs: end.durationMs };
     }
   }
 
   function* answered(id: string, output: unknown, at: number): Iterable<TranscriptItem> {
-    const open = asked.get(id);
+    const open = openCalls.get(id);
     if (!open) return;
-    asked.delete(id);
-    const text = resultText(output);
-    const goesOn = open.end === undefined && text !== null && stillRunning.test(text);
+    openCalls.delete(id);
+    const text = parseCodexResult(output);
+    const goesOn = open.end === undefined && text !== null && runningResult.test(text);
     // Asking a running command for more ends nothing; how the command ends is told by itself.
-    if (goesOn || (open.tool === "write_stdin" && !refused.test(text ?? ""))) return;
+    if (goesOn || (open.tool === "write_stdin" && !refusedResult.test(text ?? ""))) return;
     const durationMs = open.end?.durationMs ?? Math.max(0, at - open.at);
     yield { ...call(id, open, { at, text, end: open.end ?? null }), durationMs };
   }
 
   function* taken(line: Line, payload: Line, at: number): Iterable<TranscriptItem> {
-    if (line["type"] !== "response_item") state = stateAfter(state, line["type"], payload);
-    const request = askedIn(payload);
-    if (request) asked.set(request.callId, { ...request, at });
+    if (line["type"] !== "response_item") state = updateState(state, line["type"], payload);
+    const request = parseCallRequest(payload);
+    if (request) openCalls.set(request.callId, { ...request, at });
     const answeredId = stringOr(payload["type"], "").endsWith("_call_output") ? payload["call_id"] : null;
     if (typeof answeredId === "string") yield* answered(answeredId, payload["output"], at);
-    const prompt = state.agent === null ? promptIn(payload) : null;
+    const prompt = state.agent === null ? parsePrompt(payload) : null;
     if (prompt !== null) {
       const turn = stringOr(payload["turn_id"], state.turn);
-      const uid = `prompt:${promptId(turn, prompt) ?? at}`;
-      yield { ...itemOf(state, at), kind: "prompt", uid, text: clean(prompt, policy.payloadCharacters) };
+      const uid = `prompt:${codexPromptId(turn, prompt) ?? at}`;
+      yield { ...newItem(state, at), kind: "prompt", uid, text: redactAndCap(prompt, policy.payloadCharacters) };
     }
-    const end = endOf(line);
+    const end = parseCallEnd(line);
     if (end) yield* ended(end, isRecord(payload["item"]) ? payload["item"] : payload, at);
   }
 
   return {
     take: function* (text) {
-      const line = tryParse(text);
+      const line = tryParseJson(text);
       if (!isRecord(line) || !isRecord(line["payload"])) return;
       const at = parseTime(line["timestamp"]);
       if (at !== null) for (const item of taken(line, line["payload"], at)) if (item.session !== "") yield item;
     },
-    isOpen: () => asked.size > 0,
+    isOpen: () => openCalls.size > 0,
   };
 }
 
 /** The first words of a result that is none: the call was refused, or could not be understood. */
-const refused =
+const refusedResult =
   /^(?:(?:Wall time: [^\n]*\n)?aborted by user|\w+ (?:verification )?failed\b|unsupported call: |failed to parse function arguments|execution error: |(?:Command|Tool call) blocked by |patch rejected|user (?:rejected|cancelled))/i;
 
-const stillRunning = /^(?:Chunk ID: [^\n]*\n)?(?:Wall time: [^\n]*\n)?Process running with session ID /;
+const runningResult = /^(?:Chunk ID: [^\n]*\n)?(?:Wall time: [^\n]*\n)?Process running with session ID /;
 
-function stateAfter(state: SessionState, type: unknown, payload: Line): SessionState {
+function updateState(state: SessionState, type: unknown, payload: Line): SessionState {
   const turn = stringOr(payload["turn_id"], state.turn);
   // A session that goes on from another begins with that one's lines, its first among them.
   if (type === "session_meta" && state.session === "") {
@@ -124,7 +128,7 @@ function stateAfter(state: SessionState, type: unknown, payload: Line): SessionS
       session,
       agent: id === session ? null : id,
       cwd: stringOr(payload["cwd"], state.cwd),
-      ...toldVersion(payload["cli_version"]),
+      ...parseHostVersion(payload["cli_version"]),
     };
   }
   if (type === "turn_context")
@@ -133,7 +137,7 @@ function stateAfter(state: SessionState, type: unknown, payload: Line): SessionS
 }
 
 /** What a person typed, in the words of both forms. */
-function promptIn(payload: Line): string | null {
+function parsePrompt(payload: Line): string | null {
   if (payload["type"] === "user_message") return stringOr(payload["message"], "") || null;
   const item = payload["type"] === "item_completed" ? payload["item"] : null;
   if (!isRecord(item) || item["type"] !== "UserMessage" || !Array.isArray(item["content"])) return null;
@@ -141,7 +145,7 @@ function promptIn(payload: Line): string | null {
   return texts.filter(Boolean).join("\n") || null;
 }
 
-function itemOf(state: SessionState, at: number): TranscriptItem {
-  const { turn: _turn, ...told } = state;
-  return { ...blank, host: "codex", at, ...told };
+function newItem(state: SessionState, at: number): TranscriptItem {
+  const { turn: _turn, ...sessionFields } = state;
+  return { ...blankEvent, host: "codex", at, ...sessionFields };
 }

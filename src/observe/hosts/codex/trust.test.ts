@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isTrusted, trustEntries } from "./trust.ts";
+import { isTrusted, listTrustEntries } from "./trust.ts";
 
 const command = "env -u NODE_EXTRA_CA_CERTS /usr/bin/node /opt/oldhand/dist/oldhand.cjs hook codex";
 const ours = { hooks: [{ type: "command", command, timeout: 5 }] };
@@ -8,7 +8,7 @@ const path = "/home/ada/.codex/hooks.json";
 const file = JSON.stringify({ hooks: { PreToolUse: [theirs, ours], SessionEnd: [ours] } });
 
 describe("the trust of Codex's user", () => {
-  const entries = trustEntries(path, file);
+  const entries = listTrustEntries(path, file);
   const [first, last] = entries;
 
   it("is asked for our hooks only, each by its place", () => {
@@ -19,7 +19,7 @@ describe("the trust of Codex's user", () => {
   });
 
   it("is for what the hook does: another command is another hash", () => {
-    const [moved] = trustEntries(path, file.replaceAll("/opt/oldhand", "/srv/oldhand"));
+    const [moved] = listTrustEntries(path, file.replaceAll("/opt/oldhand", "/srv/oldhand"));
     expect(moved?.hash).toMatch(/^sha256:[0-9a-f]{64}$/);
     expect(moved?.hash).not.toBe(first?.hash);
   });
@@ -47,6 +47,6 @@ describe("the trust of Codex's user", () => {
 
   it("is asked for nothing in a file that cannot be read", () => {
     for (const text of ["", "null", "[]", '{"hooks":3}', '{"hooks":{"Stop":[3,{"hooks":[4]}]}}'])
-      expect(trustEntries(path, text)).toEqual([]);
+      expect(listTrustEntries(path, text)).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { isRecord, stableJson, tryParse } from "../../../lib/json.ts";
+import { isRecord, stableJson, tryParseJson } from "../../../lib/json.ts";
 import { isHookCommand } from "../../wiring/hook-command.ts";
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -13,15 +13,15 @@ export interface TrustEntry {
 }
 
 /** What its user must have trusted for our hooks in this file to run. */
-export function trustEntries(path: string, text: string): readonly TrustEntry[] {
-  const file = tryParse(text);
+export function listTrustEntries(path: string, text: string): readonly TrustEntry[] {
+  const file = tryParseJson(text);
   const hooks = isRecord(file) && isRecord(file["hooks"]) ? file["hooks"] : {};
   return Object.entries(hooks).flatMap(([event, groups]) =>
-    (Array.isArray(groups) ? groups : []).flatMap((group: unknown, place) =>
-      ourHooks(group).map(({ hook, index }) => ({
+    (Array.isArray(groups) ? groups : []).flatMap((group: unknown, target) =>
+      listOurHooks(group).map(({ hook, index }) => ({
         event,
-        key: `${path}:${snake(event)}:${place}:${index}`,
-        hash: hashOf(event, hook, isRecord(group) ? group["matcher"] : undefined),
+        key: `${path}:${toSnakeCase(event)}:${target}:${index}`,
+        hash: hashHook(event, hook, isRecord(group) ? group["matcher"] : undefined),
       })),
     ),
   );
@@ -39,7 +39,7 @@ export function isTrusted(config: string, { key, hash }: Pick<TrustEntry, "key" 
   });
 }
 
-function ourHooks(group: unknown): readonly { readonly hook: JsonObject; readonly index: number }[] {
+function listOurHooks(group: unknown): readonly { readonly hook: JsonObject; readonly index: number }[] {
   const hooks = isRecord(group) && Array.isArray(group["hooks"]) ? group["hooks"] : [];
   return hooks.flatMap((hook: unknown, index) => {
     const command = isRecord(hook) ? hook["command"] : null;
@@ -48,15 +48,15 @@ function ourHooks(group: unknown): readonly { readonly hook: JsonObject; readonl
 }
 
 /** As Codex does it: the hook with its defaults filled in, keys sorted, hashed. */
-function hashOf(event: string, hook: JsonObject, matcher: unknown): string {
+function hashHook(event: string, hook: JsonObject, matcher: unknown): string {
   const given = typeof hook["timeout"] === "number" ? hook["timeout"] : null;
   const timeout = event === "SessionEnd" ? Math.min(Math.max(given ?? 1, 1), 3) : Math.max(given ?? 600, 1);
   const known = { type: "command", command: hook["command"], async: hook["async"] === true, timeout };
   const matched = typeof matcher === "string" && event !== "UserPromptSubmit" && event !== "Stop" ? { matcher } : {};
-  const identity = stableJson({ event_name: snake(event), hooks: [known], ...matched });
+  const identity = stableJson({ event_name: toSnakeCase(event), hooks: [known], ...matched });
   return `sha256:${createHash("sha256").update(identity).digest("hex")}`;
 }
 
-function snake(event: string): string {
+function toSnakeCase(event: string): string {
   return event.replace(/(?<=[a-z])(?=[A-Z])/g, "_").toLowerCase();
 }

@@ -1,19 +1,19 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { Place, Setup } from "../../protocol/host.ts";
-import { yamlMcp } from "../../wiring/mcp-config.ts";
+import type { InstallTarget, Setup } from "../../protocol/host.ts";
+import { yamlMcpConfig } from "../../wiring/mcp-config.ts";
 import { readTranscript } from "./transcript.ts";
 
 /** Its code knows hooks, but never runs them: there is nothing to install for them. */
 export const continueSetup: Setup = {
-  find: (place) => {
-    const folder = configFolder(place);
+  detect: (target) => {
+    const folder = configFolder(target);
     return existsSync(folder) ? { version: null, folder } : null;
   },
   plan: () => [],
-  transcripts,
+  transcripts: listTranscripts,
   readTranscript,
-  mcp: yamlMcp({
+  mcp: yamlMcpConfig({
     path: configFile,
     key: "mcpServers",
     isList: true,
@@ -27,18 +27,18 @@ export const continueSetup: Setup = {
 };
 
 /** Only where there is one: made by us it would be all the configuration it has. */
-function configFile(place: Place): string | null {
-  const path = join(configFolder(place), "config.yaml");
-  return place.project === null && existsSync(path) ? path : null;
+function configFile(target: InstallTarget): string | null {
+  const path = join(configFolder(target), "config.yaml");
+  return target.project === null && existsSync(path) ? path : null;
 }
 
-function configFolder(place: Place): string {
-  return place.env["CONTINUE_GLOBAL_DIR"] || join(place.userHome, ".continue");
+function configFolder(target: InstallTarget): string {
+  return target.env["CONTINUE_GLOBAL_DIR"] || join(target.userHome, ".continue");
 }
 
 /** All but the list of them. */
-function transcripts(place: Place): readonly string[] {
-  const root = join(configFolder(place), "sessions");
+function listTranscripts(target: InstallTarget): readonly string[] {
+  const root = join(configFolder(target), "sessions");
   if (!existsSync(root)) return [];
   return readdirSync(root)
     .filter((name) => name.endsWith(".json") && name !== "sessions.json")

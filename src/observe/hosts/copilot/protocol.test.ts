@@ -10,7 +10,7 @@ import { isWellFormed, malformed } from "../../../../test/malformed.ts";
 import type { HookEvent } from "../../protocol/hook-event.ts";
 import { toEvent } from "../../protocol/to-event.ts";
 import payloads from "./fixtures/payloads.json" with { type: "json" };
-import { openCall } from "./open-call.ts";
+import { findOpenCall } from "./open-call.ts";
 import { readTranscript } from "./transcript.ts";
 import { copilotProtocol } from "./protocol.ts";
 
@@ -119,20 +119,20 @@ describe("the name of a call", () => {
 
   it("is that of the call which has begun and not ended", () => {
     upTo("psuh", 0);
-    expect(openCall(cut, "bash", command("git psuh origin main"))).toBe("call_dc566a2e30494779b58cbac1");
+    expect(findOpenCall(cut, "bash", command("git psuh origin main"))).toBe("call_dc566a2e30494779b58cbac1");
     upTo("psuh", 1);
-    expect(openCall(cut, "bash", command("git psuh origin main"))).toBe("call_63b6f85e83ad4c63b0a22ae3");
+    expect(findOpenCall(cut, "bash", command("git psuh origin main"))).toBe("call_63b6f85e83ad4c63b0a22ae3");
   });
 
   it("is each its own where two are the same", () => {
     upTo("twin", 0);
-    expect(openCall(cut, "bash", command("echo twin"))).toBe("call_c6117031e1324f458d02091a");
+    expect(findOpenCall(cut, "bash", command("echo twin"))).toBe("call_c6117031e1324f458d02091a");
     upTo("twin", 1);
-    expect(openCall(cut, "bash", command("echo twin"))).toBe("call_13efe5a96d4649d2bb3692ad");
+    expect(findOpenCall(cut, "bash", command("echo twin"))).toBe("call_13efe5a96d4649d2bb3692ad");
   });
 
   it("is left to the transcript where there is one that does not show it yet", () => {
-    expect(openCall(cut, "bash", command("ls"))).toBe("unknown");
+    expect(findOpenCall(cut, "bash", command("ls"))).toBe("unknown");
     mkdirSync(join(home, ".copilot", "session-state", id), { recursive: true });
     writeFileSync(common.transcript, `${lines[0]}\n`);
     expect(decode(payloads.postToolUse[0])).toEqual([]);

@@ -1,12 +1,18 @@
 import type { CallControl } from "../../../domain/rule/delivery.ts";
 import { join } from "node:path";
-import { isRecord, stringOr, text, tryParse } from "../../../lib/json.ts";
-import { type Hearing, UNBOUNDED, type Protocol } from "../../protocol/host.ts";
-import { type Answer, type Common, hasFailed, type Moment, type HookEvent } from "../../protocol/hook-event.ts";
-import { commandEnd, promptName } from "./texts.ts";
-import { openCall } from "./open-call.ts";
+import { isRecord, stringOr, nonEmptyText, tryParseJson } from "../../../lib/json.ts";
+import { type ContextLimits, UNBOUNDED, type Protocol } from "../../protocol/host.ts";
+import {
+  type Answer,
+  type HookEventBase,
+  isFailedCallEvent,
+  type Moment,
+  type HookEvent,
+} from "../../protocol/hook-event.ts";
+import { readCopilotExitCode, copilotPromptId } from "./texts.ts";
+import { findOpenCall } from "./open-call.ts";
 
-const hears: Hearing = {
+const contextLimits: ContextLimits = {
   "session-start": UNBOUNDED,
   prompt: UNBOUNDED,
   "before-call": UNBOUNDED,
@@ -17,17 +23,17 @@ const hears: Hearing = {
 const calls: CallControl = { note: "with the result", refusal: "the call", asks: "yes", holds: true };
 
 export const copilotProtocol: Protocol = {
-  hears,
+  contextLimits,
   calls,
   decode,
   encode,
-  catchUp: async (ctx, seen) => {
-    if (quiet.has(seen.moment)) await (await import("./transcript.ts")).catchUp(ctx, seen);
+  readNewTranscriptLines: async (ctx, event) => {
+    if (idleMoments.has(event.moment)) await (await import("./transcript.ts")).readNewTranscriptLines(ctx, event);
   },
 };
 
 /** When nobody waits for a tool: then there is time to look what the hooks missed. */
-const quiet: ReadonlySet<Moment> = new Set(["session-start", "prompt", "stop", "session-end"]);
+const idleMoments: ReadonlySet<Moment> = new Set(["session-start", "prompt", "stop", "session-end"]);
 
 type Payload = Readonly<Record<string, unknown>>;
 type Env = Readonly<Record<string, string | undefined>>;
@@ -39,33 +45,33 @@ function decode(payload: unknown, env: Env): readonly HookEvent[] {
   // VS Code runs these hooks too, and names the event.
   if ("hookName" in payload || "agentName" in payload || "hookEventName" in payload) return [];
   // A sub-agent tells its own id for a session; its calls are written down in the session it works for.
-  const session = text(payload["parentAgentId"]) ?? payload["sessionId"];
-  const common: Common = {
+  const session = nonEmptyText(payload["parentAgentId"]) ?? payload["sessionId"];
+  const common: HookEventBase = {
     host: "copilot",
     session,
-    cwd: text(payload["cwd"]),
+    cwd: nonEmptyText(payload["cwd"]),
     model: null,
-    agent: text(payload["agentId"]),
-    transcript: text(payload["transcriptPath"]) ?? transcriptOf(session, env),
+    agent: nonEmptyText(payload["agentId"]),
+    transcript: nonEmptyText(payload["transcriptPath"]) ?? locateTranscript(session, env),
   };
-  if ("toolName" in payload) return callIn(common, payload);
+  if ("toolName" in payload) return parseCall(common, payload);
   // What a sub-agent is asked is nobody's words, and its end is not the session's.
   if (common.agent !== null) return [];
   if ("stopReason" in payload) return [{ ...common, moment: "stop", again: payload["stop_hook_active"] === true }];
-  if (typeof payload["prompt"] === "string") return promptIn(common, payload);
-  if ("source" in payload) return [{ ...common, moment: "session-start", source: text(payload["source"]) }];
-  if ("reason" in payload) return [{ ...common, moment: "session-end", reason: text(payload["reason"]) }];
+  if (typeof payload["prompt"] === "string") return parsePrompt(common, payload);
+  if ("source" in payload) return [{ ...common, moment: "session-start", source: nonEmptyText(payload["source"]) }];
+  if ("reason" in payload) return [{ ...common, moment: "session-end", reason: nonEmptyText(payload["reason"]) }];
   return [];
 }
 
 /** Flat: Copilot reads the nested form of others at one event only. */
-function encode(seen: HookEvent, answer: Answer): string {
-  if (seen.moment === "session-end") return "";
-  if (seen.moment === "stop")
+function encode(event: HookEvent, answer: Answer): string {
+  if (event.moment === "session-end") return "";
+  if (event.moment === "stop")
     return answer.context === undefined ? "" : JSON.stringify({ decision: "block", reason: answer.context });
   const context = answer.context === undefined ? {} : { additionalContext: answer.context };
   const { decision } = answer;
-  if (decision && seen.moment === "before-call")
+  if (decision && event.moment === "before-call")
     return JSON.stringify({
       permissionDecision: decision.kind,
       permissionDecisionReason: decision.reason,
@@ -74,52 +80,52 @@ function encode(seen: HookEvent, answer: Answer): string {
   return answer.context === undefined ? "" : JSON.stringify(context);
 }
 
-function promptIn(common: Common, payload: Payload): readonly HookEvent[] {
+function parsePrompt(common: HookEventBase, payload: Payload): readonly HookEvent[] {
   const prompt = stringOr(payload["prompt"], "").trim();
   if (prompt === "") return [];
   const at = payload["timestamp"];
-  const promptId = typeof at === "number" && Number.isFinite(at) ? promptName(at, prompt) : null;
+  const promptId = typeof at === "number" && Number.isFinite(at) ? copilotPromptId(at, prompt) : null;
   return [{ ...common, moment: "prompt", prompt, promptId }];
 }
 
-function callIn(common: Common, payload: Payload): readonly HookEvent[] {
+function parseCall(common: HookEventBase, payload: Payload): readonly HookEvent[] {
   const tool = payload["toolName"];
   if (typeof tool !== "string" || tool === "" || !("toolArgs" in payload)) return [];
-  const input = inputOf(payload["toolArgs"]);
-  const end = endOf(tool, payload);
+  const input = parseCallInput(payload["toolArgs"]);
+  const end = parseResult(tool, payload);
   if (end === null) return [{ ...common, moment: "before-call", tool, input, callId: null }];
-  const call = openCall(common.transcript, tool, input);
+  const call = findOpenCall(common.transcript, tool, input);
   const ended = { ...common, moment: "after-call", tool, input, durationMs: null, ...end } as const;
   // Without its name it would be stored once more from the transcript, which tells it at the next stop anyway. A failure is answered now.
   if (call === "unknown")
-    return hasFailed({ ...ended, callId: null }) ? [{ ...ended, callId: null, only: "heard" }] : [];
+    return isFailedCallEvent({ ...ended, callId: null }) ? [{ ...ended, callId: null, only: "heard" }] : [];
   if (call === null && common.agent !== null) return [];
   return [{ ...ended, callId: call }];
 }
 
 /** Null: it has not ended. */
-function endOf(
+function parseResult(
   tool: string,
   payload: Payload,
 ): Pick<Extract<HookEvent, { moment: "after-call" }>, "ok" | "text" | "exitCode"> | null {
-  if ("error" in payload) return { ok: false, text: errorText(payload["error"]), exitCode: null };
+  if ("error" in payload) return { ok: false, text: readErrorText(payload["error"]), exitCode: null };
   if (!("toolResult" in payload)) return null;
   const result = isRecord(payload["toolResult"]) ? payload["toolResult"] : {};
-  const said = text(result["textResultForLlm"]);
-  return { ok: result["resultType"] === "success", text: said, exitCode: commandEnd(tool, said) };
+  const output = nonEmptyText(result["textResultForLlm"]);
+  return { ok: result["resultType"] === "success", text: output, exitCode: readCopilotExitCode(tool, output) };
 }
 
-function errorText(error: unknown): string | null {
-  return isRecord(error) ? text(error["message"]) : text(error);
+function readErrorText(error: unknown): string | null {
+  return isRecord(error) ? nonEmptyText(error["message"]) : nonEmptyText(error);
 }
 
 /** Once it was JSON in a text. */
-export function inputOf(args: unknown): unknown {
-  return (typeof args === "string" ? (tryParse(args) ?? args) : args) ?? null;
+export function parseCallInput(args: unknown): unknown {
+  return (typeof args === "string" ? (tryParseJson(args) ?? args) : args) ?? null;
 }
 
 /** Only the stop's payload tells where it is. */
-function transcriptOf(session: string, env: Env): string | null {
+function locateTranscript(session: string, env: Env): string | null {
   const home = env["HOME"] || env["USERPROFILE"];
   const folder = env["COPILOT_HOME"] || (home ? join(home, ".copilot") : null);
   return folder === null || !/^[\w-]+$/.test(session) ? null : join(folder, "session-state", session, "events.jsonl");

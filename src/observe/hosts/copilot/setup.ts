@@ -1,32 +1,33 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { isRecord, tryParse } from "../../../lib/json.ts";
-import { hookCommand, isHookCommand } from "../../wiring/hook-command.ts";
-import type { Place, PlannedFile, Setup } from "../../protocol/host.ts";
-import { hostText } from "../../wiring/host-file.ts";
-import { jsonMcp } from "../../wiring/mcp-config.ts";
+import { isRecord, tryParseJson } from "../../../lib/json.ts";
+import { buildHookCommandLine, isHookCommand } from "../../wiring/hook-command.ts";
+import type { InstallTarget, PlannedFile, Setup } from "../../protocol/host.ts";
+import { readHostFileText } from "../../wiring/host-file.ts";
+import { jsonMcpConfig } from "../../wiring/mcp-config.ts";
 import { skillCommands } from "../../wiring/person-commands.ts";
-import { isTrue, switchedOff } from "../../wiring/shadows.ts";
+import { isTrue, findSwitchedOffHooks } from "../../wiring/shadows.ts";
 import { readTranscript } from "./transcript.ts";
 
 export const copilotSetup: Setup = {
-  find: (place) => {
-    const folder = configFolder(place);
+  detect: (target) => {
+    const folder = configFolder(target);
     return existsSync(folder) ? { version: null, folder } : null;
   },
-  plan: (place) => [plan(place)],
+  plan: (target) => [plan(target)],
   without,
-  findings: (place) => switchedOff("Copilot CLI", settingsFiles(place), [{ key: "disableAllHooks", stops: isTrue }]),
-  transcripts,
+  findings: (target) =>
+    findSwitchedOffHooks("Copilot CLI", listSettingsFiles(target), [{ key: "disableAllHooks", stops: isTrue }]),
+  transcripts: listTranscripts,
   isTranscript: (first) => first["type"] === "session.start" && isRecord(first["data"]),
   readTranscript,
-  mcp: jsonMcp({
-    path: (place) => (place.project === null ? join(configFolder(place), "mcp-config.json") : null),
+  mcp: jsonMcpConfig({
+    path: (target) => (target.project === null ? join(configFolder(target), "mcp-config.json") : null),
     at: ["mcpServers"],
     entry: (server) => ({ type: "local", ...server, tools: ["*"] }),
   }),
-  commands: (place) =>
-    skillCommands(place, join(configFolder(place), "skills"), {
+  commands: (target) =>
+    skillCommands(target, join(configFolder(target), "skills"), {
       argument: '"$ARGUMENTS"',
       sign: "/",
       // Only its user calls them.
@@ -48,16 +49,17 @@ const events = [
 ];
 
 /** A file of our own: Copilot reads every one in the folder. */
-function plan(place: Place): PlannedFile {
-  const folder = place.project === null ? join(configFolder(place), "hooks") : join(place.project, ".github", "hooks");
+function plan(target: InstallTarget): PlannedFile {
+  const folder =
+    target.project === null ? join(configFolder(target), "hooks") : join(target.project, ".github", "hooks");
   const path = join(folder, "oldhand.json");
-  const command = hookCommand(place);
-  const run = place.platform === "win32" && place.team !== true ? { powershell: `& ${command}` } : { bash: command };
+  const command = buildHookCommandLine(target);
+  const run = target.platform === "win32" && target.team !== true ? { powershell: `& ${command}` } : { bash: command };
   const hook = { type: "command", ...run, timeoutSec: 5 };
   const hooks = Object.fromEntries(events.map((event) => [event, [hook]]));
   return {
     path,
-    before: hostText(path),
+    before: readHostFileText(path),
     after: `${JSON.stringify({ version: 1, hooks }, null, 2)}\n`,
     why: `hooks for ${events.join(", ")}`,
   };
@@ -65,7 +67,7 @@ function plan(place: Place): PlannedFile {
 
 /** For a file of ours that others wrote to since. */
 function without(text: string): string | null {
-  const now = tryParse(text);
+  const now = tryParseJson(text);
   if (!isRecord(now) || !isRecord(now["hooks"])) return null;
   const kept = Object.entries(now["hooks"]).flatMap(([event, hooks]) => {
     const theirs = Array.isArray(hooks) ? hooks.filter((hook) => !isOurs(hook)) : [];
@@ -81,18 +83,18 @@ function isOurs(hook: unknown): boolean {
   );
 }
 
-function settingsFiles(place: Place): readonly string[] {
-  const near = place.project ?? place.near;
-  const own = ["settings.json", "config.json"].map((name) => join(configFolder(place), name));
+function listSettingsFiles(target: InstallTarget): readonly string[] {
+  const near = target.project ?? target.near;
+  const own = ["settings.json", "config.json"].map((name) => join(configFolder(target), name));
   return near === undefined ? own : [...own, join(near, ".github", "copilot", "settings.json")];
 }
 
-function configFolder(place: Place): string {
-  return place.env["COPILOT_HOME"] || join(place.userHome, ".copilot");
+function configFolder(target: InstallTarget): string {
+  return target.env["COPILOT_HOME"] || join(target.userHome, ".copilot");
 }
 
-function transcripts(place: Place): readonly string[] {
-  const root = join(configFolder(place), "session-state");
+function listTranscripts(target: InstallTarget): readonly string[] {
+  const root = join(configFolder(target), "session-state");
   if (!existsSync(root)) return [];
   return readdirSync(root)
     .map((session) => join(root, session, "events.jsonl"))

@@ -1,27 +1,27 @@
 import type { CallControl } from "../../../domain/rule/delivery.ts";
-import { decodeLike, type Dialect } from "../../protocol/claude-like.ts";
-import { type Hearing, UNBOUNDED, type Protocol } from "../../protocol/host.ts";
+import { decodeClaudeLike, type HookEventMap } from "../../protocol/claude-like.ts";
+import { type ContextLimits, UNBOUNDED, type Protocol } from "../../protocol/host.ts";
 import { isRecord } from "../../../lib/json.ts";
-import { type Answer, inOneText, type HookEvent } from "../../protocol/hook-event.ts";
-import { toldVersion } from "../../protocol/told-version.ts";
+import { type Answer, joinReasonAndContext, type HookEvent } from "../../protocol/hook-event.ts";
+import { parseHostVersion } from "../../protocol/host-version.ts";
 
 /** What is said when a session begins its editor drops; an answer to a stop would be a message of the user's. */
-const hears: Hearing = { prompt: UNBOUNDED, "before-call": UNBOUNDED, "after-call": UNBOUNDED };
+const contextLimits: ContextLimits = { prompt: UNBOUNDED, "before-call": UNBOUNDED, "after-call": UNBOUNDED };
 
 const calls: CallControl = { note: "with the result", refusal: "the call", asks: "no", holds: false };
 
-export const cursorProtocol: Protocol = { hears, calls, decode, encode };
+export const cursorProtocol: Protocol = { contextLimits, calls, decode, encode };
 
 /** Every payload tells the version; once a prompt is enough. */
 function decode(payload: unknown): readonly HookEvent[] {
-  const version = isRecord(payload) ? toldVersion(payload["cursor_version"]) : {};
-  return decodeLike(payload, dialect).map((seen) =>
-    seen.moment === "session-start" || seen.moment === "prompt" ? { ...seen, ...version } : seen,
+  const version = isRecord(payload) ? parseHostVersion(payload["cursor_version"]) : {};
+  return decodeClaudeLike(payload, eventMap).map((event) =>
+    event.moment === "session-start" || event.moment === "prompt" ? { ...event, ...version } : event,
   );
 }
 
 /** Without those of single kinds of calls: each is told here already. */
-const dialect: Dialect = {
+const eventMap: HookEventMap = {
   host: "cursor",
   moments: {
     sessionStart: "session-start",
@@ -34,15 +34,15 @@ const dialect: Dialect = {
   },
 };
 
-function encode(seen: HookEvent, answer: Answer): string {
+function encode(event: HookEvent, answer: Answer): string {
   // A context at its end would start the work anew: there it is a message of the user's.
-  if (seen.moment === "stop" || seen.moment === "session-end") return "";
+  if (event.moment === "stop" || event.moment === "session-end") return "";
   const { context, decision } = answer;
-  if (seen.moment === "before-call" && decision?.kind === "deny") {
-    const said = inOneText(decision.reason, context);
-    return JSON.stringify({ permission: "deny", user_message: decision.reason, agent_message: said });
+  if (event.moment === "before-call" && decision?.kind === "deny") {
+    const message = joinReasonAndContext(decision.reason, context);
+    return JSON.stringify({ permission: "deny", user_message: decision.reason, agent_message: message });
   }
   // Before a tool it knows no asking: what its user would have been asked is told to the model.
-  const said = inOneText(seen.moment === "before-call" ? decision?.reason : undefined, context);
-  return said === "" ? "" : JSON.stringify({ additional_context: said });
+  const message = joinReasonAndContext(event.moment === "before-call" ? decision?.reason : undefined, context);
+  return message === "" ? "" : JSON.stringify({ additional_context: message });
 }

@@ -1,32 +1,32 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { hookCommand } from "../../wiring/hook-command.ts";
-import { planHooks, withoutHooks } from "../../wiring/hook-settings.ts";
-import type { Place, Setup } from "../../protocol/host.ts";
-import { jsonMcp } from "../../wiring/mcp-config.ts";
+import { buildHookCommandLine } from "../../wiring/hook-command.ts";
+import { planHooks, removeHooks } from "../../wiring/hook-settings.ts";
+import type { InstallTarget, Setup } from "../../protocol/host.ts";
+import { jsonMcpConfig } from "../../wiring/mcp-config.ts";
 import { isOnPath } from "../../wiring/on-path.ts";
 import { noTranscripts } from "../../transcripts/no-transcripts.ts";
 
 export const cursorSetup: Setup = {
-  find: (place) => {
-    const folder = join(place.userHome, ".cursor");
-    return existsSync(folder) || isOnPath(place, "cursor-agent") ? { version: null, folder } : null;
+  detect: (target) => {
+    const folder = join(target.userHome, ".cursor");
+    return existsSync(folder) || isOnPath(target, "cursor-agent") ? { version: null, folder } : null;
   },
-  plan: (place) => [
+  plan: (target) => [
     planHooks({
       host: "cursor",
-      path: hooksFile(place),
+      path: hooksFile(target),
       events,
       // In seconds.
-      hook: { command: hookCommand(place), timeout: 5 },
+      hook: { command: buildHookCommandLine(target), timeout: 5 },
       isFlat: true,
       base: { version: 1 },
     }),
   ],
-  without: (text) => withoutHooks(text, "cursor"),
+  without: (text) => removeHooks(text, "cursor"),
   ...noTranscripts,
-  mcp: jsonMcp({
-    path: (place) => join(place.project ?? place.userHome, ".cursor", "mcp.json"),
+  mcp: jsonMcpConfig({
+    path: (target) => join(target.project ?? target.userHome, ".cursor", "mcp.json"),
     at: ["mcpServers"],
   }),
   rulesFiles: () => [
@@ -58,6 +58,6 @@ const events = [
   "sessionEnd",
 ] as const;
 
-function hooksFile(place: Place): string {
-  return join(place.project ?? place.userHome, ".cursor", "hooks.json");
+function hooksFile(target: InstallTarget): string {
+  return join(target.project ?? target.userHome, ".cursor", "hooks.json");
 }

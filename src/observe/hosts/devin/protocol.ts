@@ -1,9 +1,9 @@
 import type { CallControl } from "../../../domain/rule/delivery.ts";
-import { decodeLike, type Dialect, envelope } from "../../protocol/claude-like.ts";
-import { type Hearing, UNBOUNDED, type Protocol } from "../../protocol/host.ts";
-import { type Answer, inOneText, type HookEvent } from "../../protocol/hook-event.ts";
+import { decodeClaudeLike, type HookEventMap, encodeClaudeLike } from "../../protocol/claude-like.ts";
+import { type ContextLimits, UNBOUNDED, type Protocol } from "../../protocol/host.ts";
+import { type Answer, joinReasonAndContext, type HookEvent } from "../../protocol/hook-event.ts";
 
-const hears: Hearing = {
+const contextLimits: ContextLimits = {
   "session-start": UNBOUNDED,
   prompt: UNBOUNDED,
   "before-call": UNBOUNDED,
@@ -12,9 +12,14 @@ const hears: Hearing = {
 
 const calls: CallControl = { note: "with the result", refusal: "the call", asks: "no", holds: false };
 
-export const devinProtocol: Protocol = { hears, calls, decode: (payload) => decodeLike(payload, dialect), encode };
+export const devinProtocol: Protocol = {
+  contextLimits,
+  calls,
+  decode: (payload) => decodeClaudeLike(payload, eventMap),
+  encode,
+};
 
-const dialect: Dialect = {
+const eventMap: HookEventMap = {
   host: "devin",
   moments: {
     SessionStart: "session-start",
@@ -27,11 +32,11 @@ const dialect: Dialect = {
 };
 
 /** Its documentation knows one decision, to block. What its user would have been asked is told to the model. */
-function encode(seen: HookEvent, answer: Answer): string {
+function encode(event: HookEvent, answer: Answer): string {
   const { context, decision } = answer;
-  if (seen.moment === "stop" || seen.moment === "session-end") return "";
-  if (seen.moment === "before-call" && decision?.kind === "deny")
-    return JSON.stringify({ decision: "block", reason: inOneText(decision.reason, context) });
-  const said = inOneText(seen.moment === "before-call" ? decision?.reason : undefined, context);
-  return said === "" ? "" : envelope(seen, { context: said });
+  if (event.moment === "stop" || event.moment === "session-end") return "";
+  if (event.moment === "before-call" && decision?.kind === "deny")
+    return JSON.stringify({ decision: "block", reason: joinReasonAndContext(decision.reason, context) });
+  const message = joinReasonAndContext(event.moment === "before-call" ? decision?.reason : undefined, context);
+  return message === "" ? "" : encodeClaudeLike(event, { context: message });
 }

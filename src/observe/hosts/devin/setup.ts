@@ -1,33 +1,33 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { isRecord, tryParse } from "../../../lib/json.ts";
-import { hookCommand } from "../../wiring/hook-command.ts";
-import { planHooks, withoutHooks } from "../../wiring/hook-settings.ts";
-import type { Place, PlannedFile, Setup } from "../../protocol/host.ts";
-import { jsonMcp } from "../../wiring/mcp-config.ts";
+import { isRecord, tryParseJson } from "../../../lib/json.ts";
+import { buildHookCommandLine } from "../../wiring/hook-command.ts";
+import { planHooks, removeHooks } from "../../wiring/hook-settings.ts";
+import type { InstallTarget, PlannedFile, Setup } from "../../protocol/host.ts";
+import { jsonMcpConfig } from "../../wiring/mcp-config.ts";
 import { noTranscripts } from "../../transcripts/no-transcripts.ts";
-import { agentsFile } from "../../wiring/rules-files.ts";
+import { listAgentsFile } from "../../wiring/rules-files.ts";
 
 export const devinSetup: Setup = {
-  find: (place) => {
-    const folder = configFolder(place);
+  detect: (target) => {
+    const folder = configFolder(target);
     return existsSync(folder) ? { version: null, folder } : null;
   },
-  plan: (place) => [plan(place)],
+  plan: (target) => [plan(target)],
   without: (text) => {
-    const now = tryParse(text);
-    return withoutHooks(text, "devin", !(isRecord(now) && isRecord(now["hooks"])));
+    const now = tryParseJson(text);
+    return removeHooks(text, "devin", !(isRecord(now) && isRecord(now["hooks"])));
   },
   ...noTranscripts,
-  mcp: jsonMcp({
+  mcp: jsonMcpConfig({
     // In a repository the settings that are nobody else's: those that are shared would name a path of this machine.
-    path: (place) =>
-      place.project === null
-        ? join(configFolder(place), "config.json")
-        : join(place.project, ".devin", "config.local.json"),
+    path: (target) =>
+      target.project === null
+        ? join(configFolder(target), "config.json")
+        : join(target.project, ".devin", "config.local.json"),
     at: ["mcpServers"],
   }),
-  rulesFiles: agentsFile,
+  rulesFiles: listAgentsFile,
   probe: ({ session, cwd }) => ({
     session_id: session,
     cwd,
@@ -43,19 +43,19 @@ export const devinSetup: Setup = {
 const events = ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SessionEnd"] as const;
 
 /** In a repository a file of hooks and nothing else; for its user, among all other settings. */
-function plan(place: Place): PlannedFile {
+function plan(target: InstallTarget): PlannedFile {
   // In seconds.
-  const hook = { type: "command", command: hookCommand(place), timeout: 5 };
-  return place.project === null
-    ? planHooks({ host: "devin", path: join(configFolder(place), "config.json"), events, hook })
-    : planHooks({ host: "devin", path: join(place.project, ".devin", "hooks.v1.json"), events, hook, isBare: true });
+  const hook = { type: "command", command: buildHookCommandLine(target), timeout: 5 };
+  return target.project === null
+    ? planHooks({ host: "devin", path: join(configFolder(target), "config.json"), events, hook })
+    : planHooks({ host: "devin", path: join(target.project, ".devin", "hooks.v1.json"), events, hook, isBare: true });
 }
 
-function configFolder(place: Place): string {
-  const { env } = place;
+function configFolder(target: InstallTarget): string {
+  const { env } = target;
   const root =
-    place.platform === "win32"
-      ? env["APPDATA"] || join(place.userHome, "AppData", "Roaming")
-      : env["XDG_CONFIG_HOME"] || join(place.userHome, ".config");
+    target.platform === "win32"
+      ? env["APPDATA"] || join(target.userHome, "AppData", "Roaming")
+      : env["XDG_CONFIG_HOME"] || join(target.userHome, ".config");
   return join(root, "devin");
 }

@@ -1,78 +1,78 @@
 import type { CallControl } from "../../../domain/rule/delivery.ts";
-import { isRecord, text } from "../../../lib/json.ts";
-import { type Hearing, UNBOUNDED, type Protocol } from "../../protocol/host.ts";
-import type { Answer, Common, Moment, HookEvent } from "../../protocol/hook-event.ts";
-import { recentCalls } from "./recent-calls.ts";
-import { commandEnd } from "./texts.ts";
+import { isRecord, nonEmptyText } from "../../../lib/json.ts";
+import { type ContextLimits, UNBOUNDED, type Protocol } from "../../protocol/host.ts";
+import type { Answer, HookEventBase, Moment, HookEvent } from "../../protocol/hook-event.ts";
+import { findRecentCalls } from "./recent-calls.ts";
+import { readDroidExitCode } from "./texts.ts";
 
-const hears: Hearing = { "session-start": UNBOUNDED, "after-call": UNBOUNDED, stop: UNBOUNDED };
+const contextLimits: ContextLimits = { "session-start": UNBOUNDED, "after-call": UNBOUNDED, stop: UNBOUNDED };
 
 const calls: CallControl = { note: "with the result", refusal: "the call", asks: "no", holds: true };
 
 export const droidProtocol: Protocol = {
-  hears,
+  contextLimits,
   calls,
   decode,
   encode,
-  catchUp: async (ctx, seen) => {
-    if (quiet.has(seen.moment)) await (await import("./transcript.ts")).catchUp(ctx, seen);
+  readNewTranscriptLines: async (ctx, event) => {
+    if (idleMoments.has(event.moment)) await (await import("./transcript.ts")).readNewTranscriptLines(ctx, event);
   },
 };
 
 /** When nobody waits for a tool: then there is time to look what the hooks missed. */
-const quiet: ReadonlySet<Moment> = new Set(["session-start", "stop", "session-end"]);
+const idleMoments: ReadonlySet<Moment> = new Set(["session-start", "stop", "session-end"]);
 
 type Payload = Readonly<Record<string, unknown>>;
 
 function decode(payload: unknown): readonly HookEvent[] {
   if (!isRecord(payload) || typeof payload["session_id"] !== "string" || payload["session_id"] === "") return [];
-  const common: Common = {
+  const common: HookEventBase = {
     host: "droid",
     session: payload["session_id"],
-    cwd: text(payload["cwd"]),
+    cwd: nonEmptyText(payload["cwd"]),
     model: null,
     agent: null,
-    transcript: text(payload["transcript_path"]),
+    transcript: nonEmptyText(payload["transcript_path"]),
   };
   switch (payload["hook_event_name"]) {
     case "SessionStart":
-      return [{ ...common, moment: "session-start", source: text(payload["source"]) }];
+      return [{ ...common, moment: "session-start", source: nonEmptyText(payload["source"]) }];
     case "PreToolUse":
-      return beforeCall(common, payload);
+      return parseBeforeCall(common, payload);
     case "PostToolUse":
-      return afterCall(common, payload);
+      return parseAfterCall(common, payload);
     case "Stop":
       return [{ ...common, moment: "stop", again: payload["stop_hook_active"] === true }];
     case "SessionEnd":
-      return [{ ...common, moment: "session-end", reason: text(payload["reason"]) }];
+      return [{ ...common, moment: "session-end", reason: nonEmptyText(payload["reason"]) }];
     default:
       return [];
   }
 }
 
-function encode(seen: HookEvent, answer: Answer): string {
-  const hookEventName = seen.heardAs ?? eventName[seen.moment];
+function encode(event: HookEvent, answer: Answer): string {
+  const hookEventName = event.heardAs ?? eventNames[event.moment];
   if (hookEventName === "PreToolUse") {
     const { decision } = answer;
     if (!decision) return "";
     const permission = { permissionDecision: decision.kind, permissionDecisionReason: decision.reason };
     return JSON.stringify({ hookSpecificOutput: { hookEventName, ...permission } });
   }
-  if (seen.moment === "stop" && answer.context !== undefined)
+  if (event.moment === "stop" && answer.context !== undefined)
     return JSON.stringify({ decision: "block", reason: answer.context });
   if (hookEventName === undefined || answer.context === undefined) return "";
   return JSON.stringify({ hookSpecificOutput: { hookEventName, additionalContext: answer.context } });
 }
 
 /** Where context reaches the model, and the one moment that takes a decision. */
-const eventName: Readonly<Partial<Record<Moment, string>>> = {
+const eventNames: Readonly<Partial<Record<Moment, string>>> = {
   "session-start": "SessionStart",
   "before-call": "PreToolUse",
   "after-call": "PostToolUse",
 };
 
-function beforeCall(common: Common, payload: Payload): readonly HookEvent[] {
-  const call = callIn(payload);
+function parseBeforeCall(common: HookEventBase, payload: Payload): readonly HookEvent[] {
+  const call = parseCall(payload);
   return call === null ? [] : [{ ...common, moment: "before-call", ...call, callId: null, takes: "decision" }];
 }
 
@@ -80,24 +80,24 @@ function beforeCall(common: Common, payload: Payload): readonly HookEvent[] {
  * What is said before a call is thrown away, and after one that failed no hook runs at all. So it is said with the
  * next result that comes, for all that failed before it too.
  */
-function afterCall(common: Common, payload: Payload): readonly HookEvent[] {
-  const call = callIn(payload);
+function parseAfterCall(common: HookEventBase, payload: Payload): readonly HookEvent[] {
+  const call = parseCall(payload);
   if (call === null) return [];
-  const heard = { ...common, heardAs: "PostToolUse" };
-  const recent = recentCalls(common.transcript, call.tool, call.input);
+  const base = { ...common, heardAs: "PostToolUse" };
+  const recent = findRecentCalls(common.transcript, call.tool, call.input);
   const named = { ...call, callId: recent?.callId ?? null };
-  const said = resultText(payload["tool_response"]);
+  const output = resultText(payload["tool_response"]);
   const after: HookEvent = {
-    ...heard,
+    ...base,
     moment: "after-call",
     ...named,
     ok: true,
-    text: said,
-    exitCode: commandEnd(call.tool, said),
+    text: output,
+    exitCode: readDroidExitCode(call.tool, output),
     durationMs: null,
   };
   const late = [...(recent?.failed ?? []), named].map((one): HookEvent => ({
-    ...heard,
+    ...base,
     moment: "before-call",
     ...one,
     takes: "context",
@@ -106,7 +106,7 @@ function afterCall(common: Common, payload: Payload): readonly HookEvent[] {
   return recent !== null && recent.callId === null ? late : [after, ...late];
 }
 
-function callIn(payload: Payload): { readonly tool: string; readonly input: unknown } | null {
+function parseCall(payload: Payload): { readonly tool: string; readonly input: unknown } | null {
   const tool = payload["tool_name"];
   return typeof tool === "string" && tool !== "" ? { tool, input: payload["tool_input"] ?? null } : null;
 }

@@ -1,6 +1,6 @@
-import { isRecord, stableJson, tryParse } from "../../../lib/json.ts";
+import { isRecord, stableJson, tryParseJson } from "../../../lib/json.ts";
 import type { CallFields } from "../../protocol/hook-event.ts";
-import { tailOf } from "../../transcripts/tail.ts";
+import { readFileTail } from "../../transcripts/read-tail.ts";
 
 export interface RecentCalls {
   /** The id of the call that a hook after it is told of; null where it is not to be found. */
@@ -13,17 +13,17 @@ export interface RecentCalls {
  * Droid's hooks tell no id of a call, its transcript does: while the hook after a call runs, the call is in there
  * without a result. Of several that are the same, the first. Null: there is no transcript.
  */
-export function recentCalls(path: string | null, tool: string, input: unknown): RecentCalls | null {
-  const tail = path === null ? null : tailOf(path, TAIL_BYTES);
+export function findRecentCalls(path: string | null, tool: string, input: unknown): RecentCalls | null {
+  const tail = path === null ? null : readFileTail(path, TAIL_BYTES);
   if (tail === null) return null;
   const wanted = stableJson([tool, input]);
   const open = new Map<string, CallFields>();
   let failed: CallFields[] = [];
   for (const line of tail.split("\n")) {
-    const message = messageIn(line);
+    const message = parseDroidMessage(line);
     if (message?.["hookEventName"] === "PostToolUse") failed = [];
-    for (const part of partsOf(message)) {
-      if (part["type"] === "tool_use") remember(open, part);
+    for (const part of listMessageParts(message)) {
+      if (part["type"] === "tool_use") addOpenCall(open, part);
       if (part["type"] !== "tool_result" || typeof part["tool_use_id"] !== "string") continue;
       const call = open.get(part["tool_use_id"]);
       if (call && part["is_error"] === true) failed.push(call);
@@ -34,18 +34,20 @@ export function recentCalls(path: string | null, tool: string, input: unknown): 
   return { callId: mine?.callId ?? null, failed };
 }
 
-function remember(open: Map<string, CallFields>, part: Readonly<Record<string, unknown>>): void {
+function addOpenCall(open: Map<string, CallFields>, part: Readonly<Record<string, unknown>>): void {
   const { id, name, input } = part;
   if (typeof id === "string" && typeof name === "string" && name !== "")
     open.set(id, { tool: name, input: input ?? null, callId: id });
 }
 
-export function messageIn(line: string): Readonly<Record<string, unknown>> | null {
-  const entry = tryParse(line);
+export function parseDroidMessage(line: string): Readonly<Record<string, unknown>> | null {
+  const entry = tryParseJson(line);
   return isRecord(entry) && entry["type"] === "message" && isRecord(entry["message"]) ? entry["message"] : null;
 }
 
-export function partsOf(message: Readonly<Record<string, unknown>> | null): readonly Record<string, unknown>[] {
+export function listMessageParts(
+  message: Readonly<Record<string, unknown>> | null,
+): readonly Record<string, unknown>[] {
   const parts = message?.["content"];
   return Array.isArray(parts) ? parts.filter(isRecord) : [];
 }

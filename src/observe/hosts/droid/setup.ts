@@ -1,41 +1,42 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { isRecord, tryParse } from "../../../lib/json.ts";
-import { hookCommand } from "../../wiring/hook-command.ts";
-import { planHooks, withoutHooks } from "../../wiring/hook-settings.ts";
-import type { Place, PlannedFile, Setup } from "../../protocol/host.ts";
-import { jsonMcp } from "../../wiring/mcp-config.ts";
+import { isRecord, tryParseJson } from "../../../lib/json.ts";
+import { buildHookCommandLine } from "../../wiring/hook-command.ts";
+import { planHooks, removeHooks } from "../../wiring/hook-settings.ts";
+import type { InstallTarget, PlannedFile, Setup } from "../../protocol/host.ts";
+import { jsonMcpConfig } from "../../wiring/mcp-config.ts";
 import { markdownCommands } from "../../wiring/person-commands.ts";
-import { agentsFile } from "../../wiring/rules-files.ts";
-import { isTrue, settingsIn, switchedOff } from "../../wiring/shadows.ts";
+import { listAgentsFile } from "../../wiring/rules-files.ts";
+import { isTrue, readHostSettings, findSwitchedOffHooks } from "../../wiring/shadows.ts";
 import { readTranscript } from "./transcript.ts";
 
 export const droidSetup: Setup = {
-  find: (place) => {
-    const folder = configFolder(place);
+  detect: (target) => {
+    const folder = configFolder(target);
     return existsSync(folder) ? { version: null, folder } : null;
   },
-  plan: (place) => [plan(place)],
+  plan: (target) => [plan(target)],
   without: (text) => {
-    const now = tryParse(text);
-    return withoutHooks(text, "droid", !(isRecord(now) && isRecord(now["hooks"])));
+    const now = tryParseJson(text);
+    return removeHooks(text, "droid", !(isRecord(now) && isRecord(now["hooks"])));
   },
-  findings: (place) =>
-    switchedOff(
+  findings: (target) =>
+    findSwitchedOffHooks(
       "Factory droid",
-      [join(configFolder(place), "settings.json")],
+      [join(configFolder(target), "settings.json")],
       [{ key: "hooksDisabled", stops: isTrue }],
     ),
-  transcripts,
+  transcripts: listTranscripts,
   isTranscript: (first) => first["type"] === "session_start" && "id" in first,
   readTranscript,
-  mcp: jsonMcp({
-    path: (place) => join(place.project === null ? configFolder(place) : join(place.project, ".factory"), "mcp.json"),
+  mcp: jsonMcpConfig({
+    path: (target) =>
+      join(target.project === null ? configFolder(target) : join(target.project, ".factory"), "mcp.json"),
     at: ["mcpServers"],
     entry: (server) => ({ type: "stdio", ...server }),
   }),
-  commands: (place) => markdownCommands(place, join(configFolder(place), "commands"), { argument: '"$ARGUMENTS"' }),
-  rulesFiles: agentsFile,
+  commands: (target) => markdownCommands(target, join(configFolder(target), "commands"), { argument: '"$ARGUMENTS"' }),
+  rulesFiles: listAgentsFile,
   probe: ({ session, cwd }) => ({
     session_id: session,
     transcript_path: null,
@@ -51,24 +52,24 @@ export const droidSetup: Setup = {
 /** Without UserPromptSubmit: `droid exec` has none, so prompts come from the transcript, and only from there. */
 const events = ["SessionStart", "PreToolUse", "PostToolUse", "Stop", "SessionEnd"];
 
-function plan(place: Place): PlannedFile {
-  const folder = place.project === null ? configFolder(place) : join(place.project, ".factory");
+function plan(target: InstallTarget): PlannedFile {
+  const folder = target.project === null ? configFolder(target) : join(target.project, ".factory");
   // In seconds.
-  const hook = { type: "command", command: hookCommand(place), timeout: 5 };
+  const hook = { type: "command", command: buildHookCommandLine(target), timeout: 5 };
   const path = join(folder, "hooks.json");
   // Where there is a hooks.json, droid no longer reads the hooks among its settings: theirs would stop.
   const settings = join(folder, "settings.json");
-  if (!existsSync(path) && isRecord(settingsIn(settings)["hooks"]))
+  if (!existsSync(path) && isRecord(readHostSettings(settings)["hooks"]))
     return planHooks({ host: "droid", path: settings, events, hook });
   return planHooks({ host: "droid", path, events, hook, isBare: true });
 }
 
-function configFolder(place: Place): string {
-  return join(place.userHome, ".factory");
+function configFolder(target: InstallTarget): string {
+  return join(target.userHome, ".factory");
 }
 
-function transcripts(place: Place): readonly string[] {
-  const root = join(configFolder(place), "sessions");
+function listTranscripts(target: InstallTarget): readonly string[] {
+  const root = join(configFolder(target), "sessions");
   if (!existsSync(root)) return [];
   return readdirSync(root, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".jsonl"))

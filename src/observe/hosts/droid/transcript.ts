@@ -1,37 +1,37 @@
 import type { Policy } from "../../../domain/policy.ts";
 import { parseTime } from "../../../lib/clock.ts";
-import { isRecord, stringOr, tryParse } from "../../../lib/json.ts";
-import type { CatchUpContext, TranscriptItem } from "../../protocol/host.ts";
-import { linesOf } from "../../transcripts/lines.ts";
-import { readOn } from "../../transcripts/read-on.ts";
+import { isRecord, stringOr, tryParseJson } from "../../../lib/json.ts";
+import type { TranscriptContext, TranscriptItem } from "../../protocol/host.ts";
+import { readLines } from "../../transcripts/lines.ts";
+import { followTranscript } from "../../transcripts/follow-transcript.ts";
 import type { HookEvent } from "../../protocol/hook-event.ts";
-import { blank, clean, rawCall } from "../../protocol/to-event.ts";
-import { messageIn, partsOf } from "./recent-calls.ts";
-import { commandEnd } from "./texts.ts";
+import { blankEvent, redactAndCap, toCallEventFields } from "../../protocol/to-event.ts";
+import { parseDroidMessage, listMessageParts } from "./recent-calls.ts";
+import { readDroidExitCode } from "./texts.ts";
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /** `~/.factory/sessions/<folder>/<session>.jsonl`: one message to a line, after a line about the session. */
 export async function* readTranscript(path: string, policy: Policy["observe"]): AsyncIterable<TranscriptItem> {
   const reader = transcriptReader(policy, { session: null, cwd: null });
-  for await (const line of linesOf(path)) yield* reader.take(line);
+  for await (const line of readLines(path)) yield* reader.take(line);
 }
 
 /** A call that failed or was kept from running fires no hook after it, and a prompt given with `droid exec` none at all. */
-export async function catchUp(ctx: CatchUpContext, seen: HookEvent): Promise<void> {
-  if (seen.transcript === null) return;
-  const { take, isOpen } = transcriptReader(ctx.config.policy.observe, { session: seen.session, cwd: seen.cwd });
-  await readOn(ctx, { path: seen.transcript, take, isOpen, brings: ["call", "prompt"] }, seen);
+export async function readNewTranscriptLines(ctx: TranscriptContext, event: HookEvent): Promise<void> {
+  if (event.transcript === null) return;
+  const { take, isOpen } = transcriptReader(ctx.config.policy.observe, { session: event.session, cwd: event.cwd });
+  await followTranscript(ctx, { path: event.transcript, take, isOpen, kinds: ["call", "prompt"] }, event);
 }
 
-interface Asked {
+interface OpenCall {
   readonly tool: string;
   readonly input: unknown;
   readonly at: number;
   readonly model: string | null;
 }
 
-interface Known {
+interface SessionInfo {
   readonly session: string | null;
   readonly cwd: string | null;
 }
@@ -41,32 +41,33 @@ interface Reader {
   isOpen(): boolean;
 }
 
-function transcriptReader(policy: Policy["observe"], known: Known): Reader {
-  const asked = new Map<string, Asked>();
+function transcriptReader(policy: Policy["observe"], known: SessionInfo): Reader {
+  const openCalls = new Map<string, OpenCall>();
   const denied = new Set<string>();
   let { session, cwd } = known;
   return {
     take: function* (text) {
       if (text.startsWith('{"type":"session_start"')) {
-        const first = tryParse(text);
+        const first = tryParseJson(text);
         session ??= isRecord(first) ? stringOr(first["id"], null) : null;
         cwd ??= isRecord(first) ? stringOr(first["cwd"], null) : null;
         return;
       }
-      const message = messageIn(text);
+      const message = parseDroidMessage(text);
       if (message === null || session === null) return;
-      const line = tryParse(text) as JsonObject;
+      const line = tryParseJson(text) as JsonObject;
       const at = parseTime(line["timestamp"]);
       if (at === null) return;
       if (isDenial(message)) denied.add(stringOr(message["hookToolCallId"], ""));
-      const base = { ...blank, host: "droid", session, cwd, at };
-      for (const part of partsOf(message)) {
-        if (part["type"] === "tool_use") remember(asked, part, { at, model: stringOr(message["modelId"], null) });
-        if (part["type"] === "tool_result") yield* resultIn(asked, part, { base, denied, policy });
+      const base = { ...blankEvent, host: "droid", session, cwd, at };
+      for (const part of listMessageParts(message)) {
+        if (part["type"] === "tool_use")
+          addOpenCall(openCalls, part, { at, model: stringOr(message["modelId"], null) });
+        if (part["type"] === "tool_result") yield* parseResult(openCalls, part, { base, denied, policy });
       }
-      yield* promptIn(line, message, { base, policy });
+      yield* parsePrompt(line, message, { base, policy });
     },
-    isOpen: () => asked.size > 0,
+    isOpen: () => openCalls.size > 0,
   };
 }
 
@@ -83,44 +84,44 @@ function isDenial(message: JsonObject): boolean {
     );
 }
 
-interface Around {
+interface ItemContext {
   readonly base: TranscriptItem;
   readonly policy: Policy["observe"];
 }
 
 /** What the client tells of the place, and what hooks said, takes the same road as what a person typed. */
-function* promptIn(line: JsonObject, message: JsonObject, { base, policy }: Around): Iterable<TranscriptItem> {
+function* parsePrompt(line: JsonObject, message: JsonObject, { base, policy }: ItemContext): Iterable<TranscriptItem> {
   const id = stringOr(line["id"], "");
   if (message["role"] !== "user" || id === "" || id.startsWith("context-") || "hookEventName" in message) return;
   // Only what a person sent carries the mode it was sent in.
   if (!("interactionMode" in message)) return;
-  const said = partsOf(message)
+  const texts = listMessageParts(message)
     .map((part) => (part["type"] === "text" ? stringOr(part["text"], "") : ""))
     .filter((one) => !one.startsWith("<system-reminder>"))
     .join("\n")
     .trim();
-  if (said === "") return;
-  yield { ...base, kind: "prompt", uid: `prompt:${id}`, text: clean(said, policy.payloadCharacters) };
+  if (texts === "") return;
+  yield { ...base, kind: "prompt", uid: `prompt:${id}`, text: redactAndCap(texts, policy.payloadCharacters) };
 }
 
-function remember(asked: Map<string, Asked>, part: JsonObject, when: Pick<Asked, "at" | "model">): void {
+function addOpenCall(openCalls: Map<string, OpenCall>, part: JsonObject, when: Pick<OpenCall, "at" | "model">): void {
   const { id, name, input } = part;
   if (typeof id !== "string" || typeof name !== "string" || name === "") return;
-  asked.set(id, { tool: name, input: input ?? null, ...when });
+  openCalls.set(id, { tool: name, input: input ?? null, ...when });
 }
 
-function* resultIn(
-  asked: Map<string, Asked>,
+function* parseResult(
+  openCalls: Map<string, OpenCall>,
   part: JsonObject,
-  { base, denied, policy }: Around & { readonly denied: ReadonlySet<string> },
+  { base, denied, policy }: ItemContext & { readonly denied: ReadonlySet<string> },
 ): Iterable<TranscriptItem> {
   const id = stringOr(part["tool_use_id"], "");
-  const call = asked.get(id);
+  const call = openCalls.get(id);
   if (!call) return;
-  asked.delete(id);
+  openCalls.delete(id);
   const { tool, input, model } = call;
-  const said = textOf(part["content"]);
-  const text = denied.has(id) ? `Tool execution denied: ${said ?? ""}` : said;
+  const content = readContent(part["content"]);
+  const text = denied.has(id) ? `Tool execution denied: ${content ?? ""}` : content;
   const ok = part["is_error"] !== true;
   yield {
     ...base,
@@ -128,11 +129,11 @@ function* resultIn(
     uid: id,
     model,
     durationMs: Math.max(0, base.at - call.at),
-    ...rawCall({ tool, input, ok, text, exitCode: commandEnd(tool, said) }, policy),
+    ...toCallEventFields({ tool, input, ok, text, exitCode: readDroidExitCode(tool, content) }, policy),
   };
 }
 
-function textOf(content: unknown): string | null {
+function readContent(content: unknown): string | null {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return null;
   const texts = content.filter(isRecord).flatMap((part) => stringOr(part["text"], null) ?? []);

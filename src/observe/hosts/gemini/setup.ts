@@ -1,27 +1,27 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { hookCommand } from "../../wiring/hook-command.ts";
-import { planHooks, withoutHooks } from "../../wiring/hook-settings.ts";
-import type { CommandFile, Place, PlannedFile, Setup } from "../../protocol/host.ts";
-import { jsonMcp } from "../../wiring/mcp-config.ts";
+import { buildHookCommandLine } from "../../wiring/hook-command.ts";
+import { planHooks, removeHooks } from "../../wiring/hook-settings.ts";
+import type { CommandFile, InstallTarget, PlannedFile, Setup } from "../../protocol/host.ts";
+import { jsonMcpConfig } from "../../wiring/mcp-config.ts";
 import { isOnPath } from "../../wiring/on-path.ts";
-import { NOTE, type PersonCommand, personCommands } from "../../wiring/person-commands.ts";
-import { isFalse, isTrue, names, switchedOff } from "../../wiring/shadows.ts";
+import { COMMAND_FILE_NOTE, type PersonCommand, personCommands } from "../../wiring/person-commands.ts";
+import { isFalse, isTrue, includesName, findSwitchedOffHooks } from "../../wiring/shadows.ts";
 import { readTranscript } from "./transcript.ts";
 
 export const geminiSetup: Setup = {
-  find: (place) => {
-    const folder = configFolder(place);
-    return existsSync(folder) || isOnPath(place, "gemini") ? { version: null, folder } : null;
+  detect: (target) => {
+    const folder = configFolder(target);
+    return existsSync(folder) || isOnPath(target, "gemini") ? { version: null, folder } : null;
   },
-  plan: (place) => [plan(place)],
-  without: (text) => withoutHooks(text, "gemini", false, true),
-  findings: (place) => switchedOff("Gemini CLI", settingsFiles(place), switches),
-  transcripts,
+  plan: (target) => [plan(target)],
+  without: (text) => removeHooks(text, "gemini", false, true),
+  findings: (target) => findSwitchedOffHooks("Gemini CLI", listSettingsFiles(target), switches),
+  transcripts: listTranscripts,
   isTranscript: (first) => "projectHash" in first,
   readTranscript,
-  mcp: jsonMcp({ path: settingsFile, at: ["mcpServers"] }),
-  commands,
+  mcp: jsonMcpConfig({ path: settingsFile, at: ["mcpServers"] }),
+  commands: listCommandFiles,
   rulesFiles: () => [{ path: "GEMINI.md" }],
   probe: ({ session, cwd }) => ({
     session_id: session,
@@ -38,37 +38,37 @@ export const geminiSetup: Setup = {
 /** Without PreCompress, which fires before every request to the model, whether anything is compressed or not. */
 const events = ["SessionStart", "BeforeAgent", "BeforeTool", "AfterTool", "AfterAgent", "SessionEnd"];
 
-function plan(place: Place): PlannedFile {
+function plan(target: InstallTarget): PlannedFile {
   // In milliseconds.
-  const hook = { name: "oldhand", type: "command", command: hookCommand(place), timeout: 5_000 };
-  return planHooks({ host: "gemini", path: settingsFile(place), events, hook, hasComments: true });
+  const hook = { name: "oldhand", type: "command", command: buildHookCommandLine(target), timeout: 5_000 };
+  return planHooks({ host: "gemini", path: settingsFile(target), events, hook, hasComments: true });
 }
 
-function settingsFile(place: Place): string {
-  return join(place.project === null ? configFolder(place) : join(place.project, ".gemini"), "settings.json");
+function settingsFile(target: InstallTarget): string {
+  return join(target.project === null ? configFolder(target) : join(target.project, ".gemini"), "settings.json");
 }
 
 const switches = [
   { key: "disableAllHooks", stops: isTrue },
   { key: "hooksConfig.enabled", stops: isFalse },
-  { key: "hooksConfig.disabled", stops: names("oldhand") },
-  { key: "hooks.disabled", stops: names("oldhand") },
+  { key: "hooksConfig.disabled", stops: includesName("oldhand") },
+  { key: "hooks.disabled", stops: includesName("oldhand") },
 ];
 
 /** The user's, and above them those of the folder somebody works in. */
-function settingsFiles(place: Place): readonly string[] {
-  const near = place.project ?? place.near;
-  const folders = [configFolder(place), ...(near === undefined ? [] : [join(near, ".gemini")])];
+function listSettingsFiles(target: InstallTarget): readonly string[] {
+  const near = target.project ?? target.near;
+  const folders = [configFolder(target), ...(near === undefined ? [] : [join(near, ".gemini")])];
   return [...new Set(folders.map((folder) => join(folder, "settings.json")))];
 }
 
-function configFolder(place: Place): string {
-  return join(place.env["GEMINI_CLI_HOME"] || place.userHome, ".gemini");
+function configFolder(target: InstallTarget): string {
+  return join(target.env["GEMINI_CLI_HOME"] || target.userHome, ".gemini");
 }
 
 /** Sub-agents have theirs in a folder that is named after the session. */
-function transcripts(place: Place): readonly string[] {
-  const root = join(configFolder(place), "tmp");
+function listTranscripts(target: InstallTarget): readonly string[] {
+  const root = join(configFolder(target), "tmp");
   if (!existsSync(root)) return [];
   return readdirSync(root, { recursive: true, encoding: "utf8" })
     .filter((name) => /[\\/]chats[\\/](?:session-[^\\/]*\.jsonl?|[^\\/]+[\\/][^\\/]+\.jsonl)$/.test(name))
@@ -77,10 +77,10 @@ function transcripts(place: Place): readonly string[] {
 }
 
 /** A folder is the first half of a command's name. It asks its user before it runs a program for one. */
-function commands(place: Place): readonly CommandFile[] {
+function listCommandFiles(target: InstallTarget): readonly CommandFile[] {
   const dialect = { argument: "{{args}}", output: (command: string) => `!{${command}}` };
-  return personCommands(place, dialect).map((command) => ({
-    path: join(configFolder(place), "commands", "oldhand", `${command.name}.toml`),
+  return personCommands(target, dialect).map((command) => ({
+    path: join(configFolder(target), "commands", "oldhand", `${command.name}.toml`),
     text: tomlText(command),
     typed: `/oldhand:${command.name}`,
   }));
@@ -89,5 +89,5 @@ function commands(place: Place): readonly CommandFile[] {
 function tomlText({ description, body }: PersonCommand): string {
   // As it stands, for a person to read; only what would end it is written as JSON, which TOML reads too.
   const prompt = body.includes("'''") ? JSON.stringify(body) : `'''\n${body}'''`;
-  return `# ${NOTE}\ndescription = ${JSON.stringify(description)}\nprompt = ${prompt}\n`;
+  return `# ${COMMAND_FILE_NOTE}\ndescription = ${JSON.stringify(description)}\nprompt = ${prompt}\n`;
 }

@@ -1,17 +1,17 @@
 import { isRecord } from "../../../lib/json.ts";
 
 /** Text of what the API calls parts: a string, a part, or a list of them. */
-export function textOfParts(content: unknown): string | null {
+export function readGeminiParts(content: unknown): string | null {
   if (typeof content === "string") return content;
   if (Array.isArray(content)) {
-    const texts = content.map(textOfParts).filter((one) => one !== null);
+    const texts = content.map(readGeminiParts).filter((one) => one !== null);
     return texts.length > 0 ? texts.join("") : null;
   }
   return isRecord(content) && typeof content["text"] === "string" ? content["text"] : null;
 }
 
 /** What hooks said is nobody's words, and no part of a tool's. Gemini CLI escapes the brackets in it. */
-export function withoutHookContext(text: string): string {
+export function removeHookContext(text: string): string {
   return text.replace(/<hook_context>[^<]*<\/hook_context>/g, "").trim();
 }
 
@@ -19,7 +19,7 @@ export function withoutHookContext(text: string): string {
  * Gemini CLI says that all is well with every command that it could start. How it ended stands in the text, and only
  * the text's edges are the host's; between them, anything may be printed.
  */
-export function commandEnd(
+export function parseGeminiCommandEnd(
   tool: string,
   text: string | null,
 ): { readonly ok: boolean; readonly exitCode: number | null } {

@@ -1,14 +1,14 @@
-import { isRecord, stringOr, tryParse } from "../../../lib/json.ts";
+import { isRecord, stringOr, tryParseJson } from "../../../lib/json.ts";
 
-export interface CallEnd {
+export interface HermesCallEnd {
   readonly ok: boolean;
   readonly text: string;
   readonly exitCode: number | null;
 }
 
 /** A tool's answer is JSON: with an error where it failed, and of a command with what it exited with. */
-export function callEnd(content: string): CallEnd {
-  const answer = tryParse(content);
+export function parseHermesCallEnd(content: string): HermesCallEnd {
+  const answer = tryParseJson(content);
   if (!isRecord(answer)) return { ok: true, text: content, exitCode: null };
   const code = answer["exit_code"];
   const exitCode = typeof code === "number" ? code : null;

@@ -1,30 +1,30 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { isRecord, tryParse } from "../../../lib/json.ts";
+import { isRecord, tryParseJson } from "../../../lib/json.ts";
 import { plural } from "../../../lib/text.ts";
-import type { Finding, Place, PlannedFile, Setup } from "../../protocol/host.ts";
-import { hookCommand } from "../../wiring/hook-command.ts";
-import { hostText, hostTextSeen } from "../../wiring/host-file.ts";
-import { yamlMcp } from "../../wiring/mcp-config.ts";
-import { agentsFile } from "../../wiring/rules-files.ts";
-import { withoutYamlHooks, withYamlHooks, yamlCommands } from "../../wiring/yaml-hooks.ts";
+import type { Finding, InstallTarget, PlannedFile, Setup } from "../../protocol/host.ts";
+import { buildHookCommandLine } from "../../wiring/hook-command.ts";
+import { readHostFileText, readHostFileTextIfReadable } from "../../wiring/host-file.ts";
+import { yamlMcpConfig } from "../../wiring/mcp-config.ts";
+import { listAgentsFile } from "../../wiring/rules-files.ts";
+import { removeYamlHooks, addYamlHooks, findYamlCommands } from "../../wiring/yaml-hooks.ts";
 import { readTranscript } from "./transcript.ts";
 
 export const hermesSetup: Setup = {
-  find: (place) => {
-    const folder = configFolder(place);
+  detect: (target) => {
+    const folder = configFolder(target);
     return existsSync(folder) ? { version: null, folder } : null;
   },
   plan,
-  without: (text) => withoutYamlHooks(text, hooks),
-  findings,
-  transcripts: (place) => [join(configFolder(place), "state.db")].filter((file) => existsSync(file)),
+  without: (text) => removeYamlHooks(text, hooks),
+  findings: listFindings,
+  transcripts: (target) => [join(configFolder(target), "state.db")].filter((file) => existsSync(file)),
   readTranscript,
-  mcp: yamlMcp({
+  mcp: yamlMcpConfig({
     path: configFile,
     key: "mcp_servers",
   }),
-  rulesFiles: agentsFile,
+  rulesFiles: listAgentsFile,
   probe: ({ session, cwd }) => ({
     hook_event_name: "post_tool_call",
     tool_name: "terminal",
@@ -41,24 +41,24 @@ const events = ["pre_llm_call", "pre_tool_call", "post_tool_call", "on_session_e
 /** One that fails or is late lets the call pass, after this time in seconds; `fail_closed` is never set. */
 const TIMEOUT = 5;
 
-function plan(place: Place): readonly PlannedFile[] {
-  const path = configFile(place);
-  const before = path === null ? null : hostText(path);
+function plan(target: InstallTarget): readonly PlannedFile[] {
+  const path = configFile(target);
+  const before = path === null ? null : readHostFileText(path);
   if (path === null || before === null) return [];
-  const fields = [`command: ${JSON.stringify(hookCommand(place))}`, `timeout: ${TIMEOUT}`];
-  const after = withYamlHooks(before, hooks, { events, fields });
+  const fields = [`command: ${JSON.stringify(buildHookCommandLine(target))}`, `timeout: ${TIMEOUT}`];
+  const after = addYamlHooks(before, hooks, { events, fields });
   return after === null ? [] : [{ path, before, after, why: `hooks for ${events.join(", ")}` }];
 }
 
 /** It asks its user about every hook once, at a terminal; where there is none it skips what was not allowed. */
-function findings(place: Place): readonly Finding[] {
-  const path = configFile(place);
-  const text = path === null ? null : hostTextSeen(path);
-  if (path === null || text === null) return place.project === null ? [notConfigured] : [];
-  if (withYamlHooks(text, hooks, { events, fields: ["command: x"] }) === null) return [notTouched(path)];
-  const commands = yamlCommands(text, "hermes");
+function listFindings(target: InstallTarget): readonly Finding[] {
+  const path = configFile(target);
+  const text = path === null ? null : readHostFileTextIfReadable(path);
+  if (path === null || text === null) return target.project === null ? [notConfiguredFinding] : [];
+  if (addYamlHooks(text, hooks, { events, fields: ["command: x"] }) === null) return [notEditedFinding(path)];
+  const commands = findYamlCommands(text, "hermes");
   const isAccepted = /^hooks_auto_accept:\s*(?:true|yes|on)\b/im.test(text);
-  const allowed = approvalsIn(join(configFolder(place), "shell-hooks-allowlist.json"));
+  const allowed = readApprovals(join(configFolder(target), "shell-hooks-allowlist.json"));
   const waiting = events.filter((event) => !commands.some((command) => allowed.has(`${event} ${command}`)));
   if (commands.length === 0 || isAccepted || waiting.length === 0) return [];
   return [
@@ -71,13 +71,13 @@ function findings(place: Place): readonly Finding[] {
   ];
 }
 
-const notConfigured: Finding = {
+const notConfiguredFinding: Finding = {
   level: "note",
   what: "Hermes: there is no config.yaml yet, so no hooks were written",
   hint: "start hermes once, then: oldhand install hermes",
 };
 
-function notTouched(path: string): Finding {
+function notEditedFinding(path: string): Finding {
   return {
     level: "note",
     what: `Hermes: oldhand cannot edit the hooks in ${path} safely, so its own hooks are missing`,
@@ -85,18 +85,18 @@ function notTouched(path: string): Finding {
   };
 }
 
-function approvalsIn(path: string): ReadonlySet<string> {
-  const file = tryParse(hostTextSeen(path) ?? "");
+function readApprovals(path: string): ReadonlySet<string> {
+  const file = tryParseJson(readHostFileTextIfReadable(path) ?? "");
   const approvals = isRecord(file) && Array.isArray(file["approvals"]) ? file["approvals"].filter(isRecord) : [];
   return new Set(approvals.map(({ event, command }) => `${String(event)} ${String(command)}`));
 }
 
 /** Only where there is one: made by us it would be all the configuration it has. */
-function configFile(place: Place): string | null {
-  const path = join(configFolder(place), "config.yaml");
-  return place.project === null && existsSync(path) ? path : null;
+function configFile(target: InstallTarget): string | null {
+  const path = join(configFolder(target), "config.yaml");
+  return target.project === null && existsSync(path) ? path : null;
 }
 
-function configFolder(place: Place): string {
-  return place.env["HERMES_HOME"] || join(place.userHome, ".hermes");
+function configFolder(target: InstallTarget): string {
+  return target.env["HERMES_HOME"] || join(target.userHome, ".hermes");
 }

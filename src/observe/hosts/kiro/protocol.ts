@@ -1,8 +1,8 @@
 import type { CallControl } from "../../../domain/rule/delivery.ts";
-import { decodeLike, type Dialect } from "../../protocol/claude-like.ts";
-import type { Hearing, Protocol } from "../../protocol/host.ts";
+import { decodeClaudeLike, type HookEventMap } from "../../protocol/claude-like.ts";
+import type { ContextLimits, Protocol } from "../../protocol/host.ts";
 
-const hears: Hearing = {};
+const contextLimits: ContextLimits = {};
 
 const calls: CallControl = { note: "never", refusal: "nothing", asks: "no", holds: false };
 
@@ -11,14 +11,14 @@ const calls: CallControl = { note: "never", refusal: "nothing", asks: "no", hold
  * after a call it hears nothing.
  */
 export const kiroProtocol: Protocol = {
-  hears,
+  contextLimits,
   calls,
-  decode: (payload) => decodeLike(payload, dialect),
+  decode: (payload) => decodeClaudeLike(payload, eventMap),
   encode: () => "",
 };
 
 /** The names of version 3, and those of version 2 for hooks that were moved there. */
-const dialect: Dialect = {
+const eventMap: HookEventMap = {
   host: "kiro",
   moments: {
     UserPromptSubmit: "prompt",

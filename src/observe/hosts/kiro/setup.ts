@@ -1,22 +1,22 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { isRecord, tryParse } from "../../../lib/json.ts";
-import { hookCommand, isHookCommand } from "../../wiring/hook-command.ts";
-import type { Place, PlannedFile, Setup } from "../../protocol/host.ts";
-import { hostText } from "../../wiring/host-file.ts";
-import { jsonMcp } from "../../wiring/mcp-config.ts";
+import { isRecord, tryParseJson } from "../../../lib/json.ts";
+import { buildHookCommandLine, isHookCommand } from "../../wiring/hook-command.ts";
+import type { InstallTarget, PlannedFile, Setup } from "../../protocol/host.ts";
+import { readHostFileText } from "../../wiring/host-file.ts";
+import { jsonMcpConfig } from "../../wiring/mcp-config.ts";
 import { noTranscripts } from "../../transcripts/no-transcripts.ts";
 
 export const kiroSetup: Setup = {
-  find: (place) => {
-    const folder = join(place.userHome, ".kiro");
+  detect: (target) => {
+    const folder = join(target.userHome, ".kiro");
     return existsSync(folder) ? { version: null, folder } : null;
   },
-  plan: (place) => [plan(place)],
+  plan: (target) => [plan(target)],
   without,
   ...noTranscripts,
-  mcp: jsonMcp({
-    path: (place) => join(place.project ?? place.userHome, ".kiro", "settings", "mcp.json"),
+  mcp: jsonMcpConfig({
+    path: (target) => join(target.project ?? target.userHome, ".kiro", "settings", "mcp.json"),
     at: ["mcpServers"],
   }),
   rulesFiles: () => [{ path: ".kiro/steering/oldhand.md", head: "---\ninclusion: always\n---\n\n" }],
@@ -37,14 +37,14 @@ const events = ["UserPromptSubmit", "PostToolUse", "Stop"];
 const EVENT = "trigger";
 
 /** A file of our own: Kiro reads every one in the folder. */
-function plan(place: Place): PlannedFile {
-  const path = join(place.project ?? place.userHome, ".kiro", "hooks", "oldhand.json");
-  const action = { type: "command", command: hookCommand(place) };
+function plan(target: InstallTarget): PlannedFile {
+  const path = join(target.project ?? target.userHome, ".kiro", "hooks", "oldhand.json");
+  const action = { type: "command", command: buildHookCommandLine(target) };
   // In seconds.
   const hooks = events.map((event) => ({ name: `oldhand ${event}`, [EVENT]: event, action, timeout: 5 }));
   return {
     path,
-    before: hostText(path),
+    before: readHostFileText(path),
     after: `${JSON.stringify({ version: "v1", hooks }, null, 2)}\n`,
     why: `hooks for ${events.join(", ")}`,
   };
@@ -52,7 +52,7 @@ function plan(place: Place): PlannedFile {
 
 /** For a file of ours that others wrote to since. */
 function without(text: string): string | null {
-  const now = tryParse(text);
+  const now = tryParseJson(text);
   if (!isRecord(now) || !Array.isArray(now["hooks"])) return null;
   return `${JSON.stringify({ ...now, hooks: now["hooks"].filter((hook) => !isOurs(hook)) }, null, 2)}\n`;
 }

@@ -1,10 +1,10 @@
 import type { CallControl } from "../../../domain/rule/delivery.ts";
 import { isRecord } from "../../../lib/json.ts";
-import { type Hearing, UNBOUNDED, type Protocol } from "../../protocol/host.ts";
-import type { CallFields, Common, HookEvent } from "../../protocol/hook-event.ts";
+import { type ContextLimits, UNBOUNDED, type Protocol } from "../../protocol/host.ts";
+import type { CallFields, HookEventBase, HookEvent } from "../../protocol/hook-event.ts";
 
 /** Our own agent hears everything at the moment it is said. */
-const hears: Hearing = {
+const contextLimits: ContextLimits = {
   "session-start": UNBOUNDED,
   prompt: UNBOUNDED,
   "before-call": UNBOUNDED,
@@ -16,7 +16,7 @@ const calls: CallControl = { note: "in time", refusal: "the call", asks: "yes", 
 
 /** Events come in as we have them, one or a list; the answer goes out as it is. */
 export const oldhandProtocol: Protocol = {
-  hears,
+  contextLimits,
   calls,
   decode: (payload) => (Array.isArray(payload) ? payload : [payload]).flatMap(readEvent),
   encode: (_event, answer) => JSON.stringify(answer),
@@ -28,7 +28,7 @@ type Payload = Readonly<Record<string, unknown>>;
 function readEvent(payload: unknown): readonly HookEvent[] {
   const session = isRecord(payload) ? text(payload["session"]) : null;
   if (!isRecord(payload) || session === null) return [];
-  const common: Common = {
+  const common: HookEventBase = {
     host: "oldhand",
     session,
     cwd: text(payload["cwd"]),
@@ -44,11 +44,11 @@ function readEvent(payload: unknown): readonly HookEvent[] {
       return prompt === null ? [] : [{ ...common, moment: "prompt", prompt, promptId: text(payload["promptId"]) }];
     }
     case "before-call":
-      return callOf(payload).map((call) => ({ ...common, moment: "before-call", ...call }));
+      return parseCall(payload).map((call) => ({ ...common, moment: "before-call", ...call }));
     case "after-call":
-      return callOf(payload).map((call) => ({ ...common, moment: "after-call", ...call, ...endOf(payload) }));
+      return parseCall(payload).map((call) => ({ ...common, moment: "after-call", ...call, ...parseResult(payload) }));
     case "stop": {
-      const said = text(payload["said"]);
+      const lastMessage = text(payload["said"]);
       // Who asks in a program of their own decides by themselves whether their agent goes on.
       return [
         {
@@ -56,7 +56,7 @@ function readEvent(payload: unknown): readonly HookEvent[] {
           hasScreen: true,
           moment: "stop",
           again: payload["again"] === true,
-          ...(said === null ? {} : { said }),
+          ...(lastMessage === null ? {} : { said: lastMessage }),
         },
       ];
     }
@@ -67,17 +67,17 @@ function readEvent(payload: unknown): readonly HookEvent[] {
   }
 }
 
-function callOf(payload: Payload): readonly CallFields[] {
+function parseCall(payload: Payload): readonly CallFields[] {
   const tool = text(payload["tool"]);
   return tool === null ? [] : [{ tool, input: payload["input"] ?? null, callId: text(payload["callId"]) }];
 }
 
-function endOf(payload: Payload) {
+function parseResult(payload: Payload) {
   return {
     ok: payload["ok"] !== false,
     text: text(payload["text"]),
-    exitCode: whole(payload["exitCode"]),
-    durationMs: whole(payload["durationMs"]),
+    exitCode: wholeNumber(payload["exitCode"]),
+    durationMs: wholeNumber(payload["durationMs"]),
   };
 }
 
@@ -85,6 +85,6 @@ function text(value: unknown): string | null {
   return typeof value === "string" && value !== "" ? value : null;
 }
 
-function whole(value: unknown): number | null {
+function wholeNumber(value: unknown): number | null {
   return Number.isSafeInteger(value) ? Number(value) : null;
 }

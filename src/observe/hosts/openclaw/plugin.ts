@@ -1,10 +1,10 @@
-import type { Place } from "../../protocol/host.ts";
-import { linkText } from "../../wiring/plugin-link.ts";
+import type { InstallTarget } from "../../protocol/host.ts";
+import { renderPluginLink } from "../../wiring/plugin-link.ts";
 
 /** The plugin's code. It tells what happens as OpenClaw tells it, and does what it is answered; what it means is the protocol's. */
-export function pluginText(place: Pick<Place, "command">): string {
+export function pluginText(target: Pick<InstallTarget, "command">): string {
   return `// Written by oldhand. \`oldhand uninstall openclaw\` removes it.
-${linkText(place)}
+${renderPluginLink(target)}
 // OpenClaw registers a plugin several times, and may load it again: what is known of its sessions is known to all of them.
 const state = (globalThis[Symbol.for("oldhand openclaw")] ??= {
   live: new Set(),

@@ -2,30 +2,30 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isRecord } from "../../../lib/json.ts";
 import { memberAt, withMember, withoutMember } from "../../../lib/json-edit.ts";
-import type { Finding, Place, PlannedFile, Setup } from "../../protocol/host.ts";
-import { readEntries } from "../../transcripts/pi-transcript.ts";
-import { hostText, hostTextSeen } from "../../wiring/host-file.ts";
-import { jsonMcp } from "../../wiring/mcp-config.ts";
+import type { Finding, InstallTarget, PlannedFile, Setup } from "../../protocol/host.ts";
+import { readPiTranscript } from "../../transcripts/pi-transcript.ts";
+import { readHostFileText, readHostFileTextIfReadable } from "../../wiring/host-file.ts";
+import { jsonMcpConfig } from "../../wiring/mcp-config.ts";
 import { isOnPath } from "../../wiring/on-path.ts";
-import { agentsFile } from "../../wiring/rules-files.ts";
-import { isFalse, names, switchedOff } from "../../wiring/shadows.ts";
+import { listAgentsFile } from "../../wiring/rules-files.ts";
+import { isFalse, includesName, findSwitchedOffHooks } from "../../wiring/shadows.ts";
 import { manifestText, packageText, pluginText } from "./plugin.ts";
 
 export const openclawSetup: Setup = {
-  find: (place) => {
-    const folder = configFolder(place);
-    return existsSync(folder) || isOnPath(place, "openclaw") ? { version: null, folder } : null;
+  detect: (target) => {
+    const folder = configFolder(target);
+    return existsSync(folder) || isOnPath(target, "openclaw") ? { version: null, folder } : null;
   },
   plan,
-  without,
-  findings,
-  transcripts,
-  readTranscript: (path, policy) => readEntries(path, policy, "openclaw"),
-  mcp: jsonMcp({
+  without: removeEntry,
+  findings: listFindings,
+  transcripts: listTranscripts,
+  readTranscript: (path, policy) => readPiTranscript(path, policy, "openclaw"),
+  mcp: jsonMcpConfig({
     path: configFile,
     at: ["mcp", "servers"],
   }),
-  rulesFiles: agentsFile,
+  rulesFiles: listAgentsFile,
   probe: ({ session, cwd }) => ({
     hook: "after_tool_call",
     session,
@@ -46,24 +46,24 @@ const ENTRY = ["plugins", "entries", "oldhand"];
 const ACCESS = "allowConversationAccess";
 
 /** A plugin of one workspace runs only where its user's own settings name it, so there is none for a repository. */
-function plan(place: Place): readonly PlannedFile[] {
-  if (place.project !== null) return [];
+function plan(target: InstallTarget): readonly PlannedFile[] {
+  if (target.project !== null) return [];
   const why = "a plugin that tells oldhand of prompts and calls";
-  const texts = { "index.js": pluginText(place), "openclaw.plugin.json": manifestText, "package.json": packageText };
+  const texts = { "index.js": pluginText(target), "openclaw.plugin.json": manifestText, "package.json": packageText };
   const files = Object.entries(texts).map(([name, after]): PlannedFile => {
-    const path = join(configFolder(place), "extensions", "oldhand", name);
-    return { path, before: hostText(path), after, why, way: "plugin" };
+    const path = join(configFolder(target), "extensions", "oldhand", name);
+    return { path, before: readHostFileText(path), after, why, way: "plugin" };
   });
-  const config = configFile(place);
-  const before = config === null ? null : hostText(config);
-  const after = before === null ? null : withEntry(before);
+  const config = configFile(target);
+  const before = config === null ? null : readHostFileText(config);
+  const after = before === null ? null : addEntry(before);
   // Settings that cannot be edited safely are its user's to change; what is missing then is told.
   if (config === null || after === null) return files;
   return [...files, { path: config, before, after, why: "the plugin may see prompts and answers", way: "plugin" }];
 }
 
 /** Whatever its user said about the plugin stays: that it is off, say. */
-function withEntry(text: string): string | null {
+function addEntry(text: string): string | null {
   const there = memberAt(text, ENTRY);
   const entry = isRecord(there) ? there : {};
   const hooks = isRecord(entry["hooks"]) ? entry["hooks"] : {};
@@ -71,33 +71,33 @@ function withEntry(text: string): string | null {
   return withMember(text, ENTRY, { enabled: true, ...entry, hooks: { [ACCESS]: true, ...hooks } });
 }
 
-function without(text: string): string | null {
+function removeEntry(text: string): string | null {
   if (text.startsWith("// Written by oldhand.")) return "";
   if (/^Written by oldhand[.:]/.test(String(memberAt(text, ["description"])))) return "";
   const rest = withoutMember(text, ENTRY);
   // Names over nothing go with it.
-  return rest === null ? null : [["plugins", "entries"], ["plugins"]].reduce(withoutEmpty, rest);
+  return rest === null ? null : [["plugins", "entries"], ["plugins"]].reduce(removeEmpty, rest);
 }
 
-function withoutEmpty(text: string, path: readonly string[]): string {
+function removeEmpty(text: string, path: readonly string[]): string {
   const there = memberAt(text, path);
   return isRecord(there) && Object.keys(there).length === 0 ? (withoutMember(text, path) ?? text) : text;
 }
 
-function findings(place: Place): readonly Finding[] {
-  const config = configFile(place);
-  if (config === null || !existsSync(join(configFolder(place), "extensions", "oldhand", "index.js"))) return [];
-  const off = switchedOff(
+function listFindings(target: InstallTarget): readonly Finding[] {
+  const config = configFile(target);
+  if (config === null || !existsSync(join(configFolder(target), "extensions", "oldhand", "index.js"))) return [];
+  const off = findSwitchedOffHooks(
     "OpenClaw",
     [config],
     [
       { key: "plugins.enabled", stops: isFalse },
-      { key: "plugins.deny", stops: names("oldhand") },
+      { key: "plugins.deny", stops: includesName("oldhand") },
       { key: "plugins.allow", stops: (value) => Array.isArray(value) && !value.includes("oldhand") },
       { key: "plugins.entries.oldhand.enabled", stops: isFalse },
     ],
   );
-  if (memberAt(hostTextSeen(config) ?? "", [...ENTRY, "hooks", ACCESS]) === true) return off;
+  if (memberAt(readHostFileTextIfReadable(config) ?? "", [...ENTRY, "hooks", ACCESS]) === true) return off;
   return [
     ...off,
     {
@@ -109,18 +109,18 @@ function findings(place: Place): readonly Finding[] {
 }
 
 /** Only where there is one: made by us it would be all the configuration it has. */
-function configFile(place: Place): string | null {
-  const path = join(configFolder(place), "openclaw.json");
-  return place.project === null && existsSync(path) ? path : null;
+function configFile(target: InstallTarget): string | null {
+  const path = join(configFolder(target), "openclaw.json");
+  return target.project === null && existsSync(path) ? path : null;
 }
 
-function configFolder(place: Place): string {
-  return place.env["OPENCLAW_STATE_DIR"] || join(place.userHome, ".openclaw");
+function configFolder(target: InstallTarget): string {
+  return target.env["OPENCLAW_STATE_DIR"] || join(target.userHome, ".openclaw");
 }
 
 /** Each of its agents has sessions of its own. */
-function transcripts(place: Place): readonly string[] {
-  const root = join(configFolder(place), "agents");
+function listTranscripts(target: InstallTarget): readonly string[] {
+  const root = join(configFolder(target), "agents");
   if (!existsSync(root)) return [];
   return readdirSync(root, { recursive: true, encoding: "utf8" })
     .filter((name) => /^[^\\/]+[\\/]sessions[\\/][^\\/]+\.jsonl$/.test(name))

@@ -1,10 +1,10 @@
-import type { Place } from "../../protocol/host.ts";
-import { linkText } from "../../wiring/plugin-link.ts";
+import type { InstallTarget } from "../../protocol/host.ts";
+import { renderPluginLink } from "../../wiring/plugin-link.ts";
 
 /** The plugin's file. It tells what happens as opencode tells it, and does what it is answered; what it means is the protocol's. */
-export function pluginText(place: Pick<Place, "command">): string {
+export function pluginText(target: Pick<InstallTarget, "command">): string {
   return `// Written by oldhand. \`oldhand uninstall opencode\` removes it.
-${linkText(place)}
+${renderPluginLink(target)}
 const turns = new Set(["session.created", "session.idle"]);
 
 /** Where opencode draws its own screen, plugins run beside it. */

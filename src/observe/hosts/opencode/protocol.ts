@@ -1,19 +1,19 @@
 import type { CallControl } from "../../../domain/rule/delivery.ts";
-import { isRecord, stringOr, text } from "../../../lib/json.ts";
-import { type Hearing, UNBOUNDED, type Protocol } from "../../protocol/host.ts";
-import type { CallFields, Common, HookEvent } from "../../protocol/hook-event.ts";
+import { isRecord, stringOr, nonEmptyText } from "../../../lib/json.ts";
+import { type ContextLimits, UNBOUNDED, type Protocol } from "../../protocol/host.ts";
+import type { CallFields, HookEventBase, HookEvent } from "../../protocol/hook-event.ts";
 import { encodeForPlugin } from "../../protocol/plugin-answer.ts";
-import { callEnd, type CallEnd, errorEnd } from "./call-end.ts";
+import { parseCompletedCall, type OpencodeCallEnd, parseThrownCall } from "./call-end.ts";
 
 /** Its session begins and rests with a note to all, which nobody answers. */
-const hears: Hearing = { prompt: UNBOUNDED, "after-call": UNBOUNDED };
+const contextLimits: ContextLimits = { prompt: UNBOUNDED, "after-call": UNBOUNDED };
 
 const calls: CallControl = { note: "with the result", refusal: "the call", asks: "no", holds: true };
 
 export const opencodeProtocol: Protocol = {
-  hears,
+  contextLimits,
   calls,
-  tells: ["session-start", "stop"],
+  personMoments: ["session-start", "stop"],
   decode,
   encode: encodeForPlugin,
 };
@@ -23,29 +23,31 @@ type Payload = Readonly<Record<string, unknown>>;
 /** Payloads are our plugin's: opencode's own words, with the folder, the model and the session a sub-agent works for. */
 function decode(payload: unknown): readonly HookEvent[] {
   if (!isRecord(payload)) return [];
-  const own = text(payload["session"]);
+  const own = nonEmptyText(payload["session"]);
   if (own === null) return [];
-  const session = text(payload["root"]) ?? own;
-  const common: Common = {
+  const session = nonEmptyText(payload["root"]) ?? own;
+  const common: HookEventBase = {
     host: "opencode",
     session,
-    cwd: text(payload["directory"]),
-    model: text(payload["model"]),
+    cwd: nonEmptyText(payload["directory"]),
+    model: nonEmptyText(payload["model"]),
     // A sub-agent has a session of its own.
     agent: own === session ? null : own,
     hasScreen: payload["hasScreen"] === true,
     transcript: null,
   };
-  return common.agent === null ? (ofSession(common, payload) ?? ofCall(common, payload)) : ofCall(common, payload);
+  return common.agent === null
+    ? (parseSessionEvent(common, payload) ?? parseCallEvent(common, payload))
+    : parseCallEvent(common, payload);
 }
 
 /** A sub-agent's beginning, task and end are part of the call that started it. */
-function ofSession(common: Common, payload: Payload): readonly HookEvent[] | null {
+function parseSessionEvent(common: HookEventBase, payload: Payload): readonly HookEvent[] | null {
   switch (payload["hook"]) {
     case "session.created":
       return [{ ...common, moment: "session-start", source: null }];
     case "chat.message":
-      return promptOf(common, payload);
+      return parsePrompt(common, payload);
     case "session.idle":
       return [{ ...common, moment: "stop", again: false }];
     case "dispose":
@@ -55,25 +57,25 @@ function ofSession(common: Common, payload: Payload): readonly HookEvent[] | nul
   }
 }
 
-function ofCall(common: Common, payload: Payload): readonly HookEvent[] {
+function parseCallEvent(common: HookEventBase, payload: Payload): readonly HookEvent[] {
   switch (payload["hook"]) {
     case "tool.execute.before":
-      return call(payload, "args").map((fields) => ({
+      return parseCall(payload, "args").map((fields) => ({
         ...common,
         moment: "before-call",
         ...fields,
         takes: "decision",
       }));
     case "tool.execute.after":
-      return afterCall(common, call(payload, "args"), {
-        ...callEnd(stringOr(payload["tool"], ""), payload["result"]),
+      return parseAfterCall(common, parseCall(payload, "args"), {
+        ...parseCompletedCall(stringOr(payload["tool"], ""), payload["result"]),
         durationMs: wholeNumber(payload["durationMs"]),
       });
     case "message.part.updated": {
       const part = isRecord(payload["part"]) ? payload["part"] : {};
       const state = isRecord(part["state"]) ? part["state"] : {};
       if (state["status"] !== "error") return [];
-      return afterCall(common, call({ ...part, input: state["input"] }, "input"), errorEnd(state));
+      return parseAfterCall(common, parseCall({ ...part, input: state["input"] }, "input"), parseThrownCall(state));
     }
     default:
       return [];
@@ -81,22 +83,26 @@ function ofCall(common: Common, payload: Payload): readonly HookEvent[] {
 }
 
 /** Nothing can be said before a call, so it is said with the result. */
-function afterCall(common: Common, calls: readonly CallFields[], end: CallEnd): readonly HookEvent[] {
+function parseAfterCall(
+  common: HookEventBase,
+  calls: readonly CallFields[],
+  end: OpencodeCallEnd,
+): readonly HookEvent[] {
   return calls.flatMap((fields): HookEvent[] => [
     { ...common, moment: "after-call", ...fields, ...end },
     { ...common, moment: "before-call", ...fields, takes: "context" },
   ]);
 }
 
-function promptOf(common: Common, payload: Payload): readonly HookEvent[] {
+function parsePrompt(common: HookEventBase, payload: Payload): readonly HookEvent[] {
   const texts = Array.isArray(payload["texts"]) ? payload["texts"].filter((one) => typeof one === "string") : [];
   const prompt = texts.join("\n").trim();
-  return prompt === "" ? [] : [{ ...common, moment: "prompt", prompt, promptId: text(payload["messageID"]) }];
+  return prompt === "" ? [] : [{ ...common, moment: "prompt", prompt, promptId: nonEmptyText(payload["messageID"]) }];
 }
 
-function call(fields: Payload, input: string): readonly CallFields[] {
-  const tool = text(fields["tool"]);
-  return tool === null ? [] : [{ tool, input: fields[input] ?? null, callId: text(fields["callID"]) }];
+function parseCall(fields: Payload, input: string): readonly CallFields[] {
+  const tool = nonEmptyText(fields["tool"]);
+  return tool === null ? [] : [{ tool, input: fields[input] ?? null, callId: nonEmptyText(fields["callID"]) }];
 }
 
 function wholeNumber(value: unknown): number | null {

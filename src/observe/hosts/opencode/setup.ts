@@ -1,39 +1,39 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Finding, Place, PlannedFile, Setup } from "../../protocol/host.ts";
-import { hostText } from "../../wiring/host-file.ts";
-import { jsonMcp } from "../../wiring/mcp-config.ts";
+import type { Finding, InstallTarget, PlannedFile, Setup } from "../../protocol/host.ts";
+import { readHostFileText } from "../../wiring/host-file.ts";
+import { jsonMcpConfig } from "../../wiring/mcp-config.ts";
 import { isOnPath } from "../../wiring/on-path.ts";
 import { markdownCommands } from "../../wiring/person-commands.ts";
-import { agentsFile } from "../../wiring/rules-files.ts";
+import { listAgentsFile } from "../../wiring/rules-files.ts";
 import { pluginText } from "./plugin.ts";
 import { readTranscript } from "./transcript.ts";
 
 export const opencodeSetup: Setup = {
-  find: (place) => {
-    const folder = [configFolder(place), dataFolder(place)].find((one) => existsSync(one));
+  detect: (target) => {
+    const folder = [configFolder(target), dataFolder(target)].find((one) => existsSync(one));
     if (folder !== undefined) return { version: null, folder };
-    return isOnPath(place, "opencode") ? { version: null, folder: configFolder(place) } : null;
+    return isOnPath(target, "opencode") ? { version: null, folder: configFolder(target) } : null;
   },
-  plan: (place) => [plan(place)],
+  plan: (target) => [plan(target)],
   without: (text) => (text.startsWith("// Written by oldhand.") ? "" : null),
-  findings,
-  transcripts: (place) => {
-    const file = join(dataFolder(place), "opencode.db");
+  findings: listFindings,
+  transcripts: (target) => {
+    const file = join(dataFolder(target), "opencode.db");
     return existsSync(file) ? [file] : [];
   },
   readTranscript,
-  mcp: jsonMcp({
+  mcp: jsonMcpConfig({
     path: configFile,
     at: ["mcp"],
     entry: ({ command, args }) => ({ type: "local", command: [command, ...args] }),
   }),
-  commands: (place) =>
-    markdownCommands(place, join(configFolder(place), "command"), {
+  commands: (target) =>
+    markdownCommands(target, join(configFolder(target), "command"), {
       argument: '"$ARGUMENTS"',
       output: (command) => `!\`${command}\``,
     }),
-  rulesFiles: agentsFile,
+  rulesFiles: listAgentsFile,
   probe: ({ session, cwd }) => ({
     hook: "tool.execute.after",
     directory: cwd,
@@ -47,22 +47,22 @@ export const opencodeSetup: Setup = {
   }),
 };
 
-function plan(place: Place): PlannedFile {
-  const folder = place.project === null ? configFolder(place) : join(place.project, ".opencode");
+function plan(target: InstallTarget): PlannedFile {
+  const folder = target.project === null ? configFolder(target) : join(target.project, ".opencode");
   const path = join(folder, "plugins", "oldhand.js");
-  const before = hostText(path);
+  const before = readHostFileText(path);
   return {
     path,
     before,
-    after: pluginText(place),
+    after: pluginText(target),
     why: "a plugin that tells oldhand of prompts and calls",
     way: "plugin",
   };
 }
 
 /** opencode fetches this for every folder with plugins, whether they use it or not, and waits for it. */
-function findings(place: Place): readonly Finding[] {
-  const folder = configFolder(place);
+function listFindings(target: InstallTarget): readonly Finding[] {
+  const folder = configFolder(target);
   const isOurs = existsSync(join(folder, "plugins", "oldhand.js"));
   if (!isOurs || existsSync(join(folder, "node_modules", "@opencode-ai", "plugin"))) return [];
   return [
@@ -75,17 +75,17 @@ function findings(place: Place): readonly Finding[] {
 }
 
 /** With comments where its user has it so. */
-function configFile(place: Place): string {
-  const folder = place.project ?? configFolder(place);
+function configFile(target: InstallTarget): string {
+  const folder = target.project ?? configFolder(target);
   const withComments = join(folder, "opencode.jsonc");
   return existsSync(withComments) ? withComments : join(folder, "opencode.json");
 }
 
-function configFolder(place: Place): string {
-  const base = place.env["XDG_CONFIG_HOME"] || join(place.userHome, ".config");
-  return place.env["OPENCODE_CONFIG_DIR"] || join(base, "opencode");
+function configFolder(target: InstallTarget): string {
+  const base = target.env["XDG_CONFIG_HOME"] || join(target.userHome, ".config");
+  return target.env["OPENCODE_CONFIG_DIR"] || join(base, "opencode");
 }
 
-function dataFolder(place: Place): string {
-  return join(place.env["XDG_DATA_HOME"] || join(place.userHome, ".local", "share"), "opencode");
+function dataFolder(target: InstallTarget): string {
+  return join(target.env["XDG_DATA_HOME"] || join(target.userHome, ".local", "share"), "opencode");
 }

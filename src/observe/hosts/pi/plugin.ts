@@ -1,11 +1,11 @@
-import type { Place } from "../../protocol/host.ts";
-import { linkText } from "../../wiring/plugin-link.ts";
+import type { InstallTarget } from "../../protocol/host.ts";
+import { renderPluginLink } from "../../wiring/plugin-link.ts";
 
 /** The extension's file. It tells what happens as pi tells it, and does what it is answered; what it means is the protocol's. */
-export function extensionText(place: Pick<Place, "command">): string {
+export function extensionText(target: Pick<InstallTarget, "command">): string {
   return `// @ts-nocheck
 // Written by oldhand. \`oldhand uninstall pi\` removes it.
-${linkText(place)}
+${renderPluginLink(target)}
 export default function (pi) {
   if (!isFirst("pi", import.meta.url)) return;
   const begun = new Map();

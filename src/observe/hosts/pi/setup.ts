@@ -1,26 +1,26 @@
 import { existsSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
-import type { Finding, Place, PlannedFile, Setup } from "../../protocol/host.ts";
+import type { Finding, InstallTarget, PlannedFile, Setup } from "../../protocol/host.ts";
 import { isSessionHead } from "../../transcripts/pi-transcript.ts";
-import { hostText } from "../../wiring/host-file.ts";
+import { readHostFileText } from "../../wiring/host-file.ts";
 import { markdownCommands } from "../../wiring/person-commands.ts";
-import { agentsFile } from "../../wiring/rules-files.ts";
+import { listAgentsFile } from "../../wiring/rules-files.ts";
 import { extensionText } from "./plugin.ts";
 import { readTranscript } from "./transcript.ts";
 
 export const piSetup: Setup = {
-  find: (place) => {
-    const folder = agentFolder(place);
+  detect: (target) => {
+    const folder = agentFolder(target);
     return existsSync(folder) ? { version: null, folder } : null;
   },
-  plan: (place) => [plan(place)],
+  plan: (target) => [plan(target)],
   without: (text) => (text.includes("\n// Written by oldhand.") ? "" : null),
-  findings,
-  transcripts,
+  findings: listFindings,
+  transcripts: listTranscripts,
   isTranscript: isSessionHead,
   readTranscript,
-  commands: (place) => markdownCommands(place, join(agentFolder(place), "prompts"), { argument: '"$ARGUMENTS"' }),
-  rulesFiles: agentsFile,
+  commands: (target) => markdownCommands(target, join(agentFolder(target), "prompts"), { argument: '"$ARGUMENTS"' }),
+  rulesFiles: listAgentsFile,
   probe: ({ session, cwd }) => ({
     hook: "tool_result",
     session,
@@ -34,21 +34,21 @@ export const piSetup: Setup = {
   }),
 };
 
-function plan(place: Place): PlannedFile {
-  const path = extensionFile(place);
-  const before = hostText(path);
+function plan(target: InstallTarget): PlannedFile {
+  const path = extensionFile(target);
+  const before = readHostFileText(path);
   return {
     path,
     before,
-    after: extensionText(place),
+    after: extensionText(target),
     why: "an extension that tells oldhand of prompts and calls",
     way: "plugin",
   };
 }
 
 /** Whether a project is trusted is its user's to say. */
-function findings(place: Place): readonly Finding[] {
-  if (place.project === null || !existsSync(extensionFile(place))) return [];
+function listFindings(target: InstallTarget): readonly Finding[] {
+  if (target.project === null || !existsSync(extensionFile(target))) return [];
   return [
     {
       level: "note",
@@ -58,18 +58,18 @@ function findings(place: Place): readonly Finding[] {
   ];
 }
 
-function extensionFile(place: Place): string {
-  const folder = place.project === null ? agentFolder(place) : join(place.project, ".pi");
+function extensionFile(target: InstallTarget): string {
+  const folder = target.project === null ? agentFolder(target) : join(target.project, ".pi");
   return join(folder, "extensions", "oldhand.ts");
 }
 
-function agentFolder(place: Place): string {
-  return place.env["PI_CODING_AGENT_DIR"] || join(place.userHome, ".pi", "agent");
+function agentFolder(target: InstallTarget): string {
+  return target.env["PI_CODING_AGENT_DIR"] || join(target.userHome, ".pi", "agent");
 }
 
 /** Their names begin with their time. */
-function transcripts(place: Place): readonly string[] {
-  const root = place.env["PI_CODING_AGENT_SESSION_DIR"] || join(agentFolder(place), "sessions");
+function listTranscripts(target: InstallTarget): readonly string[] {
+  const root = target.env["PI_CODING_AGENT_SESSION_DIR"] || join(agentFolder(target), "sessions");
   if (!existsSync(root)) return [];
   return readdirSync(root, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".jsonl"))

@@ -1,8 +1,8 @@
 import type { Policy } from "../../../domain/policy.ts";
 import type { TranscriptItem } from "../../protocol/host.ts";
-import { readEntries } from "../../transcripts/pi-transcript.ts";
+import { readPiTranscript } from "../../transcripts/pi-transcript.ts";
 
 /** `~/.pi/agent/sessions/--<folder>--/<time>_<id>.jsonl` */
 export function readTranscript(path: string, policy: Policy["observe"]): AsyncIterable<TranscriptItem> {
-  return readEntries(path, policy, "pi");
+  return readPiTranscript(path, policy, "pi");
 }

@@ -1,30 +1,30 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isRecord } from "../../../lib/json.ts";
-import { hookCommand } from "../../wiring/hook-command.ts";
-import { planHooks, withoutHooks } from "../../wiring/hook-settings.ts";
-import type { CommandFile, Place, PlannedFile, Setup } from "../../protocol/host.ts";
-import { jsonMcp } from "../../wiring/mcp-config.ts";
+import { buildHookCommandLine } from "../../wiring/hook-command.ts";
+import { planHooks, removeHooks } from "../../wiring/hook-settings.ts";
+import type { CommandFile, InstallTarget, PlannedFile, Setup } from "../../protocol/host.ts";
+import { jsonMcpConfig } from "../../wiring/mcp-config.ts";
 import { isOnPath } from "../../wiring/on-path.ts";
-import { markdownText, personCommands } from "../../wiring/person-commands.ts";
-import { agentsFile } from "../../wiring/rules-files.ts";
-import { isFalse, isTrue, names, switchedOff } from "../../wiring/shadows.ts";
+import { formatMarkdownCommand, personCommands } from "../../wiring/person-commands.ts";
+import { listAgentsFile } from "../../wiring/rules-files.ts";
+import { isFalse, isTrue, includesName, findSwitchedOffHooks } from "../../wiring/shadows.ts";
 import { readTranscript } from "./transcript.ts";
 
 export const qwenSetup: Setup = {
-  find: (place) => {
-    const folder = configFolder(place);
-    return existsSync(folder) || isOnPath(place, "qwen") ? { version: null, folder } : null;
+  detect: (target) => {
+    const folder = configFolder(target);
+    return existsSync(folder) || isOnPath(target, "qwen") ? { version: null, folder } : null;
   },
-  plan: (place) => [plan(place)],
-  without: (text) => withoutHooks(text, "qwen", false, true),
-  findings: (place) => switchedOff("Qwen Code", settingsFiles(place), switches),
-  transcripts,
+  plan: (target) => [plan(target)],
+  without: (text) => removeHooks(text, "qwen", false, true),
+  findings: (target) => findSwitchedOffHooks("Qwen Code", listSettingsFiles(target), switches),
+  transcripts: listTranscripts,
   isTranscript: (first) => "uuid" in first && isRecord(first["message"]) && "parts" in first["message"],
   readTranscript,
-  mcp: jsonMcp({ path: settingsFile, at: ["mcpServers"] }),
-  commands,
-  rulesFiles: agentsFile,
+  mcp: jsonMcpConfig({ path: settingsFile, at: ["mcpServers"] }),
+  commands: listCommandFiles,
+  rulesFiles: listAgentsFile,
   probe: ({ session, cwd }) => ({
     session_id: session,
     transcript_path: "",
@@ -49,36 +49,36 @@ const events = [
   "SessionEnd",
 ];
 
-function plan(place: Place): PlannedFile {
+function plan(target: InstallTarget): PlannedFile {
   // Milliseconds to every version: once they all were, and now those from 1,000 on are.
-  const hook = { name: "oldhand", type: "command", command: hookCommand(place), timeout: 5_000 };
-  return planHooks({ host: "qwen", path: settingsFile(place), events, hook, hasComments: true });
+  const hook = { name: "oldhand", type: "command", command: buildHookCommandLine(target), timeout: 5_000 };
+  return planHooks({ host: "qwen", path: settingsFile(target), events, hook, hasComments: true });
 }
 
-function settingsFile(place: Place): string {
-  return join(place.project === null ? configFolder(place) : join(place.project, ".qwen"), "settings.json");
+function settingsFile(target: InstallTarget): string {
+  return join(target.project === null ? configFolder(target) : join(target.project, ".qwen"), "settings.json");
 }
 
 const switches = [
   { key: "disableAllHooks", stops: isTrue },
   { key: "hooksConfig.enabled", stops: isFalse },
-  { key: "hooksConfig.disabled", stops: names("oldhand") },
-  { key: "hooks.disabled", stops: names("oldhand") },
+  { key: "hooksConfig.disabled", stops: includesName("oldhand") },
+  { key: "hooks.disabled", stops: includesName("oldhand") },
 ];
 
 /** The user's, and above them those of the folder somebody works in. */
-function settingsFiles(place: Place): readonly string[] {
-  const near = place.project ?? place.near;
-  const folders = [configFolder(place), ...(near === undefined ? [] : [join(near, ".qwen")])];
+function listSettingsFiles(target: InstallTarget): readonly string[] {
+  const near = target.project ?? target.near;
+  const folders = [configFolder(target), ...(near === undefined ? [] : [join(near, ".qwen")])];
   return [...new Set(folders.map((folder) => join(folder, "settings.json")))];
 }
 
-function configFolder(place: Place): string {
-  return place.env["QWEN_HOME"] || join(place.userHome, ".qwen");
+function configFolder(target: InstallTarget): string {
+  return target.env["QWEN_HOME"] || join(target.userHome, ".qwen");
 }
 
-function transcripts(place: Place): readonly string[] {
-  const root = join(place.env["QWEN_RUNTIME_DIR"] || configFolder(place), "projects");
+function listTranscripts(target: InstallTarget): readonly string[] {
+  const root = join(target.env["QWEN_RUNTIME_DIR"] || configFolder(target), "projects");
   if (!existsSync(root)) return [];
   return readdirSync(root, { recursive: true, encoding: "utf8" })
     .filter((name) => /[\\/]chats[\\/][^\\/]+\.jsonl$/.test(name))
@@ -87,11 +87,11 @@ function transcripts(place: Place): readonly string[] {
 }
 
 /** A folder is the first half of a command's name. Unless told otherwise, its model may call them by itself. */
-function commands(place: Place): readonly CommandFile[] {
+function listCommandFiles(target: InstallTarget): readonly CommandFile[] {
   const dialect = { argument: "{{args}}", output: (command: string) => `!{${command}}` };
-  return personCommands(place, dialect).map((command) => ({
-    path: join(configFolder(place), "commands", "oldhand", `${command.name}.md`),
-    text: markdownText(command, ["disable-model-invocation: true"]),
+  return personCommands(target, dialect).map((command) => ({
+    path: join(configFolder(target), "commands", "oldhand", `${command.name}.md`),
+    text: formatMarkdownCommand(command, ["disable-model-invocation: true"]),
     typed: `/oldhand:${command.name}`,
   }));
 }

@@ -1,21 +1,21 @@
 import type { CallControl } from "../../../domain/rule/delivery.ts";
-import { decodeLike, type Dialect, envelope } from "../../protocol/claude-like.ts";
-import { type Hearing, UNBOUNDED, type Protocol } from "../../protocol/host.ts";
+import { decodeClaudeLike, type HookEventMap, encodeClaudeLike } from "../../protocol/claude-like.ts";
+import { type ContextLimits, UNBOUNDED, type Protocol } from "../../protocol/host.ts";
 import type { Answer, HookEvent } from "../../protocol/hook-event.ts";
 
-const hears: Hearing = { "session-start": UNBOUNDED, "before-call": UNBOUNDED, "after-call": UNBOUNDED };
+const contextLimits: ContextLimits = { "session-start": UNBOUNDED, "before-call": UNBOUNDED, "after-call": UNBOUNDED };
 
 const calls: CallControl = { note: "with the result", refusal: "the call", asks: "yes", holds: false };
 
 export const vscodeProtocol: Protocol = {
-  hears,
+  contextLimits,
   calls,
   // Copilot CLI runs every hook in the same folder, and has its own of ours there.
-  decode: (payload, env) => (env["COPILOT_CLI"] ? [] : decodeLike(payload, dialect)),
+  decode: (payload, env) => (env["COPILOT_CLI"] ? [] : decodeClaudeLike(payload, eventMap)),
   encode,
 };
 
-const dialect: Dialect = {
+const eventMap: HookEventMap = {
   host: "vscode",
   moments: {
     SessionStart: "session-start",
@@ -27,6 +27,6 @@ const dialect: Dialect = {
 };
 
 /** A prompt takes no context, and a stop that says something does not stop. */
-function encode(seen: HookEvent, answer: Answer): string {
-  return seen.moment === "prompt" || seen.moment === "stop" ? "" : envelope(seen, answer);
+function encode(event: HookEvent, answer: Answer): string {
+  return event.moment === "prompt" || event.moment === "stop" ? "" : encodeClaudeLike(event, answer);
 }

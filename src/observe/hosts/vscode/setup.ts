@@ -1,31 +1,31 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { hookCommand } from "../../wiring/hook-command.ts";
-import { planHooks, withoutHooks } from "../../wiring/hook-settings.ts";
-import type { Found, Place, Setup } from "../../protocol/host.ts";
-import { jsonMcp } from "../../wiring/mcp-config.ts";
+import { buildHookCommandLine } from "../../wiring/hook-command.ts";
+import { planHooks, removeHooks } from "../../wiring/hook-settings.ts";
+import type { DetectedHost, InstallTarget, Setup } from "../../protocol/host.ts";
+import { jsonMcpConfig } from "../../wiring/mcp-config.ts";
 import { noTranscripts } from "../../transcripts/no-transcripts.ts";
 
 export const vscodeSetup: Setup = {
-  find,
-  plan: (place) => [
+  detect,
+  plan: (target) => [
     planHooks({
       host: "vscode",
-      path: join(hooksFolder(place), "oldhand-vscode.json"),
+      path: join(hooksFolder(target), "oldhand-vscode.json"),
       events,
       // In seconds.
-      hook: { type: "command", command: hookCommand(place), timeout: 5 },
+      hook: { type: "command", command: buildHookCommandLine(target), timeout: 5 },
       isFlat: true,
       base: { version: 1 },
     }),
   ],
-  without: (text) => withoutHooks(text, "vscode"),
+  without: (text) => removeHooks(text, "vscode"),
   ...noTranscripts,
-  mcp: jsonMcp({
-    path: (place) =>
-      place.project === null
-        ? join(configFolder(place), "User", "mcp.json")
-        : join(place.project, ".vscode", "mcp.json"),
+  mcp: jsonMcpConfig({
+    path: (target) =>
+      target.project === null
+        ? join(configFolder(target), "User", "mcp.json")
+        : join(target.project, ".vscode", "mcp.json"),
     at: ["servers"],
     entry: (server) => ({ type: "stdio", ...server }),
   }),
@@ -45,16 +45,18 @@ export const vscodeSetup: Setup = {
 const events = ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop"] as const;
 
 /** A file of our own in the folder that it shares with Copilot CLI. */
-function hooksFolder(place: Place): string {
-  return place.project === null ? join(place.userHome, ".copilot", "hooks") : join(place.project, ".github", "hooks");
+function hooksFolder(target: InstallTarget): string {
+  return target.project === null
+    ? join(target.userHome, ".copilot", "hooks")
+    : join(target.project, ".github", "hooks");
 }
 
-function find(place: Place): Found | null {
-  const folder = configFolder(place);
+function detect(target: InstallTarget): DetectedHost | null {
+  const folder = configFolder(target);
   return existsSync(folder) ? { version: null, folder } : null;
 }
 
-function configFolder({ env, platform, userHome }: Place): string {
+function configFolder({ env, platform, userHome }: InstallTarget): string {
   if (platform === "win32") return join(env["APPDATA"] || join(userHome, "AppData", "Roaming"), "Code");
   if (platform === "darwin") return join(userHome, "Library", "Application Support", "Code");
   return join(env["XDG_CONFIG_HOME"] || join(userHome, ".config"), "Code");

@@ -1,29 +1,29 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { hookCommand } from "../../wiring/hook-command.ts";
-import { planHooks, withoutHooks } from "../../wiring/hook-settings.ts";
-import type { Place, Setup } from "../../protocol/host.ts";
-import { jsonMcp } from "../../wiring/mcp-config.ts";
+import { buildHookCommandLine } from "../../wiring/hook-command.ts";
+import { planHooks, removeHooks } from "../../wiring/hook-settings.ts";
+import type { InstallTarget, Setup } from "../../protocol/host.ts";
+import { jsonMcpConfig } from "../../wiring/mcp-config.ts";
 import { noTranscripts } from "../../transcripts/no-transcripts.ts";
 
 export const windsurfSetup: Setup = {
-  find: (place) => {
-    const folder = configFolder(place);
+  detect: (target) => {
+    const folder = configFolder(target);
     return existsSync(folder) ? { version: null, folder } : null;
   },
-  plan: (place) => [
+  plan: (target) => [
     planHooks({
       host: "windsurf",
-      path: join(place.project === null ? configFolder(place) : join(place.project, ".windsurf"), "hooks.json"),
+      path: join(target.project === null ? configFolder(target) : join(target.project, ".windsurf"), "hooks.json"),
       events,
-      hook: { command: hookCommand(place), show_output: false },
+      hook: { command: buildHookCommandLine(target), show_output: false },
       isFlat: true,
     }),
   ],
-  without: (text) => withoutHooks(text, "windsurf"),
+  without: (text) => removeHooks(text, "windsurf"),
   ...noTranscripts,
-  mcp: jsonMcp({
-    path: (place) => (place.project === null ? join(configFolder(place), "mcp_config.json") : null),
+  mcp: jsonMcpConfig({
+    path: (target) => (target.project === null ? join(configFolder(target), "mcp_config.json") : null),
     at: ["mcpServers"],
   }),
   rulesFiles: () => [{ path: ".windsurf/rules/oldhand.md", head: "---\ntrigger: always_on\n---\n\n" }],
@@ -45,6 +45,6 @@ const events = [
   "post_cascade_response",
 ] as const;
 
-function configFolder(place: Place): string {
-  return join(place.userHome, ".codeium", "windsurf");
+function configFolder(target: InstallTarget): string {
+  return join(target.userHome, ".codeium", "windsurf");
 }

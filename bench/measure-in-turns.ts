@@ -1,0 +1,56 @@
+import { median, roundTo } from "./floor.ts";
+
+export interface Times {
+  readonly p50: number;
+  readonly p95: number;
+  /** Of processor time: on a machine that does other things too, the rest was waiting for it. */
+  readonly cpuP95: number;
+}
+
+const ROUNDS = 3;
+
+/** What each question took. All are asked in turn, in this order and in the other, so that noise meets them alike. */
+export async function measureInTurns<Name extends string, Query>(
+  acts: Readonly<Record<Name, (asked: Query) => Promise<unknown>>>,
+  asked: readonly Query[],
+): Promise<Record<Name, Measured>> {
+  const names = Object.keys(acts) as Name[];
+  const times = Object.fromEntries(names.map((name) => [name, { wall: [], cpu: [] } as Measured])) as Record<
+    Name,
+    Measured
+  >;
+  for (const name of names) for (const query of asked.slice(0, 5)) await acts[name](query);
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const query of asked) {
+      for (const name of round % 2 === 0 ? names : names.toReversed()) {
+        const { wall, cpu } = await timeAct(() => acts[name](query));
+        times[name].wall.push(wall);
+        times[name].cpu.push(cpu);
+      }
+    }
+  }
+  return times;
+}
+
+export interface Measured {
+  readonly wall: number[];
+  readonly cpu: number[];
+}
+
+/** Milliseconds, by the clock and of the processor. */
+export async function timeAct(act: () => Promise<unknown>): Promise<{ readonly wall: number; readonly cpu: number }> {
+  const before = process.cpuUsage();
+  const begun = performance.now();
+  await act();
+  const wall = performance.now() - begun;
+  const { user, system } = process.cpuUsage(before);
+  return { wall, cpu: (user + system) / 1_000 };
+}
+
+export function summariseTimes({ wall, cpu }: Measured): Times {
+  return { p50: roundTo(median(wall)), p95: roundTo(computeP95(wall)), cpuP95: roundTo(computeP95(cpu)) };
+}
+
+function computeP95(times: readonly number[]): number {
+  return times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.95)] ?? Number.NaN;
+}

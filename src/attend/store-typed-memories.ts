@@ -1,0 +1,17 @@
+import type { Memory } from "../domain/memory/memory.ts";
+import type { AttendContext, ReplyPlan } from "./attend.ts";
+
+/** What a person typed to be remembered, kept at once. A sub-agent's prompt is an agent's word. */
+export async function storeTypedMemories(
+  { db, config }: AttendContext,
+  { toStore }: ReplyPlan,
+): Promise<readonly Memory[]> {
+  const kept: Memory[] = [];
+  for (const { kind, agent, text, ...prompt } of toStore) {
+    if (kind !== "prompt" || agent !== null || text === null || !/\bremember\b/i.test(text)) continue;
+    const { writeTypedMemories } = await import("../store/journal/typed-memories.ts");
+    const made = await writeTypedMemories(db, { ...prompt, text }, config.policy.memory);
+    kept.push(...made.map((one) => one.memory));
+  }
+  return kept;
+}

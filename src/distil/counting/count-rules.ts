@@ -1,0 +1,227 @@
+import type { Context } from "../../context.ts";
+import { isEditTool } from "../../domain/text/edit-text.ts";
+import { anySubcommand, matchesHead, isUnderstood, matcherHeads, matchesSteps } from "../../domain/rule/matcher.ts";
+import type { FailureCost } from "../../domain/rule/hold.ts";
+import { buildPrefilter } from "../../domain/rule/prefilter.ts";
+import { normalisePurpose } from "../../domain/event/recovery.ts";
+import { scopeCovers, type Matcher, type Rule, type Scope } from "../../domain/rule/rule.ts";
+import { ANY_EDIT, makeCallGroup, type Step, parseSteps } from "../../domain/shell/step.ts";
+import { DAY } from "../../lib/clock.ts";
+import { groupBy } from "../../lib/group-by.ts";
+import { throwIfStopped, type Stoppable } from "../../lib/stopped.ts";
+import { shouldCatchUpHere, pauseBetweenBatches } from "../../store/state/background.ts";
+import type { Db } from "../../store/engine/db.ts";
+import { cursors, readCursor } from "../../store/state/cursors.ts";
+import { listRules } from "../../store/nouns/rules.ts";
+import {
+  addRuleSessions,
+  type CountedSession,
+  readRuleCursor,
+  readRuleCursors,
+  getCursorPosition,
+} from "../../store/shown/rule-sessions.ts";
+import { listGroupNames, listTriesBetween, type UnreadTry } from "../../store/derived/tries.ts";
+
+/** What is counted: where it applies, and against what it speaks. */
+export interface CountableRule {
+  readonly id: string;
+  readonly matcher: Matcher;
+  readonly scope: Scope;
+}
+
+/** Brings each rule's count of opportunities and attempts up to the tries at hand. Costs what is new since its last count. */
+export async function countRules(
+  ctx: Pick<Context, "db" | "clock" | "config">,
+  only: readonly Rule[] | null = null,
+  stop: Stoppable = { aborted: false },
+): Promise<void> {
+  const { db } = ctx;
+  const upTo = await readCursor(db, cursors.tried);
+  const ruleCursors = await readRuleCursors(db);
+  const due = (only ?? (await listRules(db))).filter(isCountable).filter((rule) => {
+    const cursor = getCursorPosition(ruleCursors.get(rule.id), rule);
+    return (cursor === 0 || cursor < upTo) && shouldCatchUpHere(db, upTo - cursor);
+  });
+  if (due.length === 0) return;
+  const recentSince = ctx.clock.now() - ctx.config.policy.distil.mineDays * DAY;
+  const names = await listGroupNames(db);
+  const together = [...groupBy(due, (rule) => listMatcherGroups(rule.matcher, names).join("\n")).values()];
+  for (const [at, some] of together.entries()) {
+    if (at > 0) throwIfStopped(stop);
+    await db.tx((tx) => countTogether(tx, some, recentSince));
+    await pauseBetweenBatches(db);
+  }
+}
+
+/** Those that look at the same calls and were counted equally far: each call is then taken up once for all of them. */
+async function countTogether(
+  tx: Db,
+  rules: readonly (Rule & { readonly matcher: Matcher })[],
+  recentSince: number,
+): Promise<void> {
+  const upTo = await readCursor(tx, cursors.tried);
+  const ruleCursors = new Map<string, number>();
+  for (const rule of rules) ruleCursors.set(rule.id, await readRuleCursor(tx, rule));
+  for (const some of groupBy(rules, (rule) => String(ruleCursors.get(rule.id))).values()) {
+    const from = ruleCursors.get(some[0]?.id ?? "") ?? 0;
+    if (from >= upTo && from > 0) continue;
+    const counts = await countRuleSessions(tx, some, { from, upTo });
+    for (const rule of some)
+      await addRuleSessions(tx, rule, { from, upTo, recentSince, sessions: counts.get(rule.id) ?? [] });
+  }
+}
+
+export function isCountable(rule: Rule): rule is Rule & { readonly matcher: Matcher } {
+  return (
+    rule.matcher !== null && isUnderstood(rule.matcher) && ["candidate", "approved", "dormant"].includes(rule.status)
+  );
+}
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+type SessionCounts = Writable<Omit<CountedSession, "cost">> & { readonly cost: Writable<FailureCost> };
+
+/** What each session had to do with each of these rules, between two numbers of events. */
+export async function countRuleSessions(
+  db: Db,
+  rules: readonly CountableRule[],
+  range: { readonly from: number; readonly upTo: number },
+): Promise<ReadonlyMap<string, readonly SessionCounts[]>> {
+  const names = await listGroupNames(db);
+  const counts = new Map<string, readonly SessionCounts[]>();
+  for (const some of groupBy(rules, (rule) => listMatcherGroups(rule.matcher, names).join("\n")).values()) {
+    const counters = some.map((rule) => new Counter(rule));
+    const groups = listMatcherGroups(some[0]?.matcher ?? { tool: "" }, names);
+    // One line may hold two commands of the same purpose: an opportunity counts where it is met first.
+    const met = groups.length > 1 ? new Set<number>() : null;
+    for (const group of groups) await countGroup(db, { group, range, counters, met });
+    for (const counter of counters) counts.set(counter.rule.id, counter.sessions());
+  }
+  return counts;
+}
+
+interface GroupCount {
+  readonly group: string;
+  readonly range: { readonly from: number; readonly upTo: number };
+  readonly counters: readonly Counter[];
+  readonly met: Set<number> | null;
+}
+
+async function countGroup(db: Db, { group, range, counters, met }: GroupCount): Promise<void> {
+  const inputs = counters.some((counter) => counter.isOwn(group));
+  const byWorkspace = new Map<string | null, readonly Counter[]>();
+  const heldIn = (workspace: string | null): readonly Counter[] => {
+    const known = byWorkspace.get(workspace);
+    if (known) return known;
+    const covering = counters.filter(({ rule }) => scopeCovers(rule.scope, workspace));
+    byWorkspace.set(workspace, covering);
+    return covering;
+  };
+  for (let after = range.from; ;) {
+    const page = await listTriesBetween(db, group, { after, upTo: range.upTo }, { limit: PAGE, inputs });
+    for (const tried of page) {
+      const first = met === null || !met.has(tried.id);
+      met?.add(tried.id);
+      let steps: readonly Step[] | null = null;
+      const read = () => (steps ??= parseSteps(tried.call()));
+      for (const counter of heldIn(tried.workspace)) counter.add(tried, { group, first, read });
+    }
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) return;
+    after = last.id;
+  }
+}
+
+const PAGE = 500;
+
+/** What sessions had to do with one rule. */
+class Counter {
+  readonly rule: CountableRule;
+  /** The groups in which calls are that it may speak against; null where they may be in any. */
+  private readonly own: ReadonlySet<string> | null;
+  private readonly may: ReturnType<typeof buildPrefilter>;
+  /** Calls taken up, where one line may be in several groups of its own; null where it has one. */
+  private readonly taken: Set<number> | null;
+  private readonly bySession = new Map<string, Map<string, SessionCounts>>();
+  private last: SessionCounts | null = null;
+
+  constructor(rule: CountableRule) {
+    this.rule = rule;
+    // A command that a person named may be found under longer heads: `docker compose` in `docker compose up`.
+    const isOfHeads = rule.matcher.tool === "shell" && rule.matcher.runs === undefined;
+    const heads = isOfHeads ? matcherHeads(rule.matcher) : [];
+    this.own = heads.length === 0 ? null : new Set(heads.map((head) => makeCallGroup("bash", head)));
+    this.may = buildPrefilter(rule.matcher);
+    const several = (this.own?.size ?? 0) > 1 || rule.matcher.has?.includes(anySubcommand) === true;
+    this.taken = several ? new Set() : null;
+  }
+
+  isOwn(group: string): boolean {
+    if (this.own === null || this.own.has(group)) return true;
+    return group.startsWith(SHELL) && matchesHead(this.rule.matcher, group.slice(SHELL.length));
+  }
+
+  add(
+    tried: UnreadTry,
+    at: { readonly group: string; readonly first: boolean; readonly read: () => readonly Step[] },
+  ): void {
+    if (at.first) {
+      const one = this.countsOf(tried);
+      one.at = Math.min(one.at, tried.at);
+      one.opportunities++;
+    }
+    if (!this.isOwn(at.group) || (this.own === null && !at.first) || this.taken?.has(tried.id) === true) return;
+    this.taken?.add(tried.id);
+    if (!this.may(tried.input, tried.state) || !matchesSteps(this.rule.matcher, at.read(), new Set(tried.state)))
+      return;
+    const one = this.countsOf(tried);
+    one.attempts++;
+    if (tried.result === "failed") {
+      one.failed++;
+      one.cost.failures++;
+      one.cost.characters += tried.cost.characters;
+      one.cost.ms += tried.cost.ms;
+      one.cost.calls += tried.cost.calls;
+    } else if (tried.result === "worked") one.worked++;
+  }
+
+  sessions(): readonly SessionCounts[] {
+    // In the order they are stored in: that costs a third.
+    return [...this.bySession.values()]
+      .flatMap((ofHost) => [...ofHost.values()])
+      .toSorted((a, b) => (a.session < b.session ? -1 : 1));
+  }
+
+  private countsOf({ host, session, at }: UnreadTry): SessionCounts {
+    if (this.last?.session === session && this.last.host === host) return this.last;
+    let ofHost = this.bySession.get(host);
+    if (ofHost === undefined) this.bySession.set(host, (ofHost = new Map()));
+    let one = ofHost.get(session);
+    if (one === undefined) {
+      const cost = { failures: 0, characters: 0, ms: 0, calls: 0 };
+      ofHost.set(session, (one = { host, session, at, opportunities: 0, attempts: 0, failed: 0, worked: 0, cost }));
+    }
+    this.last = one;
+    return one;
+  }
+}
+
+/** How groups of commands begin; their head follows. */
+const SHELL = "shell ";
+
+/** Where a rule's opportunities are found: its tool, or every command that serves the same purpose as its own. */
+function listMatcherGroups(matcher: Matcher, groups: readonly string[]): readonly string[] {
+  if (matcher.tool === ANY_EDIT) return groups.filter(isEditTool);
+  if (matcher.tool !== "shell") return [matcher.tool];
+  const heads = matcherHeads(matcher);
+  if (heads.length === 0) return groups.filter((group) => group.startsWith(SHELL));
+  const purposes = new Set(heads.map(normalisePurpose));
+  const own = heads.map((head) => makeCallGroup("bash", head));
+  // `docker compose` names every command that begins so.
+  const isNamed = (group: string) => matcher.runs !== undefined && group.startsWith(`${own[0] ?? ""} `);
+  const found = groups.filter((group) => {
+    if (!group.startsWith(SHELL)) return false;
+    const itsHead = group.slice(SHELL.length);
+    return purposes.has(normalisePurpose(itsHead)) || matchesHead(matcher, itsHead) || isNamed(group);
+  });
+  return [...new Set([...found, ...own])];
+}

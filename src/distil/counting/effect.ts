@@ -1,0 +1,187 @@
+import type { Context } from "../../context.ts";
+import type { Change } from "../../domain/journal.ts";
+import { isInControlGroup, canBeginTrial } from "../../domain/rule/holdout.ts";
+import { poolFamily } from "../../domain/proof/family.ts";
+import { type Proof, type ProofSession, proveRule, type Verdict } from "../../domain/proof/proof.ts";
+import { callsPerOpportunity, toOpportunities, showsOnlyByAttempts } from "../../domain/proof/exposure.ts";
+import { scopeCovers, type Rule } from "../../domain/rule/rule.ts";
+import { isShowable } from "../../domain/trust/showable.ts";
+import { groupBy } from "../../lib/group-by.ts";
+import { listChangesOf } from "../../store/journal/journal.ts";
+import { listSessionSpans, type SessionSpan } from "../../store/sessions/sessions.ts";
+import { ruleNoun } from "../../store/nouns/rules.ts";
+import {
+  type HoldoutState,
+  readHoldoutStates,
+  type RuleSession,
+  listRuleSessions,
+} from "../../store/shown/rule-sessions.ts";
+
+/** What came of a rule: attempts per opportunity before it and with it, and what may be concluded. */
+export interface RuleEffect {
+  readonly rule: Rule;
+  readonly since: number;
+  /** Null: before is compared with after; else one session in so many does without the rule. */
+  readonly oneIn: number | null;
+  /** Where nothing but the mistake itself shows that it could have been made: so many calls of a session are one opportunity. */
+  readonly callsPerOpportunity: number | null;
+  readonly proof: Proof;
+  /** The rule's own verdict, or its family's where it is too rare to be judged alone. The only one that is told of a rule. */
+  readonly verdict: Verdict;
+  readonly byFamily: boolean;
+  readonly reason: string;
+}
+
+/** Judged by its own sessions; the family has its say later. */
+export type RuleOwnEffect = Omit<RuleEffect, "rule" | "verdict" | "byFamily" | "reason">;
+
+/** Null for a rule that never spoke, or has no matcher. Goes through all its sessions. */
+export async function computeOwnEffect(ctx: Pick<Context, "db" | "config">, rule: Rule): Promise<RuleOwnEffect | null> {
+  const { db } = ctx;
+  const policy = ctx.config.policy.distil;
+  const reign = rule.matcher === null ? [] : listActivePeriods(await listChangesOf(db, ruleNoun, rule.id));
+  const [first] = reign;
+  if (first === undefined) return null;
+  const { met, perOpportunity } = await listComparableSessions(
+    db,
+    rule,
+    first.from,
+    await listRuleSessions(db, rule.id),
+  );
+  const holdout = (await readHoldoutStates(db, rule.id)).get(rule.id) ?? { recent: 0, heldSince: null };
+  const byLot = met.flatMap((one) => assignArmByHoldout({ rule, reign, mark: holdout }, policy, one));
+  const lots = byLot.filter((one) => one.arm === "held-out").reduce((sum, one) => sum + one.opportunities, 0);
+  const oneIn = lots >= MIN_HOLDOUT_OPPORTUNITIES ? policy.holdOutOneIn : null;
+  const arms = oneIn === null ? met.flatMap((one) => assignArmByTime(reign, one)) : byLot;
+  return { since: first.from, oneIn, callsPerOpportunity: perOpportunity, proof: proveRule(arms, { oneIn }, policy) };
+}
+
+/** Each rule with its family. */
+export function poolEffects(
+  alone: readonly (RuleOwnEffect & { readonly rule: Rule })[],
+  policy: Context["config"]["policy"]["distil"],
+): readonly RuleEffect[] {
+  // What was merged is counted with the rule that took it in: it has its own verdict, and none of its sessions count twice.
+  const families = groupBy(alone, ({ rule }) => (rule.status === "merged" ? `merged ${rule.id}` : getRuleFamily(rule)));
+  return [...families.values()].flatMap((family) => {
+    const pooled =
+      family.length === 1
+        ? null
+        : poolFamily(
+            family.map(({ rule, proof }) => ({ id: rule.id, proof })),
+            policy,
+          );
+    return family.map((one) => {
+      const member = pooled?.members.find((other) => other.id === one.rule.id);
+      const byFamily = member?.byFamily === true;
+      return {
+        ...one,
+        verdict: byFamily ? member.verdict : one.proof.verdict,
+        byFamily,
+        reason: `${byFamily ? (pooled?.reason ?? one.proof.reason) : one.proof.reason}${describeMeasure(one.callsPerOpportunity)}`,
+      };
+    });
+  });
+}
+
+type Comparable = Pick<RuleSession, "session" | "at" | "opportunities" | "attempts">;
+
+/**
+ * The sessions to compare. Where only the mistake itself shows that it could have been made, those are all sessions of the
+ * workspaces in which it was ever made, from the first such on, and what counts is how much was done in them.
+ */
+async function listComparableSessions(
+  db: Context["db"],
+  rule: Rule,
+  since: number,
+  met: readonly RuleSession[],
+): Promise<{ readonly met: readonly Comparable[]; readonly perOpportunity: number | null }> {
+  const sum = (of: "opportunities" | "attempts") => met.reduce((total, one) => total + one[of], 0);
+  if (!showsOnlyByAttempts({ opportunities: sum("opportunities"), attempts: sum("attempts") }))
+    return { met, perOpportunity: null };
+  const attempts = new Map(met.map((one) => [`${one.host} ${one.session}`, one.attempts]));
+  const all = (await listSessionSpans(db)).filter((one) => scopeCovers(rule.scope, one.workspace));
+  const made = (one: SessionSpan) => attempts.get(`${one.host} ${one.id}`) ?? 0;
+  const places = new Set(all.filter((one) => made(one) > 0).map((one) => one.workspace));
+  const begin = all.find((one) => made(one) > 0)?.startedAt ?? Infinity;
+  const spans = all
+    .filter((one) => places.has(one.workspace) && one.startedAt >= begin)
+    .map((one) => ({ session: one.id, at: one.startedAt, calls: one.events, attempts: made(one) }));
+  const before = spans.filter((one) => one.at < since);
+  const perOpportunity = callsPerOpportunity(before.length > 0 ? before : spans);
+  return {
+    met: spans.map((one) => ({ session: one.session, at: one.at, ...toOpportunities(one, perOpportunity) })),
+    perOpportunity,
+  };
+}
+
+function describeMeasure(perOpportunity: number | null): string {
+  if (perOpportunity === null) return "";
+  const calls = Math.round(perOpportunity);
+  return `; opportunities are estimated, one for every ${calls === 1 ? "call" : `${calls} calls`} of a session`;
+}
+
+/** Rules of one kind: of one tool or program, found by the same means. */
+export function getRuleFamily(rule: Rule): string {
+  const tool = rule.matcher?.tool ?? "";
+  const program = rule.matcher?.head?.split(" ", 1)[0] ?? "";
+  return tool === "shell" ? `shell ${program}` : tool;
+}
+
+/** A stretch of time in which the rule spoke, as it was then. */
+export interface ActivePeriod extends Pick<Rule, "level" | "origin"> {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Below this many opportunities in sessions without the rule, before and after are compared instead. */
+const MIN_HOLDOUT_OPPORTUNITIES = 10;
+
+/** When it could speak, and how hard it insisted, by the journal. */
+export function listActivePeriods(changes: readonly Change<Rule>[]): readonly ActivePeriod[] {
+  return changes.flatMap(({ at, after: rule }, index): ActivePeriod[] => {
+    const isHeard = rule !== null && isShowable(rule);
+    return isHeard
+      ? [{ from: at, to: changes[index + 1]?.at ?? Infinity, level: rule.level, origin: rule.origin }]
+      : [];
+  });
+}
+
+/** Once it has spoken, sessions in which it did not speak say nothing of it. */
+function assignArmByTime(reign: readonly ActivePeriod[], one: Comparable): readonly ProofSession[] {
+  const { opportunities, attempts } = one;
+  if (one.at < (reign[0]?.from ?? 0)) return [{ arm: "before", opportunities, attempts }];
+  return reign.some(({ from, to }) => one.at >= from && one.at < to)
+    ? [{ arm: "treated", opportunities, attempts }]
+    : [];
+}
+
+/** By the lot that was drawn. Sessions before there were lots, and those in which nobody may do without the rule, are on neither side. */
+function assignArmByHoldout(
+  {
+    rule,
+    reign,
+    mark: holdout,
+  }: { readonly rule: Rule; readonly reign: readonly ActivePeriod[]; readonly mark: HoldoutState },
+  policy: DistilPolicy,
+  one: Comparable,
+): readonly ProofSession[] {
+  const { opportunities, attempts } = one;
+  if (one.at < (reign[0]?.from ?? 0)) return [{ arm: "before", opportunities, attempts }];
+  const period = reign.find(({ from, to }) => one.at >= from && one.at < to);
+  if (period === undefined || holdout.heldSince === null || one.at < holdout.heldSince || period.level === "deny")
+    return [];
+  const { level, origin } = period;
+  const isHeldOut = isInControlGroup({ id: rule.id, level, origin }, one.session, policy);
+  return [{ arm: isHeldOut ? "held-out" : "treated", opportunities, attempts }];
+}
+
+type DistilPolicy = Context["config"]["policy"]["distil"];
+
+export function canHoldOut(
+  rule: Rule,
+  holdout: HoldoutState | undefined,
+  policy: Context["config"]["policy"]["distil"],
+): boolean {
+  return canBeginTrial(rule, holdout?.recent ?? 0, policy);
+}

@@ -1,0 +1,154 @@
+import { detectCause, isUnmistakable } from "../../domain/cause/cause.ts";
+import { isShellTool } from "../../domain/shell/command.ts";
+import { findShellText } from "../../domain/shell/shell-text.ts";
+import { isHeldByUs } from "../../domain/text/rule-message-text.ts";
+import { isPseudoTool } from "../../domain/event/pseudo-tool.ts";
+import { signatureOf } from "../../domain/event/signature.ts";
+import { newSituation, type Situation } from "../../domain/rule/situation.ts";
+import { makeCallGroup, listHeads } from "../../domain/shell/step.ts";
+import type { Db } from "../../store/engine/db.ts";
+import { listSessionCalls, hasFailureWithSignature, type MinableEvent } from "../../store/events/events.ts";
+import { cursors, readCursor } from "../../store/state/cursors.ts";
+import { addTries, type Try, type TryResult } from "../../store/derived/tries.ts";
+import type { EventReader } from "./count-new-events.ts";
+
+/** Sessions at hand at a time; more than ever run at once. */
+const MOST_SESSIONS = 500;
+
+/** Every call under the heads it runs, with the situation it was made in. */
+export async function makeTriesReader(db: Db): Promise<EventReader> {
+  const situations = new Situations(await readCursor(db, cursors.tried));
+  let found: Try[] = [];
+  return {
+    cursor: cursors.tried,
+    read: (db, call) => {
+      if (!isCall(call)) return undefined;
+      const { tool } = call;
+      const add = (situation: Situation): Promise<void> | void => {
+        const before = situation.before(call);
+        const state = before.size === 0 ? none : [...before];
+        situation.after(call);
+        const result = classifyCall(call);
+        if (result === null) return undefined;
+        const push = (came: TryResult) => {
+          for (const head of listHeads(call))
+            found.push({ group: makeCallGroup(tool, head), event: call.id, result: came, state });
+        };
+        if (result !== "worked" || !mayBeMasked(call)) return push(result);
+        const hidden = findHiddenFailure(call);
+        if (hidden !== null) {
+          for (const head of listHeads(call))
+            found.push({
+              group: makeCallGroup(tool, head),
+              event: call.id,
+              result: head === hidden ? "failed" : "unclear",
+              state,
+            });
+          return undefined;
+        }
+        return isMasked(db, call).then((masked) => push(masked ? "unclear" : result));
+      };
+      const known = situations.known(call);
+      return known === null ? situations.read(db, call).then(add) : add(known);
+    },
+    write: async (tx) => {
+      await addTries(tx, found);
+      found = [];
+    },
+  };
+}
+
+type MinableCall = MinableEvent & { readonly tool: string };
+
+const none: readonly string[] = [];
+
+function isCall(event: MinableEvent): event is MinableCall {
+  return event.kind === "call" && event.tool !== null && !isPseudoTool(event.tool);
+}
+
+/** An interrupted call, one that fell with its sibling, and one that we held tell nothing: what its agent then does, does. */
+function classifyCall(call: MinableCall): TryResult | null {
+  if (isHeldByUs(call.error)) return null;
+  if (call.outcome === "ok") return "worked";
+  if (call.outcome === "failed") return call.benign ? "worked" : "failed";
+  return call.outcome === "denied" || call.outcome === "rejected" ? "unclear" : null;
+}
+
+/** What came of one call by itself. Where its output tells of a failure that its end hides, it failed only if the head is meant. */
+export function classifyTry(call: MinableCall, isMeant: (head: string) => boolean): TryResult | null {
+  const result = classifyCall(call);
+  if (result !== "worked" || !mayBeMasked(call)) return result;
+  const hidden = findHiddenFailure(call);
+  return hidden !== null && isMeant(hidden) ? "failed" : "unclear";
+}
+
+/** A pipe hides how the command before it ended: what printed the error of a known failure did not work, whatever the host says. */
+function mayBeMasked({ tool, input, text }: MinableCall): boolean {
+  return (
+    text !== null &&
+    text !== "" &&
+    isShellTool(tool) &&
+    /[|;]/.test(findShellText(input) ?? "") &&
+    /error|fail|not found|no such|unrecognized|unknown|usage/i.test(text)
+  );
+}
+
+/** The head of the command that did not work, where its output says so beyond doubt. */
+function findHiddenFailure({ tool, input, text }: MinableCall): string | null {
+  const cause = detectCause({ tool, input }, text ?? "");
+  return cause !== null && isUnmistakable(cause) ? cause.blamed : null;
+}
+
+function isMasked(tx: Db, { tool, input, text }: MinableCall): Promise<boolean> {
+  return hasFailureWithSignature(tx, signatureOf(tool, input, text ?? "").key);
+}
+
+/** The situations of the sessions at hand; of one that began before this run, what it did until then is read once. */
+class Situations {
+  private readonly bySession = new Map<string, Situation>();
+  /** Put aside for lack of room: what they did is read again when they come back. */
+  private readonly aside = new Set<string>();
+  private readonly from: number;
+  private last: { readonly key: string; readonly situation: Situation } | null = null;
+
+  constructor(from: number) {
+    this.from = from;
+  }
+
+  /** Null where it must be read, or made. */
+  known(call: MinableEvent): Situation | null {
+    const key = sessionKey(call);
+    if (this.last?.key === key) return this.last.situation;
+    const situation = this.bySession.get(key);
+    if (situation === undefined) return null;
+    this.keep(key, situation);
+    return situation;
+  }
+
+  async read(tx: Db, call: MinableEvent): Promise<Situation> {
+    const key = sessionKey(call);
+    const situation = newSituation();
+    // From the very beginning there is no session that anybody could have met before.
+    if (this.from > 0 || this.aside.has(key))
+      for (const before of await listSessionCalls(tx, { host: call.host, id: call.session }, call.id))
+        if (before.tool !== null) situation.after({ ...before, tool: before.tool });
+    if (this.bySession.size >= MOST_SESSIONS) {
+      const oldest = this.bySession.keys().next().value ?? "";
+      this.bySession.delete(oldest);
+      this.aside.add(oldest);
+    }
+    this.keep(key, situation);
+    return situation;
+  }
+
+  /** Behind all others, so that the one longest unheard of goes first. */
+  private keep(key: string, situation: Situation): void {
+    this.bySession.delete(key);
+    this.bySession.set(key, situation);
+    this.last = { key, situation };
+  }
+}
+
+function sessionKey({ host, session }: MinableEvent): string {
+  return `${host} ${session}`;
+}

@@ -1,0 +1,134 @@
+import type { Context } from "../../context.ts";
+import { markMergedInto } from "../../domain/rule/decisions.ts";
+import { isFromUserWords } from "../../domain/rule/backing.ts";
+import {
+  computeLevelCeiling,
+  mergeEvidence,
+  findMerges,
+  promoteCandidate,
+  softerLevel,
+} from "../../domain/rule/promote.ts";
+import type { Rule } from "../../domain/rule/rule.ts";
+import { wilsonLower } from "../../domain/proof/wilson.ts";
+import { stableJson } from "../../lib/json.ts";
+import type { Db } from "../../store/engine/db.ts";
+import { listChangesOf } from "../../store/journal/journal.ts";
+import { listReinforcements } from "../../store/shown/reinforcements.ts";
+import { listRules, ruleNoun } from "../../store/nouns/rules.ts";
+import { listRuleSessions, type RuleTotals, readRuleTotals } from "../../store/shown/rule-sessions.ts";
+import type { RuleStep } from "./maintenance.ts";
+
+/** Candidates that have earned it are approved; rules about the same thing become one. */
+export async function planPromotions(ctx: Pick<Context, "db" | "clock" | "config">): Promise<readonly RuleStep[]> {
+  const rules = await listRules(ctx.db);
+  const totals = await readRuleTotals(ctx.db);
+  const merged = planMerges(rules);
+  const gone = new Set(merged.filter((one) => one.after.status === "merged").map((one) => one.after.id));
+  const promoted: RuleStep[] = [];
+  for (const rule of rules) {
+    // In doubt its numbers are those of a host that is no more: it waits for fresh ones.
+    if (rule.status !== "candidate" || rule.matcher === null || rule.doubt !== undefined || gone.has(rule.id)) continue;
+    const step = await planPromotion(ctx, rule, totals.get(rule.id) ?? null);
+    if (step !== null) promoted.push(step);
+  }
+  return [...merged, ...promoted];
+}
+
+async function planPromotion(
+  ctx: Pick<Context, "db" | "clock" | "config">,
+  rule: Rule,
+  totals: RuleTotals | null,
+): Promise<RuleStep | null> {
+  const policy = ctx.config.policy.distil;
+  const hits = totals?.failed ?? 0;
+  const alarms = totals?.worked ?? 0;
+  // Most candidates lack these; then nothing more need be read.
+  if (hits < policy.promoteObservations || (totals?.sessions ?? 0) < policy.promoteSessions) return null;
+  const broken = (await listReinforcements(ctx.db, rule.id)).filter((one) => one.broken);
+  const found = promoteCandidate(
+    {
+      status: rule.status,
+      origin: rule.origin,
+      confidence: wilsonLower(hits, hits + alarms),
+      observations: hits,
+      sessions: totals?.sessions ?? 0,
+      isFromUserWords: isFromUserWords(rule),
+      ...(await findEvidenceSpan(ctx, rule)),
+      proposedAt: await readProposalTime(ctx.db, rule),
+      lastContradicted: broken.at(-1)?.at ?? null,
+    },
+    policy,
+    ctx.clock.now(),
+  );
+  if (found.kind === "waiting") return null;
+  const ceiling = computeLevelCeiling(
+    { hits, falseAlarms: alarms, sessions: totals?.sessions ?? 0 },
+    { ownerApproved: false, builtIn: false, hasMatcher: rule.matcher !== null },
+    policy,
+  );
+  return {
+    step: "promote",
+    before: rule,
+    // Alone, statistics go as far as a nudge: more comes of being broken, or of the owner.
+    after: {
+      ...rule,
+      status: "approved",
+      confidence: roundConfidence(found.confidence),
+      level: softerLevel(ceiling.level, "nudge"),
+    },
+    reason: found.reason,
+  };
+}
+
+/** From the first to the last observation, by when they happened. What a wrong clock dated ahead does not count. */
+async function findEvidenceSpan(
+  { db, clock }: Pick<Context, "db" | "clock">,
+  rule: Rule,
+): Promise<{ readonly firstSeen: number; readonly lastSeen: number }> {
+  const now = clock.now();
+  const seen = (await listRuleSessions(db, rule.id)).filter(({ failed, at }) => failed > 0 && at <= now);
+  const times = [rule.evidence.first, rule.evidence.last, ...seen.map(({ at }) => at)].filter(
+    (at) => at > 0 && at <= now,
+  );
+  return {
+    firstSeen: times.reduce((a, b) => Math.min(a, b), now),
+    lastSeen: times.reduce((a, b) => Math.max(a, b), 0),
+  };
+}
+
+/** When it came to speak against what it speaks against now. */
+async function readProposalTime(db: Db, rule: Rule): Promise<number> {
+  const other = (a: Rule | null, b: Rule | null) => stableJson(a?.matcher ?? null) !== stableJson(b?.matcher ?? null);
+  const made = (await listChangesOf(db, ruleNoun, rule.id)).findLast(({ before, after }) => other(before, after));
+  return Math.max(rule.createdAt, made?.at ?? 0);
+}
+
+function planMerges(rules: readonly Rule[]): readonly RuleStep[] {
+  const byId = new Map(rules.map((rule) => [rule.id, rule]));
+  const twins = findMerges(rules.map((rule) => ({ ...rule, scope: JSON.stringify([rule.scope, rule.matcher]) })));
+  return twins.flatMap(({ into, from }) => {
+    const kept = byId.get(into.id);
+    const gone = from.flatMap((one) => byId.get(one.id) ?? []);
+    if (kept === undefined || gone.length === 0) return [];
+    const evidence = gone.reduce((sum, one) => mergeEvidence(sum, one.evidence), kept.evidence);
+    const after = { ...kept, evidence, confidence: Math.max(kept.confidence, ...gone.map((one) => one.confidence)) };
+    return [
+      {
+        step: "merge" as const,
+        before: kept,
+        after,
+        reason: `says the same as ${gone.map((one) => one.id).join(", ")}`,
+      },
+      ...gone.map((one) => ({
+        step: "merge" as const,
+        before: one,
+        after: markMergedInto(one, kept),
+        reason: `says the same as ${kept.id}`,
+      })),
+    ];
+  });
+}
+
+export function roundConfidence(confidence: number): number {
+  return Number(confidence.toFixed(4));
+}

@@ -1,0 +1,43 @@
+import type { Context } from "../../context.ts";
+import { levels, type Level, type Rule } from "../../domain/rule/rule.ts";
+import { isShowable } from "../../domain/trust/showable.ts";
+import { listRules } from "../../store/nouns/rules.ts";
+import { startHoldout, readHoldoutStates } from "../../store/shown/rule-sessions.ts";
+import { listRuleEffects } from "../counting/rule-counts.ts";
+import { canHoldOut, type RuleEffect } from "../counting/effect.ts";
+import type { RuleStep } from "./maintenance.ts";
+
+/** What does no good sinks by a level; what does harm sleeps at once, with the reason. What the owner wrote or pinned stays his. */
+export async function planProofSteps(ctx: Pick<Context, "db" | "clock" | "config">): Promise<readonly RuleStep[]> {
+  const rules = (await listRules(ctx.db)).filter(isSpeaking);
+  return (await listRuleEffects(ctx, rules)).flatMap(planStep);
+}
+
+/** From here on some sessions do without the rule. Once begun it goes on, as far as the rule's level lets it. */
+export async function assignControlGroups(ctx: Pick<Context, "db" | "clock" | "config">): Promise<void> {
+  const holdouts = await readHoldoutStates(ctx.db);
+  for (const rule of (await listRules(ctx.db)).filter(isSpeaking)) {
+    const holdout = holdouts.get(rule.id);
+    if (holdout === undefined) continue;
+    const may = canHoldOut(rule, holdout, ctx.config.policy.distil);
+    if (may && holdout.heldSince === null) await startHoldout(ctx.db, rule.id, ctx.clock.now());
+  }
+}
+
+function isSpeaking(rule: Rule): boolean {
+  return isShowable(rule) && rule.matcher !== null;
+}
+
+function planStep({ rule, verdict, reason }: RuleEffect): readonly RuleStep[] {
+  if (rule.pinned || rule.origin === "owner") return [];
+  if (verdict === "harmful")
+    return [{ step: "prove", before: rule, after: { ...rule, status: "dormant" }, reason: `harmful: ${reason}` }];
+  if (verdict !== "no effect") return [];
+  return [
+    { step: "prove", before: rule, after: { ...rule, level: lowerLevel(rule.level) }, reason: `no effect: ${reason}` },
+  ];
+}
+
+function lowerLevel(level: Level): Level {
+  return levels[Math.max(0, levels.indexOf(level) - 1)] ?? "watch";
+}

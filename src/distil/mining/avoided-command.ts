@@ -1,0 +1,28 @@
+import type { PreferenceKey } from "../../domain/event/preference.ts";
+import { anySubcommand } from "../../domain/rule/matcher.ts";
+import type { Matcher } from "../../domain/rule/rule.ts";
+import { subcommands } from "../../domain/shell/programs.ts";
+
+/**
+ * What is to be avoided, where that is a command: a program, a program with its subcommand, a flag, a deed of git. Null for
+ * everything else. A word is a program where somebody has run it here, or where it is known as one.
+ */
+export function buildMatcherAgainst(preference: PreferenceKey, groups: ReadonlySet<string>): Matcher | null {
+  if (preference.kind === "avoid")
+    return preference.words.length === 0 ? (gitActions.get(preference.verb ?? "") ?? null) : null;
+  const { not } = preference;
+  if (preference.kind !== "use" || not === null) return null;
+  if (/^--?[a-z][\w-]*$/i.test(not)) return { tool: "shell", has: [`flag ${not}`] };
+  const heads = [...groups].filter((group) => group.startsWith("shell ")).map((group) => group.slice("shell ".length));
+  const isParent = heads.some((head) => head.startsWith(`${not} `)) || subcommands.has(not);
+  if (isParent) return { tool: "shell", head: not, has: [anySubcommand] };
+  return heads.includes(not) ? { tool: "shell", head: not } : null;
+}
+
+const gitActions: ReadonlyMap<string, Matcher> = new Map([
+  ["commit", { tool: "shell", head: "git commit" }],
+  ["push", { tool: "shell", head: "git push" }],
+  ["stash", { tool: "shell", head: "git stash", has: [anySubcommand] }],
+  ["rebase", { tool: "shell", head: "git rebase" }],
+  ["amend", { tool: "shell", head: "git commit", has: ["flag --amend"] }],
+]);

@@ -1,0 +1,61 @@
+import type { FailureCause } from "../../domain/cause/cause.ts";
+import type { MatcherCondition } from "../../domain/rule/synthesis.ts";
+import { type ShellCommand, parseCommands, isShellTool, findScriptCommand } from "../../domain/shell/command.ts";
+import { interpreterOf, isScript } from "../../domain/shell/programs.ts";
+import { findShellText } from "../../domain/shell/shell-text.ts";
+import { groupBy } from "../../lib/group-by.ts";
+import type { TriedCall } from "../../store/derived/tries.ts";
+
+/** Whether a failure under an interpreter's head is the script's that it was handed: it is told under the script's own head. */
+export function isOfScript(event: TriedCall, head: string, cause: FailureCause | null): boolean {
+  if (cause !== null && (cause.blamed === head || ofInterpreter.has(cause.kind))) return false;
+  const own = commandsIn(event).filter((command) => command.head === head);
+  return own.length > 0 && own.every((command) => findScriptCommand(command) !== null);
+}
+
+/** What a script misses may be its interpreter's. */
+const ofInterpreter: ReadonlySet<FailureCause["kind"]> = new Set(["missing-program", "missing-module", "missing-path"]);
+
+/** An interpreter by itself is not what failed: the script that it was handed most often is. */
+export function withScript(
+  condition: MatcherCondition,
+  failed: readonly {
+    readonly head: string | null;
+    readonly cause: FailureCause | null;
+    readonly traits: ReadonlySet<string>;
+  }[],
+): MatcherCondition {
+  const [first] = failed;
+  if (condition.has.length > 0 || first?.cause?.kind === "missing-program") return condition;
+  if (first?.head == null || interpreterOf(first.head) === null) return condition;
+  const scripts = failed.flatMap(({ traits }) =>
+    [...traits].filter((trait) => trait.startsWith("arg ") && isScript(trait)).slice(-1),
+  );
+  const [most] = [...groupBy(scripts, (trait) => trait)].toSorted((a, b) => b[1].length - a[1].length);
+  return most === undefined || scripts.length < failed.length ? condition : { ...condition, has: [most[0]] };
+}
+
+/** A script's head with what it was always started by: `python3 tools/graft.py apply` of `graft.py apply`. Any other head as it is. */
+export function nameOf(
+  head: string,
+  tries: readonly { readonly event: TriedCall; readonly head: string | null }[],
+): string {
+  const names = new Set(
+    tries
+      .filter((one) => one.head === head)
+      .map(({ event }) => commandsIn(event).flatMap((one) => startOf(one, head))[0]),
+  );
+  const [name] = names;
+  return names.size === 1 && name !== undefined ? name : head;
+}
+
+function startOf(command: ShellCommand, head: string): readonly string[] {
+  const script = findScriptCommand(command);
+  if (script?.head !== head) return [];
+  const start = command.words.slice(0, command.words.length - script.words.length + 1);
+  return [[...start, ...head.split(" ").slice(1)].join(" ")];
+}
+
+function commandsIn({ tool, input }: TriedCall): readonly ShellCommand[] {
+  return isShellTool(tool) ? parseCommands(findShellText(input) ?? "") : [];
+}

@@ -1,0 +1,67 @@
+import type { Context } from "../../context.ts";
+import type { Level, Scope } from "../../domain/rule/rule.ts";
+import { isRefreshedInBackground } from "../../store/state/background.ts";
+import { writeCachedResults, readCachedResults } from "../../store/state/result-cache.ts";
+import { cursors, readCursor } from "../../store/state/cursors.ts";
+import { listGroupsToMine, countTriesIn } from "../../store/derived/tries.ts";
+import { MAX_GROUP_CALLS } from "./mine-failures.ts";
+import { runMiners } from "./run-miners.ts";
+import type { Backtest } from "./proposal.ts";
+
+/** A rule that would be proposed against a kind of failure. */
+export interface FailureProposal {
+  readonly signature: string;
+  readonly scope: Scope;
+  readonly text: string;
+  readonly level: Level;
+  readonly backtest: Backtest | null;
+}
+
+/** So many calls, or new events, are looked at while somebody waits. */
+const MAX_INLINE_CALLS = 6_000;
+const KEY = "failures by scope";
+
+/**
+ * What would be proposed now. In a small mind that is looked for each time; in a large one it is what was found when
+ * somebody with time looked last: an import, `distil`, maintenance, a process that lives.
+ */
+export async function listFailureProposals(ctx: Omit<Context, "store">): Promise<readonly FailureProposal[]> {
+  const { db } = ctx;
+  const groups = await listGroupsToMine(db, ctx.config.policy.distil.minCount, true);
+  const digested = await readCursor(db, cursors.digested);
+  const behind = digested - (await readCursor(db, cursors.tried));
+  if (Math.max(behind, countTriesIn(groups, MAX_GROUP_CALLS)) <= MAX_INLINE_CALLS) return mineProposals(ctx);
+  const kept = (await readCachedResults(db, "proposals", [KEY])).get(KEY);
+  if (kept !== undefined) return JSON.parse(kept.value) as FailureProposal[];
+  if (isRefreshedInBackground(db)) return [];
+  ctx.report({ text: "looking for rules in what was observed" });
+  return cacheProposals(ctx);
+}
+
+/** Looks, and keeps what was found. */
+async function cacheProposals(ctx: Omit<Context, "store">): Promise<readonly FailureProposal[]> {
+  const found = await mineProposals(ctx);
+  const version = String(await countFailuresToMine(ctx));
+  await writeCachedResults(ctx.db, "proposals", [{ key: KEY, version, value: JSON.stringify(found) }]);
+  return found;
+}
+
+/** Looks again where failures have grown by a tenth since the last look: fewer would change no condition. */
+export async function refreshProposals(ctx: Omit<Context, "store">): Promise<void> {
+  const kept = (await readCachedResults(ctx.db, "proposals", [KEY])).get(KEY);
+  const now = await countFailuresToMine(ctx);
+  const before = Number(kept?.version ?? 0);
+  if (kept === undefined || now < before || now * 10 > before * 11) await cacheProposals(ctx);
+}
+
+async function countFailuresToMine({ db, config }: Pick<Context, "db" | "config">): Promise<number> {
+  const groups = await listGroupsToMine(db, config.policy.distil.minCount, true);
+  return groups.reduce((sum, group) => sum + group.failed, 0);
+}
+
+async function mineProposals(ctx: Omit<Context, "store">): Promise<readonly FailureProposal[]> {
+  const { proposals } = await runMiners(ctx, { only: ["failures"] });
+  return proposals.flatMap(({ signature, scope, text, level, backtest }) =>
+    signature === null ? [] : [{ signature, scope, text, level, backtest }],
+  );
+}

@@ -1,0 +1,300 @@
+import { isOfNetwork } from "../../domain/cause/blame.ts";
+import type { FailureCause } from "../../domain/cause/cause.ts";
+import { certainTraits, traitFilterFor } from "../../domain/cause/cause-traits.ts";
+import type { Policy } from "../../domain/policy.ts";
+import { scopeCovers, type Scope } from "../../domain/rule/rule.ts";
+import { type MatcherCondition, holdsOf, synthesiseCondition, type LabelledCall } from "../../domain/rule/synthesis.ts";
+import { maskNumbers } from "../../domain/shell/traits.ts";
+import { groupBy } from "../../lib/group-by.ts";
+import type { TriedCall } from "../../store/derived/tries.ts";
+import { withScript } from "./by-script.ts";
+
+/** One call of a group with everything that is asked of it. */
+export interface GroupTry extends LabelledCall {
+  readonly event: TriedCall;
+  /** Of a shell call, the head under which it is looked at. */
+  readonly head: string | null;
+  /** Of a failure, why it failed, where that is known. */
+  readonly cause: FailureCause | null;
+  /** The same for failures of one cause. */
+  readonly key: string;
+}
+
+/** What tells the failing calls of one cause, and where it holds. */
+export interface FoundCause {
+  readonly cause: FailureCause | null;
+  /** Of its failures, as in `GroupTry`. */
+  readonly key: string;
+  readonly condition: Pick<MatcherCondition, "has" | "lacks" | "lower">;
+  readonly scope: Scope;
+  /** All spellings of the command, the usual one first; none for a tool that is no shell. */
+  readonly heads: readonly string[];
+  readonly tool: string;
+  /** The signature most of them have. */
+  readonly signature: string | null;
+  /** Of a rule for everywhere, where a wider one of the workspace speaks. */
+  readonly except?: readonly Scope[];
+}
+
+/** Rules of one cause in one place. */
+const MOST_RULES = 3;
+/** A cause is everybody's from so many workspaces on, if it never worked in any. */
+const GLOBAL_FROM = 3;
+
+/** By cause, the most frequent first, those of the network last: they explain no others. What one condition explains is not explained again. */
+export function findCauses(tries: readonly GroupTry[], policy: Policy["distil"]): readonly FoundCause[] {
+  const found: FoundCause[] = [];
+  const failures = [
+    ...groupBy(
+      tries.filter((one) => one.failed),
+      (one) => one.key,
+    ),
+  ].toSorted((a, b) => isLast(a[1]) - isLast(b[1]) || b[1].length - a[1].length || (a[0] < b[0] ? -1 : 1));
+  for (const [, failed] of failures) {
+    const own = listScopes(failed).flatMap((scope) => findCausesIn(failed, tries, { scope, policy }));
+    const everywhere = findGlobalCause(failed, own, { tries, policy });
+    const places = everywhere === null ? own : [...own.filter((one) => !isImplied(everywhere, one)), everywhere];
+    for (const one of places) if (!found.some((known) => isImplied(known, one))) found.push(one);
+  }
+  return found;
+}
+
+function isLast([first]: readonly GroupTry[]): number {
+  return Number(isOfNetwork(first?.cause?.kind ?? null));
+}
+
+/** The outermost workspaces; what was recorded without any is nobody's own. */
+function listScopes(failed: readonly GroupTry[]): readonly Scope[] {
+  const names = [...new Set(failed.map((one) => one.event.workspace))].toSorted(
+    (a, b) => (a ?? "").length - (b ?? "").length,
+  );
+  const scopes: Scope[] = [];
+  for (const name of names) {
+    if (name === null) scopes.push({ kind: "global" });
+    else if (!scopes.some((scope) => scope.kind === "workspace" && scopeCovers(scope, name)))
+      scopes.push({ kind: "workspace", workspace: name });
+  }
+  // A rule of no workspace would hold in all of them.
+  return scopes.length > 1 ? scopes.filter((scope) => scope.kind === "workspace") : scopes;
+}
+
+/** What a workspace has a wider rule for is said there; the others' failures make the one for everywhere. */
+function findGlobalCause(
+  failed: readonly GroupTry[],
+  own: readonly FoundCause[],
+  { tries, policy }: { readonly tries: readonly GroupTry[]; readonly policy: Policy["distil"] },
+): FoundCause | null {
+  if (listScopes(failed).length < GLOBAL_FROM) return null;
+  for (const one of findCausesIn(failed, tries, { scope: { kind: "global" }, policy })) {
+    const wider = own.filter((other) => isImplied({ ...other, scope: one.scope }, one) && !isImplied(one, other));
+    const isElsewhere = (each: GroupTry) => !wider.some((other) => scopeCovers(other.scope, each.event.workspace));
+    const fired = tries.filter(
+      (each) => (each.head === null || one.heads.includes(each.head)) && holdsOf(one.condition, each.traits),
+    );
+    const elsewhere = fired.filter((each) => each.failed && isElsewhere(each));
+    if (fired.every((each) => each.failed) && listScopes(elsewhere).length >= GLOBAL_FROM)
+      return { ...one, except: wider.map((other) => other.scope) };
+  }
+  return null;
+}
+
+interface CauseScope {
+  readonly scope: Scope;
+  readonly policy: Policy["distil"];
+}
+
+function findCausesIn(
+  all: readonly GroupTry[],
+  tries: readonly GroupTry[],
+  { scope, policy }: CauseScope,
+): readonly FoundCause[] {
+  const found: FoundCause[] = [];
+  let open = all.filter((one) => scopeCovers(scope, one.event.workspace));
+  while (open.length >= policy.minCount && found.length < MOST_RULES) {
+    const heads = listHeads(open);
+    const worked = tries.filter(
+      (one) =>
+        !one.failed && scopeCovers(scope, one.event.workspace) && (one.head === null || heads.includes(one.head)),
+    );
+    const separating = findCondition(open, worked, policy);
+    const shape = separating === null ? null : withScript(separating, open);
+    if (shape === null) break;
+    const explained = open.filter((one) => holdsOf(shape, one.traits));
+    const condition = withSharedNumbers(shape, explained);
+    const [first] = explained;
+    if (first === undefined) break;
+    found.push({
+      cause: first.cause,
+      key: first.key,
+      condition,
+      scope,
+      heads: listHeads(explained),
+      tool: first.event.tool,
+      signature: findSignature(explained),
+    });
+    open = open.filter((one) => !explained.includes(one));
+  }
+  return found;
+}
+
+function listHeads(tries: readonly GroupTry[]): readonly string[] {
+  const counts = groupBy(
+    tries.flatMap((one) => one.head ?? []),
+    (head) => head,
+  );
+  return [...counts].toSorted((a, b) => b[1].length - a[1].length || (a[0] < b[0] ? -1 : 1)).map(([head]) => head);
+}
+
+function findSignature(tries: readonly GroupTry[]): string | null {
+  const counts = [...groupBy(tries, (one) => one.event.signature ?? "")].toSorted(
+    (a, b) => b[1].length - a[1].length || (a[0] < b[0] ? -1 : 1),
+  );
+  return counts[0]?.[0] || null;
+}
+
+/** First what the cause says of the call itself; what else separates is looked for only among what can explain it. */
+function findCondition(
+  failed: readonly GroupTry[],
+  worked: readonly GroupTry[],
+  policy: Policy["distil"],
+): MatcherCondition | null {
+  const [first] = failed;
+  if (first === undefined) return null;
+  const { cause } = first;
+  const choices = cause === null ? [] : listCertainTraits(failed);
+  const isSure = cause !== null && needsCertainty.has(cause.kind);
+  const sure = choices
+    .flatMap((certain) => findConditionWith(certain, { failed, worked, policy }) ?? [])
+    .toSorted((a, b) => b.lower - a.lower || b.hits - a.hits);
+  // What a few of them certainly have is not why the others failed.
+  return sure[0] ?? (isSure ? null : findConditionWith(null, { failed, worked, policy }));
+}
+
+function findConditionWith(
+  certain: readonly string[] | null,
+  {
+    failed,
+    worked,
+    policy,
+  }: Pick<CauseScope, "policy"> & { readonly [Key in "failed" | "worked"]: readonly GroupTry[] },
+): MatcherCondition | null {
+  const [first] = failed;
+  if (first === undefined) return null;
+  const { cause } = first;
+  const has = (one: LabelledCall) => (certain ?? []).every((trait) => one.traits.has(trait));
+  // Which file it was says nothing where what happened to it does.
+  const isTold = cause?.kind === "missing-path" && certain !== null && certain.length > 0;
+  const may = isTold ? () => false : traitFilterFor(cause, first.head);
+  const seen = (some: readonly GroupTry[]) =>
+    cause === null ? some : some.map((one) => ({ ...one, traits: only(one.traits, may) }));
+  const [hits, alarms] = [failed.filter(has), worked.filter(has)];
+  const found = synthesiseCondition(seen(hits), seen(alarms), policy);
+  if (found === null) return null;
+  const condition = { ...found, has: [...new Set([...(certain ?? []), ...found.has])].toSorted() };
+  if (certain !== null)
+    return certain.length === 0 && cause?.kind !== "unknown-subcommand"
+      ? withSharedProgram(condition, hits)
+      : condition;
+  const narrow = cause === null || !isAboutCommand(cause) ? asNarrowAsSeen(condition, failed) : condition;
+  return cause !== null && needsThing.has(cause.kind) && narrow.has.length === 0 ? null : narrow;
+}
+
+/** Where it was always run from the same place, another place is not known to fail. */
+function withSharedProgram(condition: MatcherCondition, failed: readonly GroupTry[]): MatcherCondition {
+  if (condition.has.length + condition.lacks.length > 0) return condition;
+  const [first] = failed;
+  const shared = [...(first?.traits ?? [])].filter(
+    (trait) => trait.startsWith("program ") && failed.every((one) => one.traits.has(trait)),
+  );
+  return { ...condition, has: shared };
+}
+
+/** What they certainly have, the most frequent first. */
+function listCertainTraits(failed: readonly GroupTry[]): readonly (readonly string[])[] {
+  const certain = failed.flatMap(({ cause, head, traits }) =>
+    cause === null ? [] : certainTraits(cause, head, traits),
+  );
+  const counts = [...groupBy(certain, (traits) => JSON.stringify(traits))].toSorted(
+    (a, b) => b[1].length - a[1].length || (a[0] < b[0] ? -1 : 1),
+  );
+  return counts.flatMap(([, [traits]]) => (traits === undefined ? [] : [traits])).slice(0, MOST_CHOICES);
+}
+
+const MOST_CHOICES = 4;
+
+/** Without the very trait that the error speaks of there is no telling such calls from others. */
+const needsCertainty: ReadonlySet<FailureCause["kind"]> = new Set([
+  "unknown-option",
+  "unknown-subcommand",
+  "unknown-script",
+  "unknown-skill",
+  "unknown-agent",
+  "missing-program",
+  "not-read",
+  "changed-since-read",
+  "no-change",
+  "is-folder",
+  "wrong-folder",
+]);
+
+/** These are wrong for what they were given, never as a whole. */
+const needsThing: ReadonlySet<FailureCause["kind"]> = new Set([
+  "missing-path",
+  "missing-module",
+  "missing-ref",
+  "text-not-found",
+  "not-unique",
+  "timed-out",
+  "wrong-arguments",
+  "wrong-quoting",
+  "not-on-server",
+  "unknown-field",
+]);
+
+function isAboutCommand(cause: FailureCause): boolean {
+  return cause.kind === "not-running" || cause.kind === "not-signed-in" || cause.kind === "behind-remote";
+}
+
+function only(traits: ReadonlySet<string>, may: (trait: string) => boolean): ReadonlySet<string> {
+  return new Set([...traits].filter(may));
+}
+
+/** Where nothing separates because nothing ever worked, what all failures share is as far as the evidence goes. */
+function asNarrowAsSeen(condition: MatcherCondition, failed: readonly GroupTry[]): MatcherCondition {
+  if (condition.has.length + condition.lacks.length > 0) return condition;
+  const [first] = failed;
+  const shared = [...(first?.traits ?? [])].filter(
+    (trait) => /^\w+=/.test(trait) && failed.every((one) => one.traits.has(trait)),
+  );
+  return { ...condition, has: shared.toSorted().slice(0, 1) };
+}
+
+/** Where all failures had the same numbers, of other numbers nothing is known. */
+function withSharedNumbers(condition: MatcherCondition, failed: readonly GroupTry[]): MatcherCondition {
+  const shared = (trait: string) => {
+    const [first, ...others] = failed.map((one) => literalsOf(trait, one.traits));
+    return first?.find((literal) => others.every((some) => some.includes(literal)));
+  };
+  return { ...condition, has: condition.has.map((trait) => shared(trait) ?? trait).toSorted() };
+}
+
+/** What a call had where a trait has its numbers masked; nothing for a trait without such. */
+export function literalsOf(trait: string, traits: ReadonlySet<string>): readonly string[] {
+  return trait.includes("#") ? [...traits].filter((one) => one !== trait && maskNumbers(one) === trait) : [];
+}
+
+/** A rule that holds wherever the other does, and is hardly less sure, makes it needless. */
+function isImplied(known: FoundCause, other: FoundCause): boolean {
+  const within = (a: readonly string[], b: readonly string[]) =>
+    a.every((trait) => b.some((one) => one === trait || maskNumbers(one) === trait));
+  return (
+    within(other.heads, known.heads) &&
+    within(known.condition.has, other.condition.has) &&
+    within(known.condition.lacks, other.condition.lacks) &&
+    (known.scope.kind === "global" ||
+      (other.scope.kind === "workspace" && scopeCovers(known.scope, other.scope.workspace))) &&
+    known.condition.lower >= other.condition.lower - MAX_LOSS
+  );
+}
+
+const MAX_LOSS = 0.15;

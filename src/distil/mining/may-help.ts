@@ -1,0 +1,60 @@
+import { isOfNetwork, isOfPerson, isOfValues } from "../../domain/cause/blame.ts";
+import type { CauseKind } from "../../domain/cause/patterns.ts";
+import type { Event } from "../../domain/event/event.ts";
+import { findHint } from "../../domain/event/hint.ts";
+import { findAddedPrefix } from "../../domain/event/alternative-call.ts";
+import { matchesSteps } from "../../domain/rule/matcher.ts";
+import type { Matcher } from "../../domain/rule/rule.ts";
+import {
+  type ShellCommand,
+  parseCommands,
+  isShellTool,
+  findMainCommand,
+  findScriptCommand,
+} from "../../domain/shell/command.ts";
+import { findShellText } from "../../domain/shell/shell-text.ts";
+import { parseSteps } from "../../domain/shell/step.ts";
+
+/** What the rule is about whose remedy is looked for. */
+export interface Warned {
+  readonly kind: CauseKind | null;
+  readonly matcher: Matcher;
+}
+
+/** Whether a call that worked later can be what to do instead: by why the first one failed, and by what the rule warns of. */
+export function mayHelp({ kind, matcher }: Warned, failed: Event, by: Event): boolean {
+  const after = findMainCommand(shellOf(by));
+  const before = findMainCommand(shellOf(failed));
+  const prefix = before === null || after === null ? null : findAddedPrefix(before, after);
+  // With something put before it, the same command is another call.
+  const isSame = before !== null && before.text === after?.text;
+  if (!isSame && matchesSteps(matcher, parseSteps({ ...by, tool: by.tool ?? "" }), new Set())) return false;
+  if (isNamedIn(failed.error ?? failed.text ?? "", after, prefix)) return true;
+  // `sh tools/up.sh` where `tools/up.sh` may not be run.
+  if (isOfPerson(kind)) return kind === "no-permission" && prefix !== null;
+  // What was put before the same call did not bring the network back.
+  if (isSame) return !isOfNetwork(kind);
+  if (isOfValues(kind) || after === null) return true;
+  return !parseCommands(shellOf(failed)).some((one) => isOtherValue(one, after));
+}
+
+function shellOf({ tool, input }: Event): string {
+  return tool !== null && isShellTool(tool) ? (findShellText(input) ?? "") : "";
+}
+
+function isNamedIn(error: string, after: ShellCommand | null, prefix: string | null): boolean {
+  if (prefix !== null && error.includes(prefix)) return true;
+  const hint = findHint(error);
+  return hint !== null && after !== null && ` ${after.text} `.includes(` ${hint} `);
+}
+
+/** The same command with the same options on something else: `--stage 8` for `--stage 7`. It does other work. */
+function isOtherValue(one: ShellCommand, other: ShellCommand): boolean {
+  const [a, b] = [findScriptCommand(one), findScriptCommand(other)];
+  if (a !== null && b !== null) return a.words[0] === b.words[0] && options(a) === options(b);
+  return a === null && b === null && one.head === other.head && options(one) === options(other);
+}
+
+function options({ flags, assignments, wrappers }: ShellCommand): string {
+  return JSON.stringify([flags.map((flag) => flag.replace(/^(-[A-Za-z])\d+$/, "$1")), assignments, wrappers]);
+}

@@ -1,0 +1,183 @@
+import type { Context } from "../../context.ts";
+import { isShellTool, findMainCommand } from "../../domain/shell/command.ts";
+import { findShellText } from "../../domain/shell/shell-text.ts";
+import type { Event } from "../../domain/event/event.ts";
+import {
+  type PreferenceKey,
+  computePreferenceKey,
+  intersectPreferenceKeys,
+  areOppositePreferences,
+  type Preference,
+  findPreferences,
+} from "../../domain/event/preference.ts";
+import { preferenceSentence } from "../../domain/rule/preference-sentence.ts";
+import { describeMatcher } from "../../domain/rule/rule-sentence.ts";
+import type { Matcher, Origin } from "../../domain/rule/rule.ts";
+import { canBeQuoted, leastTrust } from "../../domain/trust/trust.ts";
+import { wilsonLower } from "../../domain/proof/wilson.ts";
+import { tryParseJson } from "../../lib/json.ts";
+import { plural } from "../../lib/text.ts";
+import { hasRepeatsAfter, type Repeat, listRepeats } from "../../store/derived/repeats.ts";
+import { listGroupNames } from "../../store/derived/tries.ts";
+import { buildMatcherAgainst } from "./avoided-command.ts";
+import { loadRepeatEvents, makeRepeatFilter, type MiningWindow, findCommonScope } from "./mining-window.ts";
+import { makeEvidence, type Proposal } from "./proposal.ts";
+
+/** What users ask for in more than one session: a thing used rather than another, something avoided or always done. */
+export async function mineCorrections(
+  ctx: Pick<Context, "db" | "config">,
+  window: MiningWindow,
+): Promise<readonly Proposal[]> {
+  const filter = await makeRepeatFilter(ctx.db, "corrections", window);
+  if (!(await hasRepeatsAfter(ctx.db, "corrections", filter.after))) return [];
+  const rows = await listRepeats(ctx.db, "corrections", { ...filter, after: 0 });
+  const wishes = clusterRequests(rows.flatMap(parseRequest));
+  const least = Math.max(window.minCount ?? 0, ctx.config.policy.distil.minSessions);
+  const proposals: Proposal[] = [];
+  for (const cluster of wishes) {
+    if (countSessions(cluster.rows) < least || wishes.some((other) => isReversed(cluster, other))) continue;
+    const proposal = await makeProposal(ctx, cluster, window);
+    if (proposal !== null) proposals.push(proposal);
+  }
+  return proposals;
+}
+
+/** What its owner asked for in too few sessions for a rule, in the plainest words, the latest first. */
+export async function listRareCorrections(
+  ctx: Pick<Context, "db" | "config">,
+  since: number,
+): Promise<readonly RareCorrection[]> {
+  const rows = await listRepeats(ctx.db, "corrections", { since, workspace: null, after: 0 });
+  const wishes = clusterRequests(rows.flatMap(parseRequest));
+  const least = ctx.config.policy.distil.minSessions;
+  const found: RareCorrection[] = [];
+  for (const cluster of wishes) {
+    if (countSessions(cluster.rows) >= least || wishes.some((other) => isReversed(cluster, other))) continue;
+    const typed = (await loadRepeatEvents(ctx.db, cluster.rows)).filter((event) => findOrigin(event) === "owner");
+    const sentence = preferenceSentence(typed.flatMap((event) => listPreferencesFor(cluster.request, event)));
+    if (sentence === null || !canBeQuoted("owner", sentence)) continue;
+    found.push({ text: sentence, at: Math.max(...cluster.rows.map((row) => row.at)), sessions: least });
+  }
+  return found.toSorted((a, b) => b.at - a.at);
+}
+
+export interface RareCorrection {
+  readonly text: string;
+  readonly at: number;
+  /** In how many sessions it must be heard to become a rule that waits for review. */
+  readonly sessions: number;
+}
+
+interface RequestCluster {
+  readonly request: PreferenceKey;
+  readonly rows: readonly Repeat[];
+}
+
+/** Rows that an older version counted by their words are left out. */
+function parseRequest(row: Repeat): readonly RequestCluster[] {
+  const request = tryParseJson(row.key);
+  return request === undefined ? [] : [{ request: request as PreferenceKey, rows: [row] }];
+}
+
+/** Those that say most first: "use pnpm, not npm" takes in both "use pnpm" and "don't use npm". */
+export function clusterRequests(single: readonly RequestCluster[]): readonly RequestCluster[] {
+  const clusters: RequestCluster[] = [];
+  for (const one of single.toSorted((a, b) => measureSpecificity(b.request) - measureSpecificity(a.request))) {
+    const at = clusters.findIndex(({ request }) => intersectPreferenceKeys(request, one.request) !== null);
+    const home = clusters[at];
+    const request = home === undefined ? null : intersectPreferenceKeys(home.request, one.request);
+    if (home === undefined || request === null) clusters.push(one);
+    else clusters[at] = { request, rows: [...home.rows, ...one.rows] };
+  }
+  return clusters;
+}
+
+function measureSpecificity({ use, not, words }: PreferenceKey): number {
+  return (use === null ? 0 : 1) + (not === null ? 0 : 1) + words.length;
+}
+
+/** Whoever asks for the opposite later has changed their mind. */
+function isReversed(cluster: RequestCluster, other: RequestCluster): boolean {
+  const last = ({ rows }: RequestCluster) => Math.max(...rows.map((row) => row.at));
+  return areOppositePreferences(cluster.request, other.request) && last(other) >= last(cluster);
+}
+
+function countSessions(rows: readonly Pick<Repeat, "host" | "session">[]): number {
+  return new Set(rows.map((row) => `${row.host} ${row.session}`)).size;
+}
+
+async function makeProposal(
+  ctx: Pick<Context, "db">,
+  { request, rows }: RequestCluster,
+  window: MiningWindow,
+): Promise<Proposal | null> {
+  const events = await loadRepeatEvents(
+    ctx.db,
+    rows.toSorted((a, b) => a.event - b.event),
+  );
+  const sessions = countSessions(events);
+  const typed = events.filter((event) => findOrigin(event) === "owner");
+  const matcher =
+    typed.length === 0
+      ? findRefusedCommand(events)
+      : buildMatcherAgainst(request, new Set(await listGroupNames(ctx.db)));
+  const text = composeText(request, { typed, matcher, sessions });
+  if (text === null) return null;
+  return {
+    miner: "corrections",
+    text,
+    signature: `correction ${JSON.stringify([request.kind, request.use, request.not, request.verb, ...request.words])}`,
+    matcher,
+    scope: findCommonScope(
+      events.map((event) => event.workspace),
+      window,
+    ),
+    origin: leastTrust(events.map(findOrigin)),
+    // That it was asked for twice does not say that it holds for good: the owner does.
+    level: "watch",
+    confidence: Number(wilsonLower(sessions, sessions).toFixed(4)),
+    evidence: makeEvidence(events),
+    backtest: null,
+  };
+}
+
+/**
+ * What the user typed gives the wording. A refusal's words come through an error text, which a tool could write as well:
+ * they stay evidence, and the rule says only what was refused.
+ */
+function composeText(
+  request: PreferenceKey,
+  given: { readonly typed: readonly Event[]; readonly matcher: Matcher | null; readonly sessions: number },
+): string | null {
+  const often = plural(given.sessions, "session");
+  if (given.typed.length === 0)
+    return given.matcher === null
+      ? null
+      : `Ask before you run ${describeMatcher(given.matcher)}: it was refused in ${often}.`;
+  const sentence = preferenceSentence(given.typed.flatMap((event) => listPreferencesFor(request, event)));
+  return sentence === null || !canBeQuoted("owner", sentence) ? null : `${sentence} (asked in ${often}).`;
+}
+
+/** Of what a message asks for, what the rule is about. */
+function listPreferencesFor(request: PreferenceKey, event: Event): readonly Preference[] {
+  return findPreferences(event.text ?? "", { corrects: event.kind === "correction" }).filter(
+    (one) => intersectPreferenceKeys(request, computePreferenceKey(one)) !== null,
+  );
+}
+
+/** A prompt is typed by the user; a refusal is told by the host. */
+function findOrigin(event: Event): Origin {
+  return event.tool === null ? "owner" : "tool";
+}
+
+/** The command that all of them refused, if it was one. */
+function findRefusedCommand(refusals: readonly Event[]): Matcher | null {
+  const heads = new Set(
+    refusals.map(({ tool, input }) => {
+      const shell = tool !== null && isShellTool(tool) ? findShellText(input) : null;
+      return shell === null ? null : (findMainCommand(shell)?.head ?? null);
+    }),
+  );
+  const [head] = heads;
+  return heads.size === 1 && head !== null && head !== undefined && head !== "" ? { tool: "shell", head } : null;
+}

@@ -1,0 +1,272 @@
+import type { Context } from "../../context.ts";
+import { isOfNetwork } from "../../domain/cause/blame.ts";
+import { detectCause } from "../../domain/cause/cause.ts";
+import { causeSentence } from "../../domain/cause/sentence.ts";
+import { causeKey, isMissingProgram, isAccidentalCause } from "../../domain/cause/cause-traits.ts";
+import { wilsonLower } from "../../domain/proof/wilson.ts";
+import { findFactsInFailure } from "../../domain/fact/read-failure.ts";
+import { proposedLevel } from "../../domain/rule/promote.ts";
+import { ruleSentence } from "../../domain/rule/rule-sentence.ts";
+import { scopeCovers, type Matcher } from "../../domain/rule/rule.ts";
+import { holdsOf } from "../../domain/rule/synthesis.ts";
+import { isScript } from "../../domain/shell/programs.ts";
+import { makeCallGroup, parseSteps } from "../../domain/shell/step.ts";
+import { stableJson } from "../../lib/json.ts";
+import {
+  listGroupsToMine,
+  getTryGroup,
+  type TryGroup,
+  countTriesIn,
+  listTries,
+  listTriesByWorkspace,
+} from "../../store/derived/tries.ts";
+import { isOfScript, nameOf } from "./by-script.ts";
+import { type FoundCause, findCauses, type GroupTry, literalsOf } from "./find-causes.ts";
+import { type CommandFamily, listFamiliesToMine, parseGroupHead, findLooseProgram } from "./families.ts";
+import type { MiningWindow } from "./mining-window.ts";
+import { callKey, makeCallEvidence, type Proposal } from "./proposal.ts";
+import { findNearbyCommand, findOfferedOption } from "./nearby-command.ts";
+import { findRemedy } from "./find-remedy.ts";
+
+/** A group larger than this is told by its latest calls; who has time takes the latest of each workspace. */
+export const MAX_GROUP_CALLS = 3_000;
+
+/** In a workspace with fewer failures there is nothing to find. */
+const MIN_FAILURES = 3;
+
+type MinerContext = Pick<Context, "db" | "config">;
+
+/** What failing calls have in common, by the cause of their failures: one rule for each cause and place. */
+export async function mineFailures(
+  ctx: MinerContext,
+  window: MiningWindow,
+): Promise<{ readonly proposals: readonly Proposal[]; readonly groups: readonly TryGroup[] }> {
+  const { distil } = ctx.config.policy;
+  const policy = { ...distil, minCount: window.minCount ?? distil.minCount };
+  const all = await listFamiliesToMine(ctx.db, { least: policy.minCount, fresh: window.isIncremental });
+  const proposals: Proposal[] = [];
+  const groups = new Map<string, TryGroup>();
+  for (const family of await limitFamilies(ctx.db, all, window.calls)) {
+    for (const group of family) groups.set(group, await getTryGroup(ctx.db, group));
+    const tries = await addSameOption(ctx.db, await loadFamily(ctx.db, family, window), { family, look: window });
+    for (const found of findCauses(tries, policy)) {
+      const proposal = await makeProposal(ctx, tries, window.global ? { ...found, scope: { kind: "global" } } : found);
+      if (proposal !== null && !proposals.some((one) => isSameRule(one, proposal))) proposals.push(proposal);
+    }
+  }
+  return { proposals, groups: [...groups.values()] };
+}
+
+/** At least one: what does not fit into this look is left to the next. */
+async function limitFamilies(
+  db: Context["db"],
+  families: readonly CommandFamily[],
+  calls: number,
+): Promise<readonly CommandFamily[]> {
+  if (calls === Infinity) return families;
+  const taken: CommandFamily[] = [];
+  let sum = 0;
+  for (const family of families) {
+    const groups: TryGroup[] = [];
+    for (const group of family) groups.push(await getTryGroup(db, group));
+    sum += countTriesIn(groups, MAX_GROUP_CALLS);
+    if (taken.length > 0 && sum > calls) break;
+    taken.push(family);
+  }
+  return taken;
+}
+
+/** Each call once, under the head that its error speaks of where it says so. */
+async function loadFamily(
+  db: Context["db"],
+  family: readonly string[],
+  window: MiningWindow,
+): Promise<readonly GroupTry[]> {
+  const byEvent = new Map<number, GroupTry>();
+  for (const group of family)
+    for (const one of await loadGroup(db, group, window)) {
+      if (!isInWindow(one, window)) continue;
+      const known = byEvent.get(one.event.id);
+      if (known === undefined || one.cause?.blamed === one.head) byEvent.set(one.event.id, one);
+    }
+  return [...byEvent.values()].toSorted((a, b) => a.event.id - b.event.id);
+}
+
+/** Where another spelling of the program failed for the same option, all of that spelling's calls as well: one mistake, one rule. */
+async function addSameOption(
+  db: Context["db"],
+  tries: readonly GroupTry[],
+  { family, look: window }: { readonly family: CommandFamily; readonly look: MiningWindow },
+): Promise<readonly GroupTry[]> {
+  const optionOf = ({ failed, cause, head, key }: GroupTry) => {
+    const program = failed && cause?.kind === "unknown-option" ? findLooseProgram(head) : null;
+    return program === null ? null : `${program} ${key}`;
+  };
+  const options = new Set(tries.flatMap((one) => optionOf(one) ?? []));
+  if (options.size === 0) return tries;
+  const programs = new Set(tries.flatMap((one) => (optionOf(one) === null ? [] : (findLooseProgram(one.head) ?? []))));
+  const byEvent = new Map(tries.map((one) => [one.event.id, one]));
+  for (const { group } of await listGroupsToMine(db, 1, false)) {
+    if (family.includes(group) || !programs.has(findLooseProgram(parseGroupHead(group)) ?? "")) continue;
+    const others = (await loadGroup(db, group, window)).filter((one) => isInWindow(one, window));
+    const isSame = (one: GroupTry) => options.has(optionOf(one) ?? "");
+    if (!others.some(isSame)) continue;
+    for (const one of others)
+      if ((!one.failed || isSame(one)) && !byEvent.has(one.event.id)) byEvent.set(one.event.id, one);
+  }
+  return [...byEvent.values()].toSorted((a, b) => a.event.id - b.event.id);
+}
+
+function isSameRule(a: Proposal, b: Proposal): boolean {
+  return stableJson([a.matcher, a.scope]) === stableJson([b.matcher, b.scope]);
+}
+
+function isInWindow({ event }: GroupTry, window: MiningWindow): boolean {
+  return (
+    event.at >= window.sinceIn(event.workspace) &&
+    (window.workspace === null || scopeCovers({ kind: "workspace", workspace: window.workspace }, event.workspace))
+  );
+}
+
+async function loadGroup(db: Context["db"], group: string, window: MiningWindow): Promise<readonly GroupTry[]> {
+  const head = parseGroupHead(group);
+  const latest = await listTries(db, group, MAX_GROUP_CALLS);
+  const isCut = latest.length === MAX_GROUP_CALLS && window.calls === Infinity;
+  const others = isCut ? await listTriesByWorkspace(db, group, { least: MIN_FAILURES, limit: MAX_GROUP_CALLS }) : [];
+  const rows = [...new Map([...latest, ...others].map((row) => [row.event.id, row])).values()];
+  return rows.flatMap(({ event, result, state }) => {
+    if (result === "unclear") return [];
+    const failed = result === "failed";
+    const cause = failed ? detectCause(event, event.error ?? "") : null;
+    // Another command of the line failed: of this one it tells nothing.
+    if (head !== null && cause?.blamed != null && cause.blamed !== head) return [];
+    if (failed && head !== null && isOfScript(event, head, cause)) return [];
+    const step = parseSteps(event).find((one) => makeCallGroup(event.tool, one.head) === group);
+    const traits =
+      state.length === 0 && step !== undefined ? step.traits : new Set([...(step?.traits ?? []), ...state]);
+    const session = `${event.host} ${event.session}`;
+    const key = cause === null ? `signature ${event.signature ?? ""}` : causeKey(cause, head);
+    return [{ event, failed, session, traits, cause, head, key }];
+  });
+}
+
+/** Null where facts say the same, and more: they are checked against the disk, and go when the thing is there. */
+async function makeProposal(
+  ctx: MinerContext,
+  tries: readonly GroupTry[],
+  found: FoundCause,
+): Promise<Proposal | null> {
+  const { condition, scope, cause, signature } = found;
+  const { distil, observe } = ctx.config.policy;
+  const inScope = tries.filter((one) => scopeCovers(scope, one.event.workspace) && isCovered(found, one));
+  const fired = inScope.filter((one) => holdsOf(condition, one.traits));
+  const failures = fired.filter((one) => one.failed);
+  const ofCause = failures.filter((one) => one.key === found.key);
+  const lower = wilsonLower(failures.length, fired.length);
+  const matcher = buildMatcher(found);
+  const named = { ...found, heads: headsToName(found, tries) };
+  const [head] = named.heads;
+  const name = head === undefined || (cause !== null && isMissingProgram(cause, head)) ? head : nameOf(head, failures);
+  const namedMatcher = { ...buildMatcher(named), ...(name === undefined ? {} : { head: name }) };
+  // Where the cause is named, of the failures only those of it.
+  const isOfIt = (one: GroupTry) => cause === null || one.key === found.key || one.cause?.kind === cause.kind;
+  const counts = { failed: failures.filter(isOfIt).length, fired: fired.length };
+  const examples = examplesIn(condition.has, failures);
+  const within = observe.recoveryWithin;
+  const nearby = cause === null || scope.kind === "global" ? null : findNearbyCommand(named, inScope, { within, name });
+  const remedy =
+    nearby === null
+      ? ((await findRemedy(ctx.db, {
+          failures: failures.map((one) => one.event.id),
+          scope,
+          within,
+          heads: condition.has.length + condition.lacks.length > 0 ? [] : found.heads,
+          warned: { kind: cause?.kind ?? null, matcher },
+        })) ?? findOfferedOption(named, inScope, name))
+      : { ...nearby, tool: null, value: null, through: null };
+  if (remedy === null && isOfNetwork(cause?.kind ?? null)) return null;
+  // What the failing calls lack is what to do.
+  const hasRemedy = remedy !== null || condition.lacks.length > 0;
+  if (!hasRemedy && scope.kind === "workspace" && failures.every(isAboutFact)) return null;
+  const tally = {
+    hits: failures.length,
+    falseAlarms: fired.length - failures.length,
+    sessions: new Set(failures.map((one) => one.session)).size,
+  };
+  return {
+    miner: "failures",
+    text:
+      cause === null
+        ? ruleSentence({ matcher: namedMatcher, scope, ...counts, remedy, examples })
+        : causeSentence({ cause, matcher: namedMatcher, scope, ...counts, instead: remedy, examples }),
+    signature,
+    matcher,
+    scope,
+    origin: "tool",
+    level: cause !== null && isAccidentalCause(cause) ? "watch" : proposedLevel(tally, distil),
+    confidence: Number(lower.toFixed(4)),
+    evidence: await makeCallEvidence(
+      ctx.db,
+      ofCause.map((one) => one.event),
+    ),
+    calls: new Set(ofCause.map((one) => callKey(one.event))),
+    backtest: {
+      opportunities: inScope.length,
+      fired: fired.length,
+      hits: tally.hits,
+      falseAlarms: tally.falseAlarms,
+      precision: fired.length === 0 ? 0 : failures.length / fired.length,
+      lower,
+    },
+  };
+}
+
+/** Where the numbers differ, one of the calls as it was: the latest. */
+function examplesIn(traits: readonly string[], failures: readonly GroupTry[]): ReadonlyMap<string, string> {
+  return new Map(
+    traits.flatMap((trait) => {
+      const [latest] = failures.flatMap((one) => literalsOf(trait, one.traits).slice(0, 1)).slice(-1);
+      return latest === undefined ? [] : [[trait, latest] as const];
+    }),
+  );
+}
+
+/** A path, script or program that is not there: where nothing is known to work instead, no rule has more to say of it. */
+function isAboutFact({ event, cause }: GroupTry): boolean {
+  if (cause === null || !absenceCauses.has(cause.kind)) return false;
+  return findFactsInFailure(event, event.error ?? "").length > 0;
+}
+
+const absenceCauses: ReadonlySet<string> = new Set(["missing-path", "unknown-script", "missing-program"]);
+
+/** The name to call them by comes first: of a script that failed so with several words, and with none worked, its own. */
+function headsToName({ heads, scope, condition }: FoundCause, tries: readonly GroupTry[]): readonly string[] {
+  const programOf = (head: string | null) => head?.split(" ", 1)[0] ?? "";
+  const program = programOf(heads[0] ?? null);
+  if (heads.length < 2 || !isScript(program) || heads.some((head) => programOf(head) !== program)) return heads;
+  const worked = tries.some(
+    (one) =>
+      !one.failed &&
+      programOf(one.head) === program &&
+      scopeCovers(scope, one.event.workspace) &&
+      holdsOf(condition, one.traits),
+  );
+  return worked || heads[0] === program ? heads : [program, ...heads.filter((head) => head !== program)];
+}
+
+function isCovered({ heads, except = [] }: FoundCause, one: GroupTry): boolean {
+  return (
+    (one.head === null || heads.includes(one.head)) && !except.some((scope) => scopeCovers(scope, one.event.workspace))
+  );
+}
+
+function buildMatcher({ condition, heads, tool }: FoundCause): Matcher {
+  const [head, ...others] = heads;
+  return {
+    tool: head === undefined ? tool : "shell",
+    ...(head === undefined || head === "" ? {} : { head }),
+    ...(others.length > 0 ? { heads: others } : {}),
+    ...(condition.has.length > 0 ? { has: condition.has } : {}),
+    ...(condition.lacks.length > 0 ? { lacks: condition.lacks } : {}),
+  };
+}

@@ -1,0 +1,49 @@
+import type { RareCorrection } from "./mine-corrections.ts";
+import type { Rule } from "../../domain/rule/rule.ts";
+import { isShowable } from "../../domain/trust/showable.ts";
+import { oneLine, plural } from "../../lib/text.ts";
+
+/** What waits for its owner: rules to decide on, those among them that say nothing until then, and corrections heard in too few sessions. */
+export function formatWaiting({
+  waiting,
+  silent,
+  heardOnce,
+}: {
+  readonly waiting: number;
+  readonly silent: readonly { readonly text: string }[];
+  readonly heardOnce: readonly Pick<RareCorrection, "text" | "sessions">[];
+}): readonly string[] {
+  if (waiting === 0) return formatRareCorrections(heardOnce);
+  const quiet =
+    silent.length === 0
+      ? ""
+      : `; ${silent.length === waiting ? (waiting === 1 ? "it says" : "they say") : `${silent.length} of them ${silent.length === 1 ? "says" : "say"}`} nothing until you approve: ${formatList(silent)}`;
+  return [
+    `${plural(waiting, "rule")} ${waiting === 1 ? "waits" : "wait"} for review (oldhand review)${quiet}`,
+    ...formatRareCorrections(heardOnce),
+  ];
+}
+
+export function formatRareCorrections(
+  corrections: readonly Pick<RareCorrection, "text" | "sessions">[],
+): readonly string[] {
+  const [first] = corrections;
+  if (first === undefined) return [];
+  const isOne = corrections.length === 1;
+  return [
+    `${plural(corrections.length, "correction")} heard in too few sessions: ${formatList(corrections)} (${isOne ? "it becomes a rule" : "each becomes a rule"} for review when heard in ${plural(first.sessions, "session")})`,
+  ];
+}
+
+/** Candidates that nobody is shown. */
+export function isSilentCandidate(rule: Rule): boolean {
+  return rule.status === "candidate" && !isShowable(rule);
+}
+
+/** More is for `oldhand review`. */
+const MOST = 3;
+
+function formatList(all: readonly { readonly text: string }[]): string {
+  const shown = all.slice(0, MOST).map(({ text }) => oneLine(text, 120).replace(/\.$/, ""));
+  return [...shown, ...(all.length > MOST ? [`and ${all.length - MOST} more`] : [])].join(" · ");
+}

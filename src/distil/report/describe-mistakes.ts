@@ -1,0 +1,149 @@
+import type { Context } from "../../context.ts";
+import type { Event } from "../../domain/event/event.ts";
+import { signatureOf } from "../../domain/event/signature.ts";
+import { formatToolName } from "../../domain/text/tool-name.ts";
+import { isShellTool } from "../../domain/shell/command.ts";
+import { iso, MINUTE } from "../../lib/clock.ts";
+import { oneLine } from "../../lib/text.ts";
+import { isRefreshedInBackground } from "../../store/state/background.ts";
+import { getEventsByIds } from "../../store/events/events.ts";
+import {
+  type FailureFilter,
+  type FailureGroup,
+  type FailureLocation,
+  listFailureLocations,
+} from "../../store/derived/failures.ts";
+import { writeCachedResults, readCachedResults } from "../../store/state/result-cache.ts";
+import { listRecoveriesOf } from "../../store/derived/recoveries.ts";
+import type { Cost, RepeatedMistake } from "./report.ts";
+import { summariseEvent } from "./event-summary.ts";
+
+/** What is told of a mistake besides its numbers. */
+type MistakeStory = Pick<RepeatedMistake, "text" | "tool" | "head" | "workspaces" | "hosts" | "evidence" | "recovery">;
+
+/**
+ * Each with its evidence and what helped. That is looked up once after each change of a mistake; until then it is kept.
+ * Where another thread looks it up, the story before the change stands until it has.
+ */
+export async function describeMistakes(
+  db: Context["db"],
+  groups: readonly FailureGroup[],
+  filter: FailureFilter,
+): Promise<readonly Omit<RepeatedMistake, "rule" | "noRule">[]> {
+  const kept = await readCachedResults(
+    db,
+    "mistake",
+    groups.flatMap((group) => (group.changed === null ? [] : [group.signature])),
+  );
+  const elsewhere = isRefreshedInBackground(db);
+  const described: Omit<RepeatedMistake, "rule" | "noRule">[] = [];
+  const fresh: { key: string; version: string; value: string }[] = [];
+  for (const group of groups) {
+    const version = `${group.changed ?? ""} ${filter.within}`;
+    const known = group.changed === null ? undefined : kept.get(group.signature);
+    const holds = known !== undefined && (elsewhere || known.version === version);
+    const story = holds ? (JSON.parse(known.value) as MistakeStory) : await findStory(db, group, filter);
+    if (group.changed !== null && !holds && !elsewhere)
+      fresh.push({ key: group.signature, version, value: JSON.stringify(story) });
+    described.push({ ...computeNumbers(group), ...story });
+  }
+  await writeCachedResults(db, "mistake", fresh);
+  return described;
+}
+
+function computeNumbers(group: FailureGroup): Omit<RepeatedMistake, "rule" | "noRule" | keyof MistakeStory> {
+  return {
+    signature: group.signature,
+    count: group.count,
+    sessions: group.sessions,
+    first: iso(group.first),
+    last: iso(group.last),
+    cost: computeCost(group),
+  };
+}
+
+function computeCost(group: FailureGroup): Cost {
+  return {
+    calls: group.calls,
+    minutes: Math.round((group.ms / MINUTE) * 10) / 10,
+    tokens: Math.round(group.characters / CHARACTERS_PER_TOKEN),
+  };
+}
+
+/** As good as an estimate gets without the model's own tokenizer. */
+const CHARACTERS_PER_TOKEN = 4;
+
+const MAX_EVIDENCE = 3;
+/** A mistake made more often than this is told by its latest; by fewer, where another thread will look at them all. */
+const MAX_FAILURES = 1_000;
+const MAX_FAILURES_INLINE = 50;
+
+async function findStory(db: Context["db"], group: FailureGroup, filter: FailureFilter): Promise<MistakeStory> {
+  const places = await listFailureLocations(
+    db,
+    group.signature,
+    filter,
+    isRefreshedInBackground(db) ? MAX_FAILURES_INLINE : MAX_FAILURES,
+  );
+  const chosen = pickEvidence(places);
+  const events = (await getEventsByIds(db, chosen)).toSorted((a, b) => chosen.indexOf(a.id) - chosen.indexOf(b.id));
+  const [newest] = events;
+  return {
+    text: newest ? signatureOf(formatToolName(newest.tool ?? ""), newest.input, newest.error ?? "").text : "",
+    tool: newest?.tool ?? "",
+    head: newest?.head ?? null,
+    workspaces: listNames(places.map((place) => place.workspace)),
+    hosts: listNames(places.map((place) => place.host)),
+    evidence: events.map((event) => ({
+      ref: { session: event.session, seq: event.seq },
+      at: iso(event.at),
+      summary: summariseEvent(event),
+      error: oneLine(event.error ?? "", 240),
+    })),
+    recovery: await findRecovery(db, places, filter.within),
+  };
+}
+
+/** The latest of each session, and only then others of the same. */
+function pickEvidence(places: readonly FailureLocation[]): readonly number[] {
+  const sessions = new Map<string, number>();
+  for (const place of places) {
+    const session = `${place.host} ${place.session}`;
+    if (!sessions.has(session)) sessions.set(session, place.id);
+  }
+  const firsts = [...sessions.values()];
+  const others = places.map((place) => place.id).filter((id) => !firsts.includes(id));
+  return [...firsts.slice(0, MAX_EVIDENCE), ...others].slice(0, MAX_EVIDENCE);
+}
+
+function listNames(names: readonly (string | null)[]): readonly string[] {
+  return [...new Set(names.filter((name) => name !== null))].toSorted().slice(0, 20);
+}
+
+/** The recovery that came most often; of those that came equally often the latest. */
+async function findRecovery(
+  db: Context["db"],
+  places: readonly FailureLocation[],
+  within: number,
+): Promise<RepeatedMistake["recovery"]> {
+  const recoveries = await listRecoveriesOf(
+    db,
+    places.map((place) => place.id),
+    within,
+  );
+  const times = new Map<string, number>();
+  for (const { through, by } of recoveries.toSorted((a, b) => b.failure - a.failure)) {
+    const summary = describeRecovery(by, through);
+    times.set(summary, (times.get(summary) ?? 0) + 1);
+  }
+  const [best] = [...times].toSorted((a, b) => b[1] - a[1]);
+  return best ? { summary: best[0], times: best[1] } : null;
+}
+
+/** Of a command its text; of an edit what came before it, since the edit itself is never the same twice. */
+function describeRecovery(by: Event, through: string | null): string {
+  if (by.tool !== null && isShellTool(by.tool)) return summariseEvent(by);
+  const tool = formatToolName(by.tool ?? "");
+  const before = through?.split(", ").map(formatToolName).join(", ");
+  return before === undefined ? `${tool} again` : `${before}, then ${tool}`;
+}

@@ -1,0 +1,128 @@
+import { isScript } from "../shell/programs.ts";
+import { NAMES_ITS_FOLDER } from "../shell/traits.ts";
+import { cannotStartTrait, changedTrait, folderPathTrait, unreadTrait } from "../rule/situation.ts";
+import { type FailureCause, isSameOption } from "./cause.ts";
+
+/** Which failures are of one cause: the same kind, and of the same thing where the thing is what is wrong. */
+export function causeKey(cause: FailureCause, head: string | null): string {
+  const { kind, thing } = cause;
+  if (isMissingProgram(cause, head)) return `absent ${missingProgramName(cause)}`;
+  return namesThing.has(kind) ? `${kind} ${thing ?? ""}` : kind;
+}
+
+const namesThing: ReadonlySet<string> = new Set([
+  "unknown-option",
+  "unknown-subcommand",
+  "unknown-script",
+  "unknown-skill",
+  "unknown-agent",
+  "unknown-field",
+  "missing-module",
+]);
+
+/** Nobody means to do it, so that nobody can be told to do something else; or it is of one text, which the next call does not have. */
+export function isAccidentalCause({ kind }: FailureCause): boolean {
+  return accidents.has(kind);
+}
+
+const accidents: ReadonlySet<string> = new Set(["no-change", "nothing-to-do", "text-not-found", "not-unique"]);
+
+/** A program that is not there, whether it was called by its name, by a path or as a module. */
+export function isMissingProgram({ kind, thing, blamed }: FailureCause, head: string | null): boolean {
+  if (thing === null) return false;
+  const of = blamed ?? head ?? "";
+  if (kind === "missing-program") return of.split(" ", 1)[0] === baseOf(thing);
+  if (kind === "missing-module") return of.split(" ").slice(1).join(" ") === `-m ${moduleOf(thing)}`;
+  return (
+    kind === "missing-path" && (of === baseOf(thing) || (isScript(thing) && of.split(" ", 1)[0] === baseOf(thing)))
+  );
+}
+
+export function missingProgramName({ kind, thing }: FailureCause): string {
+  return kind === "missing-module" ? moduleOf(thing ?? "") : baseOf(thing ?? "");
+}
+
+function moduleOf(thing: string): string {
+  return thing.split(".")[0] ?? thing;
+}
+
+function baseOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+/**
+ * What a call of this cause has, told from the call alone: the option that is not known, the file that was not read; where
+ * several things tell it, each. An empty list among them: the command itself is what fails. None: the cause says nothing of
+ * the call, so that it has to be looked for.
+ */
+export function certainTraits(
+  cause: FailureCause,
+  head: string | null,
+  traits: ReadonlySet<string>,
+): readonly (readonly string[])[] {
+  const { kind, thing } = cause;
+  if (isMissingProgram(cause, head)) return [[]];
+  const one = (is: (trait: string) => boolean): readonly (readonly string[])[] => {
+    const found = [...traits].filter(is).toSorted();
+    return found.length === 0 ? [] : [found.slice(0, 1)];
+  };
+  switch (kind) {
+    case "unknown-option":
+      return one((trait) => trait.startsWith("flag ") && isSameOption(trait.slice("flag ".length), thing ?? ""));
+    case "unknown-subcommand":
+    case "unknown-script":
+      return (head ?? "").split(" ").includes(thing ?? "") ? [[]] : one((trait) => trait === `arg ${thing}`);
+    case "unknown-skill":
+    case "unknown-agent":
+      return one((trait) => trait.endsWith(`=${thing}`));
+    case "not-read":
+      return one((trait) => trait === unreadTrait);
+    case "changed-since-read":
+      return one((trait) => trait === changedTrait);
+    case "no-change":
+      return one((trait) => trait === "old_string is new_string");
+    case "is-folder":
+      return [...one((trait) => trait === folderPathTrait), ...one((trait) => trait === "no extension")];
+    case "missing-program":
+      return one((trait) => trait === cannotStartTrait);
+    case "wrong-folder":
+      return one((trait) => trait === NAMES_ITS_FOLDER);
+    default:
+      return [];
+  }
+}
+
+/**
+ * What else may tell such calls from those that worked. What only happened to come before them explains nothing where the
+ * cause is known, and a path that was guessed is wrong as a whole or not at all.
+ */
+export function traitFilterFor(cause: FailureCause | null, head: string | null): (trait: string) => boolean {
+  if (cause === null) return () => true;
+  const pattern = isMissingProgram(cause, head) ? placeTraits : (byKind.get(cause.kind) ?? ofTheCall);
+  return (trait) => pattern.test(trait);
+}
+
+const placeTraits = /^(?:program|under|in|enters) /;
+const ofTheCall =
+  /^(?:flag|arg|extension|field|program|under|in|enters) |^\w+=|^(?:block after a semicolon|argument of many|names the folder it is in)/;
+const whole = /^(?:arg|program) |^\w+=/;
+const noTraits = /^$/;
+
+const byKind: ReadonlyMap<FailureCause["kind"], RegExp> = new Map([
+  ["missing-path", whole],
+  ["missing-module", whole],
+  ["missing-ref", whole],
+  ["missing-program", noTraits],
+  ["unknown-option", placeTraits],
+  ["unknown-subcommand", placeTraits],
+  ["unknown-script", placeTraits],
+  ["unknown-skill", noTraits],
+  ["unknown-agent", noTraits],
+  ["not-read", noTraits],
+  ["changed-since-read", noTraits],
+  ["no-change", noTraits],
+  ["is-folder", noTraits],
+  ["behind-remote", /^(?:flag|arg|after) /],
+  ["not-running", /^(?:flag|arg|extension|field|program|in|enters) |^\w+=|nothing started/],
+  ["timed-out", /^(?:flag|arg|below) |^\w+=/],
+]);

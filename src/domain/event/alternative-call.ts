@@ -1,0 +1,152 @@
+import { type ShellCommand, isShellTool, findMainCommand } from "../shell/command.ts";
+import { findShellText } from "../shell/shell-text.ts";
+import { isEditTool } from "../text/edit-text.ts";
+import { findNamedFile } from "../text/named-file.ts";
+import type { Event } from "./event.ts";
+import { findHint } from "./hint.ts";
+
+type FailedAttempt = Pick<Event, "tool" | "input" | "error">;
+
+/**
+ * Whether a later call does what a failing one was meant to do, though it is another command: the same without its first
+ * word or with others before it, what the error itself offers, the script of a like name, another subcommand where the first is not known, or another
+ * program on the same file, or for tests as well, where the first is missing.
+ */
+export function isAlternativeCall(failed: FailedAttempt, later: Pick<Event, "tool" | "input">): boolean {
+  if (failed.tool === null || later.tool === null) return false;
+  const after = isShellTool(later.tool) ? findMainCommand(findShellText(later.input) ?? "") : null;
+  if (!isShellTool(failed.tool)) return isAlternativeToolCall(failed, later, after);
+  const before = findMainCommand(findShellText(failed.input) ?? "");
+  if (before === null || after === null || before.text === after.text) return false;
+  if (isOtherSubcommand(before, after, failed.error ?? "")) return true;
+  if (inspectionPrograms.has(after.program)) return false;
+  return (
+    isWithoutFirst(before, after) ||
+    findAddedPrefix(before, after) !== null ||
+    isOffered(findHint(failed.error ?? ""), after) ||
+    isLikeScript(before, after) ||
+    (missing.test(failed.error ?? "") &&
+      (sharesFile(before, after) || (isTestRunner(before) && findTestCommand(after) !== null)))
+  );
+}
+
+/** What was put before the very same command: `./tools/with-db` of `./tools/with-db ./tools/runtests`. */
+export function findAddedPrefix(before: ShellCommand, after: ShellCommand): string | null {
+  const own = ` ${before.text}`;
+  if (inspectionPrograms.has(after.program) || checkers.has(after.program) || !after.text.endsWith(own)) return null;
+  return after.text.slice(0, -own.length);
+}
+
+/** A command up to the word that says that it runs tests; null where none does. */
+export function findTestCommand({ head, words }: ShellCommand): string | null {
+  const inHead = head.split(" ").some((word) => /^(?:run[-_]?)?tests?(?:[.:]\w+)?$/.test(baseOf(word)));
+  if (inHead) return head;
+  const at = words.findIndex((word) => /^run[-_]?tests?(?:\.\w+)?$/.test(baseOf(word)));
+  return at < 0 ? null : words.slice(0, at + 1).join(" ");
+}
+
+function isTestRunner(command: ShellCommand): boolean {
+  return command.head.split(" ").some((word) => testRunners.has(word)) || findTestCommand(command) !== null;
+}
+
+const testRunners: ReadonlySet<string> = new Set(
+  "pytest py.test jest vitest mocha rspec phpunit tox nox bats".split(" "),
+);
+
+function baseOf(word: string): string {
+  return word.slice(word.lastIndexOf("/") + 1);
+}
+
+/** These read a script; they do not run it. */
+const checkers: ReadonlySet<string> = new Set(
+  "shellcheck dos2unix eslint prettier ruff black mypy pylint code".split(" "),
+);
+
+/** `rtk bun run test` and `bun run test`. */
+function isWithoutFirst(before: ShellCommand, after: ShellCommand): boolean {
+  const rest = before.text.split(" ").slice(1).join(" ");
+  return rest === after.head || rest.startsWith(`${after.head} `);
+}
+
+function isOffered(hint: string | null, after: ShellCommand): boolean {
+  return hint !== null && !hint.startsWith("-") && (after.head === hint || after.head.startsWith(`${hint} `));
+}
+
+/** `kiln build` and `kiln bake`: the one that the error offers, or, where it only says that it knows no `build`, the next that does something. */
+function isOtherSubcommand(before: ShellCommand, after: ShellCommand, error: string): boolean {
+  const [[program, wrong], [other, right]] = [before, after].map((one) => one.head.split(" ")) as [string[], string[]];
+  if (program !== other || wrong === undefined || right === undefined || wrong === right) return false;
+  const hint = findHint(error)?.split(" ").at(-1);
+  if (hint !== undefined) return hint === right;
+  return unknownCommand.test(error) && error.includes(wrong) && !displaySubcommands.has(right);
+}
+
+const unknownCommand =
+  /\b(?:unknown|unrecognized|invalid|no such) (?:sub-?)?(?:command|action|verb|choice)\b|is not a (?:\S+ )?(?:sub-?)?command/i;
+
+/** Subcommands that only show something. */
+const displaySubcommands: ReadonlySet<string> = new Set(
+  "help version status list ls show info log diff get describe".split(" "),
+);
+
+/** `npm run tests` and `npm run test:unit`. */
+function isLikeScript(before: ShellCommand, after: ShellCommand): boolean {
+  const [a, b] = [before, after].map((one) => one.head.split(" "));
+  if (a?.length !== 3 || b?.length !== 3 || a[0] !== b[0] || a[1] !== b[1] || a[2] === b[2]) return false;
+  const [one = "", other = ""] = [a[2], b[2]].map((name) => (name ?? "").split(/[:._-]/)[0]?.replace(/s$/, ""));
+  return one.length >= 3 && (one.startsWith(other) || other.startsWith(one)) && other.length >= 3;
+}
+
+const missing = /command not found|: not found\s*$|No module named|[Cc]annot find module|executable file not found/m;
+
+function sharesFile(before: ShellCommand, after: ShellCommand): boolean {
+  return (
+    after.program !== before.program &&
+    before.args.some((arg) => isPath(arg) && after.args.some((other) => samePath(arg, other)))
+  );
+}
+
+function isPath(arg: string): boolean {
+  return arg.length >= 4 && /[/.]/.test(arg) && !/\s/.test(arg);
+}
+
+function samePath(a: string, b: string): boolean {
+  const bare = (path: string) => path.replace(/^\.\//, "").replace(/\/+$/, "").split("::")[0] ?? path;
+  return bare(a) === bare(b);
+}
+
+/** These look at a file, or take it away; they do not do with it what was meant. */
+export const inspectionPrograms: ReadonlySet<string> = new Set(
+  "cat ls head tail grep rg find wc stat file which echo pwd sort uniq cut tree diff less more du df env printenv cd test [ true sed awk nl od xxd jq vim nano rm mv cp touch mkdir chmod git type command export source".split(
+    " ",
+  ),
+);
+
+/** A tool that is no shell: the same tool with a fuller name, a list of the folder that it could not read, a command of the skill's name. */
+function isAlternativeToolCall(
+  failed: FailedAttempt,
+  later: Pick<Event, "tool" | "input">,
+  after: ShellCommand | null,
+): boolean {
+  const error = failed.error ?? "";
+  if (/\bEISDIR\b|is a directory/i.test(error)) {
+    const folder = findNamedFile(failed.input);
+    if (folder === null) return false;
+    if (after !== null) return after.program === "ls" && after.args.some((arg) => samePath(arg, folder));
+    return (
+      !isEditTool(later.tool ?? "") &&
+      later.tool !== failed.tool &&
+      JSON.stringify(later.input).includes(JSON.stringify(folder).slice(1, -1))
+    );
+  }
+  const unknown = /^(?:Unknown skill: |Agent type ["'])([\w:-]+)/.exec(error.replace(/^<\w+>/, ""))?.[1];
+  if (unknown === undefined) return false;
+  if (after !== null) return after.head.split(" ").slice(1).includes(unknown);
+  return later.tool === failed.tool && namesIn(later.input).some((name) => name.endsWith(`:${unknown}`));
+}
+
+function namesIn(input: unknown): readonly string[] {
+  return typeof input === "object" && input !== null
+    ? Object.values(input).filter((value) => typeof value === "string" && value.length <= 120)
+    : [];
+}

@@ -1,0 +1,19 @@
+import { isRecord } from "../../lib/json.ts";
+import { oneLine } from "../../lib/text.ts";
+import type { Event } from "./event.ts";
+import { findNamedFile } from "../text/named-file.ts";
+import { formatToolName } from "../text/tool-name.ts";
+import { findShellText } from "../shell/shell-text.ts";
+
+/** What a call was, in few words and without taking its command apart: a hook has no time for that. */
+export function summariseCall(call: Pick<Event, "tool" | "input">): string {
+  const tool = formatToolName(call.tool ?? "call");
+  const command = isRecord(call.input) ? findShellText(call.input) : null;
+  if (command !== null && command !== "") return command;
+  return `${tool} ${findNamedFile(call.input) ?? ""}`.trim();
+}
+
+/** A failure that nothing made up for, as it is told of a session. */
+export function failureLine(call: Pick<Event, "tool" | "input" | "error">): string {
+  return `failed: ${oneLine(summariseCall(call), 100)}: ${oneLine(call.error ?? "", 160)}`;
+}

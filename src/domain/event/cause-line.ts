@@ -1,0 +1,103 @@
+/**
+ * The line of an error that names its cause: the last exception of a traceback, `fatal: …`, `npm error code …`,
+ * rather than the first line, which is often progress or a banner.
+ */
+export function findCauseLine(body: string): string {
+  const lines = linesOf(body);
+  const first = lines[0] ?? "";
+  if (wholeMessages.test(first)) return withAnnouncedLine(lines, 0);
+  const exception = pythonException(lines);
+  let best = -1;
+  let bestRank = ranks.length;
+  for (let at = 0; at < lines.length && bestRank > 0; at++) {
+    const line = lines[at] ?? "";
+    if (noise.test(line)) continue;
+    const rank = rankOf(line, bestRank);
+    if (rank < bestRank) [best, bestRank] = [at, rank];
+  }
+  if (exception !== null && bestRank > 0) return exception;
+  if (best < 0)
+    best = Math.max(
+      0,
+      lines.findIndex((line) => !noise.test(line)),
+    );
+  return withReason(withAnnouncedLine(lines, best), lines);
+}
+
+/** The message of a tool that is no shell: its first line; what follows quotes files and arguments. */
+export function firstMessage(body: string): string {
+  return withAnnouncedLine(linesOf(body), 0);
+}
+
+const maxLines = 400;
+const maxLine = 600;
+
+function linesOf(body: string): readonly string[] {
+  const all = body.split("\n").filter((line) => line.trim() !== "");
+  const kept = all.length > maxLines ? [...all.slice(0, maxLines / 2), ...all.slice(-maxLines / 2)] : all;
+  return kept.map((line) => line.slice(0, maxLine).trimEnd());
+}
+
+/** Messages of hosts that quote the user's files after their first line. */
+const wholeMessages =
+  /^(?:String to replace not found|Found \d+ match|File has (?:not been|been)|File does not exist|apply_patch verification failed|No changes to make|\w*ValidationError: |Path does not exist|Agent type |Unknown skill|\[format\])/;
+
+/** Lines that speak of something else than the cause. */
+const noise =
+  /^\s*(?:\S+ )?\w+Warning: |^\s*(?:at |File "|in |\.\.\.|[-=_~^*#.━─│|]+\s*$|\^|hint: |warning: |warn\b|npm (?:warn|notice)|npm (?:ERR!|error) (?:path|syscall|errno|A complete log|\s*$)|Usage:|usage: |or: |=== (?:RUN|PAUSE|CONT)|(?:\[\S+\] )?\$ |Traceback|note: |\[?info\]?\b|\d+ \||remote: *$|To https?:|Run '|See '|Try '|For more information|Did you mean)/i;
+
+const ranks: readonly RegExp[] = [
+  /\bcommand not found\b|^(?:\(eval\)|zsh):\d+: |^(?:\/\S*\/)?(?:ba|da|z)?sh: (?:line )?\d+: \S+: not found$/,
+  /^npm (?:ERR!|error) (?:code |Missing script)/,
+  /^(?:\S+: )?fatal: |^panic: /,
+  /^(?:remote: )?error(?:\[\w+\])?: |^Error: /i,
+  /^(?:Uncaught )?(?:[\w.]+\.)?\w*(?:Error|Exception)(?: \[\w+\])?: /,
+  /\bE(?:NOENT|ACCES|EXIST|PERM|ISDIR|NOTDIR|ADDRINUSE|CONNREFUSED|CONNRESET|TIMEDOUT|NOTEMPTY|PIPE|MFILE|NOSPC|RESOLVE|INVAL)\b/,
+  /^(?:\.{0,2}\/)?[\w.+/-]+: .*(?:no such|not found|cannot|can't|could not|denied|invalid|illegal|unknown|unrecogni[sz]ed|failed|unexpected|not a |missing|no module|syntax)/i,
+  /^\S+:\d+: /,
+  /\b(?:error|failed|failure|cannot|can't|could not|unable|denied|invalid|illegal|unknown|unrecogni[sz]ed|not found|missing|refused|refusing|timed? ?out|unexpected|unsupported|no such|no go files|no matches|does not exist|doesn't|must|already exists|not allowed|forbidden|conflict)\b/i,
+];
+
+function rankOf(line: string, below: number): number {
+  for (let rank = 0; rank < below; rank++) if (ranks[rank]?.test(line)) return rank;
+  return below;
+}
+
+/** The line that ends the last whole traceback, where there is one; output may have been cut in the midst. */
+function pythonException(lines: readonly string[]): string | null {
+  let end = lines.length;
+  for (;;) {
+    const start = lines.findLastIndex((line, at) => at < end && line.includes("Traceback (most recent call last)"));
+    if (start < 0) break;
+    for (let at = start + 1; at < end; at++) {
+      const line = lines[at] ?? "";
+      if (exceptionLine.test(line)) return line.replace(/^(?:\w+\.)+(?=[A-Z_]\w*)/, "");
+    }
+    end = start;
+  }
+  if (end < lines.length) return "Traceback (cut)";
+  return lines.findLast((line) => /^(?:Syntax|Indentation|Tab)Error: /.test(line)) ?? null;
+}
+
+const exceptionLine = /^(?:[a-z_]\w*\.)*[A-Z]\w*[a-z]\w*(?:: |:?$)/;
+
+/** A line that only announces the next one (`… the following issue:`) is told with it; JSON by its message. */
+function withAnnouncedLine(lines: readonly string[], at: number): string {
+  const line = lines[at] ?? "";
+  const next = lines[at + 1]?.trim();
+  if (/[[{]$/.test(line)) {
+    const message = lines.slice(at + 1, at + 40).find((other) => /^\s*"message": "/.test(other));
+    return message ? line.slice(0, -1) + message.trim().replace(/^"message": "|",?$/g, "") : line;
+  }
+  return next !== undefined && /\b(?:following|because|reason)\b[^:]{0,30}:$/.test(line) ? `${line} ${next}` : line;
+}
+
+/** `failed to push some refs` has many causes: git names the one meant in the line of the ref. */
+function withReason(line: string, lines: readonly string[]): string {
+  if (!/failed to push some refs/.test(line)) return line;
+  for (const other of lines) {
+    const rejected = /^ ! \[(?:remote )?rejected\].*\(([^()]+)\)\s*$/.exec(other);
+    if (rejected) return `${line} (${rejected[1]})`;
+  }
+  return line;
+}

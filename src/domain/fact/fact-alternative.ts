@@ -1,0 +1,71 @@
+import { parseCommands, isShellTool } from "../shell/command.ts";
+import { findShellText } from "../shell/shell-text.ts";
+import type { Need, Sighting } from "./fact.ts";
+import { type LocatedCall, findCallNeeds } from "./call-needs.ts";
+import { lastSegment } from "./resolve-path.ts";
+import { parseScriptSubject } from "./scripts.ts";
+
+/** A call that comes later than so many others has another purpose. */
+export const MAX_ALTERNATIVE_DISTANCE = 8;
+
+/** What a later call that worked used in the place of what was not there; null where it shows nothing of that. */
+export function findFactAlternative(fact: Sighting, failed: LocatedCall, worked: LocatedCall): string | null {
+  switch (fact.kind) {
+    case "missing-path":
+      return pathInstead(fact, findCallNeeds(worked).needs);
+    case "unknown-script":
+      return scriptInstead(fact, findCallNeeds(worked).needs);
+    case "missing-program":
+      return programInstead(fact, failed, worked);
+    case "too-large":
+      return worked.tool === failed.tool && samePart(fact, worked) ? "a part of it" : null;
+    case "is-folder":
+    case "unknown-remote":
+      return null;
+  }
+}
+
+/** The same name in another folder. */
+function pathInstead({ subject }: Sighting, needs: readonly Need[]): string | null {
+  const other = needs.find(
+    (need) =>
+      (need.is === "path" || need.is === "file") && need.surely && lastSegment(need.subject) === lastSegment(subject),
+  );
+  return other === undefined || other.subject === subject ? null : other.subject;
+}
+
+/** `lint:all` for `lint`, of the same manifest. */
+function scriptInstead({ subject }: Sighting, needs: readonly Need[]): string | null {
+  const { manifest, script } = parseScriptSubject(subject);
+  const others = needs.filter((need) => need.is === "script").map((need) => parseScriptSubject(need.subject));
+  const other = others.find(
+    (one) =>
+      one.manifest === manifest &&
+      one.script !== script &&
+      (one.script.includes(script) || script.includes(one.script)),
+  );
+  return other?.script ?? null;
+}
+
+/** `python3 x.py` for `python x.py`: the same words behind another program. */
+function programInstead({ subject }: Sighting, failed: LocatedCall, worked: LocatedCall): string | null {
+  const rest = commandsIn(failed)
+    .find((command) => command.words[0] === subject)
+    ?.words.slice(1)
+    .join(" ");
+  if (rest === undefined || rest === "") return null;
+  for (const { words } of commandsIn(worked)) {
+    const text = words.join(" ");
+    const before = text.endsWith(` ${rest}`) ? text.slice(0, -rest.length - 1) : "";
+    if (before !== "" && before !== subject && words[0] !== subject && before.length <= 40) return before;
+  }
+  return null;
+}
+
+function commandsIn({ tool, input }: LocatedCall) {
+  return isShellTool(tool) ? parseCommands(findShellText(input) ?? "") : [];
+}
+
+function samePart({ subject }: Sighting, worked: LocatedCall): boolean {
+  return findCallNeeds(worked).needs.some((need) => need.subject === subject && need.whole === false);
+}

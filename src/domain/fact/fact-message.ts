@@ -1,0 +1,41 @@
+import { iso } from "../../lib/clock.ts";
+import type { Quotable } from "../trust/quote.ts";
+import { relativePathWithin } from "../workspace.ts";
+import { factId, type Fact } from "./fact.ts";
+import { parseScriptSubject } from "./scripts.ts";
+
+/** A fact as it is put before an agent: quoted, as its words are those of a call and its error. */
+export function quoteFact(fact: Fact): Quotable {
+  return { label: `fact ${factId(fact)}`, origin: "tool", text: describeFact(fact) };
+}
+
+/** `src/foo.ts` does not exist (a call failed on this on 12 Nov); `src/lib/foo.ts` exists. */
+export function describeFact(fact: Omit<Fact, "event" | "first" | "sessions" | "name" | "by">): string {
+  const { kind, subject, instead, workspace } = fact;
+  const seen = `(a call failed on this on ${dayOf(fact.at)})`;
+  const here = (path: string) => `\`${relativePathWithin(workspace, path) || path}\``;
+  const then = (text: (of: string) => string) => (instead === null ? "." : `; ${text(instead)}.`);
+  switch (kind) {
+    case "missing-path":
+      return `${here(subject)} does not exist ${seen}${then((path) => `${here(path)} exists`)}`;
+    case "is-folder":
+      return `${here(subject)} is a folder, not a file ${seen}.`;
+    case "too-large":
+      return `${here(subject)} is too large to read at once ${seen}${then((part) => `reading ${part} worked`)}`;
+    case "missing-program":
+      return `\`${subject}\` is not installed ${seen}${then((other) => `\`${other}\` worked`)}`;
+    case "unknown-script": {
+      const { manifest, script } = parseScriptSubject(subject);
+      return `${here(manifest)} has no script \`${script}\` ${seen}${then((other) => `\`${other}\` worked`)}`;
+    }
+    case "unknown-remote":
+      return `\`${subject}\` is not known as a remote or repository ${seen}.`;
+  }
+}
+
+const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
+
+function dayOf(at: number): string {
+  const [, month = "1", day = "1"] = iso(at).slice(0, 10).split("-");
+  return `${Number(day)} ${MONTHS[Number(month) - 1] ?? ""}`;
+}

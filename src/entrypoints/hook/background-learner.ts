@@ -1,0 +1,39 @@
+import { loadConfig } from "../../config.ts";
+import type { Context } from "../../context.ts";
+import type { Stoppable } from "../../lib/stopped.ts";
+import { isMaintenanceDue } from "../../store/state/maintenance-state.ts";
+import { openStoreInHome } from "../../store/open.ts";
+import { hasUnminedEvents } from "../../store/derived/unmined-events.ts";
+import { runLearningSlice } from "./learn.ts";
+import { type IdleLearner, newIdleLearner } from "./idle-learner.ts";
+import { IDLE_LEARNING_SLICE } from "./patience.ts";
+
+/**
+ * For a process that has a mind open for other work: mines while nothing is told, on a connection of its own, so that what
+ * the process asks of its mind waits for no piece. Between two slices that connection is closed.
+ */
+export function startBackgroundLearner(mind: Pick<Context, "config" | "db" | "clock" | "models">): IdleLearner {
+  const { config, db, clock, models } = mind;
+  return newIdleLearner(async (stop: Stoppable) => {
+    try {
+      // Read each time: a switch to off holds from the next slice on.
+      const { off, isOffKnown } = loadConfig({ home: config.home });
+      if (off.everywhere || !isOffKnown) return false;
+      const { distil, store } = config.policy;
+      const isDue = (await hasUnminedEvents(db)) || (await isMaintenanceDue(db, clock.now(), distil.maintainHours));
+      if (!isDue || stop.aborted) return false;
+      const own = await openStoreInHome(config.home, { database: config.database, busyMs: store.hookBusyMs });
+      try {
+        return await runLearningSlice(
+          { config, clock, models, db: own.db },
+          { ...IDLE_LEARNING_SLICE, maintain: true, stop },
+        );
+      } finally {
+        await own.close();
+      }
+    } catch {
+      // Locked or broken: whoever uses the mind next is told; what was not mined is mined later.
+      return false;
+    }
+  });
+}

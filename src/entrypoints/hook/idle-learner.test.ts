@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import type { Stoppable } from "../../lib/stopped.ts";
+import { newIdleLearner } from "./idle-learner.ts";
+
+const soon = () => new Promise<void>((resolve) => setTimeout(resolve, 20));
+
+/** A slice that goes on until it is told to stop, or for so many pieces. */
+function slices(pieces: number) {
+  const told: string[] = [];
+  const slice = async (stop: Stoppable) => {
+    told.push("began");
+    for (let n = 0; n < pieces && !stop.aborted; n++) await soon();
+    told.push(stop.aborted ? "stopped" : "done");
+    return stop.aborted;
+  };
+  return { told, slice };
+}
+
+describe("a process that lives", () => {
+  it("mines from its first hook on, once no hook comes", async () => {
+    const { told, slice } = slices(0);
+    const learner = newIdleLearner(slice, 1);
+    expect(await learner.around(async () => "answer")).toBe("answer");
+    while (told.length < 2) await soon();
+    await learner.close();
+    expect(told).toEqual(["began", "done"]);
+  });
+
+  it("ends the piece it is at when a hook comes, and begins again after it", async () => {
+    const { told, slice } = slices(Infinity);
+    const learner = newIdleLearner(slice, 1);
+    await learner.around(soon);
+    while (told.length < 1) await soon();
+    await learner.around(async () => {
+      while (told.length < 2) await soon();
+      expect(told).toEqual(["began", "stopped"]);
+    });
+    while (told.length < 3) await soon();
+    await learner.close();
+    expect(told).toEqual(["began", "stopped", "began", "stopped"]);
+  });
+
+  it("mines nothing while a hook is answered, and nothing after it was closed", async () => {
+    const { told, slice } = slices(0);
+    const learner = newIdleLearner(slice, 1);
+    await learner.around(async () => {
+      await learner.around(soon);
+      await soon();
+      expect(told).toEqual([]);
+      await learner.close();
+    });
+    await soon();
+    expect(told).toEqual([]);
+  });
+});

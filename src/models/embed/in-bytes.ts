@@ -1,7 +1,0 @@
-/** A direction in bytes: of its length nothing is kept. */
-export function inBytes(vector: ArrayLike<number>): Int8Array {
-  let most = 0;
-  for (let at = 0; at < vector.length; at++) most = Math.max(most, Math.abs(vector[at] as number));
-  const factor = most === 0 ? 0 : 127 / most;
-  return Int8Array.from(vector, (value) => Math.round(value * factor));
-}

@@ -1,0 +1,14 @@
+import { OldhandError } from "../lib/errors.ts";
+import { withTimeout } from "../lib/with-timeout.ts";
+import type { Models } from "./models.ts";
+
+/** The same models for somebody who cannot wait: what takes longer counts as not reached. It is loaded meanwhile, for the next. */
+export function withModelTimeout(models: Models, ms: number): Models {
+  const late = () => new OldhandError("unreachable", "the embedder takes too long");
+  return {
+    embedder: async () => {
+      const embedder = await models.embedder();
+      return embedder && { ...embedder, embed: (texts) => withTimeout(embedder.embed(texts), ms, late) };
+    },
+  };
+}

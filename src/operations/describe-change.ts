@@ -1,0 +1,47 @@
+import { iso } from "../lib/clock.ts";
+import { isRecord } from "../lib/json.ts";
+import { oneLine, plural } from "../lib/text.ts";
+
+/** What a change did, a line for each field: `level: nudge → watch`; of what is new, its fields. `--json` has all of it. */
+export function describeChange({
+  before,
+  after,
+}: {
+  readonly before: unknown;
+  readonly after: unknown;
+}): readonly string[] {
+  if (!isRecord(after)) return isRecord(before) ? ["removed"] : [];
+  const was = isRecord(before) ? before : null;
+  return Object.keys({ ...was, ...after })
+    .filter((field) => field !== "id" && !isSame(was?.[field], after[field]))
+    .flatMap((field) => {
+      const [from, to] = [formatFieldValue(field, was?.[field]), formatFieldValue(field, after[field])];
+      if (was === null) return to === NOTHING ? [] : [`${formatFieldName(field)}: ${to}`];
+      return [`${formatFieldName(field)}: ${from} → ${to}`];
+    });
+}
+
+const NOTHING = "–";
+
+function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
+}
+
+/** `mergedInto` is `merged into`. */
+function formatFieldName(field: string): string {
+  return field.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replace(/ at$/, "");
+}
+
+function formatFieldValue(field: string, value: unknown): string {
+  if (value === undefined || value === null || value === "" || value === false) return NOTHING;
+  if (value === true) return "yes";
+  if ((field === "at" || field.endsWith("At")) && typeof value === "number") return iso(value);
+  if (typeof value === "string") return oneLine(value, 200);
+  if (Array.isArray(value) && value.length === 0) return NOTHING;
+  if (!isRecord(value)) return oneLine(JSON.stringify(value), 200);
+  if (typeof value["observations"] === "number" && typeof value["sessions"] === "number")
+    return `${plural(value["observations"], "observation")} in ${plural(value["sessions"], "session")}`;
+  if (typeof value["kind"] === "string")
+    return [value["kind"], ...Object.values(value).filter((one) => one !== value["kind"])].map(String).join(" ");
+  return oneLine(JSON.stringify(value), 200);
+}

@@ -1,0 +1,256 @@
+import { z } from "zod";
+import { origins } from "../../domain/rule/rule.ts";
+import { quoted } from "../../domain/trust/quote.ts";
+import { DAY, HOUR, iso, parseTime } from "../../lib/clock.ts";
+import { oneLine, plural } from "../../lib/text.ts";
+import { defineOperation } from "../../operation.ts";
+import { loadBootMemories } from "../../recall/memory/boot-memories.ts";
+import { noteMissingWords, quotePieces, recall, tiers } from "../../recall/memory/recall.ts";
+import { aggregateCalls, aggregateKeys } from "../../store/derived/aggregates.ts";
+import { recordMemoryUses } from "../../store/shown/memory-uses.ts";
+import { clearTurns, storeTurn, listTurns } from "../../store/sessions/working-memory.ts";
+import { formatMemory, memoryOut, memoryShape, scopeInput, resolveViewer } from "./memory-shapes.ts";
+import { limitInput, timeInput, workspaceInput } from "../shared/shapes.ts";
+import { requireSessionInSight } from "../shared/sight.ts";
+
+const session = z.string().min(1).max(500).describe("the session's id");
+
+const recallSome = defineOperation({
+  name: "recall",
+  summary:
+    "What is known: that fits the words, or without words all of a goal, an agent or this workspace. From four tiers, each piece with its tier and origin.",
+  effect: "touches",
+  byWorkspace: true,
+  prepare: ["events", "markers", "owner-edits", "vectors"],
+  surfaces: ["cli", "http", "mcp"],
+  input: z.object({
+    query: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("the situation or question; none: all that is known of the goal, agent or workspace"),
+    ...scopeInput,
+    workspace: workspaceInput("the folder it is asked in; this one if not given"),
+    session: session.optional().describe("whose working memory to look into"),
+    tiers: z.array(z.enum(tiers)).optional().describe("only these tiers"),
+    limit: limitInput(10).describe("at most so many of each tier"),
+  }),
+  positional: ["query"],
+  freeText: true,
+  output: z.object({
+    pieces: z.array(
+      z.object({
+        tier: z.enum(tiers),
+        id: z.string(),
+        text: z.string().nullable().describe("null where it is blocked, or where an agent asks: it reads `quoted`"),
+        origin: z.enum(origins),
+        score: z.number(),
+        why: z.string(),
+        byWords: z.boolean().nullable().describe("whether it contains words of the query"),
+        at: z.string().nullable(),
+        blocked: z.string().nullable(),
+      }),
+    ),
+    note: z.string().nullable().describe("said where nothing that was found contains the words"),
+    quoted: z.string().describe("the same as quoted data, to be put before an agent"),
+  }),
+  run: async (ctx, input) => {
+    if (input.session !== undefined) await requireSessionInSight(ctx, input.session);
+    const pieces = await recall(ctx, {
+      query: input.query ?? null,
+      viewer: resolveViewer(input),
+      session: input.session,
+      tiers: input.tiers,
+      limit: input.limit,
+      now: ctx.clock.now(),
+    });
+    return {
+      pieces: pieces.map((piece) => ({
+        ...piece,
+        text: piece.blocked !== null || ctx.actor.kind === "agent" ? null : piece.text,
+        at: piece.at === null ? null : iso(piece.at),
+      })),
+      note: noteMissingWords(pieces),
+      quoted: quotePieces(pieces),
+    };
+  },
+  isNegative: ({ pieces }) => pieces.length === 0,
+  render: ({ pieces, note }) =>
+    pieces.length === 0
+      ? "Nothing known."
+      : (note === null ? "" : `${note}\n`) +
+        pieces
+          .map(
+            (piece) =>
+              `${piece.tier.padEnd(9)} ${piece.origin.padEnd(8)} ${piece.id}  ${piece.blocked === null ? oneLine(piece.text ?? "", 160) : `(blocked: ${piece.blocked})`}  (${piece.why})`,
+          )
+          .join("\n"),
+});
+
+const boot = defineOperation({
+  name: "memories boot",
+  summary:
+    "What a session would start with: the most important memories, then those that fit the situation, or those of the workspace.",
+  effect: "touches",
+  byWorkspace: true,
+  prepare: ["markers", "owner-edits", "vectors"],
+  input: z.object({
+    situation: z.string().min(1).optional().describe("what the session is about"),
+    ...scopeInput,
+    workspace: workspaceInput("the folder it starts in; this one if not given"),
+  }),
+  positional: ["situation"],
+  freeText: true,
+  output: z.object({
+    memories: z.array(memoryShape.extend({ because: z.enum(["importance", "workspace", "similarity"]) })),
+    quoted: z.string(),
+  }),
+  run: async (ctx, input) => {
+    const loaded = await loadBootMemories(ctx, {
+      viewer: resolveViewer(input),
+      situation: input.situation ?? null,
+      policy: ctx.config.policy.recall,
+      now: ctx.clock.now(),
+    });
+    const ids = loaded.map(({ memory }) => memory.id);
+    await recordMemoryUses(ctx.db, ids, { at: ctx.clock.now(), kind: "recalled" });
+    return {
+      memories: loaded.map(({ memory, because }) => ({ ...memoryOut(memory), because })),
+      quoted: quoted(
+        loaded.map(({ memory }) => ({ label: `memory ${memory.id}`, origin: memory.trust, text: memory.text })),
+      ),
+    };
+  },
+  render: ({ memories }) =>
+    memories.length === 0
+      ? "Nothing to start with."
+      : memories.map((memory) => `${memory.because.padEnd(10)} ${formatMemory(memory)}`).join("\n"),
+});
+
+const turnsShape = z.object({
+  turns: z.array(z.object({ key: z.string(), text: z.string(), until: z.string() })),
+});
+
+const keep = defineOperation({
+  name: "working keep",
+  label: "Keep a note",
+  summary: "Keeps a turn in a session's working memory, for hours; the oldest make room when it is full.",
+  effect: "write",
+  input: z.object({
+    session,
+    text: z.string().min(1).describe("what to keep in mind"),
+    hours: z.coerce.number<number>().min(1).max(24).optional().describe("for how long, 1 to 24 hours"),
+  }),
+  positional: ["session", "text"],
+  freeText: true,
+  output: z.object({ key: z.string(), dropped: z.number() }),
+  run: (ctx, input) => {
+    const { workingHours, workingBytes } = ctx.config.policy.memory;
+    return storeTurn(ctx.db, {
+      session: input.session,
+      text: input.text,
+      now: ctx.clock.now(),
+      ttlMs: (input.hours ?? workingHours) * HOUR,
+      maxBytes: workingBytes,
+    });
+  },
+  render: ({ key, dropped }) => `Kept as ${key}${dropped > 0 ? `; ${plural(dropped, "older turn")} made room` : ""}.`,
+});
+
+const working = defineOperation({
+  name: "working list",
+  summary: "A session's working memory, oldest first.",
+  effect: "read",
+  input: z.object({ session }),
+  positional: ["session"],
+  output: turnsShape,
+  run: async (ctx, input) => {
+    await requireSessionInSight(ctx, input.session);
+    const turns = await listTurns(ctx.db, input.session, ctx.clock.now());
+    return { turns: turns.map(({ key, value, until }) => ({ key, text: value, until: iso(until) })) };
+  },
+  render: ({ turns }) =>
+    turns.length === 0
+      ? "Nothing is kept of it."
+      : turns.map((turn) => `${turn.key}  ${oneLine(turn.text, 160)}`).join("\n"),
+});
+
+const clear = defineOperation({
+  name: "working clear",
+  label: "Clear its notes",
+  summary: "Empties a session's working memory.",
+  effect: "destroys",
+  input: z.object({ session }),
+  positional: ["session"],
+  output: z.object({ removed: z.number() }),
+  // What an agent keeps for the length of a session is its own.
+  isOwnersAlone: () => false,
+  run: async (ctx, input) => {
+    await requireSessionInSight(ctx, input.session);
+    return { removed: await clearTurns(ctx.db, input.session) };
+  },
+  render: ({ removed }) => `${plural(removed, "turn")} removed.`,
+});
+
+const stats = defineOperation({
+  name: "stats",
+  summary: "Calls counted by host, tool, workspace or day: how many, how many worked, what failures cost.",
+  effect: "touches",
+  byWorkspace: true,
+  prepare: ["events"],
+  input: z.object({
+    by: z.enum(aggregateKeys).default("host").describe("what to count by"),
+    workspace: workspaceInput("only in this folder"),
+    since: timeInput.optional().describe("only from this time on; the last 90 days if not given"),
+    limit: limitInput(20),
+  }),
+  positional: ["by"],
+  output: z.object({
+    by: z.enum(aggregateKeys),
+    rows: z.array(
+      z.object({
+        name: z.string(),
+        calls: z.number(),
+        failures: z.number(),
+        successRate: z.number(),
+        sessions: z.number(),
+        minutes: z.number(),
+        lostCalls: z.number(),
+        lastAt: z.string(),
+      }),
+    ),
+  }),
+  run: async (ctx, input) => {
+    const since = parseTime(input.since) ?? ctx.clock.now() - ctx.config.policy.observe.episodeDays * DAY;
+    const rows = await aggregateCalls(ctx.db, input.by, {
+      workspace: input.workspace,
+      since,
+      limit: input.limit,
+    });
+    return {
+      by: input.by,
+      rows: rows.map((row) => ({
+        name: row.name,
+        calls: row.calls,
+        failures: row.failures,
+        successRate: Math.round(((row.calls - row.failures) / Math.max(1, row.calls)) * 1_000) / 1_000,
+        sessions: row.sessions,
+        minutes: Math.round(row.ms / 6_000) / 10,
+        lostCalls: row.lost,
+        lastAt: iso(row.last),
+      })),
+    };
+  },
+  render: ({ by, rows }) =>
+    rows.length === 0
+      ? "No calls in that time."
+      : [
+          `${by.padEnd(28)}  calls  failed  worked  sessions  minutes  lost calls`,
+          ...rows.map(
+            (row) =>
+              `${row.name.padEnd(28)} ${String(row.calls).padStart(6)} ${String(row.failures).padStart(7)} ${`${(row.successRate * 100).toFixed(1)} %`.padStart(7)} ${String(row.sessions).padStart(9)} ${String(row.minutes).padStart(8)} ${String(row.lostCalls).padStart(11)}`,
+          ),
+        ].join("\n"),
+});
+
+export const recallOperations = [recallSome, boot, keep, working, clear, stats] as const;

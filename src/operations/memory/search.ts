@@ -1,0 +1,232 @@
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+import type { Context } from "../../context.ts";
+import type { Event } from "../../domain/event/event.ts";
+import { tokeniseQuery, tokenise } from "../../domain/text/tokenise.ts";
+import { iso } from "../../lib/clock.ts";
+import { OldhandError } from "../../lib/errors.ts";
+import { isRecord, tryParseJson } from "../../lib/json.ts";
+import { oneLine, plural } from "../../lib/text.ts";
+import { openEmbedder } from "../../models/open-embedder.ts";
+import { defineOperation } from "../../operation.ts";
+import { embedBeforeQuery, embedPending } from "../../search/embed-pending.ts";
+import { openQueryEmbedder } from "../../search/semantic-scores.ts";
+import { matchKinds } from "../../search/rank-events.ts";
+import { searchEvents, searchDepths } from "../../search/search-events.ts";
+import { joinEventText } from "../../store/events/searchable-events.ts";
+import { limitInput, workspaceInput } from "../shared/shapes.ts";
+
+const hitShape = z
+  .object({
+    session: z.string(),
+    seq: z.number(),
+    score: z.number(),
+    at: z.string(),
+    snippet: z.string(),
+    by: z
+      .enum(matchKinds)
+      .describe("how it was found: it contains words of the query, stands beside such words, or is near in meaning"),
+    matched: z.array(z.string()).describe("the words of the query that it contains"),
+  })
+  .meta({ id: "SearchHit" });
+type Hit = z.infer<typeof hitShape>;
+
+const searchInput = {
+  limit: limitInput(10),
+  by: z
+    .enum(searchDepths)
+    .default("everything")
+    .describe("how far to go: the words alone, their neighbours too, or meaning too"),
+  workspace: workspaceInput("only in this folder"),
+  host: z.string().optional().describe("only of this host"),
+};
+
+const summary = "Search over everything recorded: by words, by what was said beside them, and by meaning.";
+
+const searchForOthers = defineOperation({
+  name: "sessions search",
+  summary,
+  effect: "touches",
+  byWorkspace: true,
+  prepare: ["events"],
+  surfaces: ["http"],
+  input: z.object({ query: z.string().min(1).describe("what to look for"), ...searchInput }),
+  output: z.object({
+    note: z.string().nullable().describe("which words of the query no hit contains; null where each is in one"),
+    hits: z.array(hitShape),
+  }),
+  run: async (ctx, input) => {
+    const hits = await searchOnce(ctx, input.query, input);
+    return { note: makeNote(input.query, hits), hits };
+  },
+});
+
+const search = defineOperation({
+  name: "sessions search",
+  summary,
+  effect: "touches",
+  byWorkspace: true,
+  prepare: ["events"],
+  surfaces: ["cli"],
+  input: z.object({
+    query: z.string().min(1).optional().describe("what to look for"),
+    batch: z.string().optional().describe("a file with a line {id, query} for each question"),
+    ...searchInput,
+  }),
+  positional: ["query"],
+  freeText: true,
+  output: z.union([
+    z.array(hitShape),
+    z.object({
+      batch: z.array(z.object({ id: z.unknown(), note: z.string().nullable(), hits: z.array(hitShape) })),
+    }),
+  ]),
+  run: async (ctx, input) => {
+    const questions = input.batch === undefined ? null : readBatch(input.batch);
+    if (questions === null && input.query === undefined)
+      throw new OldhandError("usage", "query is missing", { hint: "oldhand sessions search --help" });
+    const { batchEmbedSeconds, onceEmbedSeconds } = ctx.config.policy.search;
+    if (input.by === "everything")
+      await embedBeforeQuery(
+        ctx,
+        questions === null ? { seconds: onceEmbedSeconds, quietly: true } : { seconds: batchEmbedSeconds },
+      );
+    if (questions === null) return searchOnce(ctx, input.query ?? "", input);
+    const batch: { id: unknown; note: string | null; hits: Hit[] }[] = [];
+    for (const { id, query } of questions) {
+      const hits = await searchOnce(ctx, query, input);
+      batch.push({ id, note: makeNote(query, hits), hits });
+    }
+    return { batch };
+  },
+  lines: (found) => (Array.isArray(found) ? null : found.batch),
+  isNegative: (found) => Array.isArray(found) && found.length === 0,
+  render: (found, input) =>
+    Array.isArray(found)
+      ? formatHits(makeNote(input?.query ?? "", found), found)
+      : found.batch.map(({ id, note, hits }) => `${String(id)}\n${formatHits(note, hits)}`).join("\n\n"),
+});
+
+const embed = defineOperation({
+  name: "embed",
+  summary:
+    "Computes the vectors that are missing, so that everything is found by meaning. Long-running processes do this by themselves.",
+  effect: "write",
+  prepare: ["events"],
+  surfaces: ["cli"],
+  input: z.object({
+    seconds: z.coerce
+      .number<number>()
+      .int()
+      .min(1)
+      .max(86_400)
+      .default(3_600)
+      .describe("stop after so long; the next goes on"),
+  }),
+  output: z.object({
+    model: z.string().nullable(),
+    embedded: z.number(),
+    complete: z.boolean(),
+    why: z.string().nullable().describe("why there is no embedder"),
+  }),
+  run: async (ctx, input) => {
+    const embedder = await ctx.models.embedder();
+    if (!embedder) return { model: null, embedded: 0, complete: false, why: openEmbedder(ctx.config).why };
+    return { model: embedder.model, why: null, ...(await embedPending(ctx, { seconds: input.seconds })) };
+  },
+  isNegative: (done) => done.model === null,
+  render: (done) =>
+    done.model === null
+      ? `No embedder: ${done.why ?? ""}. Search goes by words.`
+      : `${plural(done.embedded, "text")} embedded by ${done.model}${done.complete ? "" : "; there are more"}`,
+});
+
+export type HttpSearch = typeof searchForOthers;
+
+export const searchOperations = [search, searchForOthers, embed] as const;
+
+async function searchOnce(
+  ctx: Context,
+  query: string,
+  input: z.infer<z.ZodObject<typeof searchInput>>,
+): Promise<Hit[]> {
+  const { limit, by, workspace, host } = input;
+  const hits = await searchEvents(
+    { db: ctx.db, embedder: await openQueryEmbedder(ctx) },
+    { query, limit, by, scope: { workspace, host } },
+  );
+  return hits.map(({ event, score, by }) => ({
+    session: event.session,
+    seq: event.seq,
+    score,
+    at: iso(event.at),
+    snippet: makeSnippet(event, query),
+    by,
+    matched: by === "words" ? listMatchedWords(event, query) : [],
+  }));
+}
+
+/** Plain lines, as they are asked for; one that is none is the asker's mistake. */
+function readBatch(path: string): { id: unknown; query: string }[] {
+  const text = readPlainText(path);
+  return text.split("\n").flatMap((line, at) => {
+    if (line.trim() === "") return [];
+    const one = tryParseJson(line);
+    if (isRecord(one) && typeof one["query"] === "string") return [{ id: one["id"] ?? at, query: one["query"] }];
+    throw new OldhandError("input", `line ${at + 1} of ${path} is no question`, {
+      hint: 'such as {"id": 1, "query": "…"}',
+    });
+  });
+}
+
+function readPlainText(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (cause) {
+    throw new OldhandError("input", `cannot read ${path}`, { hint: "check the path", cause });
+  }
+}
+
+/** What a person reads: `~` where a line contains none of the words. */
+function formatHits(note: string | null, hits: readonly Hit[]): string {
+  if (hits.length === 0) return "Nothing found.";
+  const isMixed = hits.some((hit) => hit.by === "words") && hits.some((hit) => hit.by !== "words");
+  return [
+    ...(note === null ? [] : [note]),
+    ...hits.map((hit) => `${hit.by === "words" ? " " : "~"} ${hit.at}  ${hit.session}#${hit.seq}  ${hit.snippet}`),
+    ...(isMixed ? ["~ Contains none of the words: found beside them or by meaning."] : []),
+  ].join("\n");
+}
+
+/** Which of the words no hit contains; somebody who looks for a word must not take what is near for it. */
+function makeNote(query: string, hits: readonly Hit[]): string | null {
+  if (hits.length === 0) return null;
+  if (hits.every((hit) => hit.by === "meaning")) return "No hit contains these words. These are near in meaning.";
+  if (hits.every((hit) => hit.by !== "words"))
+    return "No hit contains these words. These are next to lines that do, or near in meaning.";
+  const matchedWords = new Set(hits.flatMap((hit) => hit.matched));
+  const missing = listTypedWords(query).filter((word) => !matchedWords.has(word));
+  return missing.length === 0 ? null : `No hit contains: ${missing.slice(0, 5).join(", ")}.`;
+}
+
+/** The words that are looked for, as they were typed. */
+function listTypedWords(query: string): readonly string[] {
+  const queryWords = new Set(tokeniseQuery(query));
+  const typed = query.match(/[\p{L}\p{N}_]+/gu) ?? [];
+  return [...new Set(typed)].filter((word) => tokenise(word).some((one) => queryWords.has(one)));
+}
+
+function listMatchedWords(event: Event, query: string): string[] {
+  const eventWords = new Set(tokenise(joinEventText(event)));
+  return listTypedWords(query).filter((word) => tokenise(word).some((one) => eventWords.has(one)));
+}
+
+/** The words around the first that was asked for. */
+function makeSnippet(event: Event, query: string): string {
+  const text = joinEventText(event);
+  const words = new Set(tokeniseQuery(query));
+  const first = [...text.slice(0, 4_000).matchAll(/[\p{L}\p{N}_]+/gu)].find(([word]) =>
+    tokenise(word).some((one) => words.has(one)),
+  );
+  return oneLine(text.slice(Math.max(0, (first?.index ?? 0) - 60)), 200);
+}

@@ -1,0 +1,147 @@
+import { z } from "zod";
+import { thisMachine } from "../../config.ts";
+import { distil } from "../../distil/mining/distil.ts";
+import { miners } from "../../distil/mining/proposal.ts";
+import { suggestSkills } from "../../distil/report/suggest-skills.ts";
+import { levels, origins } from "../../domain/rule/rule.ts";
+import { parseTime } from "../../lib/clock.ts";
+import { plural } from "../../lib/text.ts";
+import { resolveTypedWorkspace } from "../../observe/protocol/workspace.ts";
+import { defineOperation } from "../../operation.ts";
+import { backtestShape, limitInput, timeInput } from "../shared/shapes.ts";
+
+const distilRules = defineOperation({
+  name: "distil",
+  label: "Look for new rules",
+  summary: "Looks for rules in what was observed; shows them, and writes them with --write.",
+  effect: "write",
+  byWorkspace: true,
+  prepare: ["events"],
+  input: z.object({
+    write: z.boolean().default(false).describe("write what is shown"),
+    only: z.array(z.enum(miners)).optional().describe("only these miners"),
+    since: timeInput.optional().describe("only what happened from this time on"),
+    minCount: z.coerce
+      .number<number>()
+      .int()
+      .min(1)
+      .max(1_000_000)
+      .optional()
+      .describe("how often it must have come, instead of each miner's own number"),
+    limit: z.coerce
+      .number<number>()
+      .int()
+      .min(1)
+      .max(1_000)
+      .optional()
+      .describe("at most so many, the most frequent first"),
+    workspace: z.string().optional().describe("only what happened in this folder"),
+    global: z.boolean().default(false).describe("rules for everywhere, wherever their evidence is from"),
+  }),
+  output: z.object({
+    written: z.number(),
+    proposals: z.array(
+      z.object({
+        id: z.string(),
+        miner: z.enum(miners),
+        standing: z.enum(["new", "renewed", "known"]),
+        text: z.string(),
+        level: z.enum(levels),
+        confidence: z.number(),
+        origin: z.enum(origins),
+        matcher: z.unknown(),
+        scope: z.unknown(),
+        signature: z.string().nullable(),
+        backtest: backtestShape.nullable(),
+      }),
+    ),
+    notes: z.array(z.string()).describe("entries of skill registries that could not be taken"),
+  }),
+  run: async (ctx, input) => {
+    const { written, proposals, notes } = await distil(ctx, {
+      write: input.write,
+      only: input.only,
+      since: input.since === undefined ? undefined : (parseTime(input.since) ?? undefined),
+      minCount: input.minCount,
+      limit: input.limit,
+      workspace: input.workspace === undefined ? undefined : resolveTypedWorkspace(input.workspace),
+      global: input.global,
+    });
+    return {
+      written,
+      proposals: proposals.map((one) => ({
+        id: one.id,
+        miner: one.miner,
+        standing: one.standing,
+        text: one.text,
+        level: one.level,
+        confidence: one.confidence,
+        origin: one.origin,
+        matcher: one.matcher,
+        scope: one.scope,
+        signature: one.signature,
+        backtest: one.backtest,
+      })),
+      notes: [...notes],
+    };
+  },
+  render: ({ written, proposals, notes }) =>
+    [
+      ...proposals.map((one) => `${one.standing.padEnd(7)} ${one.level.padEnd(6)} ${one.text}`),
+      proposals.length === 0
+        ? "No new rule: nothing new has failed or been corrected often enough."
+        : written > 0
+          ? `Wrote ${plural(written, "rule")}.`
+          : proposals.every((one) => one.standing === "known")
+            ? "All of these are rules already: oldhand rules shows them."
+            : "Nothing was written; add --write to keep what is new or renewed.",
+      ...notes.map((note) => `Not taken: ${note}`),
+    ].join("\n"),
+});
+
+const suggest = defineOperation({
+  name: "suggest skills",
+  summary: "Commands that are run often and that no skill covers: each could be one.",
+  effect: "touches",
+  byWorkspace: true,
+  prepare: ["events"],
+  input: z.object({
+    days: z.coerce.number<number>().int().min(1).max(3_650).optional().describe("how far back to look"),
+    minCount: z.coerce
+      .number<number>()
+      .int()
+      .min(1)
+      .max(1_000_000)
+      .optional()
+      .describe("how often it must have been run"),
+    workspace: z.string().optional().describe("only what was run in this folder"),
+    limit: limitInput(10),
+  }),
+  output: z.object({
+    suggestions: z.array(
+      z.object({ command: z.string(), times: z.number(), sessions: z.number(), example: z.string() }),
+    ),
+  }),
+  run: async (ctx, input) => {
+    const found = await suggestSkills(ctx, {
+      userHome: thisMachine().userHome,
+      days: input.days,
+      minCount: input.minCount,
+      workspace: input.workspace === undefined ? undefined : resolveTypedWorkspace(input.workspace),
+      limit: input.limit,
+    });
+    return { suggestions: found.map((one) => ({ ...one })) };
+  },
+  isNegative: ({ suggestions }) => suggestions.length === 0,
+  render: ({ suggestions }) =>
+    suggestions.length === 0
+      ? "No command is run often enough without a skill."
+      : suggestions
+          .map(
+            (one) =>
+              `${one.command}  ${plural(one.times, "time")} in ${plural(one.sessions, "session")}, such as: ${one.example}`,
+          )
+          .join("\n"),
+});
+
+export const distilOperations = [distilRules, suggest] as const;

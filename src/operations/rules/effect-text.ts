@@ -1,0 +1,71 @@
+import type { Verdict } from "../../domain/proof/proof.ts";
+import type { Delivery } from "../../domain/rule/delivery.ts";
+import { percent } from "../../lib/percent.ts";
+import { plural } from "../../lib/text.ts";
+
+interface AttemptCounts {
+  readonly attempts: number;
+  readonly opportunities: number;
+}
+
+/** What is concluded of a rule, and from whose sessions. */
+interface TellableVerdict {
+  readonly verdict: Verdict;
+  readonly byFamily: boolean;
+  readonly reason: string;
+}
+
+/** What `rules effect` answers. */
+interface EffectSummary extends TellableVerdict {
+  readonly since: string;
+  readonly before: AttemptCounts;
+  readonly after: AttemptCounts;
+  readonly heldOut: AttemptCounts;
+  readonly saved: { readonly attempts: number; readonly low: number; readonly high: number } | null;
+  readonly deliveries: readonly {
+    readonly delivery: Delivery;
+    readonly sessions: number;
+    readonly kept: number;
+    readonly interval: readonly [number, number];
+  }[];
+}
+
+/** The one verdict on a rule, with the evidence that it rests on: its own, or that of its kind. */
+export function verdictText({ verdict, byFamily, reason }: TellableVerdict): string {
+  const whose = byFamily
+    ? ", by the sessions of its kind"
+    : verdict === "not enough data"
+      ? ""
+      : ", by its own sessions";
+  return `${verdict}${whose}: ${reason}`;
+}
+
+/** The verdict with its reason, then the counts of the rule itself. */
+export function formatEffect(one: EffectSummary): string {
+  return [
+    verdictText(one),
+    line("before it", formatCounts(one.before)),
+    line("with it", `${formatCounts(one.after)}, since ${one.since.slice(0, 10)}`),
+    ...(one.heldOut.opportunities > 0 ? [line("control group", formatCounts(one.heldOut))] : []),
+    ...(one.saved === null ? [] : [line("saved", formatSaved(one.saved))]),
+    ...one.deliveries.map(({ delivery, sessions, kept, interval: [low, high] }) =>
+      line(
+        `after a${delivery === "ask" ? "n" : ""} ${delivery}`,
+        `${kept} of ${plural(sessions, "session")} did not repeat it (95 %: ${percent(low)} to ${percent(high)})`,
+      ),
+    ),
+  ].join("\n");
+}
+
+function line(name: string, says: string): string {
+  return `  ${name.padEnd(14)} ${says}`;
+}
+
+function formatCounts({ attempts, opportunities }: AttemptCounts): string {
+  if (opportunities === 0) return "no opportunity";
+  return `${plural(attempts, "attempt")} at ${plural(opportunities, "opportunity", "opportunities")} (${percent(attempts / opportunities)})`;
+}
+
+function formatSaved({ attempts, low, high }: NonNullable<EffectSummary["saved"]>): string {
+  return `about ${plural(Math.round(attempts), "attempt")} (95 %: ${low.toFixed(0)} to ${high.toFixed(0)})`;
+}

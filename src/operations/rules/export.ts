@@ -1,0 +1,176 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { z } from "zod";
+import { levels } from "../../domain/rule/rule.ts";
+import { OldhandError } from "../../lib/errors.ts";
+import { findBlock, type BlockMarks, withBlock, withoutBlock } from "../../lib/marked-block.ts";
+import { readPlainFile } from "../../lib/plain-file.ts";
+import { removeFile, replaceFile } from "../../lib/replace-file.ts";
+import { plural } from "../../lib/text.ts";
+import type { Host } from "../../observe/protocol/host.ts";
+import { hosts } from "../../observe/hosts/list.ts";
+import { listRulesFiles, rulesMarks, settingMarks, type SharedRulesFile } from "../../observe/wiring/rules-files.ts";
+import { resolveTypedWorkspace } from "../../observe/protocol/workspace.ts";
+import { defineOperation } from "../../operation.ts";
+import { renderExportedRules } from "../../recall/exported-rules.ts";
+import { listRules } from "../../store/nouns/rules.ts";
+import { exportTeam } from "./team-files.ts";
+
+const fileShape = z
+  .object({
+    path: z.string(),
+    hosts: z.array(z.string()).describe("who reads it"),
+    change: z.enum(["make", "change", "remove", "none", "refused"]),
+    why: z.string().nullable().describe("why it was refused, or what is left to do"),
+  })
+  .meta({ id: "RulesFile" });
+
+const exportRules = defineOperation({
+  name: "export",
+  summary:
+    "Writes the rules that speak here into the rules files of every host, between two marks: those in force, and candidates not yet reviewed. Shows what would change; acts with --write.",
+  effect: "write",
+  byWorkspace: true,
+  surfaces: ["cli"],
+  input: z.object({
+    workspace: z.string().default(".").describe("the folder whose rules and files are meant"),
+    host: z
+      .array(z.string())
+      .default([])
+      .describe("only the files of this host (again for more); all of them without it"),
+    team: z
+      .boolean()
+      .default(false)
+      .describe("instead, one file a rule under .oldhand/rules, to be reviewed and shared"),
+    remove: z.boolean().default(false).describe("take our part out of the files"),
+    write: z.boolean().default(false).describe("really write"),
+  }),
+  output: z.object({
+    workspace: z.string(),
+    written: z.boolean(),
+    rules: z.array(z.object({ id: z.string(), level: z.enum(levels), text: z.string() })),
+    left: z.number().describe("rules for which there was no room"),
+    files: z.array(fileShape),
+  }),
+  run: async (ctx, input) => {
+    const workspace = resolveWorkspace(input.workspace);
+    if (input.team) return { workspace, written: input.write, ...(await exportTeam(ctx, workspace, input)) };
+    const { body, shown, left } = renderExportedRules(
+      await listRules(ctx.db),
+      workspace,
+      ctx.config.policy.recall.exportCharacters,
+    );
+    const files = await listRulesFiles(chooseHosts(input.host), workspace);
+    const planned = files.map((file) => planFile(file, workspace, input.remove ? "" : body));
+    if (input.write) for (const plan of planned) applyPlan(plan, workspace);
+    return {
+      workspace,
+      written: input.write,
+      rules: input.remove ? [] : shown.map(({ id, level, text }) => ({ id, level, text })),
+      left: input.remove ? 0 : left,
+      files: planned.map(({ file, change, why }) => ({ path: file.absolute, hosts: [...file.hosts], change, why })),
+    };
+  },
+  isNegative: ({ files }) => files.some((file) => file.change === "refused"),
+  render: (out) =>
+    [
+      ...out.rules.map((rule) => `${rule.level.padEnd(6)} ${rule.text}`),
+      ...(out.left > 0 ? [`${plural(out.left, "rule")} found no room (recall.exportCharacters)`] : []),
+      ...out.files
+        .filter((file) => file.change !== "none" || file.why !== null)
+        .map((file) => formatFile(file, out.written)),
+      formatClosing(out),
+    ].join("\n"),
+});
+
+export const exportOperations = [exportRules] as const;
+
+type FileOut = z.infer<typeof fileShape>;
+
+interface FilePlan {
+  readonly file: SharedRulesFile;
+  readonly change: FileOut["change"];
+  readonly why: string | null;
+  /** Null: the file goes. */
+  readonly after: string | null;
+}
+
+/** As events have it: `.` is the repository one stands in. */
+export function resolveWorkspace(path: string): string {
+  const folder = resolve(path);
+  if (!existsSync(folder)) throw new OldhandError("input", `there is no folder ${folder}`, { hint: "check the path" });
+  return resolveTypedWorkspace(folder);
+}
+
+function chooseHosts(names: readonly string[]): readonly Host[] {
+  for (const name of names)
+    if (!hosts.some((host) => host.name === name))
+      throw new OldhandError("usage", `no host is called ${name}`, {
+        hint: `there are ${hosts.map((host) => host.name).join(", ")}`,
+      });
+  return names.length === 0 ? hosts : hosts.filter((host) => names.includes(host.name));
+}
+
+/** An empty body takes our part out, and the file with it where nothing else is in it. */
+function planFile(file: SharedRulesFile, workspace: string, body: string): FilePlan {
+  const refused = (why: string): FilePlan => ({ file, change: "refused", why, after: null });
+  const read = readPlainFile(file.absolute, { within: workspace });
+  if (read.kind === "refused") return refused(read.why);
+  const before = read.kind === "text" ? read.text : null;
+  const markers = file.setting === undefined ? rulesMarks : settingMarks;
+  const text = body === "" ? "" : (file.setting ?? body);
+  const why = text === "" ? null : (file.note ?? null);
+  const head = file.head ?? "";
+  if (before === null) {
+    if (text === "") return { file, change: "none", why, after: null };
+    return { file, change: "make", why, after: `${head}${markers.begin}\n${text}\n${markers.end}\n` };
+  }
+  const after = text === "" ? withoutBlock(before, markers) : withBlock(before, text, markers);
+  if (after === null)
+    return refused(`its marks ${markers.begin} and ${markers.end} are not one pair: mend or remove them`);
+  if (after === before) return { file, change: "none", why, after };
+  return text === "" && isOnlyOurs(before, head, markers)
+    ? { file, change: "remove", why, after: null }
+    : { file, change: "change", why, after };
+}
+
+/** As we make it: the head, our part, and nothing more. */
+function isOnlyOurs(text: string, head: string, markers: BlockMarks): boolean {
+  const found = findBlock(text, markers);
+  return (
+    found.kind === "one" && found.from === head.length && text.startsWith(head) && text.slice(found.to).trim() === ""
+  );
+}
+
+function applyPlan({ file, change, after }: FilePlan, workspace: string): void {
+  if (change === "remove") removeFile(file.absolute, workspace);
+  else if ((change === "make" || change === "change") && after !== null) replaceFile(file.absolute, after);
+}
+
+function formatFile({ path, hosts: readers, change, why }: FileOut, written: boolean): string {
+  const verb = verbs[change][written ? 1 : 0];
+  return `${verb} ${path}${readers.length === 0 ? "" : ` (${readers.join(", ")})`}${why === null ? "" : `: ${why}`}`;
+}
+
+const verbs: Readonly<Record<FileOut["change"], readonly [string, string]>> = {
+  make: ["would make", "made"],
+  change: ["would change", "changed"],
+  remove: ["would remove", "removed"],
+  none: ["as it should be:", "as it should be:"],
+  refused: ["left alone:", "left alone:"],
+};
+
+function formatClosing({
+  rules,
+  files,
+  written,
+}: {
+  rules: readonly unknown[];
+  files: readonly FileOut[];
+  written: boolean;
+}): string {
+  const changes = files.filter((file) => file.change !== "none" && file.change !== "refused").length;
+  if (changes === 0)
+    return rules.length === 0 ? "No rule speaks here, and no file says otherwise." : "Every file is as it should be.";
+  return written ? `${plural(changes, "file")} written.` : "Nothing was written; add --write to go on.";
+}

@@ -1,0 +1,20 @@
+import type { Context } from "../../context.ts";
+import type { Rule } from "../../domain/rule/rule.ts";
+import { requireRule } from "../../record/decide-rule.ts";
+import { getRule } from "../../store/nouns/rules.ts";
+import { holdsInSight } from "../../domain/trust/sight.ts";
+import { requireInSight } from "../shared/sight.ts";
+import { resolveId } from "../shared/resolve-id.ts";
+
+/** By its id, or by the beginning of it. */
+export async function findRule(db: Context["db"], typed: string): Promise<Rule> {
+  const id = await resolveId(db, "rules", typed);
+  return requireRule(await getRule(db, id), id);
+}
+
+/** The same for whoever only looks: an agent is shown no rule of another workspace. */
+export async function findRuleInSight(ctx: Pick<Context, "db" | "within">, typed: string): Promise<Rule> {
+  const rule = await findRule(ctx.db, typed);
+  requireInSight(holdsInSight(ctx, rule.scope), `rule ${rule.id}`);
+  return rule;
+}

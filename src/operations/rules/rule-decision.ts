@@ -1,0 +1,32 @@
+import { askFallbackTexts } from "../../attend/hosts-without-ask.ts";
+import { z } from "zod";
+import { isMuted, isSpeaking } from "../../domain/rule/rule.ts";
+import { changeShape, ruleShape, formatUndoHint } from "../shared/shapes.ts";
+
+export const ruleId = z.string().min(1).describe("the rule's id, as in `oldhand rules`, or the beginning of it");
+
+/** What came of a decision about a rule, and how a person sees it. */
+export const ruleDecisionShape = z
+  .object({ rule: ruleShape, change: changeShape.nullable() })
+  .meta({ id: "RuleDecision" });
+
+export function formatRuleDecision({ rule, change: made }: z.infer<typeof ruleDecisionShape>): string {
+  if (made === null) return `Nothing to change: ${formatRule(rule)}`;
+  return [formatRule(rule), ...formatVoiceChange(rule, made.before), formatUndoHint([made.id])].join("\n");
+}
+
+/** What changes for agents, where a rule falls silent or begins to speak. */
+function formatVoiceChange(rule: z.infer<typeof ruleShape>, before: unknown): readonly string[] {
+  const was = before as Pick<z.infer<typeof ruleShape>, "status" | "level"> | null;
+  if (isMuted(rule))
+    return [`It is muted: it says nothing, and does not wait for review. oldhand approve ${rule.id} lets it speak.`];
+  if (was === null || was.level !== "watch" || !isSpeaking(rule)) return [];
+  return [`It said nothing until now; from now on it speaks, at ${rule.level}.`];
+}
+
+export function formatRule(rule: z.infer<typeof ruleShape>): string {
+  const elsewhere = (rule.unasked ?? []).map(
+    (one) => `\n  ${one.host} cannot ask: the rule ${askFallbackTexts[one.delivery]}`,
+  );
+  return `${rule.id}  ${(isMuted(rule) ? "muted" : rule.status).padEnd(9)} ${rule.level.padEnd(6)} ${rule.confidence.toFixed(2)}  ${rule.text}${elsewhere.join("")}`;
+}

@@ -1,0 +1,152 @@
+import { z } from "zod";
+import { backtest, hasMatcher } from "../../distil/report/backtest.ts";
+import { countNewTries } from "../../distil/counting/count-new-events.ts";
+import { countRules } from "../../distil/counting/count-rules.ts";
+import { listRuleEffects } from "../../distil/counting/rule-counts.ts";
+import { compareDeliveries } from "../../domain/rule/compare-deliveries.ts";
+import { deliveryKinds } from "../../domain/rule/delivery.ts";
+import { describeMatcher } from "../../domain/rule/rule-sentence.ts";
+import { levels } from "../../domain/rule/rule.ts";
+import { iso } from "../../lib/clock.ts";
+import { OldhandError } from "../../lib/errors.ts";
+import { atLeastPercent, percent } from "../../lib/percent.ts";
+import { plural } from "../../lib/text.ts";
+import { defineOperation } from "../../operation.ts";
+import { tallyDeliveries } from "../../store/shown/reinforcements.ts";
+import { listShownRules } from "../../store/shown/shown.ts";
+import { formatEffect } from "./effect-text.ts";
+import { findRuleInSight } from "./find-rule.ts";
+import { ruleId } from "./rule-decision.ts";
+import { backtestShape, effectOut, effectShape, limitInput } from "../shared/shapes.ts";
+
+const rulesBacktest = defineOperation({
+  name: "rules backtest",
+  summary: "Replays a rule over everything recorded: how often it would have spoken, and how often rightly.",
+  effect: "touches",
+  prepare: ["events"],
+  input: z.object({ id: ruleId }),
+  positional: ["id"],
+  output: backtestShape.extend({
+    rule: z.string(),
+    matcher: z.string(),
+    ceiling: z.object({ level: z.enum(levels), reason: z.string() }),
+    sessions: z.object({ met: z.number(), failed: z.number() }),
+  }),
+  run: async (ctx, input) => {
+    const rule = await findRuleInSight(ctx, input.id);
+    if (!hasMatcher(rule))
+      throw new OldhandError("usage", `rule ${rule.id} has no matcher: there is nothing to replay`, {
+        hint: "rules from the ledger or by hand without --command only advise",
+      });
+    return { rule: rule.id, matcher: describeMatcher(rule.matcher), ...(await backtest(ctx, rule)) };
+  },
+  render: (one) =>
+    [
+      `${one.matcher}`,
+      `  the situation arose ${plural(one.opportunities, "time")} in ${plural(one.sessions.met, "session")}`,
+      `  it would have spoken ${plural(one.fired, "time")}: ${one.hits} rightly, ${plural(one.falseAlarms, "false alarm")}`,
+      `  precision ${percent(one.precision)}, at least ${atLeastPercent(one.lower)} (95 %)`,
+      `  allows ${one.ceiling.level} (${one.ceiling.reason})`,
+    ].join("\n"),
+});
+
+const rulesEffect = defineOperation({
+  name: "rules effect",
+  summary: "Whether a rule works: attempts per opportunity before it, with it, and in sessions that did without it.",
+  effect: "touches",
+  prepare: ["events"],
+  input: z.object({ id: ruleId }),
+  positional: ["id"],
+  output: effectShape.extend({
+    rule: z.string(),
+    since: z.string(),
+    deliveries: z
+      .array(
+        z.object({
+          delivery: z.enum(deliveryKinds),
+          sessions: z.number(),
+          kept: z.number().describe("sessions in which the mistake was not repeated"),
+          share: z.number(),
+          interval: z.tuple([z.number(), z.number()]),
+        }),
+      )
+      .describe("what sessions did that were told, by the hardest way in which they were"),
+  }),
+  run: async (ctx, input) => {
+    const rule = await findRuleInSight(ctx, input.id);
+    await countNewTries(ctx);
+    await countRules(ctx);
+    const [found] = await listRuleEffects(ctx, [rule]);
+    if (found === undefined && rule.matcher === null)
+      throw new OldhandError("not-found", `rule ${rule.id} has no matcher, so its effect cannot be measured`, {
+        hint: `oldhand rules edit ${rule.id} --command COMMAND gives it one`,
+      });
+    if (found === undefined)
+      throw new OldhandError("not-found", `rule ${rule.id} has not been shown yet`, {
+        hint: "oldhand rules approve puts it in force, and it speaks",
+      });
+    const compared = compareDeliveries(await tallyDeliveries(ctx.db, rule.id));
+    return {
+      rule: rule.id,
+      since: iso(found.since),
+      ...effectOut(found),
+      deliveries: compared.map(({ interval: [low, high], ...one }) => ({
+        ...one,
+        interval: [low, high] as [number, number],
+      })),
+    };
+  },
+  render: formatEffect,
+});
+
+const rulesShown = defineOperation({
+  name: "rules shown",
+  summary: "What was put before which session, when and at which level, and whether the session then kept to it.",
+  effect: "read",
+  input: z.object({
+    id: z.string().min(1).optional().describe("only this rule: its id, or the beginning of it"),
+    session: z.string().min(1).optional().describe("only before this session"),
+    limit: limitInput(50),
+  }),
+  positional: ["id"],
+  output: z.object({
+    shown: z.array(
+      z.object({
+        at: z.string(),
+        host: z.string(),
+        session: z.string(),
+        rule: z.string(),
+        text: z.string().nullable().describe("null where the rule was forgotten since"),
+        moment: z.string(),
+        delivery: z.enum(deliveryKinds).describe("how it came: as a note, or so that the call did not run"),
+        level: z.enum(levels),
+        tokens: z.number(),
+        broken: z
+          .boolean()
+          .nullable()
+          .describe("null until the session has gone quiet and was counted, and where the call was made and worked"),
+      }),
+    ),
+  }),
+  run: async (ctx, input) => {
+    const rule = input.id === undefined ? undefined : (await findRuleInSight(ctx, input.id)).id;
+    const found = await listShownRules(ctx.db, {
+      rule,
+      session: input.session,
+      limit: input.limit,
+      within: ctx.within,
+    });
+    return { shown: found.map((one) => ({ ...one, at: iso(one.at) })) };
+  },
+  render: ({ shown }) =>
+    shown.length === 0
+      ? "Nothing was shown yet."
+      : shown
+          .map(
+            (one) =>
+              `${one.at}  ${one.host} ${one.session}  ${one.moment.padEnd(13)} ${one.level.padEnd(6)} ${one.delivery.padEnd(4)} ${one.rule}  ${one.broken === null ? "" : one.broken ? "broken" : "kept"}`,
+          )
+          .join("\n"),
+});
+
+export const ruleEvidenceOperations = [rulesBacktest, rulesEffect, rulesShown] as const;

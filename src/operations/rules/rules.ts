@@ -1,0 +1,364 @@
+import { z } from "zod";
+import { listHostsWithoutAsk } from "../../attend/hosts-without-ask.ts";
+import { isOff, loadConfig } from "../../config.ts";
+import type { Context } from "../../context.ts";
+import { factId, factKinds } from "../../domain/fact/fact.ts";
+import { describeFact } from "../../domain/fact/fact-message.ts";
+import { requireGranted } from "../../domain/decision.ts";
+import * as decisions from "../../domain/rule/decisions.ts";
+import { explainDelivery } from "../../domain/rule/hold-reason.ts";
+import { scopeCovers, type Level, levels, ruleStatuses, type Rule } from "../../domain/rule/rule.ts";
+import { formatRuleText } from "../../domain/rule/rule-message.ts";
+import { backtestOf } from "../../distil/report/backtest.ts";
+import { countRules } from "../../distil/counting/count-rules.ts";
+import { judgedRules } from "../../distil/counting/rule-counts.ts";
+import { iso } from "../../lib/clock.ts";
+import { newId } from "../../lib/ids.ts";
+import { plural } from "../../lib/text.ts";
+import { defineOperation } from "../../operation.ts";
+import { findRulesAgainstCall } from "../../recall/calls/before-call.ts";
+import { decideRule } from "../../record/decide-rule.ts";
+import { resolveTypedWorkspace, resolvePath } from "../../observe/protocol/workspace.ts";
+import {
+  makeProvenance,
+  applyChange,
+  applyAllChanges,
+  listChangesOf,
+  forgetSubject,
+  planChange,
+  withJournalLock,
+} from "../../store/journal/journal.ts";
+import { overrideNoun } from "../../store/nouns/overrides.ts";
+import { listRules, ruleNoun } from "../../store/nouns/rules.ts";
+import { readHoldEvidence } from "../../store/shown/rule-sessions.ts";
+import { listRuleVersions } from "../../store/shown/rule-versions.ts";
+import { verdictText } from "./effect-text.ts";
+import { findRule, findRuleInSight } from "./find-rule.ts";
+import { editRuleOperation, learnOperation } from "./learn.ts";
+import { ruleDecisionShape, formatRuleDecision, ruleId, formatRule } from "./rule-decision.ts";
+import { finishForgetting, forgottenShape, formatForgotten } from "../shared/forgotten.ts";
+import { sortLocalFirst, appendRuleScope } from "./rule-scope-text.ts";
+import { requireFolder } from "../shared/sight.ts";
+import { resolveId } from "../shared/resolve-id.ts";
+import { changeOut, changeShape, formatRuleProvenance, ruleOut, ruleShape, workspaceInput } from "../shared/shapes.ts";
+
+const list = defineOperation({
+  name: "rules list",
+  summary: "Rules with their status, level and evidence.",
+  effect: "read",
+  byWorkspace: true,
+  input: z.object({
+    status: z.enum(ruleStatuses).optional().describe("only these"),
+    workspace: workspaceInput("only those that hold in this folder"),
+  }),
+  output: z.array(ruleShape),
+  run: async (ctx, input) => {
+    const rules = (await listRules(ctx.db))
+      .filter((rule) => input.status === undefined || rule.status === input.status)
+      .filter((rule) => input.workspace === undefined || scopeCovers(rule.scope, input.workspace));
+    return addRuleStats(ctx, rules);
+  },
+  render: (rules, input) => {
+    if (rules.length > 0)
+      return sortLocalFirst(rules)
+        .map((rule) => formatRule({ ...rule, text: `${appendRuleScope(rule.text, rule.scope)}${shortVerdict(rule)}` }))
+        .join("\n");
+    const isNarrow = input?.status !== undefined || input?.workspace !== undefined;
+    return isNarrow
+      ? "No rule matches."
+      : "No rules yet. They come by themselves from what your agents do, once `oldhand install` has wired them.";
+  },
+});
+
+const show = defineOperation({
+  name: "rules show",
+  summary: "One rule, whole.",
+  effect: "read",
+  input: z.object({ id: ruleId }),
+  positional: ["id"],
+  output: ruleShape,
+  run: async (ctx, input) => {
+    const rule = await findRuleInSight(ctx, input.id);
+    const [one] = await addRuleStats(ctx, [rule]);
+    return { ...(one as z.input<typeof ruleShape>), ...(await describeAtCall(ctx, rule)) };
+  },
+  render: (rule) =>
+    `${formatRule(rule)}\n  matcher  ${JSON.stringify(rule.matcher)}\n  scope    ${JSON.stringify(rule.scope)}\n  origin   ${rule.origin}${formatEvidence(rule)}${formatAtCall(rule)}${effectLine(rule)}`,
+});
+
+const why = defineOperation({
+  name: "rules why",
+  summary: "Why a rule is there: the very calls it came from, and every change since.",
+  effect: "read",
+  input: z.object({ id: ruleId }),
+  positional: ["id"],
+  output: z.object({
+    rule: ruleShape,
+    because: z.array(
+      z.object({
+        ref: z.object({ session: z.string(), seq: z.number() }),
+        host: z.string(),
+        at: z.string(),
+        tool: z.string(),
+        summary: z.string(),
+      }),
+    ),
+    changes: z.array(changeShape.extend({ by: z.string() })),
+  }),
+  run: async (ctx, input) => {
+    const { db } = ctx;
+    const rule = await findRuleInSight(ctx, input.id);
+    const versions = (await listRuleVersions(db, [rule])).get(rule.id) ?? [];
+    const atACall = await describeAtCall(ctx, rule);
+    const effect = (await judgedRules(ctx, [rule])).effects.get(rule.id) ?? null;
+    return {
+      rule: { ...ruleOut(rule, { backtest: null, effect, versions }), ...atACall },
+      because: rule.evidence.refs.map((ref) => ({
+        ref: { session: ref.session, seq: ref.seq },
+        host: ref.host,
+        at: iso(ref.at),
+        tool: rule.matcher?.tool ?? "",
+        summary: ref.excerpt,
+      })),
+      changes: (await listChangesOf(db, "rule", rule.id)).map((one) => ({ ...changeOut(one), by: one.actor })),
+    };
+  },
+  render: ({ rule, because, changes }) =>
+    [
+      `${formatRule(rule)}${formatAtCall(rule)}${effectLine(rule)}`,
+      because.length === 0 && rule.origin === "owner"
+        ? "written by its owner"
+        : `because${formatRuleProvenance(rule) === null ? "" : `, on ${formatRuleProvenance(rule)}`}`,
+      ...because.map((one) => `  ${one.at}  ${one.host} ${one.ref.session}#${one.ref.seq}  ${one.summary}`),
+      ...(rule.evidence.purged === undefined
+        ? []
+        : [`  and ${plural(rule.evidence.purged, "cited call")}, since forgotten`]),
+      "changes",
+      ...changes.map((one) => `  ${one.id}  ${one.at}  ${one.by}  ${one.summary}`),
+    ].join("\n"),
+});
+
+/** How a rule comes with a call, where it does. */
+async function describeAtCall(ctx: Context, rule: Rule): Promise<Pick<z.infer<typeof ruleShape>, "atCall">> {
+  await countRules(ctx, [rule]);
+  const found = explainDelivery(rule, await readHoldEvidence(ctx.db, rule.id), ctx.config.policy);
+  return found === null ? {} : { atCall: found };
+}
+
+function formatAtCall({ atCall, level, matcher }: z.infer<typeof ruleShape>): string {
+  if (matcher !== null && level === "watch") return "\n  not shown before a call: its level is watch";
+  if (matcher !== null && level === "advise")
+    return "\n  not shown before a call; shown at a session's start and after the call failed";
+  if (atCall === undefined) return "";
+  const how = atCall.delivery === "hold" ? "holds the first call of a session" : "comes as a note";
+  return `\n  at a call it ${how}: ${atCall.reason}`;
+}
+
+/** What came of it, in the words of `rules effect`; nothing before its situation arose with it. */
+function effectLine({ effect }: z.infer<typeof ruleShape>): string {
+  return effect === null || effect.after.opportunities === 0 ? "" : `\n  effect   ${verdictText(effect)}`;
+}
+
+function shortVerdict({ effect }: z.infer<typeof ruleShape>): string {
+  return effect === null || effect.after.opportunities === 0 ? "" : ` (verdict: ${effect.verdict})`;
+}
+
+/** Rules with what was counted about them. */
+async function addRuleStats(ctx: Context, rules: readonly Rule[]): Promise<z.infer<typeof ruleShape>[]> {
+  const { about, effects } = await judgedRules(ctx, rules);
+  const unasking = rules.some((rule) => rule.level === "ask") ? await listHostsWithoutAsk(ctx) : [];
+  return rules.map((rule) => {
+    const { totals, versions } = about.get(rule.id) ?? { totals: null, versions: [] };
+    return ruleOut(rule, {
+      backtest: totals === null ? null : backtestOf(totals),
+      effect: effects.get(rule.id) ?? null,
+      versions,
+      unasked:
+        rule.level === "ask" ? unasking.map(({ host, instead }) => ({ host, delivery: instead(rule.origin) })) : [],
+    });
+  });
+}
+
+const approve = decision("approve", "Approves a rule: it is in force from now on.", (rule) =>
+  decisions.approveRule(rule),
+);
+const reject = decision(
+  "reject",
+  "Rejects a rule: it says nothing and is not proposed again, unless you approve it later.",
+  decisions.rejectRule,
+);
+const retire = decision("retire", "Takes a rule out of force, and keeps it for the record.", decisions.retireRule);
+const pin = decision("pin", "Keeps a rule from decay.", decisions.pinRule);
+const unpin = decision("unpin", "Lets a rule decay again.", decisions.unpinRule);
+
+const merge = defineOperation({
+  name: "rules merge",
+  label: "Merge others into it",
+  summary: "One rule takes in others: they are marked as merged, and no longer shown.",
+  effect: "write",
+  input: z.object({
+    id: ruleId.describe("the rule that stays"),
+    others: z.array(z.string()).min(1).describe("the rules it takes in"),
+    text: z.string().min(1).optional().describe("a sentence for all of them"),
+  }),
+  positional: ["id", "others"],
+  output: z.object({ rule: ruleShape, merged: z.array(z.string()), changes: z.array(changeShape) }),
+  isOwnersAlone: () => true,
+  run: (ctx, input) =>
+    withJournalLock(ctx.db, async (db) => {
+      const others: Rule[] = [];
+      const rule = await findRule(db, input.id);
+      for (const one of input.others) others.push(await findRule(db, one));
+      const { kept, merged } = requireGranted(decisions.mergeRules(rule, others, input.text));
+      const because = makeProvenance(ctx, "rules merge");
+      const changes = await applyAllChanges(
+        db,
+        [kept, ...merged].map((one) => planChange(ruleNoun, one.id, because, () => one)),
+      );
+      return { rule: ruleOut(kept), merged: merged.map((one) => one.id), changes: changes.map(changeOut) };
+    }),
+  render: ({ rule, merged }) => `${formatRule(rule)}\nmerged: ${merged.join(", ")}`,
+});
+
+const override = defineOperation({
+  name: "override",
+  on: "rule",
+  label: "Let it be passed once",
+  summary: "Lets the next call that a rule would ask about or deny run, once. This is journalled.",
+  effect: "write",
+  input: z.object({ id: ruleId, reason: z.string().optional().describe("why") }),
+  positional: ["id"],
+  output: z.object({ override: z.string(), rule: z.string(), change: changeShape.nullable() }),
+  isOwnersAlone: () => true,
+  run: async (ctx, input) => {
+    const rule = await findRule(ctx.db, input.id);
+    const now = ctx.clock.now();
+    const made = { id: newId("o", now), rule: rule.id, reason: input.reason ?? null, createdAt: now, used: null };
+    const of = { noun: overrideNoun, id: made.id };
+    const written = await applyChange(ctx.db, of, makeProvenance(ctx, "override", made.reason), () => made);
+    return { override: made.id, rule: rule.id, change: written && changeOut(written) };
+  },
+  render: (one) => `The next call that rule ${one.rule} would ask about or deny may run, once (${one.override}).`,
+});
+
+const forgetRule = defineOperation({
+  name: "rules forget",
+  summary: "Removes a rule and the words of its past, for good. Cannot be undone.",
+  effect: "destroys",
+  surfaces: ["cli"],
+  input: z.object({ id: ruleId }),
+  positional: ["id"],
+  output: forgottenShape,
+  run: async (ctx, input) => {
+    const { id: named } = await findRule(ctx.db, input.id);
+    await forgetSubject(ctx.db, { noun: ruleNoun, id: named }, makeProvenance(ctx, "rules forget"));
+    return finishForgetting(ctx, named);
+  },
+  render: formatForgotten,
+});
+
+const match = defineOperation({
+  name: "match",
+  summary: "Which rules speak against a call, and at which level; else the facts that are shown before it.",
+  effect: "read",
+  surfaces: ["http", "mcp"],
+  input: z.object({
+    tool: z.string().default("Bash").describe("the tool's name"),
+    command: z.string().optional().describe("the shell command"),
+    input: z.record(z.string(), z.unknown()).optional().describe("what the tool would be given, for other tools"),
+    cwd: z.string().optional().describe("where it would run; this folder if not given"),
+    host: z.string().optional().describe("the host, with its session: rules may ask what happened before"),
+    session: z.string().optional().describe("the session it would be made in; without it all rules are shown"),
+  }),
+  positional: ["command"],
+  output: z.object({
+    rules: z.array(z.object({ id: z.string(), level: z.enum(levels), text: z.string() })),
+    facts: z
+      .array(z.object({ id: z.string(), kind: z.enum(factKinds), text: z.string() }))
+      .describe("what is shown before the call where no rule speaks before it"),
+    off: z.boolean().describe("whether oldhand is switched off there, so that none of them is said"),
+  }),
+  run: async (ctx, input) => {
+    const cwd = resolvePath(input.cwd ?? ctx.within?.[0] ?? ".");
+    requireFolder(ctx, resolveTypedWorkspace(cwd));
+    const call = {
+      host: input.host ?? "",
+      session: input.session || null,
+      workspace: resolveTypedWorkspace(cwd),
+      cwd,
+      tool: input.tool,
+      input: input.input ?? { command: input.command ?? "" },
+      agent: null,
+    };
+    const rules = await findRulesAgainstCall(ctx, call);
+    const isWarned = rules.some((rule) => rule.level !== "advise");
+    const facts = isWarned ? [] : await (await import("../../recall/calls/facts-before-call.ts")).factsAbout(ctx, call);
+    return {
+      facts: facts.map((fact) => ({ id: factId(fact), kind: fact.kind, text: describeFact(fact) })),
+      rules: rules.map((rule) => ({ id: rule.id, level: rule.level, text: formatRuleText(rule) })),
+      off: isOff(loadConfig({ home: ctx.config.home }).off, resolveTypedWorkspace(cwd)),
+    };
+  },
+  isNegative: ({ rules, facts }) => rules.length + facts.length === 0,
+  render: ({ rules, facts, off }) =>
+    [
+      ...(rules.length === 0
+        ? ["No rule speaks against it."]
+        : rules.map((rule) => `${rule.level}  ${rule.text}${formatLevelAtCall(rule.level)}`)),
+      ...facts.map((fact) => `fact  ${fact.text}`),
+      ...(off
+        ? ["oldhand is switched off there: nothing is said until `oldhand on` (in one folder: --workspace DIR)."]
+        : []),
+    ].join("\n"),
+});
+
+/** Somebody who asks what happens at a call must not take `advise` for a word before it. */
+function formatLevelAtCall(level: Level): string {
+  return level === "advise" ? "\n  (said at a session's start and after the call failed, not before it)" : "";
+}
+
+export const ruleOperations = [
+  list,
+  show,
+  why,
+  approve,
+  reject,
+  editRuleOperation,
+  pin,
+  unpin,
+  retire,
+  merge,
+  forgetRule,
+  override,
+  learnOperation,
+  match,
+] as const;
+
+function decision<Verb extends string>(verb: Verb, summary: string, next: (rule: Rule) => Rule) {
+  return defineOperation({
+    name: `rules ${verb}` as const,
+    summary,
+    effect: "write",
+    input: z.object({ id: ruleId }),
+    positional: ["id"],
+    output: ruleDecisionShape,
+    isOwnersAlone: () => true,
+    run: (ctx, input) => decide(ctx, input.id, `rules ${verb}`, next),
+    render: formatRuleDecision,
+  });
+}
+
+async function decide(
+  ctx: Context,
+  subject: string,
+  verb: string,
+  next: (rule: Rule) => Rule,
+): Promise<z.infer<typeof ruleDecisionShape>> {
+  const made = await decideRule(ctx, await resolveId(ctx.db, "rules", subject), makeProvenance(ctx, verb), next);
+  return { rule: ruleOut(made.rule), change: made.change && changeOut(made.change) };
+}
+
+function formatEvidence(rule: z.infer<typeof ruleShape>): string {
+  const from = formatRuleProvenance(rule);
+  return from === null ? "" : `\n  learned  on ${from}`;
+}

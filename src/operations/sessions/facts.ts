@@ -1,0 +1,152 @@
+import { z } from "zod";
+import type { Context } from "../../context.ts";
+import { type Fact, factId, factKinds, isFactExpired } from "../../domain/fact/fact.ts";
+import { describeFact } from "../../domain/fact/fact-message.ts";
+import { iso } from "../../lib/clock.ts";
+import { OldhandError } from "../../lib/errors.ts";
+import { groupBy } from "../../lib/group-by.ts";
+import { plural } from "../../lib/text.ts";
+import { defineOperation } from "../../operation.ts";
+import type { Db } from "../../store/engine/db.ts";
+import { getEventsByIds } from "../../store/events/events.ts";
+import { countFactCalls, type FactCallCount, forgetFact, listFacts } from "../../store/derived/facts.ts";
+import { finishForgetting, forgottenShape, formatForgotten } from "../shared/forgotten.ts";
+import { limitInput, workspaceInput } from "../shared/shapes.ts";
+import { happenedInSight } from "../../domain/trust/sight.ts";
+import { requireInSight } from "../shared/sight.ts";
+
+const counted = z
+  .object({ calls: z.number(), failed: z.number().describe("of those calls, how many failed all the same") })
+  .meta({ id: "FactCalls" });
+
+export const factShape = z
+  .object({
+    id: z.string(),
+    workspace: z.string(),
+    kind: z.enum(factKinds),
+    subject: z.string(),
+    text: z.string(),
+    instead: z.string().nullable().describe("what worked in its place, where the records show that"),
+    first: z.string(),
+    last: z.string(),
+    sessions: z.number().describe("how many met it"),
+    ref: z.object({ session: z.string(), seq: z.number() }).nullable().describe("the call that showed it last"),
+    told: counted.describe("calls that it came with"),
+    control: counted.describe("the same calls in sessions that are told nothing, to compare"),
+  })
+  .meta({ id: "Fact" });
+
+const list = defineOperation({
+  name: "facts list",
+  summary:
+    "Facts that failed calls showed: missing paths, programs, scripts and remotes, folders read as files, files too large to read at once.",
+  effect: "touches",
+  byWorkspace: true,
+  prepare: ["events"],
+  input: z.object({
+    workspace: workspaceInput("only those of this folder's workspace; `.` is the one you are in"),
+    limit: limitInput(50),
+  }),
+  output: z.array(factShape),
+  run: async ({ db, clock }, input) => {
+    const facts = (await listFacts(db, input.workspace ?? null)).filter((fact) => !isFactExpired(fact, clock.now()));
+    return factsOut(db, facts.slice(0, input.limit));
+  },
+  render: (facts) =>
+    facts.length === 0
+      ? "No facts yet. A failed call adds one, for example when a path or program is missing."
+      : [...groupBy(facts, (fact) => fact.workspace)]
+          .map(([workspace, some]) => [workspace, ...some.map((fact) => `  ${formatFactLine(fact)}`)].join("\n"))
+          .join("\n\n"),
+});
+
+async function factsOut(db: Db, shown: readonly Fact[]): Promise<z.infer<typeof factShape>[]> {
+  const counts = await countFactCalls(db);
+  const events = new Map(
+    (
+      await getEventsByIds(
+        db,
+        shown.map((fact) => fact.event),
+      )
+    ).map((event) => [event.id, { session: event.session, seq: event.seq }]),
+  );
+  return shown.map((fact) => ({
+    id: factId(fact),
+    workspace: fact.workspace,
+    kind: fact.kind,
+    subject: fact.subject,
+    text: describeFact(fact),
+    instead: fact.instead,
+    first: iso(fact.first),
+    last: iso(fact.at),
+    sessions: fact.sessions,
+    ref: events.get(fact.event) ?? null,
+    told: countCalls(counts, fact, true),
+    control: countCalls(counts, fact, false),
+  }));
+}
+
+/** The one whose id is this, or begins so. */
+async function findFact(db: Db, typed: string): Promise<Fact | null> {
+  const meant = (await listFacts(db, null)).filter((fact) => factId(fact).startsWith(typed));
+  if (meant.length > 1)
+    throw new OldhandError("usage", `${typed} could be any of ${meant.map(factId).join(", ")}`, {
+      hint: "give more of the id",
+    });
+  return meant[0] ?? null;
+}
+
+/** The same as it is shown; a fact has no changes, only the calls that showed it. */
+export async function findFactOut(
+  ctx: Pick<Context, "db" | "within">,
+  typed: string,
+): Promise<z.infer<typeof factShape> | null> {
+  const fact = typed.startsWith("f_") ? await findFact(ctx.db, typed) : null;
+  if (fact === null) return null;
+  requireInSight(happenedInSight(ctx, fact.workspace), `fact ${factId(fact)}`);
+  return (await factsOut(ctx.db, [fact]))[0] ?? null;
+}
+
+function countCalls(counts: readonly FactCallCount[], fact: Fact, isTold: boolean): z.infer<typeof counted> {
+  const found = counts.find((one) => one.told === isTold && one.fact === factId(fact));
+  return { calls: found?.calls ?? 0, failed: found?.failed ?? 0 };
+}
+
+export function formatFactLine({ id, text, sessions, told, control }: z.infer<typeof factShape>): string {
+  const said = told.calls === 0 ? "" : `; shown with ${plural(told.calls, "call")} (${told.failed} still failed)`;
+  const without =
+    control.calls === 0
+      ? ""
+      : `; control group: ${plural(control.calls, "call")} without it (${control.failed} failed)`;
+  return `${id}  ${text} Met by ${plural(sessions, "session")}${said}${without}.`;
+}
+
+const forget = defineOperation({
+  name: "facts forget",
+  summary: "Removes a fact. A later failure can add it again.",
+  effect: "destroys",
+  surfaces: ["cli"],
+  input: z.object({ fact: z.string().min(1).describe("its id, as in `oldhand facts`, or the beginning of it") }),
+  positional: ["fact"],
+  output: forgottenShape,
+  run: async (ctx, input) => {
+    const id = await forgetFactNamed(ctx, input.fact);
+    if (id === null) throw noFact(input.fact);
+    return finishForgetting(ctx, id);
+  },
+  render: formatForgotten,
+});
+
+export function noFact(typed: string): OldhandError {
+  return new OldhandError("not-found", `there is no fact ${typed}`, { hint: "oldhand facts lists them" });
+}
+
+/** Its whole id; null where no fact has the one that was typed. */
+export async function forgetFactNamed({ db }: Pick<Context, "db">, typed: string): Promise<string | null> {
+  const fact = typed.startsWith("f_") ? await findFact(db, typed) : null;
+  if (fact === null) return null;
+  await forgetFact(db, fact);
+  return factId(fact);
+}
+
+export const factOperations = [list, forget] as const;

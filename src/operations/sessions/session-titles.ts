@@ -1,0 +1,34 @@
+import type { Context } from "../../context.ts";
+import { titleFrom } from "../../domain/event/title.ts";
+import { summariseEvent } from "../../distil/report/event-summary.ts";
+import { oneLine } from "../../lib/text.ts";
+import { getEventsByIds } from "../../store/events/events.ts";
+import { type FirstEvent, listFirstEvents } from "../../store/events/first-events.ts";
+import type { SessionName } from "../../store/events/purge-scope.ts";
+
+/** So far into a session its first prompt comes. */
+const MAX_FIRST_EVENTS = 16;
+
+/** What each session is about, by which it can be told from others: its first prompt, or its first deed. */
+export async function readSessionTitles({ db }: Pick<Context, "db">, sessions: readonly SessionName[]) {
+  const titles = new Map<string, string>();
+  const callKeys = new Map<number, string>();
+  const first = new Map<string, FirstEvent[]>();
+  for (const event of await listFirstEvents(db, sessions, MAX_FIRST_EVENTS)) {
+    const key = sessionKey({ host: event.host, id: event.session });
+    first.set(key, [...(first.get(key) ?? []), event]);
+  }
+  for (const [key, events] of first) {
+    const title = events.map((event) => titleFrom(event.text ?? "")).find((one) => one !== null) ?? null;
+    const firstCall = events.find((event) => event.kind === "call");
+    if (title !== null) titles.set(key, title);
+    else if (firstCall) callKeys.set(firstCall.id, key);
+  }
+  for (const event of await getEventsByIds(db, [...callKeys.keys()]))
+    titles.set(callKeys.get(event.id) ?? "", oneLine(summariseEvent(event), 90));
+  return (session: SessionName): string | null => titles.get(sessionKey(session)) ?? null;
+}
+
+function sessionKey({ host, id }: SessionName): string {
+  return `${host} ${id}`;
+}

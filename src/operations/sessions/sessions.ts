@@ -1,0 +1,379 @@
+import { z } from "zod";
+import type { Context } from "../../context.ts";
+import { type Event, eventKinds, compareByTime } from "../../domain/event/event.ts";
+import { outcomes } from "../../domain/event/outcome.ts";
+import { type RepeatedMistake, makeReport } from "../../distil/report/report.ts";
+import { summariseEvent } from "../../distil/report/event-summary.ts";
+import { verdicts } from "../../domain/proof/proof.ts";
+import { type Level, levels } from "../../domain/rule/rule.ts";
+import { iso, MINUTE, parseTime } from "../../lib/clock.ts";
+import { OldhandError } from "../../lib/errors.ts";
+import { oneLine, plural } from "../../lib/text.ts";
+import { defineOperation } from "../../operation.ts";
+import { listPackedEvents } from "../../store/removal/episodes.ts";
+import { listSessionEvents } from "../../store/events/events.ts";
+import { findSessions, listSessions, type Session } from "../../store/sessions/sessions.ts";
+import { findLiveSessions } from "./live-sessions.ts";
+import { listStoredHostNames } from "./hosts-last-seen.ts";
+import { readSessionTitles } from "./session-titles.ts";
+import { happenedInSight } from "../../domain/trust/sight.ts";
+import { requireInSight } from "../shared/sight.ts";
+import { backtestShape, limitInput, timeInput, workspaceInput } from "../shared/shapes.ts";
+
+const sessionShape = z
+  .object({
+    id: z.string(),
+    host: z.string(),
+    title: z.string().nullable().describe("its first prompt, or its first call; null where neither is kept any more"),
+    workspace: z.string().nullable(),
+    cwd: z.string().nullable(),
+    model: z.string().nullable(),
+    startedAt: z.string(),
+    lastAt: z.string(),
+    events: z.number(),
+    failures: z.number(),
+    live: z.boolean(),
+  })
+  .meta({ id: "Session" });
+
+const eventShape = z
+  .object({
+    id: z.number(),
+    seq: z.number(),
+    at: z.string(),
+    kind: z.enum(eventKinds),
+    tool: z.string().nullable(),
+    summary: z.string(),
+    input: z.unknown(),
+    outcome: z.enum(outcomes).nullable(),
+    benign: z.boolean(),
+    error: z.string().nullable(),
+    signature: z.string().nullable(),
+    durationMs: z.number().nullable(),
+    text: z.string().nullable(),
+  })
+  .meta({ id: "SessionEvent" });
+
+const costShape = z.object({ calls: z.number(), minutes: z.number(), tokens: z.number() }).meta({ id: "Cost" });
+
+const mistakeShape = z
+  .object({
+    signature: z.string(),
+    text: z.string(),
+    tool: z.string(),
+    head: z.string().nullable(),
+    count: z.number(),
+    sessions: z.number(),
+    workspaces: z.array(z.string()),
+    hosts: z.array(z.string()),
+    first: z.string(),
+    last: z.string(),
+    cost: costShape,
+    evidence: z.array(
+      z.object({
+        ref: z.object({ session: z.string(), seq: z.number() }),
+        at: z.string(),
+        summary: z.string(),
+        error: z.string(),
+      }),
+    ),
+    recovery: z.object({ summary: z.string(), times: z.number() }).nullable(),
+    rule: z
+      .object({
+        id: z.string().nullable(),
+        text: z.string(),
+        status: z.string(),
+        level: z.enum(levels),
+        backtest: backtestShape.nullable(),
+        verdict: z.enum(verdicts).nullable().describe("null before its situation arose with it"),
+        saved: costShape.extend({ low: costShape, high: costShape }).nullable(),
+      })
+      .nullable()
+      .describe("the rule there is, or the one that would be proposed"),
+    noRule: z.string().nullable().describe("why there is no rule; null where there is one"),
+  })
+  .meta({ id: "RepeatedMistake" });
+
+function mistakeOut(mistake: RepeatedMistake): z.infer<typeof mistakeShape> {
+  const { evidence, workspaces, hosts } = mistake;
+  return { ...mistake, evidence: [...evidence], workspaces: [...workspaces], hosts: [...hosts] };
+}
+
+const list = defineOperation({
+  name: "sessions list",
+  summary: "What agents did lately, newest first.",
+  effect: "touches",
+  byWorkspace: true,
+  prepare: ["events"],
+  input: z.object({
+    limit: limitInput(50),
+    host: z.string().optional().describe("only of this host"),
+    workspace: workspaceInput("only in this folder"),
+    failing: z.boolean().optional().describe("only those with failures"),
+    before: timeInput.optional().describe("only older than this time"),
+  }),
+  output: z.object({ sessions: z.array(sessionShape), more: z.boolean() }),
+  run: async (ctx, input) => {
+    const before = input.before === undefined ? undefined : (parseTime(input.before) ?? undefined);
+    const hosts = input.host === undefined ? undefined : listStoredHostNames(input.host);
+    const rows = await listSessions(ctx.db, { ...input, hosts, before, limit: input.limit + 1 });
+    const shown = rows.slice(0, input.limit);
+    return {
+      sessions: await sessionsOut(ctx, shown),
+      more: rows.length > input.limit,
+    };
+  },
+  render: ({ sessions }) =>
+    sessions.length === 0
+      ? "Nothing recorded yet. `oldhand import` brings in what agents left on this machine."
+      : sessions
+          .map(
+            (one) =>
+              `${one.lastAt}  ${one.host.padEnd(12)} ${String(one.events).padStart(6)} events ${String(one.failures).padStart(4)} failed  ${one.id}  ${one.workspace ?? ""}${one.title === null ? "" : `\n    ${one.title}`}`,
+          )
+          .join("\n"),
+});
+
+const show = defineOperation({
+  name: "sessions show",
+  summary: "One session, event by event.",
+  effect: "touches",
+  prepare: ["events"],
+  input: z.object({
+    id: z.string().min(1).describe("the session's id, or its beginning"),
+    limit: limitInput(200),
+    after: z.coerce.number<number>().int().default(-1).describe("events after this place only"),
+  }),
+  positional: ["id"],
+  output: z.object({
+    session: sessionShape,
+    events: z.array(eventShape).describe("in the order in which they happened"),
+    more: z.boolean(),
+    next: z.number().nullable().describe("the place after which there is more; null: there is none"),
+  }),
+  run: async (ctx, input) => {
+    const session = await requireSession(ctx, input.id);
+    const events = await listSessionEvents(ctx.db, session, { after: input.after, limit: input.limit + 1 });
+    const page = events.slice(0, input.limit);
+    const more = events.length > input.limit;
+    return {
+      session: await sessionOut(ctx, session),
+      events: page.toSorted(compareByTime).map(eventOut),
+      more,
+      next: more ? (page.at(-1)?.seq ?? null) : null,
+    };
+  },
+  render: ({ session, events }) =>
+    [
+      `${session.host} ${session.id} in ${session.workspace ?? "an unknown folder"}: ${plural(session.events, "event")}, ${session.failures} failed`,
+      ...(session.title === null ? [] : [session.title]),
+      ...events.map(
+        (one) =>
+          `${one.at}  ${String(one.seq).padStart(5)}  ${(one.outcome ?? one.kind).padEnd(11)} ${one.summary}${one.error === null ? "" : `\n${" ".repeat(33)}${oneLine(one.error, 120)}`}`,
+      ),
+    ].join("\n"),
+});
+
+const replay = defineOperation({
+  name: "sessions replay",
+  summary: "One session as a timeline, whole: also what is kept only in its episodes.",
+  effect: "touches",
+  prepare: ["events"],
+  surfaces: ["cli"],
+  input: z.object({ id: z.string().min(1).describe("the session's id, or its beginning") }),
+  positional: ["id"],
+  output: z.object({
+    session: sessionShape,
+    events: z.array(eventShape),
+    packed: z.number().describe("how many of them come from episodes"),
+  }),
+  run: async (ctx, input) => {
+    const session = await requireSession(ctx, input.id);
+    const { events, packed } = await readWholeSession(ctx.db, session);
+    return { session: await sessionOut(ctx, session), events: events.map(eventOut), packed };
+  },
+  render: ({ session, events }) =>
+    [
+      `${session.host} ${session.id} in ${session.workspace ?? "an unknown folder"}, ${session.startedAt} to ${session.lastAt}`,
+      ...formatTimeline(events),
+    ].join("\n"),
+});
+
+const reportMistakes = defineOperation({
+  name: "report",
+  summary: "The mistakes made again and again, dearest first: what they cost, the evidence, what helped.",
+  effect: "touches",
+  byWorkspace: true,
+  prepare: ["events"],
+  surfaces: ["cli", "http", "mcp"],
+  input: z.object({
+    limit: limitInput(10),
+    workspace: workspaceInput("only in this folder"),
+    since: timeInput.optional().describe("only from this time on"),
+  }),
+  output: z.object({
+    totals: z.object({ sessions: z.number(), events: z.number(), failures: z.number(), repeated: z.number() }),
+    mistakes: z.array(mistakeShape),
+  }),
+  run: async (ctx, input) => {
+    const since = input.since === undefined ? undefined : (parseTime(input.since) ?? undefined);
+    const made = await makeReport(ctx, { ...input, since });
+    return { totals: made.totals, mistakes: made.mistakes.map(mistakeOut) };
+  },
+  render: ({ totals, mistakes }) =>
+    [
+      `${plural(totals.sessions, "session")}, ${plural(totals.events, "event")}, ${plural(totals.failures, "failure")}, ${plural(totals.repeated, "mistake")} made in more than one session`,
+      ...(totals.events === 0
+        ? ["Nothing was observed yet: oldhand install watches your agents, oldhand import brings in history."]
+        : []),
+      ...mistakes.flatMap((mistake, index) => [
+        "",
+        `${String(index + 1).padStart(2)}. ${mistake.text}`,
+        `    ${plural(mistake.count, "time")} in ${plural(mistake.sessions, "session")}, at a cost of ${formatCost(mistake.cost)}`,
+        ...(mistake.recovery
+          ? [`    → ${mistake.recovery.summary} (worked ${plural(mistake.recovery.times, "time")})`]
+          : []),
+        ...formatRuleLines(mistake),
+        ...mistake.evidence.map((one) => `    · ${one.at.slice(0, 16)}  ${one.summary}`),
+      ]),
+      ...(totals.repeated > mistakes.length
+        ? ["", `and ${totals.repeated - mistakes.length} more (oldhand report --limit N)`]
+        : []),
+    ].join("\n"),
+});
+
+/** What is said against it, or would be. */
+function formatRuleLines({ rule, noRule }: Pick<RepeatedMistake, "rule" | "noRule">): readonly string[] {
+  if (rule === null) return noRule === null ? [] : [`    no rule: ${noRule}`];
+  const tested = rule.backtest;
+  const facts = [
+    ...(rule.verdict === null ? [] : [`verdict: ${rule.verdict}`]),
+    // The sentence of a mined rule has the count already.
+    ...(tested === null || FAILED.test(rule.text) ? [] : [`${tested.hits} of ${plural(tested.fired, "time")} right`]),
+    ...(rule.saved === null
+      ? []
+      : [`saved ${formatCost(rule.saved)}, 95 %: ${formatCost(rule.saved.low)} to ${formatCost(rule.saved.high)}`]),
+  ];
+  const backtested = facts.length === 0 ? "" : ` (${facts.join("; ")})`;
+  // A level's name says nothing to who meets it here for the first time.
+  const how = `${rule.level}: ${LEVEL_TEXT[rule.level]}`;
+  if (rule.id === null)
+    return [`    not a rule yet (oldhand distil --write makes it one, ${how}): ${rule.text}${backtested}`];
+  return [`    rule ${rule.id} (${rule.status}; ${how}): ${rule.text}${backtested}`];
+}
+
+const FAILED = /\(failed \d+ of \d+\)/;
+
+const LEVEL_TEXT: Readonly<Record<Level, string>> = {
+  watch: "it is only counted",
+  advise: "agents see it at a session's start and after the call failed",
+  nudge: "agents see it before the call",
+  ask: "you are asked before the call",
+  deny: "the call is stopped",
+};
+
+export const sessionOperations = [list, show, replay, reportMistakes] as const;
+
+/** An episode holds an event as it was when it was packed; the table has what came since. */
+async function readWholeSession(db: Context["db"], session: Session): Promise<{ events: Event[]; packed: number }> {
+  const episodes = await listPackedEvents(db, session);
+  const uids = new Set(episodes.map((event) => event.uid));
+  const events = [...episodes];
+  for (let after = Number.MIN_SAFE_INTEGER; ;) {
+    const page = await listSessionEvents(db, session, { after, limit: PAGE });
+    events.push(...page.filter((event) => !uids.has(event.uid)));
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) break;
+    after = last.seq;
+  }
+  return { events: events.toSorted(compareByTime), packed: episodes.length };
+}
+
+const PAGE = 2_000;
+
+/** Each event with the time since the first; a long silence is said. */
+function formatTimeline(events: readonly z.infer<typeof eventShape>[]): string[] {
+  const begin = parseTime(events[0]?.at) ?? 0;
+  let before = begin;
+  return events.flatMap((one) => {
+    const at = parseTime(one.at) ?? before;
+    const silence = at - before;
+    before = at;
+    return [
+      ...(silence >= LONG_SILENCE_MS ? [`           … ${formatSpan(silence)} later`] : []),
+      `+${formatSpan(at - begin).padEnd(9)} ${(one.outcome ?? one.kind).padEnd(13)} ${one.summary}`,
+      ...(one.error === null ? [] : [`${" ".repeat(25)}${oneLine(one.error, 120)}`]),
+    ];
+  });
+}
+
+const LONG_SILENCE_MS = 10 * MINUTE;
+
+function formatSpan(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1_000));
+  const two = (value: number) => String(value).padStart(2, "0");
+  return `${Math.floor(seconds / 3_600)}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
+}
+
+function formatCost(cost: { readonly calls: number; readonly minutes: number; readonly tokens: number }): string {
+  return `${plural(cost.calls, "call")}, ${plural(cost.minutes, "minute")}, ${plural(cost.tokens, "token")}`;
+}
+
+export async function requireSession(ctx: Context, id: string): Promise<Session> {
+  const all = await findSessions(ctx.db, id);
+  const inSight = all.filter((each) => happenedInSight(ctx, each.workspace));
+  const found = inSight.length === 0 ? all : inSight;
+  const [one] = found;
+  if (one === undefined)
+    throw new OldhandError("not-found", `there is no session ${id}`, { hint: "oldhand sessions list" });
+  if (found.length > 1 && inSight.length > 0)
+    throw new OldhandError(
+      "usage",
+      `${id} could be any of ${found.map((each) => `${each.host} ${each.id}`).join(", ")}`,
+      { hint: "give more of the id" },
+    );
+  requireInSight(happenedInSight(ctx, one.workspace), `session ${one.id}`);
+  return one;
+}
+
+async function sessionOut(ctx: Context, session: Session): Promise<z.infer<typeof sessionShape>> {
+  const [out] = await sessionsOut(ctx, [session]);
+  if (out === undefined) throw new OldhandError("not-found", `there is no session ${session.id}`);
+  return out;
+}
+
+async function sessionsOut(ctx: Context, sessions: readonly Session[]): Promise<z.infer<typeof sessionShape>[]> {
+  const titleOf = await readSessionTitles(ctx, sessions);
+  const working = await findLiveSessions(ctx, sessions);
+  return sessions.map((session) => ({
+    id: session.id,
+    host: session.host,
+    title: titleOf(session),
+    workspace: session.workspace,
+    cwd: session.cwd,
+    model: session.model,
+    startedAt: iso(session.startedAt),
+    lastAt: iso(session.lastAt),
+    events: session.events,
+    failures: session.failures,
+    live: working.has(session),
+  }));
+}
+
+function eventOut(event: Event): z.infer<typeof eventShape> {
+  return {
+    id: event.id,
+    seq: event.seq,
+    at: iso(event.at),
+    kind: event.kind,
+    tool: event.tool,
+    summary: summariseEvent(event),
+    input: event.input,
+    outcome: event.outcome,
+    benign: event.benign,
+    error: event.error,
+    signature: event.signature,
+    durationMs: event.durationMs,
+    text: event.text,
+  };
+}

@@ -1,0 +1,46 @@
+import { z } from "zod";
+import type { Context } from "../../context.ts";
+import { scrubForgotten } from "../../store/state/scrub-forgotten.ts";
+import { listKnownBackups } from "./known-backups.ts";
+
+const remainsFields = {
+  waits: z.string().nullable().describe("why bytes of it are still in the store's files; null: they are gone"),
+  keptIn: z.array(z.string()).describe("what oldhand cannot take it out of"),
+};
+
+export const forgottenShape = z.object({ forgotten: z.string(), ...remainsFields });
+
+export const remainsShape = z.object(remainsFields);
+
+/** After the transaction: takes the bytes out of the store's files, and tells where else they may be. */
+export async function scrubAndListRemains(ctx: Context): Promise<z.infer<typeof remainsShape>> {
+  ctx.report({ text: "taking what was forgotten out of the store's files" });
+  const waits = await scrubForgotten(ctx.db);
+  const backups = listKnownBackups(ctx.config.home);
+  return {
+    waits,
+    keptIn: [
+      backups.length === 0 ? "backups made before now" : `backups made before now, such as ${backups.join(", ")}`,
+      ...(ctx.store.kind === "postgres" ? ["the server's own write-ahead log, logs and base backups"] : []),
+    ],
+  };
+}
+
+export async function finishForgetting(ctx: Context, forgotten: string): Promise<z.infer<typeof forgottenShape>> {
+  return { forgotten, ...(await scrubAndListRemains(ctx)) };
+}
+
+export function formatForgotten(made: z.infer<typeof forgottenShape>): string {
+  return [`Forgotten: ${made.forgotten}`, ...formatRemains(made)].join("\n");
+}
+
+export function formatRemains({ waits, keptIn }: z.infer<typeof remainsShape>): readonly string[] {
+  return [
+    ...(waits === null
+      ? []
+      : [
+          `Bytes of it are still in the store's files: ${waits}. The next \`oldhand forget\`, \`maintain\` or \`doctor --fix\` takes them out.`,
+        ]),
+    `Not touched: ${keptIn.join("; ")}.`,
+  ];
+}

@@ -1,0 +1,28 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { tryParseJson } from "../../lib/json.ts";
+import { makeFolder } from "../../lib/make-folder.ts";
+import { replacePrivateFile } from "../../lib/replace-file.ts";
+
+/** Where backups of this home were written, newest last: who forgets something is told that they still hold it. */
+export function noteBackup(home: string, path: string): void {
+  const paths = [...readNoted(home).filter((one) => one !== path), path].slice(-MAX_NOTED);
+  makeFolder(join(home, "backups"), 0o700);
+  replacePrivateFile(listPath(home), `${JSON.stringify(paths, null, 2)}\n`);
+}
+
+/** Those that are still there. */
+export function listKnownBackups(home: string): readonly string[] {
+  return readNoted(home).filter((path) => existsSync(path));
+}
+
+const MAX_NOTED = 50;
+
+function readNoted(home: string): readonly string[] {
+  const list = existsSync(listPath(home)) ? tryParseJson(readFileSync(listPath(home), "utf8")) : undefined;
+  return Array.isArray(list) ? list.filter((one) => typeof one === "string") : [];
+}
+
+function listPath(home: string): string {
+  return join(home, "backups", "made.json");
+}

@@ -1,0 +1,32 @@
+import type { Context } from "../../context.ts";
+import { OldhandError } from "../../lib/errors.ts";
+import { listIdsByPrefix, type TableWithIds } from "../../store/state/ids.ts";
+
+/**
+ * The id that was meant: the one that was typed, or the only one that begins so. What begins none comes back as it is, for
+ * whoever knows what to say then.
+ */
+export async function resolveId(db: Context["db"], table: TableWithIds, typed: string): Promise<string> {
+  return requireSingleId(typed, await listIdsByPrefix(db, table, typed, MAX_SHOWN + 1));
+}
+
+/** The same for an id of whatever there is. */
+export async function resolveAnyId(db: Context["db"], typed: string): Promise<string> {
+  const found: string[] = [];
+  for (const table of tables) found.push(...(await listIdsByPrefix(db, table, typed, MAX_SHOWN + 1)));
+  return requireSingleId(typed, found);
+}
+
+const tables: readonly TableWithIds[] = ["rules", "memories", "mistakes", "wins", "identity_proposals"];
+
+function requireSingleId(typed: string, found: readonly string[]): string {
+  const [first = typed] = found;
+  if (found.length < 2 || found.includes(typed)) return found.includes(typed) ? typed : first;
+  const more = found.length > MAX_SHOWN ? ", …" : "";
+  throw new OldhandError("usage", `${typed} could be any of ${found.slice(0, MAX_SHOWN).join(", ")}${more}`, {
+    hint: "give more of the id",
+  });
+}
+
+/** More candidates help nobody to choose. */
+const MAX_SHOWN = 10;

@@ -1,0 +1,225 @@
+import { z } from "zod";
+import { listRuleHosts, formatProvenance, type VersionRange } from "../../domain/rule/host-version.ts";
+import { levels, origins, ruleStatuses, type Rule } from "../../domain/rule/rule.ts";
+import type { Change } from "../../domain/journal.ts";
+import type { RuleEffect } from "../../distil/counting/effect.ts";
+import { type Proof, computeSavings, type Verdict, verdicts } from "../../domain/proof/proof.ts";
+import { deliveryKinds, type Delivery } from "../../domain/rule/delivery.ts";
+import { describeMatcher } from "../../domain/rule/rule-sentence.ts";
+import { iso, parseTime } from "../../lib/clock.ts";
+import { resolveTypedWorkspace } from "../../observe/protocol/workspace.ts";
+
+/** Shapes that several operations give or take. */
+export const timeInput = z
+  .string()
+  .refine((text) => parseTime(text) !== null, "must be a time such as 2026-01-31T12:00:00Z");
+
+/** A folder as a person types it; what runs is given its workspace: `.` is the one they stand in. */
+export const workspaceInput = (says: string) =>
+  z.string().min(1).overwrite(resolveTypedWorkspace).optional().describe(says);
+
+export const limitInput = (value: number) =>
+  z.coerce.number<number>().int().min(1).max(1_000).default(value).describe("at most so many");
+
+export const backtestShape = z
+  .object({
+    opportunities: z.number(),
+    fired: z.number(),
+    hits: z.number(),
+    falseAlarms: z.number(),
+    precision: z.number(),
+    lower: z.number(),
+  })
+  .meta({ id: "Backtest" });
+
+const armShape = z.object({ attempts: z.number(), opportunities: z.number() }).meta({ id: "Arm" });
+
+export const effectShape = z
+  .object({
+    before: armShape,
+    after: armShape,
+    heldOut: armShape,
+    ratio: z.number().nullable(),
+    interval: z.tuple([z.number(), z.number()]).nullable(),
+    saved: z
+      .object({ attempts: z.number(), low: z.number(), high: z.number() })
+      .nullable()
+      .describe("attempts that were not made, with their 95 % interval; null while nothing is proven"),
+    callsPerOpportunity: z
+      .number()
+      .nullable()
+      .describe(
+        "so many calls of a session count as one opportunity, where only the mistake itself shows that there was one",
+      ),
+    verdict: z.enum(verdicts),
+    byFamily: z
+      .boolean()
+      .describe("whether it was judged by the sessions of all rules of its kind, as its own are too few to tell"),
+    reason: z.string(),
+  })
+  .meta({ id: "RuleEffect" });
+
+export function effectOut({
+  proof,
+  verdict,
+  byFamily,
+  reason,
+  callsPerOpportunity,
+}: Pick<RuleEffect, "proof" | "verdict" | "byFamily" | "reason" | "callsPerOpportunity">): z.infer<typeof effectShape> {
+  const arm = ({ attempts, opportunities }: { attempts: number; opportunities: number }) => ({
+    attempts,
+    opportunities,
+  });
+  return {
+    before: arm(proof.arms.before),
+    after: arm(proof.arms.treated),
+    heldOut: arm(proof.arms["held-out"]),
+    ratio: proof.effect?.ratio ?? null,
+    interval: proof.effect === null ? null : [proof.effect.low, proof.effect.high],
+    saved: computeSaved(proof, verdict),
+    callsPerOpportunity,
+    verdict,
+    byFamily,
+    reason,
+  };
+}
+
+function computeSaved(proof: Proof, verdict: Verdict): z.infer<typeof effectShape>["saved"] {
+  const saved = computeSavings({ ...proof, verdict }, 1);
+  return saved.kind === "unproven" ? null : { attempts: saved.attempts, low: saved.low, high: saved.high };
+}
+
+/** What was counted about a rule, to be told with it. */
+export interface RuleStats {
+  readonly backtest: z.infer<typeof backtestShape> | null;
+  readonly effect: RuleEffect | null;
+  readonly versions: readonly VersionRange[] | null;
+  readonly unasked?: readonly { readonly host: string; readonly delivery: Delivery }[];
+}
+
+export const ruleShape = z
+  .object({
+    id: z.string(),
+    text: z.string(),
+    status: z.enum(ruleStatuses),
+    level: z.enum(levels),
+    confidence: z.number(),
+    salience: z.number(),
+    origin: z.enum(origins),
+    scope: z.unknown(),
+    signature: z.string().nullable(),
+    matcher: z.unknown(),
+    matcherInWords: z.string().nullable().describe("the call it speaks against, as a person would say it"),
+    pinned: z.boolean(),
+    evidence: z.object({
+      observations: z.number(),
+      sessions: z.number(),
+      first: z.string(),
+      last: z.string(),
+      hosts: z.array(z.string()).describe("whose sessions it was learned from"),
+      versions: z
+        .array(z.object({ host: z.string(), lowest: z.string(), highest: z.string() }))
+        .nullable()
+        .describe("the versions of those hosts, where they tell; null where nobody looked"),
+      purged: z.number().optional().describe("cited calls that were forgotten since"),
+    }),
+    doubt: z
+      .record(z.string(), z.string())
+      .nullable()
+      .describe("the releases of its hosts that its evidence knows nothing of, since it faded for them"),
+    backtest: backtestShape.nullable(),
+    effect: effectShape.nullable(),
+    unasked: z
+      .array(z.object({ host: z.string(), delivery: z.enum(deliveryKinds) }))
+      .optional()
+      .describe("of a rule that asks: hosts heard of that cannot ask, and how it comes there"),
+    atCall: z
+      .object({ delivery: z.enum(["note", "hold"]), reason: z.string() })
+      .optional()
+      .describe(
+        "how it comes with a call it warns against where the host can hold calls, and why; of one rule by itself",
+      ),
+  })
+  .meta({ id: "Rule" });
+
+export function ruleOut(
+  rule: Rule,
+  stats: RuleStats = { backtest: null, effect: null, versions: null },
+): z.infer<typeof ruleShape> {
+  const { observations, sessions, first, last } = rule.evidence;
+  return {
+    id: rule.id,
+    text: rule.text,
+    status: rule.status,
+    level: rule.level,
+    confidence: rule.confidence,
+    salience: rule.salience,
+    origin: rule.origin,
+    scope: rule.scope,
+    signature: rule.signature,
+    matcher: rule.matcher,
+    matcherInWords: rule.matcher && describeMatcher(rule.matcher),
+    pinned: rule.pinned,
+    evidence: {
+      observations,
+      sessions,
+      first: iso(first),
+      last: iso(last),
+      hosts: [...listRuleHosts(rule, stats.versions ?? [])],
+      versions: stats.versions === null ? null : [...stats.versions],
+      ...(rule.evidence.purged === undefined ? {} : { purged: rule.evidence.purged }),
+    },
+    doubt: rule.doubt === undefined ? null : { ...rule.doubt.releases },
+    backtest: stats.backtest,
+    effect: stats.effect && effectOut(stats.effect),
+    ...(stats.unasked === undefined || stats.unasked.length === 0 ? {} : { unasked: [...stats.unasked] }),
+  };
+}
+
+/** Where a rule's evidence is from, in words; null where it has none. */
+export function formatRuleProvenance({ evidence, doubt }: z.infer<typeof ruleShape>): string | null {
+  if (evidence.hosts.length === 0) return null;
+  const now = Object.entries(doubt ?? {}).map(([host, release]) => `${host} is now ${release}`);
+  const text = formatProvenance(evidence.hosts, evidence.versions ?? []);
+  return now.length === 0 ? text : `${text} (faded: ${now.join(", ")})`;
+}
+
+export const changeShape = z
+  .object({
+    id: z.number(),
+    at: z.string(),
+    actor: z.string(),
+    cause: z.object({ kind: z.string(), id: z.string().nullable(), note: z.string().nullable() }),
+    noun: z.string(),
+    subject: z.string(),
+    summary: z.string(),
+    before: z.unknown(),
+    after: z.unknown(),
+    undoes: z.number().nullable(),
+    undoneBy: z.number().nullable(),
+    scrubbed: z.boolean(),
+  })
+  .meta({ id: "Change" });
+
+/** How to take changes back, as one types it: the last one first, since the others may rest on it. */
+export function formatUndoHint(changes: readonly number[]): string {
+  const commands = changes.toSorted((a, b) => b - a).map((id) => `oldhand undo ${id}`);
+  return `(change ${changes.join(", ")}; ${commands.join(", then ")} takes it back)`;
+}
+
+export function changeOut(change: Change<object>): z.infer<typeof changeShape> {
+  return { ...change, at: iso(change.at), summary: summariseChange(change) };
+}
+
+function summariseChange(change: Change<object>): string {
+  const name = `${change.noun} ${change.subject}`;
+  if (change.scrubbed) return `${name}: forgotten`;
+  if (change.undoes !== null) return `${name}: change ${change.undoes} undone`;
+  if (change.before === null) return `${name}: made`;
+  if (change.after === null) return `${name}: removed`;
+  const before = new Map(Object.entries(change.before));
+  const changed = Object.entries(change.after)
+    .filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(before.get(key)))
+    .map(([key]) => key);
+  return `${name}: ${changed.join(", ")} changed`;
+}

@@ -1,0 +1,158 @@
+import { estimateTokens } from "../../domain/advice/context-window.ts";
+import { deliveryForAsk, type CallControl, type Delivery } from "../../domain/rule/delivery.ts";
+import { canStillHold, judgeHold } from "../../domain/rule/hold.ts";
+import { consumeOverride } from "../../domain/rule/override.ts";
+import type { ActiveRule } from "../../domain/rule/rule.ts";
+import {
+  formatDenyMessage,
+  formatHoldMessage,
+  formatRuleMessage,
+  formatUnaskedMessage,
+} from "../../domain/rule/rule-message.ts";
+import { isShellTool } from "../../domain/shell/command.ts";
+import { findShellText } from "../../domain/shell/shell-text.ts";
+import { hashText } from "../../lib/hash.ts";
+import { stableJson } from "../../lib/json.ts";
+import { listOpenOverrides, overrideNoun } from "../../store/nouns/overrides.ts";
+import { readHoldEvidence } from "../../store/shown/rule-sessions.ts";
+import {
+  recordShownParts,
+  recordShownIfDue,
+  type ShownAtCalls,
+  readShownAtCalls,
+  type ShownPart,
+} from "../../store/shown/shown.ts";
+import type { CallAdvice, AnswerCapability, CallContext, PendingCall } from "./before-call.ts";
+
+interface MatchedRules {
+  /** At least one, hardest first. */
+  readonly rules: readonly ActiveRule[];
+  readonly call: PendingCall;
+  readonly room: AnswerCapability;
+}
+
+/** What the rules that warn against a call say and decide. A rule is said once a session, as twice is noise; a decision holds each time. */
+export async function decideCall(ctx: CallContext, matched: MatchedRules): Promise<CallAdvice | null> {
+  const { db } = ctx;
+  const { call, room } = matched;
+  const rules = await (await import("./outdated-rules.ts")).dropOutdatedRules(db, matched.rules, call);
+  if (rules.length === 0) return null;
+  const { takes, control } = room;
+  const shown = await readShownAtCalls(db, call);
+  const { decision, rest } =
+    takes === "context" ? { decision: null, rest: rules } : await decideDelivery(ctx, { rules, call, shown, control });
+  // The model reads the reason of a refusal; that of a question may go to the person alone.
+  const inReason: readonly ActiveRule[] = decision === null || decision.delivery === "ask" ? [] : decision.rules;
+  const toSay =
+    takes === "decision" ? [] : rest.filter((rule) => !inReason.includes(rule) && !shown.rules.has(rule.id));
+  const toRecord = [...(decision?.rules ?? []).filter((rule) => !toSay.includes(rule)), ...toSay];
+  if (toRecord.length === 0) return null;
+  const reason = decision === null ? null : formatReason(decision);
+  const parts = toRecord.map((rule): ShownPart => {
+    const delivery = decision?.rules.includes(rule) === true ? decision.delivery : "note";
+    const tokens = estimateTokens(
+      rule === inReason[0] ? (reason ?? "") : inReason.includes(rule) ? "" : formatRuleMessage(rule),
+    );
+    return { kind: "rule", subject: rule.id, level: rule.level, tokens, delivery };
+  });
+  const { host, session, agent } = call;
+  const to = { at: ctx.clock.now(), host, session, agent, moment: "before-call" } as const;
+  if (decision?.delivery !== "hold") await recordShownParts(db, to, parts);
+  else {
+    const name = callKey(call);
+    const isLeft = ({ ofRule }: ShownAtCalls) =>
+      decision.rules.every(({ id }) => canStillHold(ofRule(id), name, to.at));
+    // Another call of the batch took it just now: this one is judged with that known.
+    if (!(await recordShownIfDue(db, { ...to, call: name }, parts, isLeft))) return decideCall(ctx, matched);
+  }
+  return {
+    context: toSay.length === 0 ? null : toSay.map(formatRuleMessage).join("\n"),
+    decision: reason === null ? null : { kind: decision?.delivery === "ask" ? "ask" : "deny", reason },
+  };
+}
+
+/** How the call is kept from running, and by which rules: one, or all that hold it. */
+interface CallDecision {
+  readonly rules: readonly [ActiveRule, ...ActiveRule[]];
+  readonly delivery: Exclude<Delivery, "note">;
+}
+
+function formatReason({ rules, delivery }: CallDecision): string {
+  if (delivery === "hold") return formatHoldMessage(rules);
+  const [rule] = rules;
+  if (delivery !== "deny") return formatRuleMessage(rule);
+  return rule.level === "ask" ? formatUnaskedMessage(rule) : formatDenyMessage(rule);
+}
+
+interface DecisionInput {
+  readonly rules: readonly ActiveRule[];
+  readonly call: PendingCall;
+  readonly shown: ShownAtCalls;
+  readonly control: CallControl;
+}
+
+/** The hardest rule decides; softer ones only speak. One that the owner lets pass this once is passed, and that is written down. */
+async function decideDelivery(
+  ctx: CallContext,
+  judging: DecisionInput,
+): Promise<{ readonly decision: CallDecision | null; readonly rest: readonly ActiveRule[] }> {
+  const { rules, call, control } = judging;
+  for (const [at, rule] of rules.entries()) {
+    const rest = rules.slice(at);
+    const { level } = rule;
+    const delivery = level === "ask" ? deliveryForAsk(control, rule.origin) : level === "deny" ? "deny" : "note";
+    if (delivery === "note" || delivery === "hold") {
+      const [first, ...others] = await selectHoldingRules(ctx, { ...judging, rules: rest });
+      return { decision: first === undefined ? null : { rules: [first, ...others], delivery: "hold" }, rest };
+    }
+    if (!(await useOverride(ctx, rule, call))) return { decision: { rules: [rule], delivery }, rest };
+  }
+  return { decision: null, rest: [] };
+}
+
+/**
+ * The rules that hold the call: all at once, so that the repeat passes all. Those that are not sure enough, or whose failures
+ * cost less than a hold, come with the result.
+ */
+async function selectHoldingRules(
+  { db, clock, config }: CallContext,
+  { rules, call, shown, control }: DecisionInput,
+): Promise<readonly ActiveRule[]> {
+  const { recall, distil } = config.policy;
+  if (!control.holds || !recall.holdCalls) return [];
+  const holders: ActiveRule[] = [];
+  for (const rule of rules)
+    if (
+      (rule.level === "nudge" || rule.level === "ask") &&
+      canStillHold(shown.ofRule(rule.id), callKey(call), clock.now()) &&
+      // One at `ask` is sure enough to stop the call until somebody says yes.
+      (rule.level === "ask" || judgeHold(rule, await readHoldEvidence(db, rule.id), distil).holds)
+    )
+      holders.push(rule);
+  return holders;
+}
+
+/** The same for equal calls, and for no others. Of a command only what it runs counts: each call may describe it in other words. */
+function callKey({ tool, input }: PendingCall): string {
+  const shell = isShellTool(tool) ? findShellText(input) : null;
+  return hashText(stableJson([tool, shell === null ? (input ?? null) : shell.replaceAll(/\s+/g, " ").trim()]));
+}
+
+/** Whether the owner lets this call pass. Of two calls that come at once, one override lets one pass. */
+async function useOverride(
+  { db, clock }: CallContext,
+  rule: ActiveRule,
+  { host, session }: PendingCall,
+): Promise<boolean> {
+  for (const { id } of await listOpenOverrides(db, rule.id)) {
+    // Loaded only now: the journal brings redaction with it.
+    const { makeProvenance, applyChange } = await import("../../store/journal/journal.ts");
+    const because = makeProvenance({ actor: { kind: "hook" }, clock }, "before-call", `${host} ${session}`);
+    const used = { at: because.at, host, session };
+    const made = await applyChange(db, { noun: overrideNoun, id }, because, (override) =>
+      consumeOverride(override, used),
+    );
+    if (made !== null) return true;
+  }
+  return false;
+}

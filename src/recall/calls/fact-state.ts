@@ -1,0 +1,139 @@
+import { readFileSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Fact } from "../../domain/fact/fact.ts";
+import { parseScriptSubject } from "../../domain/fact/scripts.ts";
+import { folderCovers } from "../../domain/workspace.ts";
+
+/** As much of a fact as a look needs. */
+export type CheckedFact = Pick<Fact, "kind" | "subject" | "workspace" | "at">;
+
+/** `unsure`: this machine cannot tell, so that nothing is said and nothing is dropped. */
+export type FactState = "holds" | "over" | "unsure";
+
+/** Whether a fact holds on this machine, now: a look at what it names, never a search. */
+export function checkFactState(fact: CheckedFact, env: Readonly<Record<string, string | undefined>>): FactState {
+  try {
+    // A workspace of another machine: its paths say nothing here.
+    if (statPath(fact.workspace)?.isDirectory() !== true) return "unsure";
+    return factChecks[fact.kind](fact, env);
+  } catch {
+    // A path that may not be looked at, or a manifest that cannot be read: no answer is one.
+    return "unsure";
+  }
+}
+
+/** What worked instead, where it is still there. */
+export function findWorkingInstead(fact: Fact, env: Readonly<Record<string, string | undefined>>): string | null {
+  const { instead, kind, subject } = fact;
+  if (instead === null) return null;
+  try {
+    if (kind === "missing-path") return statPath(instead) === undefined ? null : instead;
+    if (kind === "missing-program")
+      return isInstalled(instead.split(" ", 1)[0] ?? "", env, fact.workspace) ? instead : null;
+    if (kind === "unknown-script") {
+      const { manifest } = parseScriptSubject(subject);
+      return hasScript(manifest, instead, fact.workspace) === true ? instead : null;
+    }
+    return instead;
+  } catch {
+    return null;
+  }
+}
+
+type FactCheck = (fact: CheckedFact, env: Readonly<Record<string, string | undefined>>) => FactState;
+
+const factChecks: Readonly<Record<Fact["kind"], FactCheck>> = {
+  "missing-path": ({ subject }) => (statPath(subject) === undefined ? "holds" : "over"),
+  "is-folder": ({ subject }) => (statPath(subject)?.isDirectory() === true ? "holds" : "over"),
+  // One that was changed since may have become smaller.
+  "too-large": ({ subject, at }) => ((statPath(subject)?.mtimeMs ?? Infinity) <= at ? "holds" : "over"),
+  "missing-program": ({ subject, workspace }, env) => (isInstalled(subject, env, workspace) ? "over" : "holds"),
+  "unknown-script": ({ subject, workspace }) => {
+    const { manifest, script } = parseScriptSubject(subject);
+    const has = hasScript(manifest, script, workspace);
+    return has === null ? "unsure" : has ? "over" : "holds";
+  },
+  "unknown-remote": ({ subject, workspace }) => (hasRemote(subject, workspace) ? "over" : "holds"),
+};
+
+function statPath(path: string) {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    // A file stands where a folder should: what is below it is not there.
+    if (error instanceof Error && (error as NodeJS.ErrnoException).code === "ENOTDIR") return undefined;
+    throw error;
+  }
+}
+
+function isInstalled(program: string, env: Readonly<Record<string, string | undefined>>, workspace: string): boolean {
+  if (program.includes("/")) return statPath(join(workspace, program)) !== undefined || statPath(program) !== undefined;
+  const path = env["PATH"] ?? env["Path"] ?? "";
+  const endings = process.platform === "win32" ? ["", ".exe", ".cmd", ".bat"] : [""];
+  const folders = path.split(process.platform === "win32" ? ";" : ":").filter((folder) => folder !== "");
+  return folders.some((folder) =>
+    endings.some((ending) => statPath(join(folder, program + ending))?.isFile() === true),
+  );
+}
+
+/** Larger manifests are not read before a call. */
+const MOST_BYTES = 1_000_000;
+
+/** Null where that cannot be told from the one file. */
+function hasScript(manifest: string, script: string, workspace: string): boolean | null {
+  const file = findNearestManifest(manifest, workspace);
+  if (file === null) return null;
+  const text = readFileSync(file, "utf8");
+  const name = file.slice(dirname(file).length + 1);
+  const plain = script.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  if (/\.jsonc?$/.test(name)) {
+    const { scripts, tasks } = JSON.parse(text) as Readonly<Record<string, unknown>>;
+    if (Object.hasOwn(Object(tasks ?? scripts ?? {}) as object, script)) return true;
+    // Runners also run what packages bring.
+    return name === "package.json" && statPath(join(dirname(file), "node_modules", ".bin", script)) !== undefined;
+  }
+  // What another file holds is not looked for.
+  if (/^(?:-?include|import|includes:)\b/m.test(text)) return null;
+  // A target may be the name of a file, and patterns make any.
+  if (
+    name.toLowerCase().includes("makefile") &&
+    (/^[^\s#]*%/m.test(text) || statPath(join(dirname(file), script)) !== undefined)
+  )
+    return null;
+  return new RegExp(`^\\s*@?(?:[\\w.-]+\\s+)*${plain}\\b[^\\n=]*:`, "m").test(text);
+}
+
+/** The manifest that a runner would take: in the folder, or above it within the workspace. */
+function findNearestManifest(manifest: string, workspace: string): string | null {
+  const name = manifest.slice(dirname(manifest).length + 1);
+  for (let folder = dirname(manifest); folderCovers(workspace, folder); folder = dirname(folder)) {
+    for (const one of spellings[name] ?? [name]) {
+      const found = statPath(join(folder, one));
+      if (found?.isFile() === true) return found.size > MOST_BYTES ? null : join(folder, one);
+    }
+    if (folder === dirname(folder)) break;
+  }
+  return null;
+}
+
+const spellings: Readonly<Record<string, readonly string[]>> = {
+  Makefile: ["GNUmakefile", "makefile", "Makefile"],
+  justfile: ["justfile", "Justfile", ".justfile"],
+  "Taskfile.yml": ["Taskfile.yml", "Taskfile.yaml", "taskfile.yml", "taskfile.yaml"],
+  "deno.json": ["deno.json", "deno.jsonc"],
+};
+
+/** Only a short name is asked for on this machine; an address is of the network. */
+function hasRemote(name: string, workspace: string): boolean {
+  if (!/^[\w.-]+$/.test(name)) return false;
+  const config = readFileSync(readGitConfig(workspace), "utf8");
+  return config.includes(`[remote "${name}"]`);
+}
+
+function readGitConfig(workspace: string): string {
+  const git = join(workspace, ".git");
+  if (statPath(git)?.isDirectory() === true) return join(git, "config");
+  // A worktree's `.git` names a folder below the one that holds the settings of all.
+  const of = /^gitdir: (.+?)(?:\/worktrees\/[^/\n]+)?$/m.exec(readFileSync(git, "utf8"))?.[1] ?? "";
+  return join(of, "config");
+}

@@ -1,0 +1,99 @@
+import { thisMachine } from "../../config.ts";
+import { estimateTokens } from "../../domain/advice/context-window.ts";
+import { type Fact, factId, isFactExpired, mayConcernFact, meetsFact } from "../../domain/fact/fact.ts";
+import { findCallNeeds } from "../../domain/fact/call-needs.ts";
+import { quoteFact, describeFact } from "../../domain/fact/fact-message.ts";
+import { isInControlGroup } from "../../domain/rule/holdout.ts";
+import { quoted } from "../../domain/trust/quote.ts";
+import { dropFact, listShownFactIds, listFacts } from "../../store/derived/facts.ts";
+import { recordShownParts } from "../../store/shown/shown.ts";
+import type { CallAdvice, CallContext, PendingCall, PossibleCall } from "./before-call.ts";
+import { findWorkingInstead, checkFactState } from "./fact-state.ts";
+
+/** More than these are no help with one call. */
+const MOST = 3;
+
+/** The facts that a call would meet, each once a session, as far as they hold on this machine now. What holds no longer goes. */
+export async function adviseFactsBeforeCall(ctx: CallContext, call: PendingCall): Promise<CallAdvice | null> {
+  const { db, clock, config } = ctx;
+  if (!config.policy.recall.sayFacts) return null;
+  const met = await findFactsMet(ctx, call);
+  if (met.length === 0) return null;
+  const shownFacts = await listShownFactIds(db, call);
+  const due = met.filter((fact) => !shownFacts.has(factId(fact)));
+  const holding = await filterHoldingFacts(ctx, due.slice(0, MOST));
+  if (holding.length === 0) return null;
+  // Counted all the same: it shows what calls come to without.
+  const isTold = !isInFactControlGroup(call.session, config.policy.distil);
+  const { host, session, agent, uid = null } = call;
+  await recordShownParts(
+    db,
+    { at: clock.now(), host, session, agent, moment: "before-call", call: uid },
+    holding.map((fact) => ({
+      kind: "fact",
+      subject: factId(fact),
+      level: isTold ? "advise" : "watch",
+      tokens: isTold ? estimateTokens(describeFact(fact)) : 0,
+    })),
+  );
+  return isTold ? { context: quoted(holding.map(quoteFact)), decision: null } : null;
+}
+
+/** The same for who only asks: nothing is written, and nothing goes. */
+export async function factsAbout(ctx: CallContext, call: PossibleCall): Promise<readonly Fact[]> {
+  if (!ctx.config.policy.recall.sayFacts) return [];
+  const { session } = call;
+  const met = await findFactsMet(ctx, { ...call, session: session ?? "" });
+  const told = session === null ? new Set<string>() : await listShownFactIds(ctx.db, { ...call, session });
+  const holding: Fact[] = [];
+  for (const fact of met.filter((one) => !told.has(factId(one))).slice(0, MOST)) {
+    const now = await asItIs(ctx, fact);
+    if (typeof now !== "string") holding.push(now);
+  }
+  return holding;
+}
+
+/** One choice of sessions for all facts: each of them is met too seldom for a trial of its own. */
+export function isInFactControlGroup(session: string, policy: Parameters<typeof isInControlGroup>[2]): boolean {
+  return isInControlGroup({ id: "facts", level: "advise", origin: "tool" }, session, policy);
+}
+
+async function findFactsMet({ db }: CallContext, call: PendingCall): Promise<readonly Fact[]> {
+  if (call.workspace === null) return [];
+  const text = JSON.stringify(call.input) ?? "";
+  const near = (await listFacts(db, call.workspace)).filter((fact) => mayConcernFact(fact, text));
+  if (near.length === 0) return [];
+  const { needs } = findCallNeeds(call);
+  return near.filter((fact) => needs.some((need) => meetsFact(fact, need)));
+}
+
+/** Those that hold now, with what worked instead where that is still there. The others are dropped. */
+export async function filterHoldingFacts(
+  ctx: Pick<CallContext, "db" | "clock">,
+  facts: readonly Fact[],
+): Promise<readonly Fact[]> {
+  const holding: Fact[] = [];
+  for (const fact of facts) {
+    const now = await asItIs(ctx, fact);
+    if (now === "over") await dropFact(ctx.db, fact);
+    else if (now !== "unknown") holding.push(now);
+  }
+  return holding;
+}
+
+/** With what works instead now; or that it holds no longer, or that this machine cannot tell. */
+async function asItIs(
+  { db, clock }: Pick<CallContext, "db" | "clock">,
+  fact: Fact,
+): Promise<Fact | "over" | "unknown"> {
+  const { env } = thisMachine();
+  const standing = isFactExpired(fact, clock.now()) ? "over" : checkFactState(fact, env);
+  if (standing === "over" || (await hasWorkedSince(db, fact))) return "over";
+  return standing === "holds" ? { ...fact, instead: findWorkingInstead(fact, env) } : "unknown";
+}
+
+/** Whatever this machine says: a program may be where only the agent's shell finds it. */
+async function hasWorkedSince(db: CallContext["db"], fact: Fact): Promise<boolean> {
+  if (fact.kind !== "missing-program") return false;
+  return (await import("../../store/events/program-worked.ts")).hasProgramWorked(db, fact);
+}

@@ -1,0 +1,40 @@
+import type { Event, NewEvent } from "../../domain/event/event.ts";
+import { matchesSteps } from "../../domain/rule/matcher.ts";
+import { scopeCovers, compareHardestFirst, type Rule } from "../../domain/rule/rule.ts";
+import { newSituation, type Situation } from "../../domain/rule/situation.ts";
+import { ANY_EDIT, matchesTool, parseSteps } from "../../domain/shell/step.ts";
+
+/** The rules a recorded call would have met. */
+export interface BatchMatch {
+  readonly ref: { readonly session: string; readonly seq: number };
+  readonly rules: readonly Rule[];
+}
+
+type RecordedCall = Omit<NewEvent, "seq"> & Pick<Event, "seq">;
+
+/** Judges recorded calls one after the other: each before its own outcome is known, with only earlier calls of its session seen. */
+export function newBatchMatcher(rules: readonly Rule[]): (call: RecordedCall) => BatchMatch {
+  const situations = new Map<string, Situation>();
+  const byTool = new Map<string, Rule[]>();
+  for (const rule of rules) {
+    if (rule.matcher === null) continue;
+    byTool.set(rule.matcher.tool, [...(byTool.get(rule.matcher.tool) ?? []), rule]);
+  }
+  return (call) => {
+    const ref = { session: call.session, seq: call.seq };
+    if (call.tool === null) return { ref, rules: [] };
+    const tool = call.tool;
+    const situation = situations.get(`${call.host} ${call.session}`) ?? newSituation();
+    situations.set(`${call.host} ${call.session}`, situation);
+    const steps = parseSteps({ ...call, tool });
+    const state = situation.before({ ...call, tool });
+    situation.after({ ...call, tool });
+    const shown = steps[0]?.tool ?? "";
+    const any = matchesTool(ANY_EDIT, shown) ? (byTool.get(ANY_EDIT) ?? []) : [];
+    const found = [...(byTool.get(shown) ?? []), ...any].filter(
+      (rule) =>
+        rule.matcher !== null && scopeCovers(rule.scope, call.workspace) && matchesSteps(rule.matcher, steps, state),
+    );
+    return { ref, rules: found.toSorted(compareHardestFirst) };
+  };
+}

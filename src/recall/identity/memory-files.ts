@@ -1,0 +1,218 @@
+import { join } from "node:path";
+import type { Context } from "../../context.ts";
+import { owner } from "../../domain/actor.ts";
+import { dismissMemory, pinMemory, pinMemoryAs, rewordMemory } from "../../domain/memory/decisions.ts";
+import type { Memory } from "../../domain/memory/memory.ts";
+import {
+  countEntryCharacters,
+  type FileEdits,
+  diffEntries,
+  type FileEntry,
+  fitsInEntry,
+  memoryFiles,
+  parseEntries,
+  renderEntries,
+} from "../../domain/memory/memory-file.ts";
+import { OldhandError } from "../../lib/errors.ts";
+import { replacePrivateFile } from "../../lib/replace-file.ts";
+import { oneLine } from "../../lib/text.ts";
+import type { Db } from "../../store/engine/db.ts";
+import { makeProvenance, applyAllChanges, planChange, withJournalLock } from "../../store/journal/journal.ts";
+import { getMemory, listMemories, memoryNoun } from "../../store/nouns/memories.ts";
+import { planMemoryChanges, remember } from "../../store/journal/remember.ts";
+import { readHomeFile, toStoredText } from "./home-file.ts";
+import { KNOWN_ENTRIES_FILE, readKnownEntries } from "./known-entries.ts";
+
+type FilesContext = Pick<Context, "db" | "config" | "clock">;
+type MemoryFile = (typeof memoryFiles)[number];
+
+export interface MemoryFileState {
+  readonly name: string;
+  readonly path: string;
+  readonly characters: number;
+  readonly limit: number;
+  readonly entries: readonly string[];
+  /** How many entries of the owner's were read back. */
+  readonly readBack: number;
+  readonly written: boolean;
+  /** Longer than it may be: left as the owner wrote it, to be consolidated. */
+  readonly over: boolean;
+}
+
+/**
+ * MEMORY.md and USER.md and the pinned memories they hold, made one. What someone changed in a file is the owner's
+ * word and is read back first; only then is the file written, and never if it changed meanwhile or would not fit.
+ */
+export async function syncMemoryFiles(ctx: FilesContext): Promise<readonly MemoryFileState[]> {
+  const states: MemoryFileState[] = [];
+  for (const file of memoryFiles)
+    states.push(await withJournalLock(ctx.db, (db) => syncMemoryFile({ ...ctx, db }, file)));
+  return states;
+}
+
+/** The same at the price of two small files and one question, where they and the memories are in step already. */
+export async function readOwnerEdits(ctx: FilesContext): Promise<void> {
+  const known = readKnownEntries(ctx.config.home);
+  for (const file of memoryFiles) {
+    const raw = readHomeFile(join(ctx.config.home, file.name));
+    const entries = known[file.name] ?? [];
+    const isEdited = raw !== null && !hasSameEntries(parseEntries(raw).map(toStoredText), entries);
+    if (isEdited || !hasSameMemories(await listPinned(ctx.db, file), entries)) {
+      await syncMemoryFiles(ctx);
+      return;
+    }
+  }
+}
+
+/** Refuses what would not fit, with what is there: nothing is ever cut off to make room. */
+export async function assertFitsFile(
+  ctx: FilesContext,
+  memory: Pick<Memory, "id" | "kind" | "scope" | "text" | "trust">,
+): Promise<void> {
+  const file = memoryFiles.find((one) => one.isFor(memory));
+  if (memory.scope.kind !== "global" || file === undefined) return;
+  if (!fitsInEntry(memory.text))
+    throw new OldhandError("usage", `a line that is only § parts entries of ${file.name}`, { hint: "leave it out" });
+  const others = (await listPinned(ctx.db, file)).filter((one) => one.id !== memory.id);
+  const limit = ctx.config.policy.memory[file.limit];
+  const characters = countEntryCharacters([...others.map((one) => one.text), memory.text]);
+  if (characters <= limit) return;
+  const listed = others.map((one) => `${one.id} ${oneLine(one.text, 80)}`).join("; ");
+  throw new OldhandError(
+    "refused",
+    `${file.name} would hold ${characters} of ${limit} characters; nothing was written`,
+    {
+      hint: `consolidate or unpin some of: ${listed || "(none yet: this text alone is too long)"}`,
+    },
+  );
+}
+
+async function syncMemoryFile(ctx: FilesContext, file: MemoryFile): Promise<MemoryFileState> {
+  const path = join(ctx.config.home, file.name);
+  const raw = readHomeFile(path);
+  const known = readKnownEntries(ctx.config.home)[file.name] ?? [];
+  // A file that is gone is made again; to forget all of it at once takes more than a missing file.
+  const written = raw === null ? known.map((entry) => entry.text) : parseEntries(raw);
+  const edits = diffEntries(known, written.map(toStoredText));
+  const linked = await storeOwnerEdits(ctx, file, edits, written);
+  const entries = await listWantedEntries(ctx.db, file, linked);
+  const texts = entries.map((entry) => entry.raw);
+  const characters = countEntryCharacters(texts);
+  const limit = ctx.config.policy.memory[file.limit];
+  const over = characters > limit;
+  // By entries, not by bytes: how the owner breaks lines is the owner's affair.
+  const differs = raw === null ? texts.length > 0 : texts.join(ENTRY_SEPARATOR) !== written.join(ENTRY_SEPARATOR);
+  const isWritten = differs && !over && readHomeFile(path) === raw;
+  if (isWritten) replacePrivateFile(path, renderEntries(texts));
+  const there = isWritten || !differs ? entries : linked;
+  if (known.length > 0 || there.length > 0) writeKnown(ctx.config.home, file.name, there);
+  return {
+    name: file.name,
+    path,
+    characters,
+    limit,
+    entries: texts,
+    readBack: edits.edited.length + edits.added.length + edits.removed.length,
+    written: isWritten,
+    over,
+  };
+}
+
+const ENTRY_SEPARATOR = "\n§\n";
+
+/** An entry as it stands in the file; its text is that without secrets, as the mind has it. */
+interface WrittenEntry extends FileEntry {
+  readonly raw: string;
+}
+
+function hasSameEntries(texts: readonly string[], entries: readonly FileEntry[]): boolean {
+  return texts.length === entries.length && texts.every((text, at) => text === entries[at]?.text);
+}
+
+function hasSameMemories(pinned: readonly Memory[], entries: readonly FileEntry[]): boolean {
+  const texts = new Map(pinned.map((memory) => [memory.id, memory.text]));
+  return texts.size === entries.length && entries.every((entry) => texts.get(entry.id)?.trim() === entry.text);
+}
+
+/** The owner's edits as changes of memories; gives back what the file now holds, each entry with its memory. */
+async function storeOwnerEdits(
+  ctx: FilesContext,
+  file: MemoryFile,
+  edits: FileEdits,
+  written: readonly string[],
+): Promise<readonly WrittenEntry[]> {
+  const { db, config, clock } = ctx;
+  // Written there by hand, somebody else's words are the owner's too; but not where nobody knows what stood there before.
+  const isWord = file.name === "USER.md" && readKnownEntries(config.home)[file.name] !== undefined;
+  const because = makeProvenance({ clock, actor: owner }, { kind: "person", id: null }, `${file.name} was edited`);
+  const gone = edits.removed.map(({ id }) =>
+    planChange(memoryNoun, id, because, (memory) => memory && dismissMemory(memory)),
+  );
+  await applyAllChanges(db, gone);
+  const linked: WrittenEntry[] = [];
+  for (const [index, entry] of edits.order.entries()) {
+    const raw = written[index] ?? entry.text;
+    const memory = entry.id === null ? await findSameWords(db, file, entry.text) : await getMemory(db, entry.id);
+    const isEdit = entry.id === null || edits.edited.some((one) => one.id === entry.id);
+    if (memory !== null && isEdit) {
+      const next = isWord
+        ? pinMemoryAs(rewordMemory(memory, entry.text), owner)
+        : pinMemory(rewordMemory(memory, entry.text));
+      await applyAllChanges(db, planMemoryChanges([next], because));
+      linked.push({ id: memory.id, text: entry.text, raw });
+    } else if (memory !== null) linked.push({ id: memory.id, text: entry.text, raw });
+    else if (isEdit) {
+      const kind = file.name === "USER.md" ? "profile" : "fact";
+      const wish = {
+        text: entry.text,
+        kind,
+        scope: { kind: "global" },
+        origin: "owner",
+        pinned: true,
+        anyway: true,
+      } as const;
+      const made = await remember(db, wish, { ...because, law: config.policy.memory });
+      linked.push({ id: made.memory.id, text: entry.text, raw });
+    }
+  }
+  return linked;
+}
+
+/** What the file should hold: its own order first, then what was pinned since. An entry is left as the owner wrote it where the memory says the same. */
+async function listWantedEntries(
+  db: Db,
+  file: MemoryFile,
+  linked: readonly WrittenEntry[],
+): Promise<readonly WrittenEntry[]> {
+  const pinned = new Map((await listPinned(db, file)).map((memory) => [memory.id, memory]));
+  const inFile = linked.flatMap((entry) => {
+    const memory = pinned.get(entry.id);
+    pinned.delete(entry.id);
+    if (memory === undefined) return [];
+    return [entry.text === memory.text.trim() ? entry : toWrittenEntry(memory)];
+  });
+  return [...inFile, ...[...pinned.values()].map(toWrittenEntry)];
+}
+
+function toWrittenEntry({ id, text }: Memory): WrittenEntry {
+  return { id, text: text.trim(), raw: text.trim() };
+}
+
+async function listPinned(db: Db, file: MemoryFile): Promise<Memory[]> {
+  const pinned = await listMemories(db, { scope: { kind: "global" }, status: "active", pinned: true });
+  return pinned.filter((memory) => file.isFor(memory));
+}
+
+async function findSameWords(db: Db, file: MemoryFile, text: string): Promise<Memory | null> {
+  const all = await listMemories(db, { scope: { kind: "global" } });
+  const isProfile = file.name === "USER.md";
+  const same = all.filter((memory) => (memory.kind === "profile") === isProfile && memory.text.trim() === text);
+  return same.find((memory) => file.isFor(memory)) ?? same[0] ?? null;
+}
+
+function writeKnown(home: string, name: string, there: readonly FileEntry[]): void {
+  const before = readKnownEntries(home);
+  const entries = there.map(({ id, text }) => ({ id, text }));
+  if (JSON.stringify(before[name]) === JSON.stringify(entries)) return;
+  replacePrivateFile(join(home, KNOWN_ENTRIES_FILE), `${JSON.stringify({ ...before, [name]: entries }, null, 2)}\n`);
+}

@@ -1,0 +1,197 @@
+import { randomUUID } from "node:crypto";
+import type { Event } from "../../domain/event/event.ts";
+import { readCall } from "../../domain/event/reading.ts";
+import { tokenise } from "../../domain/text/tokenise.ts";
+import { throwIfStopped, type Stoppable } from "../../lib/stopped.ts";
+import { shouldCatchUpHere, pauseBetweenBatches, chooseBatchSize } from "../state/background.ts";
+import type { Db } from "../engine/db.ts";
+import { addCorrections } from "./corrections.ts";
+import { joinEventText } from "../events/searchable-events.ts";
+import { listDigestedSessionEvents, listEventsAfter, getLastEventId, writeCallReading } from "../events/events.ts";
+import { updateCounts, findCountFault, dropCounts, foldCounts, foldRecoveries } from "./event-counts.ts";
+import { clearCachedResults } from "../state/result-cache.ts";
+import { cursors, readCursor, lockCursor, writeCursor } from "../state/cursors.ts";
+import { readMeta, writeMeta } from "../state/meta.ts";
+import { foldFacts, backfillFacts } from "./fold-facts.ts";
+import { findRecoveries, type BatchTail } from "./recoveries.ts";
+import { foldIntoSessions, listSessionsWithoutRow } from "../sessions/sessions.ts";
+
+const BATCH = 2_000;
+/** At which event the word index was last made, and whose turn it is to make it. */
+const WORDS_MADE = "words made";
+const REBUILDING = "rebuilding words";
+
+/**
+ * What is derived from events (their outcome, corrections, recoveries, session rows, facts, kept counts, the word index) is
+ * brought up to date by whoever reads it, so that storing an event is one insert and nothing else. Costs what is new, not
+ * what is stored; where another thread does it, only a little of that. Stopped, it goes on from there the next time. How many
+ * events were taken up.
+ */
+export async function digest(
+  db: Db,
+  onProgress?: (done: number, left: number) => void,
+  stop: Stoppable = { aborted: false },
+): Promise<number> {
+  let total = 0;
+  if (!shouldCatchUpHere(db, await countUndigested(db))) return 0;
+  await repairWordIndex(db);
+  await updateCounts(db, undefined, stop);
+  await backfillFacts(db);
+  for (let again = true; again;) {
+    again = false;
+    const settled = await db.dialect.settledEvents(db);
+    for (let tail: BatchTail | null = null; ;) {
+      const done = await digestBatch(db, settled, tail);
+      total += done.events;
+      tail = done.tail;
+      // A correction is an event of its own, stored behind those that were settled.
+      if (done.corrections > 0) again = true;
+      if (done.tail === null) break;
+      throwIfStopped(stop);
+      onProgress?.(total, settled - done.tail.upTo);
+      await pauseBetweenBatches(db);
+    }
+  }
+  return total;
+}
+
+/** About so many events wait to be digested, or counted: numbers may have gaps. */
+export async function countUndigested(db: Db): Promise<number> {
+  const done = [await readCursor(db, cursors.digested), await readCursor(db, cursors.counted)];
+  return (await getLastEventId(db)) - Math.min(...done);
+}
+
+interface DigestedBatch {
+  /** Without corrections: those were made here. */
+  readonly events: number;
+  readonly corrections: number;
+  /** Null when there is no more. */
+  readonly tail: BatchTail | null;
+}
+
+function digestBatch(db: Db, settled: number, tail: BatchTail | null): Promise<DigestedBatch> {
+  const batch = chooseBatchSize(db, BATCH);
+  return db.tx(async (tx) => {
+    const from = await lockCursor(tx, cursors.digested);
+    const events = await readUnreadCalls(tx, await listEventsAfter(tx, from, settled, batch));
+    const last = events.at(-1);
+    if (last === undefined) return { events: 0, corrections: 0, tail: null };
+    const observed = events.filter((event) => event.kind !== "correction");
+    const corrections = await addCorrections(tx, observed);
+    const { late, ...next } = await findRecoveries(tx, observed, tail?.upTo === from ? tail.calls : null);
+    await foldIntoSessions(tx, observed);
+    await foldCounts(tx, { after: from, upTo: last.id });
+    await foldRecoveries(tx, late);
+    await foldFacts(tx, observed, next.calls);
+    await indexWords(tx, observed);
+    await writeCursor(tx, cursors.digested, last.id);
+    return { events: observed.length, corrections, tail: events.length < batch ? null : { ...next, upTo: last.id } };
+  });
+}
+
+/** Calls that hooks stored unread are read here, once, by someone who has the time. */
+async function readUnreadCalls(tx: Db, events: readonly Event[]): Promise<readonly Event[]> {
+  const read: Event[] = [];
+  for (const event of events) {
+    if (event.kind !== "call" || event.outcome !== null) read.push(event);
+    else {
+      const reading = readCall(event);
+      await writeCallReading(tx, event.id, reading);
+      read.push({ ...event, ...reading });
+    }
+  }
+  return read;
+}
+
+/** A word index that was dropped, or that a migration emptied, is made again; one that is empty for want of words is not, each time. */
+async function repairWordIndex(db: Db): Promise<void> {
+  const mended = await (await db.dialect.words()).mend(db);
+  if (!mended && (await (await db.dialect.words()).totals(db)).rows > 0) return;
+  const digested = await readCursor(db, cursors.digested);
+  if (digested === 0 || (!mended && (await readMeta(db, WORDS_MADE)) === String(digested))) return;
+  await rebuildWordIndex(db);
+  await writeMeta(db, WORDS_MADE, String(digested));
+}
+
+/** Makes the word index anew from the events digested so far, in batches that let writers through. Of two at once the later goes on. */
+export async function rebuildWordIndex(db: Db): Promise<number> {
+  const turn = randomUUID();
+  const upTo = await db.tx(async (tx) => {
+    const cursor = await lockCursor(tx, cursors.digested);
+    await writeMeta(tx, REBUILDING, turn);
+    await (await tx.dialect.words()).drop(tx);
+    return cursor;
+  });
+  let total = 0;
+  for (let from = 0; ;) {
+    const events = await db.tx(async (tx) => {
+      await lockCursor(tx, cursors.digested);
+      if ((await readMeta(tx, REBUILDING)) !== turn) return [];
+      const batch = await listEventsAfter(tx, from, upTo, BATCH);
+      // A correction's words are its cause's: found once is enough.
+      await indexWords(
+        tx,
+        batch.filter((event) => event.kind !== "correction"),
+      );
+      return batch;
+    });
+    total += events.length;
+    from = events.at(-1)?.id ?? upTo;
+    if (events.length < BATCH) return total;
+  }
+}
+
+/** What is derived from events, where it does not fit them any more. */
+export interface DerivedFaults {
+  /** What is wrong with the word index; null: nothing. */
+  readonly words: string | null;
+  readonly sessions: readonly { readonly host: string; readonly id: string }[];
+  /** What is wrong with the kept counts; null: nothing. */
+  readonly counts: string | null;
+}
+
+export async function findDerivedFaults(db: Db): Promise<DerivedFaults> {
+  const cursor = await readCursor(db, cursors.digested);
+  return {
+    words: await (await db.dialect.repair()).wordFault(db),
+    sessions: await listSessionsWithoutRow(db, cursor),
+    counts: await findCountFault(db),
+  };
+}
+
+/** Makes it anew from the events. */
+export async function repairDerived(db: Db, faults: DerivedFaults): Promise<void> {
+  if (faults.words !== null) {
+    await (await db.dialect.repair()).remakeWords(db);
+    await rebuildWordIndex(db);
+  }
+  if (faults.counts !== null) {
+    await dropCounts(db);
+    await clearCachedResults(db);
+    await updateCounts(db);
+  }
+  if (faults.sessions.length > 0)
+    await db.tx(async (tx) => {
+      const cursor = await lockCursor(tx, cursors.digested);
+      for (const session of faults.sessions)
+        for (let after = 0; ;) {
+          const page = await listDigestedSessionEvents(tx, session, { after, upTo: cursor, limit: BATCH });
+          await foldIntoSessions(
+            tx,
+            page.filter((event) => event.kind !== "correction"),
+          );
+          const last = page.at(-1);
+          if (last === undefined || page.length < BATCH) break;
+          after = last.id;
+        }
+    });
+}
+
+async function indexWords(tx: Db, events: readonly Event[]): Promise<void> {
+  return (await tx.dialect.words()).index(
+    tx,
+    events
+      .map((event) => ({ id: event.id, words: tokenise(joinEventText(event)) }))
+      .filter((row) => row.words.length > 0),
+  );
+}

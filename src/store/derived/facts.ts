@@ -1,0 +1,142 @@
+import type { NewEvent } from "../../domain/event/event.ts";
+import type { Fact, FactKind, Sighting } from "../../domain/fact/fact.ts";
+import type { Db, SqlValue } from "../engine/db.ts";
+import type { AgentKey } from "../shown/shown.ts";
+
+/** A fact as one session met it. */
+export interface FactRow extends Sighting {
+  readonly workspace: string;
+  readonly host: string;
+  readonly session: string;
+  /** The latest event of the session that showed it. */
+  readonly event: number;
+  readonly at: number;
+  readonly instead: string | null;
+}
+
+export type FactKey = Pick<Fact, "workspace" | "kind" | "subject">;
+
+/** The same sighting again changes nothing, whoever found it first: a hook, or the digest. */
+export async function addFacts(db: Db, rows: readonly FactRow[]): Promise<void> {
+  await db.insertMany(
+    {
+      table: "facts",
+      columns: ["workspace", "kind", "subject", "host", "session", "event", "at", "name", "met_by", "instead"],
+      tail: `on conflict (workspace, kind, subject, session, host) do update set
+        at = case when excluded.event > facts.event then excluded.at else facts.at end,
+        met_by = case when excluded.event > facts.event then excluded.met_by else facts.met_by end,
+        event = case when excluded.event > facts.event then excluded.event else facts.event end,
+        instead = coalesce(excluded.instead, facts.instead)`,
+    },
+    rows.map((row) => [
+      row.workspace,
+      row.kind,
+      row.subject,
+      row.host,
+      row.session,
+      row.event,
+      row.at,
+      row.name,
+      row.by,
+      row.instead,
+    ]),
+  );
+}
+
+export async function dropFact(db: Db, { workspace, kind, subject }: FactKey): Promise<number> {
+  return db.run("delete from facts where workspace = ? and kind = ? and subject = ?", [workspace, kind, subject]);
+}
+
+/** For good: the bytes leave the store's files with `scrubForgotten`. */
+export async function forgetFact(db: Db, fact: FactKey): Promise<void> {
+  // Loaded here: hooks read facts, and forget none.
+  const { notePendingScrub } = await import("../state/scrub-forgotten.ts");
+  await db.tx(async (tx) => {
+    await dropFact(tx, fact);
+    await notePendingScrub(tx, "spoken");
+  });
+}
+
+/** Of one workspace, or of all; the latest first. */
+export async function listFacts(db: Db, workspace: string | null): Promise<readonly Fact[]> {
+  const facts = new Map<string, Fact>();
+  for (const row of await listFactRows(db, workspace)) {
+    const key = JSON.stringify([row.workspace, row.kind, row.subject]);
+    const { host: _host, session: _session, ...fact } = row;
+    const known = facts.get(key) ?? { ...fact, first: row.at, sessions: 0 };
+    facts.set(key, {
+      ...(row.event > known.event ? { ...known, ...fact } : known),
+      at: Math.max(known.at, row.at),
+      first: Math.min(known.first, row.at),
+      sessions: known.sessions + 1,
+      instead: (row.event >= known.event ? row.instead : null) ?? known.instead ?? row.instead,
+    });
+  }
+  return [...facts.values()].toSorted((a, b) => b.at - a.at || (a.subject < b.subject ? -1 : 1));
+}
+
+export async function listFactRows(db: Db, workspace: string | null): Promise<readonly FactRow[]> {
+  const rows = await db.all<Omit<FactRow, "by"> & { met_by: string; kind: string }>(
+    `select workspace, kind, subject, host, session, event, at, name, met_by, instead from facts
+     ${workspace === null ? "" : "where workspace = ?"} order by event, kind, subject`,
+    workspace === null ? [] : [workspace],
+  );
+  return rows.map(({ met_by: by, kind, ...row }) => ({ ...row, by, kind: kind as FactKind }));
+}
+
+/** Workspaces keep so many: calls are compared with all of them. The oldest go. */
+export async function trimFacts(tx: Db, workspace: string, most: number): Promise<void> {
+  const kept = await tx.all<{ kind: string; subject: string }>(
+    `select kind, subject from facts where workspace = ? group by kind, subject order by max(event) desc`,
+    [workspace],
+  );
+  for (const { kind, subject } of kept.slice(most)) await dropFact(tx, { workspace, kind: kind as FactKind, subject });
+}
+
+/** The facts that an agent was told since its context began, by their ids. */
+export async function listShownFactIds(db: Db, { host, session, agent }: AgentKey): Promise<ReadonlySet<string>> {
+  const rows = await db.all<{ kind: string; subject: string }>(
+    `select kind, subject from shown
+     where session = ? and host = ? and coalesce(agent, '') = ? and kind in ('start', 'fact') order by id`,
+    [session, host, agent ?? ""],
+  );
+  const began = rows.findLastIndex((row) => row.kind === "start") + 1;
+  return new Set(rows.slice(began).map((row) => row.subject));
+}
+
+/** How often a fact came with a call, and how many of those calls failed all the same. */
+export interface FactCallCount {
+  readonly fact: string;
+  /** False: the session was in the control group, and told nothing. */
+  readonly told: boolean;
+  readonly calls: number;
+  readonly failed: number;
+}
+
+export async function countFactCalls(db: Db): Promise<readonly FactCallCount[]> {
+  const rows = await db.all<{ fact: string; level: string; calls: SqlValue; failed: SqlValue }>(
+    `select s.subject as fact, s.level, count(*) as calls,
+       sum(case when e.outcome = 'failed' and e.benign = 0 then 1 else 0 end) as failed
+     from shown s left join events e on e.session = s.session and e.host = s.host and e.uid = s.call
+     where s.kind = 'fact' and s.moment = 'before-call' group by s.subject, s.level order by s.subject, s.level`,
+  );
+  return rows.map(({ fact, level, calls, failed }) => ({
+    fact,
+    told: level !== "watch",
+    calls: Number(calls),
+    failed: Number(failed),
+  }));
+}
+
+/** The number of an event that was stored; null where it was not. */
+export async function findEventId(
+  db: Db,
+  { session, host, uid }: Pick<NewEvent, "session" | "host" | "uid">,
+): Promise<number | null> {
+  const row = await db.get<{ id: number }>("select id from events where session = ? and host = ? and uid = ?", [
+    session,
+    host,
+    uid,
+  ]);
+  return row?.id ?? null;
+}

@@ -1,0 +1,147 @@
+import { type Event, isFailure } from "../../domain/event/event.ts";
+import { MAX_RECOVERY_DISTANCE, type SessionCall, type Recovery, pairRecoveries } from "../../domain/event/recovery.ts";
+import type { Db } from "../engine/db.ts";
+import { getEventsByIds, listLastEventIds } from "../events/events.ts";
+
+/** How many events of a session before the new ones are looked at: enough for the farthest pair, with sub-agents in between. */
+const LOOK_BACK = 3 * MAX_RECOVERY_DISTANCE;
+
+/** The last calls of the sessions in a batch, handed to the next one so that it need not look them up. */
+export interface BatchTail {
+  /** Holds only for the batch that begins right after this number. */
+  readonly upTo: number;
+  readonly calls: ReadonlyMap<string, readonly Event[]>;
+}
+
+export interface FoundRecoveries extends Omit<BatchTail, "upTo"> {
+  /** Failures from before these events that are recovered only now. */
+  readonly late: readonly number[];
+}
+
+/** Finds the recoveries that new events bring, also of failures seen before. The same events again change nothing. */
+export async function findRecoveries(
+  tx: Db,
+  events: readonly Event[],
+  tail: BatchTail["calls"] | null,
+): Promise<FoundRecoveries> {
+  const found: Recovery[] = [];
+  const next = new Map<string, readonly Event[]>();
+  for (const fresh of groupEvents(events.filter(isCall), sessionKey)) {
+    const before = tail?.get(sessionKey(fresh[0])) ?? (await listCallsBefore(tx, fresh[0]));
+    const all = [...before, ...fresh];
+    if (before.some(isFailure) || fresh.some(isFailure))
+      for (const calls of splitByAgent(all)) found.push(...pairRecoveries(calls));
+    next.set(sessionKey(fresh[0]), all.slice(-LOOK_BACK));
+  }
+  const first = events[0]?.id ?? 0;
+  const before = found.filter((one) => one.failure < first).map((one) => one.failure);
+  const known = new Set(await filterRecovered(tx, before));
+  await tx.insertMany(
+    { table: "recoveries", columns, tail: "on conflict (failure) do nothing" },
+    found.map((one) => [one.failure, one.recovery, one.apart, one.calls, one.ms, one.characters, one.through]),
+  );
+  return { calls: next, late: before.filter((failure) => !known.has(failure)) };
+}
+
+async function filterRecovered(tx: Db, failures: readonly number[]): Promise<readonly number[]> {
+  const known: number[] = [];
+  for (let from = 0; from < failures.length; from += CHUNK) {
+    const some = failures.slice(from, from + CHUNK);
+    const rows = await tx.all<{ failure: number }>(
+      `select failure from recoveries where failure in (${some.map(() => "?").join(", ")})`,
+      some,
+    );
+    known.push(...rows.map((row) => row.failure));
+  }
+  return known;
+}
+
+async function listCallsBefore(tx: Db, first: Event): Promise<readonly Event[]> {
+  const ids = await listLastEventIds(tx, { host: first.host, id: first.session }, first.id, LOOK_BACK);
+  return (await getEventsByIds(tx, ids)).filter(isCall);
+}
+
+const columns = ["failure", "recovery", "apart", "calls", "ms", "characters", "through"] as const;
+
+/** Pairs whose later event is in a range, so that each is met once, in whatever order its two events arrived. */
+export function listRecoveriesBetween(
+  db: Db,
+  range: { readonly after: number; readonly upTo: number },
+  within: number,
+): Promise<{ failure: number; recovery: number }[]> {
+  const { after, upTo } = range;
+  return db.all(
+    `select failure, recovery from recoveries where apart <= ?
+     and ((recovery > ? and recovery <= ? and failure <= ?) or (failure > ? and failure <= ? and recovery <= ?))
+     order by failure`,
+    [within, after, upTo, upTo, after, upTo, after],
+  );
+}
+
+/** What recovered these failures, if it came soon enough. */
+export async function listRecoveriesOf(
+  db: Db,
+  failures: readonly number[],
+  within: number,
+): Promise<readonly { readonly failure: number; readonly through: string | null; readonly by: Event }[]> {
+  const rows: { failure: number; recovery: number; through: string | null }[] = [];
+  for (let from = 0; from < failures.length; from += CHUNK) {
+    const some = failures.slice(from, from + CHUNK);
+    rows.push(
+      ...(await db.all<{ failure: number; recovery: number; through: string | null }>(
+        `select failure, recovery, through from recoveries where apart <= ? and failure in (${some.map(() => "?").join(", ")})`,
+        [within, ...some],
+      )),
+    );
+  }
+  const events = new Map<number, Event>();
+  const wanted = [...new Set(rows.map((row) => row.recovery))];
+  for (let from = 0; from < wanted.length; from += CHUNK)
+    for (const event of await getEventsByIds(db, wanted.slice(from, from + CHUNK))) events.set(event.id, event);
+  return rows.flatMap((row) => {
+    const by = events.get(row.recovery);
+    return by ? [{ failure: row.failure, through: row.through, by }] : [];
+  });
+}
+
+const CHUNK = 500;
+
+function isCall(event: Event): boolean {
+  return event.kind === "call";
+}
+
+function sessionKey(event: Pick<Event, "host" | "session">): string {
+  return `${event.host} ${event.session}`;
+}
+
+/** A sub-agent's calls are its own: they neither recover another's failures nor lie in between. */
+function splitByAgent(events: readonly Event[]): Iterable<readonly SessionCall[]> {
+  const ordered = events.toSorted((a, b) => a.seq - b.seq || a.id - b.id);
+  return groupEvents(ordered, (event) => event.agent ?? "");
+}
+
+function groupEvents(events: readonly Event[], keyOf: (event: Event) => string): Iterable<[Event, ...Event[]]> {
+  const groups = new Map<string, [Event, ...Event[]]>();
+  for (const event of events) {
+    const key = keyOf(event);
+    const group = groups.get(key);
+    if (group) group.push(event);
+    else groups.set(key, [event]);
+  }
+  return groups.values();
+}
+
+/** Of these events, those that failed and were recovered, or the failures that they recovered. */
+export async function listRecoveredFailures(db: Db, events: readonly number[]): Promise<readonly number[]> {
+  const found = new Set<number>();
+  for (let from = 0; from < events.length; from += CHUNK) {
+    const some = events.slice(from, from + CHUNK);
+    const list = some.map(() => "?").join(", ");
+    for (const row of await db.all<{ failure: number }>(
+      `select failure from recoveries where recovery in (${list}) or failure in (${list})`,
+      [...some, ...some],
+    ))
+      found.add(row.failure);
+  }
+  return [...found].toSorted((a, b) => a - b);
+}

@@ -1,0 +1,272 @@
+import type { Event } from "../../domain/event/event.ts";
+import { groupBy } from "../../lib/group-by.ts";
+import { tryParseJson } from "../../lib/json.ts";
+import type { Db, SqlValue } from "../engine/db.ts";
+import { buildFolderCondition } from "../state/folder-condition.ts";
+
+/** A call under one of the heads it runs (or its tool), with what held in its session before it. Derived from events. */
+export interface Try {
+  readonly group: string;
+  readonly event: number;
+  readonly result: TryResult;
+  /** The traits of the situation, as far as any held. */
+  readonly state: readonly string[];
+}
+
+/** Unclear: denied or refused before it ran, or a pipe hid how it ended. It was tried, and nobody knows whether it works. */
+export type TryResult = "worked" | "failed" | "unclear";
+
+const results: readonly TryResult[] = ["worked", "failed", "unclear"];
+
+export interface TryGroup {
+  readonly group: string;
+  readonly failed: number;
+  readonly worked: number;
+  /** How many failures there were when rules were last sought in it. */
+  readonly mined: number;
+}
+
+/** Each counted once, however often it comes. */
+export async function addTries(tx: Db, tries: readonly Try[]): Promise<void> {
+  // Group by group, as they are stored: side by side they cost less.
+  const rows: SqlValue[][] = [];
+  for (const [group, some] of groupBy(tries, (one) => one.group))
+    for (const one of some)
+      rows.push([
+        group,
+        one.event,
+        results.indexOf(one.result),
+        one.state.length === 0 ? null : JSON.stringify(one.state),
+      ]);
+  await tx.insertMany(
+    { table: "tries", columns: ["grp", "event", "failed", "state"], tail: "on conflict (grp, event) do nothing" },
+    rows,
+  );
+  const counts = new Map<string, { failed: number; worked: number }>();
+  for (const one of tries) {
+    if (one.result === "unclear") continue;
+    const count = counts.get(one.group) ?? { failed: 0, worked: 0 };
+    counts.set(one.group, count);
+    if (one.result === "failed") count.failed++;
+    else count.worked++;
+  }
+  await tx.insertMany(
+    {
+      table: "tried_groups",
+      columns: ["grp", "failed", "worked", "mined"],
+      tail: "on conflict (grp) do update set failed = tried_groups.failed + excluded.failed, worked = tried_groups.worked + excluded.worked",
+    },
+    [...counts].map(([group, { failed, worked }]) => [group, failed, worked, 0]),
+  );
+}
+
+/** Groups with at least so many failures; of a fresh look those whose failures have grown by a tenth since they were last mined: fewer would change no condition. */
+export async function listGroupsToMine(db: Db, least: number, isIncremental: boolean): Promise<readonly TryGroup[]> {
+  const rows = await db.all<{ grp: string; failed: number; worked: number; mined: number }>(
+    `select grp, failed, worked, mined from tried_groups where failed >= ? ${isIncremental ? "and failed > mined and failed * 10 >= mined * 11" : ""} order by grp`,
+    [least],
+  );
+  return rows.map(({ grp, ...counts }) => ({ group: grp, ...counts }));
+}
+
+/** How many calls somebody reads who looks at these groups, at most so many of each. */
+export function countTriesIn(groups: readonly TryGroup[], most: number): number {
+  return groups.reduce((sum, group) => sum + Math.min(most, group.failed + group.worked), 0);
+}
+
+export async function markGroupsMined(tx: Db, groups: readonly TryGroup[]): Promise<void> {
+  for (const { group, failed } of groups)
+    await tx.run("update tried_groups set mined = ? where grp = ?", [failed, group]);
+}
+
+/** How far a group has come: it may hold failures that are too few to be looked at alone. */
+export async function getTryGroup(db: Db, group: string): Promise<TryGroup> {
+  const row = await db.get<Omit<TryGroup, "group">>("select failed, worked, mined from tried_groups where grp = ?", [
+    group,
+  ]);
+  return { group, ...(row ?? { failed: 0, worked: 0, mined: 0 }) };
+}
+
+/** How many calls of a group worked in a folder. */
+export async function workedIn(db: Db, group: string, folder: string): Promise<number> {
+  const there = buildFolderCondition(folder);
+  const row = await db.get<{ count: number }>(
+    `select count(*) as count from tries t join events e on e.id = t.event where t.grp = ? and t.failed = ? and ${there.sql}`,
+    [group, results.indexOf("worked"), ...there.values],
+  );
+  return row?.count ?? 0;
+}
+
+/** As much of a call as rules ask for. */
+export type TriedCall = Pick<
+  Event,
+  "id" | "host" | "session" | "seq" | "at" | "workspace" | "cwd" | "input" | "outcome" | "signature"
+> & {
+  readonly tool: string;
+  /** Of a failure, what it said. */
+  readonly error: string | null;
+};
+
+export interface TriedEvent {
+  readonly event: TriedCall;
+  readonly result: TryResult;
+  readonly state: readonly string[];
+}
+
+const select = `select t.event, t.failed, t.state, e.host, e.session, coalesce(e.seq, e.id) as seq, e.at, e.workspace, e.cwd, e.tool,
+    e.input, e.outcome, e.signature, case when t.failed = 1 then coalesce(e.error, e.text) end as error from tries t join events e on e.id = t.event`;
+
+/** The latest of a group, in order. Of calls whose time was over nothing is left. */
+export async function listTries(db: Db, group: string, limit: number): Promise<readonly TriedEvent[]> {
+  const rows = await db.all<TryRow>(`${select} where t.grp = ? order by t.event desc limit ?`, [group, limit]);
+  return rows.toReversed().map(fromRow);
+}
+
+/** The latest of a group in each workspace where it failed so often: a busy workspace does not hide the others. */
+export async function listTriesByWorkspace(
+  db: Db,
+  group: string,
+  { least, limit }: { readonly least: number; readonly limit: number },
+): Promise<readonly TriedEvent[]> {
+  const workspaces = await db.all<{ workspace: string | null }>(
+    `select e.workspace from tries t join events e on e.id = t.event where t.grp = ? and t.failed = 1
+     group by e.workspace having count(*) >= ? order by max(t.event) desc limit ${MOST_WORKSPACES}`,
+    [group, least],
+  );
+  const found: TriedEvent[] = [];
+  for (const { workspace } of workspaces) {
+    const rows = await db.all<TryRow>(
+      `${select} where t.grp = ? and e.workspace ${workspace === null ? "is null" : "= ?"} order by t.event desc limit ?`,
+      [group, ...(workspace === null ? [] : [workspace]), limit],
+    );
+    found.push(...rows.map(fromRow));
+  }
+  return found.toSorted((a, b) => a.event.id - b.event.id);
+}
+
+const MOST_WORKSPACES = 50;
+
+/** A try whose call is not read yet: of many, few need be. */
+export interface UnreadTry {
+  readonly id: number;
+  readonly host: string;
+  readonly session: string;
+  readonly at: number;
+  readonly workspace: string | null;
+  readonly result: TryResult;
+  readonly state: readonly string[];
+  /** As it is stored; empty where it was not asked for. */
+  readonly input: string;
+  /** Of a failure, where inputs were asked for: what it printed, how long it ran, and the calls until something worked instead. */
+  readonly cost: { readonly characters: number; readonly ms: number; readonly calls: number };
+  /** The call as matchers see it. */
+  call(): Pick<TriedCall, "tool" | "input" | "cwd" | "workspace">;
+}
+
+/** Those of a group within a range of events, in order, a page at a time; their inputs only where asked for. */
+export async function listTriesBetween(
+  db: Db,
+  group: string,
+  range: { readonly after: number; readonly upTo: number },
+  options: { readonly limit: number; readonly inputs: boolean },
+): Promise<readonly UnreadTry[]> {
+  const rows = await db.all<UnreadRow>(
+    `select t.event, t.failed, t.state, e.host, e.session, e.at, e.workspace${options.inputs ? `, e.cwd, e.input, ${costs}` : ""}
+     from tries t join events e on e.id = t.event ${options.inputs ? recovered : ""} where t.grp = ? and t.event > ? and t.event <= ? order by t.event limit ?`,
+    [group, range.after, range.upTo, options.limit],
+  );
+  return rows.map((row) => ({
+    id: row.event,
+    host: row.host,
+    session: row.session,
+    at: row.at,
+    workspace: row.workspace,
+    result: results[row.failed] ?? "worked",
+    state: parseStates(row.state),
+    input: row.input ?? "",
+    cost: { characters: row.characters ?? 0, ms: Number(row.ms ?? 0), calls: row.calls ?? 0 },
+    call: () => ({
+      tool: group.startsWith("shell ") ? "bash" : group,
+      input: row.input === null || row.input === undefined ? null : tryParseJson(row.input),
+      cwd: row.cwd ?? null,
+      workspace: row.workspace,
+    }),
+  }));
+}
+
+/** Of failures only: others are many, and long. */
+const costs = `case when t.failed = 1 then length(coalesce(e.error, e.text)) end as characters,
+    case when t.failed = 1 then e.duration_ms end as ms, r.calls`;
+const recovered = "left join recoveries r on r.failure = t.event and t.failed = 1";
+
+type UnreadRow = Pick<TryRow, "event" | "failed" | "state" | "host" | "session" | "at" | "workspace"> &
+  Partial<Pick<TryRow, "cwd" | "input">> & {
+    readonly characters?: number | null;
+    readonly ms?: number | null;
+    readonly calls?: number | null;
+  };
+
+const none: readonly string[] = [];
+
+function parseStates(state: string | null): readonly string[] {
+  return state === null ? none : (JSON.parse(state) as string[]);
+}
+
+export async function listGroupNames(db: Db): Promise<readonly string[]> {
+  return (await db.all<{ grp: string }>("select grp from tried_groups order by grp")).map((row) => row.grp);
+}
+
+/** Tries of events that are purged: they are no longer counted, and a group that nobody tried any more is not known. */
+export async function removeTries(tx: Db, events: readonly number[]): Promise<void> {
+  for (let from = 0; from < events.length; from += CHUNK) {
+    const some = events.slice(from, from + CHUNK);
+    const list = some.map(() => "?").join(", ");
+    const rows = await tx.all<{ grp: string; failed: number; count: number }>(
+      `select grp, failed, count(*) as count from tries where event in (${list}) group by grp, failed`,
+      some,
+    );
+    await tx.run(`delete from tries where event in (${list})`, some);
+    for (const { grp, failed, count } of rows) {
+      const counted = results[failed];
+      if (counted === "failed" || counted === "worked")
+        await tx.run(`update tried_groups set ${counted} = ${counted} - ? where grp = ?`, [count, grp]);
+    }
+  }
+  await tx.run(
+    "delete from tried_groups where failed <= 0 and worked <= 0 and not exists (select 1 from tries where tries.grp = tried_groups.grp)",
+  );
+}
+
+const CHUNK = 500;
+
+interface TryRow {
+  event: number;
+  failed: number;
+  state: string | null;
+  host: string;
+  session: string;
+  seq: number;
+  at: number;
+  workspace: string | null;
+  cwd: string | null;
+  tool: string | null;
+  input: string | null;
+  outcome: string | null;
+  signature: string | null;
+  error: string | null;
+}
+
+function fromRow(row: TryRow): TriedEvent {
+  const { event, failed, state, tool, input, outcome, ...rest } = row;
+  return {
+    event: {
+      ...rest,
+      id: event,
+      outcome: outcome as Event["outcome"],
+      tool: tool ?? "",
+      input: input === null ? null : tryParseJson(input),
+    },
+    result: results[failed] ?? "worked",
+    state: parseStates(state),
+  };
+}

@@ -1,0 +1,376 @@
+import type { Event, NewEvent } from "../../domain/event/event.ts";
+import type { Outcome } from "../../domain/event/outcome.ts";
+import type { ReadCall } from "../../domain/event/reading.ts";
+import { tryParseJson } from "../../lib/json.ts";
+import type { Db, Insertion, SqlValue } from "../engine/db.ts";
+import { filterOutPurged, makeTombstoneHash } from "./purged.ts";
+import { addSessionVersions } from "./session-versions.ts";
+import { toWholeNumber } from "../engine/values.ts";
+
+const columns = [
+  "host",
+  "session",
+  "uid",
+  "seq",
+  "at",
+  "kind",
+  "workspace",
+  "cwd",
+  "tool",
+  "head",
+  "input",
+  "ok",
+  "outcome",
+  "benign",
+  "exit_code",
+  "error",
+  "signature",
+  "text",
+  "model",
+  "agent",
+  "duration_ms",
+] as const;
+
+const insertion: Insertion = { table: "events", columns, tail: "on conflict (session, host, uid) do nothing" };
+
+/** With the look for a tombstone in the same statement: a hook has no time for two. */
+const insertOne = `insert into events (${columns.join(", ")}) select ${columns.map(() => "?").join(", ")}
+  where not exists (select 1 from purged where session = ? and up_to >= ?) on conflict (session, host, uid) do nothing`;
+
+const select = `select id, coalesce(seq, id) as seq, ${columns.filter((name) => name !== "seq").join(", ")} from events`;
+
+/** True when it was new; an event seen before is left as it is, and one that was purged stays away. */
+export async function appendEvent(db: Db, event: NewEvent): Promise<boolean> {
+  if (typeof event.hostVersion === "string") await storeVersions(db, await filterOutPurged(db, [event]));
+  return (await db.run(insertOne, [...toRow(event), makeTombstoneHash(event), toWholeNumber(event.at)])) === 1;
+}
+
+/** How many were new. All or nothing. */
+export async function appendEvents(db: Db, given: readonly NewEvent[]): Promise<number> {
+  const events = await filterOutPurged(db, given);
+  await storeVersions(db, events);
+  return db.insertMany(insertion, events.map(toRow));
+}
+
+/** Also of events that are known already: hooks seldom tell the version, and transcripts tell it later. */
+async function storeVersions(db: Db, events: readonly NewEvent[]): Promise<void> {
+  const versions = events.flatMap(({ host, session, at, hostVersion }) =>
+    typeof hostVersion === "string" ? [{ host, session, at: toWholeNumber(at) ?? 0, version: hostVersion }] : [],
+  );
+  if (versions.length > 0) await addSessionVersions(db, versions);
+}
+
+/**
+ * The ones that were new. Which those are is asked only when some were known already: rows after the highest number
+ * before. `inTurn` is for who stores beside others; all that needs no turn is done before it.
+ */
+export function appendNewEvents(
+  db: Db,
+  events: readonly NewEvent[],
+  inTurn: <T>(act: () => Promise<T>) => Promise<T> = (act) => act(),
+): Promise<readonly NewEvent[]> {
+  const rows = events.map(toRow);
+  return inTurn(() =>
+    db.tx(async (tx) => {
+      const wanted = await filterOutPurged(tx, events);
+      const made = wanted === events ? rows : wanted.map(toRow);
+      const last = await tx.get<{ id: number | null }>("select max(id) as id from events");
+      await storeVersions(tx, wanted);
+      const added = await tx.insertMany(insertion, made);
+      if (added === wanted.length) return wanted;
+      if (added === 0) return [];
+      const stored = await tx.all<{ host: string; session: string; uid: string }>(
+        "select host, session, uid from events where id > ?",
+        [last?.id ?? 0],
+      );
+      const fresh = new Set(stored.map(eventKey));
+      return wanted.filter((event) => fresh.delete(eventKey(event)));
+    }),
+  );
+}
+
+function eventKey(event: Pick<NewEvent, "host" | "session" | "uid">): string {
+  return JSON.stringify([event.host, event.session, event.uid]);
+}
+
+/** Whether a session has events of a kind that are named otherwise: then somebody else told of them. */
+export async function hasEventsNamedOtherwise(
+  db: Db,
+  { host, session, kind }: Pick<NewEvent, "host" | "session" | "kind">,
+  prefix: string,
+): Promise<boolean> {
+  const row = await db.get(
+    "select 1 as one from events where session = ? and host = ? and kind = ? and substr(uid, 1, ?) <> ? limit 1",
+    [session, host, kind, prefix.length, prefix],
+  );
+  return row !== undefined;
+}
+
+export async function getEvent(db: Db, id: number): Promise<Event | null> {
+  const row = await db.get<EventRow>(`${select} where id = ?`, [id]);
+  return row ? fromRow(row) : null;
+}
+
+export async function getEventsByIds(db: Db, ids: readonly number[]): Promise<Event[]> {
+  if (ids.length === 0) return [];
+  const rows = await db.all<EventRow>(`${select} where id in (${ids.map(() => "?").join(", ")})`, ids);
+  return rows.map(fromRow);
+}
+
+/** What was read of a call that a hook had stored unread. */
+export async function writeCallReading(db: Db, id: number, read: ReadCall): Promise<void> {
+  await db.run(
+    "update events set head = ?, outcome = ?, benign = ?, exit_code = ?, error = ?, signature = ?, text = ? where id = ?",
+    [read.head, read.outcome, read.benign ? 1 : 0, read.exitCode, read.error, read.signature, read.text, id],
+  );
+}
+
+/** A session's events in the order they happened. A page is longer than asked where its last place is shared: the next one begins after that place. */
+export async function listSessionEvents(
+  db: Db,
+  session: { readonly host: string; readonly id: string },
+  page: { readonly after: number; readonly limit: number },
+): Promise<Event[]> {
+  const ofSession = `select * from (${select} where session = ? and host = ?) as events`;
+  const whose = [session.id, session.host];
+  // The limit is part of the text: PostgreSQL plans a limit it does not know as a tenth of the rows.
+  const sql = `${ofSession} where seq > ? order by seq, id limit ${Math.trunc(page.limit) + 1}`;
+  const rows = await db.all<EventRow>(sql, [...whose, page.after]);
+  const [last, next] = rows.slice(page.limit - 1);
+  if (last === undefined || last.seq !== next?.seq) return rows.slice(0, page.limit).map(fromRow);
+  const shared = await db.all<EventRow>(`${ofSession} where seq = ? and id > ? order by id`, [
+    ...whose,
+    last.seq,
+    last.id,
+  ]);
+  return [...rows.slice(0, page.limit), ...shared].map(fromRow);
+}
+
+export interface NamelessPrompt {
+  readonly at: number;
+  readonly text: string | null;
+}
+
+/** Prompts of a session that their host gave no name, in their order: they are called by their time and words. */
+export function listNamelessPrompts(
+  db: Db,
+  session: { readonly host: string; readonly id: string },
+): Promise<NamelessPrompt[]> {
+  return db.all(
+    `select at, text from events
+     where session = ? and host = ? and kind = 'prompt' and uid like 'prompt:' || cast(at as text) || ':%'
+     order by at, id`,
+    [session.id, session.host],
+  );
+}
+
+/** The numbers of the last events of a session before one of them, newest first. */
+export async function listLastEventIds(
+  db: Db,
+  session: { readonly host: string; readonly id: string },
+  before: number,
+  limit: number,
+): Promise<number[]> {
+  const rows = await db.all<{ id: number }>(
+    // `+ 0`: neither store shall walk back over everybody's events in search of this session's.
+    "select id from events where session = ? and host = ? and id < ? order by id + 0 desc limit ?",
+    [session.id, session.host, before, limit],
+  );
+  return rows.map((row) => row.id);
+}
+
+/** The calls of a session, in their order: all of them, or those stored before a number. */
+export async function listSessionCalls(
+  db: Db,
+  session: { readonly host: string; readonly id: string },
+  before = Number.MAX_SAFE_INTEGER,
+): Promise<Event[]> {
+  const rows = await db.all<EventRow>(
+    `${select} where session = ? and host = ? and kind = 'call' and id < ? order by coalesce(seq, id), id`,
+    [session.id, session.host, before],
+  );
+  return rows.map(fromRow);
+}
+
+/** As much of an event as tells what was tried and what came of it. */
+export type MinableEvent = Pick<
+  Event,
+  | "id"
+  | "host"
+  | "session"
+  | "at"
+  | "kind"
+  | "workspace"
+  | "cwd"
+  | "tool"
+  | "head"
+  | "input"
+  | "outcome"
+  | "benign"
+  | "agent"
+  | "text"
+  | "error"
+>;
+
+/** Enough to recognise an error that a pipe hid. */
+const MAX_TEXT_CHARACTERS = 600;
+
+/**
+ * Calls and corrections in the order they were stored, after a number: how miners catch up. A read of everything, so no
+ * more is read than is asked for: what a call printed where that may tell more than its outcome, an error where a guard spoke.
+ */
+export async function listMinableEventsAfter(
+  db: Db,
+  after: number,
+  upTo: number,
+  limit: number,
+): Promise<MinableEvent[]> {
+  const rows = await db.all<Omit<MinableEvent, "input" | "benign"> & { input: unknown; benign: unknown }>(
+    `select id, host, session, at, kind, workspace, cwd, tool, head, input, outcome, benign, agent,
+       case when kind = 'correction' then text
+            when head is not null and (outcome = 'ok' or benign = 1) then substr(text, 1, ${MAX_TEXT_CHARACTERS}) end as text,
+       case when outcome = 'denied' or (outcome = 'failed' and head is null) then error end as error
+     from events where id > ? and id <= ? and kind in ('call', 'correction') order by id limit ?`,
+    [after, upTo, limit],
+  );
+  // In their place: a million more of them would all have to be collected.
+  for (const row of rows) {
+    if (typeof row.input === "string") row.input = tryParseJson(row.input);
+    row.benign = row.benign === 1;
+  }
+  return rows as (Omit<MinableEvent, "benign"> & { benign: boolean })[];
+}
+
+/** In the order they were stored, after a number: how indexes catch up. */
+export async function listEventsAfter(db: Db, after: number, upTo: number, limit: number): Promise<Event[]> {
+  const rows = await db.all<EventRow>(`${select} where id > ? and id <= ? order by id limit ?`, [after, upTo, limit]);
+  return rows.map(fromRow);
+}
+
+/** The same, of one session only. */
+export async function listDigestedSessionEvents(
+  db: Db,
+  session: { readonly host: string; readonly id: string },
+  page: { readonly after: number; readonly upTo: number; readonly limit: number },
+): Promise<Event[]> {
+  const rows = await db.all<EventRow>(
+    `${select} where session = ? and host = ? and id > ? and id <= ? order by id limit ?`,
+    [session.id, session.host, page.after, page.upTo, page.limit],
+  );
+  return rows.map(fromRow);
+}
+
+export async function listFailuresBySignature(db: Db, signature: string, limit: number): Promise<Event[]> {
+  const rows = await db.all<EventRow>(
+    `${select} where signature = ? and outcome = 'failed' and benign = 0 order by id desc limit ?`,
+    [signature, limit],
+  );
+  return rows.map(fromRow);
+}
+
+/** Whether a call failed so, in any session or in another than this. */
+export async function hasFailureWithSignature(
+  db: Db,
+  signature: string,
+  but: { readonly host: string; readonly id: string } = { host: "", id: "" },
+): Promise<boolean> {
+  const row = await db.get(
+    "select 1 as one from events where signature = ? and outcome = 'failed' and benign = 0 and not (session = ? and host = ?) limit 1",
+    [signature, but.id, but.host],
+  );
+  return row !== undefined;
+}
+
+/** When the newest event happened, or `now` if that is earlier: time in which nothing was recorded does not make the rest old. */
+export async function getLastEventTime(db: Db, now: number): Promise<number> {
+  const row = await db.get<{ at: number | null }>("select max(last_at) as at from sessions");
+  return Math.min(row?.at ?? now, now);
+}
+
+/** The number of the newest; 0 where there is none. */
+export async function getLastEventId(db: Db): Promise<number> {
+  return (await db.get<{ id: number | null }>("select max(id) as id from events"))?.id ?? 0;
+}
+
+export async function countEvents(db: Db): Promise<number> {
+  const row = await db.get<{ count: number }>("select count(*) as count from events");
+  return row?.count ?? 0;
+}
+
+interface EventRow {
+  id: number;
+  host: string;
+  session: string;
+  uid: string;
+  seq: number;
+  at: number;
+  kind: string;
+  workspace: string | null;
+  cwd: string | null;
+  tool: string | null;
+  head: string | null;
+  input: string | null;
+  ok: number | null;
+  outcome: string | null;
+  benign: number;
+  exit_code: number | null;
+  error: string | null;
+  signature: string | null;
+  text: string | null;
+  model: string | null;
+  agent: string | null;
+  duration_ms: number | null;
+}
+
+function toRow(event: NewEvent): SqlValue[] {
+  return [
+    event.host,
+    event.session,
+    event.uid,
+    toWholeNumber(event.seq),
+    toWholeNumber(event.at),
+    event.kind,
+    event.workspace,
+    event.cwd,
+    event.tool,
+    event.head,
+    event.input === null || event.input === undefined ? null : JSON.stringify(event.input),
+    event.ok === null ? null : event.ok ? 1 : 0,
+    event.outcome,
+    event.benign ? 1 : 0,
+    toWholeNumber(event.exitCode),
+    event.error,
+    event.signature,
+    event.text,
+    event.model,
+    event.agent,
+    toWholeNumber(event.durationMs),
+  ];
+}
+
+function fromRow(row: EventRow): Event {
+  return {
+    id: row.id,
+    host: row.host,
+    session: row.session,
+    uid: row.uid,
+    seq: row.seq,
+    at: row.at,
+    kind: row.kind as Event["kind"],
+    workspace: row.workspace,
+    cwd: row.cwd,
+    tool: row.tool,
+    head: row.head,
+    input: row.input === null ? null : tryParseJson(row.input),
+    ok: row.ok === null ? null : row.ok === 1,
+    outcome: row.outcome as Outcome | null,
+    benign: row.benign === 1,
+    exitCode: row.exit_code,
+    error: row.error,
+    signature: row.signature,
+    text: row.text,
+    model: row.model,
+    agent: row.agent,
+    durationMs: row.duration_ms,
+  };
+}

@@ -1,0 +1,9 @@
+import type { Db } from "../engine/db.ts";
+
+/** When each workspace was last heard of. */
+export async function readNewestEventTimes(db: Db): Promise<ReadonlyMap<string | null, number>> {
+  const rows = await db.all<{ workspace: string | null; at: number }>(
+    "select workspace, max(last_at) as at from sessions group by workspace",
+  );
+  return new Map(rows.map((row) => [row.workspace, row.at]));
+}

@@ -1,0 +1,169 @@
+import type { Event } from "../../domain/event/event.ts";
+import type { Db, WordQueryOptions, SqlValue } from "../engine/db.ts";
+import { type SqlCondition, buildFolderCondition } from "../state/folder-condition.ts";
+
+export interface EventText {
+  /** What somebody would look for it by. */
+  readonly main: string;
+  /** What it says besides: a result, the rest of an error, an agent's long answer. */
+  readonly rest: string;
+}
+
+/** So much of a call's input and of its error tells what it was. */
+const MAX_MAIN_CHARACTERS = 400;
+/** A benign failure with a shorter error says nothing, such as a search without a match; red tests say more. */
+const MIN_ERROR_CHARACTERS = 40;
+
+/**
+ * What of an event can be looked for. What people said tells all of it, and so does an agent that has a name. Of a failed
+ * call its command and the beginning of its error tell. Calls that went well are many, and an unnamed agent's answers long:
+ * all they say counts as less.
+ */
+export function extractEventText(event: Event): EventText {
+  const input = event.input === null ? null : JSON.stringify(event.input);
+  if (event.kind !== "call") {
+    const all = joinTexts(event.agent, event.text, event.head, input, event.error);
+    return event.kind === "answer" && event.agent === null ? { main: "", rest: all } : { main: all, rest: "" };
+  }
+  const failed = event.outcome === "failed" && (!event.benign || (event.error?.length ?? 0) > MIN_ERROR_CHARACTERS);
+  const [inputStart, inputRest] = splitAtWord(input);
+  if (!failed)
+    return { main: "", rest: joinTexts(event.agent, event.head, inputStart, event.text, event.error, inputRest) };
+  const [error, errorRest] = splitAtWord(event.error);
+  return {
+    main: joinTexts(event.agent, event.head, inputStart, error),
+    rest: joinTexts(event.text, errorRest, inputRest),
+  };
+}
+
+/** The beginning and the rest, between two words where there are two. */
+function splitAtWord(text: string | null): readonly [string, string] {
+  if (text === null || text.length <= MAX_MAIN_CHARACTERS) return [text ?? "", ""];
+  const at = text.lastIndexOf(" ", MAX_MAIN_CHARACTERS);
+  return [text.slice(0, at < 0 ? MAX_MAIN_CHARACTERS : at), text.slice(at < 0 ? MAX_MAIN_CHARACTERS : at)];
+}
+
+/** The same as one text, in the order of what it tells: a long one is looked at only up to a length. */
+export function joinEventText(event: Event): string {
+  const { main, rest } = extractEventText(event);
+  return joinTexts(main, rest);
+}
+
+function joinTexts(...texts: readonly (string | null | undefined)[]): string {
+  return texts.filter(Boolean).join("\n");
+}
+
+export interface EventLocation {
+  readonly id: number;
+  readonly host: string;
+  readonly session: string;
+  readonly seq: number;
+}
+
+/** The events stored shortly before and after others, in the order of their numbers: their neighbours, if of the same session. */
+export async function listLocationsAround(db: Db, ids: readonly number[], reach: number): Promise<EventLocation[]> {
+  const places: EventLocation[] = [];
+  const ranges = mergeRanges(ids, reach);
+  for (let from = 0; from < ranges.length; from += RANGES) {
+    const some = ranges.slice(from, from + RANGES);
+    // A question for each: of alternatives in one, either store would make a look at every event.
+    places.push(...(await db.all<EventLocation>(some.map(() => selectLocations).join(" union all "), some.flat())));
+  }
+  return places.toSorted((a, b) => a.id - b.id);
+}
+
+const selectLocations = `select id, host, session, coalesce(seq, id) as seq from events
+  where id between ? and ? and kind in ('prompt', 'answer', 'call')`;
+
+/** Those among them that are failed calls, newest first. */
+export async function filterFailedCalls(db: Db, ids: readonly number[]): Promise<readonly number[]> {
+  const failed: number[] = [];
+  for (let from = 0; from < ids.length; from += CHUNK) {
+    const some = ids.slice(from, from + CHUNK);
+    const rows = await db.all<{ id: number }>(
+      `select id from events where id in (${some.map(() => "?").join(", ")}) and outcome = 'failed'
+         and (benign = 0 or length(error) > ${MIN_ERROR_CHARACTERS})`,
+      some,
+    );
+    failed.push(...rows.map((row) => row.id));
+  }
+  return failed.toSorted((a, b) => b - a);
+}
+
+const CHUNK = 1_000;
+
+export interface EventScope {
+  readonly workspace?: string | undefined;
+  readonly host?: string | undefined;
+  readonly session?: string | undefined;
+}
+
+/** Of a workspace with so few events each is named: else every row with a common word would be asked where it is from. */
+const MAX_LISTED_EVENTS = 3_000;
+
+/** The condition under which the word index looks; undefined where everything may be seen. */
+export async function buildEventFilter(db: Db, scope: EventScope): Promise<WordQueryOptions["within"]> {
+  const { conditions, values } = buildConditions(scope);
+  if (conditions.length === 0) return undefined;
+  const few = scope.workspace === undefined ? null : await listIdsIfFew(db, scope.workspace);
+  if (few !== null && few.length === 0) return { sql: "1 = 0", values: [] };
+  const named = few === null ? "" : `:id in (${few.map(() => "?").join(", ")}) and `;
+  return {
+    sql: `${named}exists (select 1 from events where events.id = :id and ${conditions.join(" and ")})`,
+    values: [...(few ?? []), ...values],
+  };
+}
+
+/** The digested events of a workspace; null where there are many. */
+async function listIdsIfFew(db: Db, workspace: string): Promise<readonly number[] | null> {
+  const there = buildFolderCondition(workspace);
+  const rows = await db.all<{ id: number }>(
+    `select events.id from (${selectSessionsSql(there)}) w join events on session = in_session and host = of_host
+     where ${there.sql} limit ?`,
+    [...there.values, ...there.values, MAX_LISTED_EVENTS + 1],
+  );
+  return rows.length > MAX_LISTED_EVENTS ? null : rows.map((row) => row.id);
+}
+
+/** The numbers of a scope's events that may have a vector; undefined where everything may be seen. */
+export async function listIdsInScope(db: Db, scope: EventScope): Promise<number[] | undefined> {
+  const { conditions, values } = buildConditions(scope);
+  if (conditions.length === 0) return undefined;
+  const where = `kind in ('prompt', 'answer', 'call') and ${conditions.join(" and ")}`;
+  if (scope.workspace === undefined)
+    return (await db.all<{ id: number }>(`select id from events where ${where}`, values)).map((row) => row.id);
+  // By its sessions: nothing else leads to the events of a workspace.
+  const there = buildFolderCondition(scope.workspace);
+  const rows = await db.all<{ id: number }>(
+    `select events.id from (${selectSessionsSql(there)}) w join events on session = in_session and host = of_host where ${where}`,
+    [...there.values, ...values],
+  );
+  return rows.map((row) => row.id);
+}
+
+function selectSessionsSql(there: SqlCondition): string {
+  return `select distinct session as in_session, host as of_host from session_workspaces where ${there.sql}`;
+}
+
+function buildConditions(scope: EventScope): { readonly conditions: string[]; readonly values: SqlValue[] } {
+  const is = (column: string, value: string | undefined): readonly SqlCondition[] =>
+    value === undefined ? [] : [{ sql: `${column} = ?`, values: [value] }];
+  const conditions = [
+    ...(scope.workspace === undefined ? [] : [buildFolderCondition(scope.workspace)]),
+    ...is("host", scope.host),
+    ...is("session", scope.session),
+  ];
+  return { conditions: conditions.map(({ sql }) => sql), values: conditions.flatMap(({ values }) => values) };
+}
+
+const RANGES = 100;
+
+function mergeRanges(ids: readonly number[], reach: number): [number, number][] {
+  const ranges: [number, number][] = [];
+  for (const id of ids.toSorted((a, b) => a - b)) {
+    const last = ranges.at(-1);
+    if (last && last[1] >= id - reach) last[1] = id + reach;
+    else ranges.push([id - reach, id + reach]);
+  }
+  return ranges;
+}

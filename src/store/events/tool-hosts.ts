@@ -1,0 +1,28 @@
+import type { Db } from "../engine/db.ts";
+
+/** The hosts in which a kind of failure was seen, by the latest of its events that are kept. */
+export async function listHostsWithFailure(db: Db, signature: string): Promise<readonly string[]> {
+  const rows = await db.all<{ host: string }>(
+    `select distinct host from (
+       select host from events where signature = ? and outcome = 'failed' and benign = 0 order by id desc limit ?
+     ) latest`,
+    [signature, LATEST_FAILURES],
+  );
+  return rows.map(({ host }) => host);
+}
+
+/** Enough to meet every host that makes it. */
+const LATEST_FAILURES = 500;
+
+/** The tools that a host's latest sessions called. */
+export async function listToolsUsedBy(db: Db, host: string): Promise<ReadonlySet<string>> {
+  const rows = await db.all<{ tool: string }>(
+    `select distinct tool from session_calls
+     where host = ? and session in (select id from sessions where host = ? order by last_at desc limit ?)`,
+    [host, host, LATEST],
+  );
+  return new Set(rows.map(({ tool }) => tool));
+}
+
+/** A tool that none of so many sessions called is none that the host has. */
+const LATEST = 100;

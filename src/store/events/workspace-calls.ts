@@ -1,0 +1,63 @@
+import { tryParseJson } from "../../lib/json.ts";
+import type { Db, SqlValue } from "../engine/db.ts";
+
+/** A recorded call of a workspace, as far as a matcher and its outcome need it. */
+export interface WorkspaceCall {
+  readonly tool: string;
+  readonly input: unknown;
+  readonly cwd: string | null;
+  readonly workspace: string;
+  readonly failed: boolean;
+}
+
+/** Which calls are asked for: of one tool, or of the shell with one of these heads. */
+export interface WorkspaceCallFilter {
+  readonly tool: string | null;
+  readonly heads: readonly string[];
+}
+
+/** Older ones tell nothing of how the workspace is now. */
+const MAX_SESSIONS = 50;
+const MAX_CALLS = 200;
+
+/**
+ * The latest calls in a workspace that came to an end either way. A hook asks before anybody has read them: then the head is
+ * not known yet, and the host's own flag tells the outcome.
+ */
+export async function listWorkspaceCalls(
+  db: Db,
+  workspace: string,
+  { tool, heads }: WorkspaceCallFilter,
+): Promise<readonly WorkspaceCall[]> {
+  const [which, values]: [string, SqlValue[]] =
+    tool === null
+      ? [
+          heads.length === 0 ? "1 = 1" : `(e.head is null or e.head in (${heads.map(() => "?").join(", ")}))`,
+          [...heads],
+        ]
+      : ["e.tool = ?", [tool]];
+  const rows = await db.all<CallRow>(
+    `select e.tool, e.input, e.cwd, e.outcome, e.ok, e.benign
+     from (select id, host from sessions where workspace = ? order by last_at desc limit ?) s
+     join events e on e.session = s.id and e.host = s.host
+     where e.kind = 'call' and ${which} and (e.outcome in ('ok', 'failed') or (e.outcome is null and e.ok is not null))
+     order by e.id desc limit ?`,
+    [workspace, MAX_SESSIONS, ...values, MAX_CALLS],
+  );
+  return rows.map((row) => ({
+    tool: row.tool ?? "",
+    input: row.input === null ? null : tryParseJson(row.input),
+    cwd: row.cwd,
+    workspace,
+    failed: row.outcome === null ? row.ok === 0 : row.outcome === "failed" && row.benign === 0,
+  }));
+}
+
+interface CallRow {
+  tool: string | null;
+  input: string | null;
+  cwd: string | null;
+  outcome: string | null;
+  ok: number | null;
+  benign: number;
+}

@@ -1,0 +1,381 @@
+import {
+  type Cause,
+  type Change,
+  type State,
+  rebuildStates,
+  isSameState,
+  effectiveChanges,
+  planUndo,
+} from "../../domain/journal.ts";
+import { redactValue } from "../../domain/redact/redact.ts";
+import { type Actor, formatActor } from "../../domain/actor.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { OldhandError } from "../../lib/errors.ts";
+import { plural } from "../../lib/text.ts";
+import type { Db, SqlValue } from "../engine/db.ts";
+import { notePendingScrub } from "../state/scrub-forgotten.ts";
+import type { Noun } from "../nouns/noun.ts";
+import { nouns } from "../nouns/nouns.ts";
+import { tables } from "../state/tables.ts";
+import { dropPendingAdviceAbout } from "../shown/pending-advice.ts";
+
+/** Who changes something, what brought it about, and when. */
+export interface Provenance {
+  readonly actor: Actor;
+  readonly cause: Cause;
+  readonly at: number;
+}
+
+/** The one place where a change gets its actor, its cause and its time. A cause that is a name is an operation's. */
+export function makeProvenance(
+  { actor, clock }: { readonly actor: Actor; readonly clock: Clock },
+  cause: string | Omit<Cause, "note">,
+  note: string | null = null,
+): Provenance {
+  const what = typeof cause === "string" ? { kind: "operation" as const, id: cause } : cause;
+  return { actor, cause: { ...what, note }, at: clock.now() };
+}
+
+export interface JournalSubject<T extends object> {
+  readonly noun: Noun<T>;
+  readonly id: string;
+}
+
+/** What it becomes, given what it is at the moment of writing. Null is absence: what was there is removed. */
+export type NextState<T extends object> = (before: T | null) => T | null;
+
+/**
+ * The one way the mind changes: the change and its entry, together or not at all. `next` is called under the lock, with
+ * the state that nobody else can change any more, so that two writers never lose a change. Null when nothing changes.
+ */
+export function applyChange<T extends object>(
+  db: Db,
+  of: JournalSubject<T>,
+  by: Provenance,
+  next: NextState<T>,
+): Promise<Change<T> | null> {
+  return withJournalLock(db, (tx) => writeChange(tx, of, { ...by, undoes: null }, next));
+}
+
+/** One of several changes that are made as one. */
+export type PlannedChange = (tx: Db) => Promise<Change<object> | null>;
+
+export function planChange<T extends object>(
+  noun: Noun<T>,
+  id: string,
+  by: Provenance,
+  next: NextState<T>,
+): PlannedChange {
+  return (tx) => writeChange(tx, { noun, id }, { ...by, undoes: null }, next);
+}
+
+/** Many changes as one, in their order: each sees what those before it made. */
+export function applyAllChanges(db: Db, changes: readonly PlannedChange[]): Promise<Change<object>[]> {
+  return withJournalLock(db, async (tx) => {
+    const made: Change<object>[] = [];
+    for (const each of changes) {
+      const one = await each(tx);
+      if (one) made.push(one);
+    }
+    return made;
+  });
+}
+
+/** A transaction in which nobody else changes the mind: what is read in it still holds when something is written. */
+export function withJournalLock<R>(db: Db, work: (tx: Db) => Promise<R>): Promise<R> {
+  return db.tx(async (tx) => {
+    if (tx.dialect.lockJournal !== null) await tx.run(tx.dialect.lockJournal);
+    return work(tx);
+  });
+}
+
+export function undoChange(
+  db: Db,
+  id: number,
+  by: Pick<Provenance, "actor" | "at">,
+  /** Whether a later change need not be undone first. */
+  givesWay?: (later: Change, to: Change) => boolean,
+): Promise<Change<object>> {
+  return withJournalLock(db, async (tx) => {
+    const target = await getChange(tx, id);
+    if (!target)
+      throw new OldhandError("not-found", `there is no change ${id}`, { hint: "oldhand history lists them" });
+    const noun = findNoun(target.noun);
+    const later = await listChangesOf(tx, target.noun, target.subject, id);
+    const answer = planUndo(target, later, await noun.dependants(tx, target.subject), givesWay);
+    if (answer.kind === "refused") {
+      const names = answer.because.length > 0 ? ` (${answer.because.join(", ")})` : "";
+      throw new OldhandError("refused", `change ${id} cannot be undone: ${answer.why}${names}`, {
+        hint: answer.because.length > 0 ? "undo those first" : "nothing was changed",
+      });
+    }
+    const over = answer.over.map((one) => one.id).join(", ");
+    const note = over === "" ? null : overNote(over, answer.to === null);
+    const cause: Cause = { kind: "undo", id: String(id), note };
+    const of = { noun, id: target.subject };
+    const made = await writeChange(tx, of, { ...by, cause, undoes: id }, () => answer.to);
+    if (!made) throw new OldhandError("refused", `change ${id} made no difference`);
+    return made;
+  });
+}
+
+function overNote(changes: string, isGone: boolean): string {
+  return isGone
+    ? `and with it what was counted since: ${changes}`
+    : `what was counted since stays elsewhere: ${changes}`;
+}
+
+/** Which of these were forgotten for good. */
+export async function filterForgotten(db: Db, noun: string, subjects: readonly string[]): Promise<ReadonlySet<string>> {
+  if (subjects.length === 0) return new Set();
+  const rows = await db.all<{ subject: string }>(
+    "select distinct subject from journal where noun = ? and scrubbed = 1",
+    [noun],
+  );
+  const forgotten = new Set(rows.map((row) => row.subject));
+  return new Set(subjects.filter((subject) => forgotten.has(subject)));
+}
+
+/**
+ * The subject is gone, and so are the words of its past; that something was here stays. Final. The bytes leave the store's
+ * files with `scrubForgotten`, after the transaction.
+ */
+export function forgetSubject<T extends object>(
+  db: Db,
+  { noun, id }: JournalSubject<T>,
+  by: Provenance,
+): Promise<Change<T>> {
+  return withJournalLock(db, async (tx) => {
+    const before = await noun.read(tx, id);
+    if (before === null)
+      throw new OldhandError("not-found", `there is no ${noun.name} ${id}`, { hint: "ids are case-sensitive" });
+    const users = await noun.dependants(tx, id);
+    if (users.length > 0) {
+      throw new OldhandError("refused", `${noun.name} ${id} is named by ${users.join(", ")}`, {
+        hint: "forget those first",
+      });
+    }
+    assertAllowed({ noun, id }, by.actor, { before, after: null });
+    await noun.write(tx, id, null);
+    await tx.run(
+      "update journal set before = null, after = null, cause_note = null, scrubbed = 1 where noun = ? and subject = ?",
+      [noun.name, id],
+    );
+    for (const { name, of } of tables)
+      if (of?.noun === noun.name) await tx.run(`delete from ${name} where ${of.column} = ?`, [id]);
+    await dropPendingAdviceAbout(tx, id);
+    await notePendingScrub(tx, "spoken");
+    return insertEntry<T>(tx, { noun, id }, { ...by, before: null, after: null, undoes: null, scrubbed: true });
+  });
+}
+
+/** Newest first. */
+export async function listChanges(
+  db: Db,
+  page: { readonly before?: number | undefined; readonly limit: number },
+): Promise<Change[]> {
+  const rows = await db.all<JournalRow>(`${select} where j.id < ? order by j.id desc limit ?`, [
+    page.before ?? Number.MAX_SAFE_INTEGER,
+    page.limit,
+  ]);
+  return rows.map((row) => fromRow<State>(row));
+}
+
+/** Oldest first. */
+export function listChangesOf<T extends object>(
+  db: Db,
+  noun: Noun<T>,
+  subject: string,
+  after?: number,
+): Promise<Change<T>[]>;
+export function listChangesOf(db: Db, noun: string, subject: string, after?: number): Promise<Change[]>;
+export async function listChangesOf<T extends object>(
+  db: Db,
+  noun: string | Noun<T>,
+  subject: string,
+  after = 0,
+): Promise<Change<T>[]> {
+  const rows = await db.all<JournalRow>(`${select} where j.noun = ? and j.subject = ? and j.id > ? order by j.id`, [
+    typeof noun === "string" ? noun : noun.name,
+    subject,
+    after,
+  ]);
+  return rows.map((row) => fromRow<T>(row));
+}
+
+/** Which of these were ever in the mind, also if they are no longer: forgotten or undone is an answer, too. */
+export async function filterEverKnown(db: Db, noun: string, subjects: readonly string[]): Promise<ReadonlySet<string>> {
+  if (subjects.length === 0) return new Set();
+  const rows = await db.all<{ subject: string }>(
+    `select distinct subject from journal where noun = ? and subject in (${subjects.map(() => "?").join(", ")})`,
+    [noun, ...subjects],
+  );
+  return new Set(rows.map((row) => row.subject));
+}
+
+export async function getChange(db: Db, id: number): Promise<Change | null> {
+  const row = await db.get<JournalRow>(`${select} where j.id = ?`, [id]);
+  if (!row) return null;
+  const found = fromRow<State>(row);
+  if (found.undoneBy === null) return found;
+  // An undo that was itself undone leaves the change standing.
+  const since = [found, ...(await listChangesOf(db, found.noun, found.subject, id))];
+  return effectiveChanges(since).some((one) => one.id === id) ? { ...found, undoneBy: null } : found;
+}
+
+/** The newest change by somebody that still stands, undos left out; null where there is none. */
+export async function findLastStandingChange(db: Db, actor: Actor): Promise<number | null> {
+  const rows = await db.all<{ id: number }>(
+    `select id from journal where actor = ? and undoes is null and scrubbed = 0 order by id desc limit ?`,
+    [formatActor(actor), MAX_LOOK_BACK],
+  );
+  for (const { id } of rows) if ((await getChange(db, id))?.undoneBy === null) return id;
+  return null;
+}
+
+/** Who takes back more than this one by one names what is meant. */
+const MAX_LOOK_BACK = 200;
+
+/** The mind as of a time, from the journal alone: `noun id` to state. */
+export async function readStateAt(db: Db, time: number): Promise<Map<string, State>> {
+  const rows = await db.all<{ noun: string; subject: string; after: string | null }>(
+    "select noun, subject, after from journal where at <= ? order by id",
+    [time],
+  );
+  return rebuildStates(rows.map((row) => ({ ...row, after: parseState<State>(row.after) })));
+}
+
+/** Where journal and live state disagree; empty in a sound mind. */
+export async function findDisagreements(db: Db): Promise<readonly string[]> {
+  return db.snapshot(async (view) => {
+    const journalled = await readStateAt(view, Number.MAX_SAFE_INTEGER);
+    const wrong: string[] = [];
+    for (const noun of nouns) {
+      for (const state of await noun.all(view)) {
+        const key = `${noun.name} ${state.id}`;
+        if (!isSameState(journalled.get(key) ?? null, state)) wrong.push(`${key} differs from its journal`);
+        journalled.delete(key);
+      }
+    }
+    for (const key of journalled.keys()) wrong.push(`${key} is in the journal but not in the mind`);
+    return wrong;
+  });
+}
+
+type JournalEntry = Provenance & { readonly undoes: number | null };
+
+/** Only under the lock. */
+async function writeChange<T extends object>(
+  tx: Db,
+  of: JournalSubject<T>,
+  entry: JournalEntry,
+  next: NextState<T>,
+): Promise<Change<T> | null> {
+  const { noun, id } = of;
+  const before = await noun.read(tx, id);
+  // The one door of the mind is also where secrets are kept out, whoever brings them.
+  const wanted = redactValue(next(before));
+  if (isSameState(before, wanted)) return null;
+  assertAllowed(of, entry.actor, { before, after: wanted });
+  await noun.write(tx, id, wanted);
+  // What is told is what is there: columns do not hold every text and every fraction exactly.
+  const after = await noun.read(tx, id);
+  if (isSameState(before, after)) return null;
+  return insertEntry(tx, of, { ...entry, before, after, scrubbed: false });
+}
+
+async function insertEntry<T extends object>(
+  tx: Db,
+  { noun, id }: JournalSubject<T>,
+  entry: JournalEntry & Pick<Change<T>, "before" | "after" | "scrubbed">,
+): Promise<Change<T>> {
+  // A clock that jumps back must not reorder the past: time in the journal never decreases.
+  const last = await tx.get<{ at: number | null }>(
+    "select max(at) as at from (select at from journal order by id desc limit 1) as newest",
+  );
+  const { cause, before, after, undoes, scrubbed } = entry;
+  const [at, actor] = [Math.max(entry.at, last?.at ?? 0), formatActor(entry.actor)];
+  const row = await tx.get<{ id: number }>(
+    `insert into journal (at, actor, cause_kind, cause_id, cause_note, noun, subject, before, after, undoes, scrubbed)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) returning id`,
+    [
+      at,
+      actor,
+      cause.kind,
+      cause.id,
+      cause.note,
+      noun.name,
+      id,
+      serializeState(before),
+      serializeState(after),
+      undoes,
+      scrubbed ? 1 : 0,
+    ],
+  );
+  const what = { noun: noun.name, subject: id, before, after };
+  return { id: row?.id ?? 0, at, actor, cause, ...what, undoes, undoneBy: null, scrubbed };
+}
+
+function assertAllowed<T extends object>(
+  { noun, id }: JournalSubject<T>,
+  actor: Actor,
+  { before, after }: Pick<Change<T>, "before" | "after">,
+): void {
+  const why = noun.refuses?.(before, after, actor) ?? null;
+  if (why !== null)
+    throw new OldhandError("refused", `${formatActor(actor)} may not change ${noun.name} ${id}: ${why}`, {
+      hint: "nothing was changed",
+    });
+}
+
+function findNoun(name: string): Noun {
+  const found = nouns.find((noun) => noun.name === name);
+  if (!found) throw new Error(`no noun ${name} among ${plural(nouns.length, "noun")}`);
+  return found;
+}
+
+const select = `
+  select j.id, j.at, j.actor, j.cause_kind, j.cause_id, j.cause_note, j.noun, j.subject, j.before, j.after, j.undoes, j.scrubbed,
+    (select max(u.id) from journal u where u.undoes = j.id) as undone_by
+  from journal j`;
+
+interface JournalRow {
+  id: number;
+  at: number;
+  actor: string;
+  cause_kind: string;
+  cause_id: string | null;
+  cause_note: string | null;
+  noun: string;
+  subject: string;
+  before: string | null;
+  after: string | null;
+  undoes: number | null;
+  scrubbed: number;
+  undone_by: number | null;
+}
+
+function fromRow<T extends object>(row: JournalRow): Change<T> {
+  return {
+    id: row.id,
+    at: row.at,
+    actor: row.actor,
+    cause: { kind: row.cause_kind as Cause["kind"], id: row.cause_id, note: row.cause_note },
+    noun: row.noun,
+    subject: row.subject,
+    before: parseState<T>(row.before),
+    after: parseState<T>(row.after),
+    undoes: row.undoes,
+    undoneBy: row.undone_by,
+    scrubbed: row.scrubbed === 1,
+  };
+}
+
+function serializeState(state: object | null): SqlValue {
+  return state === null ? null : JSON.stringify(state);
+}
+
+/** What a noun wrote is what it reads. */
+function parseState<T extends object>(text: string | null): T | null {
+  return text === null ? null : (JSON.parse(text) as T);
+}

@@ -1,0 +1,75 @@
+import { unnamedAgent } from "../../domain/actor.ts";
+import { extractMarkers } from "../../domain/memory/markers.ts";
+import { parseMarkedMemory } from "../../domain/memory/marked-memory.ts";
+import type { Policy } from "../../domain/policy.ts";
+import { hashText } from "../../lib/hash.ts";
+import { OldhandError } from "../../lib/errors.ts";
+import type { Db } from "../engine/db.ts";
+import { listChangesOf } from "./journal.ts";
+import { makeMemoryId } from "../nouns/memories.ts";
+import { cursors, readCursor, writeCursor } from "../state/cursors.ts";
+import { remember } from "./remember.ts";
+import { writeTypedMemories, type TypedPrompt } from "./typed-memories.ts";
+
+const BATCH = 200;
+/** So many events without a marker are looked through again rather than noted. */
+const MAX_REREAD_EVENTS = 1_000;
+
+interface StoredText extends TypedPrompt {
+  readonly id: number;
+  readonly kind: string;
+}
+
+/**
+ * The memories agents marked in their answers, and those people typed to be remembered where no hook kept them at once:
+ * imported prompts, say. Taken by whoever reads memories first, each once, also after it was undone or forgotten.
+ */
+export async function storeMarkedMemories(db: Db, policy: Policy["memory"]): Promise<number> {
+  const settled = await db.dialect.settledEvents(db);
+  let taken = 0;
+  for (;;) {
+    const from = await readCursor(db, cursors.marked);
+    if (from >= settled) return taken;
+    const texts = await db.all<StoredText>(
+      `select id, kind, host, session, uid, at, workspace, text from events
+       where id > ? and id <= ? and ((kind in ('answer', 'stop') and text like '%[MEMORY]%')
+         or (kind = 'prompt' and agent is null and lower(text) like '%remember%')) order by id limit ?`,
+      [from, settled, BATCH],
+    );
+    for (const one of texts)
+      taken += one.kind === "prompt" ? await storeTyped(db, one, policy) : await storeMarkedIn(db, one, policy);
+    const upTo = texts.length < BATCH ? settled : (texts.at(-1)?.id ?? settled);
+    // Whoever watches the mind looks here after each change: to write down that nothing was found would be the next one.
+    if (texts.length === 0 && upTo - from < MAX_REREAD_EVENTS) return taken;
+    await writeCursor(db, cursors.marked, upTo);
+  }
+}
+
+async function storeTyped(db: Db, prompt: StoredText, policy: Policy["memory"]): Promise<number> {
+  return (await writeTypedMemories(db, prompt, policy)).filter((one) => one.written).length;
+}
+
+async function storeMarkedIn(db: Db, text: StoredText, policy: Policy["memory"]): Promise<number> {
+  let taken = 0;
+  const markers = extractMarkers(text.text).markers.filter((marker) => marker.name === "MEMORY");
+  for (const [index, marker] of markers.entries()) {
+    const newMemory = marker.data === null ? null : parseMarkedMemory(marker.data, text.workspace);
+    if (newMemory === null) continue;
+    const id = `m_${hashText(JSON.stringify([text.host, text.session, text.uid, index]))}`;
+    const cause = { kind: "event" as const, id: String(text.id), note: null };
+    const past = await listChangesOf(
+      db,
+      "memory",
+      newMemory.key === undefined ? id : makeMemoryId(newMemory.scope, newMemory.key),
+    );
+    if (past.some((change) => change.cause.kind === "event" && change.cause.id === cause.id)) continue;
+    const by = { actor: unnamedAgent, cause, at: text.at, law: policy };
+    const made = await remember(db, { ...newMemory, id, origin: "agent" }, by).catch((error: unknown) => {
+      // What an agent may not replace stays as it is; its other markers still count.
+      if (error instanceof OldhandError) return null;
+      throw error;
+    });
+    if (made?.kind === "written") taken++;
+  }
+  return taken;
+}

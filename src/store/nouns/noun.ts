@@ -1,0 +1,15 @@
+import type { Actor } from "../../domain/actor.ts";
+import type { Db } from "../engine/db.ts";
+
+/** A thing of the mind whose every change is journalled. A new one is its table's file and a line in `nouns.ts`. */
+export interface Noun<T extends object = object> {
+  readonly name: string;
+  read(db: Db, id: string): Promise<T | null>;
+  /** Null removes it. Only the journal calls this. */
+  write(db: Db, id: string, state: T | null): Promise<void>;
+  all(db: Db): Promise<readonly (T & { readonly id: string })[]>;
+  /** Who names this one, in words: undoing its creation would leave them pointing nowhere. */
+  dependants(db: Db, id: string): Promise<readonly string[]>;
+  /** Why this actor may not make this change, or null. The journal calls it for every change, whichever way it comes. */
+  refuses?(before: T | null, after: T | null, actor: Actor): string | null;
+}

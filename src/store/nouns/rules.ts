@@ -1,0 +1,150 @@
+import {
+  type Doubt,
+  type Evidence,
+  type Matcher,
+  type Rule,
+  type ActiveRule,
+  type Scope,
+  listCoveringScopes,
+  silentLevel,
+  activeStatuses,
+} from "../../domain/rule/rule.ts";
+import type { Db } from "../engine/db.ts";
+import type { Noun } from "./noun.ts";
+
+const columns =
+  "id, text, status, level, confidence, salience, origin, scope, signature, matcher, evidence, pinned, merged_into, created_at, doubt";
+
+export async function getRule(db: Db, id: string): Promise<Rule | null> {
+  const row = await db.get<RuleRow>(`select ${columns} from rules where id = ?`, [id]);
+  return row ? fromRow(row) : null;
+}
+
+export async function listRules(db: Db): Promise<Rule[]> {
+  const rows = await db.all<RuleRow>(`select ${columns} from rules order by created_at, id`);
+  return rows.map(fromRow);
+}
+
+/** Those that speak and whose scope covers the workspace: only these are fetched, and of them what is spoken. */
+export async function listActiveRules(db: Db, workspace: string | null): Promise<readonly ActiveRule[]> {
+  return (await listActiveRulesAndFactNames(db, workspace)).rules;
+}
+
+/** The same, with the words by which calls name the workspace's facts: before every call, one statement asks for both. */
+export async function listActiveRulesAndFactNames(
+  db: Db,
+  workspace: string | null,
+): Promise<{ readonly rules: readonly ActiveRule[]; readonly factNames: readonly string[] }> {
+  const scopes = listCoveringScopes(workspace).map(serializeRuleScope);
+  const rows = await db.all<ActiveRuleRow>(
+    `select id, text, status, level, salience, origin, scope, signature, matcher, created_at from rules
+     where status in (${placeholders(activeStatuses)}) and level <> ? and scope in (${placeholders(scopes)})
+     union all select distinct '', name, '', '', 0, '', '', null, null, 0 from facts where workspace = ?
+     order by created_at, id`,
+    [...activeStatuses, silentLevel, ...scopes, workspace ?? ""],
+  );
+  const isRule = ({ id }: ActiveRuleRow) => id !== "";
+  return {
+    rules: rows.filter(isRule).map(toActiveRule),
+    factNames: rows.filter((row) => !isRule(row)).map((row) => row.text),
+  };
+}
+
+function placeholders(values: readonly string[]): string {
+  return values.map(() => "?").join(", ");
+}
+
+/** Always in the same words: rules are asked for by it. */
+export function serializeRuleScope(scope: Scope): string {
+  return JSON.stringify(
+    scope.kind === "global" ? { kind: "global" } : { kind: "workspace", workspace: scope.workspace },
+  );
+}
+
+/** Only the journal calls these: a rule never changes without an entry. */
+export const ruleNoun: Noun<Rule> = {
+  name: "rule",
+  read: getRule,
+  write: async (db, id, rule) => {
+    if (rule === null) {
+      await db.run("delete from rules where id = ?", [id]);
+      return;
+    }
+    await db.run(
+      `insert into rules (${columns}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       on conflict (id) do update set
+         text = excluded.text, status = excluded.status, level = excluded.level, confidence = excluded.confidence,
+         salience = excluded.salience, origin = excluded.origin, scope = excluded.scope, signature = excluded.signature,
+         matcher = excluded.matcher, evidence = excluded.evidence, pinned = excluded.pinned, merged_into = excluded.merged_into,
+         created_at = excluded.created_at, doubt = excluded.doubt`,
+      [
+        id,
+        rule.text,
+        rule.status,
+        rule.level,
+        rule.confidence,
+        rule.salience,
+        rule.origin,
+        serializeRuleScope(rule.scope),
+        rule.signature,
+        rule.matcher === null ? null : JSON.stringify(rule.matcher),
+        JSON.stringify(rule.evidence),
+        rule.pinned ? 1 : 0,
+        rule.mergedInto,
+        rule.createdAt,
+        rule.doubt === undefined ? null : JSON.stringify(rule.doubt),
+      ],
+    );
+  },
+  all: listRules,
+  dependants: async (db, id) => {
+    const rows = await db.all<{ id: string }>("select id from rules where merged_into = ? order by id", [id]);
+    return rows.map((row) => `rule ${row.id}`);
+  },
+};
+
+interface RuleRow {
+  id: string;
+  text: string;
+  status: string;
+  level: string;
+  confidence: number;
+  salience: number;
+  origin: string;
+  scope: string;
+  signature: string | null;
+  matcher: string | null;
+  evidence: string;
+  pinned: number;
+  merged_into: string | null;
+  created_at: number;
+  doubt: string | null;
+}
+
+function fromRow(row: RuleRow): Rule {
+  return {
+    ...toActiveRule(row),
+    confidence: row.confidence,
+    evidence: JSON.parse(row.evidence) as Evidence,
+    pinned: row.pinned === 1,
+    mergedInto: row.merged_into,
+    createdAt: row.created_at,
+    ...(row.doubt === null ? {} : { doubt: JSON.parse(row.doubt) as Doubt }),
+  };
+}
+
+type ActiveRuleRow = Pick<RuleRow, keyof ActiveRule>;
+
+function toActiveRule(row: ActiveRuleRow): ActiveRule {
+  return {
+    id: row.id,
+    text: row.text,
+    status: row.status as Rule["status"],
+    level: row.level as Rule["level"],
+    salience: row.salience,
+    origin: row.origin as Rule["origin"],
+    scope: JSON.parse(row.scope) as Scope,
+    signature: row.signature,
+    matcher: row.matcher === null ? null : (JSON.parse(row.matcher) as Matcher),
+  };
+}

@@ -1,0 +1,222 @@
+import type { Event } from "../../domain/event/event.ts";
+import { isFailure } from "../../domain/event/event.ts";
+import type { Db, SqlValue } from "../engine/db.ts";
+import { type SqlCondition, buildFolderCondition } from "../state/folder-condition.ts";
+
+/** What is derived of a session from its events. */
+export interface Session {
+  readonly host: string;
+  readonly id: string;
+  readonly workspace: string | null;
+  readonly cwd: string | null;
+  readonly model: string | null;
+  readonly startedAt: number;
+  readonly lastAt: number;
+  readonly endedAt: number | null;
+  readonly events: number;
+  readonly failures: number;
+}
+
+export interface SessionFilter {
+  /** Of any of these. */
+  readonly hosts?: readonly string[] | undefined;
+  readonly workspace?: string | undefined;
+  readonly failing?: boolean | undefined;
+  readonly before?: number | undefined;
+  readonly limit: number;
+}
+
+const select = "select host, id, workspace, cwd, model, started_at, last_at, ended_at, events, failures from sessions";
+
+export async function listSessions(db: Db, filter: SessionFilter): Promise<Session[]> {
+  const conditions: string[] = [];
+  const values: SqlValue[] = [];
+  const where = (condition: string, ...more: readonly SqlValue[]) => {
+    conditions.push(condition);
+    values.push(...more);
+  };
+  if (filter.hosts !== undefined) where(`host in (${filter.hosts.map(() => "?").join(", ")})`, ...filter.hosts);
+  if (filter.workspace !== undefined) {
+    const there = buildFolderCondition(filter.workspace);
+    where(there.sql, ...there.values);
+  }
+  if (filter.failing) where("failures > ?", 0);
+  if (filter.before !== undefined) where("last_at < ?", filter.before);
+  const clause = conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`;
+  const rows = await db.all<SessionRow>(`${select} ${clause} order by last_at desc, id limit ?`, [
+    ...values,
+    filter.limit,
+  ]);
+  return rows.map(fromRow);
+}
+
+/** Of all, or of those that worked in one of these folders. */
+export async function countSessions(db: Db, folders?: readonly string[]): Promise<number> {
+  const { sql, values } = inFolders(folders);
+  const row = await db.get<{ count: number }>(`select count(*) as count from sessions where ${sql}`, values);
+  return row?.count ?? 0;
+}
+
+/** How many there are, and of how many events; of those in a folder, or at work since a time, where that is asked. */
+export async function countSessionsAndEvents(
+  db: Db,
+  { workspace, since }: { readonly workspace?: string | undefined; readonly since?: number | undefined } = {},
+): Promise<{ readonly sessions: number; readonly events: number }> {
+  const { sql, values } = inFolders(workspace === undefined ? undefined : [workspace]);
+  const row = await db.get<{ sessions: number; events: number }>(
+    `select count(*) as sessions, cast(coalesce(sum(events), 0) as bigint) as events from sessions
+     where ${sql} ${since === undefined ? "" : "and last_at >= ?"}`,
+    [...values, ...(since === undefined ? [] : [since])],
+  );
+  return row ?? { sessions: 0, events: 0 };
+}
+
+/** When each host was last heard of, in any of these folders where some are named. */
+export function listHostsSeen(
+  db: Db,
+  folders?: readonly string[],
+): Promise<{ host: string; last_at: number; events: number; failures: number }[]> {
+  const { sql, values } = inFolders(folders);
+  return db.all(
+    `select host, max(last_at) as last_at, cast(sum(events) as bigint) as events, cast(sum(failures) as bigint) as failures
+     from sessions where ${sql} group by host order by max(last_at) desc`,
+    values,
+  );
+}
+
+function inFolders(folders: readonly string[] | undefined): SqlCondition {
+  if (folders === undefined) return { sql: "true", values: [] };
+  const each = folders.map(buildFolderCondition);
+  return {
+    sql: each.length === 0 ? "false" : `(${each.map((one) => one.sql).join(" or ")})`,
+    values: each.flatMap((one) => one.values),
+  };
+}
+
+/** By its whole id or an unambiguous beginning. */
+export async function findSessions(db: Db, id: string): Promise<Session[]> {
+  const exact = await db.all<SessionRow>(`${select} where id = ?`, [id]);
+  if (exact.length > 0) return exact.map(fromRow);
+  const rows = await db.all<SessionRow>(`${select} where id >= ? and id < ? order by id limit 10`, [
+    id,
+    `${id}\u{10ffff}`,
+  ]);
+  return rows.map(fromRow);
+}
+
+/** Where a session was seen to work, the latest folder first. */
+export async function workspacesOfSession(db: Db, host: string, session: string): Promise<readonly string[]> {
+  const rows = await db.all<{ workspace: string }>(
+    `select workspace from events where session = ? and host = ? and workspace is not null
+     group by workspace order by max(id) desc`,
+    [session, host],
+  );
+  return rows.map((row) => row.workspace);
+}
+
+/** Sessions that have digested events and no row of their own; never, unless somebody took the row away. */
+export function listSessionsWithoutRow(db: Db, digested: number): Promise<{ host: string; id: string }[]> {
+  return db.all(
+    `select distinct events.host, events.session as id from events
+     left join sessions on sessions.id = events.session and sessions.host = events.host
+     where sessions.id is null and events.id <= ? and events.kind <> 'correction'`,
+    [digested],
+  );
+}
+
+/** Folds events, in their order, into their sessions' rows. */
+export async function foldIntoSessions(db: Db, events: readonly Event[]): Promise<void> {
+  const folded = new Map<string, Session>();
+  for (const event of events) {
+    const key = `${event.host} ${event.session}`;
+    folded.set(key, foldEvent(folded.get(key), event));
+  }
+  for (const session of folded.values()) {
+    await db.run(upsert, [
+      session.host,
+      session.id,
+      session.workspace,
+      session.cwd,
+      session.model,
+      session.startedAt,
+      session.lastAt,
+      session.endedAt,
+      session.events,
+      session.failures,
+    ]);
+  }
+}
+
+const upsert = `
+  insert into sessions (host, id, workspace, cwd, model, started_at, last_at, ended_at, events, failures)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  on conflict (id, host) do update set
+    workspace = coalesce(sessions.workspace, excluded.workspace),
+    cwd = coalesce(sessions.cwd, excluded.cwd),
+    model = coalesce(excluded.model, sessions.model),
+    started_at = case when excluded.started_at < sessions.started_at then excluded.started_at else sessions.started_at end,
+    last_at = case when excluded.last_at > sessions.last_at then excluded.last_at else sessions.last_at end,
+    ended_at = coalesce(excluded.ended_at, sessions.ended_at),
+    events = sessions.events + excluded.events,
+    failures = sessions.failures + excluded.failures`;
+
+function foldEvent(session: Session | undefined, event: Event): Session {
+  return {
+    host: event.host,
+    id: event.session,
+    workspace: session?.workspace ?? event.workspace,
+    cwd: session?.cwd ?? event.cwd,
+    model: event.model ?? session?.model ?? null,
+    startedAt: Math.min(session?.startedAt ?? event.at, event.at),
+    lastAt: Math.max(session?.lastAt ?? event.at, event.at),
+    endedAt: event.kind === "session-end" ? event.at : (session?.endedAt ?? null),
+    events: (session?.events ?? 0) + 1,
+    failures: (session?.failures ?? 0) + (isFailure(event) ? 1 : 0),
+  };
+}
+
+interface SessionRow {
+  host: string;
+  id: string;
+  workspace: string | null;
+  cwd: string | null;
+  model: string | null;
+  started_at: number;
+  last_at: number;
+  ended_at: number | null;
+  events: number;
+  failures: number;
+}
+
+function fromRow(row: SessionRow): Session {
+  return {
+    host: row.host,
+    id: row.id,
+    workspace: row.workspace,
+    cwd: row.cwd,
+    model: row.model,
+    startedAt: row.started_at,
+    lastAt: row.last_at,
+    endedAt: row.ended_at,
+    events: row.events,
+    failures: row.failures,
+  };
+}
+
+/** When each session began, where, and how much there was in it. */
+export interface SessionSpan extends Pick<Session, "host" | "id" | "workspace" | "startedAt" | "events"> {}
+
+export async function listSessionSpans(db: Db): Promise<SessionSpan[]> {
+  const rows = await db.all<Pick<SessionRow, "host" | "id" | "workspace" | "started_at" | "events">>(
+    "select host, id, workspace, started_at, events from sessions order by started_at, id, host",
+  );
+  return rows.map(({ started_at, ...row }) => ({ ...row, startedAt: started_at }));
+}
+
+/** Where sessions worked. */
+export async function listWorkspacesSeen(db: Db): Promise<readonly string[]> {
+  const rows = await db.all<{ workspace: string }>(
+    "select distinct workspace from sessions where workspace is not null order by workspace",
+  );
+  return rows.map((row) => row.workspace);
+}

@@ -1,0 +1,71 @@
+import { redact } from "../../domain/redact/redact.ts";
+import { OldhandError } from "../../lib/errors.ts";
+import { newId } from "../../lib/ids.ts";
+import { storable } from "../../lib/text.ts";
+import type { Db } from "../engine/db.ts";
+import { type KvEntry, listValues } from "../state/kv.ts";
+
+/** One turn of a session's working memory; oldest ones make room, so that a session is never refused its next turn. */
+export function storeTurn(
+  db: Db,
+  turn: {
+    readonly session: string;
+    readonly text: string;
+    readonly now: number;
+    readonly ttlMs: number;
+    readonly maxBytes: number;
+  },
+): Promise<{ readonly key: string; readonly dropped: number }> {
+  const value = storable(redact(turn.text));
+  const key = newId("t", turn.now);
+  const space = turnSpace(turn.session);
+  const bytes = Buffer.byteLength(value) + Buffer.byteLength(key);
+  if (bytes > turn.maxBytes)
+    return Promise.reject(
+      new OldhandError(
+        "refused",
+        `one turn of ${bytes} bytes does not fit into ${turn.maxBytes}; nothing was written`,
+        {
+          hint: "keep a shorter one, or raise memory.workingBytes",
+        },
+      ),
+    );
+  return db.tx(async (tx) => {
+    if (tx.dialect.lockNotes !== null) await tx.run(tx.dialect.lockNotes);
+    await tx.run("delete from kv where until <= ?", [turn.now]);
+    const kept = await tx.all<{ key: string; bytes: number }>(
+      "select key, bytes from kv where space = ? order by written_at, key",
+      [space],
+    );
+    let total = kept.reduce((sum, one) => sum + one.bytes, bytes);
+    let dropped = 0;
+    for (const one of kept) {
+      if (total <= turn.maxBytes) break;
+      await tx.run("delete from kv where space = ? and key = ?", [space, one.key]);
+      total -= one.bytes;
+      dropped++;
+    }
+    await tx.run("insert into kv (space, key, value, bytes, until, written_at) values (?, ?, ?, ?, ?, ?)", [
+      space,
+      key,
+      value,
+      bytes,
+      turn.now + turn.ttlMs,
+      turn.now,
+    ]);
+    return { key, dropped };
+  });
+}
+
+/** Oldest first; what is past its time is not there. */
+export function listTurns(db: Db, session: string, now: number): Promise<KvEntry[]> {
+  return listValues(db, turnSpace(session), now);
+}
+
+export async function clearTurns(db: Db, session: string): Promise<number> {
+  return db.run("delete from kv where space = ?", [turnSpace(session)]);
+}
+
+function turnSpace(session: string): string {
+  return `working ${session}`;
+}

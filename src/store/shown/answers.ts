@@ -1,0 +1,65 @@
+import type { Db } from "../engine/db.ts";
+import { buildFolderCondition } from "../state/folder-condition.ts";
+
+/** What was offered with a failure, or kept back from a session that does without. */
+export interface NewAnswer {
+  readonly at: number;
+  readonly cause: string;
+  readonly given: boolean;
+  readonly tokens: number;
+  /** A later call shows that it used the answer by one of the texts, in a call about the file where one is named. */
+  readonly file: string | null;
+  readonly texts: readonly string[];
+}
+
+interface AnsweredCall {
+  readonly host: string;
+  readonly session: string;
+  readonly agent: string | null;
+  readonly uid: string;
+}
+
+/** With the failed call, or the latest event of its session where the call comes in later from elsewhere. Without either it is not kept. */
+export async function addAnswer(db: Db, { host, session, agent, uid }: AnsweredCall, answer: NewAnswer): Promise<void> {
+  const { at, cause, given, tokens, file, texts } = answer;
+  await db.run(
+    `insert into answers (event, uid, at, host, session, agent, cause, given, tokens, file, texts)
+     select id, ?, ?, host, session, ?, ?, ?, ?, ?, ? from events where session = ? and host = ?
+     order by case when uid = ? then 0 else 1 end, id desc limit 1`,
+    [uid, at, agent, cause, given ? 1 : 0, tokens, file, JSON.stringify(texts), session, host, uid],
+  );
+}
+
+export interface StoredAnswer extends NewAnswer {
+  readonly event: number;
+  readonly host: string;
+  readonly session: string;
+  readonly agent: string | null;
+  readonly uid: string;
+}
+
+/** Newest first. */
+export async function listAnswers(db: Db, limit: number, workspace?: string): Promise<readonly StoredAnswer[]> {
+  const there = workspace === undefined ? null : buildFolderCondition(workspace);
+  const rows = await db.all<Omit<StoredAnswer, "given" | "texts"> & { given: number; texts: string }>(
+    `select event, uid, at, host, session, agent, cause, given, tokens, file, texts from answers
+     ${there === null ? "" : `where event in (select id from events where ${there.sql})`} order by id desc limit ?`,
+    [...(there?.values ?? []), limit],
+  );
+  return rows.map((row) => ({ ...row, given: row.given === 1, texts: JSON.parse(row.texts) as string[] }));
+}
+
+/** The inputs of the calls that the same agent made next, other than the failed one again, as they are stored. */
+export async function listInputsAfter(db: Db, answer: StoredAnswer, most: number): Promise<readonly string[]> {
+  const { session, host, event, uid, agent } = answer;
+  const rows = await db.all<{ input: string }>(
+    `select input from events where session = ? and host = ? and kind = 'call' and id > ? and uid <> ?
+       and coalesce(agent, '') = ? and input is not null order by id limit ?`,
+    [session, host, event, uid, agent ?? "", most],
+  );
+  const failed = await db.get<{ input: string | null }>("select input from events where id = ? and uid = ?", [
+    event,
+    uid,
+  ]);
+  return rows.map((row) => row.input).filter((input) => input !== failed?.input);
+}

@@ -1,0 +1,52 @@
+import type { MemoryCounts } from "../../domain/memory/memory.ts";
+import type { Db } from "../engine/db.ts";
+
+export const memoryUseKinds = ["recalled", "confirmed", "contradicted"] as const;
+export type MemoryUseKind = (typeof memoryUseKinds)[number];
+
+/** Facts about memories, not journalled: counters are derived of them. */
+export function recordMemoryUses(
+  db: Db,
+  memories: readonly string[],
+  use: {
+    readonly at: number;
+    readonly kind: MemoryUseKind;
+    readonly host?: string | null | undefined;
+    readonly session?: string | null | undefined;
+  },
+): Promise<number> {
+  return db.insertMany(
+    { table: "memory_uses", columns: ["memory", "at", "deed", "host", "session"] },
+    memories.map((memory) => [memory, use.at, use.kind, use.host ?? null, use.session ?? null]),
+  );
+}
+
+export const noMemoryCounts: MemoryCounts = {
+  uses: 0,
+  confirmations: 0,
+  contradictions: 0,
+  lastUsedAt: null,
+  lastConfirmedAt: null,
+};
+
+export async function countMemoryUses(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, MemoryCounts>> {
+  const counts = new Map<string, MemoryCounts>();
+  for (let from = 0; from < ids.length; from += CHUNK) {
+    const some = ids.slice(from, from + CHUNK);
+    const rows = await db.all<{ memory: string; deed: string; count: number; last: number }>(
+      `select memory, deed, count(*) as count, max(at) as last from memory_uses
+       where memory in (${some.map(() => "?").join(", ")}) group by memory, deed`,
+      some,
+    );
+    for (const row of rows) {
+      const so = counts.get(row.memory) ?? noMemoryCounts;
+      if (row.deed === "recalled") counts.set(row.memory, { ...so, uses: row.count, lastUsedAt: row.last });
+      else if (row.deed === "confirmed")
+        counts.set(row.memory, { ...so, confirmations: row.count, lastConfirmedAt: row.last });
+      else counts.set(row.memory, { ...so, contradictions: row.count });
+    }
+  }
+  return counts;
+}
+
+const CHUNK = 500;

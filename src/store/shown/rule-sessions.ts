@@ -1,0 +1,252 @@
+import type { FailureCost, HoldEvidence } from "../../domain/rule/hold.ts";
+import type { BacktestTally } from "../../domain/rule/promote.ts";
+import type { Matcher, Scope } from "../../domain/rule/rule.ts";
+import { hashText } from "../../lib/hash.ts";
+import { stableJson } from "../../lib/json.ts";
+import type { Db } from "../engine/db.ts";
+import { tallyDeliveries } from "./reinforcements.ts";
+
+/** What one session had to do with one rule. Derived from events. */
+export interface RuleSession {
+  readonly rule: string;
+  readonly host: string;
+  readonly session: string;
+  /** When the first opportunity came. */
+  readonly at: number;
+  readonly opportunities: number;
+  readonly attempts: number;
+  readonly failed: number;
+  /** The rest of the attempts is unclear: held back, or hidden by a pipe. */
+  readonly worked: number;
+}
+
+/** The same as it is counted, with what its failures cost where that is known. */
+export type CountedSession = Omit<RuleSession, "rule"> & { readonly cost?: FailureCost };
+
+/** How far a rule was counted, and by which matcher. */
+export interface RuleCursor {
+  readonly matcher: string;
+  readonly upTo: number;
+}
+
+/** Up to which event a rule's matcher was counted. Another matcher is counted anew. */
+export async function readRuleCursor(
+  db: Db,
+  rule: { readonly id: string; readonly matcher: Matcher },
+): Promise<number> {
+  return getCursorPosition((await readRuleCursors(db, rule.id)).get(rule.id), rule);
+}
+
+/** Of one rule, or of all. */
+export async function readRuleCursors(db: Db, rule: string | null = null): Promise<ReadonlyMap<string, RuleCursor>> {
+  const select = "select rule, matcher, up_to from rule_marks";
+  type MarkRow = { readonly rule: string; readonly matcher: string; readonly up_to: number };
+  const rows =
+    rule === null ? await db.all<MarkRow>(select) : await db.all<MarkRow>(`${select} where rule = ?`, [rule]);
+  return new Map(rows.map((row) => [row.rule, { matcher: row.matcher, upTo: row.up_to }]));
+}
+
+export function getCursorPosition(cursor: RuleCursor | undefined, rule: { readonly matcher: Matcher }): number {
+  return cursor?.matcher === stableJson(rule.matcher) ? cursor.upTo : 0;
+}
+
+/** Adds what was counted since the mark; from the beginning, it replaces what was counted before. */
+export async function addRuleSessions(
+  tx: Db,
+  rule: { readonly id: string; readonly matcher: Matcher },
+  counted: {
+    readonly from: number;
+    readonly upTo: number;
+    readonly recentSince: number;
+    readonly sessions: readonly CountedSession[];
+  },
+): Promise<void> {
+  if (counted.from === 0) await tx.run("delete from rule_sessions where rule = ?", [rule.id]);
+  await tx.insertMany(
+    {
+      table: "rule_sessions",
+      columns: ["rule", "host", "session", "at", ...sums],
+      tail: `on conflict (rule, session, host) do update set
+        ${sums.map((sum) => `${sum} = rule_sessions.${sum} + excluded.${sum}`).join(", ")}`,
+    },
+    counted.sessions.map((one) => [
+      rule.id,
+      one.host,
+      one.session,
+      one.at,
+      one.opportunities,
+      one.attempts,
+      one.failed,
+      one.worked,
+      one.cost?.failures ?? 0,
+      one.cost?.characters ?? 0,
+      one.cost?.ms ?? 0,
+      one.cost?.calls ?? 0,
+    ]),
+  );
+  const row = await tx.get<{ count: number | null }>(
+    "select sum(opportunities) as count from rule_sessions where rule = ? and at >= ?",
+    [rule.id, counted.recentSince],
+  );
+  await tx.run(
+    `insert into rule_marks (rule, matcher, up_to, recent, changed) values (?, ?, ?, ?, ?)
+     on conflict (rule) do update set matcher = excluded.matcher, up_to = excluded.up_to, recent = excluded.recent,
+       changed = rule_marks.changed + excluded.changed`,
+    [
+      rule.id,
+      stableJson(rule.matcher),
+      counted.upTo,
+      Number(row?.count ?? 0),
+      counted.from === 0 || counted.sessions.length > 0 ? 1 : 0,
+    ],
+  );
+}
+
+/** What is added up when a session is counted on. */
+const sums = ["opportunities", "attempts", "failed", "worked", "costed", "characters", "ms", "lost_calls"] as const;
+
+/** How often its situation arose of late, and since when sessions do without the rule by lot. */
+export interface HoldoutState {
+  readonly recent: number;
+  readonly heldSince: number | null;
+}
+
+/** Of one rule, or of all. */
+export async function readHoldoutStates(
+  db: Db,
+  rule: string | null = null,
+): Promise<ReadonlyMap<string, HoldoutState>> {
+  const rows = await db.all<{ rule: string; recent: number; held_since: number | null }>(
+    `select rule, recent, held_since from rule_marks ${rule === null ? "" : "where rule = ?"}`,
+    rule === null ? [] : [rule],
+  );
+  return new Map(rows.map((row) => [row.rule, { recent: row.recent, heldSince: row.held_since }]));
+}
+
+export async function startHoldout(tx: Db, rule: string, since: number): Promise<void> {
+  await tx.run("update rule_marks set held_since = ? where rule = ?", [since, rule]);
+}
+
+export function listRuleSessions(db: Db, rule: string): Promise<RuleSession[]> {
+  return db.all<RuleSession>(
+    `select rule, host, session, at, opportunities, attempts, failed, worked from rule_sessions
+     where rule = ? order by at, session, host`,
+    [rule],
+  );
+}
+
+/** What was concluded about a rule holds as long as both are the same. */
+export interface RuleStamp {
+  /** Its last change in the journal. */
+  readonly change: number;
+  /** Of its counts: by which matcher, how often they changed, since when it is held out. */
+  readonly counts: string;
+}
+
+export async function readRuleStamps(db: Db): Promise<ReadonlyMap<string, RuleStamp>> {
+  const changes = await db.all<{ subject: string; id: number }>(
+    "select subject, max(id) as id from journal where noun = 'rule' group by subject",
+  );
+  const cursors = await db.all<{ rule: string; matcher: string; changed: number; held_since: number | null }>(
+    "select rule, matcher, changed, held_since from rule_marks",
+  );
+  const counts = new Map(
+    cursors.map((cursor) => [
+      cursor.rule,
+      `${cursor.changed} ${cursor.held_since ?? ""} ${hashText(cursor.matcher).slice(0, 8)}`,
+    ]),
+  );
+  return new Map(changes.map(({ subject, id }) => [subject, { change: id, counts: counts.get(subject) ?? "" }]));
+}
+
+export interface RuleTotals {
+  readonly opportunities: number;
+  readonly attempts: number;
+  readonly failed: number;
+  readonly worked: number;
+  /** In which it failed. */
+  readonly sessions: number;
+  /** In which its situation arose. */
+  readonly met: number;
+  /** When its situation last arose. */
+  readonly last: number;
+}
+
+/** Of one rule, or of all. */
+export async function readRuleTotals(db: Db, rule: string | null = null): Promise<ReadonlyMap<string, RuleTotals>> {
+  const rows = await db.all<RuleTotals & { rule: string }>(
+    `select rule, sum(opportunities) as opportunities, sum(attempts) as attempts, sum(failed) as failed, sum(worked) as worked,
+       sum(case when failed > 0 then 1 else 0 end) as sessions, count(*) as met, max(at) as last
+     from rule_sessions ${rule === null ? "" : "where rule = ?"} group by rule order by rule`,
+    rule === null ? [] : [rule],
+  );
+  return new Map(rows.map(({ rule, ...totals }) => [rule, toNumbers(totals)]));
+}
+
+/** PostgreSQL's sums are texts. */
+function toNumbers(totals: RuleTotals): RuleTotals {
+  return {
+    opportunities: Number(totals.opportunities),
+    attempts: Number(totals.attempts),
+    failed: Number(totals.failed),
+    worked: Number(totals.worked),
+    sessions: Number(totals.sessions),
+    met: Number(totals.met),
+    last: Number(totals.last),
+  };
+}
+
+/** Of each rule that was counted, what changes with its counts. */
+export async function readCountVersions(db: Db): Promise<ReadonlyMap<string, string>> {
+  const rows = await db.all<{ rule: string; changed: number }>("select rule, changed from rule_marks");
+  return new Map(rows.map(({ rule, changed }) => [rule, String(changed)]));
+}
+
+/**
+ * What came of the calls that a rule warns against, in sessions since then. Of a rule for everywhere only in workspaces
+ * where it failed: in the others the first success silences it.
+ */
+export async function tallyCallsSince(
+  db: Db,
+  rule: { readonly id: string; readonly scope: Scope },
+  since: number,
+  until = Number.MAX_SAFE_INTEGER,
+): Promise<BacktestTally> {
+  const rows = await db.all<Readonly<Record<"failed" | "worked" | "sessions", Sum>>>(
+    `select sum(s.failed) as failed, sum(s.worked) as worked, sum(case when s.failed > 0 then 1 else 0 end) as sessions
+     from rule_sessions s left join sessions on sessions.id = s.session and sessions.host = s.host
+     where s.rule = ? and s.at >= ? and s.at <= ? group by sessions.workspace`,
+    [rule.id, since, until],
+  );
+  const sums = rule.scope.kind === "global" ? rows.filter((row) => Number(row.failed) > 0) : rows;
+  const sum = (of: "failed" | "worked" | "sessions") => sums.reduce((all, row) => all + Number(row[of] ?? 0), 0);
+  return { hits: sum("failed"), falseAlarms: sum("worked"), sessions: sum("sessions") };
+}
+
+/** What came of the calls that a rule warns against, what of it since the rule was proposed, and what sessions did that were told. */
+export async function readHoldEvidence(db: Db, rule: string): Promise<HoldEvidence> {
+  const row = await db.get<
+    Readonly<Record<"failed" | "worked" | "since" | "costed" | "characters" | "ms" | "lost", Sum>>
+  >(
+    `select sum(s.failed) as failed, sum(s.worked) as worked,
+       sum(case when s.at >= rules.created_at then s.failed else 0 end) as since,
+       sum(s.costed) as costed, sum(s.characters) as characters, sum(s.ms) as ms, sum(s.lost_calls) as lost
+     from rule_sessions s join rules on rules.id = s.rule where s.rule = ?`,
+    [rule],
+  );
+  return {
+    failed: Number(row?.failed ?? 0),
+    worked: Number(row?.worked ?? 0),
+    failedSince: Number(row?.since ?? 0),
+    cost: {
+      failures: Number(row?.costed ?? 0),
+      characters: Number(row?.characters ?? 0),
+      ms: Number(row?.ms ?? 0),
+      calls: Number(row?.lost ?? 0),
+    },
+    deliveries: await tallyDeliveries(db, rule),
+  };
+}
+
+/** Of no rows there is none; PostgreSQL's are texts. */
+type Sum = number | string | null;

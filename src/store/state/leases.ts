@@ -1,0 +1,66 @@
+import { randomUUID } from "node:crypto";
+import { isProcessGone } from "../../lib/process-ref.ts";
+import type { Db } from "../engine/db.ts";
+
+export interface Lease {
+  readonly name: string;
+  readonly owner: string;
+  /** Proof of holding it; a lease taken over has another. */
+  readonly token: string;
+  readonly until: number;
+}
+
+export type LeaseResult =
+  | { readonly kind: "held"; readonly lease: Lease }
+  | { readonly kind: "taken"; readonly by: string; readonly until: number };
+
+export interface LeaseRequest {
+  readonly owner: string;
+  readonly now: number;
+  readonly ttlMs: number;
+}
+
+/** One holder at a time, on any number of machines. It ends with its time, or at once when its process is known to be dead. */
+export function acquireLease(db: Db, name: string, request: LeaseRequest): Promise<LeaseResult> {
+  return db.tx(async (tx) => {
+    const lease: Lease = { name, owner: request.owner, token: randomUUID(), until: request.now + request.ttlMs };
+    // The insert is what makes two first comers meet; whoever loses waits here for the other's commit.
+    const fresh = await tx.run(
+      "insert into leases (name, owner, token, until) values (?, ?, ?, ?) on conflict (name) do nothing",
+      [name, lease.owner, lease.token, lease.until],
+    );
+    if (fresh === 1) return { kind: "held", lease };
+    const current = await tx.get<Lease>("select name, owner, token, until from leases where name = ?", [name]);
+    if (current && current.until > request.now && !isProcessGone(current.owner))
+      return { kind: "taken", by: current.owner, until: current.until };
+    const taken = await tx.run("update leases set owner = ?, token = ?, until = ? where name = ? and token = ?", [
+      lease.owner,
+      lease.token,
+      lease.until,
+      name,
+      current?.token ?? "",
+    ]);
+    return taken === 1
+      ? { kind: "held", lease }
+      : { kind: "taken", by: current?.owner ?? "another", until: current?.until ?? request.now };
+  });
+}
+
+/** False when it was lost meanwhile: stop the work it guarded. */
+export async function renewLease(db: Db, lease: Lease, until: number): Promise<boolean> {
+  return (
+    (await db.run("update leases set until = ? where name = ? and token = ?", [until, lease.name, lease.token])) === 1
+  );
+}
+
+export async function releaseLease(db: Db, lease: Lease): Promise<boolean> {
+  return (await db.run("delete from leases where name = ? and token = ?", [lease.name, lease.token])) === 1;
+}
+
+/** Those that nobody holds any more: their time is over, or their process is gone. How many there were. */
+export async function clearLeases(db: Db, now: number): Promise<number> {
+  let cleared = 0;
+  for (const lease of await db.all<Lease>("select name, owner, token, until from leases"))
+    if (lease.until <= now || isProcessGone(lease.owner)) cleared += (await releaseLease(db, lease)) ? 1 : 0;
+  return cleared;
+}

@@ -1,0 +1,37 @@
+import { isRecord, tryParseJson } from "../../lib/json.ts";
+import type { Db } from "../engine/db.ts";
+import { clearCachedResults } from "./result-cache.ts";
+import { readMeta, writeMeta } from "./meta.ts";
+import { onlyInStore, tables } from "./tables.ts";
+
+const PENDING_SCRUB = "slack waits";
+
+type ScrubScope = "spoken" | "everything";
+
+/** In the transaction that forgets: whoever is stopped before the bytes are gone leaves a note for the next. */
+export async function notePendingScrub(tx: Db, what: ScrubScope): Promise<void> {
+  // Kept answers may quote it.
+  await clearCachedResults(tx);
+  const waiting = (await readPendingScrub(tx)) === "everything" ? "everything" : what;
+  await writeMeta(tx, PENDING_SCRUB, JSON.stringify({ what: waiting }));
+}
+
+export async function readPendingScrub(db: Db): Promise<ScrubScope | null> {
+  const value = tryParseJson((await readMeta(db, PENDING_SCRUB)) ?? "");
+  return isRecord(value) ? (value["what"] as ScrubScope) : null;
+}
+
+/**
+ * Takes the bytes of what was forgotten out of the store's files. Not inside a transaction. Gives back why it has to wait, in
+ * words; then the next `forget`, `maintain` or `doctor --fix` goes on.
+ */
+export async function scrubForgotten(db: Db): Promise<string | null> {
+  const what = await readPendingScrub(db);
+  if (what === null) return null;
+  const scrub = await db.dialect.scrub();
+  const ownTables = tables.filter((table) => (onlyInStore[table.name] ?? db.dialect.name) === db.dialect.name);
+  const names = ownTables.filter((table) => what === "everything" || table.spoken).map((table) => table.name);
+  const left = await (what === "everything" ? scrub.everything(db, names) : scrub.tables(db, names));
+  if (left === null) await db.run("delete from meta where key = ?", [PENDING_SCRUB]);
+  return left;
+}

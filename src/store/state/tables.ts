@@ -1,0 +1,196 @@
+import { cursors } from "./cursors.ts";
+import type { Db } from "../engine/db.ts";
+
+/**
+ * Every table of a mind, declared once. Backup, restore, pruning, purge, `oldhand doctor` and the schema's test read this
+ * list; a table without a row here fails that test. The order is that in which a backup writes them.
+ */
+export interface Table {
+  readonly name: string;
+  /**
+   * `kept` is in a backup. `derived` is made again from what is kept. `machine` is true of one machine at one time.
+   */
+  readonly backup: "kept" | "derived" | "machine";
+  /** The columns a backup sorts its rows by: the same mind makes the same file. */
+  readonly order: string;
+  /** The store gives out its ids: after a restore they go on behind those that came with the rows. */
+  readonly numbered?: true;
+  /** `words`: part of a word index, which each store keeps by its own means. */
+  readonly index?: "words";
+  readonly retention: Retention;
+  /** Holds words of the mind: it is written anew when something was forgotten, so that no byte of it stays behind. */
+  readonly spoken?: true;
+  /** The columns that name an event by its number: the row goes when that event goes. */
+  readonly events?: readonly string[];
+  /** What is counted or noted of an entry of the mind: it goes when that entry is forgotten. */
+  readonly of?: { readonly noun: "rule" | "memory"; readonly column: string };
+  /** The columns that name a session. */
+  readonly session?: SessionColumns;
+  /** Counts over events: whoever deletes events takes them out of the sums first (remove-events.ts). */
+  readonly counts?: true;
+}
+
+/**
+ * How long a row is kept. `events`: as long as the events it tells of, which is the setting observe.episodeDays; `until`: up
+ * to the time in its own column; `ever`: until somebody forgets it.
+ */
+export type Retention = "ever" | "events" | "until";
+
+export interface SessionColumns {
+  readonly id: string;
+  readonly host: string;
+  /** What becomes of the row when all of its session is purged: it goes, or it only forgets which session it was. */
+  readonly purge: "delete" | "clear";
+}
+
+const ofRule = { noun: "rule", column: "rule" } as const;
+const ofSession: SessionColumns = { id: "session", host: "host", purge: "delete" };
+
+export const tables: readonly Table[] = [
+  {
+    name: "events",
+    backup: "kept",
+    order: "id",
+    numbered: true,
+    retention: "events",
+    events: ["id"],
+    session: ofSession,
+  },
+  { name: "rules", backup: "kept", order: "id", retention: "ever", spoken: true },
+  { name: "mistakes", backup: "kept", order: "id", retention: "ever", spoken: true },
+  { name: "wins", backup: "kept", order: "id", retention: "ever", spoken: true },
+  { name: "shown", backup: "kept", order: "id", numbered: true, retention: "ever", session: ofSession },
+  {
+    name: "reinforced",
+    backup: "kept",
+    order: "rule, session, host",
+    retention: "ever",
+    of: ofRule,
+    session: ofSession,
+  },
+  {
+    name: "answers",
+    backup: "kept",
+    order: "id",
+    numbered: true,
+    retention: "events",
+    events: ["event"],
+    session: ofSession,
+    spoken: true,
+  },
+  { name: "overrides", backup: "kept", order: "id", retention: "ever", spoken: true },
+  {
+    name: "rule_sessions",
+    backup: "kept",
+    order: "rule, session, host",
+    retention: "ever",
+    of: ofRule,
+    session: ofSession,
+  },
+  { name: "rule_marks", backup: "kept", order: "rule", retention: "ever", spoken: true, of: ofRule },
+  { name: "session_versions", backup: "kept", order: "session, host, version", retention: "ever", session: ofSession },
+  { name: "session_summaries", backup: "kept", order: "session, host", retention: "ever", session: ofSession },
+  { name: "memories", backup: "kept", order: "number", retention: "ever", spoken: true },
+  {
+    name: "memory_uses",
+    backup: "kept",
+    order: "id",
+    numbered: true,
+    retention: "ever",
+    of: { noun: "memory", column: "memory" },
+    session: { ...ofSession, purge: "clear" },
+  },
+  { name: "identities", backup: "kept", order: "id", retention: "ever", spoken: true },
+  { name: "identity_proposals", backup: "kept", order: "id", retention: "ever", spoken: true },
+  { name: "journal", backup: "kept", order: "id", numbered: true, retention: "ever", spoken: true },
+  { name: "claims", backup: "kept", order: "queue, item", retention: "ever" },
+  { name: "slots", backup: "kept", order: "name, slot", retention: "ever" },
+  { name: "kv", backup: "kept", order: "space, key", retention: "until", spoken: true },
+  { name: "episodes", backup: "kept", order: "session, host, day", retention: "events", session: ofSession },
+  { name: "purged", backup: "kept", order: "session", retention: "ever" },
+  {
+    name: "sessions",
+    backup: "derived",
+    order: "id, host",
+    retention: "ever",
+    session: { id: "id", host: "host", purge: "delete" },
+  },
+  { name: "recoveries", backup: "derived", order: "failure", retention: "events", events: ["failure", "recovery"] },
+  { name: "tries", backup: "derived", order: "grp, event", retention: "events", events: ["event"] },
+  { name: "tried_groups", backup: "derived", order: "grp", retention: "ever" },
+  {
+    name: "repeats",
+    backup: "derived",
+    order: "kind, key, session, host",
+    retention: "events",
+    events: ["event"],
+    session: ofSession,
+  },
+  {
+    name: "facts",
+    backup: "derived",
+    order: "workspace, kind, subject, session, host",
+    retention: "events",
+    spoken: true,
+    events: ["event"],
+    session: ofSession,
+  },
+  { name: "failures", backup: "derived", order: "event", retention: "events", counts: true },
+  { name: "failure_sessions", backup: "derived", order: "signature, session", retention: "events", counts: true },
+  { name: "failure_groups", backup: "derived", order: "signature", retention: "events", counts: true },
+  {
+    name: "session_calls",
+    backup: "derived",
+    order: "session, host, day, workspace, tool",
+    retention: "events",
+    counts: true,
+  },
+  {
+    name: "session_workspaces",
+    backup: "derived",
+    order: "workspace, session, host",
+    retention: "events",
+    counts: true,
+  },
+  { name: "kept_answers", backup: "derived", order: "kind, key", retention: "ever", spoken: true },
+  { name: "vectors", backup: "derived", order: "noun, subject, model", retention: "events" },
+  { name: "passages", backup: "derived", order: "id", retention: "ever", spoken: true },
+  { name: "words", backup: "derived", order: "id", index: "words", retention: "events" },
+  { name: "passage_words", backup: "derived", order: "id", index: "words", retention: "ever", spoken: true },
+  { name: "word_totals", backup: "derived", order: "name", index: "words", retention: "ever" },
+  { name: "word_counts", backup: "derived", order: "name, word", index: "words", retention: "ever", spoken: true },
+  { name: "leases", backup: "machine", order: "name", retention: "until" },
+  { name: "imports", backup: "machine", order: "machine, path", retention: "ever" },
+  { name: "meta", backup: "machine", order: "key", retention: "ever" },
+];
+
+/** Where only one store has a table. */
+export const onlyInStore: Readonly<Record<string, "sqlite" | "postgres">> = { word_counts: "postgres" };
+
+/** Those that should be there and are not; a word index is looked at by itself. */
+export async function findMissingTables(db: Db): Promise<readonly string[]> {
+  const there = await (await db.dialect.repair()).tableNames(db);
+  return tables.filter(({ name, index }) => index === undefined && !there.includes(name)).map(({ name }) => name);
+}
+
+/** What a backup holds. */
+export const backupTables: readonly Table[] = tables.filter((table) => table.backup === "kept");
+
+/**
+ * Notes in `meta`, by the beginning of their key. `derived` ones say how far something was derived from the rows of this mind:
+ * with other rows in their place they begin anew. `own` ones belong to this database and stay.
+ */
+export const metaKeys: readonly { readonly starts: string; readonly is: "derived" | "own" }[] = [
+  ...Object.values(cursors).map((starts) => ({ starts, is: "derived" as const })),
+  { starts: "repeats ", is: "derived" },
+  { starts: "facts made", is: "derived" },
+  { starts: "embedded ", is: "derived" },
+  { starts: "words made", is: "derived" },
+  { starts: "rebuilding words", is: "derived" },
+  { starts: "schema", is: "own" },
+  { starts: "vector turn", is: "own" },
+  { starts: "maintained", is: "own" },
+  { starts: "swept", is: "own" },
+  { starts: "team ", is: "own" },
+  { starts: "slack ", is: "own" },
+];
