@@ -1,7 +1,7 @@
 import type { Locator } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { declaredActions } from "../../dashboard/src/actions/declared.ts";
-import { payload, sample } from "../program.ts";
+import { sample } from "../program.ts";
 import { fillAction, pressAction, submitAction, type Values } from "./driven.ts";
 import { openedOn } from "./opened.ts";
 
@@ -9,10 +9,12 @@ import { openedOn } from "./opened.ts";
 interface Drive {
   readonly path: string;
   /** Where its button is; anywhere on the page, where nothing is said. */
-  readonly among?: string;
+  readonly within?: (main: Locator) => Locator;
   readonly values?: Values;
-  /** What it changes, as the command line tells it. Null: only its answer tells. */
-  readonly state: (() => Promise<unknown>) | null;
+  /** What it changes, as the command line tells it. */
+  readonly state: () => Promise<unknown>;
+  /** What that is afterwards; anything else than before, where nothing is said. */
+  readonly becomes?: unknown;
 }
 
 const opened = openedOn(async (place) => {
@@ -69,6 +71,12 @@ const overrides = async () =>
     ({ noun }) => noun === "override",
   ).length;
 
+const row = (words: string) => (main: Locator) => main.locator("li", { hasText: words }).last();
+const fileRow = (name: string) => (main: Locator) =>
+  main.getByRole("list", { name: "Files" }).getByRole("listitem", { name });
+/** What is left to do, of those that show it first. */
+const stepsLeft = (words: string) => async () => (await json<{ steps: unknown[] }>([words])).steps;
+
 const onRule = async (id: string, values?: Values): Promise<Drive> => ({
   path: `/rules/${id}`,
   state: ruleState(id),
@@ -76,7 +84,7 @@ const onRule = async (id: string, values?: Values): Promise<Drive> => ({
 });
 const onMemory = async (memory: Memory, values?: Values): Promise<Drive> => ({
   path: "/memory",
-  among: memory.text,
+  within: row(memory.text),
   state: memoryState(memory.id),
   ...(values ? { values } : {}),
 });
@@ -113,25 +121,16 @@ const drives: Readonly<Record<string, () => Promise<Drive>>> = {
       return rules.length;
     },
   }),
-  promote: async () => ({ path: "/rules/review", state: null }),
-  decay: async () => ({ path: "/rules/review", state: null }),
-  maintain: async () => ({ path: "/rules/review", values: { force: true }, state: null }),
-  reinforce: async () => {
-    const id = await learn("--command", "npm ci");
-    const call = { session_id: "told", tool_input: { command: "npm ci" } };
-    const tell = (event: "PreToolUse" | "PostToolUse", over: object) =>
-      opened.place.run(["hook", "claude-code"], { stdin: payload(event, { ...call, ...over }) });
-    await tell("PreToolUse", {});
-    await tell("PostToolUse", {});
-    await tell("PostToolUse", { tool_use_id: "toolu_02" });
-    await opened.place.run(["hook", "claude-code"], {
-      stdin: JSON.stringify({ ...JSON.parse(payload("PostToolUse", call)), hook_event_name: "SessionEnd" }),
-    });
-    return {
-      path: "/rules/review",
-      state: async () => (await json<{ shown: { broken: boolean | null }[] }>(["rules", "shown", id])).shown,
-    };
-  },
+  promote: async () => ({ path: "/rules/review", state: stepsLeft("promote"), becomes: [] }),
+  decay: async () => ({ path: "/rules/review", state: stepsLeft("decay"), becomes: [] }),
+  maintain: async () => ({
+    path: "/rules/review",
+    values: { force: true },
+    // Having run, it would not run again so soon.
+    state: async () => (await json<{ skipped: string | null }>(["maintain", "--dry-run"])).skipped,
+    becomes: expect.stringContaining("ago"),
+  }),
+  reinforce: async () => ({ path: "/rules/review", state: stepsLeft("reinforce"), becomes: [] }),
   mistake: async () => ({
     path: "/ledger",
     values: {
@@ -190,7 +189,13 @@ const drives: Readonly<Record<string, () => Promise<Drive>>> = {
     expect(ids).toContain(same.memory.id);
     return { path: "/memory", state: async () => Promise.all(ids.map((id) => memoryState(id)())) };
   },
-  markers: async () => ({ path: "/memory", values: { text: "Done. [WIN]{}" }, state: null }),
+  // With a text it only takes the markers out of it: nothing is kept.
+  markers: async () => ({
+    path: "/memory",
+    values: { text: "Done. [WIN]{}" },
+    state: async () => null,
+    becomes: null,
+  }),
   "working/keep": async () => ({ path: `/sessions/${session}`, values: { text: "the port is 4040" }, state: notes }),
   "working/clear": async () => {
     await json(["working", "keep", session, "something to clear"]);
@@ -199,34 +204,35 @@ const drives: Readonly<Record<string, () => Promise<Drive>>> = {
   init: async () => ({
     path: "/identity",
     values: { name: "Eve", address: "Captain" },
+    // Its exit code is 1 where there is none.
     state: async () =>
-      (await bare.place.json<{ files: { name: string; text: string | null }[] }>(["soul", "show"])).files,
+      (JSON.parse((await bare.place.run(["soul", "show", "--json"])).stdout) as { files: unknown }).files,
   }),
   "soul/edit": async () => ({
     path: "/identity",
-    among: "HARNESS.md",
+    within: fileRow("HARNESS.md"),
     values: { text: "# Here\n\n- run the tests\n", reason: "shorter" },
     state: files,
   }),
   "soul/propose": async () => ({
     path: "/identity",
-    among: "SOUL.md",
+    within: fileRow("SOUL.md"),
     values: { add: "Be brief.", section: "Manner", reason: "asked for" },
     state: proposals,
   }),
   "soul/accept": async () => {
     await propose("Name the file first.");
-    return { path: "/identity", among: "reason: Name the file first.", state: files };
+    return { path: "/identity", within: row("reason: Name the file first."), state: files };
   },
   "soul/reject": async () => {
     await propose("Answer in rhymes.");
-    return { path: "/identity", among: "reason: Answer in rhymes.", values: { reason: "no" }, state: proposals };
+    return { path: "/identity", within: row("reason: Answer in rhymes."), values: { reason: "no" }, state: proposals };
   },
   undo: async () => {
     const id = await learn();
     return {
       path: "/history",
-      among: id,
+      within: row(id),
       state: async () => (await rulesNow()).some((rule) => rule.id === id),
     };
   },
@@ -247,13 +253,16 @@ describe("every action of the table", () => {
       const { page } = mind;
       const drive = await drives[route]?.();
       if (drive === undefined) throw new Error(`nothing drives ${route}`);
-      const before = await drive.state?.();
+      const before = await drive.state();
       await mind.open(drive.path);
       const answered = page.waitForResponse(
         (response) =>
           response.url().endsWith(`/api/${route}`) && isMeant(action.rehearses, response.request().postData()),
       );
-      await pressAction(findScope(page.locator("main"), drive.among), action.label);
+      // It is awaited below; what fails before that is what the test tells of.
+      answered.catch(() => {});
+      const main = page.locator("main");
+      await pressAction(drive.within?.(main) ?? main, action.label);
       const asks = action.inputs.length > 0 || action.undo === null || action.effect !== "write";
       if (asks) {
         await fillAction(page, drive.values ?? {});
@@ -264,13 +273,15 @@ describe("every action of the table", () => {
       expect((await answered).status()).toBe(200);
       const notice = page.getByRole("status").filter({ has: page.getByRole("button", { name: "Dismiss" }) });
       await notice.waitFor();
-      if (drive.state !== null) expect(await drive.state()).not.toEqual(before);
+      const after = await drive.state();
+      if ("becomes" in drive) expect(after).toEqual(drive.becomes);
+      else expect(after).not.toEqual(before);
       const back = notice.getByRole("button", { name: "Take it back" });
       expect(await back.count()).toBe(action.undo === null ? 0 : 1);
       if (action.undo !== null) {
         await back.click();
-        await page.getByText("Taken back.").waitFor();
-        expect(await drive.state?.()).toEqual(before);
+        await notice.getByText("Taken back.", { exact: true }).waitFor();
+        expect(await drive.state()).toEqual(before);
       }
       expect(mind.complaints).toEqual([]);
     },
@@ -280,9 +291,4 @@ describe("every action of the table", () => {
 /** What only shows what it would do is asked on the same route. */
 function isMeant(rehearses: boolean, body: string | null): boolean {
   return !rehearses || (body ?? "").includes('"write":true');
-}
-
-/** The row in which the words are; else the whole page. */
-function findScope(main: Locator, among: string | undefined): Locator {
-  return among === undefined ? main : main.locator("li", { hasText: among }).last();
 }
