@@ -57,6 +57,16 @@ describe.each(stores)("today, on $name", (kind) => {
       expect(found.recorded).toBe(true);
     }));
 
+  it("knows only one of several failures of the same moment as the first", () =>
+    withStore(kind, async (store) => {
+      await appendEvents(
+        store.db,
+        ["a", "b", "c"].map((uid) => aFailure(uid, "missing script", { at: NOW - HOUR })),
+      );
+      await digest(store.db);
+      expect((await run(contextOf(store), "today", {})).totals).toMatchObject({ failed: 3, repeated: 2 });
+    }));
+
   it("counts what was said with calls by how it was said, and leaves out the control group", () =>
     withStore(kind, async (store) => {
       const { db } = store;

@@ -140,7 +140,10 @@ async function waitingOf(ctx: Context, rules: readonly Rule[]): Promise<WaitingC
       return { kind: "proposal" as const, id, text: reason, detail: `a change of ${file}` };
     }),
     ...candidates
-      .toSorted((a, b) => b.confidence - a.confidence || b.evidence.observations - a.evidence.observations)
+      .toSorted(
+        (a, b) =>
+          b.confidence - a.confidence || b.evidence.observations - a.evidence.observations || b.createdAt - a.createdAt,
+      )
       .map(({ id, text, evidence }) => {
         const seen = `seen ${plural(evidence.observations, "time")} in ${plural(evidence.sessions, "session")}`;
         return { kind: "rule" as const, id, text, detail: evidence.observations === 0 ? "a candidate" : seen };

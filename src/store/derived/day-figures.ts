@@ -76,7 +76,8 @@ const sum = (condition: string, name: string) => `sum(case when ${condition} the
 
 function failures(there: SqlCondition | null): SqlCondition {
   return {
-    sql: `select d.n, count(*) as failed, ${sum("f.at > g.first_at", "repeated")}
+    sql: `select d.n, count(*) as failed,
+        count(*) - count(distinct case when f.at <= g.first_at then f.signature end) as repeated
       from d join failures f on f.at >= d.since and f.at < d.until
         left join failure_groups g on g.signature = f.signature
       where true ${there === null ? "" : `and ${there.sql}`}`,
