@@ -45,19 +45,25 @@ export function countMistakeIn(
   });
 }
 
-/** Of the calls that a rule warns against, as they were counted for it: a session counts where its first such call is. */
-export function countRuleIn(
+/**
+ * Of the calls that a rule warns against, as they were counted for it: a session counts where its first such call is. Its
+ * sessions have no index over time, so they are read once, and put into the stretches here.
+ */
+export async function countRuleIn(
   db: Db,
   stretches: readonly Stretch[],
   rule: string,
   workspace?: string,
 ): Promise<readonly TrendCount[]> {
   const there = workspace === undefined ? null : buildFolderCondition(workspace);
-  return counted(db, stretches, {
-    sql: `select d.n, sum(r.failed) as failures, sum(case when r.failed > 0 then 1 else 0 end) as sessions
-      from d join rule_sessions r on r.rule = ? and r.at >= d.since and r.at < d.until
-      ${there === null ? "" : `where (r.host, r.session) in (select host, id from sessions where ${there.sql})`}`,
-    values: [rule, ...(there?.values ?? [])],
+  const rows = await db.all<{ at: number; failed: number }>(
+    `select r.at, r.failed from rule_sessions r where r.rule = ? and r.failed > 0 and r.at >= ? and r.at < ?
+     ${there === null ? "" : `and (r.host, r.session) in (select host, id from sessions where ${there.sql})`}`,
+    [rule, stretches[0]?.since ?? 0, stretches.at(-1)?.until ?? 0, ...(there?.values ?? [])],
+  );
+  return stretches.map(({ since, until }) => {
+    const inside = rows.filter(({ at }) => at >= since && at < until);
+    return { failures: inside.reduce((sum, { failed }) => sum + failed, 0), sessions: inside.length };
   });
 }
 

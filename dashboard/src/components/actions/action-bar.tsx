@@ -1,4 +1,4 @@
-import { useRef } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import type { OperationRoute } from "../../api/api-result.ts";
 import type { DeclaredAction, Subject } from "../../actions/action.ts";
 import { needsDialog } from "../../actions/action.ts";
@@ -46,8 +46,12 @@ export function ActionBar({ subject, first, only = false, label = "Decide", onDo
 
 type MenuProps = { readonly actions: readonly DeclaredAction[]; readonly onChoose: (action: DeclaredAction) => void };
 
+/** As wide as the menu, and a margin. */
+const WIDTH = 208;
+
 function Menu({ actions, onChoose }: MenuProps) {
   const menu = useRef<HTMLDetailsElement>(null);
+  const [isAtEdge, setIsAtEdge] = useState(false);
   const close = () => {
     if (menu.current) menu.current.open = false;
   };
@@ -55,6 +59,8 @@ function Menu({ actions, onChoose }: MenuProps) {
     <details
       ref={menu}
       class="relative"
+      // On the side where there is room for it.
+      onToggle={({ currentTarget }) => setIsAtEdge(currentTarget.getBoundingClientRect().left + WIDTH > innerWidth)}
       onKeyDown={(event) => {
         if (event.key !== "Escape" || !menu.current?.open) return;
         event.preventDefault();
@@ -66,7 +72,9 @@ function Menu({ actions, onChoose }: MenuProps) {
       }}
     >
       <summary class="press list-none select-none">More…</summary>
-      <ul class="absolute right-0 z-20 mt-1 min-w-44 rounded border border-edge bg-raised py-1 shadow-lg max-sm:right-auto max-sm:left-0">
+      <ul
+        class={`absolute z-20 mt-1 w-48 rounded border border-edge bg-raised py-1 shadow-lg ${isAtEdge ? "right-0" : "left-0"}`}
+      >
         {actions.map((action) => (
           <li key={action.route}>
             <button

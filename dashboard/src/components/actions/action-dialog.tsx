@@ -1,10 +1,11 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ApiProblem } from "../../api/api-result.ts";
-import { needsConfirmation } from "../../actions/action.ts";
+import { type DeclaredAction, needsConfirmation } from "../../actions/action.ts";
 import { readForm } from "../../actions/form-values.ts";
 import { finishAction, isBusy, pendingAction, type PendingAction } from "../../actions/run-action.ts";
 import { Chevron } from "../chevron.tsx";
 import { ProblemNotice } from "../frame/problem-notice.tsx";
+import { WithCommands } from "../with-commands.tsx";
 import { ActionField } from "./action-field.tsx";
 import { Rehearsal } from "./rehearsal.tsx";
 
@@ -26,6 +27,11 @@ export function ActionDialog() {
       {pending !== null && <Asking key={`${pending.action.route} ${pending.subject.id}`} pending={pending} />}
     </dialog>
   );
+}
+
+/** Of what rehearses first, the rest of the sentence says how a terminal does that. */
+function describeAction({ rehearses, summary }: DeclaredAction): string {
+  return rehearses ? `${summary.split(/[;,.] /, 1)[0]?.replace(/\.$/, "")}.` : summary;
 }
 
 function Asking({ pending }: { readonly pending: PendingAction }) {
@@ -53,9 +59,13 @@ function Asking({ pending }: { readonly pending: PendingAction }) {
         <h2 id="action-title" class="text-lg">
           {action.label}
         </h2>
-        <p class="text-sm text-soft">{action.summary}</p>
+        <p class="text-sm text-soft">
+          <WithCommands text={describeAction(action)} />
+        </p>
         {subject.title !== "" && (
-          <p class="mt-2 line-clamp-3 border-l-2 border-edge pl-3 text-sm break-words">{subject.title}</p>
+          <p class="mt-2 line-clamp-3 border-l-2 border-edge pl-3 text-sm break-words">
+            <WithCommands text={subject.title} />
+          </p>
         )}
       </div>
       {action.rehearses && <Rehearsal action={action} subject={subject} />}

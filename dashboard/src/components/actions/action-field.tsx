@@ -1,5 +1,6 @@
 import type { ActionInput, Subject } from "../../actions/action.ts";
 import { fieldLabel, fieldText } from "../../actions/form-values.ts";
+import { WithCommands } from "../with-commands.tsx";
 
 type Props = { readonly input: ActionInput; readonly subject: Subject; readonly isFirst: boolean };
 
@@ -32,7 +33,7 @@ export function ActionField({ input, subject, isFirst }: Props) {
       <label class="flex flex-col gap-1 text-sm font-medium" for={id}>
         <span>
           {fieldLabel(name)}
-          {!required && <span class="font-normal text-faint"> optional</span>}
+          {!required && text === "" && <span class="font-normal text-faint"> optional</span>}
         </span>
       </label>
       <Control input={input} common={common} text={text} known={subject.known?.[name]} />
@@ -110,7 +111,7 @@ function Control({ input, common, text, known }: ControlProps) {
 function Hint({ id, says }: { readonly id: string; readonly says: string }) {
   return says === "" ? null : (
     <p id={id} class="mt-0.5 text-xs text-faint">
-      {says}
+      <WithCommands text={says} />
     </p>
   );
 }
