@@ -194,7 +194,7 @@ describe("a rule's page", () => {
   });
 
   it("draws attempts before and with the rule, and the ratio with its interval", async () => {
-    const { page, place } = opened;
+    const { place } = opened;
     const id = (await rulesOf("approved")).find((one) => one.text === "name where to deploy to")?.id ?? "";
     const effect = await place.json<{ ratio: number; interval: [number, number]; verdict: string }>([
       "rules",
