@@ -126,7 +126,7 @@ function nameOf(first: string, rest: unknown): string {
 
 function listViews(mind: FilledMind): readonly (readonly [string, string])[] {
   return [
-    ["overview", "/"],
+    ["today", "/"],
     ["sessions", "/sessions"],
     ["session", `/sessions/${encodeURIComponent(mind.session)}`],
     ["failures", "/failures"],

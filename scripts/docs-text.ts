@@ -12,6 +12,7 @@ import { examples, groupCommands } from "../src/entrypoints/cli/groups.ts";
 import { formatUsage } from "../src/entrypoints/cli/help.ts";
 import type { Effect, Operation } from "../src/operation.ts";
 import { operations } from "../src/operations.ts";
+import { actionsText } from "./action-text.ts";
 import { noticeText } from "./notice-text.ts";
 import { operationTypes } from "./type-text.ts";
 
@@ -31,6 +32,7 @@ export const pages: readonly Page[] = [
   },
   { path: "src/operation-types.ts", text: () => libraryTypes() },
   { path: "dashboard/src/api/contract.ts", text: () => dashboardTypes() },
+  { path: "dashboard/src/actions/declared.ts", text: () => dashboardActions() },
   { path: "NOTICE", text: () => noticeText() },
   { path: "schemas/config.schema.json", text: () => `${JSON.stringify(schemaOf(settings), null, 2)}\n` },
 ];
@@ -46,6 +48,10 @@ function dashboardTypes(): string {
   const head = `/** What the HTTP API takes and answers. What it answers was written by others: it is shown as text only. ${MADE} */`;
   const onHttp = operations.filter((one) => one.surfaces.includes("http"));
   return operationTypes(onHttp, head, (name) => name.replaceAll(" ", "/"));
+}
+
+function dashboardActions(): string {
+  return actionsText(operations, `/** What can be done over HTTP, for buttons, forms and commands. ${MADE} */`);
 }
 
 function cliPage(): string {

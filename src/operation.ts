@@ -5,6 +5,10 @@ import type { StreamEvent } from "./stream-event.ts";
 
 export type Surface = "cli" | "http" | "mcp";
 
+/** What an operation that changes something acts on: where a page shows one of these, it offers the operation there. */
+export const actedOn = ["rule", "memory", "ledger", "identity", "proposal", "change", "session", "mind"] as const;
+export type ActedOn = (typeof actedOn)[number];
+
 /**
  * The most an operation may do:
  * - `read`: the operation itself changes nothing. Opening a mind does: events that wait in the spool are stored then,
@@ -43,6 +47,9 @@ export interface Operation {
   /** What must be open for it: settings can be changed also when the database is broken. */
   readonly needs: "mind" | "config";
   readonly mcpName?: string;
+  readonly on: ActedOn;
+  /** What a button for it says. */
+  readonly label: string;
   readonly input: z.ZodObject;
   /** Which inputs are given without a flag, in order; the last may take many. */
   readonly positional: readonly string[];
@@ -93,6 +100,10 @@ interface Declaration<Name extends string, Input extends z.ZodObject, Output ext
   readonly surfaces?: readonly Surface[];
   readonly needs?: "mind" | "config";
   readonly mcpName?: string;
+  /** Where the first word of its name does not say it. */
+  readonly on?: ActedOn;
+  /** Where the last word of its name is too short for a button. */
+  readonly label?: string;
   readonly input: Input;
   readonly positional?: readonly (keyof z.infer<Input> & string)[];
   readonly freeText?: boolean;
@@ -122,6 +133,8 @@ export function defineOperation<const Name extends string, Input extends z.ZodOb
     prepare: declared.prepare ?? [],
     surfaces: declared.surfaces ?? ["cli", "http"],
     needs: declared.needs ?? "mind",
+    on: declared.on ?? nounsByWord[declared.name.split(" ", 1)[0] ?? ""] ?? "mind",
+    label: declared.label ?? capitalised(declared.name.split(" ").at(-1) ?? declared.name),
     positional: declared.positional ?? [],
     freeText: declared.freeText ?? false,
     expects: declared.expects ?? [],
@@ -140,6 +153,18 @@ export function defineOperation<const Name extends string, Input extends z.ZodOb
     isNegative: (output) => isNegative?.(output as z.output<Output>) ?? false,
     isOwnersAlone: (input) => isOwnersAlone?.(input as z.output<Input>) ?? declared.effect === "destroys",
   };
+}
+
+const nounsByWord: Readonly<Record<string, ActedOn>> = {
+  rules: "rule",
+  memories: "memory",
+  ledger: "ledger",
+  soul: "identity",
+  working: "session",
+};
+
+function capitalised(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
 /** What is the owner's to decide, no agent runs, whichever way it comes in. */

@@ -26,12 +26,16 @@ import { ruleOperations } from "./operations/rules/rules.ts";
 import { maintenanceOperations } from "./operations/maintenance.ts";
 import { type HttpSearch, searchOperations } from "./operations/memory/search.ts";
 import { sessionOperations } from "./operations/sessions/sessions.ts";
+import { todayOperations } from "./operations/sessions/today.ts";
+import { trendOperations } from "./operations/sessions/trend.ts";
 import { initOperations } from "./operations/init.ts";
 import { soulProposalOperations } from "./operations/identity/soul-proposals.ts";
 import { soulOperations } from "./operations/identity/soul.ts";
 
 const table = [
   ...statusOperations,
+  ...todayOperations,
+  ...trendOperations,
   ...importOperations,
   ...settingOperations,
   ...backupOperations,

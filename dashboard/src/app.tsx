@@ -1,16 +1,20 @@
 import { useEffect, useRef } from "preact/hooks";
 import { isLocked } from "./api/token.ts";
-import { currentLocation } from "./browser/location.ts";
+import { currentLocation, replaceLocation } from "./browser/location.ts";
 import { type Params, matchPath } from "./browser/route.ts";
 import { Locked } from "./components/frame/locked.tsx";
 import { NotFound } from "./components/frame/not-found.tsx";
 import { Shell } from "./components/frame/shell.tsx";
 import { fullFilter, noFilter, type View } from "./view.ts";
-import { views } from "./views.ts";
+import { movedPaths, views } from "./views.ts";
 
 export function App() {
   const { pathname } = currentLocation.value;
-  const found = findView(pathname);
+  const moved = movedPaths[pathname];
+  useEffect(() => {
+    if (moved !== undefined) replaceLocation(moved + currentLocation.peek().search);
+  }, [moved]);
+  const found = findView(moved ?? pathname);
   useNavigationEffects(pathname, isLocked.value ? "Token needed" : (found?.view.title ?? "Not found"));
   if (isLocked.value) return <Locked />;
   return (

@@ -5,16 +5,16 @@ import { hosts } from "./views/hosts.tsx";
 import { identity } from "./views/identity.tsx";
 import { ledger } from "./views/ledger.tsx";
 import { memory } from "./views/memory.tsx";
-import { overview } from "./views/overview.tsx";
 import { review } from "./views/review.tsx";
 import { rule } from "./views/rule.tsx";
 import { rules } from "./views/rules.tsx";
 import { session } from "./views/session.tsx";
 import { sessions } from "./views/sessions.tsx";
+import { today } from "./views/today.tsx";
 
 /** Navigation, routes and keys are read off this list: a new page is one file and one line. */
 export const views: readonly View[] = [
-  overview,
+  today,
   sessions,
   session,
   failures,
@@ -28,3 +28,6 @@ export const views: readonly View[] = [
   history,
   hosts,
 ];
+
+/** Addresses of earlier versions, and what people type. */
+export const movedPaths: Readonly<Record<string, string>> = { "/overview": "/", "/today": "/" };

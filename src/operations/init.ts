@@ -28,6 +28,8 @@ import { listRules, ruleNoun } from "../store/nouns/rules.ts";
 
 const init = defineOperation({
   name: "init",
+  on: "identity",
+  label: "Set up the identity",
   summary: "Sets up who the agent is: name, how to address you, and six to ten starting rules. Changes nothing twice.",
   effect: "write",
   // On the command line it asks: entrypoints/cli/init.ts.

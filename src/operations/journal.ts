@@ -124,6 +124,7 @@ const why = defineOperation({
 
 const undoOne = defineOperation({
   name: "undo",
+  on: "change",
   summary:
     "Takes one change back, your last one if none is named; refused, with names, when what others decided builds on it.",
   effect: "write",

@@ -86,6 +86,8 @@ const entered = z
 
 const mistake = defineOperation({
   name: "mistake",
+  on: "ledger",
+  label: "Write a mistake",
   summary: "Writes a mistake into the ledger, with the signal that was there and was misread.",
   effect: "write",
   surfaces: ["cli", "http", "mcp"],
@@ -115,6 +117,8 @@ const mistake = defineOperation({
 
 const win = defineOperation({
   name: "win",
+  on: "ledger",
+  label: "Write a win",
   summary: "Writes a win into the ledger: what worked and why; it counts against mistakes of its pattern.",
   effect: "write",
   surfaces: ["cli", "http", "mcp"],

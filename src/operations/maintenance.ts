@@ -52,9 +52,10 @@ function formatClosing(written: boolean, steps: readonly unknown[]): string {
   return written ? `Changed: ${plural(steps.length, "step")}.` : "Nothing was written; add --write to make it so.";
 }
 
-function maintenanceOperation<Which extends MaintenanceTask>(which: Which, summary: string) {
+function maintenanceOperation<Which extends MaintenanceTask>(which: Which, label: string, summary: string) {
   return defineOperation({
     name: which,
+    label,
     summary,
     effect: "write",
     prepare: ["events"],
@@ -70,6 +71,7 @@ function maintenanceOperation<Which extends MaintenanceTask>(which: Which, summa
 
 const maintainMind = defineOperation({
   name: "maintain",
+  label: "Run maintenance",
   summary:
     "Distils, reinforces, promotes, decays and proves rules, at most once in `distil.maintainHours` hours. Safe to run at the end of every session.",
   effect: "write",
@@ -98,13 +100,19 @@ const maintainMind = defineOperation({
 });
 
 export const maintenanceOperations = [
-  maintenanceOperation("promote", "Approves the candidates that have earned it, and merges rules that say the same."),
+  maintenanceOperation(
+    "promote",
+    "Promote rules",
+    "Approves the candidates that have earned it, and merges rules that say the same.",
+  ),
   maintenanceOperation(
     "decay",
+    "Let rules decay",
     "Lowers the confidence of rules that were not seen for long, or whose hosts moved to a new release; wakes dormant rules whose pattern came back.",
   ),
   maintenanceOperation(
     "reinforce",
+    "Reinforce rules",
     "Counts what sessions did after they were shown a rule; a rule that is broken again and again gets a higher level.",
   ),
   maintainMind,

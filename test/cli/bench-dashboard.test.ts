@@ -19,7 +19,7 @@ describe("bench dashboard", () => {
       "identity",
       "ledger",
       "memory",
-      "overview",
+      "today",
       "review",
       "rule",
       "rules",

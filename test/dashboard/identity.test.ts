@@ -1,6 +1,7 @@
 import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { fillAction, pressAction, submitAction } from "./driven.ts";
 import { openedOn } from "./opened.ts";
 
 const opened = openedOn(async (place) => {
@@ -63,7 +64,7 @@ describe("the identity", () => {
     expect(read("SOUL.md")).toContain("- Prefer Rust for new tools.\n");
     await growth().getByText("asked for three times").waitFor();
     await page.getByRole("button", { name: "Take it back" }).click();
-    await page.getByText("Taken back.").waitFor();
+    await page.getByRole("status").getByText("Taken back.", { exact: true }).waitFor();
     await card.waitFor();
     expect(read("SOUL.md")).not.toContain("Prefer Rust");
     await card.getByRole("button", { name: "Accept" }).click();
@@ -78,8 +79,9 @@ describe("the identity", () => {
     const before = read("SOUL.md");
     await opened.open("/identity");
     const card = proposal("it would be fun");
-    await card.getByLabel("Why it is rejected").fill("not at work");
     await card.getByRole("button", { name: "Reject" }).click();
+    await fillAction(page, { reason: "not at work" });
+    await submitAction(page);
     await page.getByText("Rejected: SOUL.md stays as it is.").waitFor();
     await card.waitFor({ state: "detached" });
     expect(read("SOUL.md")).toBe(before);
@@ -104,17 +106,17 @@ describe("the identity", () => {
   it("is edited in place, with a reason for the growth log, and what changed in the file meanwhile stays", async () => {
     const { page } = opened;
     await opened.open("/identity");
-    await page.getByRole("button", { name: "Edit HARNESS.md" }).click();
-    const area = page.getByLabel("Text of HARNESS.md");
+    await pressAction(file("HARNESS.md"), "Edit");
+    const area = page.getByRole("dialog").locator("[name=text]");
     await area.fill(`# First of all\n\n${await area.inputValue()}`);
     appendFileSync(join(opened.place.home, "HARNESS.md"), "- written elsewhere\n");
-    await page.getByLabel("Why", { exact: true }).fill("a better start");
-    await page.getByRole("button", { name: "Save" }).click();
-    await file("HARNESS.md").getByText("Saved.").waitFor();
+    await fillAction(page, { reason: "a better start" });
+    await submitAction(page);
+    await page.getByText("Saved.").waitFor();
     expect(read("HARNESS.md")).toMatch(/^# First of all\n\n[^]*- written elsewhere\n$/);
     await growth().getByText("a better start").waitFor();
-    await file("HARNESS.md").getByRole("button", { name: "Take it back" }).click();
-    await file("HARNESS.md").getByText("Taken back.").waitFor();
+    await page.getByRole("button", { name: "Take it back" }).click();
+    await page.getByRole("status").getByText("Taken back.", { exact: true }).waitFor();
     expect(read("HARNESS.md")).not.toContain("First of all");
     expect(read("HARNESS.md")).toContain("- written elsewhere");
     expect(opened.complaints).toEqual([]);
@@ -123,13 +125,17 @@ describe("the identity", () => {
   it("refuses an edit of lines that changed meanwhile, and keeps what was typed", async () => {
     const { page, place } = opened;
     await opened.open("/identity");
-    await page.getByRole("button", { name: "Edit SOUL.md" }).click();
-    const area = page.getByLabel("Text of SOUL.md");
+    await pressAction(file("SOUL.md"), "Edit");
+    const area = page.getByRole("dialog").locator("[name=text]");
     const mine = (await area.inputValue()).replace("Name: Ada", "Name: Eve");
     await area.fill(mine);
     await place.json(["soul", "edit", "SOUL.md", "--text", read("SOUL.md").replace("Name: Ada", "Name: Ida")]);
-    await page.getByRole("button", { name: "Save" }).click();
-    await page.getByRole("alert").getByText("SOUL.md has changed meanwhile in the same lines").waitFor();
+    await submitAction(page);
+    await page
+      .getByRole("dialog")
+      .getByRole("alert")
+      .getByText("SOUL.md has changed meanwhile in the same lines")
+      .waitFor();
     expect(await area.inputValue()).toBe(mine);
     expect(read("SOUL.md")).toContain("Name: Ida");
   });
@@ -146,8 +152,7 @@ describe("the identity", () => {
     await growth().getByText("SHIELD.md was edited").waitFor();
     await drift.getByText(/^\d+ % of its words and \d+ % of its lines differ from the first version\.$/).waitFor();
     await drift.getByText("+1 −0 lines").waitFor();
-    await page.getByRole("button", { name: "Undo: SHIELD.md: SHIELD.md was edited" }).click();
-    await page.getByRole("button", { name: "Undo it" }).click();
+    await pressAction(page.getByRole("group", { name: "Undo: SHIELD.md: SHIELD.md was edited" }), "Undo");
     await page.getByText(/^As at first: .*SHIELD\.md/).waitFor();
     expect(read("SHIELD.md")).not.toContain("Friday");
     expect(opened.complaints).toEqual([]);
@@ -202,9 +207,8 @@ describe("a memory", () => {
     const { page } = opened;
     await opened.open("/memory");
     await entry("Deploys go through staging").getByRole("button", { name: "Edit" }).click();
-    await page.getByLabel("What it says").fill("Deploys go through the green stage");
-    await page.getByRole("main").getByRole("listitem").getByLabel("Importance").fill("80");
-    await page.getByRole("button", { name: "Save" }).click();
+    await fillAction(page, { text: "Deploys go through the green stage", importance: "80" });
+    await submitAction(page);
     await page.getByText("Edited: it is your word now.").waitFor();
     await entry("Deploys go through the green stage").getByText("importance 80").waitFor();
     expect(await shown("deploys")).toMatchObject({ origin: "owner", importance: 80, status: "active" });

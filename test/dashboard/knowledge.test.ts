@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { sample } from "../program.ts";
+import { fillAction, pressAction, submitAction } from "./driven.ts";
 import { openedOn } from "./opened.ts";
 
 const opened = openedOn(async (place) => {
@@ -37,20 +38,21 @@ describe("the ledger", () => {
   it("refuses a mistake without a signal, says why with examples, and keeps what was typed", async () => {
     const { page, place } = opened;
     await opened.open("/ledger");
-    await page.getByText("Write an entry").click();
-    await page.getByLabel("What happened").fill("deployed to the wrong stage");
-    await page.getByLabel("Pattern").fill("wrong-target");
-    await page.getByLabel("Why it happened").fill("two windows were open");
-    await page.getByLabel("What would have been right").fill("read the prompt first");
-    await page.getByLabel("Signal").fill("I should be more careful");
-    await page.getByRole("button", { name: "Write the mistake" }).click();
-    const refusal = page.getByRole("alert");
+    await pressAction(page.locator("main"), "Write a mistake");
+    await fillAction(page, {
+      what: "deployed to the wrong stage",
+      pattern: "wrong-target",
+      why: "two windows were open",
+      shouldHave: "read the prompt first",
+      signal: "I should be more careful",
+    });
+    await submitAction(page);
+    const refusal = page.getByRole("dialog").getByRole("alert");
     await refusal.getByText(/^this is no signal: /).waitFor();
     expect(await refusal.innerText()).toContain("refused");
-    expect(await page.getByLabel("What happened").inputValue()).toBe("deployed to the wrong stage");
-    await page.getByLabel("Signal").fill('the shell prompt said "prod-eu $" in red');
-    await page.getByLabel("Severity").selectOption("high");
-    await page.getByRole("button", { name: "Write the mistake" }).click();
+    expect(await page.getByRole("dialog").locator("[name=what]").inputValue()).toBe("deployed to the wrong stage");
+    await fillAction(page, { signal: 'the shell prompt said "prod-eu $" in red', severity: "high" });
+    await submitAction(page);
     await page.getByText("Written under wrong-target.").waitFor();
     await refusal.waitFor({ state: "detached" });
     await item("deployed to the wrong stage").getByText("high", { exact: true }).waitFor();
@@ -64,13 +66,10 @@ describe("the ledger", () => {
   it("takes a win with fewer words", async () => {
     const { page, place } = opened;
     await opened.open("/ledger");
-    await page.getByText("Write an entry").click();
-    await page.getByLabel("Win").check();
-    expect(await page.getByLabel("Signal").count()).toBe(0);
-    await page.getByLabel("What happened").fill("a clean release");
-    await page.getByLabel("Pattern").fill("not verifying");
-    await page.getByLabel("Why it worked").fill("ran all tests before it");
-    await page.getByRole("button", { name: "Write the win" }).click();
+    await pressAction(page.locator("main"), "Write a win");
+    await fillAction(page, { what: "a clean release", pattern: "not verifying", why: "ran all tests before it" });
+    expect(await page.getByRole("dialog").locator("[name=signal]").count()).toBe(0);
+    await submitAction(page);
     // Counted under the name that is there already.
     await page.getByText("Written under not-verifying.").waitFor();
     await page.getByText("2 mistakes, 1 win", { exact: true }).waitFor();
@@ -140,15 +139,15 @@ describe("memory", () => {
     const entry = item("prefers Rust");
     const before = await memoryOf("language");
     await opened.open("/memory");
-    await entry.getByRole("button", { name: "Contradict" }).click();
-    await entry.getByText(/^Confidence \d+ %\./).waitFor();
+    await pressAction(entry, "Contradict");
+    await page.getByText(/^Confidence \d+ %\./).waitFor();
     const after = await memoryOf("language");
     expect(after.confidence).toBeLessThan(before.confidence);
     await entry.getByText(`confidence ${Math.round(after.confidence * 100)} %`, { exact: true }).waitFor();
-    await entry.getByRole("button", { name: "Take it back" }).click();
+    await page.getByRole("button", { name: "Take it back" }).click();
     await entry.getByText(`confidence ${Math.round(before.confidence * 100)} %`, { exact: true }).waitFor();
-    await entry.getByRole("button", { name: "Confirm" }).click();
-    await entry.getByText(/^Confidence \d+ %\./).waitFor();
+    await pressAction(entry, "Confirm");
+    await page.getByText(/^Confidence \d+ %\./).waitFor();
     expect((await memoryOf("language")).confidence).toBeGreaterThan(before.confidence);
     await entry.getByRole("button", { name: "Archive" }).click();
     await entry.waitFor({ state: "detached" });

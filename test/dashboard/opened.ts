@@ -72,7 +72,7 @@ export function openedOn(fill: (place: Place) => Promise<void>): Opened {
     },
     async open(path) {
       await this.page.goto(this.serving.address);
-      await this.page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+      await this.page.getByRole("heading", { level: 1, name: "Today" }).waitFor();
       await this.page.goto(this.origin + path);
       await this.page.getByRole("heading", { level: 1 }).waitFor();
     },

@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { payload, type Place, sample } from "../program.ts";
+import { fillAction, pressAction, submitAction } from "./driven.ts";
 import { openedOn } from "./opened.ts";
 
 type Rule = {
@@ -130,21 +131,22 @@ describe("a rule's page", () => {
     const { page } = opened;
     const rule = await learn("say it so", "--command", "make all", "--level", "ask");
     await opened.open(`/rules/${rule.id}`);
-    await button("Pin").click();
-    await button("Unpin").waitFor();
+    const main = page.locator("main");
+    await pressAction(main, "Pin");
+    await page.getByText("Pinned: kept from decay.").waitFor();
     expect((await ruleOf(rule.id)).pinned).toBe(true);
     await button("Edit").click();
-    await page.getByLabel("Sentence").fill("say it otherwise");
-    await page.locator("main form").getByLabel("Level").selectOption("deny");
-    await button("Save").click();
+    await fillAction(page, { text: "say it otherwise", level: "deny" });
+    await submitAction(page);
     await heading("say it otherwise").waitFor();
     expect(await ruleOf(rule.id)).toMatchObject({ text: "say it otherwise", level: "deny" });
     await button("Let it be passed once").click();
+    await submitAction(page);
     await page.getByText("It may be passed once").waitFor();
     await button("Retire").click();
     await page.getByText("Retired: out of force").waitFor();
     expect((await ruleOf(rule.id)).status).toBe("retired");
-    await button("Take it back").click();
+    await page.getByRole("button", { name: "Take it back" }).click();
     await page.getByText("Taken back.").waitFor();
     await button("Retire").waitFor();
     expect((await ruleOf(rule.id)).status).toBe("approved");
@@ -192,7 +194,7 @@ describe("a rule's page", () => {
   });
 
   it("draws attempts before and with the rule, and the ratio with its interval", async () => {
-    const { page, place } = opened;
+    const { place } = opened;
     const id = (await rulesOf("approved")).find((one) => one.text === "name where to deploy to")?.id ?? "";
     const effect = await place.json<{ ratio: number; interval: [number, number]; verdict: string }>([
       "rules",
@@ -209,7 +211,7 @@ describe("a rule's page", () => {
       .waitFor();
     expect(await chart.getByRole("row", { name: /^before it/ }).innerText()).toContain("100 %");
     expect(await chart.getByRole("row", { name: /^with it/ }).innerText()).toContain("5 %");
-    const dot = await page.locator("main figure circle").getAttribute("cx");
+    const dot = await chart.locator("figure circle").getAttribute("cx");
     expect(Number.parseFloat(dot ?? "")).toBeLessThan(50);
     expect(opened.complaints).toEqual([]);
   });

@@ -39,6 +39,29 @@ export type Cost = {
   tokens: number;
 };
 
+export type DayFigures = {
+  /** calls that failed */
+  failed: number;
+  /** of those, calls that failed in a way that was seen before */
+  repeated: number;
+  /** calls that were refused once, with the rule */
+  held: number;
+  /** calls that the user was asked about */
+  asked: number;
+  /** calls that a rule denied */
+  denied: number;
+  /** rules and facts that came as a note with a call */
+  noted: number;
+  /** failed calls that were answered */
+  answered: number;
+  /** of those, answers that a later call used */
+  used: number;
+  /** mistakes that were not made again: rules that a session kept to after it was told, and answers that were used */
+  avoided: number;
+  /** rules that were mined */
+  learned: number;
+};
+
 export type Entered = {
   entry: LedgerEntry;
   change: number;
@@ -506,6 +529,135 @@ export type Operations = {
       }[];
     };
   };
+  /** What oldhand did for you, by day: mistakes repeated, held, answered and avoided; what it learned; what waits for you. */
+  "today": {
+    input: {
+      /** so many days, today counted in */
+      days?: number | undefined;
+      /** from this time on, in place of a number of days */
+      since?: string | undefined;
+      /** up to this time; now if not given */
+      until?: string | undefined;
+      /** the time zone in which days begin, such as Europe/Berlin; this machine's if not given */
+      zone?: string | undefined;
+      /** only in this folder */
+      workspace?: string | undefined;
+    };
+    output: {
+      since: string;
+      until: string;
+      zone: string;
+      days: {
+        /** calls that failed */
+        failed: number;
+        /** of those, calls that failed in a way that was seen before */
+        repeated: number;
+        /** calls that were refused once, with the rule */
+        held: number;
+        /** calls that the user was asked about */
+        asked: number;
+        /** calls that a rule denied */
+        denied: number;
+        /** rules and facts that came as a note with a call */
+        noted: number;
+        /** failed calls that were answered */
+        answered: number;
+        /** of those, answers that a later call used */
+        used: number;
+        /** mistakes that were not made again: rules that a session kept to after it was told, and answers that were used */
+        avoided: number;
+        /** rules that were mined */
+        learned: number;
+        /** 2026-11-17 */
+        day: string;
+      }[];
+      totals: DayFigures;
+      /** the same in the time before, of the same length */
+      before: {
+        /** calls that failed */
+        failed: number;
+        /** of those, calls that failed in a way that was seen before */
+        repeated: number;
+        /** calls that were refused once, with the rule */
+        held: number;
+        /** calls that the user was asked about */
+        asked: number;
+        /** calls that a rule denied */
+        denied: number;
+        /** rules and facts that came as a note with a call */
+        noted: number;
+        /** failed calls that were answered */
+        answered: number;
+        /** of those, answers that a later call used */
+        used: number;
+        /** mistakes that were not made again: rules that a session kept to after it was told, and answers that were used */
+        avoided: number;
+        /** rules that were mined */
+        learned: number;
+      };
+      /** the newest rules that were mined in that time, at most 5 */
+      learned: {
+        id: string;
+        text: string;
+        status: "candidate" | "approved" | "dormant" | "retired" | "rejected" | "merged";
+        level: "watch" | "advise" | "nudge" | "ask" | "deny";
+        at: string;
+      }[];
+      waiting: {
+        /** candidates to decide on */
+        rules: number;
+        /** proposed changes of the identity */
+        proposals: number;
+        /** rules in force that are wrong more often than right */
+        wrong: number;
+        /** what to decide first, at most 6 */
+        first: {
+          kind: "rule" | "wrong rule" | "proposal";
+          id: string;
+          text: string;
+          /** why it is asked, in a few words */
+          detail: string;
+        }[];
+      };
+      /** false: no session was recorded yet */
+      recorded: boolean;
+    };
+  };
+  /** Failed calls and sessions by day: of all, of one mistake, or of the calls that a rule warns against. */
+  "trend": {
+    input: {
+      /** of this mistake, as in `oldhand report --json` */
+      signature?: string | undefined;
+      /** of the calls that this rule warns against, as far as they are counted */
+      rule?: string | undefined;
+      /** so many days, today counted in */
+      days?: number | undefined;
+      /** from this time on, in place of a number of days */
+      since?: string | undefined;
+      /** up to this time; now if not given */
+      until?: string | undefined;
+      /** the time zone in which days begin, such as Europe/Berlin; this machine's if not given */
+      zone?: string | undefined;
+      /** only in this folder */
+      workspace?: string | undefined;
+    };
+    output: {
+      since: string;
+      until: string;
+      zone: string;
+      days: {
+        day: string;
+        failures: number;
+        sessions: number;
+      }[];
+      /** when the rule came into force and out of it in that time */
+      marks: {
+        day: string;
+        at: string;
+        what: "in force" | "out of force";
+      }[];
+    };
+  };
   /** Every host: whether it is here, whether it is watched, and when it was last heard. */
   "hosts/list": {
     input: Record<string, never>;
@@ -826,6 +978,7 @@ export type Operations = {
     output: {
       rule: Rule;
       merged: string[];
+      changes: Change[];
     };
   };
   /** Lets the next call that a rule would ask about or deny run, once. This is journalled. */
@@ -839,6 +992,7 @@ export type Operations = {
     output: {
       override: string;
       rule: string;
+      change: Change | null;
     };
   };
   /** A rule by hand, in force at once. Shows what it would and would not match. */

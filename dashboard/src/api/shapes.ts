@@ -2,7 +2,6 @@ import type { Input, Output } from "./api-result.ts";
 import type { Host, RepeatedMistake, SessionEvent } from "./contract.ts";
 
 /** Names for parts of answers that have none of their own. */
-export type HostPulse = Output<"status">["hosts"][number];
 export type Finding = Host["findings"][number];
 export type Outcome = NonNullable<SessionEvent["outcome"]>;
 export type MistakeEvidence = RepeatedMistake["evidence"][number];

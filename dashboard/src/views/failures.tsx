@@ -4,6 +4,7 @@ import type { RepeatedMistake } from "../api/contract.ts";
 import { useResource } from "../api/use-resource.ts";
 import { useFilterInput } from "../browser/current-filter.ts";
 import { getQueryParameter } from "../browser/location.ts";
+import { TrendChart } from "../components/chart/trend-chart.tsx";
 import { Empty } from "../components/frame/empty.tsx";
 import { IncrementalList } from "../components/incremental-list.tsx";
 import { Loaded } from "../components/frame/loaded.tsx";
@@ -43,6 +44,9 @@ function Failures() {
       <PageHead roomy title="Failures" lead={resource.value && makeLead(resource.value)}>
         <TextFilter label="Filter mistakes" value={words} onChange={setWords} />
       </PageHead>
+      <div class="mb-6">
+        <TrendChart label="Failed calls by day" show={["failures"]} />
+      </div>
       <Loaded resource={{ ...resource, stale: false }} rows={12}>
         {({ mistakes }) => <Ranking mistakes={mistakes} words={words} />}
       </Loaded>

@@ -58,7 +58,7 @@ function History() {
       <Loaded resource={resource} rows={10}>
         {({ changes }) => (
           <>
-            <Changes changes={changes} words={words} reload={resource.reload} />
+            <Changes changes={changes} words={words} />
             <nav aria-label="More changes" class="mt-4 flex justify-between">
               {before === null ? <span /> : <a href="/history">← Newest</a>}
               {changes.length >= PAGE && <a href={makePath("/history", { before: changes.at(-1)?.id })}>Older →</a>}
@@ -73,10 +73,9 @@ function History() {
 type ChangesProps = {
   readonly changes: readonly Change[];
   readonly words: string;
-  readonly reload: () => void;
 };
 
-function Changes({ changes, words, reload }: ChangesProps) {
+function Changes({ changes, words }: ChangesProps) {
   const shown = changes.filter((change) => hasAllWords(listWords(change), words));
   if (changes.length === 0) {
     return (
@@ -90,7 +89,7 @@ function Changes({ changes, words, reload }: ChangesProps) {
   return (
     <ol class="divide-y divide-line border-y border-line">
       {shown.map((change) => (
-        <ChangeEntry key={change.id} change={change} onUndone={reload} />
+        <ChangeEntry key={change.id} change={change} />
       ))}
     </ol>
   );

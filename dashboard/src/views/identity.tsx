@@ -1,17 +1,16 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import type { Output } from "../api/api-result.ts";
 import type { IdentityProposal } from "../api/contract.ts";
 import { refreshAll } from "../api/live.ts";
-import { useActions } from "../api/use-actions.ts";
 import { useResource } from "../api/use-resource.ts";
-import { type CompletedAction, DoneNotice } from "../components/history/done-notice.tsx";
+import { newSubject } from "../actions/subjects.ts";
+import { ActionBar } from "../components/actions/action-bar.tsx";
 import { DriftRow } from "../components/identity/drift-row.tsx";
 import { Empty } from "../components/frame/empty.tsx";
 import { GrowthEntry } from "../components/mistakes/growth-entry.tsx";
 import { IdentityEntry } from "../components/identity/identity-entry.tsx";
 import { Loaded } from "../components/frame/loaded.tsx";
 import { PageHead } from "../components/frame/page-head.tsx";
-import { ProblemNotice } from "../components/frame/problem-notice.tsx";
 import { ProposalCard } from "../components/rules/proposal-card.tsx";
 import { RefusedAttempt } from "../components/rules/refused-attempt.tsx";
 import { PageSection } from "../components/frame/page-section.tsx";
@@ -44,10 +43,15 @@ function IdentityPage() {
       <Loaded resource={soul}>
         {({ files }) =>
           files.every((file) => file.text === null) ? (
-            <Empty
-              title="There is no identity yet"
-              text="`oldhand init` asks a few questions and makes the files, which are put before every session."
-            />
+            <>
+              <Empty
+                title="There is no identity yet"
+                text="Set it up here, or run `oldhand init`. Its files are put before every session."
+              />
+              <div class="mt-3 flex justify-center">
+                <ActionBar subject={newSubject("identity")} />
+              </div>
+            </>
           ) : (
             <div class="flex flex-col gap-8">
               <Loaded resource={proposals} rows={2}>
@@ -72,8 +76,6 @@ function IdentityPage() {
 
 /** What waits for a decision, and what was not even allowed to wait. */
 function Proposals({ proposals }: { readonly proposals: readonly IdentityProposal[] }) {
-  const actions = useActions();
-  const [done, setDone] = useState<CompletedAction | null>(null);
   const open = proposals.filter((one) => one.status === "open");
   const refused = proposals.filter((one) => one.status === "refused").toReversed();
   return (
@@ -84,12 +86,10 @@ function Proposals({ proposals }: { readonly proposals: readonly IdentityProposa
         ) : (
           <ul aria-label="Proposals" class="divide-y divide-line border-y border-line">
             {open.map((one) => (
-              <ProposalCard key={one.id} proposal={one} onDone={setDone} />
+              <ProposalCard key={one.id} proposal={one} />
             ))}
           </ul>
         )}
-        {actions.problem && <ProblemNotice problem={actions.problem} />}
-        <DoneNotice done={done} actions={actions} onUndone={() => setDone({ text: "Taken back.", change: null })} />
       </PageSection>
       {refused.length > 0 && (
         <PageSection title="Refused attempts">

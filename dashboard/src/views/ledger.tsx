@@ -4,9 +4,10 @@ import { useResource } from "../api/use-resource.ts";
 import { useFilterInput } from "../browser/current-filter.ts";
 import { replaceLocation, getQueryParameter } from "../browser/location.ts";
 import { makePath } from "../browser/route.ts";
+import { newSubject } from "../actions/subjects.ts";
+import { ActionBar } from "../components/actions/action-bar.tsx";
 import { Empty } from "../components/frame/empty.tsx";
 import { LedgerEntryRow } from "../components/mistakes/ledger-entry.tsx";
-import { LedgerForm } from "../components/mistakes/ledger-form.tsx";
 import { Loaded } from "../components/frame/loaded.tsx";
 import { PageHead } from "../components/frame/page-head.tsx";
 import { PatternRow } from "../components/mistakes/pattern-row.tsx";
@@ -34,8 +35,15 @@ function LedgerPage() {
             {pattern} <span aria-label="remove this filter">×</span>
           </button>
         )}
+        <ActionBar
+          label="Write an entry"
+          // The page is of no folder.
+          subject={newSubject("ledger", {
+            given: { everywhere: true },
+            known: { pattern: all.value?.patterns.map((one) => one.pattern) ?? [] },
+          })}
+        />
       </PageHead>
-      <LedgerForm patterns={all.value?.patterns.map((one) => one.pattern) ?? []} />
       <Loaded resource={all}>
         {({ patterns }) =>
           patterns.length === 0 ? (

@@ -1,17 +1,15 @@
 import { useState } from "preact/hooks";
-import { useActions } from "../api/use-actions.ts";
 import { useResource } from "../api/use-resource.ts";
 import { useFilterInput } from "../browser/current-filter.ts";
 import { replaceLocation, getQueryParameter } from "../browser/location.ts";
 import { makePath } from "../browser/route.ts";
 import { ChoiceField } from "../components/choice-field.tsx";
-import { type CompletedAction, DoneNotice } from "../components/history/done-notice.tsx";
+import { newSubject } from "../actions/subjects.ts";
+import { ActionBar } from "../components/actions/action-bar.tsx";
 import { Empty } from "../components/frame/empty.tsx";
 import { Loaded } from "../components/frame/loaded.tsx";
-import { MemoryForm } from "../components/memory/memory-form.tsx";
 import { MemoryEntry } from "../components/memory/memory-entry.tsx";
 import { PageHead } from "../components/frame/page-head.tsx";
-import { ProblemNotice } from "../components/frame/problem-notice.tsx";
 import { RecallSearch } from "../components/memory/recall-search.tsx";
 import { PageSection } from "../components/frame/page-section.tsx";
 import { TextFilter } from "../components/text-filter.tsx";
@@ -35,8 +33,6 @@ function MemoryPage() {
   });
   const target = getQueryParameter("memory");
   const [words, setWords] = useState("");
-  const actions = useActions();
-  const [done, setDone] = useState<CompletedAction | null>(null);
   const narrow = (next: { status?: string | null; blocked?: boolean }) =>
     replaceLocation(
       makePath("/memory", {
@@ -47,9 +43,10 @@ function MemoryPage() {
     );
   return (
     <>
-      <PageHead title="Memory" lead="What is known, and what an agent would be told of it" />
+      <PageHead title="Memory" lead="What is known, and what an agent would be told of it">
+        <ActionBar subject={newSubject("memory")} first={["remember"]} label="Write" />
+      </PageHead>
       <RecallSearch />
-      <MemoryForm />
       <PageSection title="Memories">
         <div class="mb-1 flex flex-wrap items-center gap-3">
           <ChoiceField
@@ -70,11 +67,7 @@ function MemoryPage() {
           </label>
           <TextFilter label="Filter memories" value={words} onChange={setWords} />
         </div>
-        {actions.problem && <ProblemNotice problem={actions.problem} />}
-        <div class="sticky top-0 z-10 bg-paper py-0.5">
-          <DoneNotice done={done} actions={actions} onUndone={() => setDone({ text: "Taken back.", change: null })} />
-        </div>
-        {target !== null && <OneMemory id={target} onDone={setDone} />}
+        {target !== null && <OneMemory id={target} />}
         <Loaded resource={resource}>
           {({ memories }) => {
             const shown = memories.filter((one) => hasAllWords([one.text, one.key, one.kind, ...one.tags], words));
@@ -89,7 +82,7 @@ function MemoryPage() {
               <>
                 <ul class="divide-y divide-line border-y border-line">
                   {shown.map((one) => (
-                    <MemoryEntry key={one.id} memory={one} onDone={setDone} />
+                    <MemoryEntry key={one.id} memory={one} />
                   ))}
                 </ul>
                 {memories.length >= LIMIT && (
@@ -105,12 +98,12 @@ function MemoryPage() {
 }
 
 /** The one that the address names, whatever its place in the list. */
-function OneMemory({ id, onDone }: { readonly id: string; readonly onDone: (done: CompletedAction) => void }) {
+function OneMemory({ id }: { readonly id: string }) {
   return (
     <Loaded resource={useResource("memories/show", { id })} rows={1}>
       {(one) => (
         <ul aria-label="The memory you looked for" class="-mx-3 mb-4 border-l-2 border-l-brass bg-mark px-3">
-          <MemoryEntry memory={one} onDone={onDone} />
+          <MemoryEntry memory={one} />
         </ul>
       )}
     </Loaded>

@@ -1,15 +1,16 @@
 import { useState } from "preact/hooks";
 import type { Rule } from "../api/contract.ts";
-import { useActions } from "../api/use-actions.ts";
 import { useResource } from "../api/use-resource.ts";
 import { useFilterInput } from "../browser/current-filter.ts";
+import { findAction } from "../actions/applicable.ts";
+import { isBusy, startAction, undoLast } from "../actions/run-action.ts";
+import { newSubject, ruleSubject } from "../actions/subjects.ts";
+import { ActionBar } from "../components/actions/action-bar.tsx";
 import { CandidateCard } from "../components/rules/candidate-card.tsx";
-import { type CompletedAction, DoneNotice } from "../components/history/done-notice.tsx";
 import { Empty } from "../components/frame/empty.tsx";
 import { IncrementalList } from "../components/incremental-list.tsx";
 import { Loaded } from "../components/frame/loaded.tsx";
 import { PageHead } from "../components/frame/page-head.tsx";
-import { ProblemNotice } from "../components/frame/problem-notice.tsx";
 import { RuleEntry } from "../components/rules/rule-entry.tsx";
 import { useKeys } from "../components/frame/use-keys.ts";
 import { formatMany } from "../text/count.ts";
@@ -19,35 +20,27 @@ export const review: View = { path: "/rules/review", title: "Review", Page: Revi
 
 function Review() {
   const resource = useResource("rules/list", useFilterInput());
-  const actions = useActions();
   const [skipped, setSkipped] = useState<readonly string[]>([]);
   // The list is asked anew after each decision; what was decided must not come up again before it answers.
   const [decided, setDecided] = useState<readonly string[]>([]);
-  const [done, setDone] = useState<CompletedAction | null>(null);
   const queue = makeQueue(resource.value ?? [], skipped, decided);
   const [first] = queue;
 
-  const decide = async (rule: Rule | undefined, verb: "approve" | "reject") => {
-    if (rule === undefined || actions.busy) return;
-    const made = await actions.act(`rules/${verb}`, { id: rule.id });
-    if (made === null) return;
-    setDecided([...decided, rule.id]);
-    setDone({ text: `${verb === "approve" ? "Approved" : "Rejected"}: ${rule.text}`, change: made.change?.id ?? null });
+  const decide = (rule: Rule | undefined, verb: "approve" | "reject") => {
+    if (rule === undefined) return;
+    void startAction({
+      action: findAction(`rules/${verb}`),
+      subject: ruleSubject(rule),
+      onDone: () => setDecided((before) => [...before, rule.id]),
+      onUndone: () => setDecided((before) => before.filter((id) => id !== rule.id)),
+    });
   };
   const skip = () => first && setSkipped([...skipped.filter((id) => id !== first.id), first.id]);
-  const takenBack = () => {
-    setDecided(decided.slice(0, -1));
-    setDone({ text: "Taken back.", change: null });
-  };
-  const takeBack = async () => {
-    if (done === null || done.change === null || actions.busy) return;
-    if (await actions.act("undo", { id: done.change })) takenBack();
-  };
   useKeys({
-    a: { does: "Approve the candidate", run: () => void decide(first, "approve") },
-    r: { does: "Reject the candidate", run: () => void decide(first, "reject") },
+    a: { does: "Approve the candidate", run: () => decide(first, "approve") },
+    r: { does: "Reject the candidate", run: () => decide(first, "reject") },
     s: { does: "Skip the candidate", run: () => void skip() },
-    u: { does: "Take the last decision back", run: () => void takeBack() },
+    u: { does: "Take the last decision back", run: () => void undoLast() },
   });
   return (
     <>
@@ -57,9 +50,9 @@ function Review() {
       <PageHead
         title="Review"
         lead={resource.value && `${formatMany(queue.length, "candidate")} to decide on, most often right first`}
-      />
-      {actions.problem && <ProblemNotice problem={actions.problem} />}
-      <DoneNotice done={done} actions={actions} onUndone={takenBack} undoKey="u" />
+      >
+        <ActionBar subject={newSubject("mind")} first={["distil"]} label="Look for more" />
+      </PageHead>
       <Loaded resource={resource}>
         {() =>
           first === undefined ? (
@@ -69,9 +62,9 @@ function Review() {
               <CandidateCard
                 key={first.id}
                 rule={first}
-                busy={actions.busy}
-                onApprove={() => void decide(first, "approve")}
-                onReject={() => void decide(first, "reject")}
+                busy={isBusy.value}
+                onApprove={() => decide(first, "approve")}
+                onReject={() => decide(first, "reject")}
                 onSkip={skip}
               />
               <IncrementalList items={queue.slice(1)}>

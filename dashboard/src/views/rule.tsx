@@ -1,15 +1,17 @@
 import type { Output } from "../api/api-result.ts";
 import type { Rule } from "../api/contract.ts";
-import { refreshAll } from "../api/live.ts";
 import { useQueryOnce } from "../api/use-query-once.ts";
 import { useResource } from "../api/use-resource.ts";
 import { type Params, makePath } from "../browser/route.ts";
+import { usePlace } from "../actions/commands.ts";
+import { ruleSubject } from "../actions/subjects.ts";
+import { ActionBar } from "../components/actions/action-bar.tsx";
 import { BacktestFigures } from "../components/rules/backtest-figures.tsx";
 import { ChangeEntry } from "../components/history/change-entry.tsx";
+import { TrendChart } from "../components/chart/trend-chart.tsx";
 import { EffectChart } from "../components/rules/effect-chart.tsx";
 import { EvidenceList } from "../components/rules/evidence-list.tsx";
 import { Loaded } from "../components/frame/loaded.tsx";
-import { RuleActions } from "../components/rules/rule-actions.tsx";
 import { RuleHead } from "../components/rules/rule-head.tsx";
 import { PageSection } from "../components/frame/page-section.tsx";
 import { ShownList } from "../components/memory/shown-list.tsx";
@@ -27,6 +29,7 @@ function RulePage({ params }: { readonly params: Params }) {
   const id = params["id"] ?? "";
   const found = useResource("rules/show", { id });
   const why = useResource("rules/why", { id });
+  usePlace(found.value && ruleSubject(found.value));
   return (
     <>
       <p class="text-sm">
@@ -37,8 +40,18 @@ function RulePage({ params }: { readonly params: Params }) {
         {(one) => (
           <>
             <RuleHead rule={one} />
-            <RuleActions rule={one} />
-            <div class="mt-4 flex flex-col gap-8">
+            <div class="mt-3">
+              <ActionBar
+                subject={ruleSubject(one)}
+                first={["rules/approve", "rules/reject", "rules/retire", "rules/edit", "override"]}
+              />
+            </div>
+            <div class="mt-6 flex flex-col gap-8">
+              {one.matcherInWords !== null && (
+                <PageSection title="Failures by day">
+                  <TrendChart label="Failed calls that the rule warns against" of={{ rule: id }} show={["failures"]} />
+                </PageSection>
+              )}
               <PageSection title="Backtest">
                 {one.matcherInWords === null ? <Nothing text={noMatcher(one)} /> : <Replayed rule={one} />}
               </PageSection>
@@ -62,7 +75,7 @@ function RulePage({ params }: { readonly params: Params }) {
                   {({ changes }) => (
                     <ol class="divide-y divide-line border-y border-line">
                       {changes.toReversed().map((change) => (
-                        <ChangeEntry key={change.id} change={change} onUndone={refreshAll} />
+                        <ChangeEntry key={change.id} change={change} />
                       ))}
                     </ol>
                   )}

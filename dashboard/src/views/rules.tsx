@@ -6,12 +6,14 @@ import { isFilterSet } from "../browser/page-filter.ts";
 import { replaceLocation, getQueryParameter } from "../browser/location.ts";
 import { makePath } from "../browser/route.ts";
 import { BacktestLegend } from "../components/rules/backtest-bar.tsx";
+import { newSubject } from "../actions/subjects.ts";
+import { ActionBar } from "../components/actions/action-bar.tsx";
 import { ChoiceField } from "../components/choice-field.tsx";
 import { Empty } from "../components/frame/empty.tsx";
 import { IncrementalList } from "../components/incremental-list.tsx";
 import { Loaded } from "../components/frame/loaded.tsx";
 import { PageHead } from "../components/frame/page-head.tsx";
-import { levels } from "../components/rules/rule-editor.tsx";
+import { levels } from "../components/rules/levels.ts";
 import { RuleEntry } from "../components/rules/rule-entry.tsx";
 import { TextFilter } from "../components/text-filter.tsx";
 import { formatMany } from "../text/count.ts";
@@ -44,6 +46,7 @@ function Rules() {
   return (
     <>
       <PageHead title="Rules" lead={resource.value && <Lead rules={resource.value} />}>
+        <ActionBar subject={newSubject("rule")} label="Write" />
         <ChoiceField
           label="Status"
           value={filter.status}

@@ -1,8 +1,11 @@
 import { useEffect, useState } from "preact/hooks";
+import { usePlace } from "../actions/commands.ts";
+import { sessionSubject } from "../actions/subjects.ts";
 import type { SessionEvent } from "../api/contract.ts";
 import { useEvents } from "../api/use-events.ts";
 import { replaceLocation, getQueryParameter } from "../browser/location.ts";
 import { type Params, sessionPath } from "../browser/route.ts";
+import { ActionBar } from "../components/actions/action-bar.tsx";
 import { Empty } from "../components/frame/empty.tsx";
 import { allEvents, EventFilter, type EventListFilter } from "../components/sessions/event-filter.tsx";
 import { isFailedEvent } from "../components/sessions/outcome.ts";
@@ -26,6 +29,8 @@ function SessionPage({ params }: { readonly params: Params }) {
   const id = params["id"] ?? "";
   const at = parseSeq(getQueryParameter("at"));
   const events = useEvents(id, at);
+  const subject = sessionSubject(id);
+  usePlace(subject);
   useWholeSession(events);
   const { window, problem, loading, loadEarlier, loadLater, reload } = events;
   const show = (seq: number) => replaceLocation(sessionPath(id, seq));
@@ -46,6 +51,11 @@ function SessionPage({ params }: { readonly params: Params }) {
   return (
     <>
       <SessionHead id={id} session={window.session} />
+      {window.session && (
+        <div class="mb-4">
+          <ActionBar subject={subject} label="This session" />
+        </div>
+      )}
       {window.session && <SessionShown id={id} />}
       {problem && <ProblemNotice problem={problem} retry={reload} />}
       {window.session === null && problem === null && <Skeleton rows={12} />}

@@ -5,6 +5,7 @@ import { useFilterInput } from "../browser/current-filter.ts";
 import { replaceLocation, getQueryParameter } from "../browser/location.ts";
 import type { FilterInput } from "../browser/page-filter.ts";
 import { makePath } from "../browser/route.ts";
+import { TrendChart } from "../components/chart/trend-chart.tsx";
 import { Empty } from "../components/frame/empty.tsx";
 import { Loaded } from "../components/frame/loaded.tsx";
 import { PageHead } from "../components/frame/page-head.tsx";
@@ -41,6 +42,11 @@ function Sessions() {
         />
         <SessionSearch submitted={words} onSearch={(next) => replaceLocation(makeHref(filter, { words: next }))} />
       </PageHead>
+      {words === "" && before === null && filter.host === null && (
+        <div class="mb-6">
+          <TrendChart label="Sessions and failed calls by day" show={["failures", "sessions"]} />
+        </div>
+      )}
       {words === "" ? <Latest filter={filter} before={before} /> : <Found words={words} host={filter.host} />}
     </>
   );

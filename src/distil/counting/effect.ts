@@ -129,7 +129,7 @@ export function getRuleFamily(rule: Rule): string {
 }
 
 /** A stretch of time in which the rule spoke, as it was then. */
-interface ActivePeriod extends Pick<Rule, "level" | "origin"> {
+export interface ActivePeriod extends Pick<Rule, "level" | "origin"> {
   readonly from: number;
   readonly to: number;
 }
@@ -138,7 +138,7 @@ interface ActivePeriod extends Pick<Rule, "level" | "origin"> {
 const MIN_HOLDOUT_OPPORTUNITIES = 10;
 
 /** When it could speak, and how hard it insisted, by the journal. */
-function listActivePeriods(changes: readonly Change<Rule>[]): readonly ActivePeriod[] {
+export function listActivePeriods(changes: readonly Change<Rule>[]): readonly ActivePeriod[] {
   return changes.flatMap(({ at, after: rule }, index): ActivePeriod[] => {
     const isHeard = rule !== null && isShowable(rule);
     return isHeard

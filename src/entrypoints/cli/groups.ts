@@ -9,12 +9,12 @@ export interface CommandGroup<T> {
 
 /** By the first word of their names, most useful first; what is in none comes last. */
 const groupWords: readonly { readonly title: string; readonly words: readonly string[] }[] = [
-  { title: "Start here", words: ["start", "install", "status", "report", "review", "serve"] },
+  { title: "Start here", words: ["start", "install", "status", "today", "report", "review", "serve"] },
   {
     title: "Rules",
     words: ["rules", "learn", "match", "override", "distil", "suggest", "export", "import-rules"],
   },
-  { title: "What agents did", words: ["sessions", "import", "facts", "answers", "stats", "daily", "hosts"] },
+  { title: "What agents did", words: ["sessions", "import", "facts", "answers", "stats", "trend", "daily", "hosts"] },
   { title: "Memory", words: ["remember", "recall", "memories", "advice", "working", "markers", "embed"] },
   { title: "Ledger: mistakes and wins", words: ["mistake", "win", "ledger"] },
   { title: "History and undo", words: ["undo", "history", "why", "at", "forget"] },

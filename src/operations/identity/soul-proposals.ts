@@ -36,6 +36,7 @@ const proposalShape = z
 
 const propose = defineOperation({
   name: "soul propose",
+  label: "Propose a change",
   summary:
     "Proposes a change of the identity, as a diff for the owner to decide. What is protected is refused, and that is kept.",
   effect: "write",
@@ -81,6 +82,7 @@ const proposals = defineOperation({
 
 const accept = defineOperation({
   name: "soul accept",
+  on: "proposal",
   summary: "Makes a proposed change of the identity.",
   effect: "write",
   prepare: ["owner-edits", "identity-edits"],
@@ -114,6 +116,7 @@ const accept = defineOperation({
 
 const reject = defineOperation({
   name: "soul reject",
+  on: "proposal",
   summary: "Rejects a proposed change of the identity. A memory it was made of is archived: no session is shown it.",
   effect: "write",
   input: z.object({ id, reason: z.string().trim().min(1).max(500).optional().describe("why") }),

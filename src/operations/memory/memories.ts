@@ -45,6 +45,8 @@ const id = z
 
 const rememberOne = defineOperation({
   name: "remember",
+  on: "memory",
+  label: "Write a memory",
   summary:
     "Writes a memory. The same key again replaces it; what is known already, nearly word for word, is not written twice.",
   effect: "write",
@@ -269,6 +271,7 @@ export const memoryOperations = [
 function decision<Verb extends string>(verb: Verb, summary: string, use: MemoryUseKind | null, next: Decision) {
   return defineOperation({
     name: `memories ${verb}` as const,
+    ...(verb === "vouch" ? { label: "Vouch for it" } : {}),
     summary,
     effect: "write",
     prepare: ["owner-edits"],

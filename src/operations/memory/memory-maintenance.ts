@@ -17,6 +17,7 @@ const write = z.boolean().default(false).describe("write what is shown");
 
 const sweep = defineOperation({
   name: "memories sweep",
+  label: "Sweep stale memories",
   summary:
     "Lowers the confidence of what nobody used or confirmed for long; shows first, acts with --write. Every sweep counts.",
   effect: "write",
@@ -59,6 +60,7 @@ const sweep = defineOperation({
 
 const consolidate = defineOperation({
   name: "memories consolidate",
+  label: "Join equal memories",
   summary:
     "Finds memories that say the same, and lets the surest stand for the others; shows first, acts with --write.",
   effect: "write",
@@ -170,6 +172,8 @@ const exportAll = defineOperation({
 
 const markers = defineOperation({
   name: "markers",
+  on: "memory",
+  label: "Keep marked memories",
   summary:
     "Takes the inline markers ([MEMORY]{…}, WIN, MISTAKE, STATE, JOURNAL, TASK_…) out of an agent's answer; without one, keeps the memories marked in what was observed.",
   effect: "write",

@@ -132,6 +132,7 @@ const turnsShape = z.object({
 
 const keep = defineOperation({
   name: "working keep",
+  label: "Keep a note",
   summary: "Keeps a turn in a session's working memory, for hours; the oldest make room when it is full.",
   effect: "write",
   input: z.object({
@@ -175,6 +176,7 @@ const working = defineOperation({
 
 const clear = defineOperation({
   name: "working clear",
+  label: "Clear its notes",
   summary: "Empties a session's working memory.",
   effect: "destroys",
   input: z.object({ session }),

@@ -12,6 +12,7 @@ import { backtestShape, limitInput, timeInput } from "../shared/shapes.ts";
 
 const distilRules = defineOperation({
   name: "distil",
+  label: "Look for new rules",
   summary: "Looks for rules in what was observed; shows them, and writes them with --write.",
   effect: "write",
   byWorkspace: true,

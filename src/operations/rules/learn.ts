@@ -68,6 +68,8 @@ export const editRuleOperation = defineOperation({
 
 export const learnOperation = defineOperation({
   name: "learn",
+  on: "rule",
+  label: "Write a rule",
   summary: "A rule by hand, in force at once. Shows what it would and would not match.",
   effect: "write",
   input: z.object({

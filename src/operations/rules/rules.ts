@@ -198,6 +198,7 @@ const unpin = decision("unpin", "Lets a rule decay again.", decisions.unpinRule)
 
 const merge = defineOperation({
   name: "rules merge",
+  label: "Merge others into it",
   summary: "One rule takes in others: they are marked as merged, and no longer shown.",
   effect: "write",
   input: z.object({
@@ -206,7 +207,7 @@ const merge = defineOperation({
     text: z.string().min(1).optional().describe("a sentence for all of them"),
   }),
   positional: ["id", "others"],
-  output: z.object({ rule: ruleShape, merged: z.array(z.string()) }),
+  output: z.object({ rule: ruleShape, merged: z.array(z.string()), changes: z.array(changeShape) }),
   isOwnersAlone: () => true,
   run: (ctx, input) =>
     withJournalLock(ctx.db, async (db) => {
@@ -215,34 +216,32 @@ const merge = defineOperation({
       for (const one of input.others) others.push(await findRule(db, one));
       const { kept, merged } = requireGranted(decisions.mergeRules(rule, others, input.text));
       const because = makeProvenance(ctx, "rules merge");
-      await applyAllChanges(
+      const changes = await applyAllChanges(
         db,
         [kept, ...merged].map((one) => planChange(ruleNoun, one.id, because, () => one)),
       );
-      return { rule: ruleOut(kept), merged: merged.map((one) => one.id) };
+      return { rule: ruleOut(kept), merged: merged.map((one) => one.id), changes: changes.map(changeOut) };
     }),
   render: ({ rule, merged }) => `${formatRule(rule)}\nmerged: ${merged.join(", ")}`,
 });
 
 const override = defineOperation({
   name: "override",
+  on: "rule",
+  label: "Let it be passed once",
   summary: "Lets the next call that a rule would ask about or deny run, once. This is journalled.",
   effect: "write",
   input: z.object({ id: ruleId, reason: z.string().optional().describe("why") }),
   positional: ["id"],
-  output: z.object({ override: z.string(), rule: z.string() }),
+  output: z.object({ override: z.string(), rule: z.string(), change: changeShape.nullable() }),
   isOwnersAlone: () => true,
   run: async (ctx, input) => {
     const rule = await findRule(ctx.db, input.id);
     const now = ctx.clock.now();
     const made = { id: newId("o", now), rule: rule.id, reason: input.reason ?? null, createdAt: now, used: null };
-    await applyChange(
-      ctx.db,
-      { noun: overrideNoun, id: made.id },
-      makeProvenance(ctx, "override", made.reason),
-      () => made,
-    );
-    return { override: made.id, rule: rule.id };
+    const of = { noun: overrideNoun, id: made.id };
+    const written = await applyChange(ctx.db, of, makeProvenance(ctx, "override", made.reason), () => made);
+    return { override: made.id, rule: rule.id, change: written && changeOut(written) };
   },
   render: (one) => `The next call that rule ${one.rule} would ask about or deny may run, once (${one.override}).`,
 });

@@ -1,6 +1,8 @@
 import { holdsFragment } from "../../domain/text/edit-text.ts";
+import { DAY } from "../../lib/clock.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { listInputsAfter, listAnswers, type StoredAnswer } from "../../store/shown/answers.ts";
+import { settleAnswer, listUnsettledAnswers } from "../../store/shown/settled-answers.ts";
 
 export interface UseCounts {
   readonly answers: number;
@@ -38,6 +40,20 @@ export async function countAnswerUses(db: Db, workspace?: string): Promise<Answe
 const MOST = 2_000;
 /** The calls behind a failure in which an answer can be used. */
 const NEXT_CALLS = 8;
+
+/**
+ * Writes down of answers since a time whether they were used, where no later call can change that: figures by day read it
+ * instead of the calls.
+ */
+export async function settleAnswers(db: Db, since: number, now: number): Promise<void> {
+  for (const answer of await listUnsettledAnswers(db, since, MOST)) {
+    const isUsed = await wasUsed(db, answer);
+    if (isUsed || answer.at < now - OPEN) await settleAnswer(db, answer, isUsed);
+  }
+}
+
+/** After so long a session that still goes on has made its next calls. */
+const OPEN = DAY;
 
 async function wasUsed(db: Db, answer: StoredAnswer): Promise<boolean> {
   const { file, texts } = answer;

@@ -10,7 +10,8 @@ create table answers (
   given bigint not null,
   tokens bigint not null,
   file text,
-  texts text not null
+  texts text not null,
+  used bigint
 );
 
 create table claims (
@@ -496,6 +497,7 @@ alter table word_totals add PRIMARY KEY (name);
 alter table words add PRIMARY KEY (id);
 
 CREATE INDEX answers_by_event ON public.answers USING btree (event);
+CREATE INDEX answers_by_time ON public.answers USING btree (at);
 CREATE UNIQUE INDEX answers_pkey ON public.answers USING btree (id);
 CREATE INDEX claims_open ON public.claims USING btree (queue, state, priority, created_at);
 CREATE UNIQUE INDEX claims_pkey ON public.claims USING btree (queue, item);
@@ -542,6 +544,7 @@ CREATE UNIQUE INDEX passages_pkey ON public.passages USING btree (id);
 CREATE UNIQUE INDEX purged_pkey ON public.purged USING btree (session);
 CREATE INDEX recoveries_by_recovery ON public.recoveries USING btree (recovery);
 CREATE UNIQUE INDEX recoveries_pkey ON public.recoveries USING btree (failure);
+CREATE INDEX reinforced_by_time ON public.reinforced USING btree (at);
 CREATE UNIQUE INDEX reinforced_pkey ON public.reinforced USING btree (rule, session, host);
 CREATE INDEX repeats_by_event ON public.repeats USING btree (kind, event);
 CREATE UNIQUE INDEX repeats_pkey ON public.repeats USING btree (kind, key, session, host);
@@ -564,6 +567,7 @@ CREATE UNIQUE INDEX sessions_pkey ON public.sessions USING btree (id, host);
 CREATE INDEX sessions_recent ON public.sessions USING btree (last_at);
 CREATE INDEX sessions_unpacked ON public.sessions USING btree (last_at) WHERE (events > packed);
 CREATE INDEX shown_by_session ON public.shown USING btree (session, subject);
+CREATE INDEX shown_by_time ON public.shown USING btree (at);
 CREATE UNIQUE INDEX shown_pkey ON public.shown USING btree (id);
 CREATE UNIQUE INDEX slots_pkey ON public.slots USING btree (name, slot);
 CREATE UNIQUE INDEX tried_groups_pkey ON public.tried_groups USING btree (grp);

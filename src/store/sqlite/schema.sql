@@ -11,9 +11,11 @@ CREATE TABLE answers (
   tokens integer not null,
   file text,
   texts text not null
-);
+, used integer);
 
 CREATE INDEX answers_by_event on answers (event);
+
+CREATE INDEX answers_by_time on answers (at);
 
 CREATE TABLE claims (
   queue text not null,
@@ -318,6 +320,8 @@ CREATE TABLE reinforced (
   primary key (rule, session, host)
 ) without rowid;
 
+CREATE INDEX reinforced_by_time on reinforced (at);
+
 CREATE TABLE repeats (
   kind text not null,
   key text not null,
@@ -459,6 +463,8 @@ CREATE TABLE shown (
 , kind text not null default 'rule', delivery text not null default 'note', agent text, call text);
 
 CREATE INDEX shown_by_session on shown (session, subject);
+
+CREATE INDEX shown_by_time on shown (at);
 
 CREATE TABLE slots (
   name text not null,

@@ -5,7 +5,7 @@ export function NotFound() {
       <p class="mt-2 text-soft">
         The address may be mistyped, or from another version.{" "}
         <a href="/" class="underline">
-          Go to the overview.
+          Go to Today.
         </a>
       </p>
     </section>

@@ -2,6 +2,9 @@ import type { ComponentChildren } from "preact";
 import { useResource } from "../../api/use-resource.ts";
 import type { ViewFilter } from "../../view.ts";
 import { Palette } from "../palette/palette.tsx";
+import { commandsFor, currentPlace } from "../../actions/commands.ts";
+import { ActionDialog } from "../actions/action-dialog.tsx";
+import { ActionNotice } from "../actions/action-notice.tsx";
 import { LiveIndicator } from "../sessions/live-indicator.tsx";
 import { FilterDialog } from "./filter-dialog.tsx";
 import { KeyList } from "./key-list.tsx";
@@ -19,7 +22,7 @@ export function Shell({ pathname, filter, children }: Props) {
       </a>
       <header class="border-line bg-paper max-md:border-b md:sticky md:top-0 md:flex md:h-dvh md:flex-col md:border-r">
         <div class="flex items-center justify-between px-4 pt-3 pb-1 md:px-5 md:pt-6 md:pb-5">
-          <a href="/" class="hover:no-underline" aria-label="oldhand: overview">
+          <a href="/" class="hover:no-underline" aria-label="oldhand: today">
             <Wordmark />
           </a>
           <div class="md:hidden">
@@ -39,7 +42,9 @@ export function Shell({ pathname, filter, children }: Props) {
           {children}
         </main>
       </div>
-      <Palette />
+      <ActionDialog />
+      <ActionNotice />
+      <Palette commands={commandsFor(currentPlace.value)} />
       <FilterDialog by={filter} />
       <KeyList />
     </div>

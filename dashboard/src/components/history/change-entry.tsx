@@ -1,15 +1,14 @@
 import type { Change } from "../../api/contract.ts";
 import { describeChange, nameSubject } from "../../text/describe-change.ts";
+import { changeSubject } from "../../actions/subjects.ts";
+import { ActionBar } from "../actions/action-bar.tsx";
 import { Badge } from "../badge.tsx";
 import { Chevron } from "../chevron.tsx";
 import { Differences } from "./differences.tsx";
 import { Time } from "../time.tsx";
-import { UndoButton } from "./undo-button.tsx";
 import { WithCommands } from "../with-commands.tsx";
 
-type Props = { readonly change: Change; readonly onUndone: () => void };
-
-export function ChangeEntry({ change, onUndone }: Props) {
+export function ChangeEntry({ change }: { readonly change: Change }) {
   const { cause, undoneBy, undoes } = change;
   return (
     <li class="flex flex-wrap items-start justify-between gap-x-4 py-2.5">
@@ -43,9 +42,7 @@ export function ChangeEntry({ change, onUndone }: Props) {
           )}
         </div>
       </details>
-      {undoneBy === null && !change.scrubbed && (
-        <UndoButton id={change.id} summary={change.summary} onUndone={onUndone} />
-      )}
+      <ActionBar subject={changeSubject(change)} label={`Undo: ${change.summary}`} />
     </li>
   );
 }

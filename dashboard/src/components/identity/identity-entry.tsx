@@ -1,10 +1,7 @@
-import { useRef, useState } from "preact/hooks";
 import type { IdentityFile } from "../../api/shapes.ts";
-import { useActions } from "../../api/use-actions.ts";
-import { type CompletedAction, DoneNotice } from "../history/done-notice.tsx";
-import { IdentityEditor } from "./identity-editor.tsx";
+import { fileSubject } from "../../actions/subjects.ts";
+import { ActionBar } from "../actions/action-bar.tsx";
 import { IdentityText } from "./identity-text.tsx";
-import { ProblemNotice } from "../frame/problem-notice.tsx";
 import { WithCommands } from "../with-commands.tsx";
 
 const fileDescriptions: Readonly<Record<string, string>> = {
@@ -14,25 +11,9 @@ const fileDescriptions: Readonly<Record<string, string>> = {
   "HARNESS.md": "how it works here",
 };
 
-/** One file of the identity: what it says, where it is, and its editing in place. */
+/** One file of the identity: what it says, where it is, and what can be done with it. */
 export function IdentityEntry({ file }: { readonly file: IdentityFile }) {
-  const actions = useActions();
-  const [done, setDone] = useState<CompletedAction | null>(null);
-  const [editing, setEditing] = useState(false);
-  const button = useRef<HTMLButtonElement>(null);
-  const close = () => {
-    setEditing(false);
-    button.current?.focus();
-  };
-  const { name } = file;
-  const isOfMemories = name === "USER.md";
-  const save = async (text: string, base: string, reason: string) => {
-    if (name === "USER.md") return;
-    const made = await actions.act("soul/edit", { file: name, text, base, ...(reason === "" ? {} : { reason }) });
-    if (!made) return;
-    close();
-    setDone({ text: made.change ? "Saved." : "Nothing was changed.", change: made.change?.id ?? null });
-  };
+  const isOfMemories = file.name === "USER.md";
   return (
     <li class="py-3" aria-label={file.name}>
       <div class="mb-1.5 flex items-start justify-between gap-x-4">
@@ -47,36 +28,15 @@ export function IdentityEntry({ file }: { readonly file: IdentityFile }) {
             Change it in Memory
           </a>
         ) : (
-          <button
-            ref={button}
-            type="button"
-            class="press"
-            aria-expanded={editing}
-            aria-label={`Edit ${file.name}`}
-            disabled={actions.busy}
-            onClick={() => setEditing(!editing)}
-          >
-            Edit
-          </button>
+          <ActionBar subject={fileSubject(file)} first={["soul/edit"]} label={`Change ${file.name}`} />
         )}
       </div>
-      {editing ? (
-        <IdentityEditor
-          file={file}
-          busy={actions.busy}
-          onSave={(text, base, reason) => void save(text, base, reason)}
-          onLeave={close}
-        />
-      ) : file.text === null ? (
+      {file.text === null ? (
         <p class="text-soft">
           <WithCommands text={isOfMemories ? NO_USER : "There is none."} />
         </p>
       ) : (
         <IdentityText text={file.text} guarded={file.guarded} />
-      )}
-      {actions.problem && <ProblemNotice problem={actions.problem} />}
-      {(done !== null || actions.problem !== null) && (
-        <DoneNotice done={done} actions={actions} onUndone={() => setDone({ text: "Taken back.", change: null })} />
       )}
     </li>
   );

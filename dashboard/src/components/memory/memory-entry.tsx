@@ -1,24 +1,15 @@
-import { useRef, useState } from "preact/hooks";
 import type { Memory } from "../../api/contract.ts";
 import { formatMany, formatPercent } from "../../text/count.ts";
 import { formatScope } from "../../text/scope.ts";
+import { memorySubject } from "../../actions/subjects.ts";
+import { ActionBar } from "../actions/action-bar.tsx";
 import { Badge } from "../badge.tsx";
-import type { CompletedAction } from "../history/done-notice.tsx";
-import { MemoryButtons } from "./memory-buttons.tsx";
-import { MemoryEditor } from "./memory-editor.tsx";
+import { ForgetNote } from "./forget-note.tsx";
 import { Time } from "../time.tsx";
 
-type Props = { readonly memory: Memory; readonly onDone: (done: CompletedAction) => void };
-
-export function MemoryEntry({ memory, onDone }: Props) {
-  const [editing, setEditing] = useState(false);
-  const entry = useRef<HTMLLIElement>(null);
-  const leave = () => {
-    setEditing(false);
-    entry.current?.querySelector<HTMLElement>("button[aria-expanded]")?.focus();
-  };
+export function MemoryEntry({ memory }: { readonly memory: Memory }) {
   return (
-    <li ref={entry} class="flex flex-wrap items-start justify-between gap-x-4 gap-y-1.5 py-2.5">
+    <li class="flex flex-wrap items-start justify-between gap-x-4 gap-y-1.5 py-2.5">
       <div class="min-w-0 flex-1 basis-72">
         <p class="max-w-[80ch] break-words whitespace-pre-wrap">{memory.text}</p>
         <p class="flex flex-wrap items-baseline gap-x-3 text-xs text-faint">
@@ -50,14 +41,10 @@ export function MemoryEntry({ memory, onDone }: Props) {
         </p>
         {memory.blocked !== null && <p class="text-xs text-warn">Its words are kept from agents: {memory.blocked}</p>}
       </div>
-      <MemoryButtons
-        id={memory.id}
-        kind={memory.status === "active" ? "active" : "resting"}
-        blocked={memory.blocked !== null}
-        editing={{ isOpen: editing, toggle: () => setEditing(!editing) }}
-        onMoved={onDone}
-      />
-      {editing && <MemoryEditor memory={memory} onDone={onDone} onLeave={leave} />}
+      <div class="flex flex-wrap items-center gap-2">
+        <ActionBar subject={memorySubject(memory)} first={["memories/vouch", "memories/edit", "memories/archive"]} />
+        <ForgetNote id={memory.id} isActive={memory.status === "active"} />
+      </div>
     </li>
   );
 }

@@ -5,10 +5,10 @@ import { currentFilter } from "../../browser/current-filter.ts";
 import { navigateTo, getQueryParameter } from "../../browser/location.ts";
 import { makePath } from "../../browser/route.ts";
 import { workspaceName } from "../../text/workspace-name.ts";
+import { ActionBar } from "../actions/action-bar.tsx";
 import { Badge, type Tone } from "../badge.tsx";
 import { Empty } from "../frame/empty.tsx";
 import { Loaded } from "../frame/loaded.tsx";
-import { MemoryButtons } from "./memory-buttons.tsx";
 import { Time } from "../time.tsx";
 
 /** The question an agent would ask, and what it would be told. */
@@ -94,7 +94,18 @@ function PieceRow({ piece }: { readonly piece: Piece }) {
           <code class="break-all">{piece.id}</code>
         </p>
       </div>
-      {piece.tier === "semantic" && <MemoryButtons id={piece.id} kind="hit" />}
+      {piece.tier === "semantic" && (
+        <ActionBar
+          subject={{
+            on: "memory",
+            id: piece.id,
+            title: piece.text ?? "",
+            state: { status: "active", text: piece.text },
+          }}
+          first={["memories/confirm", "memories/contradict"]}
+          only
+        />
+      )}
     </li>
   );
 }

@@ -1,8 +1,8 @@
 import type { Growth } from "../../api/shapes.ts";
-import { refreshAll } from "../../api/live.ts";
+import { changeSubject } from "../../actions/subjects.ts";
+import { ActionBar } from "../actions/action-bar.tsx";
 import { Badge } from "../badge.tsx";
 import { Time } from "../time.tsx";
-import { UndoButton } from "../history/undo-button.tsx";
 
 /** One change of who the agent is, with its reason and its way back. */
 export function GrowthEntry({ entry }: { readonly entry: Growth }) {
@@ -21,7 +21,10 @@ export function GrowthEntry({ entry }: { readonly entry: Growth }) {
           {undoneBy !== null && <Badge>undone</Badge>}
         </p>
       </div>
-      {undoneBy === null && <UndoButton id={change} summary={`${file}: ${reason}`} onUndone={refreshAll} />}
+      <ActionBar
+        subject={changeSubject({ id: change, summary: `${file}: ${reason}`, undoneBy })}
+        label={`Undo: ${file}: ${reason}`}
+      />
     </li>
   );
 }

@@ -1,7 +1,8 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { RepeatedMistake } from "../../api/contract.ts";
 import { formatCount, formatMany } from "../../text/count.ts";
 import { formatCost } from "../../text/cost.ts";
+import { TrendChart } from "../chart/trend-chart.tsx";
 import { Chevron } from "../chevron.tsx";
 import { CountBar } from "../count-bar.tsx";
 import { MistakeDetails } from "./mistake-details.tsx";
@@ -19,6 +20,8 @@ type Props = {
 
 export function MistakeEntry({ mistake, share, isTarget }: Props) {
   const details = useRef<HTMLDetailsElement>(null);
+  // Asked for only where somebody looks.
+  const [isOpen, setIsOpen] = useState(false);
   useEffect(() => {
     if (!isTarget || details.current === null) return;
     details.current.open = true;
@@ -27,7 +30,7 @@ export function MistakeEntry({ mistake, share, isTarget }: Props) {
   }, [isTarget]);
   return (
     <li>
-      <details ref={details} class="group">
+      <details ref={details} class="group" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
         <summary class="grid grid-cols-[0.75rem_3rem_minmax(0,1fr)] items-start gap-x-3 py-2.5 hover:bg-ink/4">
           <span class="pt-1.5 pl-0.5">
             <Chevron />
@@ -56,6 +59,15 @@ export function MistakeEntry({ mistake, share, isTarget }: Props) {
             )}
           </div>
         </summary>
+        {isOpen && (
+          <div class="pb-4 sm:pl-[5.25rem]">
+            <TrendChart
+              label="This mistake by day"
+              of={{ signature: mistake.signature }}
+              show={["failures", "sessions"]}
+            />
+          </div>
+        )}
         <MistakeDetails mistake={mistake} />
       </details>
     </li>

@@ -17,6 +17,7 @@ import { deliveries } from "./016-deliveries.ts";
 import { failureCosts } from "./017-failure-costs.ts";
 import { facts } from "./018-facts.ts";
 import { answers } from "./019-answers.ts";
+import { days } from "./020-days.ts";
 
 /** In order; a landed one is never edited. The schema's version is how many have run. */
 export const migrations: readonly string[] = [
@@ -39,4 +40,5 @@ export const migrations: readonly string[] = [
   failureCosts,
   facts,
   answers,
+  days,
 ];

@@ -1,0 +1,43 @@
+import type { OperationRoute } from "../api/api-result.ts";
+import type { DeclaredAction, Subject } from "./action.ts";
+import { declaredActions } from "./declared.ts";
+
+type State = Subject["state"];
+
+/** When there is nothing to decide, it is not offered. What is not named here always applies; the server has the last word. */
+const conditions: Partial<Record<OperationRoute, (state: State) => boolean>> = {
+  "rules/approve": ({ status }) => status !== "approved" && status !== "merged",
+  "rules/reject": ({ status }) => isOneOf(status, "candidate", "approved", "dormant"),
+  "rules/retire": ({ status }) => isOneOf(status, "approved", "dormant"),
+  "rules/pin": ({ pinned }) => pinned === false,
+  "rules/unpin": ({ pinned }) => pinned === true,
+  "rules/merge": ({ status }) => status !== "merged",
+  override: ({ level, status }) => isOneOf(level, "ask", "deny") && status === "approved",
+  "memories/confirm": ({ status }) => status === "active",
+  "memories/contradict": ({ status }) => status === "active",
+  "memories/archive": ({ status }) => status === "active",
+  "memories/pin": ({ pinned, status }) => pinned === false && status === "active",
+  "memories/unpin": ({ pinned }) => pinned === true,
+  "memories/vouch": ({ blocked }) => typeof blocked === "string",
+  "soul/accept": ({ status }) => status === "open",
+  "soul/reject": ({ status }) => status === "open",
+  undo: ({ undoneBy, scrubbed }) => undoneBy === null && scrubbed !== true,
+};
+
+/** What can be done with it as it stands, or, without an id, what can be made. */
+export function listActions({ on, id, state }: Subject): readonly DeclaredAction[] {
+  return declaredActions.filter(
+    (action) =>
+      action.on === on && (action.subject !== null) === (id !== null) && (conditions[action.route]?.(state) ?? true),
+  );
+}
+
+export function findAction(route: OperationRoute): DeclaredAction {
+  const found = declaredActions.find((action) => action.route === route);
+  if (found === undefined) throw new Error(`there is no action ${route}`);
+  return found;
+}
+
+function isOneOf(value: unknown, ...some: readonly string[]): boolean {
+  return typeof value === "string" && some.includes(value);
+}

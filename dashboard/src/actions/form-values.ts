@@ -1,0 +1,40 @@
+import type { ActionInput, Subject } from "./action.ts";
+import type { Values } from "./run-action.ts";
+
+/** As a field shows it: a flag is "yes" or nothing, a list has a line for each. */
+export function fieldText(input: ActionInput, { state, given }: Subject): string {
+  const value = given?.[input.name] ?? state[input.name];
+  if (value === undefined || value === null || value === false) return "";
+  if (value === true) return "yes";
+  return Array.isArray(value) ? value.join("\n") : String(value);
+}
+
+/** What the form says, as the operation takes it. What is empty, or as it was, is not said. */
+export function readForm(inputs: readonly ActionInput[], subject: Subject, form: FormData): Values {
+  return Object.fromEntries(
+    inputs.flatMap((input): [string, unknown][] => {
+      const text = String(form.get(input.name) ?? "");
+      const isSame = text.trim() === fieldText(input, subject).trim();
+      if (isSame && !input.required) return [];
+      if (text.trim() === "" && input.kind !== "flag") return [];
+      return [[input.name, readValue(input, text)]];
+    }),
+  );
+}
+
+function readValue({ kind }: ActionInput, text: string): unknown {
+  if (kind === "flag") return text !== "";
+  if (kind === "number") return Number(text);
+  // The end of a text of several lines is a part of it.
+  if (kind !== "list") return text.includes("\n") ? text : text.trim();
+  return text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+}
+
+/** `shouldHave` as "Should have". */
+export function fieldLabel(name: string): string {
+  const words = name.replaceAll(/([A-Z])/g, " $1").toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

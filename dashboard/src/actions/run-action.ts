@@ -1,0 +1,109 @@
+import { signal } from "@preact/signals";
+import type { ApiProblem, ApiResult, OperationRoute } from "../api/api-result.ts";
+import { callOperation } from "../api/call.ts";
+import { refreshAll } from "../api/live.ts";
+import type { DeclaredAction, Subject } from "./action.ts";
+import { needsDialog } from "./action.ts";
+import { describeDone } from "./describe-done.ts";
+
+export type Values = Readonly<Record<string, unknown>>;
+
+/** An action that waits for its inputs or for a yes. */
+export type PendingAction = {
+  readonly action: DeclaredAction;
+  readonly subject: Subject;
+  readonly onDone?: (answer: Values) => void;
+  readonly onUndone?: () => void;
+};
+
+export type Notice = {
+  readonly text: string;
+  readonly problem: ApiProblem | null;
+  /** Changes of the journal, in the order in which they are taken back. */
+  readonly changes: readonly number[];
+  readonly onUndone?: () => void;
+};
+
+export const pendingAction = signal<PendingAction | null>(null);
+export const notice = signal<Notice | null>(null);
+export const isBusy = signal(false);
+
+/** Runs at once what needs no word and can be taken back; else it asks. */
+export async function startAction(pending: PendingAction): Promise<void> {
+  if (isBusy.value) return;
+  if (needsDialog(pending.action)) pendingAction.value = pending;
+  else {
+    const problem = await finishAction(pending, {});
+    if (problem !== null) notice.value = { text: problem.message, problem, changes: [] };
+  }
+}
+
+/** Null when it was done; else why it was not. */
+export async function finishAction(pending: PendingAction, values: Values): Promise<ApiProblem | null> {
+  const { action, subject, onDone, onUndone } = pending;
+  const answer = await call(action, {
+    ...makeInput(action, subject, values),
+    ...(action.rehearses ? { write: true } : {}),
+  });
+  if (answer.kind === "failed") return answer.problem;
+  pendingAction.value = null;
+  const changes = listUndoableChanges(action, answer.value);
+  notice.value = {
+    text: describeDone(action, subject, answer.value, changes.length > 0),
+    problem: null,
+    changes,
+    ...(onUndone === undefined ? {} : { onUndone }),
+  };
+  onDone?.(answer.value);
+  refreshAll();
+  return null;
+}
+
+/** What it would do, without doing it. */
+export function rehearse(action: DeclaredAction, subject: Subject): Promise<ApiResult<Values>> {
+  return call(action, makeInput(action, subject, {}));
+}
+
+/** Takes back what the notice tells of. */
+export async function undoLast(): Promise<void> {
+  const last = notice.value;
+  if (last === null || last.changes.length === 0 || isBusy.value) return;
+  for (const id of last.changes) {
+    const answer = await callUndo(id);
+    if (answer.kind === "failed") {
+      notice.value = { text: answer.problem.message, problem: answer.problem, changes: [] };
+      return refreshAll();
+    }
+  }
+  notice.value = { text: "Taken back.", problem: null, changes: [] };
+  last.onUndone?.();
+  refreshAll();
+}
+
+export function makeInput({ subject }: DeclaredAction, { id, given }: Subject, values: Values): Values {
+  return { ...given, ...values, ...(subject === null || id === null ? {} : { [subject]: id }) };
+}
+
+async function call({ route }: DeclaredAction, input: Values): Promise<ApiResult<Values>> {
+  isBusy.value = true;
+  // The form is made of the same table that types the routes; the server checks what is given.
+  const answer = await callOperation(route as OperationRoute, input as never);
+  isBusy.value = false;
+  return answer as ApiResult<Values>;
+}
+
+async function callUndo(id: number): Promise<ApiResult<unknown>> {
+  isBusy.value = true;
+  const answer = await callOperation("undo", { id });
+  isBusy.value = false;
+  return answer;
+}
+
+/** Some answers tell the change itself, some only its number. */
+export function listUndoableChanges({ undo }: DeclaredAction, answer: Values): readonly number[] {
+  const told = undo === null ? [] : answer[undo];
+  return (Array.isArray(told) ? told : [told]).flatMap((one: unknown) => {
+    const id = typeof one === "object" && one !== null ? (one as { id?: unknown }).id : one;
+    return typeof id === "number" ? [id] : [];
+  });
+}

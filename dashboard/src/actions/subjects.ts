@@ -1,0 +1,36 @@
+import type { Change, IdentityProposal, Memory, Rule } from "../api/contract.ts";
+import type { IdentityFile } from "../api/shapes.ts";
+import type { Subject } from "./action.ts";
+
+export function ruleSubject(rule: Pick<Rule, "id" | "text" | "status"> & Partial<Rule>): Subject {
+  return { on: "rule", id: rule.id, title: rule.text, state: rule };
+}
+
+export function memorySubject(memory: Memory): Subject {
+  return { on: "memory", id: memory.id, title: memory.text, state: memory };
+}
+
+export function changeSubject(change: Pick<Change, "id" | "summary" | "undoneBy"> & Partial<Change>): Subject {
+  return { on: "change", id: change.id, title: change.summary, state: change };
+}
+
+export function proposalSubject(
+  proposal: Pick<IdentityProposal, "id" | "reason" | "status"> & Partial<IdentityProposal>,
+): Subject {
+  return { on: "proposal", id: proposal.id, title: proposal.reason, state: proposal };
+}
+
+/** What was the text when the form was opened goes along, so that what changes meanwhile is not overwritten. */
+export function fileSubject(file: IdentityFile): Subject {
+  const text = file.text ?? "";
+  return { on: "identity", id: file.name, title: file.name, state: { text }, given: { base: text } };
+}
+
+export function sessionSubject(id: string): Subject {
+  return { on: "session", id, title: `session ${id}`, state: {} };
+}
+
+/** For what makes something new. */
+export function newSubject(on: Subject["on"], over: Partial<Pick<Subject, "given" | "known" | "state">> = {}): Subject {
+  return { on, id: null, title: "", state: {}, ...over };
+}

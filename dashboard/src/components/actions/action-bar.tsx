@@ -1,0 +1,97 @@
+import { useRef, useState } from "preact/hooks";
+import type { OperationRoute } from "../../api/api-result.ts";
+import type { DeclaredAction, Subject } from "../../actions/action.ts";
+import { needsDialog } from "../../actions/action.ts";
+import { listActions } from "../../actions/applicable.ts";
+import { isBusy, type PendingAction, startAction } from "../../actions/run-action.ts";
+
+type Props = {
+  readonly subject: Subject;
+  /** Buttons of their own, in this order; the others are in a menu. Without it all have one. */
+  readonly first?: readonly OperationRoute[];
+  /** No menu: only the first ones. */
+  readonly only?: boolean;
+  readonly label?: string;
+  readonly onDone?: PendingAction["onDone"];
+  readonly onUndone?: PendingAction["onUndone"];
+};
+
+/** What can be done with something, as the server declares it. */
+export function ActionBar({ subject, first, only = false, label = "Decide", onDone, onUndone }: Props) {
+  const all = listActions(subject);
+  const shown = first === undefined ? all : first.flatMap((route) => all.find((one) => one.route === route) ?? []);
+  const others = only ? [] : all.filter((action) => !shown.includes(action));
+  const start = (action: DeclaredAction) =>
+    void startAction({ action, subject, ...(onDone ? { onDone } : {}), ...(onUndone ? { onUndone } : {}) });
+  if (shown.length + others.length === 0) return null;
+  return (
+    <div role="group" aria-label={label} class="flex flex-wrap items-center gap-2">
+      {shown.map((action) => (
+        <button
+          key={action.route}
+          type="button"
+          class="press"
+          title={action.summary}
+          aria-haspopup={needsDialog(action) ? "dialog" : undefined}
+          disabled={isBusy.value}
+          onClick={() => start(action)}
+        >
+          {action.label}
+        </button>
+      ))}
+      {others.length > 0 && <Menu actions={others} onChoose={start} />}
+    </div>
+  );
+}
+
+type MenuProps = { readonly actions: readonly DeclaredAction[]; readonly onChoose: (action: DeclaredAction) => void };
+
+/** As wide as the menu, and a margin. */
+const WIDTH = 208;
+
+function Menu({ actions, onChoose }: MenuProps) {
+  const menu = useRef<HTMLDetailsElement>(null);
+  const [isAtEdge, setIsAtEdge] = useState(false);
+  const close = () => {
+    if (menu.current) menu.current.open = false;
+  };
+  return (
+    <details
+      ref={menu}
+      class="relative"
+      // On the side where there is room for it.
+      onToggle={({ currentTarget }) => setIsAtEdge(currentTarget.getBoundingClientRect().left + WIDTH > innerWidth)}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" || !menu.current?.open) return;
+        event.preventDefault();
+        close();
+        menu.current.querySelector("summary")?.focus();
+      }}
+      onFocusOut={({ relatedTarget }) => {
+        if (relatedTarget instanceof Node && !menu.current?.contains(relatedTarget)) close();
+      }}
+    >
+      <summary class="press list-none select-none">More…</summary>
+      <ul
+        class={`absolute z-20 mt-1 w-48 rounded border border-edge bg-raised py-1 shadow-lg ${isAtEdge ? "right-0" : "left-0"}`}
+      >
+        {actions.map((action) => (
+          <li key={action.route}>
+            <button
+              type="button"
+              class={`block w-full px-3 py-1.5 text-left text-sm hover:bg-sunken ${action.effect === "destroys" ? "text-fail" : ""}`}
+              title={action.summary}
+              disabled={isBusy.value}
+              onClick={() => {
+                close();
+                onChoose(action);
+              }}
+            >
+              {action.label}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

@@ -1,0 +1,243 @@
+import { useState } from "preact/hooks";
+import { formatCount, formatExact } from "../../text/count.ts";
+import { DayTable } from "./day-table.tsx";
+import { formatDay, pickLabels, roundUp } from "./day-scale.ts";
+
+/** What is drawn: bars stand on each other, lines go over them. */
+export type Series = {
+  readonly name: string;
+  readonly kind: "bar" | "line";
+  /** `fill-…` and `stroke-…` of the same colour. */
+  readonly fill: string;
+  readonly stroke: string;
+  readonly values: readonly number[];
+};
+
+export type DayMark = { readonly day: string; readonly text: string };
+
+type Props = {
+  /** What the chart is about, for who cannot see it. */
+  readonly label: string;
+  readonly days: readonly string[];
+  readonly series: readonly Series[];
+  readonly marks?: readonly DayMark[];
+};
+
+const LABELS = 5;
+
+/**
+ * Counts by day. Pointing at a day, or the arrow keys, read its values in the legend; a table says the same. All shapes
+ * are SVG attributes: the page's policy allows no inline styles.
+ */
+export function DayChart({ label, days, series, marks = [] }: Props) {
+  const [at, setAt] = useState<number | null>(null);
+  const [isTable, setIsTable] = useState(false);
+  const index = at === null ? null : Math.min(at, days.length - 1);
+  return (
+    <figure class="min-w-0" aria-label={label}>
+      <div class="mb-2 flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
+        <Legend days={days} series={series} index={index} />
+        <button
+          type="button"
+          class="text-xs text-link underline-offset-3 hover:underline"
+          aria-pressed={isTable}
+          onClick={() => setIsTable(!isTable)}
+        >
+          Show as {isTable ? "chart" : "table"}
+        </button>
+      </div>
+      {isTable ? (
+        <DayTable label={label} days={days} series={series} marks={marks} />
+      ) : (
+        <Plot label={label} days={days} series={series} marks={marks} index={index} onIndex={setAt} />
+      )}
+      {marks.length > 0 && (
+        <p class="mt-1.5 flex flex-wrap gap-x-4 text-xs text-faint">
+          {marks.map((mark) => (
+            <span key={`${mark.day} ${mark.text}`}>
+              <span aria-hidden="true" class="mr-1.5 inline-block h-2.5 border-l-2 border-dashed border-brass" />
+              {mark.text} {formatDay(mark.day, { long: true })}
+            </span>
+          ))}
+        </p>
+      )}
+    </figure>
+  );
+}
+
+type LegendProps = Pick<Props, "days" | "series"> & { readonly index: number | null };
+
+/** The names with what they come to: on the day that is pointed at, else in all. */
+function Legend({ days, series, index }: LegendProps) {
+  return (
+    <figcaption class="flex flex-wrap items-baseline gap-x-4 gap-y-0.5 text-sm">
+      <span class="w-24 text-soft">{index === null ? "In all" : formatDay(days[index] ?? "", { long: true })}</span>
+      {series.map(({ name, fill, stroke, kind, values }) => (
+        <span key={name} class="flex items-baseline gap-1.5">
+          <svg class="size-2.5" viewBox="0 0 10 10" aria-hidden="true">
+            {kind === "bar" ? (
+              <rect class={fill} width="10" height="10" rx="2" />
+            ) : (
+              <line class={stroke} x1="0" x2="10" y1="5" y2="5" stroke-width="3" />
+            )}
+          </svg>
+          <span class="text-soft">{name}</span>
+          <span class="font-medium">
+            {formatExact(index === null ? values.reduce((sum, value) => sum + value, 0) : (values[index] ?? 0))}
+          </span>
+        </span>
+      ))}
+    </figcaption>
+  );
+}
+
+type PlotProps = Required<Props> & { readonly index: number | null; readonly onIndex: (index: number | null) => void };
+
+const HEIGHT = 100;
+
+function Plot({ label, days, series, marks, index, onIndex }: PlotProps) {
+  const count = Math.max(1, days.length);
+  const bars = series.filter(({ kind }) => kind === "bar");
+  const lines = series.filter(({ kind }) => kind === "line");
+  const most = roundUp(
+    Math.max(
+      0,
+      ...days.map((_, day) => bars.reduce((sum, { values }) => sum + (values[day] ?? 0), 0)),
+      ...lines.flatMap(({ values }) => values),
+    ),
+  );
+  const y = (value: number) => HEIGHT - (value / most) * HEIGHT;
+  const point = (event: PointerEvent) => {
+    const box = (event.currentTarget as Element).getBoundingClientRect();
+    onIndex(Math.min(count - 1, Math.max(0, Math.floor(((event.clientX - box.left) / box.width) * count))));
+  };
+  return (
+    <div class="grid grid-cols-[2.25rem_minmax(0,1fr)] gap-x-2">
+      <div class="flex h-36 flex-col justify-between text-right text-xs leading-none text-faint" aria-hidden="true">
+        <span class="-translate-y-1/2">{formatCount(most)}</span>
+        <span>{formatCount(most / 2)}</span>
+        <span class="translate-y-1/2">0</span>
+      </div>
+      <div
+        role="slider"
+        tabIndex={0}
+        class="cursor-crosshair"
+        aria-label={`${label}, day by day`}
+        aria-valuemin={0}
+        aria-valuemax={count - 1}
+        aria-valuenow={index ?? count - 1}
+        aria-valuetext={readDay(days, series, index ?? count - 1)}
+        onPointerMove={point}
+        onPointerDown={point}
+        onPointerLeave={() => onIndex(null)}
+        onBlur={() => onIndex(null)}
+        onKeyDown={(event) => {
+          const next = findNext(event.key, index ?? count, count);
+          if (next === null) return;
+          event.preventDefault();
+          onIndex(next);
+        }}
+      >
+        <svg class="block h-36 w-full" viewBox={`0 0 ${count} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+          {[0, HEIGHT / 2, HEIGHT].map((at) => (
+            <line key={at} class="stroke-line" x1="0" x2={count} y1={at} y2={at} vector-effect="non-scaling-stroke" />
+          ))}
+          {index !== null && <rect class="fill-ink/7" x={index} width="1" height={HEIGHT} />}
+          {days.map((day, at) => (
+            <Stack key={day} at={at} bars={bars} y={y} />
+          ))}
+          {lines.map((line) => (
+            <Line key={line.name} line={line} y={y} />
+          ))}
+          {marks.map((mark) => (
+            <line
+              key={`${mark.day} ${mark.text}`}
+              class="stroke-brass"
+              x1={days.indexOf(mark.day) + 0.5}
+              x2={days.indexOf(mark.day) + 0.5}
+              y1="0"
+              y2={HEIGHT}
+              stroke-width="2"
+              stroke-dasharray="4 3"
+              vector-effect="non-scaling-stroke"
+            />
+          ))}
+        </svg>
+        <DayLabels days={days} />
+      </div>
+    </div>
+  );
+}
+
+type StackProps = { readonly at: number; readonly bars: readonly Series[]; readonly y: (value: number) => number };
+
+function Stack({ at, bars, y }: StackProps) {
+  let below = 0;
+  return (
+    <>
+      {bars.map(({ name, fill, values }) => {
+        const value = values[at] ?? 0;
+        const top = y(below + value);
+        const height = y(below) - top;
+        below += value;
+        return height === 0 ? null : (
+          <rect key={name} class={fill} x={at + 0.16} y={top} width="0.68" height={height} />
+        );
+      })}
+    </>
+  );
+}
+
+function Line({ line, y }: { readonly line: Series; readonly y: (value: number) => number }) {
+  const points = line.values.map((value, at) => `${at + 0.5},${y(value)}`).join(" ");
+  const shape = {
+    points,
+    fill: "none",
+    "stroke-linejoin": "round",
+    "stroke-linecap": "round",
+    "vector-effect": "non-scaling-stroke",
+  } as const;
+  // With a margin of paper around it, it is seen in front of bars of any colour.
+  return (
+    <>
+      <polyline class="stroke-paper" stroke-width="5" {...shape} />
+      <polyline class={line.stroke} stroke-width="2.5" {...shape} />
+    </>
+  );
+}
+
+/** Under the axis, in a drawing of its own: in the other one they would be stretched with it. */
+function DayLabels({ days }: { readonly days: readonly string[] }) {
+  return (
+    <svg class="mt-1 block h-4 w-full overflow-visible fill-faint text-xs" aria-hidden="true">
+      {pickLabels(days.length, LABELS).map((at) => (
+        <text key={at} x={`${((at + 0.5) / days.length) * 100}%`} y="11" text-anchor={findAnchor(at, days.length)}>
+          {formatDay(days[at] ?? "")}
+        </text>
+      ))}
+    </svg>
+  );
+}
+
+/** In the middle of its day, but for those at the edges, which stay inside. */
+function findAnchor(at: number, count: number): "start" | "middle" | "end" {
+  if (count < FEW_DAYS) return "middle";
+  if (at === 0) return "start";
+  return at === count - 1 ? "end" : "middle";
+}
+
+const FEW_DAYS = 8;
+
+function readDay(days: readonly string[], series: readonly Series[], at: number): string {
+  const values = series.map(({ name, values: all }) => `${formatExact(all[at] ?? 0)} ${name.toLowerCase()}`);
+  return `${formatDay(days[at] ?? "", { long: true })}: ${values.join(", ")}`;
+}
+
+function findNext(key: string, at: number, count: number): number | null {
+  if (key === "ArrowLeft" || key === "ArrowDown") return Math.max(0, at - 1);
+  if (key === "ArrowRight" || key === "ArrowUp") return Math.min(count - 1, at + 1);
+  if (key === "PageUp") return Math.min(count - 1, at + 7);
+  if (key === "PageDown") return Math.max(0, at - 7);
+  if (key === "Home") return 0;
+  return key === "End" ? count - 1 : null;
+}

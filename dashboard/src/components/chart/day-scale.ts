@@ -1,0 +1,30 @@
+/** A number to end an axis with: 1, 2, 4, 5 or 10 times a power of ten, and its half is whole where it can be. */
+export function roundUp(most: number): number {
+  if (most <= 2) return 2;
+  const power = 10 ** Math.floor(Math.log10(most));
+  const step = [1, 2, 4, 5, 10].find((one) => one * power >= most) ?? 10;
+  const end = step * power;
+  return end % 2 === 0 ? end : end + 1;
+}
+
+/** Which days get a name under the axis: the first, the last, and as many between as there is room for. */
+export function pickLabels(count: number, room: number): readonly number[] {
+  if (count === 0) return [];
+  if (count <= room) return Array.from({ length: count }, (_, index) => index);
+  const step = Math.ceil((count - 1) / (room - 1));
+  const picked = Array.from({ length: room }, (_, index) => count - 1 - index * step).filter((index) => index >= 0);
+  return picked.toReversed();
+}
+
+/** "17 Nov"; `long` also says which day of the week, and the year where it is not this one. */
+export function formatDay(day: string, options: { readonly long?: boolean; readonly thisYear?: number } = {}): string {
+  const { long = false, thisYear = new Date().getFullYear() } = options;
+  const sameYear = day.startsWith(`${thisYear}-`);
+  return new Date(`${day}T12:00:00Z`).toLocaleDateString("en-GB", {
+    timeZone: "UTC",
+    day: "numeric",
+    month: "short",
+    ...(long ? { weekday: "short" } : {}),
+    ...(long && !sameYear ? { year: "numeric" } : {}),
+  });
+}

@@ -1,0 +1,56 @@
+import { formatExact } from "../../text/count.ts";
+import type { DayMark, Series } from "./day-chart.tsx";
+import { formatDay } from "./day-scale.ts";
+
+type Props = {
+  readonly label: string;
+  readonly days: readonly string[];
+  readonly series: readonly Series[];
+  readonly marks: readonly DayMark[];
+};
+
+/** The same counts as a table, the newest day first. */
+export function DayTable({ label, days, series, marks }: Props) {
+  return (
+    <div class="max-h-80 overflow-auto border-y border-line" tabIndex={0} role="region" aria-label={`${label}, table`}>
+      <table class="w-full text-sm">
+        <caption class="sr-only">{label}</caption>
+        <thead class="sticky top-0 bg-paper">
+          <tr class="text-left text-soft">
+            <th scope="col" class="py-1.5 pr-3 font-normal">
+              Day
+            </th>
+            {series.map(({ name }) => (
+              <th key={name} scope="col" class="py-1.5 pl-3 text-right font-normal">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody class="divide-y divide-line">
+          {days
+            .map((day, at) => (
+              <tr key={day}>
+                <th scope="row" class="py-1 pr-3 text-left font-normal whitespace-nowrap">
+                  {formatDay(day, { long: true })}
+                  {marks
+                    .filter((mark) => mark.day === day)
+                    .map((mark) => (
+                      <span key={mark.text} class="ml-2 text-xs text-brass">
+                        {mark.text}
+                      </span>
+                    ))}
+                </th>
+                {series.map(({ name, values }) => (
+                  <td key={name} class="py-1 pl-3 text-right">
+                    {formatExact(values[at] ?? 0)}
+                  </td>
+                ))}
+              </tr>
+            ))
+            .toReversed()}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,43 @@
+import type { Input } from "../../api/api-result.ts";
+import { useQueryOnce } from "../../api/use-query-once.ts";
+import { usePeriod } from "../../browser/period.ts";
+import { formatMany } from "../../text/count.ts";
+import { Loaded } from "../frame/loaded.tsx";
+import { DayChart, type Series } from "./day-chart.tsx";
+
+type Props = {
+  readonly label: string;
+  /** Of one mistake or of one rule; of all, where neither is said. */
+  readonly of?: Pick<Input<"trend">, "signature" | "rule">;
+  /** What is counted here. */
+  readonly show: readonly ("failures" | "sessions")[];
+};
+
+const looks = {
+  failures: { name: "Failed calls", kind: "bar", fill: "fill-fail", stroke: "stroke-fail" },
+  sessions: { name: "Sessions", kind: "line", fill: "fill-link", stroke: "stroke-link" },
+} as const;
+
+/** Failed calls and sessions by day, in the time that the page is narrowed to. */
+export function TrendChart({ label, of = {}, show }: Props) {
+  const resource = useQueryOnce("trend", { ...usePeriod(TREND_DAYS), ...of });
+  return (
+    <Loaded resource={resource} rows={4}>
+      {({ days, marks }) =>
+        days.every((day) => show.every((name) => day[name] === 0)) ? (
+          <p class="border-y border-line py-3 text-sm text-soft">None in {formatMany(days.length, "day")}.</p>
+        ) : (
+          <DayChart
+            label={label}
+            days={days.map(({ day }) => day)}
+            series={show.map((name): Series => ({ ...looks[name], values: days.map((day) => day[name]) }))}
+            marks={marks.map(({ day, what }) => ({ day, text: what }))}
+          />
+        )
+      }
+    </Loaded>
+  );
+}
+
+/** Where the page is narrowed to no time. */
+const TREND_DAYS = 30;

@@ -1,0 +1,99 @@
+// The operations that change something, as data for the dashboard: their buttons and forms are made of it.
+import { z } from "zod";
+import type { Operation } from "../src/operation.ts";
+
+/** Every operation over HTTP that may change something. */
+export function actionsText(operations: readonly Operation[], head: string): string {
+  const actions = operations
+    .filter(({ surfaces, effect }) => surfaces.includes("http") && effect !== "read" && effect !== "touches")
+    .map(actionOf);
+  return [
+    head,
+    'import type { DeclaredAction } from "./action.ts";',
+    "",
+    "export const declaredActions: readonly DeclaredAction[] = [",
+    ...actions.map((action) => `  ${JSON.stringify(action)},`),
+    "];",
+    "",
+  ].join("\n");
+}
+
+/** How inputs are left out of a form: they say only whether it is a rehearsal. */
+const rehearsals = ["write", "dry-run", "dryRun"];
+
+function actionOf(operation: Operation) {
+  const shape = Object.entries(operation.input.shape as Readonly<Record<string, z.core.$ZodType>>);
+  const subject = subjectOf(operation);
+  const inputs = shape
+    .filter(([name]) => name !== subject && !rehearsals.includes(name))
+    .map(([name, schema]) => inputOf(operation, name, schema));
+  const few = inputs.length <= FEW;
+  return {
+    route: operation.name.replaceAll(" ", "/"),
+    on: operation.on,
+    label: operation.label,
+    summary: operation.summary,
+    effect: operation.effect,
+    undo: undoOf(operation),
+    /** Shows what it would do, and does it only with `write`. */
+    rehearses: shape.some(([name]) => name === "write"),
+    subject,
+    inputs: inputs.map(({ main, ...input }) => ({ ...input, main: few || main })),
+  };
+}
+
+/** Up to so many inputs are all shown; of more, the less usual ones wait behind a line. */
+const FEW = 4;
+
+/** The input that names what it acts on. */
+function subjectOf({ positional, on, input }: Operation): string | null {
+  if ("id" in input.shape) return "id";
+  if (on === "session" && positional[0] === "session") return "session";
+  return on === "identity" && "file" in input.shape ? "file" : null;
+}
+
+/** The field of its answer that tells which changes of the journal it made: what is there can be undone. */
+function undoOf({ output }: Operation): "change" | "changes" | null {
+  const fields = output instanceof z.ZodObject ? Object.keys(output.shape) : [];
+  return fields.includes("changes") ? "changes" : fields.includes("change") ? "change" : null;
+}
+
+function inputOf(operation: Operation, name: string, schema: z.core.$ZodType) {
+  const { positional, expects, agentsGive, agentsExpect } = operation;
+  const { _zod: kind } = schema;
+  const isRequired = kind.optin === undefined;
+  return {
+    name,
+    says: z.globalRegistry.get(schema)?.description ?? "",
+    required: isRequired,
+    main: isRequired || name === "text" || [...positional, ...expects, ...agentsGive, ...agentsExpect].includes(name),
+    ...kindOf(name, bare(schema)),
+  };
+}
+
+/** Without what only says that it may be left out. */
+function bare(schema: z.core.$ZodType): z.core.$ZodType {
+  const { _zod: kind } = schema as z.core.$ZodTypes;
+  const { def } = kind;
+  return def.type === "optional" || def.type === "default" || def.type === "nullable" ? bare(def.innerType) : schema;
+}
+
+function kindOf(name: string, schema: z.core.$ZodType): Readonly<Record<string, unknown>> {
+  const { _zod: kind } = schema as z.core.$ZodTypes;
+  const { def } = kind;
+  const bag = kind.bag as { readonly minimum?: number; readonly maximum?: number };
+  switch (def.type) {
+    case "boolean":
+      return { kind: "flag" };
+    case "enum":
+      return { kind: "choice", choices: Object.values(def.entries) };
+    case "number":
+      return { kind: "number", least: bag.minimum ?? null, most: bag.maximum ?? null };
+    case "array":
+      return { kind: "list" };
+    case "string":
+      return { kind: name === "text" ? "text" : "line" };
+    default:
+      throw new Error(`no form is known for an input of kind ${def.type}`);
+  }
+}

@@ -1,0 +1,6 @@
+/** For figures by day: whether an answer was used, once that is known, and indexes over time. */
+export const days = `alter table answers add column used bigint;
+create index answers_by_time on answers (at);
+create index reinforced_by_time on reinforced (at);
+create index shown_by_time on shown (at);
+`;
