@@ -57,6 +57,7 @@ describe("a command that only the owner may give, typed by an agent in its shell
     ["opencode", { OPENCODE: "1" }],
     ["qwen", { QWEN_CODE: "1" }],
     ["pi", { PI_CODING_AGENT: "true" }],
+    ["openclaw", { OPENCLAW_SHELL: "exec" }],
     ["copilot", { COPILOT_CLI: "1" }],
     ["droid", { FACTORY_EXEC_TARGET_AUTONOMY: "auto-high" }],
     ["cline", { CLINE_CONNECTOR_CLI_LAUNCH: "{}" }],

@@ -4,12 +4,10 @@ import { expect, it } from "vitest";
 import { program } from "../program.ts";
 import { describeHosts, hostTitle } from "./lab/driven.ts";
 import { drivenHosts } from "./lab/hosts/all.ts";
-import { openclaw } from "./lab/hosts/openclaw.ts";
 
 describeHosts(
   ({ host }) => `an agent of ${hostTitle(host)}`,
-  // Nothing tells a shell of OpenClaw from its owner's: there an agent can.
-  drivenHosts.filter((host) => host !== openclaw).map((host) => ({ host })),
+  drivenHosts.map((host) => ({ host })),
   ({ host, inLab }) => {
     it("cannot lift a rule in its owner's name", () =>
       inLab(async (lab) => {

@@ -23,6 +23,7 @@ const marks: readonly { readonly host: string; readonly mark: string; readonly s
   { host: "copilot", mark: "COPILOT_AGENT_SESSION_ID", session: "COPILOT_AGENT_SESSION_ID" },
   { host: "pi", mark: "PI_CODING_AGENT", session: "PI_SESSION_ID" },
   { host: "droid", mark: "FACTORY_EXEC_TARGET_AUTONOMY" },
+  { host: "openclaw", mark: "OPENCLAW_SHELL" },
   { host: "cline", mark: "CLINE_CONNECTOR_CLI_LAUNCH" },
   { host: "cline", mark: "CLINE_ACTIVE" },
   { host: "cursor", mark: "CURSOR_AGENT" },
