@@ -26,7 +26,10 @@ export interface RouterReport {
 }
 
 /** What is chosen by measuring. */
-export type TunedPolicy = Pick<RoutePolicy, "poolSize" | "priceGate">;
+export type TunedPolicy = Pick<
+  RoutePolicy,
+  "priorQuality" | "priorSlope" | "priorWeight" | "poolSize" | "priceGate" | "lead" | "foresight"
+>;
 
 /** The tables as Markdown. */
 export function printRouterReport(report: Omit<RouterReport, "text">): string {
@@ -35,7 +38,10 @@ export function printRouterReport(report: Omit<RouterReport, "text">): string {
     "## One model for each task",
     "",
     `Utility is solved − λ × cost. Shares of the best single model in hindsight, second half of the tasks, mean over ${splits} splits with ${orders} orders of the tasks each.`,
-    `Parameters are chosen on half of the models and tasks and reported on the others. Chosen on all first parts: a pool of ${chosen.poolSize}, a price gate of ${chosen.priceGate}.`,
+    `Parameters are chosen on half of the models and tasks and reported on the others.`,
+    `Chosen on all first parts: ${Object.entries(chosen)
+      .map(([name, value]) => `${name} ${value}`)
+      .join(", ")}.`,
     "",
     ...tableOf(report.heldOut, report.lambdas, "shares"),
     "",

@@ -1,5 +1,5 @@
 import { routePolicy } from "../src/domain/route/policy.ts";
-import { makeRandom } from "./random.ts";
+import { makeRandom, type Random } from "./random.ts";
 import { type ModelTrials, readTrials, reorderTrials, splitTrials } from "./router-data.ts";
 import { measureDegrading } from "./router-degrade.ts";
 import { playEscalating, playInOrder, sortByPrice } from "./router-escalation.ts";
@@ -10,12 +10,10 @@ import { printRouterReport, type RouterReport, type RouterRow, type TunedPolicy 
 /** How much quality a dollar is worth. */
 const lambdas = [0.1, 0.2, 0.5, 1] as const;
 
-/** What is chosen by measuring. Everything else is as shipped: a wider grid only fits twelve models better. */
-const grid: readonly TunedPolicy[] = [4, 6, 8].flatMap((poolSize) =>
-  [0.07, 0.1, 0.14].map((priceGate) => ({ poolSize, priceGate })),
-);
+/** What is chosen by measuring on one half: sets of parameters drawn from wide ranges. */
+const drawn: readonly TunedPolicy[] = drawPolicies(32, makeRandom(2_026));
 
-const TUNING_ORDERS = 6;
+const TUNING_ORDERS = 5;
 const ATTEMPTS = 3;
 
 export function benchRouter({
@@ -34,11 +32,13 @@ export function benchRouter({
   const parts = Array.from({ length: splits }, (_, at) => splitTrials(trials, makeRandom(at + 1)));
   const scores = parts.map(({ chosenOn }, at) => {
     say(`split ${at + 1} of ${splits}: choosing parameters on one half`);
-    return scoreGrid(reorderings(chosenOn, TUNING_ORDERS, 1_000 * (at + 1)));
+    return scoreDrawn(reorderings(chosenOn, TUNING_ORDERS, 1_000 * (at + 1)));
   });
-  const chosen = grid[indexOfHighest(grid.map((_, at) => mean(scores.map((score) => score[at] ?? 0))))] as TunedPolicy;
+  const chosen = drawn[
+    indexOfHighest(drawn.map((_, at) => mean(scores.map((score) => score[at] ?? 0))))
+  ] as TunedPolicy;
   const games = parts.map(({ reportedOn }, at) => reorderings(reportedOn, orders, 2_000 * (at + 1)));
-  const ownChoice = scores.map((score) => grid[indexOfHighest(score)] as TunedPolicy);
+  const ownChoice = scores.map((score) => drawn[indexOfHighest(score)] as TunedPolicy);
   say("playing the other halves");
   const flat = games.flat();
   const all = reorderings(trials, 10, 77);
@@ -75,8 +75,21 @@ export function benchRouter({
   return { ...report, text: printRouterReport(report) };
 }
 
-function scoreGrid(games: readonly ModelTrials[]): readonly number[] {
-  return grid.map((tuned) => mean(measureShares("", newRouter({ ...routePolicy, ...tuned }), games).byLambda));
+function scoreDrawn(games: readonly ModelTrials[]): readonly number[] {
+  return drawn.map((tuned) => mean(measureShares("", newRouter({ ...routePolicy, ...tuned }), games).byLambda));
+}
+
+function drawPolicies(count: number, random: Random): readonly TunedPolicy[] {
+  const among = (...values: readonly number[]) => values[Math.floor(random() * values.length)] ?? 0;
+  return Array.from({ length: count }, () => ({
+    priorQuality: among(0.4, 0.5, 0.6, 0.7),
+    priorSlope: among(0, 0.02, 0.05),
+    priorWeight: among(4, 8, 16),
+    poolSize: among(3, 4, 6, 8, 12),
+    priceGate: among(0.05, 0.1, 0.2),
+    lead: among(0, 0.05, 0.1),
+    foresight: among(20, 60, 200),
+  }));
 }
 
 function baselines(games: readonly ModelTrials[]): readonly RouterRow[] {
