@@ -9,7 +9,7 @@ import { Time } from "../time.tsx";
 import { TextBlock } from "../json-value.tsx";
 
 export function MistakeDetails({ mistake }: { readonly mistake: RepeatedMistake }) {
-  const { cost, recovery, rule, noRule, workspaces, hosts, first, last, evidence, count } = mistake;
+  const { cost, recovery, rule, otherRules, noRule, workspaces, hosts, first, last, evidence, count } = mistake;
   return (
     <dl class="grid gap-x-6 gap-y-3 pt-1 pb-5 sm:grid-cols-[6rem_minmax(0,1fr)] sm:pl-[5.25rem]">
       <Row name="Cost">
@@ -28,20 +28,12 @@ export function MistakeDetails({ mistake }: { readonly mistake: RepeatedMistake 
         )}
       </Row>
       <Row name="Rule">
-        {rule === null ? (
-          <span class="text-faint">None: {noRule}.</span>
-        ) : (
-          <>
-            {rule.id === null ? (
-              rule.text
-            ) : (
-              <a href={rulePath(rule.id)} class="text-ink underline decoration-edge">
-                {rule.text}
-              </a>
-            )}{" "}
-            <RuleStatusNote rule={rule} noRule={null} />
-          </>
-        )}
+        {rule === null ? <span class="text-faint">None: {noRule}.</span> : <RuleLine rule={rule} />}
+        {otherRules.map((one) => (
+          <p key={one.id ?? one.text} class="mt-2">
+            <RuleLine rule={one} />
+          </p>
+        ))}
       </Row>
       <Row name="Seen">
         <Time at={first} /> to <Time at={last} />, on {hosts.join(", ")}
@@ -68,6 +60,21 @@ export function MistakeDetails({ mistake }: { readonly mistake: RepeatedMistake 
         )}
       </Row>
     </dl>
+  );
+}
+
+function RuleLine({ rule }: { readonly rule: NonNullable<RepeatedMistake["rule"]> }) {
+  return (
+    <>
+      {rule.id === null ? (
+        rule.text
+      ) : (
+        <a href={rulePath(rule.id)} class="text-ink underline decoration-edge">
+          {rule.text}
+        </a>
+      )}{" "}
+      <RuleStatusNote rule={rule} noRule={null} />
+    </>
   );
 }
 
