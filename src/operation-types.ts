@@ -253,6 +253,24 @@ export type MemoryDecision = {
   changes: Change[];
 };
 
+export type MistakeRule = {
+  id: string | null;
+  text: string;
+  status: string;
+  level: "watch" | "advise" | "nudge" | "ask" | "deny";
+  scope: unknown;
+  backtest: Backtest | null;
+  /** null before its situation arose with it */
+  verdict: "works" | "no effect" | "harmful" | "not enough data" | null;
+  saved: {
+    calls: number;
+    minutes: number;
+    tokens: number;
+    low: Cost;
+    high: Cost;
+  } | null;
+};
+
 export type PatternStanding = {
   pattern: string;
   mistakes: number;
@@ -293,22 +311,9 @@ export type RepeatedMistake = {
     times: number;
   } | null;
   /** the rule there is, or the one that would be proposed */
-  rule: {
-    id: string | null;
-    text: string;
-    status: string;
-    level: "watch" | "advise" | "nudge" | "ask" | "deny";
-    backtest: Backtest | null;
-    /** null before its situation arose with it */
-    verdict: "works" | "no effect" | "harmful" | "not enough data" | null;
-    saved: {
-      calls: number;
-      minutes: number;
-      tokens: number;
-      low: Cost;
-      high: Cost;
-    } | null;
-  } | null;
+  rule: MistakeRule | null;
+  /** others that cover some of its calls, such as those of other projects */
+  otherRules: MistakeRule[];
   /** why there is no rule; null where there is one */
   noRule: string | null;
 };

@@ -97,6 +97,69 @@ describe("a repeated mistake in the report", () => {
     );
   });
 
+  it("is told of no remedy that only does the same with another value", async () => {
+    const call = (value: string) => `./bin/tally --oven ${value}`;
+    const day = [[call("7"), "tally: oven is cold"], [call("8")]] as const;
+    await record(day, day, day, day);
+    expect(await report()).toContain("tally: oven is cold");
+    expect(await report()).not.toContain("→");
+  });
+
+  it("says that the network was down", async () => {
+    const wrong = ["curl https://example.test/x", "curl: (6) Could not resolve host: example.test"] as const;
+    await record([wrong], [wrong], [wrong], [wrong]);
+    expect(await report()).toContain("no rule: the network or a server was down, and no rule is made of that\n");
+  });
+
+  it("names the rule that covers it in another spelling", async () => {
+    const error = "error: unrecognized arguments: --kneed";
+    const typed = (program: string) => [`${program} --kneed`, `usage: mix.py [-h]\nmix.py: ${error}`] as const;
+    const right = ["tools/mix.py --knead"] as const;
+    await record(
+      ...Array.from({ length: 3 }, () => [typed("tools/mix.py"), right]),
+      [typed("python3 tools/mix.py")],
+      [typed("python3 tools/mix.py")],
+    );
+    await place.json(["distil", "--write"]);
+    const said = await report();
+    expect(said).not.toContain("no rule");
+    // One mistake, whoever starts the script.
+    expect(said.match(/^ ?\d+\. /gm)).toHaveLength(1);
+    expect(said).toContain("mix.py: error: unrecognized arguments");
+    expect(said).toContain("5 times in 5 sessions");
+  });
+
+  it("names each project's rule where several projects make the same mistake", async () => {
+    const fails = (cwd: string, path: string) => ({
+      ...{ tool: "Bash", cwd, input: { command: `cat ${path}` } },
+      error: `cat: ${path}: No such file or directory`,
+    });
+    const works = (cwd: string, path: string) => ({ tool: "Bash", cwd, input: { command: `cat ${path}` } });
+    const [a, b] = [
+      [fails("/w/a", "docs/gide.md"), works("/w/a", "docs/guide.md")],
+      [fails("/w/b", "src/pasrer.ts"), works("/w/b", "src/parser.ts")],
+    ];
+    await recordCalls(a, b, a, b, a, b, a, b);
+    await place.json(["distil", "--write"]);
+    const said = await report();
+    expect(said).toMatch(/rule r_\w+ .*`cat docs\/guide\.md`.* \(\/w\/a\)/);
+    expect(said).toMatch(/rule r_\w+ .*`cat src\/parser\.ts`.* \(\/w\/b\)/);
+  });
+
+  it("says what is missing where it is known what worked and no rule was made", async () => {
+    const error = [
+      "npm error code ENOENT",
+      "npm error path /home/ada/shop/package.json",
+      "npm error enoent Could not read package.json: Error: ENOENT: no such file or directory, open '/home/ada/shop/package.json'",
+    ].join("\n");
+    const wrong = ["npm test", error] as const;
+    const day = [wrong, ["cd web && npm test"]] as const;
+    await record(day, day, day, day);
+    const said = await report();
+    expect(said).toContain("→ cd web && npm test (worked 4 times)");
+    expect(said).toContain("no rule: what worked instead is known, but no option,");
+  });
+
   it("says that no cause came often enough", async () => {
     const wrong = { tool: "Bash", input: { command: "./bin/rel push --env x" }, error: "unknown option '--env'" };
     await recordCalls(...["/w/a", "/w/b", "/w/a", "/w/b"].map((cwd) => [{ ...wrong, cwd }]));

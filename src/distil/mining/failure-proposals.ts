@@ -1,5 +1,5 @@
 import type { Context } from "../../context.ts";
-import type { Level, Scope } from "../../domain/rule/rule.ts";
+import type { Level, Matcher, Scope } from "../../domain/rule/rule.ts";
 import { isRefreshedInBackground } from "../../store/state/background.ts";
 import { writeCachedResults, readCachedResults } from "../../store/state/result-cache.ts";
 import { cursors, readCursor } from "../../store/state/cursors.ts";
@@ -12,6 +12,9 @@ import type { Backtest } from "./proposal.ts";
 export interface FailureProposal {
   readonly signature: string;
   readonly scope: Scope;
+  readonly matcher: Matcher;
+  /** Errors that it would be learned from. */
+  readonly errors: readonly string[];
   readonly text: string;
   readonly level: Level;
   readonly backtest: Backtest | null;
@@ -19,7 +22,7 @@ export interface FailureProposal {
 
 /** So many calls, or new events, are looked at while somebody waits. */
 const MAX_INLINE_CALLS = 6_000;
-const KEY = "failures by scope";
+const KEY = "failures by matcher";
 
 /**
  * What would be proposed now. In a small mind that is looked for each time; in a large one it is what was found when
@@ -61,7 +64,9 @@ async function countFailuresToMine({ db, config }: Pick<Context, "db" | "config"
 
 async function mineProposals(ctx: Omit<Context, "store">): Promise<readonly FailureProposal[]> {
   const { proposals } = await runMiners(ctx, { only: ["failures"] });
-  return proposals.flatMap(({ signature, scope, text, level, backtest }) =>
-    signature === null ? [] : [{ signature, scope, text, level, backtest }],
-  );
+  return proposals.flatMap(({ signature, scope, matcher, evidence, text, level, backtest }) => {
+    if (signature === null || matcher === null) return [];
+    const errors = [...new Set(evidence.refs.flatMap(({ excerpt }) => excerpt ?? []))].slice(-5);
+    return [{ signature, scope, matcher, errors, text, level, backtest }];
+  });
 }

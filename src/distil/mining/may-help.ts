@@ -1,4 +1,5 @@
 import { isOfNetwork, isOfPerson, isOfValues } from "../../domain/cause/blame.ts";
+import { detectCause } from "../../domain/cause/cause.ts";
 import type { CauseKind } from "../../domain/cause/patterns.ts";
 import type { Event } from "../../domain/event/event.ts";
 import { findHint } from "../../domain/event/hint.ts";
@@ -50,6 +51,8 @@ function isNamedIn(error: string, after: ShellCommand | null, prefix: string | n
 
 /** The same command with the same options on something else: `--stage 8` for `--stage 7`. It does other work. */
 function isOtherValue(one: ShellCommand, other: ShellCommand): boolean {
+  // What was given nothing has no value that another could take the place of: `npm test` and `npm test -- --run`.
+  if (one.args.length === 0 && other.args.length > 0) return false;
   const [a, b] = [findScriptCommand(one), findScriptCommand(other)];
   if (a !== null && b !== null) return a.words[0] === b.words[0] && options(a) === options(b);
   return a === null && b === null && one.head === other.head && options(one) === options(other);
@@ -58,3 +61,11 @@ function isOtherValue(one: ShellCommand, other: ShellCommand): boolean {
 function options({ flags, assignments, wrappers }: ShellCommand): string {
   return JSON.stringify([flags.map((flag) => flag.replace(/^(-[A-Za-z])\d+$/, "$1")), assignments, wrappers]);
 }
+
+/** The same where no rule is at hand that would warn of it: by why the first one failed. */
+export function mayBeRemedy(failed: Event, by: Event): boolean {
+  const cause = detectCause({ ...failed, tool: failed.tool ?? "" }, failed.error ?? failed.text ?? "");
+  return mayHelp({ kind: cause?.kind ?? null, matcher: matchesNothing }, failed, by);
+}
+
+const matchesNothing: Matcher = { tool: "no tool" };

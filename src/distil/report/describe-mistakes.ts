@@ -15,6 +15,7 @@ import {
 } from "../../store/derived/failures.ts";
 import { writeCachedResults, readCachedResults } from "../../store/state/result-cache.ts";
 import { listRecoveriesOf } from "../../store/derived/recoveries.ts";
+import { mayBeRemedy } from "../mining/may-help.ts";
 import type { Cost, RepeatedMistake } from "./report.ts";
 import { summariseEvent } from "./event-summary.ts";
 
@@ -29,17 +30,17 @@ export async function describeMistakes(
   db: Context["db"],
   groups: readonly FailureGroup[],
   filter: FailureFilter,
-): Promise<readonly Omit<RepeatedMistake, "rule" | "noRule">[]> {
+): Promise<readonly Omit<RepeatedMistake, "rule" | "otherRules" | "noRule">[]> {
   const kept = await readCachedResults(
     db,
     "mistake",
     groups.flatMap((group) => (group.changed === null ? [] : [group.signature])),
   );
   const elsewhere = isRefreshedInBackground(db);
-  const described: Omit<RepeatedMistake, "rule" | "noRule">[] = [];
+  const described: Omit<RepeatedMistake, "rule" | "otherRules" | "noRule">[] = [];
   const fresh: { key: string; version: string; value: string }[] = [];
   for (const group of groups) {
-    const version = `${group.changed ?? ""} ${filter.within}`;
+    const version = `${group.changed ?? ""} ${filter.within} ${STORY}`;
     const known = group.changed === null ? undefined : kept.get(group.signature);
     const holds = known !== undefined && (elsewhere || known.version === version);
     const story = holds ? (JSON.parse(known.value) as MistakeStory) : await findStory(db, group, filter);
@@ -51,7 +52,9 @@ export async function describeMistakes(
   return described;
 }
 
-function computeNumbers(group: FailureGroup): Omit<RepeatedMistake, "rule" | "noRule" | keyof MistakeStory> {
+function computeNumbers(
+  group: FailureGroup,
+): Omit<RepeatedMistake, "rule" | "otherRules" | "noRule" | keyof MistakeStory> {
   return {
     signature: group.signature,
     count: group.count,
@@ -72,6 +75,9 @@ function computeCost(group: FailureGroup): Cost {
 
 /** As good as an estimate gets without the model's own tokenizer. */
 const CHARACTERS_PER_TOKEN = 4;
+
+/** Grows when a story is told otherwise: what was kept before is looked up again. */
+const STORY = 2;
 
 const MAX_EVIDENCE = 3;
 /** A mistake made more often than this is told by its latest; by fewer, where another thread will look at them all. */
@@ -131,8 +137,18 @@ async function findRecovery(
     places.map((place) => place.id),
     within,
   );
+  const failed = new Map(
+    (
+      await getEventsByIds(
+        db,
+        recoveries.map((one) => one.failure),
+      )
+    ).map((event) => [event.id, event]),
+  );
   const times = new Map<string, number>();
-  for (const { through, by } of recoveries.toSorted((a, b) => b.failure - a.failure)) {
+  for (const { failure, through, by } of recoveries.toSorted((a, b) => b.failure - a.failure)) {
+    const before = failed.get(failure);
+    if (before === undefined || !mayBeRemedy(before, by)) continue;
     const summary = describeRecovery(by, through);
     times.set(summary, (times.get(summary) ?? 0) + 1);
   }

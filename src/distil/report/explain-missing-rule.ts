@@ -1,49 +1,57 @@
 import type { Context } from "../../context.ts";
+import { isOfNetwork } from "../../domain/cause/blame.ts";
 import { detectCause } from "../../domain/cause/cause.ts";
 import { causeKey } from "../../domain/cause/cause-traits.ts";
 import type { Event } from "../../domain/event/event.ts";
 import { type Fact, factId } from "../../domain/fact/fact.ts";
 import { findFactsInFailure } from "../../domain/fact/read-failure.ts";
 import { describeFact } from "../../domain/fact/fact-message.ts";
+import { isShellTool } from "../../domain/shell/command.ts";
 import { makeCallGroup } from "../../domain/shell/step.ts";
 import { type Rule, isActive } from "../../domain/rule/rule.ts";
 import { plural } from "../../lib/text.ts";
-import { getEventsByIds } from "../../store/events/events.ts";
 import { listFacts } from "../../store/derived/facts.ts";
-import { type FailureFilter, listFailureLocations } from "../../store/derived/failures.ts";
+import type { FailureFilter } from "../../store/derived/failures.ts";
 import { getTryGroup, workedIn } from "../../store/derived/tries.ts";
+import { LOOKED_AT } from "./failing-calls.ts";
 import type { RepeatedMistake, ReportOptions } from "./report.ts";
-
-/** So many failures, the latest, tell what the mistake is made of. */
-const LOOKED_AT = 50;
 
 /** Why no rule is about a mistake that repeats, in a clause: what a person would ask next. */
 export async function explainMissingRule(
   { db, config }: Pick<Context, "db" | "config">,
-  { signature, tool, head, count }: Pick<RepeatedMistake, "signature" | "tool" | "head" | "count">,
+  {
+    calls: failures,
+    tool,
+    head,
+    count,
+    recovery,
+  }: Pick<RepeatedMistake, "tool" | "head" | "count" | "recovery"> & { readonly calls: readonly Event[] },
   rules: readonly Rule[],
   filter: FailureFilter & Pick<ReportOptions, "locate">,
 ): Promise<string> {
   const { minCount } = config.policy.distil;
   const group = makeCallGroup(tool, head);
-  const places = await listFailureLocations(db, signature, filter, LOOKED_AT);
-  const failures = await getEventsByIds(
-    db,
-    places.map((place) => place.id),
-  );
   const fact = await factInstead(db, failures, filter.locate ?? ((one) => one));
   if (fact !== null) return fact;
+  if (failures.filter(isOfNetworkFailure).length * 2 > failures.length)
+    return "the network or a server was down, and no rule is made of that";
   const other = rules.find((rule) => isActive(rule) && isAbout(rule, group));
   if (other !== undefined) return `rule ${other.id} is about other failures of this command or tool`;
   if (count < minCount) return `${plural(count, "failure")}, and a rule needs ${minCount}`;
   const most = mostOfOneCause(failures);
   if (most < minCount && failures.length < LOOKED_AT)
     return `at most ${plural(most, "failure")} of one cause in one workspace, and a rule needs ${minCount}`;
+  if (recovery !== null && isShellTool(tool))
+    return "what worked instead is known, but no option, argument or folder is in all of the failing calls and in none that worked";
   const { workspace } = filter;
   const worked = workspace === undefined ? (await getTryGroup(db, group)).worked : await workedIn(db, group, workspace);
   if (worked > 0)
     return `other calls of this command or tool worked ${plural(worked, "time")}, and nothing separates the failing calls from them`;
-  return "nothing was found that the failing calls have in common";
+  return "nothing was found that a rule could recognise the failing calls by";
+}
+
+function isOfNetworkFailure(event: Event): boolean {
+  return isOfNetwork(detectCause({ ...event, tool: event.tool ?? "" }, event.error ?? "")?.kind ?? null);
 }
 
 /** Where most of the failures only show what is missing, a fact says it, and no rule. */

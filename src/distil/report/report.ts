@@ -1,5 +1,5 @@
 import type { Context } from "../../context.ts";
-import { scopeCovers, type Level, type Rule, type Scope } from "../../domain/rule/rule.ts";
+import { isActive, scopeCovers, type Level, type Rule, type Scope } from "../../domain/rule/rule.ts";
 import { computeSavings, type Verdict } from "../../domain/proof/proof.ts";
 import type { Fact } from "../../domain/fact/fact.ts";
 import { rankFailures } from "../../store/derived/failures.ts";
@@ -12,6 +12,13 @@ import type { RuleEffect } from "../counting/effect.ts";
 import { listFailureProposals } from "../mining/failure-proposals.ts";
 import type { Backtest } from "../mining/proposal.ts";
 import { describeMistakes } from "./describe-mistakes.ts";
+import {
+  type CoveringRule,
+  type FailingCall,
+  listCitedErrors,
+  listCovered,
+  loadFailingCalls,
+} from "./failing-calls.ts";
 import { explainMissingRule } from "./explain-missing-rule.ts";
 
 export interface Cost {
@@ -40,19 +47,24 @@ export interface RepeatedMistake {
   }[];
   readonly recovery: { readonly summary: string; readonly times: number } | null;
   /** The rule there is, or the one that would be proposed. */
-  readonly rule: {
-    readonly id: string | null;
-    readonly text: string;
-    readonly status: string;
-    readonly level: Level;
-    readonly backtest: Backtest | null;
-    /** Null before its situation arose with it. */
-    readonly verdict: Verdict | null;
-    /** Only from an effect that is proven. */
-    readonly saved: (Cost & { readonly low: Cost; readonly high: Cost }) | null;
-  } | null;
+  readonly rule: MistakeRule | null;
+  /** Others that cover some of its calls, such as those of other projects. */
+  readonly otherRules: readonly MistakeRule[];
   /** Why there is none; null where there is one. */
   readonly noRule: string | null;
+}
+
+export interface MistakeRule {
+  readonly id: string | null;
+  readonly text: string;
+  readonly status: string;
+  readonly level: Level;
+  readonly scope: Scope;
+  readonly backtest: Backtest | null;
+  /** Null before its situation arose with it. */
+  readonly verdict: Verdict | null;
+  /** Only from an effect that is proven. */
+  readonly saved: (Cost & { readonly low: Cost; readonly high: Cost }) | null;
 }
 
 export interface MistakeReport {
@@ -79,19 +91,23 @@ export async function makeReport(ctx: Omit<Context, "store">, options: ReportOpt
   const { db } = ctx;
   const filter = { ...options, within: ctx.config.policy.observe.recoveryWithin };
   const ranking = await rankFailures(db, filter, options.limit);
-  const described = await describeMistakes(db, ranking.groups, filter);
+  const described: FailedMistake[] = [];
+  for (const mistake of await describeMistakes(db, ranking.groups, filter))
+    described.push({ ...mistake, calls: await loadFailingCalls(db, mistake.signature, filter) });
   const all = await listRules(db);
-  const ruleFor = await rulesAgainst(ctx, described, all);
+  const rulesFor = await rulesAgainst(ctx, described, all);
   const mistakes: RepeatedMistake[] = [];
-  for (const mistake of described) {
-    const rule = ruleFor(mistake);
-    const others = rule === null ? all.filter(({ scope }) => holdsWhere(scope, mistake)) : [];
-    mistakes.push({
-      ...mistake,
-      rule,
-      noRule:
-        rule === null ? await explainMissingRule(ctx, mistake, others, { ...filter, locate: options.locate }) : null,
-    });
+  for (const { calls, ...mistake } of described) {
+    const { rule, others } = rulesFor({ ...mistake, calls });
+    const near = rule === null ? all.filter(({ scope }) => holdsWhere(scope, mistake)) : [];
+    const noRule =
+      rule === null
+        ? await explainMissingRule(ctx, { ...mistake, calls: calls.map(({ event }) => event) }, near, {
+            ...filter,
+            locate: options.locate,
+          })
+        : null;
+    mistakes.push({ ...mistake, rule, otherRules: others, noRule });
   }
   return {
     totals: { ...(await countSessionsAndEvents(db, options)), failures: ranking.failures, repeated: ranking.repeated },
@@ -99,27 +115,44 @@ export async function makeReport(ctx: Omit<Context, "store">, options: ReportOpt
   };
 }
 
-type Told = Omit<RepeatedMistake, "rule" | "noRule">;
-type DescribeRule = (mistake: Pick<RepeatedMistake, "count" | "cost">) => NonNullable<RepeatedMistake["rule"]>;
+type Told = Omit<RepeatedMistake, "rule" | "otherRules" | "noRule">;
+/** With the latest of its calls. */
+type FailedMistake = Told & { readonly calls: readonly FailingCall[] };
+type DescribeRule = (mistake: Pick<RepeatedMistake, "count" | "cost">) => MistakeRule;
+
+interface ToldRule extends CoveringRule {
+  readonly signature: string | null;
+  /** Whether it speaks, or would: what its owner rejected covers nothing. */
+  readonly isActive: boolean;
+  readonly tell: DescribeRule;
+}
 
 /** Whether what holds in a scope holds where the mistake was made. The same error may be another's in another project. */
 function holdsWhere(scope: Scope, { workspaces }: Pick<RepeatedMistake, "workspaces">): boolean {
   return scopeCovers(scope, null) || workspaces.some((workspace) => scopeCovers(scope, workspace));
 }
 
-/** What is said, or would be said, against each kind of failure, with its backtest and what it has saved. */
+/**
+ * What is said, or would be said, against each mistake, with its backtest and what it has saved: the rule that was learned from it, or the one that covers
+ * most of its calls; and the others that cover some, such as each project's own.
+ */
 async function rulesAgainst(
   ctx: Omit<Context, "store">,
-  mistakes: readonly Told[],
+  mistakes: readonly FailedMistake[],
   all: readonly Rule[],
-): Promise<(mistake: Told) => RepeatedMistake["rule"]> {
-  const told: { readonly signature: string; readonly scope: Scope; readonly tell: DescribeRule }[] = [];
-  for (const { signature, scope, text, level, backtest } of await listFailureProposals(ctx)) {
-    const tell = () => ({ id: null, text, status: "would be proposed", level, backtest, verdict: null, saved: null });
-    told.push({ signature, scope, tell });
+): Promise<(mistake: FailedMistake) => { readonly rule: MistakeRule | null; readonly others: readonly MistakeRule[] }> {
+  const told: ToldRule[] = [];
+  for (const { signature, scope, matcher, errors, text, level, backtest } of await listFailureProposals(ctx)) {
+    const status = "would be proposed";
+    const tell = () => ({ id: null, text, status, level, scope, backtest, verdict: null, saved: null });
+    told.push({ signature, scope, matcher, errors, isActive: true, tell });
   }
-  const rules = all.filter(({ signature, scope }) =>
-    mistakes.some((mistake) => mistake.signature === signature && holdsWhere(scope, mistake)),
+  const rules = all.filter(({ signature, scope, matcher, ...rule }) =>
+    mistakes.some(
+      (mistake) =>
+        (mistake.signature === signature && holdsWhere(scope, mistake)) ||
+        (isActive(rule) && listCovered({ matcher, scope, errors: listCitedErrors(rule) }, mistake.calls).length > 0),
+    ),
   );
   // Else what came since the last maintenance would be left out of what is claimed.
   await countRules(ctx, await kinOf(ctx.db, rules));
@@ -127,18 +160,43 @@ async function rulesAgainst(
   for (const rule of rules) {
     const counts = about.get(rule.id)?.totals ?? null;
     const backtest = counts === null ? null : backtestOf(counts);
-    const { id, text, status, level } = rule;
+    const { id, text, status, level, scope } = rule;
     const effect = effectOf.get(id);
     const verdict = effect === undefined || effect.proof.arms.treated.opportunities === 0 ? null : effect.verdict;
     const tell: DescribeRule = (mistake) => ({
-      ...{ id, text, status, level, backtest, verdict },
+      ...{ id, text, status, level, scope, backtest, verdict },
       saved: computeSaved(effect, mistake, backtest?.precision ?? 1),
     });
-    told.push({ signature: rule.signature ?? "", scope: rule.scope, tell });
+    const { signature, matcher } = rule;
+    told.push({ signature, scope, matcher, errors: listCitedErrors(rule), isActive: isActive(rule), tell });
   }
-  return (mistake) =>
-    told.findLast((one) => one.signature === mistake.signature && holdsWhere(one.scope, mistake))?.tell(mistake) ??
-    null;
+  return (mistake) => pickRules(told, mistake);
+}
+
+function pickRules(
+  told: readonly ToldRule[],
+  mistake: FailedMistake,
+): { readonly rule: MistakeRule | null; readonly others: readonly MistakeRule[] } {
+  const own = told.findLast((one) => one.signature === mistake.signature && holdsWhere(one.scope, mistake));
+  const covering = told
+    .map((one) => ({ one, covered: one.isActive ? listCovered(one, mistake.calls) : [] }))
+    .filter(({ one, covered }) => one !== own && covered.length > 0)
+    .toSorted((a, b) => b.covered.length - a.covered.length);
+  const together = new Set(covering.flatMap(({ covered }) => covered)).size;
+  const isCovered = together * 2 > mistake.calls.length;
+  const first = own ?? (isCovered ? covering[0]?.one : undefined);
+  // What a rule saved is told where it was learned; here it would be counted twice.
+  const tell = (one: ToldRule) => ({ ...one.tell(mistake), saved: one === own ? one.tell(mistake).saved : null });
+  const others = covering.filter(({ one }) => one !== first).map(({ one }) => tell(one));
+  return { rule: first === undefined ? null : tell(first), others: uniqueRules(others).slice(0, MOST_OTHERS) };
+}
+
+const MOST_OTHERS = 5;
+
+/** What would be proposed may be a rule already. */
+function uniqueRules(rules: readonly MistakeRule[]): readonly MistakeRule[] {
+  const known = rules.filter(({ id }) => id !== null);
+  return rules.filter((rule) => rule.id !== null || !known.some(({ text }) => text === rule.text));
 }
 
 /** What the attempts that were not made would have cost: a failure each, as often as attempts fail. With its 95 % interval. */
@@ -146,7 +204,7 @@ function computeSaved(
   effect: RuleEffect | undefined,
   { count, cost }: Pick<RepeatedMistake, "count" | "cost">,
   failing: number,
-): NonNullable<RepeatedMistake["rule"]>["saved"] {
+): MistakeRule["saved"] {
   if (effect === undefined || count === 0) return null;
   const saved = computeSavings({ ...effect.proof, verdict: effect.verdict }, failing);
   if (saved.kind === "unproven") return null;

@@ -1,5 +1,5 @@
 import { hashText } from "../../lib/hash.ts";
-import { parseCommands, isShellTool, pickMainCommand } from "../shell/command.ts";
+import { parseCommands, findScriptCommand, isShellTool, pickMainCommand } from "../shell/command.ts";
 import { findShellText } from "../shell/shell-text.ts";
 import type { ShellCommand } from "../shell/command.ts";
 import { cutAtBlank, maskErrorLine } from "./error-masks.ts";
@@ -68,7 +68,14 @@ function missingProgram(line: string): string | null {
 function subjectOf(blamed: ShellCommand | null, line: string): string {
   if (!blamed || shellSyntax.test(line)) return "shell";
   if (exception.test(line) && (blamed.program === "cat" || blamed.program === "echo")) return "python";
-  return blamed.head.replace(/^python[\d.]+(?= |$)/, "python").slice(0, 80);
+  const script = exception.test(line) ? null : findOwnScript(blamed, line);
+  return (script ?? blamed.head.replace(/^python[\d.]+(?= |$)/, "python")).slice(0, 80);
+}
+
+/** The script that an interpreter is handed, unless the interpreter itself speaks: `python3 tools/mix.py` fails as `tools/mix.py` does. */
+function findOwnScript(blamed: ShellCommand, line: string): string | null {
+  const script = findScriptCommand(blamed);
+  return script === null || findSpeaker(line) === blamed.program ? null : script.head;
 }
 
 /** What the shell says before any command runs: the cause is the quoting, whatever the command. */
@@ -79,7 +86,7 @@ const exception = /^(?:[A-Z]\w*(?:Error|Exception|NotReady|Configured|DoesNotExi
 
 /** The command of a chain that the line speaks of, or the one the call is about. */
 function findBlamedCommand(commands: readonly ShellCommand[], line: string): ShellCommand | null {
-  const speaker = /^(?:\S*\/)?([\w.+-]+)(?:\[\d+\])?: /.exec(line)?.[1];
+  const speaker = findSpeaker(line);
   const named = speaker === undefined ? undefined : commands.findLast((command) => command.program === speaker);
   if (named) return named;
   // Without a word, the exit code is all there is, and that is the last command's.
@@ -95,8 +102,14 @@ function findBlamedCommand(commands: readonly ShellCommand[], line: string): She
   return main;
 }
 
+/** Who says it: `mix.py` of `mix.py: error: …`. */
+function findSpeaker(line: string): string | undefined {
+  return /^(?:\S*\/)?([\w.+-]+)(?:\[\d+\])?: /.exec(line)?.[1];
+}
+
 function withoutProgram(line: string, blamed: ShellCommand | null): string {
   if (!blamed) return line;
   const speaker = /^(?:\S*\/)?([\w.+-]+)(?:\[\d+\])?: /.exec(line);
-  return speaker?.[1] === blamed.program ? line.slice(speaker[0].length) : line;
+  const isOwn = speaker?.[1] === blamed.program || speaker?.[1] === findScriptCommand(blamed)?.program;
+  return speaker !== null && isOwn ? line.slice(speaker[0].length) : line;
 }

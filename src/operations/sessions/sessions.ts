@@ -1,3 +1,4 @@
+import { appendRuleScope } from "../rules/rule-scope-text.ts";
 import { locateManifest } from "../../recall/calls/fact-state.ts";
 import { z } from "zod";
 import type { Context } from "../../context.ts";
@@ -58,6 +59,19 @@ const eventShape = z
 
 const costShape = z.object({ calls: z.number(), minutes: z.number(), tokens: z.number() }).meta({ id: "Cost" });
 
+const mistakeRuleShape = z
+  .object({
+    id: z.string().nullable(),
+    text: z.string(),
+    status: z.string(),
+    level: z.enum(levels),
+    scope: z.unknown(),
+    backtest: backtestShape.nullable(),
+    verdict: z.enum(verdicts).nullable().describe("null before its situation arose with it"),
+    saved: costShape.extend({ low: costShape, high: costShape }).nullable(),
+  })
+  .meta({ id: "MistakeRule" });
+
 const mistakeShape = z
   .object({
     signature: z.string(),
@@ -80,25 +94,23 @@ const mistakeShape = z
       }),
     ),
     recovery: z.object({ summary: z.string(), times: z.number() }).nullable(),
-    rule: z
-      .object({
-        id: z.string().nullable(),
-        text: z.string(),
-        status: z.string(),
-        level: z.enum(levels),
-        backtest: backtestShape.nullable(),
-        verdict: z.enum(verdicts).nullable().describe("null before its situation arose with it"),
-        saved: costShape.extend({ low: costShape, high: costShape }).nullable(),
-      })
-      .nullable()
-      .describe("the rule there is, or the one that would be proposed"),
+    rule: mistakeRuleShape.nullable().describe("the rule there is, or the one that would be proposed"),
+    otherRules: z
+      .array(mistakeRuleShape)
+      .describe("others that cover some of its calls, such as those of other projects"),
     noRule: z.string().nullable().describe("why there is no rule; null where there is one"),
   })
   .meta({ id: "RepeatedMistake" });
 
 function mistakeOut(mistake: RepeatedMistake): z.infer<typeof mistakeShape> {
-  const { evidence, workspaces, hosts } = mistake;
-  return { ...mistake, evidence: [...evidence], workspaces: [...workspaces], hosts: [...hosts] };
+  const { evidence, workspaces, hosts, otherRules } = mistake;
+  return {
+    ...mistake,
+    evidence: [...evidence],
+    workspaces: [...workspaces],
+    hosts: [...hosts],
+    otherRules: [...otherRules],
+  };
 }
 
 const list = defineOperation({
@@ -245,8 +257,20 @@ const reportMistakes = defineOperation({
 });
 
 /** What is said against it, or would be. */
-function formatRuleLines({ rule, noRule }: Pick<RepeatedMistake, "rule" | "noRule">): readonly string[] {
-  if (rule === null) return noRule === null ? [] : [`    no rule: ${noRule}`];
+function formatRuleLines(mistake: z.infer<typeof mistakeShape>): readonly string[] {
+  const { rule, noRule, otherRules, workspaces } = mistake;
+  const isOfMany = workspaces.length > 1;
+  return [
+    ...(rule === null
+      ? noRule === null
+        ? []
+        : [`    no rule${otherRules.length > 0 ? " for the others" : ""}: ${noRule}`]
+      : [formatRuleLine(rule, isOfMany)]),
+    ...otherRules.map((one) => formatRuleLine(one, isOfMany)),
+  ];
+}
+
+function formatRuleLine(rule: z.infer<typeof mistakeRuleShape>, isOfMany: boolean): string {
   const tested = rule.backtest;
   const facts = [
     ...(rule.verdict === null ? [] : [`verdict: ${rule.verdict}`]),
@@ -258,10 +282,10 @@ function formatRuleLines({ rule, noRule }: Pick<RepeatedMistake, "rule" | "noRul
   ];
   const backtested = facts.length === 0 ? "" : ` (${facts.join("; ")})`;
   // A level's name says nothing to who meets it here for the first time.
+  const text = isOfMany ? appendRuleScope(rule.text, rule.scope) : rule.text;
   const how = `${rule.level}: ${LEVEL_TEXT[rule.level]}`;
-  if (rule.id === null)
-    return [`    not a rule yet (oldhand distil --write makes it one, ${how}): ${rule.text}${backtested}`];
-  return [`    rule ${rule.id} (${rule.status}; ${how}): ${rule.text}${backtested}`];
+  if (rule.id === null) return `    not a rule yet (oldhand distil --write makes it one, ${how}): ${text}${backtested}`;
+  return `    rule ${rule.id} (${rule.status}; ${how}): ${text}${backtested}`;
 }
 
 const FAILED = /\(failed \d+ of \d+\)/;

@@ -10,7 +10,7 @@ import { Time } from "../time.tsx";
 import { TextBlock } from "../json-value.tsx";
 
 export function MistakeDetails({ mistake }: { readonly mistake: RepeatedMistake }) {
-  const { cost, recovery, rule, noRule, workspaces, hosts, first, last, evidence, count } = mistake;
+  const { cost, recovery, rule, otherRules, noRule, workspaces, hosts, first, last, evidence, count } = mistake;
   return (
     <dl class="grid gap-x-6 gap-y-3 pt-1 pb-5 sm:grid-cols-[6rem_minmax(0,1fr)] sm:pl-[5.25rem]">
       <Row name="Cost">
@@ -29,20 +29,12 @@ export function MistakeDetails({ mistake }: { readonly mistake: RepeatedMistake 
         )}
       </Row>
       <Row name="Rule">
-        {rule === null ? (
-          <span class="text-soft">None: {noRule}.</span>
-        ) : (
-          <>
-            {rule.id === null ? (
-              rule.text
-            ) : (
-              <a href={rulePath(rule.id)} class="text-ink underline decoration-edge">
-                {rule.text}
-              </a>
-            )}{" "}
-            <RuleStatusNote rule={rule} noRule={null} />
-          </>
-        )}
+        {rule === null ? <span class="text-soft">None: {noRule}.</span> : <RuleLine rule={rule} />}
+        {otherRules.map((one) => (
+          <p key={one.id ?? one.text} class="mt-2">
+            <RuleLine rule={one} />
+          </p>
+        ))}
         {(rule === null || rule.id === null) && <MakeRule mistake={mistake} />}
       </Row>
       <Row name="Seen">
@@ -74,6 +66,21 @@ export function MistakeDetails({ mistake }: { readonly mistake: RepeatedMistake 
         )}
       </Row>
     </dl>
+  );
+}
+
+function RuleLine({ rule }: { readonly rule: NonNullable<RepeatedMistake["rule"]> }) {
+  return (
+    <>
+      {rule.id === null ? (
+        rule.text
+      ) : (
+        <a href={rulePath(rule.id)} class="text-ink underline decoration-edge">
+          {rule.text}
+        </a>
+      )}{" "}
+      <RuleStatusNote rule={rule} noRule={null} />
+    </>
   );
 }
 

@@ -1,0 +1,60 @@
+import type { Context } from "../../context.ts";
+import { detectCause } from "../../domain/cause/cause.ts";
+import type { Event } from "../../domain/event/event.ts";
+import { matchesSteps } from "../../domain/rule/matcher.ts";
+import { scopeCovers, type Matcher, type Rule, type Scope } from "../../domain/rule/rule.ts";
+import { parseSteps } from "../../domain/shell/step.ts";
+import { getEventsByIds } from "../../store/events/events.ts";
+import { type FailureFilter, listFailureLocations } from "../../store/derived/failures.ts";
+
+/** So many failures, the latest, tell what the mistake is made of. */
+export const LOOKED_AT = 50;
+
+/** A call of a mistake, read once for all rules. */
+export interface FailingCall {
+  readonly event: Event;
+  readonly steps: ReturnType<typeof parseSteps>;
+}
+
+/** The calls of a mistake. */
+export async function loadFailingCalls(
+  db: Context["db"],
+  signature: string,
+  filter: FailureFilter,
+): Promise<readonly FailingCall[]> {
+  const places = await listFailureLocations(db, signature, filter, LOOKED_AT);
+  const events = await getEventsByIds(
+    db,
+    places.map((place) => place.id),
+  );
+  return events.map((event) => ({ event, steps: parseSteps({ ...event, tool: event.tool ?? "" }) }));
+}
+
+/** As much of a rule as tells which calls it warns of. */
+export interface CoveringRule {
+  readonly matcher: Matcher | null;
+  readonly scope: Scope;
+  /** Errors that it was learned from. None: it was written by hand, and means every failure. */
+  readonly errors: readonly string[];
+}
+
+/** Those of the calls that a rule warns of, by what it was learned from: one mistake may have several spellings. */
+export function listCovered(
+  { matcher, scope, errors }: CoveringRule,
+  calls: readonly FailingCall[],
+): readonly FailingCall[] {
+  if (matcher === null) return [];
+  return calls.filter(({ event, steps }) => {
+    if (!scopeCovers(scope, event.workspace) || !matchesSteps(matcher, steps, new Set())) return false;
+    const call = { ...event, tool: event.tool ?? "" };
+    const kindOf = (error: string) => detectCause(call, error)?.kind ?? null;
+    // A cited error is cut short, so that its cause may not be told from it.
+    const kinds = errors.map(kindOf).filter((kind) => kind !== null);
+    return kinds.length === 0 || kinds.includes(kindOf(event.error ?? "") as (typeof kinds)[number]);
+  });
+}
+
+/** Of a rule that was learned, the errors that it cites. */
+export function listCitedErrors({ origin, evidence }: Pick<Rule, "origin" | "evidence">): readonly string[] {
+  return origin === "tool" ? [...new Set(evidence.refs.flatMap(({ excerpt }) => excerpt ?? []))].slice(-5) : [];
+}
