@@ -33,7 +33,7 @@ describe.each(stores)("what a rule's failures cost, on $name", (kind) => {
       await countNewTries(ctx);
       await countRules(ctx);
       const cost = { failures: 2, characters: 500, ms: 3_000, calls: 2 };
-      expect(await readHoldEvidence(db, "r1")).toMatchObject({ failed: 2, worked: 1, cost, told: [] });
+      expect(await readHoldEvidence(db, "r1")).toMatchObject({ failed: 2, worked: 1, cost, deliveries: [] });
 
       await appendEvents(db, [
         aFailure("g", "npm", { ...at(7), input: { command: "npm test" }, error: "x".repeat(40), durationMs: 50 }),
