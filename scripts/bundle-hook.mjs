@@ -48,6 +48,13 @@ const hookChunks = {
     "domain/trust/showable.ts",
     ...each("domain/rule", "delivery hold holdout override"),
   ],
+  // Whether what a rule says is still true.
+  checked: [
+    ...each("recall/calls", "keep-true-rules outdated-rules cited-failures fact-state wrong-silence"),
+    ...each("domain/rule", "mostly-wrong"),
+    "store/events/cited-calls.ts",
+  ],
+  parsed: each("domain/shell", "traits step address option-values plain-path named-command every-command read-words"),
   said: each("domain", "rule/rule-message text/tool-name event/call-summary"),
   // A fact is never read without these.
   known: each("domain/fact", "fact resolve-path scripts"),

@@ -11,7 +11,7 @@ import { listRulesLearnedSince, formatRuleList, wrongLines } from "../recall/lea
 import { listRules } from "../store/nouns/rules.ts";
 import { countSessions } from "../store/sessions/sessions.ts";
 import { version } from "../version.ts";
-import { wrongRules } from "../recall/wrong-rules.ts";
+import { wrongRules } from "../recall/calls/wrong-rules.ts";
 import { isSilentCandidate, formatWaiting } from "../distil/mining/waiting-text.ts";
 import { listWatchedHosts } from "./sessions/hosts.ts";
 import { listHostsLastSeen } from "./sessions/hosts-last-seen.ts";

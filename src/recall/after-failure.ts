@@ -10,7 +10,7 @@ import { type Audience, listSayableRules } from "./calls/sayable-rules.ts";
 
 /** The rules that a failed call bears out: whose matcher it meets or, without one, of its signature. Not those said with it already. */
 export async function composeAfterFailure(
-  ctx: Pick<Context, "db" | "config">,
+  ctx: Pick<Context, "db" | "clock" | "config">,
   to: FailureRecipient,
   call: NewEvent,
 ): Promise<RuleMessage | null> {
@@ -39,22 +39,33 @@ type FailureRecipient = Recipient & Partial<Pick<Audience, "inPlay">>;
 
 /** Those of them that may be said here. */
 export async function findRulesForFailure(
-  ctx: Pick<Context, "db" | "config">,
+  ctx: Pick<Context, "db" | "clock" | "config">,
   to: FailureRecipient,
   call: Omit<NewEvent, "seq">,
 ): Promise<readonly ActiveRule[]> {
-  const rules = await listSayableRules(ctx, to, (rule) => rule.signature !== null || rule.matcher !== null);
-  if (rules.length === 0 || call.tool === null) return [];
-  // Loaded only where there are rules: reading a call costs more than storing it.
+  const { tool } = call;
+  if (tool === null) return [];
+  let isBorneOut: ((rule: ActiveRule) => Promise<boolean>) | undefined;
+  const located = { tool, input: call.input, cwd: call.cwd };
+  return listSayableRules(ctx, { ...to, call: located }, async (rule) => {
+    // Loaded only where there are rules: reading a call costs more than storing it.
+    isBorneOut ??= await newFailureCheck(ctx.db, { ...call, tool });
+    return isBorneOut(rule);
+  });
+}
+
+async function newFailureCheck(
+  db: Context["db"],
+  call: Omit<NewEvent, "seq"> & { readonly tool: string },
+): Promise<(rule: ActiveRule) => Promise<boolean>> {
   const { readCall } = await import("../domain/event/reading.ts");
   const { outcome, benign, signature } = readCall(call);
-  if (outcome !== "failed" || benign) return [];
+  if (outcome !== "failed" || benign) return () => Promise.resolve(false);
   const { newCallMatchCheck } = await import("./calls/call-match.ts");
-  const matching = newCallMatchCheck(ctx.db, { ...call, tool: call.tool });
-  const found: ActiveRule[] = [];
-  for (const rule of rules) {
-    // Errors of one kind have one signature, whatever path or name they speak of: a matcher knows which is meant.
-    if (rule.matcher === null ? rule.signature === signature : await matching(rule.matcher)) found.push(rule);
-  }
-  return found;
+  const matches = newCallMatchCheck(db, call);
+  // Errors of one kind have one signature, whatever path or name they speak of: a matcher knows which is meant.
+  return (rule) =>
+    rule.matcher === null
+      ? Promise.resolve(rule.signature !== null && rule.signature === signature)
+      : matches(rule.matcher);
 }

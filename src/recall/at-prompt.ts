@@ -84,7 +84,8 @@ async function findFittingSections(
   const words = weighWords(prompt);
   if (words.size === 0) return [];
   const limit = ctx.config.policy.recall.adviceLimit;
-  const fitting = takeBest(await listSayableRules(ctx, to), (rule) => scoreFit(words, weighWords(listRuleWords(rule))));
+  const fit = (rule: ActiveRule) => scoreFit(words, weighWords(listRuleWords(rule)));
+  const fitting = takeBest(await listSayableRules(ctx, to, (rule) => fit(rule) > 0), fit);
   const rules = takeApprovedFirst(fitting, limit);
   const { workspace, session } = to;
   const memories = await findFittingMemories(ctx, { text: prompt, workspace, session, limit });

@@ -22,7 +22,6 @@ import {
   RULE_HEADINGS,
 } from "./message-parts.ts";
 import { listSayableRules } from "./calls/sayable-rules.ts";
-import { stillTrueAtStart } from "./calls/outdated-rules.ts";
 
 /**
  * What a session starts with: rules, memories, the ledger, where the last one left off, and what others are doing. What
@@ -42,7 +41,7 @@ export async function composeAtSessionStart(
   const room = { characters: computeRoomAtStart(policy, to, shown.tokens), already: shown.parts };
   if (room.characters < LEAST_CHARACTERS) return null;
   const sayable = await dropForeignToolRules(db, await listSayableRules(ctx, to), to.host);
-  const rules = takeApprovedFirst(await stillTrueAtStart(db, sayable, to.workspace), policy.bootRules);
+  const rules = takeApprovedFirst(sayable, policy.bootRules);
   const summary = to.workspace === null ? null : await getLatestSummary(db, to.workspace, to);
   const viewer = { workspace: to.workspace ?? undefined };
   const memories = (await loadBootMemories(ctx, { viewer, situation: null, policy, now }))

@@ -15,7 +15,7 @@ import type { Recipient } from "./message-parts.ts";
  * much work was written down. Null when all is well.
  */
 export async function composeAtStop(
-  ctx: Pick<Context, "db" | "config">,
+  ctx: Pick<Context, "db" | "clock" | "config">,
   to: Recipient,
   shown: ShownSoFar,
 ): Promise<Message | null> {
@@ -50,7 +50,10 @@ function openFailuresSection(open: readonly Event[]): MessageSection {
 }
 
 /** The failures that were never made good and of which something was known before: each other may be the first of its kind. */
-async function listOpenFailures(ctx: Pick<Context, "db" | "config">, to: Recipient): Promise<readonly Event[]> {
+async function listOpenFailures(
+  ctx: Pick<Context, "db" | "clock" | "config">,
+  to: Recipient,
+): Promise<readonly Event[]> {
   const all = await listSessionCalls(ctx.db, { host: to.host, id: to.session });
   const calls = all.filter((call) => call.agent === null).slice(-MOST);
   if (!calls.some((call) => call.ok === false || call.outcome === "failed" || (call.exitCode ?? 0) !== 0)) return [];
@@ -65,7 +68,7 @@ async function listOpenFailures(ctx: Pick<Context, "db" | "config">, to: Recipie
 }
 
 /** Whether it failed so in another session, or a rule in force warns of it. */
-async function isKnown(ctx: Pick<Context, "db" | "config">, to: Recipient, call: Event): Promise<boolean> {
+async function isKnown(ctx: Pick<Context, "db" | "clock" | "config">, to: Recipient, call: Event): Promise<boolean> {
   if (
     call.signature !== null &&
     (await hasFailureWithSignature(ctx.db, call.signature, { host: to.host, id: to.session }))

@@ -3,16 +3,14 @@ import { CHARACTERS_PER_TOKEN } from "../domain/advice/context-window.ts";
 import { composeMessage, type Message } from "./compose-message.ts";
 import { takeApprovedFirst, RULE_HEADINGS, type Recipient, toRuleSections } from "./message-parts.ts";
 import { listSayableRules } from "./calls/sayable-rules.ts";
-import { stillTrueAtStart } from "./calls/outdated-rules.ts";
 
 /** The rules where a sub-agent works, as much as a prompt may have: all else its task tells it. */
 export async function composeAtSubAgentStart(
-  ctx: Pick<Context, "db" | "config">,
+  ctx: Pick<Context, "db" | "clock" | "config">,
   to: Recipient,
 ): Promise<Message | null> {
   const policy = ctx.config.policy.recall;
-  const sayable = await listSayableRules(ctx, to);
-  const rules = takeApprovedFirst(await stillTrueAtStart(ctx.db, sayable, to.workspace), policy.bootRules);
+  const rules = takeApprovedFirst(await listSayableRules(ctx, to), policy.bootRules);
   const characters = Math.min(to.hears, policy.promptTokens * CHARACTERS_PER_TOKEN);
   const sections = toRuleSections(rules, { ...RULE_HEADINGS, share: 1 });
   return composeMessage("From oldhand, which remembers the sessions of this workspace.", sections, {

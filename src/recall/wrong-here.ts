@@ -1,5 +1,5 @@
 import type { ActiveRule } from "../domain/rule/rule.ts";
-import { type CountingContext, wrongAmong } from "./wrong-rules.ts";
+import { type CountingContext, wrongAmong } from "./calls/wrong-rules.ts";
 
 /** Rules in force that are wrong more often than right, each under a name that changes with every answer of its owner. */
 export async function wrongHere(

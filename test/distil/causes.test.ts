@@ -143,7 +143,7 @@ describe.each(stores)("rules of one cause, on $name", (kind) => {
       expect(await mined(store)).toEqual([
         {
           level: "advise",
-          text: "Use `migrate.py up --to` here: `migrate.py up` has no option `--target` (failed 3 of 3).",
+          text: "Use `tools/migrate.py up --to` here: `migrate.py up` has no option `--target` (failed 3 of 3).",
           where: "/w/shop",
         },
       ]);
@@ -164,7 +164,7 @@ describe.each(stores)("rules of one cause, on $name", (kind) => {
           run(`${start} list --site x`),
         ]);
       expect((await mined(store)).map((one) => one.text)).toEqual([
-        "Use `stock.py count --depot` here: `stock.py count` has no option `--site` (failed 3 of 3).",
+        "Use `python3 tools/stock.py count --depot` here: `stock.py count` has no option `--site` (failed 3 of 3).",
       ]);
       const [rule] = await listSayableRules(worldOf(store), { workspace: "/w/shop", session: null });
       expect(met(rule?.matcher, "python3 tools/stock.py count --site y")).toBe(true);
@@ -352,7 +352,7 @@ describe.each(stores)("rules of one cause, on $name", (kind) => {
         await session(store, "/w/pots", [run(`./bin/kiln build ${tiles}`, error), run(`./bin/kiln bake ${tiles}`)]);
       const [rule, ...others] = await mined(store);
       expect(others).toEqual([]);
-      expect(rule?.text).toMatch(/^Use `kiln bake` here: `kiln build` (?:is not a command|does not work)/);
+      expect(rule?.text).toMatch(/^Use `bin\/kiln bake` here: `kiln build` (?:is not a command|does not work)/);
     }),
   );
 
@@ -664,7 +664,7 @@ describe.each(stores)("rules of one cause, on $name", (kind) => {
       }
       expect((await mined(store)).map((one) => one.text).toSorted()).toEqual([
         "Use `tools/level --stage 7 --offline` here: nothing answered (failed 3 of 3).",
-        "Use `tools/odd --stage 8` here: `odd` with `7` does not work (failed 3 of 3).",
+        "Use `tools/odd --stage 8` here: `odd` with `--stage 7` does not work (failed 3 of 3).",
       ]);
     }));
 

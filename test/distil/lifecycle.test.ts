@@ -15,7 +15,7 @@ import { applyChange, listChangesOf, forgetSubject, listChanges, undoChange } fr
 import type { Stoppable } from "../../src/lib/stopped.ts";
 import { readLastMaintenance } from "../../src/store/state/maintenance-state.ts";
 import { openStore } from "../../src/store/open.ts";
-import { wrongRules } from "../../src/recall/wrong-rules.ts";
+import { wrongRules } from "../../src/recall/calls/wrong-rules.ts";
 import { noteKeptRule } from "../../src/store/nouns/kept-rules.ts";
 import { overrideNoun } from "../../src/store/nouns/overrides.ts";
 import { tallyDeliveries, listReinforcements } from "../../src/store/shown/reinforcements.ts";

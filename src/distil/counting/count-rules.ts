@@ -1,4 +1,5 @@
 import type { Context } from "../../context.ts";
+import { newCauseCheck } from "../../domain/cause/rule-cause.ts";
 import { isEditTool } from "../../domain/text/edit-text.ts";
 import { anySubcommand, matchesHead, isUnderstood, matcherHeads, matchesSteps } from "../../domain/rule/matcher.ts";
 import type { FailureCost } from "../../domain/rule/hold.ts";
@@ -27,6 +28,9 @@ export interface CountableRule {
   readonly id: string;
   readonly matcher: Matcher;
   readonly scope: Scope;
+  /** Of a rule that was learned, what it was learned from: failures of another cause are not what it warns of. */
+  readonly origin?: Rule["origin"];
+  readonly evidence?: Rule["evidence"];
 }
 
 /** Brings each rule's count of opportunities and attempts up to the tries at hand. Costs what is new since its last count. */
@@ -143,6 +147,7 @@ class Counter {
   private readonly taken: Set<number> | null;
   private readonly bySession = new Map<string, Map<string, SessionCounts>>();
   private last: SessionCounts | null = null;
+  private readonly isOfCause: (error: string) => boolean;
 
   constructor(rule: CountableRule) {
     this.rule = rule;
@@ -153,6 +158,8 @@ class Counter {
     this.may = buildPrefilter(rule.matcher);
     const several = (this.own?.size ?? 0) > 1 || rule.matcher.has?.includes(anySubcommand) === true;
     this.taken = several ? new Set() : null;
+    const { origin = "owner", evidence = { refs: [] }, matcher } = rule;
+    this.isOfCause = newCauseCheck({ origin, evidence, matcher });
   }
 
   isOwn(group: string): boolean {
@@ -176,7 +183,8 @@ class Counter {
     const one = this.countsOf(tried);
     one.attempts++;
     if (tried.result === "failed") {
-      one.failed++;
+      // The cost counts all failures: what is not of the cause is the rest.
+      if (this.isOfCause(tried.error)) one.failed++;
       one.cost.failures++;
       one.cost.characters += tried.cost.characters;
       one.cost.ms += tried.cost.ms;

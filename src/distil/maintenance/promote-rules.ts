@@ -15,7 +15,7 @@ import type { Db } from "../../store/engine/db.ts";
 import { listChangesOf } from "../../store/journal/journal.ts";
 import { listReinforcements } from "../../store/shown/reinforcements.ts";
 import { listRules, ruleNoun } from "../../store/nouns/rules.ts";
-import { listRuleSessions, type RuleTotals, readRuleTotals } from "../../store/shown/rule-sessions.ts";
+import { listRuleSessions, type RuleTotals, readRuleTotals, toBacktestTally } from "../../store/shown/rule-sessions.ts";
 import type { RuleStep } from "./maintenance.ts";
 
 /** Candidates that have earned it are approved; rules about the same thing become one. */
@@ -40,18 +40,19 @@ async function planPromotion(
   totals: RuleTotals | null,
 ): Promise<RuleStep | null> {
   const policy = ctx.config.policy.distil;
-  const hits = totals?.failed ?? 0;
-  const alarms = totals?.worked ?? 0;
+  if (totals === null) return null;
+  const tally = toBacktestTally(totals);
+  const { hits, falseAlarms, sessions } = tally;
   // Most candidates lack these; then nothing more need be read.
-  if (hits < policy.promoteObservations || (totals?.sessions ?? 0) < policy.promoteSessions) return null;
+  if (hits < policy.promoteObservations || sessions < policy.promoteSessions) return null;
   const broken = (await listReinforcements(ctx.db, rule.id)).filter((one) => one.broken);
   const found = promoteCandidate(
     {
       status: rule.status,
       origin: rule.origin,
-      confidence: wilsonLower(hits, hits + alarms),
+      confidence: wilsonLower(hits, hits + falseAlarms),
       observations: hits,
-      sessions: totals?.sessions ?? 0,
+      sessions,
       isFromUserWords: isFromUserWords(rule),
       ...(await findEvidenceSpan(ctx, rule)),
       proposedAt: await readProposalTime(ctx.db, rule),
@@ -62,7 +63,7 @@ async function planPromotion(
   );
   if (found.kind === "waiting") return null;
   const ceiling = computeLevelCeiling(
-    { hits, falseAlarms: alarms, sessions: totals?.sessions ?? 0 },
+    tally,
     { ownerApproved: false, builtIn: false, hasMatcher: rule.matcher !== null },
     policy,
   );

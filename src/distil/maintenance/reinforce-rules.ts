@@ -25,7 +25,7 @@ import {
   listReinforcements,
 } from "../../store/shown/reinforcements.ts";
 import { listRules, ruleNoun } from "../../store/nouns/rules.ts";
-import { readRuleTotals } from "../../store/shown/rule-sessions.ts";
+import { readRuleTotals, toBacktestTally } from "../../store/shown/rule-sessions.ts";
 import { isByLaw } from "../../domain/rule/by-law.ts";
 import type { RuleStep } from "./maintenance.ts";
 import { classifyTry } from "../counting/read-tries.ts";
@@ -170,7 +170,7 @@ async function planEscalation(
   const since = rises.at(-1)?.at ?? (await readApprovalTime(ctx.db, rule));
   const totals = (await readRuleTotals(ctx.db, rule.id)).get(rule.id);
   const ceiling = computeLevelCeiling(
-    { hits: totals?.failed ?? 0, falseAlarms: totals?.worked ?? 0, sessions: totals?.sessions ?? 0 },
+    totals === undefined ? { hits: 0, falseAlarms: 0, sessions: 0 } : toBacktestTally(totals),
     { ownerApproved: rule.origin === "owner", builtIn: false, hasMatcher: rule.matcher !== null },
     policy,
   );

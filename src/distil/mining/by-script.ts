@@ -3,6 +3,7 @@ import type { MatcherCondition } from "../../domain/rule/synthesis.ts";
 import { type ShellCommand, parseCommands, isShellTool, findScriptCommand } from "../../domain/shell/command.ts";
 import { interpreterOf, isScript } from "../../domain/shell/programs.ts";
 import { findShellText } from "../../domain/shell/shell-text.ts";
+import { typedHead } from "../../domain/shell/typed-head.ts";
 import { groupBy } from "../../lib/group-by.ts";
 import type { TriedCall } from "../../store/derived/tries.ts";
 
@@ -29,7 +30,7 @@ export function withScript(
   if (condition.has.length > 0 || first?.cause?.kind === "missing-program") return condition;
   if (first?.head == null || interpreterOf(first.head) === null) return condition;
   const scripts = failed.flatMap(({ traits }) =>
-    [...traits].filter((trait) => trait.startsWith("arg ") && isScript(trait)).slice(-1),
+    [...traits].filter((trait) => /^arg [^-]/.test(trait) && isScript(trait)).slice(-1),
   );
   const [most] = [...groupBy(scripts, (trait) => trait)].toSorted((a, b) => b[1].length - a[1].length);
   return most === undefined || scripts.length < failed.length ? condition : { ...condition, has: [most[0]] };
@@ -47,6 +48,14 @@ export function nameOf(
   );
   const [name] = names;
   return names.size === 1 && name !== undefined ? name : head;
+}
+
+/** A call's head as it was typed there, so that it can be run. */
+export function typedName({ event, head }: { readonly event: TriedCall; readonly head: string | null }): string | null {
+  if (head === null) return null;
+  const commands = commandsIn(event);
+  const own = commands.find((command) => command.head === head);
+  return own === undefined ? (commands.flatMap((one) => startOf(one, head))[0] ?? null) : typedHead(own);
 }
 
 function startOf(command: ShellCommand, head: string): readonly string[] {

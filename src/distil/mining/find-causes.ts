@@ -1,10 +1,10 @@
 import { isOfNetwork } from "../../domain/cause/blame.ts";
 import type { FailureCause } from "../../domain/cause/cause.ts";
-import { certainTraits, traitFilterFor } from "../../domain/cause/cause-traits.ts";
+import { certainTraits, isOfService, traitFilterFor } from "../../domain/cause/cause-traits.ts";
 import type { Policy } from "../../domain/policy.ts";
 import { scopeCovers, type Scope } from "../../domain/rule/rule.ts";
 import { type MatcherCondition, holdsOf, synthesiseCondition, type LabelledCall } from "../../domain/rule/synthesis.ts";
-import { maskNumbers } from "../../domain/shell/traits.ts";
+import { ADDRESS_TRAIT, maskNumbers } from "../../domain/shell/traits.ts";
 import { groupBy } from "../../lib/group-by.ts";
 import type { TriedCall } from "../../store/derived/tries.ts";
 import { withScript } from "./by-script.ts";
@@ -162,7 +162,9 @@ function findCondition(
   if (first === undefined) return null;
   const { cause } = first;
   const choices = cause === null ? [] : listCertainTraits(failed);
-  const isSure = cause !== null && needsCertainty.has(cause.kind);
+  const namesAddress = ({ traits }: GroupTry) => [...traits].some((trait) => trait.startsWith(ADDRESS_TRAIT));
+  const isSure =
+    cause !== null && (needsCertainty.has(cause.kind) || (isOfService(cause.kind) && failed.some(namesAddress)));
   const sure = choices
     .flatMap((certain) => findConditionWith(certain, { failed, worked, policy }) ?? [])
     .toSorted((a, b) => b.lower - a.lower || b.hits - a.hits);

@@ -3,11 +3,14 @@ import type { Event } from "../../domain/event/event.ts";
 import { findHint } from "../../domain/event/hint.ts";
 import { findAddedPrefix, findTestCommand } from "../../domain/event/alternative-call.ts";
 import { scopeCovers, type Scope } from "../../domain/rule/rule.ts";
-import { parseCommands, isShellTool, findMainCommand } from "../../domain/shell/command.ts";
+import { findCommandFolder } from "../../domain/fact/call-needs.ts";
+import { type ShellCommand, parseCommands, isShellTool, findMainCommand } from "../../domain/shell/command.ts";
 import { findShellText } from "../../domain/shell/shell-text.ts";
 import { makeCallGroup } from "../../domain/shell/step.ts";
+import { typedHead } from "../../domain/shell/typed-head.ts";
 import { isEditTool } from "../../domain/text/edit-text.ts";
 import { asToolName } from "../../domain/text/tool-name.ts";
+import { relativePathWithin } from "../../domain/workspace.ts";
 import { groupBy } from "../../lib/group-by.ts";
 import { oneLine } from "../../lib/text.ts";
 import { getEventsByIds } from "../../store/events/events.ts";
@@ -111,13 +114,14 @@ function findRemedyIn(failed: Event, by: Event, through: string | null): FoundRe
   if (by.tool === null || failed.tool === null) return null;
   const after = isShellTool(by.tool) ? findMainCommand(findShellText(by.input) ?? "") : null;
   if (!isShellTool(failed.tool)) {
-    if (after !== null) return { ...none, command: after.head, head: after.head };
+    if (after !== null) return { ...none, command: typedIn(after, by), head: after.head };
     if (isEditTool(failed.tool)) return through === null ? null : { ...none, through };
     if (by.tool !== failed.tool) return asToolName(by.tool) === null ? null : { ...none, tool: by.tool };
     const value = findFullName(failed.input, by.input);
     return value === null ? null : { ...none, value };
   }
   if (after === null) return null;
+  const typed = typedIn(after, by);
   const before = findMainCommand(findShellText(failed.input) ?? "");
   // What was put before the very command made the difference.
   if (before?.text === after.text) return { ...none, command: oneLine(findShellText(by.input) ?? "", LONGEST) };
@@ -125,17 +129,25 @@ function findRemedyIn(failed: Event, by: Event, through: string | null): FoundRe
   if (prefix !== null)
     return { ...none, command: oneLine(`${prefix} ${before?.words[0] ?? ""}`, LONGEST), head: after.head };
   const without = before === null ? null : findDroppedWord(before.text, after.text);
-  if (without !== null) return { ...none, without, command: after.head };
+  if (without !== null) return { ...none, without, command: typed };
   const offered = findHint(failed.error ?? "");
   if (offered?.startsWith("-") === true && after.flags.includes(offered))
-    return { ...none, command: `${after.head} ${offered}` };
+    return { ...none, command: `${typed} ${offered}` };
   if (parseCommands(findShellText(failed.input) ?? "").some((one) => one.head === after.head))
     return { ...none, command: oneLine(after.text, LONGEST) };
   // A head of its own is the remedy, whatever it was run on: arguments are of the one case.
-  return { ...none, command: oneLine(findTestCommand(after) ?? after.head, LONGEST), head: after.head };
+  return { ...none, command: oneLine(findTestCommand(after) ?? typed, LONGEST), head: after.head };
 }
 
 const LONGEST = 120;
+
+/** As it was typed, with the folder that a relative path starts from. */
+function typedIn(command: ShellCommand, { cwd, workspace }: Event): string {
+  const typed = typedHead(command);
+  if (typed === command.head || typed.startsWith("/") || workspace === null || cwd === null) return typed;
+  const folder = relativePathWithin(workspace, findCommandFolder(command, cwd) ?? workspace);
+  return folder === null || folder === "" ? typed : `cd ${folder} && ${typed}`;
+}
 
 /** `rtk` where `bun run test` worked after `rtk bun run tests`: the same program, without what stood before it. */
 function findDroppedWord(before: string, after: string): string | null {

@@ -14,6 +14,7 @@ import {
   findScriptCommand,
 } from "../../domain/shell/command.ts";
 import { findShellText } from "../../domain/shell/shell-text.ts";
+import { maskNumbers } from "../../domain/shell/traits.ts";
 import { parseSteps } from "../../domain/shell/step.ts";
 
 /** What the rule is about whose remedy is looked for. */
@@ -31,6 +32,7 @@ export function mayHelp({ kind, matcher }: Warned, failed: Event, by: Event): bo
   const isSame = before !== null && before.text === after?.text;
   if (!isSame && matchesSteps(matcher, parseSteps({ ...by, tool: by.tool ?? "" }), new Set())) return false;
   if (isNamedIn(failed.error ?? failed.text ?? "", after, prefix)) return true;
+  if (after !== null && parseCommands(shellOf(failed)).some((one) => differsInNumbers(one, after))) return false;
   // `sh tools/up.sh` where `tools/up.sh` may not be run.
   if (isOfPerson(kind)) return kind === "no-permission" && prefix !== null;
   // What was put before the same call did not bring the network back.
@@ -56,6 +58,15 @@ function isOtherValue(one: ShellCommand, other: ShellCommand): boolean {
   const [a, b] = [findScriptCommand(one), findScriptCommand(other)];
   if (a !== null && b !== null) return a.words[0] === b.words[0] && options(a) === options(b);
   return a === null && b === null && one.head === other.head && options(one) === options(other);
+}
+
+/** The same command on another number or date: `data/night-12` for `data/night-13`. */
+function differsInNumbers(one: ShellCommand, other: ShellCommand): boolean {
+  const [program, ...words] = one.words;
+  const [otherProgram, ...others] = other.words;
+  const isSameStart = program === otherProgram && String(one.assignments) === String(other.assignments);
+  const [a, b] = [words.join(" "), others.join(" ")];
+  return isSameStart && a !== b && maskNumbers(a) === maskNumbers(b);
 }
 
 function options({ flags, assignments, wrappers }: ShellCommand): string {

@@ -3,6 +3,7 @@ import { isOfNetwork } from "../../domain/cause/blame.ts";
 import { detectCause } from "../../domain/cause/cause.ts";
 import { causeSentence } from "../../domain/cause/sentence.ts";
 import { causeKey, isMissingProgram, isAccidentalCause } from "../../domain/cause/cause-traits.ts";
+import { newCauseCheck } from "../../domain/cause/rule-cause.ts";
 import { wilsonLower } from "../../domain/proof/wilson.ts";
 import { findFactsInFailure } from "../../domain/fact/read-failure.ts";
 import { proposedLevel } from "../../domain/rule/promote.ts";
@@ -145,7 +146,7 @@ async function loadGroup(db: Context["db"], group: string, window: MiningWindow)
     const traits =
       state.length === 0 && step !== undefined ? step.traits : new Set([...(step?.traits ?? []), ...state]);
     const session = `${event.host} ${event.session}`;
-    const key = cause === null ? `signature ${event.signature ?? ""}` : causeKey(cause, head);
+    const key = cause === null ? `signature ${event.signature ?? ""}` : causeKey(cause, head, traits);
     return [{ event, failed, session, traits, cause, head, key }];
   });
 }
@@ -162,15 +163,19 @@ async function makeProposal(
   const fired = inScope.filter((one) => holdsOf(condition, one.traits));
   const failures = fired.filter((one) => one.failed);
   const ofCause = failures.filter((one) => one.key === found.key);
-  const lower = wilsonLower(failures.length, fired.length);
   const matcher = buildMatcher(found);
   const named = { ...found, heads: headsToName(found, tries) };
   const [head] = named.heads;
   const name = head === undefined || (cause !== null && isMissingProgram(cause, head)) ? head : nameOf(head, failures);
   const namedMatcher = { ...buildMatcher(named), ...(name === undefined ? {} : { head: name }) };
-  // Where the cause is named, of the failures only those of it.
-  const isOfIt = (one: GroupTry) => cause === null || one.key === found.key || one.cause?.kind === cause.kind;
-  const counts = { failed: failures.filter(isOfIt).length, fired: fired.length };
+  const evidence = await makeCallEvidence(
+    ctx.db,
+    ofCause.map((one) => one.event),
+  );
+  const isOfCause = newCauseCheck({ origin: "tool", matcher, evidence });
+  const right = failures.filter((one) => isOfCause(one.event.error ?? ""));
+  const counts = { failed: right.length, fired: fired.length };
+  const lower = wilsonLower(right.length, fired.length);
   const examples = examplesIn(condition.has, failures);
   const within = observe.recoveryWithin;
   const nearby = cause === null || scope.kind === "global" ? null : findNearbyCommand(named, inScope, { within, name });
@@ -188,10 +193,11 @@ async function makeProposal(
   // What the failing calls lack is what to do.
   const hasRemedy = remedy !== null || condition.lacks.length > 0;
   if (!hasRemedy && scope.kind === "workspace" && failures.every(isAboutFact)) return null;
+  // All calls that it matches, also those that failed for another cause.
   const tally = {
-    hits: failures.length,
-    falseAlarms: fired.length - failures.length,
-    sessions: new Set(failures.map((one) => one.session)).size,
+    hits: right.length,
+    falseAlarms: fired.length - right.length,
+    sessions: new Set(right.map((one) => one.session)).size,
   };
   return {
     miner: "failures",
@@ -205,17 +211,14 @@ async function makeProposal(
     origin: "tool",
     level: cause !== null && isAccidentalCause(cause) ? "watch" : proposedLevel(tally, distil),
     confidence: Number(lower.toFixed(4)),
-    evidence: await makeCallEvidence(
-      ctx.db,
-      ofCause.map((one) => one.event),
-    ),
+    evidence,
     calls: new Set(ofCause.map((one) => callKey(one.event))),
     backtest: {
       opportunities: inScope.length,
       fired: fired.length,
       hits: tally.hits,
       falseAlarms: tally.falseAlarms,
-      precision: fired.length === 0 ? 0 : failures.length / fired.length,
+      precision: fired.length === 0 ? 0 : right.length / fired.length,
       lower,
     },
   };

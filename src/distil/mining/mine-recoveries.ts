@@ -6,6 +6,7 @@ import type { Event } from "../../domain/event/event.ts";
 import { matchesSteps, stripSituation } from "../../domain/rule/matcher.ts";
 import { scopeCovers, type Matcher, type Rule } from "../../domain/rule/rule.ts";
 import { parseSteps } from "../../domain/shell/step.ts";
+import { typedHead } from "../../domain/shell/typed-head.ts";
 import { inlineCode } from "../../domain/text/tool-name.ts";
 import { oneLine, plural } from "../../lib/text.ts";
 import { getEventsByIds } from "../../store/events/events.ts";
@@ -35,7 +36,7 @@ export async function mineRecoveries(
   const proposals: Proposal[] = [];
   for (const one of found) {
     const failed = await listFailedCalls(ctx.db, one);
-    const proposal = await makeProposal(ctx, { ...one, events: failed }, window);
+    const proposal = await makeProposal(ctx, { ...one, events: failed, worked: one.events }, window);
     if (proposal !== null && !others.some((other) => alreadyWarns(other, failed))) proposals.push(proposal);
   }
   return proposals;
@@ -65,7 +66,7 @@ const MOST = 200;
 
 async function makeProposal(
   ctx: Pick<Context, "db" | "config">,
-  one: RecurringItem,
+  one: RecurringItem & { readonly worked: readonly Event[] },
   window: MiningWindow,
 ): Promise<Proposal | null> {
   const { distil } = ctx.config.policy;
@@ -78,8 +79,8 @@ async function makeProposal(
   const tested = await backtestGroup(ctx.db, { matcher, scope }, ({ result }) => result === "failed");
   if (one.events.length === 0 || tested.lower < distil.proposePrecision) return null;
   const [bad, good] = [
-    [head, ...flags],
-    [better, ...betterFlags],
+    [typedAmong(one.events, head), ...flags],
+    [typedAmong(one.worked, better), ...betterFlags],
   ].map((words) => inlineCode(words.join(" ")));
   return {
     miner: "recoveries",
@@ -93,6 +94,15 @@ async function makeProposal(
     evidence: makeRecurringEvidence(one, (event) => oneLine(findShellText(event.input) ?? "", 200)),
     backtest: tested,
   };
+}
+
+/** As it was last typed: a program of the project is not found by its bare name. */
+function typedAmong(events: readonly Event[], head: string): string {
+  const own = events.flatMap((event) => {
+    const main = findMainCommand(findShellText(event.input) ?? "");
+    return main?.head === head ? [typedHead(main)] : [];
+  });
+  return own.at(-1) ?? head;
 }
 
 interface CommandShape {

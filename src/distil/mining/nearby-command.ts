@@ -2,6 +2,7 @@ import { isOfPerson, isOfValues } from "../../domain/cause/blame.ts";
 import { hasOneMoreName } from "../../domain/text/like-path.ts";
 import { maskNumbers } from "../../domain/shell/traits.ts";
 import { groupBy } from "../../lib/group-by.ts";
+import { typedName } from "./by-script.ts";
 import type { FoundCause, GroupTry } from "./find-causes.ts";
 import type { Remedy } from "./find-remedy.ts";
 
@@ -24,21 +25,23 @@ export function findNearbyCommand(
   const worked = tries.filter((one) => !one.failed && found.heads.includes(one.head ?? ""));
   if (trait.startsWith("flag ")) {
     const failed = tries.filter((one) => one.failed && one.traits.has(trait));
-    const flag = pickUsual(failed.flatMap((one) => listOptionsAfter(one, worked, within)));
-    return flag === null ? null : { command: `${name} ${flag}`, isExample: false };
+    const uses = failed.flatMap((one) => listOptionsAfter(one, worked, within));
+    const flag = pickUsual(uses);
+    return flag === null ? null : { command: `${nameIn(uses, flag) ?? name} ${flag}`, isExample: false };
   }
   if (!trait.startsWith("arg ") || !isOfValues(kind)) return null;
   // Compared by their shape: the numbers are of each case.
   const path = maskNumbers(trait.slice("arg ".length));
   const like = worked.flatMap((one) =>
     listNamedTraits(one, "arg ").flatMap((said) =>
-      hasOneMoreName(path, maskNumbers(said)) ? [{ said, session: one.session }] : [],
+      hasOneMoreName(path, maskNumbers(said)) ? [{ said, session: one.session, name: typedName(one) }] : [],
     ),
   );
   const shape = pickUsual(like.map((one) => ({ ...one, said: maskNumbers(one.said) })));
   if (shape === null) return null;
   const typed = new Set(like.flatMap(({ said }) => (said !== shape && maskNumbers(said) === shape ? [said] : [])));
-  return { command: `${name} ${[...typed].at(-1) ?? shape}`, isExample: typed.size > 1 };
+  const said = [...typed].at(-1) ?? shape;
+  return { command: `${nameIn(like, said) ?? name} ${said}`, isExample: typed.size > 1 };
 }
 
 /** The option that the program itself offers for the one it does not know, unless that failed as well. */
@@ -48,20 +51,28 @@ export function findOfferedOption(
   name: string | undefined,
 ): Remedy | null {
   if (name === undefined || found.cause?.kind !== "unknown-option") return null;
-  const offered = pickUsual(
-    tries.flatMap(({ failed, cause, session }) =>
-      failed && cause !== null && cause.thing === found.cause?.thing && /^--?[a-z][\w-]{0,39}$/i.test(cause.hint ?? "")
-        ? [{ said: cause.hint ?? "", session }]
-        : [],
-    ),
-  );
+  const offers = tries.flatMap((one) => {
+    const { failed, cause, session } = one;
+    const isOffer = failed && cause !== null && cause.thing === found.cause?.thing;
+    return isOffer && /^--?[a-z][\w-]{0,39}$/i.test(cause.hint ?? "")
+      ? [{ said: cause.hint ?? "", session, name: typedName(one) }]
+      : [];
+  });
+  const offered = pickUsual(offers);
   if (offered === null || tries.some((one) => one.failed && one.traits.has(`flag ${offered}`))) return null;
-  return { command: `${name} ${offered}`, tool: null, value: null, through: null };
+  return { command: `${nameIn(offers, offered) ?? name} ${offered}`, tool: null, value: null, through: null };
 }
 
 interface OptionUse {
   readonly said: string;
   readonly session: string;
+  /** The command that it was given to, as it was typed. */
+  readonly name: string | null;
+}
+
+/** What it was last given to, so that the remedy can be run. */
+function nameIn(uses: readonly OptionUse[], said: string): string | null {
+  return uses.findLast((one) => one.said === said)?.name ?? null;
 }
 
 /** The options of the next call that worked, as far as the failing one had not had them. */
@@ -73,7 +84,9 @@ function listOptionsAfter(failed: GroupTry, worked: readonly GroupTry[], within:
   const flags =
     next === undefined ? [] : listNamedTraits(next, "flag ").filter((flag) => !failed.traits.has(`flag ${flag}`));
   // That a word took the place of a word says something; that a letter took the place of a letter does not.
-  return flags.length === 1 && flags[0]?.startsWith("--") ? [{ said: flags[0], session: failed.session }] : [];
+  return flags.length === 1 && flags[0]?.startsWith("--")
+    ? [{ said: flags[0], session: failed.session, name: next === undefined ? null : typedName(next) }]
+    : [];
 }
 
 function listNamedTraits({ traits }: GroupTry, kind: string): readonly string[] {

@@ -1,3 +1,4 @@
+import { excerptOf } from "../../domain/cause/rule-cause.ts";
 import type { Event } from "../../domain/event/event.ts";
 import type { Evidence, Level, Matcher, Origin, Scope } from "../../domain/rule/rule.ts";
 import { oneLine } from "../../lib/text.ts";
@@ -85,7 +86,7 @@ export async function makeCallEvidence(
     last,
     refs: cited.map(({ id, host, session, seq, at }) => {
       const event = events.get(id);
-      return { host, session, seq, at, excerpt: oneLine(event?.error ?? event?.text ?? "", 200) };
+      return { host, session, seq, at, excerpt: excerptOf(event?.error ?? event?.text ?? "") };
     }),
   };
 }

@@ -3,7 +3,7 @@ import { computeLevelCeiling } from "../../domain/rule/promote.ts";
 import type { Level, Matcher, Rule, Scope } from "../../domain/rule/rule.ts";
 import { wilsonLower } from "../../domain/proof/wilson.ts";
 import { cursors, readCursor } from "../../store/state/cursors.ts";
-import { type RuleTotals, readRuleTotals } from "../../store/shown/rule-sessions.ts";
+import { type RuleTotals, readRuleTotals, toBacktestTally } from "../../store/shown/rule-sessions.ts";
 import { countNewTries } from "../counting/count-new-events.ts";
 import { countRuleSessions, countRules, isCountable } from "../counting/count-rules.ts";
 import type { Backtest } from "../mining/proposal.ts";
@@ -29,7 +29,7 @@ export async function backtest(
   return backtested(ctx, totals, { met: totals.met, failed: totals.sessions });
 }
 
-const nothing = { opportunities: 0, failed: 0, worked: 0, met: 0, sessions: 0 };
+const nothing = { opportunities: 0, failed: 0, worked: 0, otherwise: 0, met: 0, sessions: 0 };
 
 /** Replays a matcher, a rule's or one only thought of, over everything recorded. */
 export async function replayed(
@@ -45,6 +45,7 @@ export async function replayed(
     opportunities: sum((one) => one.opportunities),
     failed: sum((one) => one.failed),
     worked: sum((one) => one.worked),
+    otherwise: sum((one) => one.cost.failures - one.failed),
   };
   return backtested(ctx, totals, {
     met: sessions.length,
@@ -54,7 +55,7 @@ export async function replayed(
 
 function backtested(
   ctx: Pick<Context, "config">,
-  totals: Pick<RuleTotals, "opportunities" | "failed" | "worked">,
+  totals: Pick<RuleTotals, "opportunities" | "failed" | "worked" | "otherwise">,
   sessions: Backtested["sessions"],
 ): Backtested {
   const found = backtestOf(totals);
@@ -70,15 +71,16 @@ function backtested(
 }
 
 /** From what was counted already. */
-export function backtestOf(totals: Pick<RuleTotals, "opportunities" | "failed" | "worked">): Backtest {
-  const fired = totals.failed + totals.worked;
+export function backtestOf(totals: Pick<RuleTotals, "opportunities" | "failed" | "worked" | "otherwise">): Backtest {
+  const { hits, falseAlarms } = toBacktestTally({ ...totals, sessions: 0 });
+  const fired = hits + falseAlarms;
   return {
     opportunities: totals.opportunities,
     fired,
-    hits: totals.failed,
-    falseAlarms: totals.worked,
-    precision: fired === 0 ? 0 : totals.failed / fired,
-    lower: wilsonLower(totals.failed, fired),
+    hits,
+    falseAlarms,
+    precision: fired === 0 ? 0 : hits / fired,
+    lower: wilsonLower(hits, fired),
   };
 }
 

@@ -1,13 +1,28 @@
 import { isScript } from "../shell/programs.ts";
-import { NAMES_ITS_FOLDER } from "../shell/traits.ts";
+import { isSameAddress } from "../shell/address.ts";
+import { ADDRESS_TRAIT, NAMES_ITS_FOLDER } from "../shell/traits.ts";
 import { cannotStartTrait, changedTrait, folderPathTrait, unreadTrait } from "../rule/situation.ts";
 import { type FailureCause, isSameOption } from "./cause.ts";
 
 /** Which failures are of one cause: the same kind, and of the same thing where the thing is what is wrong. */
-export function causeKey(cause: FailureCause, head: string | null): string {
+export function causeKey(cause: FailureCause, head: string | null, traits: ReadonlySet<string> = new Set()): string {
   const { kind, thing } = cause;
+  const address = isOfService(kind) ? findAddressTrait(cause, traits) : null;
+  if (address !== null) return `${kind} ${address}`;
   if (isMissingProgram(cause, head)) return `absent ${missingProgramName(cause)}`;
   return namesThing.has(kind) ? `${kind} ${thing ?? ""}` : kind;
+}
+
+/** What nothing answered from is told by its address, where the call names it: a network that failed says nothing of other addresses. */
+export function isOfService(kind: FailureCause["kind"]): boolean {
+  return kind === "not-running" || kind === "network-failed";
+}
+
+/** The one that the error speaks of, or the only one that the call names. */
+function findAddressTrait({ thing }: FailureCause, traits: ReadonlySet<string>): string | null {
+  const named = [...traits].filter((trait) => trait.startsWith(ADDRESS_TRAIT));
+  if (thing === null) return named.length === 1 ? (named[0] ?? null) : null;
+  return named.find((trait) => isSameAddress(trait.slice(ADDRESS_TRAIT.length), thing)) ?? null;
 }
 
 const namesThing: ReadonlySet<string> = new Set([
@@ -85,6 +100,11 @@ export function certainTraits(
       return [...one((trait) => trait === folderPathTrait), ...one((trait) => trait === "no extension")];
     case "missing-program":
       return one((trait) => trait === cannotStartTrait);
+    case "not-running":
+    case "network-failed": {
+      const address = findAddressTrait(cause, traits);
+      return address === null ? [] : [[address]];
+    }
     case "wrong-folder":
       return one((trait) => trait === NAMES_ITS_FOLDER);
     default:

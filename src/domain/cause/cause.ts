@@ -1,6 +1,7 @@
 import { findHint } from "../event/hint.ts";
 import { unwrapHostText } from "../event/host-text.ts";
 import { findCauseLine } from "../event/cause-line.ts";
+import { findAddressInError } from "../shell/address.ts";
 import { type ShellCommand, parseCommands, isShellTool, withScripts } from "../shell/command.ts";
 import { findShellText } from "../shell/shell-text.ts";
 import { type CauseKind, commandCauses, type CauseMatch, toolCauses } from "./patterns.ts";
@@ -54,7 +55,8 @@ function firstFound(patterns: readonly (readonly [CauseKind, RegExp])[], lines: 
     for (const [kind, pattern] of patterns) {
       const match = pattern.exec(line);
       if (!match) continue;
-      const thing = clean(match.groups?.["thing"] ?? match.groups?.["thing2"]);
+      const address = kind === "not-running" || kind === "network-failed" ? findAddressInError(line) : null;
+      const thing = address ?? clean(match.groups?.["thing"] ?? match.groups?.["thing2"]);
       return { kind, thing, speaker: match.groups?.["by"] ?? null };
     }
   return null;

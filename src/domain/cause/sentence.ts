@@ -1,6 +1,7 @@
 import { type Examples, describeMatcher } from "../rule/rule-sentence.ts";
 import { cannotStartTrait } from "../rule/situation.ts";
 import type { Matcher, Scope } from "../rule/rule.ts";
+import { ADDRESS_TRAIT } from "../shell/traits.ts";
 import { inlineCode, describeTool } from "../text/tool-name.ts";
 import { scriptWordOf } from "../fact/scripts.ts";
 import { relativePathWithin } from "../workspace.ts";
@@ -118,6 +119,8 @@ function wordsOf({
         : doing(`Narrow the run with ${inlineCode(lacking)}`, why);
     }
     case "missing-path":
+      if (named?.isExample === true && instead !== null)
+        return dont(`use ${named.text}`, `there is no ${named.text}, nor others like it`);
       return named?.isExample === true
         ? dont(`use a path such as ${named.text}`, "there is no such file")
         : dont(`use ${named?.text ?? what}`, `there is no ${named?.text ?? "such file"}`);
@@ -133,7 +136,10 @@ function wordsOf({
     case "not-signed-in":
       return doing(`Sign in before ${what}`, "it needs a signed-in user");
     case "not-running":
-      return doing(`Before ${what}, start the service it connects to`, "nothing answered");
+      return doing(
+        `Before ${what}, start the service ${traitOf(matcher.has, ADDRESS_TRAIT) === null ? "it connects to" : "there"}`,
+        "nothing answered",
+      );
     case "network-failed":
       return doing(`Try ${what} again later`, "the network or the server failed");
     case "port-in-use":
@@ -206,7 +212,7 @@ function namedIn(
   const naming = [/^arg (.+)$/, /^program (.+)$/, /^\w+=(.+)$/].flatMap((kind) => has.filter((one) => kind.test(one)));
   const [trait] = naming;
   if (trait === undefined) return null;
-  const named = (examples.get(trait) ?? trait).replace(/^(?:arg |program |\w+=)/, "");
+  const named = (examples.get(trait) ?? trait).replace(/^(?:arg (?:-\S+ )?|program |\w+=)/, "");
   const inside = scope.kind === "workspace" ? relativePathWithin(scope.workspace, named) : null;
   return { text: inlineCode(inside === null || inside === "" ? named : inside), isExample: examples.has(trait) };
 }

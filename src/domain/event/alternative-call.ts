@@ -1,5 +1,6 @@
 import { type ShellCommand, isShellTool, findMainCommand } from "../shell/command.ts";
 import { findShellText } from "../shell/shell-text.ts";
+import { typedHead } from "../shell/typed-head.ts";
 import { isEditTool } from "../text/edit-text.ts";
 import { findNamedFile } from "../text/named-file.ts";
 import type { Event } from "./event.ts";
@@ -38,9 +39,10 @@ export function findAddedPrefix(before: ShellCommand, after: ShellCommand): stri
 }
 
 /** A command up to the word that says that it runs tests; null where none does. */
-export function findTestCommand({ head, words }: ShellCommand): string | null {
+export function findTestCommand(command: ShellCommand): string | null {
+  const { head, words } = command;
   const inHead = head.split(" ").some((word) => /^(?:run[-_]?)?tests?(?:[.:]\w+)?$/.test(baseOf(word)));
-  if (inHead) return head;
+  if (inHead) return typedHead(command);
   const at = words.findIndex((word) => /^run[-_]?tests?(?:\.\w+)?$/.test(baseOf(word)));
   return at < 0 ? null : words.slice(0, at + 1).join(" ");
 }

@@ -5,3 +5,8 @@ export function mayShowFact(error: string): boolean {
 
 const HINTS =
   /no such |not (?:found|exist|appear|contain)|ENOENT|directory|EISDIR|exceeds|too large|missing script|no (?:rule|task) |not resolve to/i;
+
+/** Whether an error may say that a module is missing: the same look before a rule is said. */
+export function mayMissModule(error: string): boolean {
+  return /no module named|cannot find (?:module|package)/i.test(error);
+}

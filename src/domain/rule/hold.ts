@@ -20,6 +20,7 @@ export interface FailureCost {
 /** What came of the calls that a rule warns against. */
 export interface HoldEvidence {
   readonly failed: number;
+  /** Those that worked, or failed of another cause. */
   readonly worked: number;
   /** Of the failures, those in sessions since the rule was proposed. */
   readonly failedSince: number;

@@ -4,6 +4,7 @@ import { normalisePurpose } from "../event/recovery.ts";
 import type { Matcher } from "./rule.ts";
 import { isStateTrait } from "./situation.ts";
 import { holdsFragment } from "../text/edit-text.ts";
+import { plainTrait } from "../shell/plain-path.ts";
 import { matchesTool, type Step } from "../shell/step.ts";
 
 /** Whether one of the call's steps is what the rule warns against. */
@@ -47,9 +48,12 @@ function matchesStep(matcher: Matcher, step: Step, state: ReadonlySet<string>): 
     return false;
   if (matcher.command !== undefined && (matcher.command !== step.command || !step.main)) return false;
   if (matcher.runs !== undefined && !step.runs(String(matcher.runs))) return false;
-  const holds = (trait: string) =>
-    trait === anySubcommand ||
-    (trait.startsWith(WRITES_TRAIT) ? writes(step, trait) : (isStateTrait(trait) ? state : step.traits).has(trait));
+  const holds = (trait: string) => {
+    if (trait === anySubcommand) return true;
+    if (trait.startsWith(WRITES_TRAIT)) return writes(step, trait);
+    if (isStateTrait(trait)) return state.has(trait);
+    return step.traits.has(trait) || step.traits.has(plainTrait(trait, step.head?.split(" ", 1)[0] ?? null));
+  };
   return (matcher.has ?? []).every(holds) && !(matcher.lacks ?? []).some(holds);
 }
 

@@ -305,7 +305,7 @@ export function headsBehindFlags({ head, program, words }: ShellCommand): readon
   return heads;
 }
 
-function mayTakeValue(word: string): boolean {
+export function mayTakeValue(word: string): boolean {
   return /^--[a-z][\w-]*$/.test(word) && !switches.test(word);
 }
 

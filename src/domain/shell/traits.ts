@@ -1,20 +1,26 @@
 import { isRecord } from "../../lib/json.ts";
 import { isCut } from "../../lib/text.ts";
 import { relativePathWithin } from "../workspace.ts";
+import { findAddress } from "./address.ts";
 import type { ShellCommand } from "./command.ts";
+import { splitGivenWords } from "./option-values.ts";
+import { plainPath } from "./plain-path.ts";
 
 /**
  * What can be said of a call before it runs, each as a short text: `flag -A`, `arg pulls/comments/#/replies`,
- * `in web`, `skill=commit`, `no extension`. Rules are conditions over these; nothing else is looked at. What holds numbers is
+ * `arg --oven 7`, `address localhost:4000`, `in web`, `skill=commit`, `no extension`. Rules are conditions over these; nothing else is looked at. What holds numbers is
  * told twice, with them masked and as it is: rules are about the shape, or about the one thing.
  */
 export function traitsOfCommand(command: ShellCommand, at: CallLocation): readonly string[] {
   const found: string[] = [];
   for (const flag of command.flags.slice(0, MOST)) found.push(`flag ${flag}`);
-  for (const arg of command.args.slice(0, MOST)) found.push(...traitsOfArgument(arg, at));
+  const { args, values } = splitGivenWords(command);
+  for (const arg of args.slice(0, MOST)) found.push(...traitsOfArgument(plainPath(arg, command.program), at));
+  for (const value of values.slice(0, MOST)) found.push(...traitsOfValue(value));
+  for (const word of command.words.slice(1)) found.push(...traitsOfAddress(word));
   for (const wrapper of command.wrappers) found.push(`under ${wrapper}`);
   const program = /^\S*\/\S+/.exec(command.text)?.[0];
-  if (program !== undefined && program.endsWith(command.program)) found.push(`program ${program}`);
+  if (program !== undefined && program.endsWith(command.program)) found.push(`program ${plainPath(program, null)}`);
   if (command.cwd !== null) {
     found.push(...shapes("enters ", bare(command.cwd)));
     if (isInside(command.cwd, at.cwd)) found.push("enters where it is");
@@ -33,7 +39,8 @@ export function traitsOfInput(call: CallLocation & { readonly input: unknown }):
     found.push(`field ${name}`);
     if (typeof value === "boolean") found.push(`${name}=${value}`);
     if (typeof value !== "string") continue;
-    if (value.length <= LONGEST && !value.includes("\n")) found.push(...shapes(`${name}=`, value));
+    const plain = pathFields.has(name) ? plainPath(value, null) : value;
+    if (value.length <= LONGEST && !value.includes("\n")) found.push(...shapes(`${name}=`, plain));
     if (pathFields.has(name)) found.push(...traitsOfPath(value), ...foldersOf(value, call));
     if (/^\s{0,6}\d+[→\t]/.test(value)) found.push(`${name} with line numbers`);
   }
@@ -75,6 +82,18 @@ function traitsOfArgument(arg: string, at: CallLocation): readonly string[] {
     ...(arg.includes("/") ? foldersOf(arg, at) : []),
   ];
 }
+
+function traitsOfValue(value: string): readonly string[] {
+  return value.length > LONGEST || /\s.*\s/s.test(value) ? [] : shapes("arg ", value);
+}
+
+function traitsOfAddress(word: string): readonly string[] {
+  const address = findAddress(word.replace(/^--?[A-Za-z][\w-]*=/, ""));
+  return address === null ? [] : [ADDRESS_TRAIT + address];
+}
+
+/** `address localhost:4000`: the service that a call connects to. */
+export const ADDRESS_TRAIT = "address ";
 
 /** The outermost two folders of a path within the workspace: `below web`, `below web/src`. */
 function foldersOf(path: string, at: CallLocation): readonly string[] {

@@ -1,6 +1,6 @@
 import { backtest, hasMatcher } from "../../distil/report/backtest.ts";
 import { countRules } from "../../distil/counting/count-rules.ts";
-import { type WrongRule, wrongRules } from "../../recall/wrong-rules.ts";
+import { type WrongRule, wrongRules } from "../../recall/calls/wrong-rules.ts";
 import { listRecordedMatches } from "../../distil/report/preview-rule.ts";
 import { isFromUserWords } from "../../domain/rule/backing.ts";
 import { isShowable } from "../../domain/trust/showable.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { z } from "zod";
-import { levels } from "../../domain/rule/rule.ts";
+import { levels, scopeCovers } from "../../domain/rule/rule.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { findBlock, type BlockMarks, withBlock, withoutBlock } from "../../lib/marked-block.ts";
 import { readPlainFile } from "../../lib/plain-file.ts";
@@ -12,6 +12,7 @@ import { hosts } from "../../observe/hosts/list.ts";
 import { listRulesFiles, rulesMarks, settingMarks, type SharedRulesFile } from "../../observe/wiring/rules-files.ts";
 import { resolveTypedWorkspace } from "../../observe/protocol/workspace.ts";
 import { defineOperation } from "../../operation.ts";
+import { keepTrueRules } from "../../recall/calls/keep-true-rules.ts";
 import { renderExportedRules } from "../../recall/exported-rules.ts";
 import { listRules } from "../../store/nouns/rules.ts";
 import { exportTeam } from "./team-files.ts";
@@ -55,8 +56,9 @@ const exportRules = defineOperation({
   run: async (ctx, input) => {
     const workspace = resolveWorkspace(input.workspace);
     if (input.team) return { workspace, written: input.write, ...(await exportTeam(ctx, workspace, input)) };
+    const inScope = (await listRules(ctx.db)).filter(({ scope }) => scopeCovers(scope, workspace));
     const { body, shown, left } = renderExportedRules(
-      await listRules(ctx.db),
+      await keepTrueRules(ctx, inScope, { workspace }),
       workspace,
       ctx.config.policy.recall.exportCharacters,
     );

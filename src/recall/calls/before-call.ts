@@ -33,11 +33,11 @@ export type AcceptedAnswer = "decision" | "context" | "both";
 
 /** The rules that warn against a call, hardest first. */
 export function findRulesAgainstCall(
-  ctx: Pick<Context, "db" | "config">,
+  ctx: Pick<Context, "db" | "clock" | "config">,
   call: PossibleCall & Pick<Audience, "inPlay">,
 ): Promise<readonly ActiveRule[]> {
   let matching: ((matcher: Matcher) => Promise<boolean>) | undefined;
-  return listSayableRules(ctx, call, async ({ matcher }) => {
+  return listSayableRules(ctx, { ...call, call }, async ({ matcher }) => {
     if (matcher === null) return false;
     // Loaded only where there are rules: a shell parser is a lot for a hook that has nothing to say.
     matching ??= (await import("./call-match.ts")).newCallMatchCheck(ctx.db, call);

@@ -34,9 +34,7 @@ interface MatchedRules {
 /** What the rules that warn against a call say and decide. A rule is said once a session, as twice is noise; a decision holds each time. */
 export async function decideCall(ctx: CallContext, matched: MatchedRules): Promise<CallAdvice | null> {
   const { db } = ctx;
-  const { call, room } = matched;
-  const rules = await (await import("./outdated-rules.ts")).dropOutdatedRules(db, matched.rules, call);
-  if (rules.length === 0) return null;
+  const { rules, call, room } = matched;
   const { takes, control } = room;
   const shown = await readShownAtCalls(db, call);
   const { decision, rest } =

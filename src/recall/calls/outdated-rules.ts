@@ -1,53 +1,67 @@
 import { thisMachine } from "../../config.ts";
+import type { LocatedCall } from "../../domain/fact/call-needs.ts";
 import { factId, type Sighting } from "../../domain/fact/fact.ts";
-import { mayShowFact } from "../../domain/fact/may-show.ts";
+import { mayMissModule, mayShowFact } from "../../domain/fact/may-show.ts";
 import type { Rule, ActiveRule } from "../../domain/rule/rule.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { getRule } from "../../store/nouns/rules.ts";
-import type { PendingCall } from "./before-call.ts";
 import type { CitedFailure } from "./cited-failures.ts";
 
+/** Where rules would be said, and before which call, where one is about to run. */
+export interface SayingPlace {
+  readonly workspace: string | null;
+  readonly call?: LocatedCall | undefined;
+}
+
 /**
- * Without mined rules that rest on something being missing which this call names, and which is there by now. The error they were
- * learned from says what it was; the disk is checked as it is for a fact. A rule at `ask` or `deny` stays: nobody gets past it by
- * creating a file.
+ * Without mined rules that rest on something being missing which is there by now. The
+ * disk is checked as it is for a fact: for what the call names, else for what the calls named that the rule was learned from.
+ * A rule at `ask` or `deny` stays: nobody gets past it by creating a file.
  */
-export async function dropOutdatedRules(
+export async function dropOutdatedRules<T extends ActiveRule>(
   db: Db,
-  rules: readonly ActiveRule[],
-  call: PendingCall,
-): Promise<readonly ActiveRule[]> {
-  return whereNot(db, rules, call.workspace, async ({ evidence: { refs } }, workspace) =>
-    isThere([{ call, error: refs.at(-1)?.excerpt ?? "" }], workspace),
-  );
-}
-
-/** The same where no call is made yet: what was missing is told by the calls that a rule was learned from. */
-export async function stillTrueAtStart(
-  db: Db,
-  rules: readonly ActiveRule[],
-  workspace: string | null,
-): Promise<readonly ActiveRule[]> {
-  return whereNot(db, rules, workspace, async (rule, here) => {
-    const { failuresCitedBy } = await import("./cited-failures.ts");
-    return isThere(await failuresCitedBy(db, rule, here), here);
-  });
-}
-
-async function whereNot(
-  db: Db,
-  rules: readonly ActiveRule[],
-  workspace: string | null,
-  isOutdated: (rule: Rule, workspace: string) => Promise<boolean>,
-): Promise<readonly ActiveRule[]> {
+  rules: readonly T[],
+  { workspace, call }: SayingPlace,
+): Promise<readonly T[]> {
   if (workspace === null) return rules;
-  const kept: ActiveRule[] = [];
+  const kept: T[] = [];
   for (const rule of rules) {
     const mayBeOver = rule.origin === "tool" && rule.level !== "ask" && rule.level !== "deny";
     const whole = mayBeOver ? await getRule(db, rule.id) : null;
-    if (whole === null || !(await isOutdated(whole, workspace))) kept.push(rule);
+    if (whole === null || !(await isOutdated(db, whole, { workspace, call }))) kept.push(rule);
   }
   return kept;
+}
+
+async function isOutdated(
+  db: Db,
+  rule: Rule,
+  { workspace, call }: { readonly workspace: string; readonly call: LocatedCall | undefined },
+): Promise<boolean> {
+  const excerpts = rule.evidence.refs.map((ref) => ref.excerpt);
+  if (excerpts.some(mayMissModule)) {
+    const { isModuleThere } = await import("./missing-module.ts");
+    if (await isModuleThere(db, rule, workspace)) return true;
+  }
+  if (!excerpts.some(mayShowFact)) return false;
+  const named = call === undefined ? [] : await listMissing([{ call, error: excerpts.at(-1) ?? "" }]);
+  if (named.length > 0) return isAllThere(named, workspace);
+  const { failuresCitedBy } = await import("./cited-failures.ts");
+  const cited = await listMissing(await failuresCitedBy(db, rule, workspace));
+  const like = call === undefined ? [] : await listLikeNeeds(call, cited);
+  return isAllThere(like.length > 0 ? like : cited, workspace);
+}
+
+/** Paths that a call needs and that differ from those which were missing in their numbers alone. */
+async function listLikeNeeds(call: LocatedCall, missing: readonly Sighting[]): Promise<readonly Sighting[]> {
+  const { findCallNeeds } = await import("../../domain/fact/call-needs.ts");
+  const { maskNumbers } = await import("../../domain/shell/traits.ts");
+  const { needs } = findCallNeeds(call);
+  return missing.flatMap((one) =>
+    needs
+      .filter(({ subject }) => one.kind === "missing-path" && maskNumbers(subject) === maskNumbers(one.subject))
+      .map(({ subject }) => ({ ...one, subject })),
+  );
 }
 
 /** The ids of the facts that the failures show which mined rules were learned from: a rule says them already. */
@@ -70,13 +84,20 @@ export async function factsToldBy(
 
 /** Whether the failures showed that something is missing, and all of it is there by now. */
 export async function isThere(failures: readonly CitedFailure[], workspace: string): Promise<boolean> {
+  return isAllThere(await listMissing(failures), workspace);
+}
+
+async function listMissing(failures: readonly CitedFailure[]): Promise<readonly Sighting[]> {
   const showing = failures.filter(({ error }) => mayShowFact(error));
-  if (showing.length === 0) return false;
+  if (showing.length === 0) return [];
   const { findFactsInFailure } = await import("../../domain/fact/read-failure.ts");
-  const { checkFactState } = await import("./fact-state.ts");
-  const isOver = (one: Sighting) => checkFactState({ ...one, workspace, at: 0 }, thisMachine().env) === "over";
-  const missing = showing
+  return showing
     .flatMap(({ call, error }) => findFactsInFailure(call, error))
     .filter(({ kind }) => kind !== "too-large");
-  return missing.length > 0 && missing.every(isOver);
+}
+
+async function isAllThere(missing: readonly Sighting[], workspace: string): Promise<boolean> {
+  if (missing.length === 0) return false;
+  const { checkFactState } = await import("./fact-state.ts");
+  return missing.every((one) => checkFactState({ ...one, workspace, at: 0 }, thisMachine().env) === "over");
 }

@@ -1,4 +1,5 @@
 import type { Context } from "../../context.ts";
+import type { LocatedCall } from "../../domain/fact/call-needs.ts";
 import { compareHardestFirst, type ActiveRule } from "../../domain/rule/rule.ts";
 import { listActiveRules } from "../../store/nouns/rules.ts";
 
@@ -9,6 +10,8 @@ export interface Audience {
   readonly session: string | null;
   /** The rules in force there, where they were read already. */
   readonly inPlay?: readonly ActiveRule[] | undefined;
+  /** The call that they would be read with, where there is one. */
+  readonly call?: LocatedCall | undefined;
 }
 
 /**
@@ -16,7 +19,7 @@ export interface Audience {
  * call: what is needed to judge the rest is loaded and read only where one does.
  */
 export async function listSayableRules(
-  ctx: Pick<Context, "db" | "config">,
+  ctx: Pick<Context, "db" | "clock" | "config">,
   to: Audience,
   fits: (rule: ActiveRule) => boolean | Promise<boolean> = () => true,
 ): Promise<readonly ActiveRule[]> {
@@ -29,7 +32,9 @@ export async function listSayableRules(
   const allowed = fitting.filter((rule) => canShowRule(rule, to.workspace));
   const sayable = await filterHoldingRules(ctx.db, allowed, { inPlay, workspace: to.workspace });
   const withoutHeldOut = to.session === null ? sayable : await dropControlGroup(ctx, sayable, to.session);
-  return withoutHeldOut.toSorted(compareHardestFirst);
+  if (withoutHeldOut.length === 0) return [];
+  const { keepTrueRules } = await import("./keep-true-rules.ts");
+  return (await keepTrueRules(ctx, withoutHeldOut, to)).toSorted(compareHardestFirst);
 }
 
 /** A session in a rule's control group hears nothing of it, at no moment: it shows what happens without. */

@@ -159,6 +159,8 @@ export interface UnreadTry {
   readonly input: string;
   /** Of a failure, where inputs were asked for: what it printed, how long it ran, and the calls until something worked instead. */
   readonly cost: { readonly characters: number; readonly ms: number; readonly calls: number };
+  /** Of a failure, where inputs were asked for: how its error begins. */
+  readonly error: string;
   /** The call as matchers see it. */
   call(): Pick<TriedCall, "tool" | "input" | "cwd" | "workspace">;
 }
@@ -185,6 +187,7 @@ export async function listTriesBetween(
     state: parseStates(row.state),
     input: row.input ?? "",
     cost: { characters: row.characters ?? 0, ms: Number(row.ms ?? 0), calls: row.calls ?? 0 },
+    error: row.error ?? "",
     call: () => ({
       tool: group.startsWith("shell ") ? "bash" : group,
       input: row.input === null || row.input === undefined ? null : tryParseJson(row.input),
@@ -196,7 +199,8 @@ export async function listTriesBetween(
 
 /** Of failures only: others are many, and long. */
 const costs = `case when t.failed = 1 then length(coalesce(e.error, e.text)) end as characters,
-    case when t.failed = 1 then e.duration_ms end as ms, r.calls`;
+    case when t.failed = 1 then e.duration_ms end as ms,
+    case when t.failed = 1 then substr(coalesce(e.error, e.text), 1, 2000) end as error, r.calls`;
 const recovered = "left join recoveries r on r.failure = t.event and t.failed = 1";
 
 type UnreadRow = Pick<TryRow, "event" | "failed" | "state" | "host" | "session" | "at" | "workspace"> &
@@ -204,6 +208,7 @@ type UnreadRow = Pick<TryRow, "event" | "failed" | "state" | "host" | "session" 
     readonly characters?: number | null;
     readonly ms?: number | null;
     readonly calls?: number | null;
+    readonly error?: string | null;
   };
 
 const none: readonly string[] = [];

@@ -7,6 +7,7 @@ export interface WorkspaceCall {
   readonly input: unknown;
   readonly cwd: string | null;
   readonly workspace: string;
+  readonly at: number;
   readonly failed: boolean;
 }
 
@@ -37,7 +38,7 @@ export async function listWorkspaceCalls(
         ]
       : ["e.tool = ?", [tool]];
   const rows = await db.all<CallRow>(
-    `select e.tool, e.input, e.cwd, e.outcome, e.ok, e.benign
+    `select e.at, e.tool, e.input, e.cwd, e.outcome, e.ok, e.benign
      from (select id, host from sessions where workspace = ? order by last_at desc limit ?) s
      join events e on e.session = s.id and e.host = s.host
      where e.kind = 'call' and ${which} and (e.outcome in ('ok', 'failed') or (e.outcome is null and e.ok is not null))
@@ -49,11 +50,13 @@ export async function listWorkspaceCalls(
     input: row.input === null ? null : tryParseJson(row.input),
     cwd: row.cwd,
     workspace,
+    at: row.at,
     failed: row.outcome === null ? row.ok === 0 : row.outcome === "failed" && row.benign === 0,
   }));
 }
 
 interface CallRow {
+  at: number;
   tool: string | null;
   input: string | null;
   cwd: string | null;

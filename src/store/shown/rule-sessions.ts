@@ -15,8 +15,9 @@ export interface RuleSession {
   readonly at: number;
   readonly opportunities: number;
   readonly attempts: number;
+  /** Of the rule's own cause. */
   readonly failed: number;
-  /** The rest of the attempts is unclear: held back, or hidden by a pipe. */
+  /** The rest of the attempts failed of another cause, or is unclear: held back, or hidden by a pipe. */
   readonly worked: number;
 }
 
@@ -47,8 +48,16 @@ export async function readRuleCursors(db: Db, rule: string | null = null): Promi
 }
 
 export function getCursorPosition(cursor: RuleCursor | undefined, rule: { readonly matcher: Matcher }): number {
-  return cursor?.matcher === stableJson(rule.matcher) ? cursor.upTo : 0;
+  return cursor?.matcher === countedBy(rule) ? cursor.upTo : 0;
 }
+
+/** By which matcher and by which law it was counted: counts of another law are made anew. */
+function countedBy({ matcher }: { readonly matcher: Matcher }): string {
+  return `${COUNTING_LAW} ${stableJson(matcher)}`;
+}
+
+/** Since 2 only failures of a rule's own cause are its failures, and a value is told with its option. */
+const COUNTING_LAW = 2;
 
 /** Adds what was counted since the mark; from the beginning, it replaces what was counted before. */
 export async function addRuleSessions(
@@ -94,13 +103,16 @@ export async function addRuleSessions(
        changed = rule_marks.changed + excluded.changed`,
     [
       rule.id,
-      stableJson(rule.matcher),
+      countedBy(rule),
       counted.upTo,
       Number(row?.count ?? 0),
       counted.from === 0 || counted.sessions.length > 0 ? 1 : 0,
     ],
   );
 }
+
+/** Failures that are not of the rule's cause. */
+const otherwise = "case when costed > failed then costed - failed else 0 end";
 
 /** What is added up when a session is counted on. */
 const sums = ["opportunities", "attempts", "failed", "worked", "costed", "characters", "ms", "lost_calls"] as const;
@@ -164,6 +176,8 @@ export interface RuleTotals {
   readonly attempts: number;
   readonly failed: number;
   readonly worked: number;
+  /** Failures of other causes. */
+  readonly otherwise: number;
   /** In which it failed. */
   readonly sessions: number;
   /** In which its situation arose. */
@@ -176,11 +190,19 @@ export interface RuleTotals {
 export async function readRuleTotals(db: Db, rule: string | null = null): Promise<ReadonlyMap<string, RuleTotals>> {
   const rows = await db.all<RuleTotals & { rule: string }>(
     `select rule, sum(opportunities) as opportunities, sum(attempts) as attempts, sum(failed) as failed, sum(worked) as worked,
-       sum(case when failed > 0 then 1 else 0 end) as sessions, count(*) as met, max(at) as last
+       sum(${otherwise}) as otherwise, sum(case when failed > 0 then 1 else 0 end) as sessions, count(*) as met, max(at) as last
      from rule_sessions ${rule === null ? "" : "where rule = ?"} group by rule order by rule`,
     rule === null ? [] : [rule],
   );
   return new Map(rows.map(({ rule, ...totals }) => [rule, toNumbers(totals)]));
+}
+
+/** What all calls that a rule matches say of it: whatever failed of another cause was not what it warns of. */
+export function toBacktestTally(
+  totals: Pick<RuleTotals, "failed" | "worked" | "otherwise" | "sessions">,
+): BacktestTally {
+  const { failed, worked, otherwise, sessions } = totals;
+  return { hits: failed, falseAlarms: worked + otherwise, sessions };
 }
 
 /** PostgreSQL's sums are texts. */
@@ -190,6 +212,7 @@ function toNumbers(totals: RuleTotals): RuleTotals {
     attempts: Number(totals.attempts),
     failed: Number(totals.failed),
     worked: Number(totals.worked),
+    otherwise: Number(totals.otherwise),
     sessions: Number(totals.sessions),
     met: Number(totals.met),
     last: Number(totals.last),
@@ -213,7 +236,7 @@ export async function tallyCallsSince(
   until = Number.MAX_SAFE_INTEGER,
 ): Promise<BacktestTally> {
   const rows = await db.all<Readonly<Record<"failed" | "worked" | "sessions", Sum>>>(
-    `select sum(s.failed) as failed, sum(s.worked) as worked, sum(case when s.failed > 0 then 1 else 0 end) as sessions
+    `select sum(s.failed) as failed, sum(s.worked + ${otherwise}) as worked, sum(case when s.failed > 0 then 1 else 0 end) as sessions
      from rule_sessions s left join sessions on sessions.id = s.session and sessions.host = s.host
      where s.rule = ? and s.at >= ? and s.at <= ? group by sessions.workspace`,
     [rule.id, since, until],
@@ -228,7 +251,7 @@ export async function readHoldEvidence(db: Db, rule: string): Promise<HoldEviden
   const row = await db.get<
     Readonly<Record<"failed" | "worked" | "since" | "costed" | "characters" | "ms" | "lost", Sum>>
   >(
-    `select sum(s.failed) as failed, sum(s.worked) as worked,
+    `select sum(s.failed) as failed, sum(s.worked + ${otherwise}) as worked,
        sum(case when s.at >= rules.created_at then s.failed else 0 end) as since,
        sum(s.costed) as costed, sum(s.characters) as characters, sum(s.ms) as ms, sum(s.lost_calls) as lost
      from rule_sessions s join rules on rules.id = s.rule where s.rule = ?`,

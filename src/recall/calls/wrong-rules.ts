@@ -1,14 +1,14 @@
-import type { Context } from "../context.ts";
-import { isFromUserWords } from "../domain/rule/backing.ts";
-import { isByLaw } from "../domain/rule/by-law.ts";
-import { isMostlyWrong } from "../domain/rule/mostly-wrong.ts";
-import { type Rule, type ActiveRule, isSpeaking } from "../domain/rule/rule.ts";
-import { DAY } from "../lib/clock.ts";
-import type { Db } from "../store/engine/db.ts";
-import { listChangesOf } from "../store/journal/journal.ts";
-import { readKeptRuleTimes } from "../store/nouns/kept-rules.ts";
-import { tallyCallsSince } from "../store/shown/rule-sessions.ts";
-import { listRules } from "../store/nouns/rules.ts";
+import type { Context } from "../../context.ts";
+import { isFromUserWords } from "../../domain/rule/backing.ts";
+import { isByLaw } from "../../domain/rule/by-law.ts";
+import { isMostlyWrong } from "../../domain/rule/mostly-wrong.ts";
+import { type Rule, type ActiveRule, isSpeaking } from "../../domain/rule/rule.ts";
+import { DAY } from "../../lib/clock.ts";
+import type { Db } from "../../store/engine/db.ts";
+import { listChangesOf } from "../../store/journal/journal.ts";
+import { readKeptRuleTimes } from "../../store/nouns/kept-rules.ts";
+import { tallyCallsSince } from "../../store/shown/rule-sessions.ts";
+import { listRules } from "../../store/nouns/rules.ts";
 
 export interface WrongRule<T extends ActiveRule = Rule> {
   readonly rule: T;

@@ -1,0 +1,144 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { attendPayload } from "../../src/attend/attend.ts";
+import type { Context } from "../../src/context.ts";
+import { distil } from "../../src/distil/mining/distil.ts";
+import { isRecord } from "../../src/lib/json.ts";
+import { fixedClock } from "../../src/lib/clock.ts";
+import { invoke } from "../../src/invoke.ts";
+import { openContext } from "../../src/mind.ts";
+import { findHost } from "../../src/observe/hosts/list.ts";
+import { operations } from "../../src/operations.ts";
+import { digest } from "../../src/store/derived/digest.ts";
+import { listRules } from "../../src/store/nouns/rules.ts";
+import type { TestStore } from "../stores.ts";
+
+const NOW = Date.parse("2100-11-16T09:30:00Z");
+
+interface ToolCall {
+  readonly tool_name: string;
+  readonly tool_input: object;
+}
+
+const bash = (command: string): ToolCall => ({ tool_name: "Bash", tool_input: { command } });
+
+/** A real folder whose sessions are observed as Claude Code's, from the failures to what is said. */
+export async function inWorkspace(
+  kind: TestStore,
+  act: (workspace: ObservedWorkspace) => Promise<void>,
+): Promise<void> {
+  const home = mkdtempSync(join(tmpdir(), "oldhand-said-"));
+  writeFileSync(
+    join(home, "config.json"),
+    JSON.stringify({ distil: { holdOut: false }, recall: { holdCalls: false } }),
+  );
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "bakery-")));
+  mkdirSync(join(folder, ".git"));
+  const { database, remove } = await kind.migrated();
+  const clock = fixedClock(NOW);
+  const mind = await openContext({ home, database, clock, env: { OLDHAND_EMBEDDER: "none" } });
+  try {
+    await act(new ObservedWorkspace(mind, folder, clock));
+  } finally {
+    await mind.close();
+    await remove();
+    for (const one of [home, folder]) rmSync(one, { recursive: true, force: true });
+  }
+}
+
+export class ObservedWorkspace {
+  private calls = 0;
+  private sessions = 0;
+  readonly mind: Context;
+  readonly folder: string;
+  private readonly clock: ReturnType<typeof fixedClock>;
+
+  constructor(mind: Context, folder: string, clock: ReturnType<typeof fixedClock>) {
+    this.mind = mind;
+    this.folder = folder;
+    this.clock = clock;
+  }
+
+  /** A session that made these calls; those with an error failed. */
+  async session(calls: readonly (readonly [command: string, error?: string])[]): Promise<void> {
+    const session = this.nextSession();
+    for (const [command, error] of calls) {
+      const call = { ...bash(command), tool_use_id: this.nextId() };
+      if (error === undefined)
+        await this.tell({ hook_event_name: "PostToolUse", tool_response: { stdout: "ok" }, ...call }, session);
+      else await this.tell({ hook_event_name: "PostToolUseFailure", error: `Exit code 1\n${error}`, ...call }, session);
+    }
+  }
+
+  /** What the miners make of all sessions so far, as sentences with their levels. */
+  async mine(): Promise<readonly string[]> {
+    await digest(this.mind.db);
+    await distil(this.mind, { write: true });
+    return (await listRules(this.mind.db))
+      .filter(({ status }) => status !== "merged")
+      .map(({ level, text }) => `${level}: ${text}`)
+      .toSorted();
+  }
+
+  rules() {
+    return listRules(this.mind.db);
+  }
+
+  /** What a slice between two turns reads of it. */
+  async endTurn(): Promise<void> {
+    await digest(this.mind.db);
+  }
+
+  before(command: string): Promise<string> {
+    const call = { hook_event_name: "PreToolUse", ...bash(command), tool_use_id: this.nextId() };
+    return this.tell(call, this.nextSession());
+  }
+
+  start(): Promise<string> {
+    return this.tell({ hook_event_name: "SessionStart", source: "startup" }, this.nextSession());
+  }
+
+  prompt(prompt: string): Promise<string> {
+    return this.tell({ hook_event_name: "UserPromptSubmit", prompt }, this.nextSession());
+  }
+
+  startOfSubAgent(): Promise<string> {
+    const start = { hook_event_name: "SubagentStart", agent_id: "a1", agent_type: "helper" };
+    return this.tell(start, this.nextSession());
+  }
+
+  /** What an operation answers, as text. */
+  async ask(name: string, input: object): Promise<string> {
+    const operation = operations.find((one) => one.name === name);
+    if (operation === undefined) throw new Error(`there is no operation ${name}`);
+    const answer: unknown = await invoke(this.mind, operation, input, "");
+    return JSON.stringify(isRecord(answer) ? answer : [answer]);
+  }
+
+  /** The sentences that `match` gives for a command. */
+  match(command: string): Promise<string> {
+    return this.ask("match", { command, cwd: this.folder });
+  }
+
+  write(path: string, text = "x\n"): void {
+    mkdirSync(dirname(join(this.folder, path)), { recursive: true });
+    writeFileSync(join(this.folder, path), text);
+  }
+
+  private nextId(): string {
+    return `call-${++this.calls}`;
+  }
+
+  private nextSession(): string {
+    this.clock.advance(60_000);
+    return `s${++this.sessions}`;
+  }
+
+  async tell(payload: Readonly<Record<string, unknown>>, session: string): Promise<string> {
+    const host = findHost("claude-code");
+    if (host === undefined) throw new Error("there is no such host");
+    const whole = { session_id: session, cwd: this.folder, ...payload };
+    return (await attendPayload(this.mind, host, whole)).context ?? "";
+  }
+}
