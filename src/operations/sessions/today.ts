@@ -6,7 +6,7 @@ import { iso } from "../../lib/clock.ts";
 import { plural } from "../../lib/text.ts";
 import { defineOperation } from "../../operation.ts";
 import { settleAnswers } from "../../recall/answers/uses.ts";
-import { wrongRules } from "../../recall/wrong-rules.ts";
+import { wrongRules } from "../../recall/calls/wrong-rules.ts";
 import {
   countDayFigures,
   type DayFigures,
