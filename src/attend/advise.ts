@@ -124,11 +124,16 @@ async function composeAfterFailedCall(
   call: NewEvent,
 ): Promise<Message | null> {
   const { composeAfterFailure } = await import("../recall/after-failure.ts");
-  const rules = to.inPlay?.length === 0 ? null : await composeAfterFailure(ctx, to, call);
-  if (rules?.nameRemedy === true || !ctx.config.policy.recall.answerFailures || !mayHaveAnswer(call.error))
-    return rules;
+  const found = to.inPlay?.length === 0 ? null : await composeAfterFailure(ctx, to, call);
+  const isAnswerable = ctx.config.policy.recall.answerFailures && mayHaveAnswer(call.error);
+  if (found === null && !isAnswerable) return null;
+  // What the session heard as a fact before the call is not said again with its failure, unless there is more to say.
+  const isSaid = await (await import("../recall/said-as-fact.ts")).findSaidFacts(ctx, call);
+  const rules = found !== null && isSaid !== null && (!found.nameRemedy || isSaid(found.text)) ? null : found;
+  if (rules?.nameRemedy === true || !isAnswerable) return rules;
   const { answerFailure } = await import("../recall/answers/answer-failure.ts");
-  return (await answerFailure(ctx, to, call)) ?? rules;
+  const answer = await answerFailure(ctx, to, call, isSaid ?? (() => false));
+  return answer ?? rules;
 }
 
 async function composeForSubAgent(ctx: AdviseContext, to: Recipient): Promise<Message | null> {

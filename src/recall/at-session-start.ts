@@ -48,7 +48,10 @@ export async function composeAtSessionStart(
     .map(({ memory }) => memory)
     // Whatever led to them: the same memories are the same bytes.
     .toSorted((a, b) => b.importance - a.importance || (a.id < b.id ? -1 : 1));
-  const handoff: Part[] = summary === null ? [] : [handoffPart(summary, await openThreads(db, summary))];
+  const facts = await listFactParts(ctx, to, rules);
+  // One missing thing is said once.
+  const told = { rules, facts: new Set(facts.map((part) => part.subject)) };
+  const handoff: Part[] = summary === null ? [] : [handoffPart(summary, await openThreads(db, summary, told))];
   const others = await listOtherSessionParts(db, to, { now, minutes: policy.otherSessionsMinutes });
   const identity = identityPart(ctx.identity, room);
   const date = `It is ${dateAndTime(now)}.`;
@@ -63,7 +66,7 @@ export async function composeAtSessionStart(
       { heading: "Where the last session in this workspace left off:", share: 0.12, parts: handoff },
       { heading: "Other sessions at work:", share: 0.08, parts: others },
       // It has no room of its own: with the call is where a fact helps.
-      { heading: "Facts of this workspace:", share: 0, parts: await listFactParts(ctx, to, rules) },
+      { heading: "Facts of this workspace:", share: 0, parts: facts },
     ],
     room,
     date,

@@ -1,25 +1,70 @@
 import { failureLine } from "../domain/event/call-summary.ts";
+import type { Event } from "../domain/event/event.ts";
+import { factId } from "../domain/fact/fact.ts";
+import { mayShowFact } from "../domain/fact/may-show.ts";
+import type { ActiveRule } from "../domain/rule/rule.ts";
 import type { Db } from "../store/engine/db.ts";
 import { listSessionCalls } from "../store/events/events.ts";
 import type { SessionSummary } from "../store/sessions/session-summaries.ts";
 import { isThere } from "./calls/outdated-rules.ts";
 
-/** What a session left open, without the failures for want of something that is there by now. */
-export async function openThreads(db: Db, summary: SessionSummary): Promise<readonly string[]> {
+/** What else a session is told at its start. */
+interface ToldAtStart {
+  readonly rules: readonly ActiveRule[];
+  /** By their ids. */
+  readonly facts: ReadonlySet<string>;
+}
+
+/** What a session left open, without the failures for want of something that is there by now, and those that a rule or a fact tells. */
+export async function openThreads(
+  db: Db,
+  summary: SessionSummary,
+  told: ToldAtStart = { rules: [], facts: new Set() },
+): Promise<readonly string[]> {
   const { threads, workspace, host, session: id } = summary;
   if (workspace === null || !threads.some((thread) => thread.startsWith("failed: "))) return threads;
   const calls = (await listSessionCalls(db, { host, id })).slice(-MOST);
   const open: string[] = [];
   for (const thread of threads) {
-    const call = calls.findLast((one) => one.error !== null && failureLine(one) === thread);
-    const { tool = null, error = null } = call ?? {};
+    const call = await findFailedCall(calls, thread);
     const isOver =
-      call !== undefined &&
-      tool !== null &&
-      (await isThere([{ call: { ...call, tool }, error: error ?? "" }], workspace));
+      call !== null &&
+      ((await isThere([{ call, error: call.error ?? "" }], workspace)) || (await isTold(call, workspace, told)));
     if (!isOver) open.push(thread);
   }
   return open;
+}
+
+/** A call that nobody has digested yet is read here: a summary tells of calls as they are read. */
+async function findFailedCall(
+  calls: readonly Event[],
+  thread: string,
+): Promise<(Event & { readonly tool: string }) | null> {
+  const like = calls.filter((one) => thread.startsWith(failureLine({ ...one, error: "" })));
+  if (like.length === 0) return null;
+  const { readCall } = await import("../domain/event/reading.ts");
+  const found = like
+    .map((one) => (one.outcome === null ? { ...one, ...readCall(one) } : one))
+    .findLast((one) => one.error !== null && failureLine(one) === thread);
+  return found === undefined || found.tool === null ? null : { ...found, tool: found.tool };
+}
+
+async function isTold(
+  call: Event & { readonly tool: string },
+  workspace: string,
+  { rules, facts }: ToldAtStart,
+): Promise<boolean> {
+  const error = call.error ?? "";
+  if (facts.size > 0 && mayShowFact(error)) {
+    const { findFactsInFailure } = await import("../domain/fact/read-failure.ts");
+    const shown = findFactsInFailure(call, error).map((one) => factId({ workspace, ...one }));
+    if (shown.length > 0 && shown.every((fact) => facts.has(fact))) return true;
+  }
+  if (rules.length === 0) return false;
+  const { matchesSteps } = await import("../domain/rule/matcher.ts");
+  const { parseSteps } = await import("../domain/shell/step.ts");
+  const steps = parseSteps(call);
+  return rules.some(({ matcher }) => matcher !== null && matchesSteps(matcher, steps, new Set()));
 }
 
 /** A summary tells of no earlier ones. */

@@ -300,6 +300,47 @@ describe.each(stores)("facts of a workspace, on $name", (kind) => {
       expect(facts).not.toContain("`tests`");
     }));
 
+  it("a session starts with no open failure that a rule or a fact tells", () =>
+    inShop(async (shop) => {
+      const failing = async (session: string) => {
+        await shop.failed(bash("cat a.ts"), "Exit code 1\ncat: a.ts: No such file or directory", session);
+        await shop.failed(bash("kiln bake --hot"), "Exit code 2\nkiln: unknown option --hot", session);
+        await shop.failed(bash("make ship"), "Exit code 2\nno space left", session);
+        await shop.end(session);
+      };
+      for (const session of ["s1", "s2"]) await failing(session);
+      const matcher = { tool: "shell", head: "kiln bake", has: ["flag --hot"] };
+      await put(
+        shop.mind.db,
+        ruleNoun,
+        aRule("r1", { status: "approved", level: "nudge", matcher, text: "Leave out hot." }),
+      );
+      await failing("s3");
+      const said = await shop.start("s4");
+      expect(said).toContain("Leave out hot.");
+      expect(said).toContain("`a.ts` does not exist");
+      expect(said.match(/open: .*/g)).toEqual([expect.stringContaining("open: failed: make ship")]);
+    }));
+
+  it("what a session heard as a fact is not said again with the failure, unless there is more to say", () =>
+    inShop(async (shop) => {
+      mkdirSync(join(shop.folder, "recipes"));
+      writeFileSync(join(shop.folder, "recipes/rye.txt"), "rye");
+      const wrong = bash("cat recipies/rye.txt");
+      const error = "Exit code 1\ncat: recipies/rye.txt: No such file or directory";
+      expect(await shop.failed(wrong, error)).toContain("recipes/rye.txt");
+      await shop.worked(bash("cat recipes/rye.txt"), "rye");
+      await digest(shop.mind.db);
+      expect(await shop.before(wrong, "s2")).toContain("`recipes/rye.txt` exists");
+      const evidence = { observations: 4, sessions: 4, first: 1, last: 2, refs: [] };
+      const text = "Use `cat recipes/rye.txt` here: there is no `recipies/rye.txt` (failed 4 of 4).";
+      const matcher = { tool: "shell", head: "cat", has: ["arg recipies/rye.txt"] };
+      const rule = aRule("r1", { status: "candidate", level: "advise", origin: "tool", matcher, text, evidence });
+      await put(shop.mind.db, ruleNoun, rule);
+      expect(await shop.failed(wrong, error, "s2")).toBe("");
+      expect(await shop.failed(wrong, error, "s3")).toContain("Use `cat recipes/rye.txt` here");
+    }));
+
   it("a session starts with what two sessions met, at most three of them, as far as it still holds", () =>
     inShop(async (shop) => {
       writeFileSync(join(shop.folder, "there.ts"), "");
@@ -346,13 +387,18 @@ class Shop {
     return this.tell({ hook_event_name: "PreToolUse", ...call, tool_use_id: id }, session);
   }
 
-  async failed(call: Tool, error: string, session = "s1", id = this.nextId()): Promise<void> {
-    await this.tell({ hook_event_name: "PostToolUseFailure", ...call, tool_use_id: id, error }, session);
+  /** What is said with the failure. */
+  failed(call: Tool, error: string, session = "s1", id = this.nextId()): Promise<string> {
+    return this.tell({ hook_event_name: "PostToolUseFailure", ...call, tool_use_id: id, error }, session);
   }
 
   async worked(call: Tool, text: string, session = "s1"): Promise<void> {
     const end = { hook_event_name: "PostToolUse", tool_response: { stdout: text } };
     await this.tell({ ...end, ...call, tool_use_id: this.nextId() }, session);
+  }
+
+  end(session: string): Promise<string> {
+    return this.tell({ hook_event_name: "SessionEnd", reason: "other" }, session);
   }
 
   start(session: string): Promise<string> {

@@ -66,8 +66,7 @@ describe("a repeated mistake in the report", () => {
     const wrong = ["./bin/rel push --env staging", "segmentation fault in worker"] as const;
     await record([wrong], [wrong], [wrong], [wrong]);
     const said = await report();
-    expect(said).toContain("(failed 4 of 4)");
-    expect(said).not.toContain("times right");
+    expect(said.match(/failed 4 of 4/g)).toHaveLength(1);
   });
 
   it("says that it is too rare for a rule", async () => {

@@ -40,7 +40,7 @@ describe("the rules", () => {
     const entries = page.locator("main li");
     await entries.first().waitFor();
     expect(await entries.count()).toBe((await rulesOf()).length);
-    await entries.filter({ hasText: "6 of 6 right" }).first().waitFor();
+    await entries.filter({ hasText: "failed 6 of 6" }).first().waitFor();
     await entries.filter({ hasText: "not enough data" }).first().waitFor();
     await page.getByLabel("Level").selectOption("deny");
     await entries.filter({ hasText: "Never push" }).waitFor();

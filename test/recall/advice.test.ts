@@ -229,7 +229,7 @@ describe.each(stores)("what an agent is shown, on $name", (kind) => {
         await mind.event({ ...prompt, uid: "1", text: `remember: ${wish}` });
         const text = await mind.start("after");
         expect(text.split(wish)).toHaveLength(2);
-        expect(text).toContain("| 1 prompt, 0 calls.");
+        expect(text).toContain("| Only something to remember was said. 1 prompt, 0 calls.");
         await mind.event({ ...prompt, uid: "2", text: `Remember that we ${wish}. Then ship it.` });
         expect(await mind.start("later")).toContain("| Asked: Then ship it. 2 prompts, 0 calls.");
       }));

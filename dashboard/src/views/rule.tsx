@@ -117,7 +117,9 @@ function WhoSaw({ rule: { id, signature } }: { readonly rule: Rule }) {
     <Loaded resource={resource} rows={2}>
       {({ shown }) => {
         const shownRules = shown.length < SHOWN ? formatMany(shown.length, "time") : `more than ${SHOWN - 1} times`;
-        const broken = new Set(shown.filter((one) => one.broken).map((one) => `${one.host} ${one.session}`)).size;
+        const sessions = (some: typeof shown) => new Set(some.map((one) => `${one.host} ${one.session}`)).size;
+        const broken = sessions(shown.filter((one) => one.broken === true));
+        const kept = sessions(shown.filter((one) => one.broken === false));
         return (
           <>
             {shown.length === 0 ? (
@@ -126,9 +128,9 @@ function WhoSaw({ rule: { id, signature } }: { readonly rule: Rule }) {
               <>
                 <p class="mb-2 text-sm text-soft">
                   Shown {shownRules};{" "}
-                  {broken === 0
-                    ? "no session is known to have broken it afterwards"
-                    : `broken afterwards in ${formatMany(broken, "session")}`}
+                  {broken + kept === 0
+                    ? "no session counts as having kept or broken it yet"
+                    : `broken afterwards in ${formatMany(broken, "session")}, kept in ${formatMany(kept, "session")}`}
                   .
                 </p>
                 <ShownList shown={shown} tell="session" />

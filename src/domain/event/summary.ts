@@ -53,7 +53,7 @@ function textOf(prompts: readonly Event[], calls: readonly Event[]): string {
 /** Where nothing was asked but to remember something, or nobody knows what, the commands say what it was about. */
 function describeWork(calls: readonly Event[]): string {
   const heads = new Set(calls.map((call) => call.head ?? call.tool ?? "").filter((head) => head !== ""));
-  return heads.size === 0 ? "Nothing was done." : `Ran ${[...heads].slice(0, 4).join(", ")}.`;
+  return heads.size === 0 ? "Only something to remember was said." : `Ran ${[...heads].slice(0, 4).join(", ")}.`;
 }
 
 /** In one line, and with an end: what follows is not part of it. */

@@ -275,7 +275,7 @@ function formatRuleLine(rule: z.infer<typeof mistakeRuleShape>, isOfMany: boolea
   const facts = [
     ...(rule.verdict === null ? [] : [`verdict: ${rule.verdict}`]),
     // The sentence of a mined rule has the count already.
-    ...(tested === null || FAILED.test(rule.text) ? [] : [`${tested.hits} of ${plural(tested.fired, "time")} right`]),
+    ...(tested === null || FAILED.test(rule.text) ? [] : [`failed ${tested.hits} of ${tested.fired}`]),
     ...(rule.saved === null
       ? []
       : [`saved ${formatCost(rule.saved)}, 95 %: ${formatCost(rule.saved.low)} to ${formatCost(rule.saved.high)}`]),

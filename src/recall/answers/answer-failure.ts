@@ -17,12 +17,17 @@ import { formatAnswer } from "./format-answer.ts";
 type AnswerContext = Pick<Context, "db" | "config" | "clock">;
 
 /** What is true now, for a call that failed because of what it took for true. Null where nothing is near. */
-export async function answerFailure(ctx: AnswerContext, to: Recipient, call: NewEvent): Promise<Message | null> {
+export async function answerFailure(
+  ctx: AnswerContext,
+  to: Recipient,
+  call: NewEvent,
+  isSaid: (text: string) => boolean = () => false,
+): Promise<Message | null> {
   const failure = parseFailure(to, call);
   if (failure === null) return null;
   const answer = await findAnswer(buildLookup(ctx, failure), failure);
   const text = answer === null ? null : formatAnswer(answer, to.hears);
-  if (answer === null || text === null) return null;
+  if (answer === null || text === null || isSaid(text)) return null;
   const given = !isInControlGroup(ANSWER_TRIAL, to.session, ctx.config.policy.distil);
   const tokens = estimateTokens(text);
   const { file, texts } = answer.offers;

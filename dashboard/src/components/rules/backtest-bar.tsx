@@ -1,17 +1,17 @@
 import type { Backtest } from "../../api/contract.ts";
 import { formatAtLeastPercent, formatCount } from "../../text/count.ts";
 
-/** Of all it would have said, how much rightly; the words beside it say the same. */
+/** Of the calls that it warns of, how many failed: the count that its sentence has, in the same words. */
 export function BacktestBar({ backtest }: { readonly backtest: Backtest | null }) {
   if (backtest === null) return <span class="text-xs text-faint">not replayed</span>;
   const { hits, fired, lower, precision } = backtest;
   return (
     <span
       class="inline-flex items-center gap-2 text-xs text-faint"
-      title={`would have spoken ${formatCount(fired)} times, ${formatCount(hits)} of them rightly: at least ${formatAtLeastPercent(lower)} (95 %)`}
+      title={`of the calls that it warns of ${formatCount(hits)} of ${formatCount(fired)} failed: at least ${formatAtLeastPercent(lower)} (95 %)`}
     >
       <RightBar precision={precision} lower={lower} />
-      {fired === 0 ? "never fired" : `${formatCount(hits)} of ${formatCount(fired)} right`}
+      {fired === 0 ? "never fired" : `failed ${formatCount(hits)} of ${formatCount(fired)}`}
     </span>
   );
 }

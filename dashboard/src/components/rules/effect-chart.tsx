@@ -26,7 +26,9 @@ export function EffectChart({ effect }: { readonly effect: EffectReport }) {
         {effect.byFamily && ", judged by the sessions of all rules of its kind; below are its own"}
       </p>
       <table class="mt-3 w-full text-sm">
-        <caption class="sr-only">Attempts per opportunity</caption>
+        <caption class="pb-1 text-left text-xs text-faint">
+          Attempts per opportunity: calls that it warns of, failed or not, also before it was shown in a session
+        </caption>
         <tbody>
           {arms.map(({ name, arm, fill }) => (
             <tr key={name}>

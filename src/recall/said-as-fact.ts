@@ -1,0 +1,29 @@
+import type { Context } from "../context.ts";
+import type { NewEvent } from "../domain/event/event.ts";
+import { type Fact, factId } from "../domain/fact/fact.ts";
+import { mayShowFact } from "../domain/fact/may-show.ts";
+import { relativePathWithin } from "../domain/workspace.ts";
+import { listFacts, listShownFactIds } from "../store/derived/facts.ts";
+
+/** Whether all that a failed call lacked was said to its session as a fact, and whether that offered what a text offers. */
+export async function findSaidFacts(
+  { db }: Pick<Context, "db">,
+  call: NewEvent,
+): Promise<((text: string) => boolean) | null> {
+  const { workspace, tool } = call;
+  const error = call.error ?? "";
+  if (workspace === null || tool === null || !mayShowFact(error)) return null;
+  const said = await listShownFactIds(db, call);
+  if (said.size === 0) return null;
+  const { findFactsInFailure } = await import("../domain/fact/read-failure.ts");
+  const ids = findFactsInFailure({ ...call, tool }, error).map((one) => factId({ workspace, ...one }));
+  if (ids.length === 0 || !ids.every((id) => said.has(id))) return null;
+  const facts = (await listFacts(db, workspace)).filter((fact) => ids.includes(factId(fact)));
+  return (text) => facts.some((fact) => isOffered(fact, text));
+}
+
+function isOffered({ instead, workspace }: Fact, text: string): boolean {
+  return (
+    instead !== null && (text.includes(instead) || text.includes(relativePathWithin(workspace, instead) ?? instead))
+  );
+}
