@@ -373,6 +373,7 @@ describe("--json", () => {
     "sessions summary": () => [session],
     advice: () => ["bring the database up with docker compose"],
     "sessions search": () => ["git push"],
+    find: () => ["git"],
     "rules show": () => [rule],
     "rules why": () => [rule],
     "rules approve": () => [rule],

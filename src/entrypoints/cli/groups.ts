@@ -14,7 +14,10 @@ const groupWords: readonly { readonly title: string; readonly words: readonly st
     title: "Rules",
     words: ["rules", "learn", "match", "override", "distil", "suggest", "export", "import-rules"],
   },
-  { title: "What agents did", words: ["sessions", "import", "facts", "answers", "stats", "trend", "daily", "hosts"] },
+  {
+    title: "What agents did",
+    words: ["sessions", "workspaces", "find", "import", "facts", "answers", "stats", "trend", "daily", "hosts"],
+  },
   { title: "Memory", words: ["remember", "recall", "memories", "advice", "working", "markers", "embed"] },
   { title: "Ledger: mistakes and wins", words: ["mistake", "win", "ledger"] },
   { title: "History and undo", words: ["undo", "history", "why", "at", "forget"] },
