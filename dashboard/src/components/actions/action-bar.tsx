@@ -73,7 +73,9 @@ function Menu({ actions, onChoose }: MenuProps) {
     >
       <summary class="press list-none select-none">More…</summary>
       {side !== null && (
-        <ul class={`absolute z-20 mt-1 w-48 rounded border border-edge bg-raised py-1 shadow-lg ${side}`}>
+        <ul
+          class={`absolute z-20 mt-1 w-48 rounded border border-edge bg-raised py-1 shadow-lg max-sm:fixed max-sm:inset-x-3 max-sm:bottom-4 max-sm:w-auto ${side}`}
+        >
           {actions.map((action) => (
             <li key={action.route}>
               <button
@@ -96,7 +98,7 @@ function Menu({ actions, onChoose }: MenuProps) {
   );
 }
 
-/** The one on which there is room for it. */
+/** The one on which there is room for it; on a phone it lies at the bottom, over the whole width. */
 function findSide(menu: Element | null): "left-0" | "right-0" {
   return (menu?.getBoundingClientRect().left ?? 0) + WIDTH > innerWidth ? "right-0" : "left-0";
 }
