@@ -66,6 +66,18 @@ describe("a form", () => {
     expect(read({ text: "two\nlines\n", level: "nudge", exact: "yes" })).toEqual({ text: "two\nlines\n", exact: true });
   });
 
+  it("of something new says also what it was filled with", () => {
+    const form = new FormData();
+    for (const [name, value] of [
+      ["text", "use pnpm"],
+      ["command", "npm ci"],
+    ] as const)
+      form.set(name, value);
+    const learn = declaredActions.find(({ route }) => route === "learn");
+    const subject = newSubject("rule", { state: { command: "npm ci" } });
+    expect(readForm(learn?.inputs ?? [], subject, form)).toEqual({ text: "use pnpm", command: "npm ci" });
+  });
+
   it("calls its inputs by readable names", () => {
     expect(fieldLabel("shouldHave")).toBe("Should have");
   });

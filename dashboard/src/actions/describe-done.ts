@@ -24,16 +24,25 @@ const texts: Partial<Record<OperationRoute, (answer: Values, subject: Subject) =
   "soul/edit": () => "Saved.",
   mistake: describeEntry,
   win: describeEntry,
+  remember: () => "Remembered.",
+  learn: () => "Written: it holds from now on.",
   undo: () => "Undone.",
 };
 
 export function describeDone(action: DeclaredAction, subject: Subject, answer: Values, isChanged: boolean): string {
-  if (action.undo !== null && !isChanged) return "Nothing was changed.";
+  if (action.undo !== null && !isChanged) return describeUnchanged(answer);
   const said = texts[action.route]?.(answer, subject);
   if (said !== undefined) return said;
   const written = answer["written"];
   if (action.rehearses) return `${action.label}: ${describeWritten(written)}.`;
   return subject.title === "" ? `${action.label}: done.` : `${action.label}: ${clip(subject.title)}`;
+}
+
+/** What is known already is not written twice. */
+function describeUnchanged({ similarity, memory }: Values): string {
+  if (typeof similarity !== "number") return "Nothing was changed.";
+  const { text } = (memory ?? {}) as { text?: string };
+  return `Known already (${formatPercent(similarity)} alike): “${clip(text ?? "")}”`;
 }
 
 function describeWritten(written: unknown): string {

@@ -9,13 +9,13 @@ export function fieldText(input: ActionInput, { state, given }: Subject): string
   return Array.isArray(value) ? value.join("\n") : String(value);
 }
 
-/** What the form says, as the operation takes it. What is empty, or as it was, is not said. */
+/** What the form says, as the operation takes it. What is empty is not said, nor what a thing is already. */
 export function readForm(inputs: readonly ActionInput[], subject: Subject, form: FormData): Values {
   return Object.fromEntries(
     inputs.flatMap((input): [string, unknown][] => {
       const text = String(form.get(input.name) ?? "");
       const isSame = text.trim() === fieldText(input, subject).trim();
-      if (isSame && !input.required) return [];
+      if (isSame && !input.required && (subject.id !== null || text.trim() === "")) return [];
       if (text.trim() === "" && input.kind !== "flag") return [];
       return [[input.name, readValue(input, text)]];
     }),

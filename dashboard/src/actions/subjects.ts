@@ -30,7 +30,7 @@ export function sessionSubject(id: string): Subject {
   return { on: "session", id, title: `session ${id}`, state: {} };
 }
 
-/** For what makes something new. */
+/** For what makes something new; `state` fills its form. */
 export function newSubject(on: Subject["on"], over: Partial<Pick<Subject, "given" | "known" | "state">> = {}): Subject {
   return { on, id: null, title: "", state: {}, ...over };
 }

@@ -51,7 +51,8 @@ const WIDTH = 208;
 
 function Menu({ actions, onChoose }: MenuProps) {
   const menu = useRef<HTMLDetailsElement>(null);
-  const [isAtEdge, setIsAtEdge] = useState(false);
+  // Drawn only while it is open: closed, it would still reach over the edge of a narrow screen.
+  const [side, setSide] = useState<"left-0" | "right-0" | null>(null);
   const close = () => {
     if (menu.current) menu.current.open = false;
   };
@@ -59,8 +60,7 @@ function Menu({ actions, onChoose }: MenuProps) {
     <details
       ref={menu}
       class="relative"
-      // On the side where there is room for it.
-      onToggle={({ currentTarget }) => setIsAtEdge(currentTarget.getBoundingClientRect().left + WIDTH > innerWidth)}
+      onToggle={({ currentTarget: { open } }) => setSide(open ? findSide(menu.current) : null)}
       onKeyDown={(event) => {
         if (event.key !== "Escape" || !menu.current?.open) return;
         event.preventDefault();
@@ -72,26 +72,33 @@ function Menu({ actions, onChoose }: MenuProps) {
       }}
     >
       <summary class="press list-none select-none">More…</summary>
-      <ul
-        class={`absolute z-20 mt-1 w-48 rounded border border-edge bg-raised py-1 shadow-lg ${isAtEdge ? "right-0" : "left-0"}`}
-      >
-        {actions.map((action) => (
-          <li key={action.route}>
-            <button
-              type="button"
-              class={`block w-full px-3 py-1.5 text-left text-sm hover:bg-sunken ${action.effect === "destroys" ? "text-fail" : ""}`}
-              title={action.summary}
-              disabled={isBusy.value}
-              onClick={() => {
-                close();
-                onChoose(action);
-              }}
-            >
-              {action.label}
-            </button>
-          </li>
-        ))}
-      </ul>
+      {side !== null && (
+        <ul
+          class={`absolute z-20 mt-1 w-48 rounded border border-edge bg-raised py-1 shadow-lg max-sm:fixed max-sm:inset-x-3 max-sm:bottom-4 max-sm:w-auto ${side}`}
+        >
+          {actions.map((action) => (
+            <li key={action.route}>
+              <button
+                type="button"
+                class={`block w-full px-3 py-1.5 text-left text-sm hover:bg-sunken ${action.effect === "destroys" ? "text-fail" : ""}`}
+                title={action.summary}
+                disabled={isBusy.value}
+                onClick={() => {
+                  close();
+                  onChoose(action);
+                }}
+              >
+                {action.label}
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
     </details>
   );
+}
+
+/** The one on which there is room for it; on a phone it lies at the bottom, over the whole width. */
+function findSide(menu: Element | null): "left-0" | "right-0" {
+  return (menu?.getBoundingClientRect().left ?? 0) + WIDTH > innerWidth ? "right-0" : "left-0";
 }
