@@ -146,7 +146,7 @@ describe.each(stores)("mining in slices on $name", (kind) => {
       await runMiningSlice(ctx, never);
       const [pair, ...others] = await listRules(ctx.db);
       expect(others).toEqual([]);
-      expect(pair?.text).toMatch(/^Run `rel push --target`, not `rel push --env`/);
+      expect(pair?.text).toMatch(/^Run `bin\/rel push --target`, not `bin\/rel push --env`/);
       await failures(ctx, 3, 2);
       await runMiningSlice(ctx, never);
       expect(await listRules(ctx.db)).toMatchObject([

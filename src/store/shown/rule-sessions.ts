@@ -48,16 +48,8 @@ export async function readRuleCursors(db: Db, rule: string | null = null): Promi
 }
 
 export function getCursorPosition(cursor: RuleCursor | undefined, rule: { readonly matcher: Matcher }): number {
-  return cursor?.matcher === countedBy(rule) ? cursor.upTo : 0;
+  return cursor?.matcher === stableJson(rule.matcher) ? cursor.upTo : 0;
 }
-
-/** By which matcher and by which law it was counted: counts of another law are made anew. */
-function countedBy({ matcher }: { readonly matcher: Matcher }): string {
-  return `${COUNTING_LAW} ${stableJson(matcher)}`;
-}
-
-/** Since 2 only failures of a rule's own cause are its failures, and a value is told with its option. */
-const COUNTING_LAW = 2;
 
 /** Adds what was counted since the mark; from the beginning, it replaces what was counted before. */
 export async function addRuleSessions(
@@ -103,7 +95,7 @@ export async function addRuleSessions(
        changed = rule_marks.changed + excluded.changed`,
     [
       rule.id,
-      countedBy(rule),
+      stableJson(rule.matcher),
       counted.upTo,
       Number(row?.count ?? 0),
       counted.from === 0 || counted.sessions.length > 0 ? 1 : 0,
