@@ -167,7 +167,7 @@ describe("what an agent is shown in its shell", () => {
     expect(ran.code, told(ran)).toBe(1);
     expect(ran.stdout).toBe("");
     expect(ran.stderr).toContain(
-      `an agent sees only the workspace it works in (${shop}), and ${bank} is another [refused]\n  your user sees all workspaces in a terminal\n`,
+      `an agent sees only the workspace it works in (${shop}), and ${bank} is another [refused]\n  the user can see all workspaces in a terminal\n`,
     );
   });
 

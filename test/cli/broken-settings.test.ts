@@ -165,11 +165,11 @@ const unreadable: readonly (readonly [what: string, make: () => void, why: strin
   ["half a file", () => writeFileSync(file, '{"distil":{"minCount":4},"data'), "it is not JSON"],
   ["nothing in it", () => writeFileSync(file, ""), "it is not JSON"],
   ["a list", () => writeFileSync(file, "[]"), "it is not a JSON object"],
-  ["a folder", () => mkdirSync(file), "it is no plain file"],
-  ["a pipe", () => void execFileSync("mkfifo", [file]), "it is no plain file"],
-  ["a device without an end", () => symlinkSync("/dev/zero", file), "it is no plain file"],
+  ["a folder", () => mkdirSync(file), "it is not a regular file"],
+  ["a pipe", () => void execFileSync("mkfifo", [file]), "it is not a regular file"],
+  ["a device without an end", () => symlinkSync("/dev/zero", file), "it is not a regular file"],
   ["more than anybody writes", () => writeFileSync(file, `{"a":"${"x".repeat(1_100_000)}"}`), "it is larger than"],
-  ["a link to nothing", () => symlinkSync("/nowhere/config.json", file), "it is a link to a file that is not there"],
+  ["a link to nothing", () => symlinkSync("/nowhere/config.json", file), "it is a link to a missing file"],
 ];
 
 describe("a file that cannot be read", () => {

@@ -155,7 +155,7 @@ describe("every command", () => {
     await wired.json(["install", "gemini"]);
     const ran = await wired.run(["uninstall"]);
     expect(ran.stdout).toContain(
-      `\nWhat was learned stays in ${wired.home}. To remove it for good, delete that folder.\n`,
+      `\nWhat was learned stays in ${wired.home}. To remove it, delete that folder.\n`,
     );
     wired.remove();
   });
@@ -206,7 +206,7 @@ describe("what is typed wrongly", () => {
     [["win"], "WHAT, --why and --pattern are missing", "oldhand win --help"],
     [["win", "x"], "--why and --pattern are missing", "oldhand win --help"],
     [["rules", "list", "now"], 'unexpected argument "now"', "oldhand rules list --help"],
-    [["match", "git", "push"], 'unexpected argument "push"; put a text of several words in quotes', "oldhand match"],
+    [["match", "git", "push"], 'unexpected argument "push"; quote a text of several words', "oldhand match"],
     [["sessions", "list", "--limit", "many"], "limit", "oldhand sessions list --help"],
     [["sessions", "list", "--limit", "0"], "limit", "oldhand sessions list --help"],
     [["sessions", "list", "--before", "yesterday-ish"], "before", "oldhand sessions list --help"],

@@ -377,7 +377,7 @@ describe("droid's hooks among its settings", () => {
     await place.json(["install", "droid"]);
     expect(existsSync(settings(".factory", "hooks.json"))).toBe(false);
     expect(readFileSync(settings(".factory"), "utf8")).toContain("hook droid");
-    expect((await place.run(["install", "droid"])).stdout).toContain("Everything is in place already.");
+    expect((await place.run(["install", "droid"])).stdout).toContain("Everything is already in place.");
     await place.json(["uninstall"]);
     expect(readFileSync(settings(".factory"), "utf8")).toBe(JSON.stringify(theirs));
   });

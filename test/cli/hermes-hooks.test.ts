@@ -41,7 +41,7 @@ describe("our hooks in Hermes", () => {
     // A late hook lets the call pass, and soon.
     expect(text.match(/^ +timeout: 5$/gm)).toHaveLength(5);
     expect(text).not.toMatch(/fail_?closed/i);
-    expect((await place.run(["install", "hermes"])).stdout).toContain("Everything is in place already.");
+    expect((await place.run(["install", "hermes"])).stdout).toContain("Everything is already in place.");
     await place.json(["uninstall"]);
     expect(readFileSync(config, "utf8")).toBe(theirs);
     expect(readdirSync(folder)).toEqual(["config.yaml"]);

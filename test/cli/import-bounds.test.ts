@@ -70,7 +70,7 @@ describe("import is bounded", () => {
       const ran = await place.run(["import", ...words]);
       expect([ran.code, ran.stderr]).toEqual([
         2,
-        expect.stringContaining(`cannot import ${words[0]}: it is no plain file`),
+        expect.stringContaining(`cannot import ${words[0]}: it is not a regular file`),
       ]);
     }
   });

@@ -113,14 +113,14 @@ describe("a short way to say it", () => {
     ]) {
       const { code, err } = await type(...words, "r_");
       expect(code).toBe(2);
-      expect(err).toBe(`oldhand: r_ could be any of ${ids.toSorted().join(", ")} [usage]\n  give more of the id\n`);
+      expect(err).toBe(`oldhand: r_ could be any of ${ids.toSorted().join(", ")} [usage]\n  type more of the id\n`);
     }
   });
 });
 
 describe("remember", () => {
   it("says that a memory holds everywhere, and how it would hold only here", async () => {
-    const said = "It holds everywhere; with --workspace . only in this folder.";
+    const said = "It is valid in all workspaces; add --workspace . for this folder only.";
     expect((await type("remember", "The well is behind the barn")).out).toContain(said);
     expect((await type("remember", "The mill has two wheels", "--workspace", ".")).out).not.toContain(said);
   });

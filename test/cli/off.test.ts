@@ -192,7 +192,7 @@ describe("off in one folder is visible there", () => {
 
   it("status, match and on say so, until it is on again there", async () => {
     const learned = await inShop("learn", "No force.", "--command", "git push --force");
-    expect(learned.stdout).toContain("It holds everywhere; with --workspace . only in this folder.");
+    expect(learned.stdout).toContain("It is valid in all workspaces; add --workspace . for this folder only.");
     expect((await inShop("status")).stdout).not.toContain("switched off");
     await inShop("off", "--workspace", ".");
     expect((await inShop("status")).stdout).toContain("switched off in this folder (oldhand on --workspace .)");

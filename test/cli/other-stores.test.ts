@@ -107,7 +107,7 @@ describe("importing the store of another product", () => {
       rules: 0,
       memories: 3,
       leftOut: [
-        { what: "learnings", count: 1, why: "they have no id, time or words" },
+        { what: "learnings", count: 1, why: "they have no id, time or text" },
         { what: "goals", count: 2, why: "goals are not imported yet" },
         { what: "tasks", count: 1 },
         { what: "snapshots", count: 1 },

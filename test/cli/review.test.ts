@@ -58,7 +58,7 @@ describe("a rule under review", () => {
     );
     const [{ id }] = await place.json<[{ id: string }]>(["rules"]);
     expect((await place.run(["rules", "why", id])).stdout).toContain(
-      "\n  not shown before a call; shown at a session's start and after the call failed\n",
+      "\n  not shown before a call; shown at session start and after the call failed\n",
     );
     const { stdout } = await place.run(["review"], { stdin: "a" });
     expect(stdout).toMatch(/is said at a session's start and after .* failed; approved, it speaks before /);
@@ -105,7 +105,7 @@ describe("a rule under review", () => {
     const { stdout } = await place.run(["review"], { stdin: "d?q" });
     expect(stdout).toContain("is said at a session's start and with prompts that fit");
     expect(stdout).toContain("[p]in  [q]uit  [?] help > a, r, m, p, s, q or ? > ");
-    expect(stdout).toContain("d  approve, and deny the call it speaks against (only for a rule with a matcher)");
+    expect(stdout).toContain("d  approve, and deny the call it warns against (only for a rule with a matcher)");
   });
 
   it("written by hand, its reason is its owner; a script is shown as its interpreter runs it", async () => {

@@ -283,7 +283,7 @@ describe("rules of a team", () => {
     writeFileSync(join(ada.folder, "z-copy.md"), text);
     symlinkSync("/etc/hostname", join(ada.folder, "a-link.md"));
     expect((await ada.import([], 1)).problems).toEqual([
-      { file: "a-link.md", why: "it is no plain file" },
+      { file: "a-link.md", why: "it is not a regular file" },
       { file: "z-copy.md", why: `${name} has the same id` },
     ]);
   });

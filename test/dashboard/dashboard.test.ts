@@ -184,7 +184,7 @@ describe("the pages", () => {
     await shows("installed, never heard");
     await hostEntry("Claude Code").getByText("nothing was ever heard from it").waitFor();
     expect((await other.run(["doctor"])).stdout).toContain(
-      "· Claude Code: nothing was ever heard from its hooks\n    start",
+      "· Claude Code: its hooks have never fired\n    start",
     );
     await other.run(["hook", "claude-code"], { stdin: payload("PostToolUse") });
     // Without a reload: the event itself brings the news.

@@ -290,7 +290,7 @@ describe.each(versions)("Claude Code %s", (version) => {
   it("is known to the doctor", () => {
     using lab = new Lab(client, alone);
     lab.write(settings, ".claude/settings.json");
-    expect(lab.oldhand("doctor").out).toContain("Claude Code is here, but its hooks are not");
+    expect(lab.oldhand("doctor").out).toContain("Claude Code is on this machine, but its hooks are not installed");
     lab.oldhand("install", "claude-code");
     expect(lab.oldhand("doctor").out).toContain("Claude Code: hooks are in place");
   });

@@ -34,7 +34,7 @@ export async function explainMissingRule(
   const fact = await factInstead(db, failures);
   if (fact !== null) return fact;
   const other = rules.find((rule) => isActive(rule) && isAbout(rule, group));
-  if (other !== undefined) return `rule ${other.id} is about other failures of this command or tool`;
+  if (other !== undefined) return `rule ${other.id} covers other failures of this command or tool`;
   if (count < minCount) return `${plural(count, "failure")}, and a rule needs ${minCount}`;
   const most = mostOfOneCause(failures);
   if (most < minCount && failures.length < LOOKED_AT)
@@ -42,8 +42,8 @@ export async function explainMissingRule(
   const { workspace } = filter;
   const worked = workspace === undefined ? (await getTryGroup(db, group)).worked : await workedIn(db, group, workspace);
   if (worked > 0)
-    return `other calls of this command or tool worked ${plural(worked, "time")}, and nothing separates the failing calls from them`;
-  return "nothing was found that the failing calls have in common";
+    return `other calls of this command or tool worked ${plural(worked, "time")}, and nothing distinguishes the failing calls`;
+  return "the failing calls have nothing in common";
 }
 
 /** Where most of the failures only show what is missing, a fact says it, and no rule. */
@@ -61,7 +61,7 @@ async function factInstead(db: Context["db"], failures: readonly Event[]): Promi
   for (const workspace of new Set(failures.flatMap((event) => event.workspace ?? [])))
     kept.push(...(await listFacts(db, workspace)).filter((fact) => ids.has(factId(fact))));
   const [first, ...others] = kept.toSorted((a, b) => b.sessions - a.sessions || b.at - a.at);
-  if (first === undefined) return "what is missing makes a fact, and this fact is over";
+  if (first === undefined) return "a missing thing becomes a fact, and this fact has expired";
   const more = others.length === 0 ? "" : ` And ${others.length} more (oldhand facts).`;
   return `a fact: ${describeFact(first)}${more}`;
 }

@@ -97,7 +97,7 @@ describe("the proof of a rule", () => {
     expect(proveRule([], lot, policy)).toMatchObject({ verdict: "not enough data", effect: null, always: null });
     expect(proveRule(sessions("treated", 50, 5), lot, policy)).toMatchObject({
       verdict: "not enough data",
-      reason: "100 opportunities with it, and none without it to compare with",
+      reason: "100 opportunities with it, and none without it to compare",
     });
   });
 
@@ -225,7 +225,7 @@ describe("the numbers of a proof", () => {
       "no opportunity with it yet, 40 opportunities without it",
     );
     expect(reason({ arm: "treated", opportunities: 1, attempts: 0 })).toBe(
-      "1 opportunity with it, and none without it to compare with",
+      "1 opportunity with it, and none without it to compare",
     );
   });
 

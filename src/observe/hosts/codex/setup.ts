@@ -69,8 +69,8 @@ function listFindings(target: InstallTarget): readonly Finding[] {
   const off = /^\s*\[features\][^[]*^\s*(?:codex_)?hooks\s*=\s*false\b/m.test(settings)
     ? [
         shadowFinding(
-          `Codex: hooks are switched off in ${config} (features.hooks)`,
-          "set it to true, if they shall run",
+          `Codex: hooks are disabled in ${config} (features.hooks)`,
+          "set it to true",
         ),
       ]
     : [];
@@ -81,8 +81,8 @@ function listFindings(target: InstallTarget): readonly Finding[] {
     {
       level: "problem",
       about: "untrusted",
-      what: `Codex: ${plural(waiting.length, "hook")} of oldhand in ${path} ${waiting.length === 1 ? "is" : "are"} not trusted yet, and Codex skips what is not (${waiting.map((entry) => entry.event).join(", ")})`,
-      hint: "start codex: it shows them for review when it starts, and later with /hooks; trust them there",
+      what: `Codex: ${plural(waiting.length, "hook")} of oldhand in ${path} ${waiting.length === 1 ? "is" : "are"} not trusted yet, so Codex skips ${waiting.length === 1 ? "it" : "them"} (${waiting.map((entry) => entry.event).join(", ")})`,
+      hint: "start codex and trust them: it shows them at start, and later with /hooks",
     },
   ];
 }

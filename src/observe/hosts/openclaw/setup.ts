@@ -102,7 +102,7 @@ function listFindings(target: InstallTarget): readonly Finding[] {
     ...off,
     {
       level: "note",
-      what: `OpenClaw: ${config} does not let the plugin see prompts, so rules speak only with calls`,
+      what: `OpenClaw: ${config} does not let the plugin see prompts, so rules are shown only with calls`,
       hint: "set plugins.entries.oldhand to { enabled: true, hooks: { allowConversationAccess: true } } there",
     },
   ];

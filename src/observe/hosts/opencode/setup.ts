@@ -69,7 +69,7 @@ function listFindings(target: InstallTarget): readonly Finding[] {
     {
       level: "note",
       what: `opencode: its next start fetches @opencode-ai/plugin into ${folder}, as it does for every plugin`,
-      hint: "start it once with a network: without one it waits about a minute before it gives up",
+      hint: "start it once while online; offline it waits about a minute before it gives up",
     },
   ];
 }

@@ -52,7 +52,7 @@ function listFindings(target: InstallTarget): readonly Finding[] {
   return [
     {
       level: "note",
-      what: "pi loads the extensions of a project only where that project is trusted",
+      what: "pi loads the extensions of a project only if the project is trusted",
       hint: "start pi there and trust it, or install for all projects: oldhand install pi",
     },
   ];
