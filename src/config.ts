@@ -120,7 +120,8 @@ export function requireDatabase(config: LoadedConfig): void {
   const isInFile = wrong.wrong === "value";
   const what = isInFile ? `${file}: database` : settings.database.env;
   const scheme = SCHEME.exec(typeof wrong.given === "string" ? wrong.given : "")?.[1];
-  const why = scheme === undefined ? "is not a database address" : `names a ${scheme} database, which oldhand does not support`;
+  const why =
+    scheme === undefined ? "is not a database address" : `names a ${scheme} database, which oldhand does not support`;
   throw new OldhandError("config", `${what} ${why}`, {
     hint: `it takes ${asksFor(settings.database)}${isInFile ? "; oldhand config set database default uses mind.db in the home" : ""}`,
   });

@@ -40,7 +40,8 @@ export function planUndo(
   dependants: readonly string[],
   givesWay: (later: Change, to: Change) => boolean = () => false,
 ): UndoPlan {
-  if (change.scrubbed) return { kind: "refused", why: "its contents were forgotten and cannot be restored", because: [] };
+  if (change.scrubbed)
+    return { kind: "refused", why: "its contents were forgotten and cannot be restored", because: [] };
   if (change.undoneBy !== null) {
     return { kind: "refused", why: "it is already undone", because: [`change ${change.undoneBy}`] };
   }

@@ -25,7 +25,10 @@ const importFiles = defineOperation({
   effect: "write",
   surfaces: ["cli"],
   input: z.object({
-    path: z.array(z.string()).default([]).describe("files or stores to import; if omitted, everything found on this machine"),
+    path: z
+      .array(z.string())
+      .default([])
+      .describe("files or stores to import; if omitted, everything found on this machine"),
     from: z
       .enum(["neutral", "messages", ...hosts.map((host) => host.name), ...otherStores.map((store) => store.name)])
       .optional()

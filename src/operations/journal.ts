@@ -53,7 +53,9 @@ const why = defineOperation({
   positional: ["id"],
   output: z.object({
     changes: z.array(changeShape),
-    fact: factShape.nullable().describe("set if the id is a fact's; a fact has no changes, only the call that showed it"),
+    fact: factShape
+      .nullable()
+      .describe("set if the id is a fact's; a fact has no changes, only the call that showed it"),
   }),
   run: async (ctx, input) => {
     const { db } = ctx;
@@ -92,8 +94,7 @@ const why = defineOperation({
 
 const undoOne = defineOperation({
   name: "undo",
-  summary:
-    "Undoes one change, by default your last one. It refuses if later changes depend on it, and lists them.",
+  summary: "Undoes one change, by default your last one. It refuses if later changes depend on it, and lists them.",
   effect: "write",
   input: z.object({
     id: changeId.optional().describe("the change's number, as in `oldhand history`; your last change if omitted"),

@@ -36,7 +36,12 @@ const entryInput = {
     .describe("the name it is counted under, such as not-verifying; if omitted, the error lists existing patterns"),
   prediction: text("").optional().describe("what was expected"),
   outcome: text("").optional().describe("what happened instead"),
-  surprise: z.coerce.number<number>().min(0).max(1).optional().describe("how far the outcome was from the prediction: 0 to 1"),
+  surprise: z.coerce
+    .number<number>()
+    .min(0)
+    .max(1)
+    .optional()
+    .describe("how far the outcome was from the prediction: 0 to 1"),
   session: z.string().optional().describe("the session it happened in"),
   workspace: workspaceInput("the folder it happened in; this one if omitted"),
   everywhere: z.boolean().optional().describe("show it in all workspaces"),

@@ -74,7 +74,11 @@ const maintainMind = defineOperation({
     "Runs distil, reinforce, promote, decay and the effect test, at most once in `distil.maintainHours` hours. Safe to run after every session.",
   effect: "write",
   prepare: ["events"],
-  input: z.object({ write, "dry-run": dryRun, force: z.boolean().default(false).describe("run even if it ran recently") }),
+  input: z.object({
+    write,
+    "dry-run": dryRun,
+    force: z.boolean().default(false).describe("run even if it ran recently"),
+  }),
   output: z.object({
     skipped: z.string().nullable(),
     written: z.boolean(),

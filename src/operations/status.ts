@@ -37,7 +37,9 @@ const status = defineOperation({
       .describe("rules mined automatically in the last seven days that speak"),
     wrong: z
       .array(z.object({ id: z.string(), text: z.string(), scope: z.unknown(), failed: z.number(), calls: z.number() }))
-      .describe("rules in force whose calls work more often than they fail, and that the owner has not decided on since"),
+      .describe(
+        "rules in force whose calls work more often than they fail, and that the owner has not decided on since",
+      ),
     waiting: z.number().describe("number of rules that wait for review"),
     silent: z
       .array(z.object({ id: z.string(), text: z.string(), scope: z.unknown() }))

@@ -204,7 +204,11 @@ async function insertRows(tx: Db, path: string, into: TargetTable, rows: readonl
     await tx.insertMany(into, rows);
   } catch (cause) {
     if (cause instanceof OldhandError) throw cause;
-    throw brokenBackupError(path, `its ${into.table} do not match this version's; it may come from a newer version`, cause);
+    throw brokenBackupError(
+      path,
+      `its ${into.table} do not match this version's; it may come from a newer version`,
+      cause,
+    );
   }
 }
 

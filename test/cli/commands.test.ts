@@ -154,9 +154,7 @@ describe("every command", () => {
     mkdirSync(join(wired.user, ".gemini"));
     await wired.json(["install", "gemini"]);
     const ran = await wired.run(["uninstall"]);
-    expect(ran.stdout).toContain(
-      `\nWhat was learned stays in ${wired.home}. To remove it, delete that folder.\n`,
-    );
+    expect(ran.stdout).toContain(`\nWhat was learned stays in ${wired.home}. To remove it, delete that folder.\n`);
     wired.remove();
   });
 

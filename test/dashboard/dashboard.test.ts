@@ -183,9 +183,7 @@ describe("the pages", () => {
     await other.json(["install", "claude-code"]);
     await shows("installed, never heard");
     await hostEntry("Claude Code").getByText("nothing was ever heard from it").waitFor();
-    expect((await other.run(["doctor"])).stdout).toContain(
-      "· Claude Code: its hooks have never fired\n    start",
-    );
+    expect((await other.run(["doctor"])).stdout).toContain("· Claude Code: its hooks have never fired\n    start");
     await other.run(["hook", "claude-code"], { stdin: payload("PostToolUse") });
     // Without a reload: the event itself brings the news.
     await hostEntry("Claude Code").getByText("watching", { exact: true }).waitFor();

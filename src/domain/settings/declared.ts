@@ -78,11 +78,11 @@ export const settings = {
     staleDays: days(60, "unseen time after which decay begins"),
     dormantDays: days(60, "unseen time after which a rule goes dormant"),
     retireDays: days(180, "unseen time after which a rule retires"),
-    versionFade: share(
-      0.1,
-      "confidence a rule loses when its hosts have newer versions than its evidence",
+    versionFade: share(0.1, "confidence a rule loses when its hosts have newer versions than its evidence"),
+    versionSessions: count(
+      3,
+      "number of latest sessions of a host that must all have a newer release before rules lose confidence",
     ),
-    versionSessions: count(3, "number of latest sessions of a host that must all have a newer release before rules lose confidence"),
     skillSuggestions: count(5, "uses of a command without a skill needed to suggest one"),
     skillSuggestionDays: days(30, "how far back skill suggestions look"),
     proposePrecision: share(0.25, "lower bound of precision below which a condition is not proposed"),
@@ -128,20 +128,14 @@ export const settings = {
     remindAfter: count(8, "interactions after which a reminder to log is due"),
     insistAfter: count(30, "interactions after which the reminder becomes urgent"),
     otherSessionsMinutes: numberSetting(5, 1, 1_440, "how recent another session's work must be to be shown (minutes)"),
-    holdCalls: flagSetting(
-      true,
-      "whether a precise rule may hold the first call it warns against, once a session",
-    ),
+    holdCalls: flagSetting(true, "whether a precise rule may hold the first call it warns against, once a session"),
     answerFailures: flagSetting(
       true,
       "whether a failed call is answered with existing paths, lines, scripts and programs",
     ),
     answerMs: numberSetting(15, 1, 1_000, "time limit for reading files and programs for one answer (milliseconds)"),
     speakAtStart: flagSetting(true, "whether a session is shown anything when it starts"),
-    sayFacts: flagSetting(
-      true,
-      "whether agents are shown facts of the workspace, before a call and at session start",
-    ),
+    sayFacts: flagSetting(true, "whether agents are shown facts of the workspace, before a call and at session start"),
     speakAtPrompt: flagSetting(true, "whether a session is shown anything with a prompt"),
     speakAtStop: flagSetting(
       true,

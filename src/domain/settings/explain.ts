@@ -48,7 +48,10 @@ function refusal(
   const setting = findSetting(declared, path);
   if (setting === null) return { why: "must be a group in braces; it is ignored", hint: CORRECT };
   if (wrong === "secret")
-    return { why: `is a secret and is not read from the file`, hint: "remove it there, and set the environment variable" };
+    return {
+      why: `is a secret and is not read from the file`,
+      hint: "remove it there, and set the environment variable",
+    };
   if (wrong === "variable" && setting.kind === "text")
     return { variable: setting.env ?? null, why: `must be ${asksFor(setting)}; it is ignored`, hint: CORRECT };
   // Texts are not repeated: an address may hold a password.

@@ -190,11 +190,7 @@ export const benchCommand: CliCommand = {
     newFlag("stored", "string", "hook: events in the small mind"),
     newFlag("full", "boolean", "hook: a million events in the large mind instead of 50,000"),
     newFlag("against", "string", "hook: the oldhand.cjs of another build, to compare with in the same rounds"),
-    newFlag(
-      "pairs",
-      "string",
-      "search: measure recall on the question pairs of this folder instead of session search",
-    ),
+    newFlag("pairs", "string", "search: measure recall on the question pairs of this folder instead of session search"),
     newFlag("minds", "string", "search: folder that keeps its minds, so that the next run need not embed again"),
     newFlag("fresh", "boolean", "memory: as if no prompts had been recorded in the workspaces"),
     newFlag("prompts", "string", "memory: also send prompts that need no memory, from a file of JSON lines (`text`)"),

@@ -74,7 +74,9 @@ function homeFindings(home: string): readonly Finding[] {
   try {
     accessSync(home, constants.R_OK | constants.W_OK);
     const open = process.platform !== "win32" && (statSync(home).mode & 0o077) !== 0;
-    return [open ? problemFinding(`other users can read the home ${home}`, `chmod 700 ${home}`) : okFinding(`home ${home}`)];
+    return [
+      open ? problemFinding(`other users can read the home ${home}`, `chmod 700 ${home}`) : okFinding(`home ${home}`),
+    ];
   } catch (error) {
     const missing = (error as NodeJS.ErrnoException).code === "ENOENT";
     return [
@@ -117,10 +119,7 @@ async function mindFindings(home: string | undefined): Promise<readonly Finding[
     const missing = await findMissingTables(mind.db);
     if (missing.length > 0)
       findings.push(
-        problemFinding(
-          `tables are missing: ${missing.join(", ")}`,
-          "oldhand restore FILE --write restores a backup",
-        ),
+        problemFinding(`tables are missing: ${missing.join(", ")}`, "oldhand restore FILE --write restores a backup"),
       );
     findings.push(...(await derivedFindings(mind.db)));
     if ((await readPendingScrub(mind.db)) !== null)

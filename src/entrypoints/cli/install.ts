@@ -34,11 +34,7 @@ export const installCommand: CliCommand = {
   words: Number.POSITIVE_INFINITY,
   flags: [
     newFlag("project", "string", "install only for this repository"),
-    newFlag(
-      "team",
-      "boolean",
-      "write files that the whole team shares; without --project, in this folder",
-    ),
+    newFlag("team", "boolean", "write files that the whole team shares; without --project, in this folder"),
     newFlag("dry-run", "boolean", "only show what would change"),
   ],
   run: async (words, values, globals) => {

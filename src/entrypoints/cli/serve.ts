@@ -8,7 +8,11 @@ export const serveCommand: CliCommand = {
   usage: "serve [--port N]",
   words: 0,
   flags: [
-    newFlag("port", "string", "port to use; 0 picks a free one (default: the setting serve.port, or a free port if it is in use)"),
+    newFlag(
+      "port",
+      "string",
+      "port to use; 0 picks a free one (default: the setting serve.port, or a free port if it is in use)",
+    ),
   ],
   run: async (_words, values, globals) => {
     const stop = new AbortController();

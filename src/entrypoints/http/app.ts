@@ -48,9 +48,7 @@ export function newHttpApp(serving: HttpOptions): Hono {
     const path = `/api/${operation.name.replaceAll(" ", "/")}`;
     app.post(path, (request) => answerRequest(request, serving.mind, operation));
   }
-  app.all("/api/*", (request) =>
-    refuse(request, 404, "unknown operation", "oldhand --help lists all commands"),
-  );
+  app.all("/api/*", (request) => refuse(request, 404, "unknown operation", "oldhand --help lists all commands"));
   app.get("*", (request) => servePage(request, serving.assets));
   app.onError((error, request) => {
     if (error instanceof OldhandError) return request.json(toErrorBody(error), toHttpStatus(error));

@@ -231,7 +231,12 @@ function hookFinding(host: Host, files: readonly PlannedFile[]): Finding {
   const there = files.flatMap(({ path, before }) => (before === null ? [] : [{ path, text: before }]));
   const entries = findHookEntries(host.name, there);
   if (entries.length === 0)
-    return { level: "note", about: "missing", what: `${host.title} is on this machine, but its hooks are not installed`, hint };
+    return {
+      level: "note",
+      about: "missing",
+      what: `${host.title} is on this machine, but its hooks are not installed`,
+      hint,
+    };
   const gone = entries.map(findMissingProgram).find((path) => path !== null);
   if (gone !== undefined && gone !== null) {
     const what = `${host.title}: its hooks point to ${gone}, which no longer exists, so no events arrive`;

@@ -89,7 +89,9 @@ const accept = defineOperation({
   output: z.object({
     proposal: proposalShape,
     change: changeShape.nullable().describe("of the file"),
-    changes: z.array(changeShape).describe("the change of the file, then of the proposal; undo both to reopen the proposal"),
+    changes: z
+      .array(changeShape)
+      .describe("the change of the file, then of the proposal; undo both to reopen the proposal"),
   }),
   run: async (ctx, input) => {
     const made = await ctx.db.tx(async (db) => {

@@ -44,8 +44,7 @@ const id = z
 
 const rememberOne = defineOperation({
   name: "remember",
-  summary:
-    "Saves a memory. The same key replaces the text; a near duplicate is not saved.",
+  summary: "Saves a memory. The same key replaces the text; a near duplicate is not saved.",
   effect: "write",
   prepare: ["owner-edits"],
   surfaces: ["cli", "http", "mcp"],
@@ -54,13 +53,7 @@ const rememberOne = defineOperation({
     key: z.string().trim().min(1).max(200).optional().describe("its name; saving the same key replaces the text"),
     kind: z.enum(memoryKinds).optional().describe("its kind; a learning needs a category"),
     category: z.enum(memoryCategories).optional().describe("category of a learning"),
-    importance: z.coerce
-      .number<number>()
-      .int()
-      .min(1)
-      .max(100)
-      .optional()
-      .describe("importance, 1 to 100 (50)"),
+    importance: z.coerce.number<number>().int().min(1).max(100).optional().describe("importance, 1 to 100 (50)"),
     confidence: z.coerce.number<number>().min(0).max(1).optional().describe("confidence, 0 to 1"),
     tags: z.array(z.string().trim().min(1).max(100)).max(50).optional().describe("tags to find it by"),
     ...scopeInput,
@@ -180,8 +173,11 @@ const show = defineOperation({
 
 const decided = z.object({ memory: memoryShape, changes: z.array(changeShape) }).meta({ id: "MemoryDecision" });
 
-const confirm = decision("confirm", "Marks a memory as right: raises its confidence.", "confirmed", (memory, { config }) =>
-  decisions.confirmMemory(memory, config.policy.memory),
+const confirm = decision(
+  "confirm",
+  "Marks a memory as right: raises its confidence.",
+  "confirmed",
+  (memory, { config }) => decisions.confirmMemory(memory, config.policy.memory),
 );
 const contradict = decision(
   "contradict",

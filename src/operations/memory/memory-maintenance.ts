@@ -59,8 +59,7 @@ const sweep = defineOperation({
 
 const consolidate = defineOperation({
   name: "memories consolidate",
-  summary:
-    "Merges duplicate memories into the one with the highest confidence. Without --write it only shows them.",
+  summary: "Merges duplicate memories into the one with the highest confidence. Without --write it only shows them.",
   effect: "write",
   input: z.object({ write }),
   output: z.object({
@@ -110,8 +109,7 @@ const consolidate = defineOperation({
 
 const files = defineOperation({
   name: "memories files",
-  summary:
-    "Syncs MEMORY.md and USER.md with the pinned memories. Your edits are read first and never overwritten.",
+  summary: "Syncs MEMORY.md and USER.md with the pinned memories. Your edits are read first and never overwritten.",
   effect: "write",
   surfaces: ["cli"],
   input: z.object({}),

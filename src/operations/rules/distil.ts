@@ -106,13 +106,7 @@ const suggest = defineOperation({
   prepare: ["events"],
   input: z.object({
     days: z.coerce.number<number>().int().min(1).max(3_650).optional().describe("how far back to look"),
-    minCount: z.coerce
-      .number<number>()
-      .int()
-      .min(1)
-      .max(1_000_000)
-      .optional()
-      .describe("least number of runs"),
+    minCount: z.coerce.number<number>().int().min(1).max(1_000_000).optional().describe("least number of runs"),
     workspace: z.string().optional().describe("only runs in this folder"),
     limit: limitInput(10),
   }),

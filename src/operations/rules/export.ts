@@ -34,10 +34,7 @@ const exportRules = defineOperation({
   surfaces: ["cli"],
   input: z.object({
     workspace: z.string().default(".").describe("the folder whose rules are written to its files"),
-    host: z
-      .array(z.string())
-      .default([])
-      .describe("only the files of this host (repeatable); all hosts if omitted"),
+    host: z.array(z.string()).default([]).describe("only the files of this host (repeatable); all hosts if omitted"),
     team: z
       .boolean()
       .default(false)

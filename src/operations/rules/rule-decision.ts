@@ -19,7 +19,9 @@ export function formatRuleDecision({ rule, change: made }: z.infer<typeof ruleDe
 function formatVoiceChange(rule: z.infer<typeof ruleShape>, before: unknown): readonly string[] {
   const was = before as Pick<z.infer<typeof ruleShape>, "status" | "level"> | null;
   if (isMuted(rule))
-    return [`It is muted: agents are not shown it, and it does not wait for review. oldhand approve ${rule.id} reverses that.`];
+    return [
+      `It is muted: agents are not shown it, and it does not wait for review. oldhand approve ${rule.id} reverses that.`,
+    ];
   if (was === null || was.level !== "watch" || !isSpeaking(rule)) return [];
   return [`It said nothing before; now it speaks, at level ${rule.level}.`];
 }

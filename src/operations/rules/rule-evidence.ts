@@ -101,7 +101,8 @@ const rulesEffect = defineOperation({
 
 const rulesShown = defineOperation({
   name: "rules shown",
-  summary: "Lists which rules were shown to which session, when, at which level, and whether the session followed them.",
+  summary:
+    "Lists which rules were shown to which session, when, at which level, and whether the session followed them.",
   effect: "read",
   input: z.object({
     id: z.string().min(1).optional().describe("only this rule: its id, or its beginning"),

@@ -96,7 +96,9 @@ export async function exportTeam(
 ): Promise<TeamExport> {
   const folder = getTeamFolder(workspace);
   if (!isWithin(folder, workspace))
-    throw new OldhandError("input", `${folder} links to a place outside the workspace`, { hint: "nothing was written" });
+    throw new OldhandError("input", `${folder} links to a place outside the workspace`, {
+      hint: "nothing was written",
+    });
   const { files } = readTeamFolder(folder);
   const hashes = await readTeamFileHashes(db, workspace);
   const rules = await listRules(db);

@@ -15,9 +15,7 @@ const answers = defineOperation({
   input: z.object({ workspace: workspaceInput("only calls in this folder") }),
   output: z.object({
     shown: z.object(uses).describe("answers that sessions were shown, and how many of them were used"),
-    without: z
-      .object(uses)
-      .describe("answers not shown to the control group, and how many it found by itself"),
+    without: z.object(uses).describe("answers not shown to the control group, and how many it found by itself"),
     causes: z.array(z.object({ cause: z.string(), ...uses })).describe("answers shown, by the cause of the failure"),
   }),
   run: async ({ db }, { workspace }) => {

@@ -48,9 +48,7 @@ export const effectShape = z
     callsPerOpportunity: z
       .number()
       .nullable()
-      .describe(
-        "this many calls of a session count as one opportunity, if opportunities can only be estimated",
-      ),
+      .describe("this many calls of a session count as one opportunity, if opportunities can only be estimated"),
     verdict: z.enum(verdicts),
     byFamily: z
       .boolean()
@@ -136,9 +134,7 @@ export const ruleShape = z
     atCall: z
       .object({ delivery: z.enum(["note", "hold"]), reason: z.string() })
       .optional()
-      .describe(
-        "how it is delivered at a matching call on hosts that can hold calls, and why; only for a single rule",
-      ),
+      .describe("how it is delivered at a matching call on hosts that can hold calls, and why; only for a single rule"),
   })
   .meta({ id: "Rule" });
 

@@ -19,9 +19,7 @@ export function confined(ctx: Sight, operation: Pick<Operation, "byWorkspace">, 
 /** Refuses a folder outside of the workspaces that an agent works in. */
 export function requireFolder(ctx: Sight, workspace: string): void {
   if (!happenedInSight(ctx, workspace))
-    throw refused(
-      `an agent sees only its own workspace (${(ctx.within ?? []).join(", ")}), not ${workspace}`,
-    );
+    throw refused(`an agent sees only its own workspace (${(ctx.within ?? []).join(", ")}), not ${workspace}`);
 }
 
 /** Refuses what is known by its id and is of another workspace. */

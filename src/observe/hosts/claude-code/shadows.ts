@@ -33,12 +33,7 @@ export function listProjectSettings(target: InstallTarget): readonly string[] {
 function findDisabledPlugin(file: string): readonly Finding[] {
   const plugins = readHostSettings(file)["enabledPlugins"];
   if (!isRecord(plugins) || plugins[PLUGIN_ID] !== false) return [];
-  return [
-    shadowFinding(
-      `${TITLE}: the plugin ${PLUGIN_ID} is disabled in ${file}`,
-      "enable it with /plugin",
-    ),
-  ];
+  return [shadowFinding(`${TITLE}: the plugin ${PLUGIN_ID} is disabled in ${file}`, "enable it with /plugin")];
 }
 
 const knownHookTypes: ReadonlySet<unknown> = new Set(["command", "http", "mcp_tool", "prompt", "agent"]);

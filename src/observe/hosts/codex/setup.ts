@@ -67,12 +67,7 @@ function listFindings(target: InstallTarget): readonly Finding[] {
   const entries = names.map((name) => listTrustEntries(name, text));
   // A TOML reader is a lot for one question.
   const off = /^\s*\[features\][^[]*^\s*(?:codex_)?hooks\s*=\s*false\b/m.test(settings)
-    ? [
-        shadowFinding(
-          `Codex: hooks are disabled in ${config} (features.hooks)`,
-          "set it to true",
-        ),
-      ]
+    ? [shadowFinding(`Codex: hooks are disabled in ${config} (features.hooks)`, "set it to true")]
     : [];
   const waiting = (entries[0] ?? []).filter((_, i) => !entries.some((of) => of[i] && isTrusted(settings, of[i])));
   if (waiting.length === 0) return off;

@@ -48,7 +48,7 @@ const ACCESS = "allowConversationAccess";
 /** A plugin of one workspace runs only where its user's own settings name it, so there is none for a repository. */
 function plan(target: InstallTarget): readonly PlannedFile[] {
   if (target.project !== null) return [];
-  const why = "a plugin that tells oldhand of prompts and calls";
+  const why = "a plugin that sends prompts and calls to oldhand";
   const texts = { "index.js": pluginText(target), "openclaw.plugin.json": manifestText, "package.json": packageText };
   const files = Object.entries(texts).map(([name, after]): PlannedFile => {
     const path = join(configFolder(target), "extensions", "oldhand", name);

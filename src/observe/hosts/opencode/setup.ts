@@ -55,7 +55,7 @@ function plan(target: InstallTarget): PlannedFile {
     path,
     before,
     after: pluginText(target),
-    why: "a plugin that tells oldhand of prompts and calls",
+    why: "a plugin that sends prompts and calls to oldhand",
     way: "plugin",
   };
 }

@@ -41,7 +41,7 @@ function plan(target: InstallTarget): PlannedFile {
     path,
     before,
     after: extensionText(target),
-    why: "an extension that tells oldhand of prompts and calls",
+    why: "an extension that sends prompts and calls to oldhand",
     way: "plugin",
   };
 }
