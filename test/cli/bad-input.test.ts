@@ -302,7 +302,7 @@ describe("a mind that cannot be used", () => {
     );
   });
 
-  it("truncated: said so where it is met, left as it is, and hooks go on", async () => {
+  it("truncated: said so where it is met, left as it is, and hooks keep working", async () => {
     const good = await fill();
     truncateSync(db, Math.floor(good.length / 2 / 4096) * 4096);
     const bytes = readFileSync(db);

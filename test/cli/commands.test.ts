@@ -557,7 +557,7 @@ describe("install", () => {
     symlinkSync(real, link);
     const installed = await other.run(["install"]);
     expect(installed.stdout).toMatch(
-      /\nStart a new session in your agent; .*`oldhand uninstall` takes the wiring back\.\n$/,
+      /\nStart a new session in your agent; .*`oldhand uninstall` removes the hooks\.\n$/,
     );
     expect(lstatSync(link).isSymbolicLink()).toBe(true);
     expect(statSync(real).mode & 0o777).toBe(0o600);

@@ -74,7 +74,7 @@ describe("a command that was mistyped, or has another name elsewhere", () => {
   });
 
   it("says how a flag becomes part of a text, where a text is taken", async () => {
-    expect((await type("search", "log", "--onelin")).err).toContain("put the text in quotes, or -- before it");
+    expect((await type("search", "log", "--onelin")).err).toContain("quote the text or put -- before it");
     expect((await type("search", "log --onelin")).code).toBe(1);
     expect((await type("rules", "--onelin")).err).not.toContain("quotes");
   });

@@ -61,7 +61,7 @@ describe("a rule under review", () => {
       "\n  not shown before a call; shown at session start and after the call failed\n",
     );
     const { stdout } = await place.run(["review"], { stdin: "a" });
-    expect(stdout).toMatch(/is said at a session's start and after .* failed; approved, it speaks before /);
+    expect(stdout).toMatch(/is shown at session start and after .* failed; if approved, also before /);
     expect(await match()).toMatch(/^nudge .*\n$/);
   });
 
@@ -90,7 +90,7 @@ describe("a rule under review", () => {
     expect(await place.json(["rules", "show", id])).toMatchObject({ status: "retired" });
     // What was counted since the approval is not in the way of taking it back.
     await place.run(["undo"]);
-    expect((await place.run(["undo"])).stdout).toMatch(/what was counted since stays elsewhere: \d+, \d+\)/);
+    expect((await place.run(["undo"])).stdout).toMatch(/later counts stay with the other rule: \d+, \d+\)/);
     const text = expect.stringContaining("failed 4 of 16");
     expect(await place.json(["rules", "show", id])).toMatchObject({ status: "candidate", text });
   });

@@ -45,7 +45,7 @@ describe("the ledger", () => {
     await page.getByLabel("Signal").fill("I should be more careful");
     await page.getByRole("button", { name: "Write the mistake" }).click();
     const refusal = page.getByRole("alert");
-    await refusal.getByText(/^this is no signal: /).waitFor();
+    await refusal.getByText(/^this is not a signal: /).waitFor();
     expect(await refusal.innerText()).toContain("refused");
     expect(await page.getByLabel("What happened").inputValue()).toBe("deployed to the wrong stage");
     await page.getByLabel("Signal").fill('the shell prompt said "prod-eu $" in red');

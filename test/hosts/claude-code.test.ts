@@ -241,7 +241,7 @@ describe.each(versions)("Claude Code %s", (version) => {
       lab.write(settings, ".claude/settings.json");
       lab.oldhand("install", "claude-code");
       const once = { ...lab.tree(".claude"), ...lab.tree(".oldhand/hosts") };
-      expect(lab.oldhand("install", "claude-code").out).toMatch(/^Everything is in place already\.\n/);
+      expect(lab.oldhand("install", "claude-code").out).toMatch(/^Everything is already in place\.\n/);
       expect({ ...lab.tree(".claude"), ...lab.tree(".oldhand/hosts") }).toEqual(once);
     });
   });

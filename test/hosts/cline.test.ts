@@ -39,7 +39,7 @@ describe(`Cline CLI ${client.version}`, () => {
   beforeAll(async () => {
     lab.write(others, ".cline", "hooks", "PreToolUse");
     expect(lab.oldhand("install", "cline")).toMatchObject({ status: 0, err: "" });
-    expect(lab.oldhand("install", "cline").out).toMatch(/^Everything is in place already\.\n/);
+    expect(lab.oldhand("install", "cline").out).toMatch(/^Everything is already in place\.\n/);
     learnt = lab.json("learn", advice, "--command", "git psuh origin main");
     session = await lab.session({
       prompt: "push my branch",

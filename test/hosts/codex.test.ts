@@ -302,7 +302,7 @@ describe("Codex 0.166.0", () => {
       using lab = newLab();
       lab.oldhand("install", "codex");
       const once = lab.tree(".codex");
-      expect(lab.oldhand("install", "codex").out).toMatch(/^Everything is in place already\.\n/);
+      expect(lab.oldhand("install", "codex").out).toMatch(/^Everything is already in place\.\n/);
       expect(lab.tree(".codex")).toEqual(once);
     });
 

@@ -53,7 +53,7 @@ describe(`Continue ${client.version}`, () => {
     lab.write(config, ".continue", "config.yaml");
     lab.write(house, "..", "project", ".continue", "rules", "house.md");
     expect(lab.oldhand("install", "continue")).toMatchObject({ status: 0, err: "" });
-    expect(lab.oldhand("install", "continue").out).toMatch(/^Everything is in place already\.\n/);
+    expect(lab.oldhand("install", "continue").out).toMatch(/^Everything is already in place\.\n/);
     lab.json("learn", advice, "--command", "git psuh origin main");
     lab.json("export", "--host", "continue", "--workspace", lab.project, "--write");
     session = await lab.session({

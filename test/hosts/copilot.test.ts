@@ -42,7 +42,7 @@ describe(`Copilot CLI ${client.version}`, () => {
     lab.write(others, ".copilot", "hooks", "others.json");
     hooksBefore = lab.tree(".copilot/hooks");
     expect(lab.oldhand("install", "copilot")).toMatchObject({ status: 0, err: "" });
-    expect(lab.oldhand("install", "copilot").out).toMatch(/^Everything is in place already\.\n/);
+    expect(lab.oldhand("install", "copilot").out).toMatch(/^Everything is already in place\.\n/);
     learnt = lab.json("learn", advice, "--command", "git psuh origin main");
     session = await lab.session({
       prompt: "push my branch",

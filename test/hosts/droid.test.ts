@@ -44,7 +44,7 @@ describe(`Factory droid ${client.version}`, () => {
     lab.write(droidSettings, ".factory", "settings.json");
     lab.write(others, ".factory", "hooks.json");
     expect(lab.oldhand("install", "droid")).toMatchObject({ status: 0, err: "" });
-    expect(lab.oldhand("install", "droid").out).toMatch(/^Everything is in place already\.\n/);
+    expect(lab.oldhand("install", "droid").out).toMatch(/^Everything is already in place\.\n/);
     learnt = lab.json("learn", advice, "--command", "git psuh origin main");
     session = await lab.session({
       prompt: "push my branch",

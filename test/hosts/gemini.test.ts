@@ -43,7 +43,7 @@ describe(`Gemini CLI ${client.version}`, () => {
     lab.write(geminiSettings, ".gemini", "settings.json");
     lab.write(policy, ".gemini", "policies", "ours.toml");
     expect(lab.oldhand("install", "gemini")).toMatchObject({ status: 0, err: "" });
-    expect(lab.oldhand("install", "gemini").out).toMatch(/^Everything is in place already\.\n/);
+    expect(lab.oldhand("install", "gemini").out).toMatch(/^Everything is already in place\.\n/);
     learnt = lab.json("learn", advice, "--command", "git psuh origin main");
     session = await lab.session({
       prompt: "push my branch",

@@ -37,7 +37,7 @@ describe(`OpenClaw ${client.version}`, () => {
     openclaw.prepare(lab);
     settings = lab.read(".openclaw", "openclaw.json");
     expect(lab.oldhand("install", "openclaw")).toMatchObject({ status: 0, err: "" });
-    expect(lab.oldhand("install", "openclaw").out).toMatch(/^Everything is in place already\.\n/);
+    expect(lab.oldhand("install", "openclaw").out).toMatch(/^Everything is already in place\.\n/);
     learnt = lab.json("learn", advice, "--command", "git psuh origin main");
     lab.json("learn", "Never touch the lock.", "--command", "touch lock", "--level", "deny");
     lab.json("learn", "Ask before the key is touched.", "--command", "touch key", "--level", "ask");

@@ -41,7 +41,7 @@ describe(`opencode ${client.version}`, () => {
   beforeAll(async () => {
     opencode.prepare(lab);
     expect(lab.oldhand("install", "opencode")).toMatchObject({ status: 0, err: "" });
-    expect(lab.oldhand("install", "opencode").out).toMatch(/^Everything is in place already\.\n/);
+    expect(lab.oldhand("install", "opencode").out).toMatch(/^Everything is already in place\.\n/);
     learnt = lab.json("learn", advice, "--command", "git psuh origin main");
     lab.json("learn", lateAdvice, "--command", "shred notes.txt");
     session = await lab.session({

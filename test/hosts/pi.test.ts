@@ -47,7 +47,7 @@ describe(`pi ${client.version}`, () => {
   beforeAll(async () => {
     lab.write(guard, ".pi", "agent", "extensions", "guard.ts");
     expect(lab.oldhand("install", "pi")).toMatchObject({ status: 0, err: "" });
-    expect(lab.oldhand("install", "pi").out).toMatch(/^Everything is in place already\.\n/);
+    expect(lab.oldhand("install", "pi").out).toMatch(/^Everything is already in place\.\n/);
     learnt = lab.json("learn", advice, "--command", "git psuh origin main");
     lab.json("learn", lateAdvice, "--command", "shred notes.txt");
     session = await lab.session({
@@ -192,7 +192,7 @@ describe(`pi ${client.version}`, () => {
 
   it("wires one repository only, says that pi has to trust it, and leaves nothing behind", () => {
     const installed = lab.oldhand("install", "pi", "--project", lab.project);
-    expect(installed).toMatchObject({ status: 0, out: expect.stringContaining("only where that project is trusted") });
+    expect(installed).toMatchObject({ status: 0, out: expect.stringContaining("only if the project is trusted") });
     expect(lab.read("..", "project", ".pi", "extensions", "oldhand.ts")).toContain('"pi"');
     expect(lab.oldhand("uninstall")).toMatchObject({ status: 0, err: "" });
     expect(existsSync(join(lab.project, ".pi"))).toBe(false);

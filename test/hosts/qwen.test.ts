@@ -34,7 +34,7 @@ describe(`Qwen Code ${client.version}`, () => {
   beforeAll(async () => {
     lab.write(qwenSettings, ".qwen", "settings.json");
     expect(lab.oldhand("install", "qwen")).toMatchObject({ status: 0, err: "" });
-    expect(lab.oldhand("install", "qwen").out).toMatch(/^Everything is in place already\.\n/);
+    expect(lab.oldhand("install", "qwen").out).toMatch(/^Everything is already in place\.\n/);
     learnt = lab.json("learn", advice, "--command", "git psuh origin main");
     session = await lab.session({
       prompt: "push my branch",

@@ -75,7 +75,7 @@ describe(`oldhand in Claude Code ${client.version}`, { retry: 1 }, () => {
       renameSync(`${program}.away`, program);
       expect(lab.oldhand("install", "claude-code")).toMatchObject({ status: 0, err: "" });
       expect(count(lab.read(".claude", "settings.json") ?? "", "hook claude-code")).toBe(0);
-      expect(lab.oldhand("install", "claude-code").out).toMatch(/^Everything is in place already\.\n/);
+      expect(lab.oldhand("install", "claude-code").out).toMatch(/^Everything is already in place\.\n/);
       await lab.session({ prompt: "have another look", turns: looks });
       const events = await storedEvents(lab);
       const byTime = events.toSorted((a, b) => a.at - b.at);

@@ -122,7 +122,7 @@ describe("the tools", () => {
       await close();
       return textOf(answer);
     };
-    const refusal = `an agent sees only the workspace it works in (${shop}), and ${bank} is another`;
+    const refusal = `an agent sees only its own workspace (${shop}), not ${bank}`;
     expect(await asked(shop, "recall", { query: "key" })).toContain(`kept in ${shop}.`);
     expect(await asked(shop, "recall", { query: "key" })).not.toContain(bank);
     expect(await asked(shop, "recall", { query: "key", workspace: bank })).toContain(refusal);

@@ -54,7 +54,7 @@ describe.each(stores)("the journal on $name", (kind) => {
       const edit = await put(db, ruleNoun, aRule("r1", { text: "use pnpm" }), { at: 20 });
       const back = await undoChange(db, edit?.id ?? 0, byOwner(30));
       expect((await getRule(db, "r1"))?.text).toBe("run pnpm, not npm");
-      await expect(undoChange(db, edit?.id ?? 0, byOwner(31))).rejects.toThrow("undone already");
+      await expect(undoChange(db, edit?.id ?? 0, byOwner(31))).rejects.toThrow("already undone");
       await undoChange(db, back.id, byOwner(40));
       expect((await getRule(db, "r1"))?.text).toBe("use pnpm");
       await undoChange(db, edit?.id ?? 0, byOwner(50));
@@ -87,7 +87,7 @@ describe.each(stores)("the journal on $name", (kind) => {
       );
       await expect(undoChange(db, decided?.id ?? 0, byOwner(40))).rejects.toThrow(`change ${counted?.id}`);
       const back = await undoChange(db, decided?.id ?? 0, byOwner(40), givesWay);
-      expect(back.cause.note).toBe(`what was counted since stays elsewhere: ${counted?.id}`);
+      expect(back.cause.note).toBe(`later counts stay with the other rule: ${counted?.id}`);
       const now = { status: "candidate", level: "nudge", text: "counted", confidence: 0.7 };
       expect(await getRule(db, "r1")).toMatchObject(now);
       // The undo itself can be undone, and what came before it, too.
