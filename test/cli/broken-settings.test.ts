@@ -89,7 +89,7 @@ describe("one setting that is wrong", () => {
     writeFileSync(file, '{"a":1,"b":2,"c":3,"d":4,"work":{"leaseSeconds":90,"taskAttempts":2}}');
     const ran = await place.run(["rules", "list"]);
     isOneWarning(ran);
-    expect(ran.stderr).toContain("6 settings not taken as written: a, b, c, …");
+    expect(ran.stderr).toContain("6 settings not valid: a, b, c, …");
     expect((await examined()).filter((one) => one.what.includes(file)).length).toBe(6);
   });
 
