@@ -53,8 +53,8 @@ function isOneWarning(ran: Ran): void {
 
 describe("one setting that is wrong", () => {
   it.each([
-    ["unknown", '{"distil":{"minCuont":7,"minSessions":5}}', "distil.minCuont is no setting"],
-    ["unknown, at the top", '{"colour":"blue","distil":{"minSessions":5}}', "colour is no setting"],
+    ["unknown", '{"distil":{"minCuont":7,"minSessions":5}}', "distil.minCuont is not a setting"],
+    ["unknown, at the top", '{"colour":"blue","distil":{"minSessions":5}}', "colour is not a setting"],
     ["retired", '{"work":{"leaseSeconds":90},"distil":{"minSessions":5}}', "work.leaseSeconds is retired"],
     [
       "out of bounds",
