@@ -40,7 +40,7 @@ describe("promotion", () => {
     ["sessions", { sessions: 1 }, "1 of 2 sessions"],
     ["days", { firstSeen: now - 26.9 * DAY }, "6 of 7 days"],
     ["being seen after it was proposed", { proposedAt: now - 20 * DAY }, "not seen since it was proposed"],
-    ["the owner's word on somebody's word", { isSomebodysWord: true }, "the owner decides"],
+    ["the owner's word on somebody's word", { isFromUserWords: true }, "the owner decides"],
     ["confidence", { confidence: 0.59 }, "confidence 0.59 of 0.6"],
     ["quiet", { lastContradicted: now - 13.9 * DAY }, "contradicted in the last 14 days"],
     ["the owner's word", { origin: "external" }, "the owner decides"],
