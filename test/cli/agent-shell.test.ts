@@ -45,7 +45,9 @@ describe("a command that only the owner may give, typed by an agent in its shell
     const ran = await place.run(words(id), { env: claude, stdin: "aaaa" });
     expect(ran.code, told(ran)).toBe(1);
     expect(ran.stdout).toBe("");
-    expect(ran.stderr).toContain("oldhand: only the owner may run this command, and this shell belongs to claude-code ");
+    expect(ran.stderr).toContain(
+      "oldhand: only the owner may run this command, and this shell belongs to claude-code ",
+    );
     expect(ran.stderr).toContain(`[refused]\n  ask the user to type in a terminal: oldhand ${words(id)[0] ?? ""}`);
     expect(await state()).toEqual(before);
   });

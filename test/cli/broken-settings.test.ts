@@ -234,7 +234,9 @@ describe("a file that cannot be read", () => {
     await callHooks(2);
     expect((await place.run(["hook", "claude-code"], { stdin: call })).stdout).toContain('"deny"');
     expect(spool()).toEqual([]);
-    expect((await examined(1)).find((one) => one.what.includes("it is not JSON"))?.hint).toContain("hooks keep working");
+    expect((await examined(1)).find((one) => one.what.includes("it is not JSON"))?.hint).toContain(
+      "hooks keep working",
+    );
     // Somebody may have switched it off somewhere; and of half a file nobody knows.
     for (const text of ['{"offWorkspaces": ["/home",]}', '{"distil": {"minCount": 4']) {
       writeFileSync(file, text);

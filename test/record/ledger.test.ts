@@ -77,7 +77,9 @@ describe.each(stores)("the ledger on $name", (kind) => {
       const expectation = { prediction: "live at once", outcome: "eight minutes later", surprise: 0.1 + 0.2 };
       await recordMistake(world(db), { ...aMistake, ...expectation });
       expect((await listMistakes(db))[0]?.expectation).toEqual(expectation);
-      await expect(recordMistake(world(db), { ...aMistake, prediction: "live" })).rejects.toThrow("must be given together");
+      await expect(recordMistake(world(db), { ...aMistake, prediction: "live" })).rejects.toThrow(
+        "must be given together",
+      );
       expect(await listMistakes(db)).toHaveLength(1);
     }));
 

@@ -89,7 +89,7 @@ describe("the proof of a rule", () => {
     const little = proveRule([...sessions("before", 20, 8), ...since(20, 8, 1)], lot, policy);
     expect(little.verdict).toBe("not enough data");
     expect(little.reason).toMatch(
-      /^44 % of 36 opportunities with it, .* \(\d+ % fewer to .* more\), which is not sure enough yet$/,
+      /^44 % of 36 opportunities with it, .* \(\d+ % fewer to .* more\), which is not certain enough yet$/,
     );
   });
 
