@@ -115,14 +115,15 @@ export function requireDatabase(config: LoadedConfig): void {
   const wrong = config.problems.find(({ path }) => path === "database");
   if (wrong === undefined)
     throw new OldhandError("config", `${file} cannot be read: ${config.fileFault ?? ""}`, {
-      hint: "correct it, or move it away to start with the defaults; it may name a database, so none is opened",
+      hint: "correct it, or move it away to use the defaults; it may name a database, so none is opened",
     });
   const isInFile = wrong.wrong === "value";
   const what = isInFile ? `${file}: database` : settings.database.env;
   const scheme = SCHEME.exec(typeof wrong.given === "string" ? wrong.given : "")?.[1];
-  const why = scheme === undefined ? "is no database" : `names a ${scheme} database, and no mind can be kept there`;
+  const why =
+    scheme === undefined ? "is not a database address" : `names a ${scheme} database, which oldhand does not support`;
   throw new OldhandError("config", `${what} ${why}`, {
-    hint: `it takes ${asksFor(settings.database)}${isInFile ? "; oldhand config set database default takes mind.db in the home" : ""}`,
+    hint: `it takes ${asksFor(settings.database)}${isInFile ? "; oldhand config set database default uses mind.db in the home" : ""}`,
   });
 }
 
@@ -182,15 +183,15 @@ export function isOffByEnv(env: Readonly<Record<string, string | undefined>>): b
 export function writeSetting(home: string, path: string, value: unknown): void {
   const setting = findSetting(settings, path);
   if (setting === null)
-    throw new OldhandError("config", `there is no setting "${path}"`, { hint: "oldhand config lists what there is" });
+    throw new OldhandError("config", `there is no setting "${path}"`, { hint: "oldhand config lists all settings" });
   if (setting.kind === "secret")
-    throw new OldhandError("config", `${path} is a secret and does not stand in the file`, {
+    throw new OldhandError("config", `${path} is a secret and is not stored in the file`, {
       hint: `set ${setting.env} in the environment`,
     });
   const checked = value === undefined ? undefined : checkSettingValue(setting, value);
   if (value !== undefined && checked === undefined)
     throw new OldhandError("config", `${path} must be ${asksFor(setting)}`, {
-      hint: "oldhand config lists what there is",
+      hint: "oldhand config lists all settings",
     });
   changeFile(home, (file) => setValueAt(file, path.split("."), checked));
 }
@@ -214,7 +215,7 @@ function changeFile(home: string, change: (file: Members) => Members): void {
     const { members, fault } = readSettingsFile(home);
     if (fault !== null)
       throw new OldhandError("config", `${path} cannot be changed: ${fault}`, {
-        hint: "correct it, or move it away to start with the defaults; nothing was written",
+        hint: "correct it, or move it away to use the defaults; nothing was written",
       });
     replacePrivateFile(path, `${JSON.stringify(change(members), null, 2)}\n`);
   });
@@ -243,7 +244,7 @@ function readSettingsFile(home: string): {
   const read = readPlainFile(path);
   if (read.kind === "refused") return { members: {}, fault: read.why, text: null };
   if (read.kind === "missing") {
-    return { members: {}, fault: isLink(path) ? "it is a link to a file that is not there" : null, text: null };
+    return { members: {}, fault: isLink(path) ? "it is a link to a missing file" : null, text: null };
   }
   // Some editors put a mark of their own before the first character.
   const text = read.text.replace(/^\uFEFF/, "");

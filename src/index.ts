@@ -124,7 +124,7 @@ export async function openMind(options: MindOptions = {}): Promise<Mind> {
 function requireHost(name: string): Host {
   const host = findHost(name);
   if (host) return host;
-  throw new OldhandError("usage", `no host is called ${name}`, { hint: hosts.map((one) => one.name).join(", ") });
+  throw new OldhandError("usage", `there is no host ${name}`, { hint: hosts.map((one) => one.name).join(", ") });
 }
 
 function requireOperation(name: string): Operation {

@@ -175,7 +175,7 @@ export function refuseAgent(
   hint = "nothing was changed",
 ): void {
   if (actor.kind !== "agent" || !operation.isOwnersAlone(input)) return;
-  throw new OldhandError("refused", `only the owner may run this command, and this is ${actor.name}`, { hint });
+  throw new OldhandError("refused", `only the owner may run this command, not ${actor.name}`, { hint });
 }
 
 /** What an agent has to say and did not is named at once, as the way in spells it. */
@@ -239,7 +239,7 @@ export function checkInput(
     });
   }
   const isNoNumber = issue?.code === "invalid_type" && issue.expected === "number";
-  const problem = isNoNumber ? ` must be a number, not "${typed}"` : `: ${issue?.message ?? "is not right"}`;
+  const problem = isNoNumber ? ` must be a number, not "${typed}"` : `: ${issue?.message ?? "is not valid"}`;
   throw new OldhandError("usage", `${what}${problem}`, { hint });
 }
 

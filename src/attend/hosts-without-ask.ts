@@ -23,7 +23,7 @@ export async function listHostsWithoutAsk({ config }: Pick<Context, "config">): 
 
 /** What it does, as a person would say it of the rule. */
 export const askFallbackTexts: Readonly<Record<Delivery, string>> = {
-  note: "only speaks",
+  note: "is only shown as a note",
   hold: "holds the call once",
   ask: "asks",
   deny: "denies the call and names the override",

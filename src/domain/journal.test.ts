@@ -27,17 +27,17 @@ describe("undoing a change", () => {
   });
 
   it("is refused of what was forgotten, and of what is undone", () => {
-    const final = { kind: "refused", why: "its contents were forgotten, which is final", because: [] };
+    const final = { kind: "refused", why: "its contents were forgotten and cannot be restored", because: [] };
     expect(planUndo({ ...edited, scrubbed: true, undoneBy: 9 }, [], [])).toEqual(final);
     expect(planUndo({ ...edited, undoneBy: 9 }, [], [])).toEqual({
       kind: "refused",
-      why: "it is undone already",
+      why: "it is already undone",
       because: ["change 9"],
     });
   });
 
   it("is refused where a later change stands, which is named, unless all of them give way", () => {
-    const refused = { kind: "refused", why: "later changes build on it", because: ["change 3", "change 4"] };
+    const refused = { kind: "refused", why: "later changes depend on it", because: ["change 3", "change 4"] };
     const later = [raised, change(4, raised.after, { text: "b", level: "deny" })];
     expect(planUndo(edited, later, [])).toEqual(refused);
     expect(planUndo(edited, later, [], (one) => one.id === 3)).toEqual(refused);

@@ -40,9 +40,10 @@ export function planUndo(
   dependants: readonly string[],
   givesWay: (later: Change, to: Change) => boolean = () => false,
 ): UndoPlan {
-  if (change.scrubbed) return { kind: "refused", why: "its contents were forgotten, which is final", because: [] };
+  if (change.scrubbed)
+    return { kind: "refused", why: "its contents were forgotten and cannot be restored", because: [] };
   if (change.undoneBy !== null) {
-    return { kind: "refused", why: "it is undone already", because: [`change ${change.undoneBy}`] };
+    return { kind: "refused", why: "it is already undone", because: [`change ${change.undoneBy}`] };
   }
   const remaining = effectiveChanges(later);
   const now = later.at(-1)?.after ?? null;
@@ -50,7 +51,7 @@ export function planUndo(
   if (isInTheWay) {
     return {
       kind: "refused",
-      why: "later changes build on it",
+      why: "later changes depend on it",
       because: remaining.map((one) => `change ${one.id}`),
     };
   }

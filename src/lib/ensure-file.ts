@@ -9,18 +9,18 @@ export function ensureFile(path: string): void {
   } catch (cause) {
     const code = systemErrorCode(cause);
     if (code === "EISDIR") {
-      throw new OldhandError("config", `${path} is a folder; the database should be a file`, {
+      throw new OldhandError("config", `${path} is a folder, but the database must be a file`, {
         hint: "move the folder away, or choose another home with --home",
         cause,
       });
     }
     if (code === "ENOSPC")
-      throw new OldhandError("store-full", `no room left to make ${path}`, {
+      throw new OldhandError("store-full", `cannot create ${path}: the disk is full`, {
         hint: "free some disk space and try again",
         cause,
       });
     throw new OldhandError("store-readonly", `${path} cannot be written`, {
-      hint: `check the rights of ${dirname(path)}, or choose another home with --home`,
+      hint: `check the permissions of ${dirname(path)}, or choose another home with --home`,
       cause,
     });
   }

@@ -15,8 +15,8 @@ export function ensureHome(home: string): void {
       code === "EEXIST" || code === "ENOTDIR"
         ? "is not a folder"
         : code === "ENOSPC"
-          ? "cannot be made: the disk is full"
-          : "cannot be made or written";
+          ? "cannot be created: the disk is full"
+          : "cannot be created or written";
     throw new OldhandError(code === "ENOSPC" ? "store-full" : "config", `the home ${home} ${what}`, {
       hint: "choose another with --home or OLDHAND_HOME",
       cause,

@@ -29,7 +29,7 @@ function takeLock(path: string, lock: string): void {
       if (isStale(lock)) removeStale(lock);
       else if (waited >= WAIT_MS)
         throw new OldhandError("conflict", `${path} is being changed by another process`, {
-          hint: `try again; if no other oldhand runs, remove ${lock}`,
+          hint: `try again; if no other oldhand process runs, remove ${lock}`,
         });
       else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
     }

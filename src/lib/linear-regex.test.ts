@@ -75,8 +75,8 @@ describe("a regular expression in linear time", () => {
     expect(why("(?<=a)b")).toContain("behind");
     expect(why("(?(1)a|b)")).toContain("conditions");
     expect(why("a*+")).toContain("possessive");
-    expect(why("(a")).toContain("without its )");
-    expect(why("a)")).toContain("without its (");
+    expect(why("(a")).toContain("without a )");
+    expect(why("a)")).toContain("without a (");
     expect(why("*a")).toContain("nothing to repeat");
     expect(why("\\k")).toContain("not known");
     expect(why("((((a{1000}){1000}){1000}){1000})")).toContain("too large");

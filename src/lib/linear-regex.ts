@@ -55,7 +55,7 @@ class Reader {
       }
     }
     const node = this.options();
-    if (this.at < this.source.length) throw new Refusal("a ) without its (");
+    if (this.at < this.source.length) throw new Refusal("a ) without a (");
     return node;
   }
 
@@ -93,7 +93,7 @@ class Reader {
     this.at += counted[0].length;
     const min = Number(counted[1] || 0);
     const max = counted[2] === "" ? min : counted[3] === "" ? Infinity : Number(counted[3]);
-    if (max < min) throw new Refusal("bounds in the wrong order");
+    if (max < min) throw new Refusal("the bounds are in the wrong order");
     return { min, max };
   }
 
@@ -123,7 +123,7 @@ class Reader {
   }
 
   private close(): void {
-    if (!this.take(")")) throw new Refusal("a ( without its )");
+    if (!this.take(")")) throw new Refusal("a ( without a )");
   }
 
   private escape(): Node {
@@ -160,7 +160,7 @@ class Reader {
       else if (this.peek() === "-" && this.source[this.at + 1] !== "]") {
         this.at++;
         const to = this.member();
-        if (typeof to === "function" || to < from) throw new Refusal("a range in the wrong order");
+        if (typeof to === "function" || to < from) throw new Refusal("a range is in the wrong order");
         const [low, high] = [from.charCodeAt(0), to.charCodeAt(0)];
         tests.push(this.folded((code) => code >= low && code <= high));
       } else tests.push(this.literal(from));
@@ -213,7 +213,7 @@ class Reader {
 
 function refusedGroup(rest: string): string {
   if (rest.startsWith("?P=")) return "backreferences cannot be matched in linear time";
-  if (/^\?<[=!]/.test(rest)) return "looking behind is not supported";
+  if (/^\?<[=!]/.test(rest)) return "lookbehind is not supported";
   if (rest.startsWith("?(")) return "conditions are not supported";
   if (rest.startsWith("?>")) return "atomic groups are not supported";
   return `the group (${rest.slice(0, 3)} is not supported`;

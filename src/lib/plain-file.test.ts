@@ -33,7 +33,7 @@ describe("a file that others wrote", () => {
     symlinkSync(join(folder, "private", "keys"), join(workspace, "file"));
     symlinkSync(join(folder, "private"), join(workspace, "folder"));
     symlinkSync(join(folder, "nothing"), join(workspace, "dangling"));
-    const out = { kind: "refused", why: "it leads out of its workspace" };
+    const out = { kind: "refused", why: "it links to a place outside the workspace" };
     expect([read("file"), read(join("folder", "keys")), read("dangling")]).toEqual([out, out, out]);
   });
 
@@ -41,7 +41,7 @@ describe("a file that others wrote", () => {
     symlinkSync("/dev/zero", join(workspace, "zero"));
     execFileSync("mkfifo", [join(workspace, "pipe")]);
     mkdirSync(join(workspace, "sub"));
-    const none = { kind: "refused", why: "it is no plain file" };
+    const none = { kind: "refused", why: "it is not a regular file" };
     expect([read("pipe"), read("sub"), readPlainFile(join(workspace, "zero"))]).toEqual([none, none, none]);
   });
 

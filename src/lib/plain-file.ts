@@ -5,7 +5,7 @@ import { isWithin } from "./within.ts";
 export type PlainText =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "missing" }
-  /** Why it is not read, such as `it is no plain file`. */
+  /** Why it is not read, such as `it is not a regular file`. */
   | { readonly kind: "refused"; readonly why: string };
 
 export interface ReadBounds {
@@ -22,13 +22,13 @@ export const MEGABYTE = 1_000_000;
  */
 export function readPlainFile(path: string, { within, mostBytes = MEGABYTE }: ReadBounds = {}): PlainText {
   try {
-    if (within !== undefined && !isWithin(path, within)) return refused("it leads out of its workspace");
+    if (within !== undefined && !isWithin(path, within)) return refused("it links to a place outside the workspace");
     // Asked first: most homes have no settings file, and an error costs more than a question.
     if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return { kind: "missing" };
     // Without waiting for somebody to write into a pipe.
     const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     try {
-      if (!fstatSync(file).isFile()) return refused("it is no plain file");
+      if (!fstatSync(file).isFile()) return refused("it is not a regular file");
       const bytes = readUpTo(file, mostBytes);
       return bytes === null
         ? refused(`it is larger than ${mostBytes} bytes`)

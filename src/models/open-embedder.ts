@@ -10,7 +10,7 @@ export type OpenedEmbedder =
 
 /** Cheap until it embeds. Each call makes a new one: a mind keeps its own (`ctx.models`). */
 export function openEmbedder({ embedder: choice = { kind: "minilm" } }: Pick<Config, "embedder">): OpenedEmbedder {
-  if (choice.kind === "none") return { embedder: null, why: "the setting embedder is none" };
+  if (choice.kind === "none") return { embedder: null, why: "the setting `embedder` is none" };
   if (choice.kind === "endpoint") return { embedder: endpointEmbedder(choice), why: null };
   const embedder = minilmEmbedder();
   return embedder

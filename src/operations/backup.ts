@@ -10,7 +10,7 @@ import { noteBackup } from "./shared/known-backups.ts";
 
 const backup = defineOperation({
   name: "backup",
-  summary: "The whole mind into one file, consistent while others write; restores into either store.",
+  summary: "Writes the whole mind to one file, consistent while others write. It restores into SQLite or PostgreSQL.",
   effect: "write",
   surfaces: ["cli"],
   input: z.object({ file: z.string().min(1).describe("where to write it") }),
@@ -32,21 +32,21 @@ const backup = defineOperation({
 
 const restore = defineOperation({
   name: "restore",
-  summary: "Replaces this mind by a backup. Shows what would be lost; acts with --write.",
+  summary: "Replaces this mind with a backup. Without --write it only shows what would be lost.",
   effect: "destroys",
   prepare: ["events"],
   surfaces: ["cli"],
   input: z.object({
     file: z.string().min(1).describe("a file made by `oldhand backup`"),
-    write: z.boolean().default(false).describe("really replace what is there"),
+    write: z.boolean().default(false).describe("replace the mind"),
   }),
   positional: ["file"],
   isOwnersAlone: ({ write }) => write,
   output: z.object({
     file: z.string(),
     replaced: z.boolean(),
-    counts: z.record(z.string(), z.number()).describe("what this mind holds: now, or after it was replaced"),
-    brings: z.record(z.string(), z.number()).describe("what is in the file"),
+    counts: z.record(z.string(), z.number()).describe("row counts of this mind: now, or after the restore"),
+    brings: z.record(z.string(), z.number()).describe("row counts of the file"),
   }),
   run: async ({ db }, input) => {
     const file = resolve(input.file);
@@ -71,7 +71,7 @@ const restore = defineOperation({
   render: ({ replaced, counts, brings }) =>
     replaced
       ? `Restored: ${formatCounts(counts)}`
-      : `This mind holds ${formatCounts(counts)}. All of it would be replaced by ${formatCounts(brings)}. Nothing was changed; add --write to go on.`,
+      : `This mind holds ${formatCounts(counts)}. All of it would be replaced by ${formatCounts(brings)}. Nothing was changed; add --write to restore.`,
 });
 
 export const backupOperations = [backup, restore] as const;

@@ -23,17 +23,17 @@ const purgeShape = z.object({
   rules: z
     .array(z.object({ id: z.string(), text: z.string(), cited: z.number(), only: z.boolean() }))
     .describe(
-      "rules that cite removed calls; the rules stay, the citations go. only: every call the rule was learned from is removed",
+      "rules that cite removed calls; the rule stays, the citation is removed. only: all its cited calls are removed",
     ),
   stays: z
     .array(z.object({ id: z.string(), text: z.string() }))
-    .describe("memories and ledger entries that came of it"),
+    .describe("memories and ledger entries that came from it"),
 });
 
 const forgetAny = defineOperation({
   name: "forget",
   summary:
-    "Removes one entry by its id, or everything observed in a session, in a folder or before a time (a preview; --write removes it). This cannot be undone.",
+    "Removes one entry by its id, or all events of a session, of a folder or before a time. Events are only shown; --write removes them. This cannot be undone.",
   effect: "destroys",
   prepare: ["events"],
   surfaces: ["cli"],
@@ -43,10 +43,10 @@ const forgetAny = defineOperation({
       .min(1)
       .optional()
       .describe("the id of a rule, memory, fact, ledger entry or proposal, or the key of a memory"),
-    session: z.string().min(1).optional().describe("all of this session"),
-    workspace: z.string().min(1).optional().describe("all that happened in this folder"),
-    before: timeInput.optional().describe("all that happened before this time"),
-    write: z.boolean().default(false).describe("really remove what is shown; not needed with an id"),
+    session: z.string().min(1).optional().describe("remove everything of this session"),
+    workspace: z.string().min(1).optional().describe("remove everything that happened in this folder"),
+    before: timeInput.optional().describe("remove everything that happened before this time"),
+    write: z.boolean().default(false).describe("remove what is shown; not needed with an id"),
   }),
   positional: ["id"],
   isOwnersAlone: ({ id, write }) => id !== undefined || write,
@@ -67,7 +67,7 @@ const forgetAny = defineOperation({
     const scope = await resolvePurgeScope(ctx, { session, workspace, before });
     if (!input.write)
       return { forgotten: null, purge: purgeOut(await previewPurge(ctx.db, scope), false), ...untouched };
-    ctx.report({ text: "removing what was observed" });
+    ctx.report({ text: "removing events" });
     const made = await purgeEvents(ctx.db, scope, makeProvenance(ctx, "forget"));
     return { forgotten: null, purge: purgeOut(made, true), ...(await scrubAndListRemains(ctx)) };
   },
@@ -119,7 +119,7 @@ function formatPurge(made: z.infer<typeof purgeShape>): readonly string[] {
   const { whole, partly } = made.sessions;
   const counts = Object.entries(made.counts).map(([name, count]) => `${count} ${name.replaceAll("_", " ")}`);
   const sessions = `${plural(whole, "whole session")}${partly > 0 ? ` and parts of ${partly}` : ""}`;
-  if (whole + partly === 0) return ["Nothing of that is stored."];
+  if (whole + partly === 0) return ["Nothing stored matches."];
   return [
     `${made.written ? "Removed" : "Would remove"} ${sessions}: ${counts.join(", ")}.`,
     ...made.rules.map(
@@ -127,7 +127,7 @@ function formatPurge(made: z.infer<typeof purgeShape>): readonly string[] {
         `  rule ${rule.id} ${made.written ? "lost" : "would lose"} ${plural(rule.cited, "cited call")}${rule.only ? ", all it was learned from" : ""}: ${oneLine(rule.text, 80)}`,
     ),
     ...made.stays.map((one) => `  stays: ${one.id}  ${oneLine(one.text, 80)}`),
-    ...(made.rules.length + made.stays.length > 0 ? ["  `oldhand forget ID` removes any of these, too."] : []),
+    ...(made.rules.length + made.stays.length > 0 ? ["  `oldhand forget ID` removes one of these."] : []),
     ...(made.written ? [] : ["This cannot be undone. Nothing was removed; add --write."]),
   ];
 }

@@ -21,20 +21,23 @@ import { timeInput } from "./shared/shapes.ts";
 const importFiles = defineOperation({
   name: "import",
   summary:
-    "Brings in recorded history: of files, plain or gzipped, or without any of everything agents left on this machine. The same again changes nothing.",
+    "Imports the given files (plain or gzip); without files, all agent transcripts found on this machine. Importing a file twice adds nothing.",
   effect: "write",
   surfaces: ["cli"],
   input: z.object({
-    path: z.array(z.string()).default([]).describe("files or stores to read; none: everything that is found"),
+    path: z
+      .array(z.string())
+      .default([])
+      .describe("files or stores to import; if omitted, everything found on this machine"),
     from: z
       .enum(["neutral", "messages", ...hosts.map((host) => host.name), ...otherStores.map((store) => store.name)])
       .optional()
-      .describe("their format, found out if not given; without files, only this one's"),
-    since: timeInput.optional().describe("only what happened from this time on"),
-    workspace: z.string().optional().describe("only what happened in this folder"),
-    "no-rules": z.boolean().default(false).describe("do not learn rules now; run `oldhand distil` to see them"),
-    again: z.boolean().default(false).describe("also events that were removed with `oldhand forget`"),
-    includeOff: z.boolean().default(false).describe("also what happened while oldhand was off"),
+      .describe("format of the files, detected if omitted; without files, import only this format"),
+    since: timeInput.optional().describe("only events from this time on"),
+    workspace: z.string().optional().describe("only events of this folder"),
+    "no-rules": z.boolean().default(false).describe("do not look for rules now; `oldhand distil` does it later"),
+    again: z.boolean().default(false).describe("also import events removed by `oldhand forget`"),
+    includeOff: z.boolean().default(false).describe("also import events from while oldhand was off"),
   }),
   positional: ["path"],
   output: z.object({
@@ -42,15 +45,15 @@ const importFiles = defineOperation({
     events: z.number(),
     failures: z.number(),
     rules: z.number(),
-    learned: z.number().describe("rules mined from what was observed, as candidates"),
+    learned: z.number().describe("rules mined from the events, stored as candidates"),
     memories: z.number(),
-    kept: z.number().describe("memories that the user typed to be remembered, or an agent marked"),
+    kept: z.number().describe("memories that a user asked to remember or an agent marked"),
     skipped: z.number(),
     leftOut: z.array(z.object({ what: z.string(), count: z.number(), why: z.string() })),
     files: z.number(),
     unchanged: z.number(),
     damaged: z.number(),
-    sampleRemoved: z.number().describe("sessions of the made-up sample that an earlier version had put into this mind"),
+    sampleRemoved: z.number().describe("sample sessions removed that an earlier version stored in this mind"),
   }),
   run: async (ctx, input) => {
     refuseSampleHome(ctx.config.home);
@@ -75,7 +78,7 @@ const importFiles = defineOperation({
         : `${plural(total.events, "new event")} in ${plural(total.sessions, "session")}, ${total.failures} of them failures; ${plural(total.skipped, "line")} skipped`,
       ...(total.rules + total.memories > 0
         ? [
-            `${plural(total.rules, "new rule")} and ${plural(total.memories, "new memory", "new memories")}, of external origin: no such rule speaks before you approve it (oldhand rules)`,
+            `${plural(total.rules, "new rule")} and ${plural(total.memories, "new memory", "new memories")}, of external origin. These rules say nothing until you approve them (oldhand rules)`,
           ]
         : []),
       ...(total.kept > 0
@@ -91,7 +94,7 @@ const importFiles = defineOperation({
       ...(total.sampleRemoved > 0
         ? [`removed the made-up sample that an earlier version imported: ${plural(total.sampleRemoved, "session")}`]
         : []),
-      ...(total.damaged > 0 ? [`${plural(total.damaged, "file")} could not be read whole`] : []),
+      ...(total.damaged > 0 ? [`${plural(total.damaged, "file")} could not be read completely`] : []),
     ].join("\n"),
 });
 

@@ -30,14 +30,18 @@ const init = defineOperation({
   name: "init",
   on: "identity",
   label: "Set up the identity",
-  summary: "Sets up who the agent is: name, how to address you, and six to ten starting rules. Changes nothing twice.",
+  summary:
+    "Sets up the identity: the agent's name, how the agent addresses you, and six to ten starting rules. Repeating it changes nothing.",
   effect: "write",
   // On the command line it asks: entrypoints/cli/init.ts.
   surfaces: ["http"],
   input: z.object({
-    name: z.string().trim().min(1).max(80).optional().describe("what the agent is called"),
-    address: z.string().trim().min(1).max(80).optional().describe("how it addresses you"),
-    rules: z.array(z.string().trim().min(1).max(500)).optional().describe("six to ten sentences it should follow"),
+    name: z.string().trim().min(1).max(80).optional().describe("the agent's name"),
+    address: z.string().trim().min(1).max(80).optional().describe("how the agent addresses you"),
+    rules: z
+      .array(z.string().trim().min(1).max(500))
+      .optional()
+      .describe("six to ten starting rules, one sentence each"),
   }),
   output: z.object({
     name: z.string().nullable(),

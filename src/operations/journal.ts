@@ -29,7 +29,7 @@ const changeId = z.coerce.number<number>().int().min(1).describe("the change's n
 
 const historyOf = defineOperation({
   name: "history",
-  summary: "Every change of the mind, newest first: what, by whom, and what caused it.",
+  summary: "Lists every change of the mind, newest first: what changed, by whom and why.",
   effect: "read",
   input: z.object({
     limit: limitInput(50),
@@ -74,18 +74,20 @@ async function listNarrowedChanges(
 
 const why = defineOperation({
   name: "why",
-  summary: "How something came to be as it is: all its changes, with before and after.",
+  summary: "Shows all changes of one thing, with before and after.",
   effect: "read",
   input: z.object({
     id: z
       .string()
       .min(1)
-      .describe("the id of a rule or of anything else, the beginning of it, or the number of a change"),
+      .describe("the id of a rule or of anything else, the beginning of an id, or the number of a change"),
   }),
   positional: ["id"],
   output: z.object({
     changes: z.array(changeShape),
-    fact: factShape.nullable().describe("where the id is of a fact: it has no changes, only calls that showed it"),
+    fact: factShape
+      .nullable()
+      .describe("set if the id is a fact's; a fact has no changes, only the call that showed it"),
   }),
   run: async (ctx, input) => {
     const { db } = ctx;
@@ -108,8 +110,8 @@ const why = defineOperation({
     }
     const fact = await findFactOut(ctx, input.id);
     if (fact !== null) return { changes: [], fact };
-    throw new OldhandError("not-found", `nothing is known of ${input.id}`, {
-      hint: "oldhand history lists what changed",
+    throw new OldhandError("not-found", `nothing has the id ${input.id}`, {
+      hint: "oldhand history lists all changes",
     });
   },
   render: ({ changes, fact }) =>
@@ -125,11 +127,10 @@ const why = defineOperation({
 const undoOne = defineOperation({
   name: "undo",
   on: "change",
-  summary:
-    "Takes one change back, your last one if none is named; refused, with names, when what others decided builds on it.",
+  summary: "Undoes one change, by default your last one. It refuses if later changes depend on it, and lists them.",
   effect: "write",
   input: z.object({
-    id: changeId.optional().describe("the change's number, as in `oldhand history`; your last change if not given"),
+    id: changeId.optional().describe("the change's number, as in `oldhand history`; your last change if omitted"),
   }),
   positional: ["id"],
   output: z.object({ change: changeShape }),
@@ -159,7 +160,7 @@ function listTexts(state: unknown): readonly string[] {
 async function findLastChange({ db, actor }: Pick<Context, "db" | "actor">): Promise<number> {
   const id = await findLastStandingChange(db, actor);
   if (id === null)
-    throw new OldhandError("not-found", "there is no change of yours to take back", {
+    throw new OldhandError("not-found", "there is no change of yours to undo", {
       hint: "oldhand history lists all changes",
     });
   return id;
@@ -167,7 +168,7 @@ async function findLastChange({ db, actor }: Pick<Context, "db" | "actor">): Pro
 
 const at = defineOperation({
   name: "at",
-  summary: "The mind as it was at a time.",
+  summary: "Shows the mind as it was at a given time.",
   effect: "read",
   input: z.object({ time: timeInput.describe("such as 2026-01-31T12:00:00Z") }),
   positional: ["time"],
@@ -182,7 +183,7 @@ const at = defineOperation({
   },
   render: ({ state }) =>
     state.length === 0
-      ? "Nothing was known then."
+      ? "The mind was empty at that time."
       : state.map((one) => `${one.noun} ${one.id}  ${JSON.stringify(one.state)}`).join("\n"),
 });
 

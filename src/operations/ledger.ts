@@ -34,13 +34,18 @@ const entryInput = {
     .string()
     .max(200)
     .optional()
-    .describe("the name it is counted under, such as not-verifying; left out, those there are come back"),
+    .describe("the name it is counted under, such as not-verifying; if omitted, the error lists existing patterns"),
   prediction: text("").optional().describe("what was expected"),
-  outcome: text("").optional().describe("what came instead"),
-  surprise: z.coerce.number<number>().min(0).max(1).optional().describe("how far apart the two were: 0 to 1"),
+  outcome: text("").optional().describe("what happened instead"),
+  surprise: z.coerce
+    .number<number>()
+    .min(0)
+    .max(1)
+    .optional()
+    .describe("how far the outcome was from the prediction: 0 to 1"),
   session: z.string().optional().describe("the session it happened in"),
-  workspace: workspaceInput("the folder it happened in, if not this one"),
-  everywhere: z.boolean().optional().describe("not of one folder: told in all workspaces"),
+  workspace: workspaceInput("the folder it happened in; this one if omitted"),
+  everywhere: z.boolean().optional().describe("show it in all workspaces"),
 };
 
 const entryShape = z
@@ -80,7 +85,7 @@ const entered = z
     change: z.number(),
     standing: standingShape,
     near: z.array(z.string()),
-    note: z.string().nullable().describe("said where an agent wrote it and nobody knows in which session"),
+    note: z.string().nullable().describe("set if an agent wrote it and its session is unknown"),
   })
   .meta({ id: "Entered" });
 
@@ -88,17 +93,17 @@ const mistake = defineOperation({
   name: "mistake",
   on: "ledger",
   label: "Write a mistake",
-  summary: "Writes a mistake into the ledger, with the signal that was there and was misread.",
+  summary: "Records a mistake in the ledger, with the signal that was misread.",
   effect: "write",
   surfaces: ["cli", "http", "mcp"],
   input: z.object({
     ...entryInput,
     pattern: entryInput.pattern.describe(
-      "the name it is counted under, such as not-verifying; if the owner leaves it out, it is made from WHAT",
+      "the name it is counted under, such as not-verifying; if the owner omits it, it is derived from WHAT",
     ),
     why: text("").optional().describe("why it happened"),
-    shouldHave: text("").optional().describe("what would have been right"),
-    signal: text("").optional().describe("what could be seen at the time, word for word: an output, a line, a file"),
+    shouldHave: text("").optional().describe("what should have been done"),
+    signal: text("").optional().describe("what was visible at the time, word for word: an output, a line, a file"),
     severity: z.enum(severities).default("medium").describe("how bad it was"),
   }),
   positional: ["what"],
@@ -119,7 +124,7 @@ const win = defineOperation({
   name: "win",
   on: "ledger",
   label: "Write a win",
-  summary: "Writes a win into the ledger: what worked and why; it counts against mistakes of its pattern.",
+  summary: "Records a win in the ledger: what worked and why. It counts against mistakes of the same pattern.",
   effect: "write",
   surfaces: ["cli", "http", "mcp"],
   input: z.object({ ...entryInput, why: text("why it worked") }),
@@ -134,12 +139,12 @@ const win = defineOperation({
 
 const list = defineOperation({
   name: "ledger list",
-  summary: "Mistakes and wins: how each pattern stands, and the newest entries.",
+  summary: "Lists the counts of each pattern and the newest mistakes and wins.",
   effect: "read",
   byWorkspace: true,
   input: z.object({
-    pattern: z.string().optional().describe("only this one, whatever its name"),
-    workspace: workspaceInput("only what is told in this folder"),
+    pattern: z.string().optional().describe("only this pattern, under any of its names"),
+    workspace: workspaceInput("only entries shown in this folder"),
     ...rangeInput,
     limit: limitInput(10),
   }),
@@ -180,10 +185,10 @@ const list = defineOperation({
 
 const forgetEntry = defineOperation({
   name: "ledger forget",
-  summary: "Removes an entry of the ledger and its words, for good. Cannot be undone.",
+  summary: "Deletes a ledger entry and its text. This cannot be undone.",
   effect: "destroys",
   surfaces: ["cli"],
-  input: z.object({ entry: z.string().min(1).describe("its id, as in `oldhand ledger`, or the beginning of it") }),
+  input: z.object({ entry: z.string().min(1).describe("the entry's id, as in `oldhand ledger`, or its beginning") }),
   positional: ["entry"],
   output: forgottenShape,
   run: async (ctx, input) => {
@@ -214,7 +219,7 @@ function resolveWorkspaceAndSession(
   }: Pick<NewLedgerEntry, "workspace" | "session"> & { readonly everywhere?: boolean | undefined },
 ): Pick<NewLedgerEntry, "workspace" | "session"> {
   if (everywhere && workspace !== undefined)
-    throw new OldhandError("usage", "an entry is of one folder or of everywhere, not both");
+    throw new OldhandError("usage", "an entry belongs to one folder or to all, not both");
   const known = actor.kind === "agent" ? (hostOfAgent(actor).session ?? undefined) : undefined;
   return { workspace: everywhere ? undefined : (workspace ?? resolveTypedWorkspace(".")), session: session ?? known };
 }
@@ -235,7 +240,7 @@ function recordedOut(
 }
 
 const NO_SESSION =
-  "The host does not tell which session this is: the entry is connected to none. Give `session` where you know it.";
+  "The host does not say which session this is, so the entry belongs to no session. Pass `session` if you know it.";
 
 function entryOut(kind: "mistake" | "win", entry: LedgerEntry & Partial<Mistake>): z.infer<typeof entryShape> {
   const { id, what, why, pattern, origin, session, workspace, expectation } = entry;
@@ -261,7 +266,7 @@ function renderEntry({ entry, change, standing, near, note }: z.infer<typeof ent
   return [
     `${entry.id}  ${entry.kind}: ${oneLine(entry.what)}`,
     formatTrend(standing),
-    ...(near.length > 0 ? [`New pattern. Near it: ${near.join(", ")}.`] : []),
+    ...(near.length > 0 ? [`New pattern. Similar patterns: ${near.join(", ")}.`] : []),
     ...formatMissing(entry),
     ...(note === null ? [] : [note]),
     formatUndoHint([change]),

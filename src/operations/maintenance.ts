@@ -11,8 +11,8 @@ import { defineOperation } from "../operation.ts";
 import { summariseQuietSessions } from "../record/session-summaries.ts";
 import { holdsInSight } from "../domain/trust/sight.ts";
 
-const write = z.boolean().default(false).describe("write what is shown");
-const dryRun = z.boolean().default(false).describe("only show, which is what happens without --write");
+const write = z.boolean().default(false).describe("write the changes");
+const dryRun = z.boolean().default(false).describe("only show the changes (the default)");
 
 const stepShape = z
   .object({
@@ -49,7 +49,7 @@ function formatStep(one: z.infer<typeof stepShape>): string {
 
 function formatClosing(written: boolean, steps: readonly unknown[]): string {
   if (steps.length === 0) return "Nothing to change.";
-  return written ? `Changed: ${plural(steps.length, "step")}.` : "Nothing was written; add --write to make it so.";
+  return written ? `Changed: ${plural(steps.length, "step")}.` : "Nothing was written; add --write to apply.";
 }
 
 function maintenanceOperation<Which extends MaintenanceTask>(which: Which, label: string, summary: string) {
@@ -73,10 +73,14 @@ const maintainMind = defineOperation({
   name: "maintain",
   label: "Run maintenance",
   summary:
-    "Distils, reinforces, promotes, decays and proves rules, at most once in `distil.maintainHours` hours. Safe to run at the end of every session.",
+    "Runs distil, reinforce, promote, decay and the effect test, at most once in `distil.maintainHours` hours. Safe to run after every session.",
   effect: "write",
   prepare: ["events"],
-  input: z.object({ write, "dry-run": dryRun, force: z.boolean().default(false).describe("also when it ran lately") }),
+  input: z.object({
+    write,
+    "dry-run": dryRun,
+    force: z.boolean().default(false).describe("run even if it ran recently"),
+  }),
   output: z.object({
     skipped: z.string().nullable(),
     written: z.boolean(),
@@ -103,17 +107,17 @@ export const maintenanceOperations = [
   maintenanceOperation(
     "promote",
     "Promote rules",
-    "Approves the candidates that have earned it, and merges rules that say the same.",
+    "Approves candidates with enough evidence, and merges duplicate rules.",
   ),
   maintenanceOperation(
     "decay",
     "Let rules decay",
-    "Lowers the confidence of rules that were not seen for long, or whose hosts moved to a new release; wakes dormant rules whose pattern came back.",
+    "Lowers the confidence of rules not seen for long, or learned on an older release of their host. Reactivates dormant rules whose pattern recurs.",
   ),
   maintenanceOperation(
     "reinforce",
     "Reinforce rules",
-    "Counts what sessions did after they were shown a rule; a rule that is broken again and again gets a higher level.",
+    "Counts whether sessions followed the rules they were shown. Repeated violations raise a rule's level.",
   ),
   maintainMind,
 ] as const;

@@ -16,13 +16,13 @@ const value = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]
 const configOf = defineOperation({
   name: "config",
   summary:
-    "Settings: all of them, one (get PATH), or a new value (set PATH VALUE; VALUE `default` takes the default again).",
+    "Lists all settings, prints one (get PATH) or changes one (set PATH VALUE). The value `default` restores the default.",
   effect: "write",
   surfaces: ["cli"],
   needs: "config",
   input: z.object({
     action: z.enum(["list", "get", "set"]).default("list").describe("what to do"),
-    path: z.string().optional().describe("such as distil.minCount, or database"),
+    path: z.string().optional().describe("the setting, such as distil.minCount or database"),
     value: z.string().optional().describe("the new value"),
   }),
   positional: ["action", "path", "value"],
@@ -47,7 +47,7 @@ const configOf = defineOperation({
     rows.map((row) => `${row.path.padEnd(36)} ${String(row.value).padEnd(10)} ${row.summary}`).join("\n"),
 });
 
-const switchInput = z.object({ workspace: z.string().optional().describe("only in this folder") });
+const switchInput = z.object({ workspace: z.string().optional().describe("only for this folder") });
 const switched = z.object({
   off: z.boolean(),
   workspace: z.string().nullable(),
@@ -55,12 +55,12 @@ const switched = z.object({
     .string()
     .nullable()
     .optional()
-    .describe("what keeps it off in the folder concerned: another folder around it, or `everywhere`"),
+    .describe("what still keeps it off there: a parent folder, or `everywhere`"),
 });
 
 const off = defineOperation({
   name: "off",
-  summary: "The off switch: hooks return at once, nothing is stored, nothing is said.",
+  summary: "Switches oldhand off: hooks return at once, nothing is stored, agents are shown nothing.",
   effect: "write",
   surfaces: ["cli"],
   needs: "config",
@@ -85,7 +85,7 @@ const off = defineOperation({
 
 const on = defineOperation({
   name: "on",
-  summary: "On again after `off`.",
+  summary: "Switches oldhand on again.",
   effect: "write",
   surfaces: ["cli"],
   needs: "config",

@@ -20,32 +20,34 @@ import { sortLocalFirst, appendRuleScope } from "./rules/rule-scope-text.ts";
 
 const status = defineOperation({
   name: "status",
-  summary: "What this mind holds, where it is, and which hosts were heard of.",
+  summary: "Shows what this mind holds, where it is stored, and when hosts were last heard.",
   effect: "touches",
   prepare: ["events"],
   input: z.object({}),
   output: z.object({
     version: z.string(),
     home: z.string(),
-    sample: z.boolean().describe("true: this mind holds the made-up sample, and no real events"),
+    sample: z.boolean().describe("whether this mind holds the made-up sample instead of real events"),
     store: z.enum(["sqlite", "postgres"]),
     place: z.string(),
     off: z.boolean(),
-    offWorkspaces: z.array(z.string()).describe("folders in which it is switched off"),
+    offWorkspaces: z.array(z.string()).describe("folders where oldhand is off"),
     counts: z.object({ sessions: z.number(), events: z.number(), failures: z.number(), rules: z.number() }),
     learned: z
       .array(z.object({ id: z.string(), text: z.string(), scope: z.unknown() }))
-      .describe("rules that speak and were mined automatically in the last seven days"),
+      .describe("rules mined automatically in the last seven days that speak"),
     wrong: z
       .array(z.object({ id: z.string(), text: z.string(), scope: z.unknown(), failed: z.number(), calls: z.number() }))
-      .describe("rules in force whose calls work more often than they fail, and on which their owner has not answered"),
-    waiting: z.number().describe("rules that wait for review"),
+      .describe(
+        "rules in force whose calls work more often than they fail, and that the owner has not decided on since",
+      ),
+    waiting: z.number().describe("number of rules that wait for review"),
     silent: z
       .array(z.object({ id: z.string(), text: z.string(), scope: z.unknown() }))
-      .describe("those among them that say nothing until their owner approves them"),
+      .describe("rules among them that say nothing until approved"),
     heardOnce: z
       .array(z.object({ text: z.string(), at: z.string(), sessions: z.number() }))
-      .describe("corrections heard in too few sessions for a rule; sessions: in how many they must be heard"),
+      .describe("corrections heard in too few sessions for a rule; sessions: how many are needed"),
     watched: z
       .array(z.string())
       .describe("while nothing was observed: the hosts whose hooks are in place on this machine"),
@@ -115,8 +117,8 @@ const status = defineOperation({
 
 function formatNothingObserved(watched: readonly string[]): string {
   return watched.length === 0
-    ? "Nothing was observed yet: oldhand install watches your agents, oldhand import brings in history."
-    : `Nothing was observed yet: ${watched.join(", ")} ${watched.length === 1 ? "is" : "are"} watched from the next session on, oldhand import brings in history.`;
+    ? "Nothing was observed yet. `oldhand install` connects your agents; `oldhand import` imports their history."
+    : `Nothing was observed yet. ${watched.join(", ")} ${watched.length === 1 ? "is" : "are"} observed from the next session on. \`oldhand import\` imports history.`;
 }
 
 function formatOff({

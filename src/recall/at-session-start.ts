@@ -126,7 +126,7 @@ function handoffPart(
 /** What failed is told; what a tool said there is left out from where it reads like orders. What was asked is the user's. */
 function removeOrders(thread: string): string {
   const kept = thread.startsWith("failed: ") ? takeBeforeOrders(thread.split(": ")).join(": ") : thread;
-  return kept === thread ? thread : `${kept} (the rest reads like orders)`;
+  return kept === thread ? thread : `${kept} (the rest looks like instructions)`;
 }
 
 function takeBeforeOrders(pieces: readonly string[]): readonly string[] {

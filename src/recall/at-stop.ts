@@ -35,7 +35,7 @@ function composeSection(says: MessageSection, to: Recipient, shown: ShownSoFar):
 }
 
 function unloggedSection(kept: string): MessageSection {
-  const says = `${stopMessageOpenings.nothingLogged} Keep what a later session must know with ${kept}; if there is nothing, say so and end.`;
+  const says = `${stopMessageOpenings.nothingLogged} Save what a later session must know with ${kept}; if there is nothing, say so and end.`;
   return { heading: "", share: 1, parts: [{ kind: "reminder", subject: "stop", says }] };
 }
 
@@ -45,7 +45,7 @@ function unloggedSection(kept: string): MessageSection {
  */
 function openFailuresSection(open: readonly Event[]): MessageSection {
   const names = open.map((call) => `\`${oneLine(summariseCall(call).replaceAll("`", "'"), 80)}\``).join(", ");
-  const says = `${stopMessageOpenings.failuresLeft} ${names}. It is known from before. Make it good, or tell the user that it is open.`;
+  const says = `${stopMessageOpenings.failuresLeft} ${names}. It is a known problem. Fix it, or tell the user that it is open.`;
   return { heading: "", share: 1, parts: [{ kind: "reminder", subject: "stop", says }] };
 }
 

@@ -41,7 +41,7 @@ export function renderExportedRules(rules: readonly Rule[], workspace: string, m
 
 const HEAD = `## Rules learned here
 
-\`oldhand export\` keeps this part: what is changed inside it is overwritten.`;
+\`oldhand export\` writes this part and overwrites changes inside it.`;
 const APPROVED = "In force here, hardest first:";
 const CANDIDATES = "Candidate rules here, not yet reviewed:";
 

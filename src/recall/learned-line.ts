@@ -68,7 +68,7 @@ export function wrongLines(wrong: readonly Pick<Rule, "id" | "text">[]): readonl
   const sentence = oneLine(first.text, 120).replace(/\.$/, "");
   const more = one ? "" : ` · and ${wrong.length - 1} more (oldhand review)`;
   return [
-    `${plural(wrong.length, "rule")} in force ${one ? "is" : "are"} wrong more often than right: ${sentence}; oldhand rules retire ${first.id} takes it back${more}`,
+    `${plural(wrong.length, "rule")} in force ${one ? "is" : "are"} wrong more often than right: ${sentence}; oldhand rules retire ${first.id} retires it${more}`,
   ];
 }
 

@@ -35,10 +35,10 @@ export async function proposeIdentity(ctx: ProposalContext, request: NewIdentity
   const now = ctx.clock.now();
   const before = (await getIdentity(ctx.db, request.file))?.text;
   if (before === undefined)
-    throw new OldhandError("not-found", `there is no ${request.file} yet`, { hint: "oldhand init makes it" });
+    throw new OldhandError("not-found", `there is no ${request.file} yet`, { hint: "oldhand init creates it" });
   const after = request.next(before);
   if (after === before)
-    throw new OldhandError("conflict", `${request.file} says so already`, { hint: "nothing was proposed" });
+    throw new OldhandError("conflict", `${request.file} already says this`, { hint: "nothing was proposed" });
   const refusal = findProposalRefusal({ ...request, before, after });
   // Typed in the owner's name, said by someone else: the journal names who said it.
   const actor = isOwner(ctx.actor) ? parseActor(request.origin) : ctx.actor;

@@ -47,7 +47,7 @@ export async function recordMistake(ctx: LedgerContext, given: NewMistake): Prom
   const filed = await filePattern(ctx, entry, `${entry.what} ${entry.why} ${shouldHave} ${signal}`);
   const verdict = signal === "" ? null : judgeSignal({ signal, pattern: filed.pattern, shouldHave });
   if (verdict?.kind === "slogan") {
-    throw new OldhandError("refused", `this is no signal: ${verdict.why}`, { hint: goodSignal });
+    throw new OldhandError("refused", `this is not a signal: ${verdict.why}`, { hint: goodSignal });
   }
   return writeEntry(
     ctx,
@@ -80,8 +80,8 @@ async function filePattern({ db }: LedgerContext, entry: NewLedgerEntry, text: s
   if (!/\p{L}/u.test(pattern)) {
     const likely = suggestPatterns(names, "", text);
     const recent = names.filter((name) => !likely.includes(name)).slice(-10);
-    throw new OldhandError("usage", "pattern is missing: the name under which it is counted with others of its kind", {
-      hint: names.length === 0 ? "such as not-verifying" : `those there are: ${[...likely, ...recent].join(", ")}`,
+    throw new OldhandError("usage", "pattern is missing: the name that such mistakes are counted under", {
+      hint: names.length === 0 ? "such as not-verifying" : `existing patterns: ${[...likely, ...recent].join(", ")}`,
     });
   }
   const same = known.find((one) => one.key === patternKey(pattern));
@@ -112,8 +112,8 @@ function makeEntry(
 function toExpectation({ prediction, outcome, surprise }: NewLedgerEntry): Expectation | null {
   if (prediction === undefined && outcome === undefined && surprise === undefined) return null;
   if (prediction === undefined || outcome === undefined || surprise === undefined) {
-    throw new OldhandError("usage", "prediction, outcome and surprise belong together", {
-      hint: "prediction: what you expected; outcome: what came; surprise: 0 (as expected) to 1",
+    throw new OldhandError("usage", "prediction, outcome and surprise must be given together", {
+      hint: "prediction: what you expected; outcome: what happened; surprise: 0 (as expected) to 1",
     });
   }
   return { prediction, outcome, surprise };

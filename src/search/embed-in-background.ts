@@ -33,7 +33,7 @@ export function embedInBackground(ctx: Context, say: (line: string) => void): { 
       rest = EVERY_MS;
     } catch (error) {
       // Work in passing: whatever is wrong with it must not end what the process is there for.
-      if (rest === EVERY_MS && !stopped.signal.aborted) say(`not embedding for now: ${errorMessage(error)}`);
+      if (rest === EVERY_MS && !stopped.signal.aborted) say(`embedding is paused: ${errorMessage(error)}`);
       rest = Math.min(LONGEST_REST_MS, rest * 2);
     }
   };

@@ -153,7 +153,7 @@ interface TargetTable {
 
 async function readBackupRows(path: string, take: WriteRows): Promise<TableCounts> {
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true)
-    throw new OldhandError("input", `there is no backup at ${path}`, { hint: "oldhand backup FILE makes one" });
+    throw new OldhandError("input", `there is no backup at ${path}`, { hint: "oldhand backup FILE creates one" });
   const hash = createHash("sha256");
   let into: TargetTable | null = null;
   let rows: SqlValue[][] = [];
@@ -164,7 +164,7 @@ async function readBackupRows(path: string, take: WriteRows): Promise<TableCount
     rows = [];
   };
   for await (const text of readBackupLines(path)) {
-    if (end !== null) throw brokenBackupError(path, "it goes on after its end");
+    if (end !== null) throw brokenBackupError(path, "it has data after its end");
     const line = tryParseJson(text);
     if (first && !(isRecord(line) && line["format"] === FORMAT))
       throw brokenBackupError(path, "it is not an oldhand backup");
@@ -179,7 +179,7 @@ async function readBackupRows(path: string, take: WriteRows): Promise<TableCount
     }
     hash.update(text);
     if (Array.isArray(line)) {
-      if (line.length !== into?.columns.length) throw brokenBackupError(path, "a row does not fit its table");
+      if (line.length !== into?.columns.length) throw brokenBackupError(path, "a row does not match its table");
       rows.push(line.map(decodeValue));
     } else if (isRecord(line) && "table" in line) {
       await flush();
@@ -187,7 +187,7 @@ async function readBackupRows(path: string, take: WriteRows): Promise<TableCount
     }
     if (rows.length >= BATCH) await flush();
   }
-  if (end === null) throw brokenBackupError(path, "it ends too early");
+  if (end === null) throw brokenBackupError(path, "it is incomplete");
   return end;
 }
 
@@ -195,7 +195,7 @@ function parseTableLine(line: Readonly<Record<string, unknown>>, path: string): 
   const { table, columns } = line;
   const named = (name: unknown): name is string => typeof name === "string" && /^\w+$/.test(name);
   if (!backupTables.some((one) => one.name === table) || !Array.isArray(columns) || !columns.every(named))
-    throw brokenBackupError(path, `it has a table ${String(table)} this oldhand does not know`);
+    throw brokenBackupError(path, `it has a table ${String(table)} that this version does not know`);
   return { table: table as string, columns };
 }
 
@@ -204,7 +204,11 @@ async function insertRows(tx: Db, path: string, into: TargetTable, rows: readonl
     await tx.insertMany(into, rows);
   } catch (cause) {
     if (cause instanceof OldhandError) throw cause;
-    throw brokenBackupError(path, `its ${into.table} do not fit this oldhand's; it may come from a newer one`, cause);
+    throw brokenBackupError(
+      path,
+      `its ${into.table} do not match this version's; it may come from a newer version`,
+      cause,
+    );
   }
 }
 
@@ -216,7 +220,7 @@ async function* readBackupLines(path: string): AsyncIterable<string> {
     for await (const chunk of unzipped as AsyncIterable<string>) {
       const [first = "", ...others] = chunk.split("\n");
       rest += first;
-      if (rest.length > LONGEST_ROW) throw brokenBackupError(path, "a line of it is too long");
+      if (rest.length > LONGEST_ROW) throw brokenBackupError(path, "one of its lines is too long");
       const last = others.pop();
       if (last === undefined) continue;
       yield rest;
@@ -224,7 +228,7 @@ async function* readBackupLines(path: string): AsyncIterable<string> {
       rest = last;
     }
   } catch (cause) {
-    throw cause instanceof OldhandError ? cause : brokenBackupError(path, "it is not a whole gzip file", cause);
+    throw cause instanceof OldhandError ? cause : brokenBackupError(path, "it is not a complete gzip file", cause);
   }
   if (rest !== "") yield rest;
 }
@@ -242,6 +246,6 @@ function unwritableError(path: string, cause: unknown): unknown {
   return new OldhandError(
     code === "ENOSPC" ? "store-full" : "input",
     `cannot write a backup to ${path}${code === "ENOSPC" ? ": the disk is full" : ""}`,
-    { hint: "choose a file in a folder you can write, with room for it", cause },
+    { hint: "choose a writable folder with enough space", cause },
   );
 }

@@ -466,7 +466,7 @@ describe.each(stores)("mining in slices on $name", (kind) => {
         expect(line).toMatch(
           /^oldhand: 1 rule in force is wrong more often than right: Use `[^]*\(failed 4 of 12\); oldhand /,
         );
-        expect(line?.endsWith(`; oldhand rules retire ${rule?.id} takes it back`)).toBe(true);
+        expect(line?.endsWith(`; oldhand rules retire ${rule?.id} retires it`)).toBe(true);
         await works(1);
         expect(await heard("s12")).toBeUndefined();
         await noteKeptRule(ctx.db, rule?.id ?? "", clock.now());

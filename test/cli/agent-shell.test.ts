@@ -45,7 +45,9 @@ describe("a command that only the owner may give, typed by an agent in its shell
     const ran = await place.run(words(id), { env: claude, stdin: "aaaa" });
     expect(ran.code, told(ran)).toBe(1);
     expect(ran.stdout).toBe("");
-    expect(ran.stderr).toContain("oldhand: only the owner may run this command, and this is the shell of claude-code ");
+    expect(ran.stderr).toContain(
+      "oldhand: only the owner may run this command, and this shell belongs to claude-code ",
+    );
     expect(ran.stderr).toContain(`[refused]\n  ask the user to type in a terminal: oldhand ${words(id)[0] ?? ""}`);
     expect(await state()).toEqual(before);
   });
@@ -64,7 +66,7 @@ describe("a command that only the owner may give, typed by an agent in its shell
   ])("is refused in a shell of %s", async (host, env) => {
     const ran = await place.run(["override", id], { env });
     expect(ran.code, told(ran)).toBe(1);
-    expect(ran.stderr).toContain(`this is the shell of ${host}`);
+    expect(ran.stderr).toContain(`this shell belongs to ${host}`);
   });
 
   it("runs where a command that its owner typed in the host says so", async () => {
@@ -175,7 +177,7 @@ describe("what an agent is shown in its shell", () => {
     expect(ran.code, told(ran)).toBe(1);
     expect(ran.stdout).toBe("");
     expect(ran.stderr).toContain(
-      `an agent sees only the workspace it works in (${shop}), and ${bank} is another [refused]\n  your user sees all workspaces in a terminal\n`,
+      `an agent sees only its own workspace (${shop}), not ${bank} [refused]\n  the user can see all workspaces in a terminal\n`,
     );
   });
 

@@ -72,7 +72,7 @@ describe("a payload that cannot be understood", () => {
     expect(lost()).toBe(gone);
     expect(await counts()).toMatchObject({ events: 0 });
     const doctor = await place.run(["doctor"]);
-    expect(doctor.stdout.includes("could neither be stored nor kept")).toBe(gone > 0);
+    expect(doctor.stdout.includes("could not be stored or spooled and are lost")).toBe(gone > 0);
   });
 
   it("an unknown host, or none: silence", async () => {
@@ -302,7 +302,7 @@ describe("a mind that cannot be used", () => {
     );
   });
 
-  it("truncated: said so where it is met, left as it is, and hooks go on", async () => {
+  it("truncated: said so where it is met, left as it is, and hooks keep working", async () => {
     const good = await fill();
     truncateSync(db, Math.floor(good.length / 2 / 4096) * 4096);
     const bytes = readFileSync(db);
@@ -525,7 +525,7 @@ describe.skipIf(!mayMount)("a disk that takes nothing (skipped where mounting is
     expect(JSON.parse(result("rules").stdout)).toMatchObject([{ text: "use pnpm" }]);
     const after = JSON.parse(result("after").stdout) as { counts: { events: number } };
     // Stored from the spool, or told as lost: the failed call is one or the other.
-    const wasTold = result("sound").stdout.includes("could neither be stored nor kept");
+    const wasTold = result("sound").stdout.includes("could not be stored or spooled and are lost");
     expect([after.counts.events % 71, wasTold]).toEqual(wasTold ? [0, true] : [1, false]);
     expect(result("sound").code, told(result("sound"))).toBe(0);
   });

@@ -53,8 +53,8 @@ function isOneWarning(ran: Ran): void {
 
 describe("one setting that is wrong", () => {
   it.each([
-    ["unknown", '{"distil":{"minCuont":7,"minSessions":5}}', "distil.minCuont is no setting"],
-    ["unknown, at the top", '{"colour":"blue","distil":{"minSessions":5}}', "colour is no setting"],
+    ["unknown", '{"distil":{"minCuont":7,"minSessions":5}}', "distil.minCuont is not a setting"],
+    ["unknown, at the top", '{"colour":"blue","distil":{"minSessions":5}}', "colour is not a setting"],
     ["retired", '{"work":{"leaseSeconds":90},"distil":{"minSessions":5}}', "work.leaseSeconds is retired"],
     [
       "out of bounds",
@@ -89,7 +89,7 @@ describe("one setting that is wrong", () => {
     writeFileSync(file, '{"a":1,"b":2,"c":3,"d":4,"work":{"leaseSeconds":90,"taskAttempts":2}}');
     const ran = await place.run(["rules", "list"]);
     isOneWarning(ran);
-    expect(ran.stderr).toContain("6 settings not taken as written: a, b, c, …");
+    expect(ran.stderr).toContain("6 settings not valid: a, b, c, …");
     expect((await examined()).filter((one) => one.what.includes(file)).length).toBe(6);
   });
 
@@ -165,11 +165,11 @@ const unreadable: readonly (readonly [what: string, make: () => void, why: strin
   ["half a file", () => writeFileSync(file, '{"distil":{"minCount":4},"data'), "it is not JSON"],
   ["nothing in it", () => writeFileSync(file, ""), "it is not JSON"],
   ["a list", () => writeFileSync(file, "[]"), "it is not a JSON object"],
-  ["a folder", () => mkdirSync(file), "it is no plain file"],
-  ["a pipe", () => void execFileSync("mkfifo", [file]), "it is no plain file"],
-  ["a device without an end", () => symlinkSync("/dev/zero", file), "it is no plain file"],
+  ["a folder", () => mkdirSync(file), "it is not a regular file"],
+  ["a pipe", () => void execFileSync("mkfifo", [file]), "it is not a regular file"],
+  ["a device without an end", () => symlinkSync("/dev/zero", file), "it is not a regular file"],
   ["more than anybody writes", () => writeFileSync(file, `{"a":"${"x".repeat(1_100_000)}"}`), "it is larger than"],
-  ["a link to nothing", () => symlinkSync("/nowhere/config.json", file), "it is a link to a file that is not there"],
+  ["a link to nothing", () => symlinkSync("/nowhere/config.json", file), "it is a link to a missing file"],
 ];
 
 describe("a file that cannot be read", () => {
@@ -234,7 +234,9 @@ describe("a file that cannot be read", () => {
     await callHooks(2);
     expect((await place.run(["hook", "claude-code"], { stdin: call })).stdout).toContain('"deny"');
     expect(spool()).toEqual([]);
-    expect((await examined(1)).find((one) => one.what.includes("it is not JSON"))?.hint).toContain("hooks go on");
+    expect((await examined(1)).find((one) => one.what.includes("it is not JSON"))?.hint).toContain(
+      "hooks keep working",
+    );
     // Somebody may have switched it off somewhere; and of half a file nobody knows.
     for (const text of ['{"offWorkspaces": ["/home",]}', '{"distil": {"minCount": 4']) {
       writeFileSync(file, text);

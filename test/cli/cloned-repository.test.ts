@@ -28,7 +28,7 @@ describe("files of a cloned repository", () => {
       link("/dev/zero", name);
       await seen();
       const { notes } = await place.json<{ notes: string[] }>(["distil"]);
-      expect(notes).toEqual([`${join(clone, name)}: it leads out of its workspace`]);
+      expect(notes).toEqual([`${join(clone, name)}: it links to a place outside the workspace`]);
       expect((await place.run(["maintain"])).code).toBe(0);
     },
   );
@@ -41,7 +41,7 @@ describe("files of a cloned repository", () => {
     await seen();
     const { notes } = await place.json<{ notes: string[] }>(["distil"]);
     expect(notes).toEqual([
-      expect.stringMatching(/skills\.json: it leads out of its workspace$/),
+      expect.stringMatching(/skills\.json: it links to a place outside the workspace$/),
       expect.stringMatching(/learned-behavior\.json: it is larger than 1000000 bytes$/),
     ]);
   });
@@ -57,7 +57,7 @@ describe("files of a cloned repository", () => {
     expect((await place.run(["suggest", "skills"])).code).toBe(1);
     await place.run(["learn", "Use pnpm here"]);
     const ran = await place.run(["export", "--write", "--workspace", clone]);
-    expect(ran.stdout).toMatch(/left alone: \S*AGENTS\.md .*: it leads out of its workspace/);
+    expect(ran.stdout).toMatch(/left alone: \S*AGENTS\.md .*: it links to a place outside the workspace/);
     expect((await place.run(["doctor"], { cwd: clone })).code).not.toBe(70);
   });
 

@@ -154,9 +154,7 @@ describe("every command", () => {
     mkdirSync(join(wired.user, ".gemini"));
     await wired.json(["install", "gemini"]);
     const ran = await wired.run(["uninstall"]);
-    expect(ran.stdout).toContain(
-      `\nWhat was learned stays in ${wired.home}. To remove it for good, delete that folder.\n`,
-    );
+    expect(ran.stdout).toContain(`\nWhat was learned stays in ${wired.home}. To remove it, delete that folder.\n`);
     wired.remove();
   });
 
@@ -230,7 +228,7 @@ describe("what is typed wrongly", () => {
     [["win"], "WHAT, --why and --pattern are missing", "oldhand win --help"],
     [["win", "x"], "--why and --pattern are missing", "oldhand win --help"],
     [["rules", "list", "now"], 'unexpected argument "now"', "oldhand rules list --help"],
-    [["match", "git", "push"], 'unexpected argument "push"; put a text of several words in quotes', "oldhand match"],
+    [["match", "git", "push"], 'unexpected argument "push"; quote a text of several words', "oldhand match"],
     [["sessions", "list", "--limit", "many"], "limit", "oldhand sessions list --help"],
     [["sessions", "list", "--limit", "0"], "limit", "oldhand sessions list --help"],
     [["sessions", "list", "--before", "yesterday-ish"], "before", "oldhand sessions list --help"],
@@ -584,7 +582,7 @@ describe("install", () => {
     symlinkSync(real, link);
     const installed = await other.run(["install"]);
     expect(installed.stdout).toMatch(
-      /\nStart a new session in your agent; .*`oldhand uninstall` takes the wiring back\.\n$/,
+      /\nStart a new session in your agent; .*`oldhand uninstall` removes the hooks\.\n$/,
     );
     expect(lstatSync(link).isSymbolicLink()).toBe(true);
     expect(statSync(real).mode & 0o777).toBe(0o600);

@@ -51,7 +51,7 @@ describe.each(["gemini", "qwen"])("settings of %s with comments", (host) => {
   });
 
   it.each([
-    ["a byte order mark, which the host cannot read", `\uFEFF${COMMENTED}`, "is not a plain JSON object"],
+    ["a byte order mark, which the host cannot read", `\uFEFF${COMMENTED}`, "is not a JSON object"],
     ["a name that stands there twice", '{"hooks": {}, "a": 1, "hooks": {}}\n', 'has the name "hooks" twice'],
   ])("with %s are left as they are", async (_what, text, why) => {
     const path = settings(host);

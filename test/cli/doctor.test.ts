@@ -105,7 +105,7 @@ describe("suggest hooks", () => {
     expect(ran.code).toBe(1);
     for (const title of ["Codex", "opencode", "Cline CLI"])
       expect(ran.stdout).toContain(
-        `${title}: its hooks point to ${join(other, "dist", "oldhand.cjs")}, which is not there`,
+        `${title}: its hooks point to ${join(other, "dist", "oldhand.cjs")}, which no longer exists`,
       );
   });
 
@@ -237,7 +237,7 @@ describe("doctor --fix", () => {
     expect(sick.stdout).toContain("doctor --fix");
     const search = await place.run(["sessions", "search", "docker"]);
     expect(search.stderr).not.toContain("this is a bug");
-    expect((await fixed()).join()).toContain("made the word index anew");
+    expect((await fixed()).join()).toContain("rebuilt the word index");
     expect(await place.json(["sessions", "search", "docker"])).toEqual(hits);
     const schema = connect(db).prepare("select sql from sqlite_master where name = 'words'").get() as { sql: string };
     const fresh = newPlace();
@@ -288,7 +288,7 @@ describe("doctor --fix", () => {
     connection.exec("delete from sessions");
     connection.close();
     expect((await place.run(["doctor"])).code).toBe(1);
-    expect((await fixed()).join()).toMatch(/made the rows of \d+ sessions anew/);
+    expect((await fixed()).join()).toMatch(/rebuilt the rows of \d+ sessions/);
     expect(await place.json(["sessions", "list"])).toEqual(before);
   });
 
@@ -314,8 +314,8 @@ describe("doctor --fix", () => {
     );
     blind.close();
     const sick = await place.run(["doctor"]);
-    expect(sick.stdout, told(sick)).toContain("doctor --fix makes the indexes anew");
-    expect((await fixed()).join()).toContain("made the indexes anew");
+    expect(sick.stdout, told(sick)).toContain("doctor --fix rebuilds the indexes");
+    expect((await fixed()).join()).toContain("rebuilt the indexes");
     expect((await place.run(["doctor"])).code).toBe(0);
   });
 
@@ -351,7 +351,7 @@ describe("doctor --fix", () => {
     chmodSync(place.home, 0o755);
     write(join(place.home, "config.json.12345.new"), "{");
     expect(await fixed()).toEqual([
-      `took away others' right to look into ${place.home}`,
+      `removed other users' access to ${place.home}`,
       "removed config.json.12345.new, which was never finished",
       "brought in 1 hook payload that waited",
     ]);
@@ -377,7 +377,7 @@ describe("droid's hooks among its settings", () => {
     await place.json(["install", "droid"]);
     expect(existsSync(settings(".factory", "hooks.json"))).toBe(false);
     expect(readFileSync(settings(".factory"), "utf8")).toContain("hook droid");
-    expect((await place.run(["install", "droid"])).stdout).toContain("Everything is in place already.");
+    expect((await place.run(["install", "droid"])).stdout).toContain("Everything is already in place.");
     await place.json(["uninstall"]);
     expect(readFileSync(settings(".factory"), "utf8")).toBe(JSON.stringify(theirs));
   });

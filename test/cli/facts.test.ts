@@ -70,7 +70,7 @@ describe("facts", () => {
     const found = await place.run(["match", "cat src/foo.ts"], { cwd: shop });
     expect(found.code, told(found)).toBe(0);
     expect(found.stdout).toBe(
-      "No rule speaks against it.\nfact  `src/foo.ts` does not exist (a call failed on this on 12 Nov).\n",
+      "No rule warns against it.\nfact  `src/foo.ts` does not exist (a call failed on this on 12 Nov).\n",
     );
     expect(await place.json(["match", "cat src/foo.ts"], { cwd: shop })).toMatchObject({
       rules: [],
@@ -84,7 +84,7 @@ describe("facts", () => {
     // It is there now: asking changes nothing.
     mkdirSync(join(shop, "src"));
     writeFileSync(join(shop, "src/foo.ts"), "");
-    expect((await place.run(["match", "cat src/foo.ts"], { cwd: shop })).stdout).toBe("No rule speaks against it.\n");
+    expect((await place.run(["match", "cat src/foo.ts"], { cwd: shop })).stdout).toBe("No rule warns against it.\n");
     expect(await place.json<Told[]>(["facts"])).toHaveLength(1);
     const forgotten = await place.run(["forget", fact?.id.slice(0, 8) ?? ""]);
     expect(forgotten.stdout, told(forgotten)).toContain(`Forgotten: ${fact?.id}`);

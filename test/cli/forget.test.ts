@@ -120,7 +120,7 @@ describe("what was forgotten from a PostgreSQL database", () => {
     const { waits, left } = await forget(["quagganose"], ({ here }) =>
       here.query("begin; lock table pg_statistic in row exclusive mode"),
     );
-    expect(waits).toEqual([expect.stringContaining("another connection holds tables")]);
+    expect(waits).toEqual([expect.stringContaining("another connection has locked tables")]);
     expect(left).toEqual([]);
   });
 
@@ -128,7 +128,7 @@ describe("what was forgotten from a PostgreSQL database", () => {
     const { waits, left } = await forget(["quagganose"], ({ elsewhere }) =>
       elsewhere.query("begin; select pg_current_xact_id()"),
     );
-    expect(waits).toEqual([expect.stringContaining("a transaction that began before it")]);
+    expect(waits).toEqual([expect.stringContaining("an older transaction is still open")]);
     expect(left).toEqual([]);
   });
 });

@@ -41,7 +41,7 @@ describe("our hooks in Hermes", () => {
     // A late hook lets the call pass, and soon.
     expect(text.match(/^ +timeout: 5$/gm)).toHaveLength(5);
     expect(text).not.toMatch(/fail_?closed/i);
-    expect((await place.run(["install", "hermes"])).stdout).toContain("Everything is in place already.");
+    expect((await place.run(["install", "hermes"])).stdout).toContain("Everything is already in place.");
     await place.json(["uninstall"]);
     expect(readFileSync(config, "utf8")).toBe(theirs);
     expect(readdirSync(folder)).toEqual(["config.yaml"]);
@@ -83,7 +83,7 @@ describe("our hooks in Hermes", () => {
     for (const words of [["install", "hermes"], ["install", "hermes", "--dry-run"], ["doctor"]]) {
       const { stdout } = await place.run(words);
       expect(stdout.replaceAll("· ", "")).toContain(missing);
-      expect(stdout).not.toMatch(/nothing to install|in place already|Hermes has no hooks/);
+      expect(stdout).not.toMatch(/nothing to install|already in place|Hermes has no hooks/);
     }
     expect(readdirSync(folder)).toEqual([]);
   });

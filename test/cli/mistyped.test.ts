@@ -74,7 +74,7 @@ describe("a command that was mistyped, or has another name elsewhere", () => {
   });
 
   it("says how a flag becomes part of a text, where a text is taken", async () => {
-    expect((await type("search", "log", "--onelin")).err).toContain("put the text in quotes, or -- before it");
+    expect((await type("search", "log", "--onelin")).err).toContain("quote the text or put -- before it");
     expect((await type("search", "log --onelin")).code).toBe(1);
     expect((await type("rules", "--onelin")).err).not.toContain("quotes");
   });
@@ -113,14 +113,14 @@ describe("a short way to say it", () => {
     ]) {
       const { code, err } = await type(...words, "r_");
       expect(code).toBe(2);
-      expect(err).toBe(`oldhand: r_ could be any of ${ids.toSorted().join(", ")} [usage]\n  give more of the id\n`);
+      expect(err).toBe(`oldhand: r_ could be any of ${ids.toSorted().join(", ")} [usage]\n  type more of the id\n`);
     }
   });
 });
 
 describe("remember", () => {
   it("says that a memory holds everywhere, and how it would hold only here", async () => {
-    const said = "It holds everywhere; with --workspace . only in this folder.";
+    const said = "It is valid in all workspaces; add --workspace . for this folder only.";
     expect((await type("remember", "The well is behind the barn")).out).toContain(said);
     expect((await type("remember", "The mill has two wheels", "--workspace", ".")).out).not.toContain(said);
   });

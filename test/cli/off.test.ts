@@ -192,12 +192,12 @@ describe("off in one folder is visible there", () => {
 
   it("status, match and on say so, until it is on again there", async () => {
     const learned = await inShop("learn", "No force.", "--command", "git push --force");
-    expect(learned.stdout).toContain("It holds everywhere; with --workspace . only in this folder.");
+    expect(learned.stdout).toContain("It is valid in all workspaces; add --workspace . for this folder only.");
     expect((await inShop("status")).stdout).not.toContain("switched off");
     await inShop("off", "--workspace", ".");
     expect((await inShop("status")).stdout).toContain("switched off in this folder (oldhand on --workspace .)");
     expect((await place.run(["status"])).stdout).toContain(`switched off in ${shop}`);
-    expect((await inShop("match", "git push --force")).stdout).toMatch(/nudge .*\noldhand is switched off there/s);
+    expect((await inShop("match", "git push --force")).stdout).toMatch(/nudge .*\noldhand is off there/s);
     expect((await inShop("on")).stdout).toBe("On. This folder is still off: oldhand on --workspace .\n");
     expect((await place.run(["on"])).stdout).toBe("On.\n");
     expect((await inShop("on", "--workspace", ".")).stdout).toBe(`On in ${shop}.\n`);

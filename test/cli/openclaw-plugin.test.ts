@@ -51,7 +51,7 @@ describe("our plugin for OpenClaw", () => {
       plugins: { entries: { oldhand: { enabled: false } } },
     });
     const { stdout } = await place.run(["doctor"]);
-    expect(stdout).toContain(`plugins.entries.oldhand.enabled is false in ${config}, so our hooks do not run`);
+    expect(stdout).toContain(`plugins.entries.oldhand.enabled is false in ${config}, so oldhand's hooks do not run`);
   });
 
   it.each([
@@ -62,7 +62,7 @@ describe("our plugin for OpenClaw", () => {
     writeFileSync(config, `{"plugins":{"${key}":${value}}}`);
     await place.json(["install", "openclaw"]);
     const { stdout } = await place.run(["doctor"]);
-    expect(stdout).toContain(`OpenClaw: plugins.${key} is ${value} in ${config}, so our hooks do not run`);
+    expect(stdout).toContain(`OpenClaw: plugins.${key} is ${value} in ${config}, so oldhand's hooks do not run`);
   });
 
   it("is installed without the settings where they cannot be read, and that is told", async () => {
@@ -79,7 +79,7 @@ describe("our plugin for OpenClaw", () => {
     mkdirSync(shop);
     const ran = await place.run(["install", "openclaw", "--project", shop]);
     expect(ran.code, told(ran)).toBe(0);
-    expect(ran.stdout).toContain("OpenClaw: not tested, no hook of oldhand was written");
+    expect(ran.stdout).toContain("OpenClaw: not tested, no oldhand hook was written");
     expect(readdirSync(shop)).toEqual([]);
   });
 });

@@ -107,7 +107,7 @@ describe("importing the store of another product", () => {
       rules: 0,
       memories: 3,
       leftOut: [
-        { what: "learnings", count: 1, why: "they have no id, time or words" },
+        { what: "learnings", count: 1, why: "they have no id, time or text" },
         { what: "goals", count: 2, why: "goals are not imported yet" },
         { what: "tasks", count: 1 },
         { what: "snapshots", count: 1 },
@@ -211,7 +211,7 @@ describe("importing the store of another product", () => {
       [[join(place.dir, "none.db"), "--from", "learned-behavior"], "file is not a database"],
       [[data], "learnings.json is no list in JSON"],
       [[join(place.dir, "empty"), "--from", "living-board"], "there is no Living Board at"],
-      [[join(place.dir, "empty"), "--from", "hermes"], "there is nothing of Hermes at"],
+      [[join(place.dir, "empty"), "--from", "hermes"], "no Hermes data at"],
       [[join(place.dir, "empty")], "it is a folder"],
       [[join(place.dir, "gone.db"), "--from", "claude-mem"], "there is no such file"],
     ];

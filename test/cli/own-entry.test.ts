@@ -64,7 +64,7 @@ describe.each(withServers)("$name, whose user has a server called oldhand", ({ n
     writeFileSync(path, text);
     const before = treeOf(place.user);
     const ran = await place.run(["install", name]);
-    expect(ran.stdout, told(ran)).toContain(`${path} has an MCP server called oldhand that oldhand did not write`);
+    expect(ran.stdout, told(ran)).toContain(`${path} has an MCP server named oldhand that oldhand did not write`);
     expect(readFileSync(path, "utf8")).toContain("/home/ada/bin/oldhand-wrapper");
     expect(readFileSync(path, "utf8")).not.toMatch(/oldhand\.cjs"?,? *"?mcp/);
     await place.run(["uninstall", name]);

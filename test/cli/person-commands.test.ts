@@ -35,7 +35,7 @@ describe.each(hosts)("the commands of $host", ({ host, folder, file, typed }) =>
     expect(text).toContain("rules list --status candidate --workspace .");
     expect(text).toContain(place.home);
     const doctor = await place.run(["doctor"]);
-    expect(doctor.stdout).toContain(`its user can type ${typed}, `);
+    expect(doctor.stdout).toContain(`you can type ${typed}, `);
     expect((await place.run(["uninstall", host])).code).toBe(0);
     expect(filesIn(place.user)).toEqual([]);
   });

@@ -76,7 +76,7 @@ describe.each(stores)("forget --session and --before, on $name", (kind) => {
       expect(await json(["import"])).toMatchObject({ events: 0 });
       expect(await json(["import", files[0]!])).toMatchObject({
         events: 0,
-        leftOut: [{ what: "events that were forgotten", count: 12 }],
+        leftOut: [{ what: "forgotten events", count: 12 }],
       });
       for (const hook_event_name of ["SessionStart", "Stop"])
         await place.run(["hook", "claude-code"], {
@@ -99,6 +99,6 @@ describe("forget", () => {
     for (const words of [["forget"], ["forget", "x", "--session", "y"]])
       expect((await place.run(words)).stderr).toContain("--session");
     expect((await place.run(["forget", "--session", "nobody"])).stderr).toContain("no session nobody");
-    expect((await place.run(["forget", "--workspace", place.dir])).stdout).toContain("Nothing of that is stored.");
+    expect((await place.run(["forget", "--workspace", place.dir])).stdout).toContain("Nothing stored matches.");
   });
 });

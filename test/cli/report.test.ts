@@ -170,7 +170,7 @@ describe("a repeated mistake in the report", () => {
     const day = [[call], [call, "segmentation fault in worker"], [call], [call], [call], [call]] as const;
     await record(day, day, day, day);
     expect(await report()).toContain(
-      "\n    no rule: other calls of this command or tool worked 20 times, and nothing separates the failing calls from them\n",
+      "\n    no rule: other calls of this command or tool worked 20 times, and nothing distinguishes the failing calls\n",
     );
   });
 });

@@ -58,10 +58,10 @@ describe("a rule under review", () => {
     );
     const [{ id }] = await place.json<[{ id: string }]>(["rules"]);
     expect((await place.run(["rules", "why", id])).stdout).toContain(
-      "\n  not shown before a call; shown at a session's start and after the call failed\n",
+      "\n  not shown before a call; shown at session start and after the call failed\n",
     );
     const { stdout } = await place.run(["review"], { stdin: "a" });
-    expect(stdout).toMatch(/is said at a session's start and after .* failed; approved, it speaks before /);
+    expect(stdout).toMatch(/is shown at session start and after .* failed; if approved, also before /);
     expect(await match()).toMatch(/^nudge .*\n$/);
   });
 
@@ -90,7 +90,7 @@ describe("a rule under review", () => {
     expect(await place.json(["rules", "show", id])).toMatchObject({ status: "retired" });
     // What was counted since the approval is not in the way of taking it back.
     await place.run(["undo"]);
-    expect((await place.run(["undo"])).stdout).toMatch(/what was counted since stays elsewhere: \d+, \d+\)/);
+    expect((await place.run(["undo"])).stdout).toMatch(/later counts stay with the other rule: \d+, \d+\)/);
     const text = expect.stringContaining("failed 4 of 16");
     expect(await place.json(["rules", "show", id])).toMatchObject({ status: "candidate", text });
   });
@@ -105,7 +105,7 @@ describe("a rule under review", () => {
     const { stdout } = await place.run(["review"], { stdin: "d?q" });
     expect(stdout).toContain("is said at a session's start and with prompts that fit");
     expect(stdout).toContain("[p]in  [q]uit  [?] help > a, r, m, p, s, q or ? > ");
-    expect(stdout).toContain("d  approve, and deny the call it speaks against (only for a rule with a matcher)");
+    expect(stdout).toContain("d  approve, and deny the call it warns against (only for a rule with a matcher)");
   });
 
   it("written by hand, its reason is its owner; a script is shown as its interpreter runs it", async () => {

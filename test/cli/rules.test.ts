@@ -27,7 +27,7 @@ describe("an answer without anything in it", () => {
     expect((await place.run(["rules", "list", "--status", "retired"])).stdout).toBe("No rule matches.\n");
     const empty = newPlace();
     expect((await empty.run(["rules"])).stdout).toBe(
-      "No rules yet. They come by themselves from what your agents do, once `oldhand install` has wired them.\n",
+      "No rules yet. After `oldhand install`, oldhand learns them from what your agents do.\n",
     );
     await empty.remove();
   });

@@ -17,7 +17,7 @@ const search = async (...words: readonly string[]) =>
 describe("what a search finds", () => {
   it("tells what holds the words from what stands beside them", async () => {
     const lines = await search("docker", "daemon", "--by", "neighbours", "--limit", "30");
-    expect(lines.at(-1)).toBe("~ Contains none of the words: found beside them or by meaning.");
+    expect(lines.at(-1)).toBe("~ contains none of the words: found next to them or by meaning");
     const hits = lines.slice(0, -1);
     for (const line of hits) expect(line.startsWith("~ ")).toBe(!/docker|daemon/i.test(line));
     expect(hits.some((line) => line.startsWith("  "))).toBe(true);

@@ -113,7 +113,7 @@ describe("rules of a team", () => {
     bob.pull(ada);
     const ran = await bob.place.run(["import-rules", bob.clone]);
     expect(ran.stdout).toContain(`new       ${id}  Push with git push.`);
-    expect(ran.stdout).toContain("says nothing until you approve it: oldhand rules approve ID");
+    expect(ran.stdout).toContain("They say nothing until you approve them: oldhand rules approve ID");
     expect(await bob.rule(id)).toMatchObject({
       id,
       status: "candidate",
@@ -245,7 +245,7 @@ describe("rules of a team", () => {
     ["a head without an end", "---\nid: r_1\n", "does not begin with a head"],
     ["no id", "---\nlevel: nudge\n---\n\nA sentence.\n", "has no id"],
     ["an id that is none", "---\nid: ../../etc\n---\n\nA sentence.\n", "is no id"],
-    ["a level nobody knows", "---\nid: r_1\nlevel: shout\n---\n\nA sentence.\n", "its level is none of"],
+    ["a level nobody knows", "---\nid: r_1\nlevel: shout\n---\n\nA sentence.\n", "its level must be one of"],
     ["a matcher that is no object", "---\nid: r_1\nmatcher: [1]\n---\n\nA sentence.\n", "its matcher"],
     ["no sentence", "---\nid: r_1\n---\n\n\n", "has no sentence"],
     ["a line that is none", "---\nid: r_1\nwhat is this\n---\n\nA sentence.\n", "name: value"],
@@ -283,7 +283,7 @@ describe("rules of a team", () => {
     writeFileSync(join(ada.folder, "z-copy.md"), text);
     symlinkSync("/etc/hostname", join(ada.folder, "a-link.md"));
     expect((await ada.import([], 1)).problems).toEqual([
-      { file: "a-link.md", why: "it is no plain file" },
+      { file: "a-link.md", why: "it is not a regular file" },
       { file: "z-copy.md", why: `${name} has the same id` },
     ]);
   });

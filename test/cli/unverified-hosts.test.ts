@@ -43,10 +43,10 @@ describe("a host that was never run", () => {
       expect(installed.stdout).toContain(`wrote ${path}`);
       expect(installed.stdout).toContain(`${title} is unverified: written from its documentation`);
       expect(readFileSync(path, "utf8")).toContain(`oldhand.cjs hook ${name}`);
-      expect((await place.run(["install", name])).stdout).toContain("Everything is in place already.");
+      expect((await place.run(["install", name])).stdout).toContain("Everything is already in place.");
       const { stdout } = await place.run(["doctor"]);
       expect(stdout).toContain(`${title} is unverified: written from its documentation`);
-      expect(stdout).toContain(`${title}: oldhand is among its MCP servers`);
+      expect(stdout).toContain(`${title}: oldhand is one of its MCP servers`);
       await place.json(["uninstall"]);
       expect(treeOf(place.user)).toEqual(tree);
     },

@@ -184,14 +184,12 @@ describe("the pages", () => {
     await hostEntry("Claude Code").getByText("oldhand install claude-code", { exact: true }).waitFor();
     await other.json(["install", "claude-code"]);
     await shows("installed, never heard");
-    await hostEntry("Claude Code").getByText("nothing was ever heard from it").waitFor();
-    expect((await other.run(["doctor"])).stdout).toContain(
-      "· Claude Code: nothing was ever heard from its hooks\n    start",
-    );
+    await hostEntry("Claude Code").getByText("its hooks have never fired").waitFor();
+    expect((await other.run(["doctor"])).stdout).toContain("· Claude Code: its hooks have never fired\n    start");
     await other.run(["hook", "claude-code"], { stdin: payload("PostToolUse") });
     // Without a reload: the event itself brings the news.
     await hostEntry("Claude Code").getByText("watching", { exact: true }).waitFor();
-    expect((await other.run(["doctor"])).stdout).not.toContain("nothing was ever heard");
+    expect((await other.run(["doctor"])).stdout).not.toContain("its hooks have never fired");
     const later = await other.json<{ hosts: { host: string; state: string }[] }>(["hosts", "--now", inDays(8)]);
     expect(later.hosts.find(({ host }) => host === "claude-code")?.state).toBe("silent");
     expect(complaints).toEqual([]);

@@ -48,7 +48,7 @@ describe("the ledger", () => {
     });
     await submitAction(page);
     const refusal = page.getByRole("dialog").getByRole("alert");
-    await refusal.getByText(/^this is no signal: /).waitFor();
+    await refusal.getByText(/^this is not a signal: /).waitFor();
     expect(await refusal.innerText()).toContain("refused");
     expect(await page.getByRole("dialog").locator("[name=what]").inputValue()).toBe("deployed to the wrong stage");
     await fillAction(page, { signal: 'the shell prompt said "prod-eu $" in red', severity: "high" });

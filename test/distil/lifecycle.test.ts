@@ -281,7 +281,7 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       expect(await getRule(world.db, rule.id)).toMatchObject({ status: "approved" });
     }));
 
-  it("from outside and wrong until it is a candidate again, it is silent, also before a call", () =>
+  it("from outside and wrong until it becomes a candidate again, it is silent, also before a call", () =>
     inMind(async (world) => {
       const floor = defaultPolicy.distil.confidenceFloor;
       const rule = await owned(world, { origin: "external", level: "deny", confidence: floor + 0.05 });
@@ -335,7 +335,7 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       world.clock.advance(400 * DAY);
       await digest(world.db);
       const { steps } = await runMaintenanceTask(world, "decay", { write: true });
-      expect(steps).toMatchObject([{ step: "revive", reason: "the owner's rules do not fade" }]);
+      expect(steps).toMatchObject([{ step: "revive", reason: "rules of the owner do not decay" }]);
       expect(await getRule(world.db, asleep.id)).toMatchObject({ status: "approved" });
     }));
 
@@ -496,7 +496,7 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       ]);
       for (const { text } of said.slice(0, 3))
         expect(text).toContain(
-          "works, by the sessions of its kind: its own sessions are too few to tell; with 5 other rules of its kind ",
+          "works, judged with other rules of its kind: its own sessions are too few to tell; with 5 other rules of its kind ",
         );
       expect(said[3]?.answer).toMatchObject([
         { id: "r_a", effect: { verdict: "works", byFamily: true } },

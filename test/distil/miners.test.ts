@@ -366,7 +366,7 @@ describe("the miners, from end to end", () => {
       await say(["one", "No, use pnpm, not npm"], ["two", "use pnpm, not npm!"]);
       await distil("--only", "corrections", "--write");
       const { stdout } = await place.run(["review"], { stdin: "?m" });
-      expect(stdout).toContain("says nothing; approved, it speaks before");
+      expect(stdout).toContain("says nothing; if approved, it is shown before");
       expect(stdout).toMatch(/said in 2 sessions, last on \d{4}-\d\d-\d\d\n/);
       expect(stdout).toMatch(/recorded calls that it matches: `npm run build`, `npm install zod`\n/);
       expect(stdout).toMatch(/two#\S+ {2}use pnpm, not npm!\n/);
@@ -427,13 +427,13 @@ describe("the miners, from end to end", () => {
 
   it("says what --write would keep only where there is something to keep", async () => {
     const say = async (...words: string[]) => (await place.run(["distil", "--only", "edits", ...words])).stdout;
-    expect(await say()).toBe("No new rule: nothing new has failed or been corrected often enough.\n");
+    expect(await say()).toBe("No new rule: no failure or correction is frequent enough yet.\n");
     await record([edit("moment", "dayjs")], [edit("moment", "dayjs")], [edit("moment", "dayjs")]);
-    expect(await say()).toContain("Nothing was written; add --write to keep what is new or renewed.");
+    expect(await say()).toContain("Nothing was written; add --write to save new and updated rules.");
     expect(await say("--write")).toContain("Wrote 1 rule.");
-    expect(await say("--write")).toBe("No new rule: nothing new has failed or been corrected often enough.\n");
+    expect(await say("--write")).toBe("No new rule: no failure or correction is frequent enough yet.\n");
     expect(await say("--since", "2026-01-01T00:00:00Z", "--write")).toContain(
-      "All of these are rules already: oldhand rules shows them.",
+      "All of these are already rules (oldhand rules).",
     );
   });
 

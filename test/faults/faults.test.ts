@@ -63,7 +63,7 @@ describe.each(faults)("$name", (fault) => {
       else expect(stored).toBe(0);
       const doctor = await place.run(["doctor", "--home", at]);
       expect(doctor.code, told(doctor)).toBe(0);
-      expect(doctor.stdout.includes("could neither be stored nor kept")).toBe(existsSync(join(at, "lost")));
+      expect(doctor.stdout.includes("could not be stored or spooled and are lost")).toBe(existsSync(join(at, "lost")));
     },
   );
 });

@@ -24,7 +24,7 @@ describeHosts(
         });
         await expect.poll(() => existsSync(answer) && readFileSync(answer, "utf8")).toContain("oldhand");
         expect(readFileSync(answer, "utf8")).toContain(
-          `only the owner may run this command, and this is the shell of ${host.name}`,
+          `only the owner may run this command, and this shell belongs to ${host.name}`,
         );
         const { changes } = lab.json<{ changes: readonly { noun: string }[] }>("history");
         expect(changes.map((one) => one.noun)).not.toContain("override");

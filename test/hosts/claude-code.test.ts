@@ -99,7 +99,7 @@ function storesDenials(contract: Contract): void {
 
   it("is known to the doctor", () => {
     using lab = contract.newLab({ install: null });
-    expect(lab.oldhand("doctor").out).toContain("Claude Code is here, but its hooks are not");
+    expect(lab.oldhand("doctor").out).toContain("Claude Code is on this machine, but its hooks are not installed");
     lab.oldhand("install", "claude-code");
     expect(lab.oldhand("doctor").out).toContain("Claude Code: hooks are in place");
   });
@@ -215,7 +215,7 @@ function isTakenBack(contract: Contract): void {
     it("changes no file at all when installed again", () => {
       using lab = contract.newLab();
       const once = { ...lab.tree(".claude"), ...lab.tree(".oldhand/hosts") };
-      expect(lab.oldhand("install", "claude-code").out).toMatch(/^Everything is in place already\.\n/);
+      expect(lab.oldhand("install", "claude-code").out).toMatch(/^Everything is already in place\.\n/);
       expect({ ...lab.tree(".claude"), ...lab.tree(".oldhand/hosts") }).toEqual(once);
     });
   });

@@ -54,7 +54,7 @@ describeHost(`Continue ${client.version}`, continued, ({ newLab }) => {
 
   beforeAll(async () => {
     lab = newLab({ says: "calls" });
-    expect(lab.oldhand("install", "continue").out).toMatch(/^Everything is in place already\.\n/);
+    expect(lab.oldhand("install", "continue").out).toMatch(/^Everything is already in place\.\n/);
     lab.json("learn", advice, "--command", "git psuh origin main");
     lab.json("export", "--host", "continue", "--workspace", lab.project, "--write");
     session = await lab.session({

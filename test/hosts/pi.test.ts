@@ -47,7 +47,7 @@ hostContract(
     },
     plugin: ".pi/agent/extensions/oldhand.ts",
     files: [".pi/agent/extensions"],
-    project: { file: ".pi/extensions/oldhand.ts", holds: '"pi"', says: "only where that project is trusted" },
+    project: { file: ".pi/extensions/oldhand.ts", holds: '"pi"', says: "only if the project is trusted" },
   },
   (contract) => {
     it("stores calls that have no result of their own: unfit, unknown, and blocked ones", () => {

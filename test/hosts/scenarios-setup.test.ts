@@ -65,7 +65,7 @@ describeHost(`oldhand in Claude Code ${claude.client.version}`, claude, ({ inLab
         renameSync(`${program}.away`, program);
         expect(lab.oldhand("install", "claude-code")).toMatchObject({ status: 0, err: "" });
         expect(count(lab.read(".claude", "settings.json") ?? "", "hook claude-code")).toBe(0);
-        expect(lab.oldhand("install", "claude-code").out).toMatch(/^Everything is in place already\.\n/);
+        expect(lab.oldhand("install", "claude-code").out).toMatch(/^Everything is already in place\.\n/);
         await lab.session({ prompt: "have another look", turns: looks });
         const events = await storedEvents(lab);
         const byTime = events.toSorted((a, b) => a.at - b.at);

@@ -465,7 +465,7 @@ describe("the server's life", () => {
     expect((await moved.ended).code).toBe(0);
     const asked = await other.run(["serve", "--port", String(port)], { env });
     expect(asked.code, told(asked)).toBe(1);
-    expect(asked.stderr).toContain(`port ${port} is taken [conflict]`);
+    expect(asked.stderr).toContain(`port ${port} is in use [conflict]`);
     await new Promise((resolve) => holder.close(resolve));
     await remove();
     other.remove();

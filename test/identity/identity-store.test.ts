@@ -103,10 +103,10 @@ describe.each(stores)("the identity on $name", (kind) => {
         await proposal(world, "Three."),
       ];
       await expect(acceptProposal({ ...world, actor: unnamedAgent }, one.id)).rejects.toThrow(
-        "for the owner to decide",
+        "only the owner decides on a proposal",
       );
       await expect(rejectProposal({ ...world, actor: unnamedAgent }, one.id, null)).rejects.toThrow(
-        "for the owner to decide",
+        "only the owner decides on a proposal",
       );
       await acceptProposal(world, one.id);
       await acceptProposal(world, two.id);
@@ -131,7 +131,7 @@ describe.each(stores)("the identity on $name", (kind) => {
       const next = (text: string) => text.replace("Short.", "Long.");
       const made = await proposeIdentity(world, { file: "SOUL.md", next, reason: "x", origin: "agent" });
       await write(world, SOUL.replace("Short.", "Brief."));
-      await expect(acceptProposal(world, made.id)).rejects.toThrow("has changed where proposal");
+      await expect(acceptProposal(world, made.id)).rejects.toThrow("has changed in the lines that proposal");
       expect((await getIdentity(world.db, "SOUL.md"))?.text).toContain("Brief.");
     }));
 

@@ -16,7 +16,9 @@ describe("the identity a session starts with", () => {
   it("has the weightiest first, and says that it holds over the others", () => {
     const text = composeIdentity(parts, 1_000);
     expect(text.match(/^\[.*\]$/gm)).toEqual(["[SHIELD.md]", "[SOUL.md]", "[USER.md]", "[HARNESS.md]"]);
-    expect(text).toMatch(/^Who you are\. Where these disagree, the earlier one holds: SHIELD\.md, SOUL\.md, USER\.md/);
+    expect(text).toMatch(
+      /^Who you are\. If these files disagree, the earlier one wins: SHIELD\.md, SOUL\.md, USER\.md/,
+    );
   });
 
   it("is the same to the byte for the same files, in whatever order and with whatever line ends they come", () => {

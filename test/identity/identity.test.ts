@@ -212,7 +212,7 @@ describe("the identity", () => {
     expect(attempts.map((one) => `${one.actor}: ${one.refusal}`)).toEqual([
       'agent: the section "Values" of SOUL.md is protected',
       "agent: SHIELD.md is protected as a whole",
-      "external: what comes from outside cannot speak for who the agent is",
+      "external: what comes from outside cannot change the identity",
     ]);
     expect((await changes()).slice(0, 3).map((one) => one.cause.note?.startsWith("refused: "))).toEqual([
       true,

@@ -122,7 +122,7 @@ describe("the tools", () => {
       await close();
       return textOf(answer);
     };
-    const refusal = `an agent sees only the workspace it works in (${shop}), and ${bank} is another`;
+    const refusal = `an agent sees only its own workspace (${shop}), not ${bank}`;
     expect(await asked(shop, "recall", { query: "key" })).toContain(`kept in ${shop}.`);
     expect(await asked(shop, "recall", { query: "key" })).not.toContain(bank);
     expect(await asked(shop, "recall", { query: "key", workspace: bank })).toContain(refusal);
@@ -160,7 +160,7 @@ describe("the tools", () => {
     await close();
     expect(JSON.parse(textOf(answer))).toMatchObject({
       entry: { session: null },
-      note: "The host does not tell which session this is: the entry is connected to none. Give `session` where you know it.",
+      note: "The host does not say which session this is, so the entry belongs to no session. Pass `session` if you know it.",
     });
     expect(JSON.parse(textOf(named))).toMatchObject({ entry: { session: "s-2" }, note: null });
   });

@@ -158,7 +158,7 @@ describe.each(stores)("memories from end to end on $name", (kind) => {
     expect(recalled.pieces.every((piece) => piece.text === null)).toBe(true);
     expect(recalled.quoted).toContain("from agent:\n| The owner prefers Rust");
     expect(recalled.quoted).toContain("| The shop prefers staging deploys");
-    expect(recalled.quoted).toContain("from external:\n(blocked: it overrules instructions");
+    expect(recalled.quoted).toContain("from external:\n(blocked: it overrides instructions");
     expect(recalled.quoted).not.toContain("system prompt");
 
     const other = await connected(join(place.dir, "blog"), env);

@@ -244,9 +244,9 @@ it.each(stores)("an agent is told why it is refused another project, on $name", 
     ];
     for (const [name, input] of asked)
       await expect(textOf(ctx, name, input), name).rejects.toThrow(
-        `an agent sees only the workspace it works in (${shop}), and ${name === "report" ? "/home/ada" : bank} is another`,
+        `an agent sees only its own workspace (${shop}), not ${name === "report" ? "/home/ada" : bank}`,
       );
-    await expect(textOf(ctx, "rules show", { id: rule })).rejects.toThrow(`rule ${rule} is of another workspace`);
+    await expect(textOf(ctx, "rules show", { id: rule })).rejects.toThrow(`rule ${rule} belongs to another workspace`);
     await expect(textOf(ctx, "memories show", { id: memory })).rejects.toThrow(`memory ${memory} is of another`);
     await expect(textOf(ctx, "sessions show", { id: session })).rejects.toThrow(`session ${session} is of another`);
   }, kind),

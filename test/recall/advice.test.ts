@@ -341,10 +341,10 @@ describe.each(stores)("what an agent is shown, on $name", (kind) => {
         await work(6);
         expect(await mind.prompt("go on")).toBe("");
         await work(1);
-        expect(await mind.prompt("go on")).toContain("If a later session should know something from this one");
+        expect(await mind.prompt("go on")).toContain("If a later session should know something from it");
         expect(await mind.prompt("go on")).toBe("");
         await work(25);
-        expect(await mind.prompt("go on")).toContain("Write down now");
+        expect(await mind.prompt("go on")).toContain("Save now");
         expect(await mind.prompt("go on")).toBe("");
         expect(await mind.prompt("let's wrap up")).toContain("about to end");
         expect(await mind.prompt("let's wrap up")).toBe("");
@@ -398,7 +398,7 @@ describe.each(stores)("what an agent is shown, on $name", (kind) => {
         await mind.call({ ...aFailure("0", "a"), ...ship, session: "earlier" });
         await mind.call({ ...aFailure("1", "a"), ...ship });
         expect(await mind.stop()).toBe(
-          "oldhand: before you stop, this failed and nothing like it worked later: `make ship`. It is known from before. Make it good, or tell the user that it is open.",
+          "oldhand: before you stop, this failed and nothing like it worked later: `make ship`. It is a known problem. Fix it, or tell the user that it is open.",
         );
         expect(await mind.stop()).toBe("");
       }));

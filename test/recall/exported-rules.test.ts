@@ -30,7 +30,7 @@ describe("the rules that are written into a host's file", () => {
     expect(renderExportedRules([likely, approved], "/w", 10_000).body).toBe(
       `## Rules learned here
 
-\`oldhand export\` keeps this part: what is changed inside it is overwritten.
+\`oldhand export\` writes this part and overwrites changes inside it.
 
 In force here, hardest first:
 

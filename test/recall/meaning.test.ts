@@ -65,7 +65,7 @@ describe.skipIf(!existsSync(join(root, "dist", "minilm.bin")))(
       const { pieces } = await place.json<Recalled>(["recall", "cannot reach kubernetes test environment"]);
       expect(pieces.map((piece) => piece.text)).toEqual([VPN]);
       const unknown = await place.run(["recall", "who painted the Mona Lisa"]);
-      expect([unknown.code, unknown.stdout]).toEqual([1, "Nothing known.\n"]);
+      expect([unknown.code, unknown.stdout]).toEqual([1, "Nothing found.\n"]);
     });
 
     it("advises a prompt by words and meaning in a process that lives, and starts a session with what fits", async () => {

@@ -105,7 +105,7 @@ describe.each(stores)("recall on $name", (kind) => {
       const pieces = await recall({ db, ...quiet }, { query: "billing", viewer: {}, limit: 9, now: 1 });
       const block = quotePieces(pieces);
       expect(block).not.toContain("evil.example");
-      expect(block).toContain(`semantic ${poisoned.id}, from external:\n(blocked: it overrules instructions`);
+      expect(block).toContain(`semantic ${poisoned.id}, from external:\n(blocked: it overrides instructions`);
       expect(block).toContain("| Billing runs nightly");
       expect((await countMemoryUses(db, [poisoned.id])).size).toBe(0);
       const boot = await loadBootMemories(

@@ -77,7 +77,9 @@ describe.each(stores)("the ledger on $name", (kind) => {
       const expectation = { prediction: "live at once", outcome: "eight minutes later", surprise: 0.1 + 0.2 };
       await recordMistake(world(db), { ...aMistake, ...expectation });
       expect((await listMistakes(db))[0]?.expectation).toEqual(expectation);
-      await expect(recordMistake(world(db), { ...aMistake, prediction: "live" })).rejects.toThrow("belong together");
+      await expect(recordMistake(world(db), { ...aMistake, prediction: "live" })).rejects.toThrow(
+        "must be given together",
+      );
       expect(await listMistakes(db)).toHaveLength(1);
     }));
 
@@ -155,7 +157,7 @@ describe("the ledger's commands", () => {
     for (const signal of ["no verification", "should have been careful", "didn't check"]) {
       const ran = await place.run(words({ signal }));
       expect(ran.code, told(ran)).toBe(1);
-      expect(ran.stderr).toContain("this is no signal");
+      expect(ran.stderr).toContain("this is not a signal");
       expect(ran.stderr).toContain('the test run ended with "0 tests executed"');
     }
     expect(await place.json(["ledger"])).toEqual({ patterns: [], entries: [] });

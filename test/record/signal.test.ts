@@ -33,10 +33,10 @@ describe("a mistake's signal", () => {
   it.each([
     ["not-verifying", "no verification", "repeats the pattern's name"],
     ["not-verifying", "I skipped the verification", "repeats the pattern's name"],
-    ["rushing", "should have been careful", "says nothing that could have been seen"],
-    ["rushing", "", "says nothing that could have been seen"],
+    ["rushing", "should have been careful", "names nothing that was visible"],
+    ["rushing", "", "names nothing that was visible"],
     ["stale-build", "Next time I will rebuild the project", "says what to do"],
-    ["duplicate-work", "I did not look whether the function existed", "what you did or left out"],
+    ["duplicate-work", "I did not look whether the function existed", "what you did or omitted"],
     ["silent-failure", "the import log", "which words, which number, which file"],
   ])("%s: %j is refused and told why", (pattern, signal, why) => {
     const verdict = judgeSignal({ pattern, signal });

@@ -164,7 +164,7 @@ describe("searching sessions", () => {
     const place = await filled(wordsOnly);
     const ran = await place.run(["embed"], { env: wordsOnly });
     expect(ran.code).toBe(1);
-    expect(ran.stdout).toContain("No embedder: the setting embedder is none");
+    expect(ran.stdout).toContain("No embedder: the setting `embedder` is none");
     rmSync(place.home, { recursive: true, force: true });
   });
 });

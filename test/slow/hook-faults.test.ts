@@ -104,7 +104,7 @@ describe.skipIf(!mayMount)("a disk without room (skipped where mounting is not a
     expect([ran.code, ran.stderr], told(ran)).toEqual([0, ""]);
     const [status = ""] = ran.stdout.split("\n");
     const { counts } = JSON.parse(status) as { counts: { events: number } };
-    const isTold = ran.stdout.includes("could neither be stored nor kept");
+    const isTold = ran.stdout.includes("could not be stored or spooled and are lost");
     expect(counts.events === single.length || isTold, ran.stdout).toBe(true);
   });
 });

@@ -119,7 +119,7 @@ describe("all of them together", () => {
 
   it("are named where there is nothing to install", async () => {
     const { stdout } = await place.run(["install", "aider"]);
-    expect(stdout).toContain("Aider: there is nothing to install, neither hooks nor a file for MCP servers");
+    expect(stdout).toContain("Aider: nothing to install: it has no hooks and no file for MCP servers");
     expect(stdout).toContain("oldhand export --host aider --write");
     expect((await place.run(["install", "codex", "--dry-run"])).stdout).not.toContain("nothing to install");
   });

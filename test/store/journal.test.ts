@@ -54,7 +54,7 @@ describe.each(stores)("the journal on $name", (kind) => {
       const edit = await put(db, ruleNoun, aRule("r1", { text: "use pnpm" }), { at: 20 });
       const back = await undoChange(db, edit?.id ?? 0, byOwner(30));
       expect((await getRule(db, "r1"))?.text).toBe("run pnpm, not npm");
-      await expect(undoChange(db, edit?.id ?? 0, byOwner(31))).rejects.toThrow("undone already");
+      await expect(undoChange(db, edit?.id ?? 0, byOwner(31))).rejects.toThrow("already undone");
       await undoChange(db, back.id, byOwner(40));
       expect((await getRule(db, "r1"))?.text).toBe("use pnpm");
       await undoChange(db, edit?.id ?? 0, byOwner(50));
@@ -87,7 +87,7 @@ describe.each(stores)("the journal on $name", (kind) => {
       );
       await expect(undoChange(db, decided?.id ?? 0, byOwner(40))).rejects.toThrow(`change ${counted?.id}`);
       const back = await undoChange(db, decided?.id ?? 0, byOwner(40), givesWay);
-      expect(back.cause.note).toBe(`what was counted since stays elsewhere: ${counted?.id}`);
+      expect(back.cause.note).toBe(`later counts stay with the other rule: ${counted?.id}`);
       const now = { status: "candidate", level: "nudge", text: "counted", confidence: 0.7 };
       expect(await getRule(db, "r1")).toMatchObject(now);
       // The undo itself can be undone, and what came before it, too.
@@ -247,7 +247,7 @@ describe.each(stores)("the journal on $name", (kind) => {
       const mine = put(db, identityNoun, { id: "SOUL.md", text: "mine\n" }, { at: 20, actor: agent });
       await expect(mine).rejects.toMatchObject({
         code: "refused",
-        message: "codex may not change identity SOUL.md: only the owner makes or removes it",
+        message: "codex may not change identity SOUL.md: only the owner creates or removes it",
         hint: "nothing was changed",
       });
       expect(await listChanges(db, { limit: 9 })).toEqual([]);
@@ -265,12 +265,12 @@ describe.each(stores)("the journal on $name", (kind) => {
       const edit = await put(db, ruleNoun, aRule("r1", { text: "b" }), { at: 20 });
       await expect(undoChange(db, made?.id ?? 0, byOwner(30))).rejects.toMatchObject({
         code: "refused",
-        message: `change ${made?.id} cannot be undone: later changes build on it (change ${edit?.id})`,
+        message: `change ${made?.id} cannot be undone: later changes depend on it (change ${edit?.id})`,
         hint: "undo those first",
       });
       await forgetSubject(db, { noun: ruleNoun, id: "r1" }, byOwner(40));
       await expect(undoChange(db, edit?.id ?? 0, byOwner(50))).rejects.toMatchObject({
-        message: `change ${edit?.id} cannot be undone: its contents were forgotten, which is final`,
+        message: `change ${edit?.id} cannot be undone: its contents were forgotten and cannot be restored`,
         hint: "nothing was changed",
       });
     }));

@@ -49,7 +49,7 @@ describe("the settings of version 0.1.0", () => {
   it("are tidied by doctor --fix: the retired one goes, the others stay as written", async () => {
     const before = await run("doctor");
     expect(before.stdout).toContain(
-      "work.leaseSeconds is retired: nothing reads it\n    oldhand doctor --fix removes it",
+      "work.leaseSeconds is retired and no longer used\n    oldhand doctor --fix removes it",
     );
     expect((await run("doctor", "--fix")).stdout).toContain("→ removed the setting work.leaseSeconds");
     expect(settingsNow()).toEqual({

@@ -111,7 +111,7 @@ describe("a home of version 0.1.0", () => {
     await place.run(["doctor", "--fix"], { env });
     for (const file of [...Object.values(settingsOf), join(".codex", "hooks.json")])
       expect(read(file), file).not.toContain(gone);
-    expect((await place.run(["doctor"], { env })).stdout).not.toContain("is not there any more");
+    expect((await place.run(["doctor"], { env })).stdout).not.toContain("which no longer exists");
     const fixed = Object.values(settingsOf).map(read);
     const again = await place.run(["doctor", "--fix"], { env });
     expect(again.stdout).toContain("there was nothing to fix");

@@ -63,7 +63,7 @@ async function runRefreshThread(): Promise<void> {
       }
     } catch (error) {
       // Work in passing: whatever is wrong with it must not end what the process is there for.
-      say(`not catching up for now: ${errorMessage(error)}`);
+      say(`the refresh is paused: ${errorMessage(error)}`);
     }
     setTimeout(() => {
       working = false;

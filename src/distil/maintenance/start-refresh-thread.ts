@@ -27,7 +27,7 @@ export function startRefreshThread(ctx: Context, say: (line: string) => void): R
   const worker = new Worker(entry, { workerData: { config: ctx.config, now } satisfies RefreshThreadData });
   setRefreshedInBackground(ctx.db, true);
   worker.on("message", (line: RefreshReport) => say(line));
-  worker.on("error", (error) => say(`the upkeep thread ended: ${errorMessage(error)}`));
+  worker.on("error", (error) => say(`the refresh thread ended: ${errorMessage(error)}`));
   // Nobody else keeps it up then.
   worker.once("exit", () => setRefreshedInBackground(ctx.db, false));
   // It is there for the process, not the other way round.

@@ -36,7 +36,7 @@ export async function explainMissingRule(
   if (failures.filter(isOfNetworkFailure).length * 2 > failures.length)
     return "the network or a server was down, and no rule is made of that";
   const other = rules.find((rule) => isActive(rule) && isAbout(rule, group));
-  if (other !== undefined) return `rule ${other.id} is about other failures of this command or tool`;
+  if (other !== undefined) return `rule ${other.id} covers other failures of this command or tool`;
   if (count < minCount) return `${plural(count, "failure")}, and a rule needs ${minCount}`;
   const most = mostOfOneCause(failures);
   if (most < minCount && failures.length < LOOKED_AT)
@@ -46,8 +46,8 @@ export async function explainMissingRule(
   const { workspace } = filter;
   const worked = workspace === undefined ? (await getTryGroup(db, group)).worked : await workedIn(db, group, workspace);
   if (worked > 0)
-    return `other calls of this command or tool worked ${plural(worked, "time")}, and nothing separates the failing calls from them`;
-  return "nothing was found that a rule could recognise the failing calls by";
+    return `other calls of this command or tool worked ${plural(worked, "time")}, and nothing distinguishes the failing calls`;
+  return "nothing was found by which a rule could recognise the failing calls";
 }
 
 function isOfNetworkFailure(event: Event): boolean {

@@ -45,10 +45,10 @@ export function describeLogAccess(access: LogAccess): string | null {
 export function formatReminder(reminder: Reminder, means: string): string {
   switch (reminder) {
     case "ask":
-      return `Nothing of this session has been written down yet. If a later session should know something from this one, save it with ${means}.`;
+      return `Nothing from this session is saved yet. If a later session should know something from it, save that with ${means}.`;
     case "insist":
-      return `This session is long and nothing of it has been written down. Write down now what a later session must know, with ${means}.`;
+      return `This session is long and nothing from it is saved. Save now what a later session must know, with ${means}.`;
     case "closing":
-      return `The session is about to end and nothing of it has been written down. Before you answer, keep what was learned with ${means}; if there is nothing, say so.`;
+      return `The session is about to end and nothing from it is saved. Before you answer, save what was learned with ${means}; if there is nothing, say so.`;
   }
 }

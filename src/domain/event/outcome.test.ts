@@ -47,7 +47,7 @@ describe("the outcome of a call", () => {
     ["denied", "oldhand, rule r_1kerpxzm00m329td: run pnpm test"],
     [
       "denied",
-      "Exit code 1\noldhand: only the owner may run this command, and this is the shell of codex [refused]\n  ask",
+      "Exit code 1\noldhand: only the owner may run this command, and this shell belongs to codex [refused]\n  ask",
     ],
     ["denied", '{"error":{"code":"refused","message":"only the owner may run this command","hint":null}}'],
     ["failed", "Exit code 1\noldhand: there is no rule r_1 [not-found]"],

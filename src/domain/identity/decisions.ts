@@ -17,7 +17,7 @@ export function acceptIdentityProposal(proposal: FileProposal, now: string): Acc
   if (text === null)
     return new Refusal(
       "conflict",
-      `${proposal.file} has changed where proposal ${proposal.id} would change it`,
+      `${proposal.file} has changed in the lines that proposal ${proposal.id} changes`,
       `edit it by hand, or oldhand soul reject ${proposal.id}`,
     );
   return { file: { id: proposal.file, text }, proposal: { ...proposal, status: "accepted" } };
@@ -41,7 +41,7 @@ export function editIdentity(
   if (text !== null) return { id: file.id, text };
   return new Refusal(
     "conflict",
-    `${file.id} has changed meanwhile in the same lines; nothing was written`,
+    `${file.id} was changed in the same lines since you read it; nothing was written`,
     "read the current version and edit that",
   );
 }
@@ -50,6 +50,6 @@ function decidedAlready({ id, status }: IdentityProposal): Refusal {
   return new Refusal(
     "conflict",
     `proposal ${id} is ${status} already`,
-    "oldhand history shows by whom; oldhand undo takes it back",
+    "oldhand history shows who decided; oldhand undo reverts it",
   );
 }

@@ -46,7 +46,7 @@ export function findProposalRefusal(
   if (proposal.origin === "owner") return null;
   // An entry of USER.md is somebody's word about the owner, who sees whose it is and decides.
   if ((proposal.origin === "external" || proposal.origin === "tool") && proposal.file !== "USER.md")
-    return `what comes from ${proposal.origin === "tool" ? "a tool" : "outside"} cannot speak for who the agent is`;
+    return `what comes from ${proposal.origin === "tool" ? "a tool" : "outside"} cannot change the identity`;
   const breach = findProtectionBreach(proposal.file, proposal.before, proposal.after);
   if (breach !== null) return breach;
   const before = new Set(splitLines(proposal.before));
@@ -54,7 +54,7 @@ export function findProposalRefusal(
     .filter((line) => !before.has(line))
     .map((line) => findInstruction(line.replace(/^[\s>*+-]+/, "")))
     .find((why) => why !== null);
-  return order === undefined ? null : `it reads like orders from elsewhere: ${order}`;
+  return order === undefined ? null : `it looks like injected instructions: ${order}`;
 }
 
 /** What may be mistaken for a file's name or a heading in the text of an identity is made plain. */

@@ -20,7 +20,7 @@ export function judgeSignal(mistake: {
     const known = new Set(meaningfulWords(text));
     return news.filter((word) => !known.has(word));
   };
-  if (news.length === 0) return slogan("it says nothing that could have been seen");
+  if (news.length === 0) return slogan("it names nothing that was visible");
   const beyondPattern = beyond(mistake.pattern);
   if (beyondPattern.length === 0) return slogan("it only repeats the pattern's name");
   if (mistake.shouldHave !== undefined && beyond(mistake.shouldHave).length === 0) {
@@ -30,16 +30,16 @@ export function judgeSignal(mistake: {
   if (score >= 3) return { kind: "signal" };
   return slogan(
     resolution.test(signal)
-      ? "it says what to do, not what was there to be seen"
+      ? "it says what to do, not what was visible"
       : reproach.test(signal)
-        ? "it says what you did or left out, not what was there to be seen"
-        : "it does not say what exactly was there: which words, which number, which file",
+        ? "it says what you did or omitted, not what was visible"
+        : "it is not specific: which words, which number, which file",
   );
 }
 
 /** Shown with every refusal. */
 export const goodSignal =
-  'a signal is what was there to be seen at the time, such as: the test run ended with "0 tests executed"; or: pnpm-lock.yaml lies beside package.json; or: two messages earlier the user wrote "use staging"';
+  'a signal is what was visible at the time, such as: the test run ended with "0 tests executed"; or: pnpm-lock.yaml is next to package.json; or: two messages earlier the user wrote "use staging"';
 
 function weigh(signal: string, news: readonly string[]): number {
   const words = signal.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];

@@ -54,8 +54,8 @@ export function refuseUnlessOwner(memory: Memory, actor: Actor): Refusal | null 
   if (isOwner(actor) || (memory.origin !== "owner" && memory.trust !== "owner")) return null;
   return new Refusal(
     "refused",
-    `memory ${memory.key} is the owner's word: only the owner changes it`,
-    "tell the user what speaks against it; nothing was changed",
+    `memory ${memory.key} comes from the owner; only the owner changes it`,
+    "tell the user why you think it is wrong; nothing was changed",
   );
 }
 
@@ -69,7 +69,7 @@ export function editMemory(memory: Memory, { text, importance }: MemoryEdit, act
     return new Refusal(
       "refused",
       "only the owner edits a memory",
-      "oldhand remember with its key replaces what is not the owner's",
+      "oldhand remember with the same key replaces a memory that is not the owner's",
     );
   return rewordMemory({ ...memory, importance: importance ?? memory.importance }, text ?? memory.text);
 }

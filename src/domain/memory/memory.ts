@@ -98,7 +98,7 @@ export function leastTrusted(all: readonly Origin[]): Origin {
 
 /** What is wrong with it, in words, or null. */
 export function findMemoryFlaw(memory: Pick<Memory, "kind" | "category" | "text" | "importance">): string | null {
-  if (memory.text.trim() === "") return "a memory needs words";
+  if (memory.text.trim() === "") return "a memory needs a text";
   if (memory.kind === "learning" && memory.category === null)
     return `a learning needs a category: ${memoryCategories.join(", ")}`;
   if (memory.kind !== "learning" && memory.category !== null) return `only a learning has a category`;

@@ -294,19 +294,19 @@ function reasonFor(
     ...(arms["held-out"].opportunities > 0 ? [`${ofOpportunities(arms["held-out"])} in its control group`] : []),
   ].join(", ");
   const range = changeRange(effect);
-  if (verdict === "not enough data") return `${rates} so far (${range}), which is not sure enough yet`;
-  if (verdict === "works") return `the attempts went down: ${rates} (${range})`;
+  if (verdict === "not enough data") return `${rates} so far (${range}), which is not certain enough yet`;
+  if (verdict === "works") return `attempts went down: ${rates} (${range})`;
   if (verdict === "harmful")
     return effect.low > 1
-      ? `the attempts went up: ${rates} (${range})`
+      ? `attempts went up: ${rates} (${range})`
       : `more calls of all kinds fail in sessions that have the rule than in its control group`;
-  return `whatever it changes is less than ${percent(noEffectWithin)}: ${rates} (${changeRange(always ?? { low: 1, high: 1 })})`;
+  return `its effect is less than ${percent(noEffectWithin)}: ${rates} (${changeRange(always ?? { low: 1, high: 1 })})`;
 }
 
 function nothingToCompare({ before, treated, "held-out": heldOut }: Proof["arms"]): string {
   const seen = (arm: Proof["arms"]["treated"]) => plural(arm.opportunities, "opportunity", "opportunities");
   const isWith = treated.opportunities > 0;
-  if (isWith) return `${seen(treated)} with it, and none without it to compare with`;
+  if (isWith) return `${seen(treated)} with it, and none without it to compare`;
   const without = before.opportunities + heldOut.opportunities;
   if (without === 0) return "no opportunity yet, neither with it nor without it";
   return `no opportunity with it yet, ${seen({ ...before, opportunities: without })} without it`;

@@ -84,7 +84,7 @@ describe("decay", () => {
   it("brings a dormant rule of the owner's back, whatever its confidence: it should not have faded", () => {
     expect(reviveRule({ status: "dormant", confidence: 0.1, isOwners: true }, policy)).toEqual({
       status: "approved",
-      reason: "the owner's rules do not fade",
+      reason: "rules of the owner do not decay",
     });
   });
 });

@@ -40,7 +40,7 @@ export function decayRule(
   const faded = Math.max(0, (time.now - since) / DAY) * decayPerDay(rule.observations, policy);
   const status = statusAfter(rule.status, unseen, policy);
   const confidence = Math.max(0, rule.confidence - faded);
-  if (status === rule.status && confidence === rule.confidence) return { kind: "unchanged", reason: "seen lately" };
+  if (status === rule.status && confidence === rule.confidence) return { kind: "unchanged", reason: "seen recently" };
   const told = `not seen for ${Math.floor(unseen)} days`;
   return { kind: "faded", confidence, status, reason: status === rule.status ? told : `${told}: ${status}` };
 }
@@ -58,10 +58,10 @@ export function reviveRule(
   policy: Policy["distil"],
 ): { readonly status: RuleStatus; readonly reason: string } | null {
   if (rule.status !== "dormant") return null;
-  if (rule.isOwners) return { status: "approved", reason: "the owner's rules do not fade" };
+  if (rule.isOwners) return { status: "approved", reason: "rules of the owner do not decay" };
   return rule.confidence < policy.confidenceFloor
-    ? { status: "candidate", reason: "its pattern came back, but little confidence was left" }
-    : { status: "approved", reason: "its pattern came back" };
+    ? { status: "candidate", reason: "its pattern recurred, but its confidence was too low" }
+    : { status: "approved", reason: "its pattern recurred" };
 }
 
 /** A candidate was never in force, so it does not sleep: it waits, and retires. */

@@ -31,7 +31,7 @@ describe("escalation", () => {
 
   it("never goes past what the evidence allows, and says so; salience still rises", () => {
     expect(escalateRule(rule, broken(3, "nudge"), policy)).toMatchObject({ level: "nudge", salience: 0.7 });
-    expect(escalateRule(rule, broken(3, "nudge"), policy).reason).toContain("no more than nudge");
+    expect(escalateRule(rule, broken(3, "nudge"), policy).reason).toContain("at most nudge");
     expect(escalateRule({ ...rule, level: "deny" }, broken(3, "deny"), policy)).toMatchObject({ level: "deny" });
     expect(escalateRule({ ...rule, salience: 0.95 }, broken(3), policy)).toMatchObject({ salience: 1 });
   });

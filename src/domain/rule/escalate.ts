@@ -29,7 +29,7 @@ export function escalateRule(
   if (broken.sinceRise < policy.violationsToEscalate) {
     return {
       kind: "unchanged",
-      reason: `broken ${plural(broken.sinceRise, "time")} since; at ${policy.violationsToEscalate} it is raised`,
+      reason: `broken ${plural(broken.sinceRise, "time")} since the last rise; ${policy.violationsToEscalate} raise the level`,
     };
   }
   const ceiling = rule.hasMatcher ? broken.ceiling : lower(broken.ceiling, "advise");
@@ -43,7 +43,7 @@ export function escalateRule(
     text: `${stripBreachCount(rule.text)} (Broken ${times} so far.)`,
     reason:
       level === rule.level
-        ? `broken ${times}; its evidence allows no more than ${ceiling}`
+        ? `broken ${times}; its evidence allows at most ${ceiling}`
         : `broken ${times}: from ${rule.level} to ${level}`,
   };
 }

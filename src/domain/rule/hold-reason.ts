@@ -25,10 +25,10 @@ export function explainDelivery(
     case "unsure":
       return { delivery: "note", reason: unsure(evidence, policy.distil) };
     case "not live":
-      return { delivery: "note", reason: "nobody approved it, and the call has not failed since it was proposed" };
+      return { delivery: "note", reason: "it is not approved, and the call has not failed since it was proposed" };
     case "worth": {
       if (evidence.cost.failures === 0)
-        return { delivery: "note", reason: "what a failure costs is not known, so it counts as cheap" };
+        return { delivery: "note", reason: "the cost of a failure is unknown, so it counts as cheap" };
       const reason = `a failure costs about ${tokens(judged.failure)}; a hold saves about ${tokens(judged.saves)} of it and costs about ${tokens(judged.costs)} (one more call counts as ${tokens(CALL_TOKENS)})`;
       return { delivery: judged.holds ? "hold" : "note", reason };
     }
@@ -36,7 +36,7 @@ export function explainDelivery(
 }
 
 function unsure({ failed, worked }: HoldEvidence, { holdPrecision }: Policy["distil"]): string {
-  if (failed + worked === 0) return "no call that it matches was counted yet";
+  if (failed + worked === 0) return "no matching call was counted yet";
   const lower = atLeastPercent(wilsonLower(failed, failed + worked));
   return `it is right at least ${lower} of the time (${failed} of ${failed + worked} calls failed), and a hold needs ${atLeastPercent(holdPrecision)}`;
 }

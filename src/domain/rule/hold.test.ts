@@ -81,18 +81,18 @@ describe("the owner is told how a rule comes with a call, and why", () => {
     [
       "has no recorded cost",
       told({}, { ...seen(), cost: { ...free, failures: 0 } }),
-      "note: what a failure costs is not known, so it counts as cheap",
+      "note: the cost of a failure is unknown, so it counts as cheap",
     ],
     [
       "is not sure enough",
       told({}, seen({ failed: 8 }, dear)),
       "note: it is right at least 67 % of the time (8 of 8 calls failed), and a hold needs 70 %",
     ],
-    ["is new", told({}, seen({ failed: 0, worked: 0 })), "note: no call that it matches was counted yet"],
+    ["is new", told({}, seen({ failed: 0, worked: 0 })), "note: no matching call was counted yet"],
     [
       "was only mined",
       told({ status: "candidate" }, seen({}, dear)),
-      "note: nobody approved it, and the call has not failed since it was proposed",
+      "note: it is not approved, and the call has not failed since it was proposed",
     ],
     ["is kept from it", told({}, seen({}, dear), { holdCalls: false }), "note: recall.holdCalls is false"],
   ])("one that %s", (_, found, text) => {

@@ -28,7 +28,7 @@ export function adjustForVersion(
   const moved = movedHosts(seen.ranges, seen.recent, policy.versionSessions);
   const told = seen.ranges.map(formatVersionRange).join(", ");
   if (rule.doubt !== undefined)
-    return moved === null ? { ...restored(rule, rule.doubt), reason: `its evidence reaches ${told}` } : null;
+    return moved === null ? { ...restored(rule, rule.doubt), reason: `its evidence includes ${told}` } : null;
   if (moved === null || rule.pinned || rule.origin === "owner" || !isActive(rule)) return null;
   const confidence = rounded(Math.max(0, rule.confidence - policy.versionFade));
   const { level, status } = rule;

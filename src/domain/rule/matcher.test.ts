@@ -154,7 +154,7 @@ describe("each part of a matcher", () => {
 
   it("is named to the owner where it cannot be read", () => {
     expect(describeUnknownParts(["program", "under"])).toBe(
-      'its matcher has "program", "under", which this version of oldhand cannot read, so it matches no call; update oldhand or correct the rule',
+      'its matcher contains "program", "under", which this version of oldhand does not know, so it matches no call; update oldhand or correct the rule',
     );
   });
 });

@@ -20,7 +20,7 @@ export function unknownParts(matcher: Matcher): readonly string[] {
 /** The same for the owner. */
 export function describeUnknownParts(parts: readonly string[]): string {
   const names = parts.map((part) => JSON.stringify(oneLine(part, 40))).join(", ");
-  return `its matcher has ${names}, which this version of oldhand cannot read, so it matches no call; update oldhand or correct the rule`;
+  return `its matcher contains ${names}, which this version of oldhand does not know, so it matches no call; update oldhand or correct the rule`;
 }
 
 export function isUnderstood(matcher: Matcher): boolean {

@@ -36,8 +36,8 @@ export function promoteCandidate(candidate: PromotionCandidate, policy: Policy["
   const lacks = [
     candidate.status === "candidate" ? null : `it is ${candidate.status}, not a candidate`,
     // What came from outside never rules without the owner.
-    candidate.origin === "external" ? "it comes from outside: the owner decides" : null,
-    candidate.isFromUserWords ? "it rests on somebody's word: the owner decides" : null,
+    candidate.origin === "external" ? "its origin is external: the owner decides" : null,
+    candidate.isFromUserWords ? "it is based on what a user said: the owner decides" : null,
     atLeast(observations, policy.promoteObservations, "observation"),
     atLeast(sessions, policy.promoteSessions, "session"),
     days >= policy.promoteDays ? null : `${Math.floor(days)} of ${plural(policy.promoteDays, "day")}`,

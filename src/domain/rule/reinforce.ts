@@ -41,20 +41,20 @@ export function reinforceRule(
   encounter: Encounter,
   policy: Policy["distil"],
 ): ReinforceResult {
-  if (encounter.counted) return unchanged("this session has been counted already");
+  if (encounter.counted) return unchanged("this session is already counted");
   if (!encounter.shown) return unchanged("it was not shown");
-  if (encounter.opportunities === 0) return unchanged("there was no opportunity to break it");
+  if (encounter.opportunities === 0) return unchanged("there was no opportunity");
   const { status } = rule;
   if (encounter.failed > 0) {
-    const reason = "shown, done all the same, and the rule was right";
+    const reason = "shown and broken, and the call failed";
     return { kind: "broken", confidence: rule.confidence, status, violations: 1, reason };
   }
   if (encounter.repeats === 0) {
     const confidence = Math.min(1, rule.confidence + policy.reinforceBonus);
-    const reason = "shown, and not done again where it could have been";
+    const reason = "shown and followed";
     return { kind: "followed", confidence, status, violations: 0, reason };
   }
-  if (encounter.worked === 0) return unchanged("done all the same; what came of it is not known");
+  if (encounter.worked === 0) return unchanged("shown and broken; the outcome is unknown");
   const confidence = Math.max(0, rule.confidence - policy.contradictPenalty);
   const falls = status === "approved" && rule.isDecided !== true && confidence < policy.confidenceFloor;
   return {
@@ -62,7 +62,7 @@ export function reinforceRule(
     confidence,
     status: falls ? "candidate" : status,
     violations: 0,
-    reason: `shown, done all the same, and it worked${falls ? `; below ${policy.confidenceFloor} it is a candidate again` : ""}`,
+    reason: `shown and broken, and the call worked${falls ? `; below ${policy.confidenceFloor} it becomes a candidate again` : ""}`,
   };
 }
 

@@ -60,16 +60,16 @@ export function formatTeamRule(rule: TeamRule): string {
 /** Written by a person as likely as by us: what is wrong is said in their words. */
 export function parseTeamRule(file: string): ParsedTeamFile {
   const parts = /^\uFEFF?---\n([^]*?)\n---\n([^]*)$/.exec(file.replaceAll("\r\n", "\n"));
-  if (!parts) return malformed("it does not begin with a head between two lines of ---");
+  if (!parts) return malformed("it does not begin with a header between two lines of ---");
   const head = new Map<string, string>();
   for (const line of (parts[1] ?? "").split("\n")) {
     if (/^\s*(#.*)?$/.test(line)) continue;
     const pair = /^([a-z]+):\s*(.*?)\s*$/.exec(line);
-    if (!pair) return malformed(`"${line.slice(0, 80)}" is no line of the form name: value`);
+    if (!pair) return malformed(`"${line.slice(0, 80)}" is not a line of the form name: value`);
     head.set(pair[1] ?? "", pair[2] ?? "");
   }
   const text = storable((parts[2] ?? "").trim());
-  if (text === "") return malformed("it has no sentence below its head");
+  if (text === "") return malformed("it has no sentence below its header");
   if (text.length > MOST_CHARACTERS) return malformed(`its sentence has more than ${MOST_CHARACTERS} characters`);
   return fieldsOf(head, text);
 }
@@ -145,19 +145,19 @@ function fieldsOf(head: ReadonlyMap<string, string>, text: string): ParsedTeamFi
   const id = head.get("id") ?? "";
   // As ids are made here; anything else could not be typed where an id is asked for.
   if (!/^[a-z]{1,8}_[0-9a-z]{1,40}$/.test(id))
-    return malformed(id === "" ? "it has no id" : `"${id.slice(0, 60)}" is no id`);
+    return malformed(id === "" ? "it has no id" : `"${id.slice(0, 60)}" is not an id`);
   const status = oneOf(ruleStatuses, head.get("status") ?? "candidate");
-  if (status === null) return malformed(`its status is none of ${ruleStatuses.join(", ")}`);
+  if (status === null) return malformed(`its status must be one of ${ruleStatuses.join(", ")}`);
   const level = oneOf(levels, head.get("level") ?? "watch");
-  if (level === null) return malformed(`its level is none of ${levels.join(", ")}`);
+  if (level === null) return malformed(`its level must be one of ${levels.join(", ")}`);
   const origin = oneOf(origins, head.get("origin") ?? "external");
-  if (origin === null) return malformed(`its origin is none of ${origins.join(", ")}`);
+  if (origin === null) return malformed(`its origin must be one of ${origins.join(", ")}`);
   const scope = oneOf(["workspace", "global"] as const, head.get("scope") ?? "workspace");
-  if (scope === null) return malformed("its scope is neither workspace nor global");
+  if (scope === null) return malformed("its scope must be workspace or global");
   const matcher = matcherIn(head.get("matcher") ?? "none");
-  if (matcher === undefined) return malformed("its matcher is neither none nor a JSON object");
+  if (matcher === undefined) return malformed("its matcher must be none or a JSON object");
   const createdAt = head.has("created") ? parseTime(head.get("created")) : 0;
-  if (createdAt === null) return malformed("its created is no time");
+  if (createdAt === null) return malformed("its created is not a time");
   const evidence = {
     observations: countIn(head.get("observations")),
     sessions: countIn(head.get("sessions")),

@@ -25,7 +25,7 @@ export function explainProblems(
     const inFile = { path, variable: null, isRetired: false };
     if (problem.wrong !== "name") return [{ ...inFile, ...refusal(declared, problem) }];
     if (retired.includes(path))
-      return [{ ...inFile, isRetired: true, why: "is retired: nothing reads it", hint: REMOVE }];
+      return [{ ...inFile, isRetired: true, why: "is retired and no longer used", hint: REMOVE }];
     // Of a group that is gone, each member by its own name.
     if (isRecord(given) && retired.some((one) => one.startsWith(`${path}.`)))
       return explainProblems(
@@ -33,13 +33,13 @@ export function explainProblems(
         retired,
         Object.entries(given).map(([name, one]) => ({ path: `${path}.${name}`, wrong: "name", given: one })),
       );
-    return [{ ...inFile, why: "is no setting; it is ignored", hint: RENAME }];
+    return [{ ...inFile, why: "is not a setting; it is ignored", hint: RENAME }];
   });
 }
 
 const REMOVE = "oldhand doctor --fix removes it";
-const RENAME = "correct its name, or remove it from the file; oldhand config lists what there is";
-const CORRECT = "correct it there; oldhand config shows what is in force";
+const RENAME = "correct its name, or remove it from the file; oldhand config lists all settings";
+const CORRECT = "correct it there; oldhand config shows the values in use";
 
 function refusal(
   declared: Declared,
@@ -48,7 +48,10 @@ function refusal(
   const setting = findSetting(declared, path);
   if (setting === null) return { why: "must be a group in braces; it is ignored", hint: CORRECT };
   if (wrong === "secret")
-    return { why: `is a secret and is not read from the file`, hint: "remove it there, and use the environment" };
+    return {
+      why: `is a secret and is not read from the file`,
+      hint: "remove it there, and set the environment variable",
+    };
   if (wrong === "variable" && setting.kind === "text")
     return { variable: setting.env ?? null, why: `must be ${asksFor(setting)}; it is ignored`, hint: CORRECT };
   // Texts are not repeated: an address may hold a password.
@@ -57,7 +60,7 @@ function refusal(
 }
 
 function used(setting: Setting): string {
-  if (setting.kind === "list") return "; what is no text is ignored";
+  if (setting.kind === "list") return "; other entries are ignored";
   if (setting.kind === "secret" || setting.kind === "table") return "; it is ignored";
   if (setting.kind === "text" && setting.isEssential === true) return "";
   return `; ${String(setting.kind === "flag" ? (setting.unclear ?? setting.default) : setting.default)} is used`;

@@ -174,12 +174,12 @@ describe("settings of every kind", () => {
     ).toEqual([
       "name must be small letters; nobody is used",
       "limits.most must be a number from 1 to 10, not 0; 3 is used",
-      "limits.gone is retired: nothing reads it",
-      "limits.typo is no setting; it is ignored",
+      "limits.gone is retired and no longer used",
+      "limits.typo is not a setting; it is ignored",
       "models must be a group in braces; it is ignored",
-      "old.a is retired: nothing reads it",
-      "old.b.c is retired: nothing reads it",
-      "old.z is no setting; it is ignored",
+      "old.a is retired and no longer used",
+      "old.b.c is retired and no longer used",
+      "old.z is not a setting; it is ignored",
     ]);
   });
 

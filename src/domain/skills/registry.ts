@@ -41,14 +41,14 @@ export function readRegistry(parsed: unknown, source: RegistrySource): Registry 
     const where = `${source.file}, entry ${at + 1}`;
     const skill = isRecord(entry) && typeof entry["skill"] === "string" ? plainName(entry["skill"]) : null;
     if (!isRecord(entry) || skill === null) {
-      refused.push(`${where}: no skill with a plain name`);
+      refused.push(`${where}: no valid skill name`);
       continue;
     }
     const reason = typeof entry["reason"] === "string" ? entry["reason"] : null;
     for (const pattern of [entry["pattern"], entry["patterns"]].flat()) {
       if (pattern === undefined) continue;
       const regex = typeof pattern === "string" ? linearRegex(pattern) : null;
-      if (typeof pattern !== "string" || regex === null) refused.push(`${where}: a pattern is text`);
+      if (typeof pattern !== "string" || regex === null) refused.push(`${where}: a pattern must be a string`);
       else if (regex.kind === "refused") refused.push(`${where}: the pattern ${pattern.slice(0, 80)}: ${regex.why}`);
       else
         bypasses.push({ skill, pattern, reason, origin: source.origin, workspace: source.workspace, test: regex.test });

@@ -27,7 +27,7 @@ export function describeTool(name: string): string {
   const plain = asToolName(name);
   if (plain !== null) return /^\p{L}[\p{L}\p{N}]{0,39}$/u.test(plain) ? plain : inlineCode(plain);
   const server = asToolName(/^mcp__(.+?)__/.exec(name)?.[1] ?? "");
-  return server === null ? "a tool whose name is no plain name" : `a tool of the MCP server ${inlineCode(server)}`;
+  return server === null ? "a tool with an unusual name" : `a tool of the MCP server ${inlineCode(server)}`;
 }
 
 /** In a line that is about calls: the name, where it is one. */

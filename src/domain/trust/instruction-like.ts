@@ -26,18 +26,18 @@ const orders =
 
 const signs: readonly (readonly [string, RegExp])[] = [
   [
-    "it overrules instructions",
+    "it overrides instructions",
     new RegExp(
       `\\b(?:ignore|disregard|forget|overlook|neglect|override|bypass|skip|discard|drop|do not follow|don't follow|stop following)\\b[^.!?\\n]{0,40}\\b${before}\\b[^.!?\\n]{0,40}\\b${orders}\\b`,
       "i",
     ),
   ],
   [
-    "it overrules what was told",
+    "it overrides earlier instructions",
     /\b(?:ignore|disregard|forget|overlook)\b[^.!?\n]{0,20}\b(?:everything|every?thing|all|anything|whatever)\b[^.!?\n]{0,30}\b(?:told|said|instructed|above|before|learned|know|trained)\b/i,
   ],
   [
-    "it overrules instructions",
+    "it overrides instructions",
     /ignorier\w*[^.!?]{0,40}(?:anweisung|befehl|vorgabe)|ignor\w+[^.!?]{0,40}(?:instruc[ct]i|instruções|consignes)|игнорир\w*[^.!?]{0,40}инструкц|(?:忽略|无视|忘记)[^。]{0,12}(?:指令|指示|说明|提示)/iu,
   ],
   [
@@ -53,27 +53,27 @@ const signs: readonly (readonly [string, RegExp])[] = [
     /<\|?\/?\s*(?:system|im_start|im_end|sys|inst)\b|\[(?:system|inst|admin)\b[^\]]{0,40}\]|^\s*(?:system|admin|developer)\s*(?:message|prompt|note|override|mode)?\s*[:>]|\bnew (?:system )?(?:instructions?|directives?|prompt)\b\s*[:.]/i,
   ],
   [
-    "it asks to leak what is secret",
+    "it asks to leak secrets",
     /\b(?:reveal|print|show|tell|give|send|output|display|repeat|share|disclose|leak|exfiltrate|email|post|upload)\b[^.!?\n]{0,40}\b(?:system prompt|your (?:instructions|prompt|rules|guidelines)|secret(?: key| code| word)?|password|passphrase|credentials?|api[ _-]?keys?|access tokens?|private keys?|\.env|id_rsa)\b/i,
   ],
   [
-    "it asks to act unseen",
+    "it asks to act in secret",
     /\b(?:do not|don't|never|without)\b[^.!?\n]{0,30}\b(?:tell(?:ing)?|mention(?:ing)?|inform(?:ing)?|notify(?:ing)?|reveal(?:ing)?|ask(?:ing)?|warn(?:ing)?|alert(?:ing)?)\b[^.!?\n]{0,30}\b(?:the )?(?:user|owner|human|operator|anyone|developer|them)\b/i,
   ],
   [
-    "it orders the reader's answer",
+    "it dictates the reader's answer",
     /\b(?:you must|you should|you will|always|please|make sure to|be sure to|remember to|keep in mind to)\b[^.!?\n]{0,30}\b(?:respond|reply|answer|include|embed|insert|append|incorporate|add|use)\b[^.!?\n]{0,50}\b(?:following|below|this (?:code|snippet|link|text|sentence|phrase)|in every|in all|with only|as (?:if|though)|code (?:snippet|block|excerpt|segment))\b/i,
   ],
   [
-    "it orders the reader's answer",
+    "it dictates the reader's answer",
     /^(?:(?:please|now|also|always)\s+)?[a-z]{3,14}\b[^.!?\n]{0,60}\b(?:your|the) (?:response|reply|answer|output|message)s?\b/i,
   ],
   [
-    "it orders code to be taken over",
+    "it orders the reader to insert code",
     /^(?:(?:please|kindly|now|also)\s+)?(?:add|include|embed|insert|incorporate|integrate|append|use|utili[sz]e|apply|employ|engage|inject|implement|place|put|merge|attach|make use of|leverage|introduce)\b[^.\n]{0,40}\b(?:following|subsequent|below|this|next|provided|given|succeeding)\b[^.\n]{0,20}\b(?:code|snippet|script|block|segment|excerpt|lines?|function|fragment|piece)\b/i,
   ],
   [
-    "it orders a command to be run",
+    "it orders the reader to run a command",
     /\b(?:you must|you should|please|now|immediately|first|always|to continue|required?:?)\b[^.!?\n]{0,30}\b(?:run|execute|eval|install|download and run|curl|wget|source)\b[^.!?\n]{0,60}(?:`|https?:|\bcurl\b|\bwget\b|\brm -|\bsudo\b|\|\s*(?:ba)?sh\b)/i,
   ],
   [

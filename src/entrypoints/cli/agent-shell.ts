@@ -34,7 +34,7 @@ export async function seenFromShell(mind: OpenMind, globals: Pick<Globals, "forO
 export function ownerOnlyError(agent: Actor, typed: readonly string[]): OldhandError {
   return new OldhandError(
     "refused",
-    `only the owner may run this command, and this is the shell of ${formatActor(agent)}`,
+    `only the owner may run this command, and this shell belongs to ${formatActor(agent)}`,
     { hint: `ask the user to type in a terminal: oldhand ${typed.map(quoteWord).join(" ")}` },
   );
 }

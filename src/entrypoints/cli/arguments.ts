@@ -27,10 +27,10 @@ export interface FlagInfo {
 }
 
 export const globalFlags: readonly FlagInfo[] = [
-  newFlagInfo("json", "boolean", "one JSON document on stdout"),
-  newFlagInfo("help", "boolean", "this text"),
+  newFlagInfo("json", "boolean", "print one JSON document to stdout"),
+  newFlagInfo("help", "boolean", "print this help"),
   newFlagInfo("home", "string", "the mind's folder (OLDHAND_HOME; default ~/.oldhand)"),
-  newFlagInfo("now", "string", "use this time as the current time, for replays"),
+  newFlagInfo("now", "string", "use this as the current time, for replays"),
 ];
 
 /** For commands that hosts run, not for people: help does not show it. */
@@ -80,7 +80,7 @@ export function parseInput(
   words: readonly string[],
 ): { readonly globals: Globals; readonly input: CheckedInput | null } {
   const flags = listFlags(operation);
-  const asText = operation.freeText ? "where it is part of the text, put the text in quotes, or -- before it; " : "";
+  const asText = operation.freeText ? "if it is part of the text, quote the text or put -- before it; " : "";
   const { values, positionals } = parseFlags(words, flags, `${asText}oldhand ${operation.name} --help`);
   const globals = toGlobals(values);
   if (globals.help) return { globals, input: null };
@@ -200,7 +200,7 @@ function joinFrom(words: readonly string[], at: number): readonly string[] {
 
 /** For a word that has no place; what takes words may have been meant to take this one with them. */
 export function surplusWordError(word: string, command: string, takesWords: boolean): OldhandError {
-  const advice = takesWords ? "; put a text of several words in quotes" : "";
+  const advice = takesWords ? "; quote a text of several words" : "";
   return new OldhandError("usage", `unexpected argument "${word}"${advice}`, { hint: `oldhand ${command} --help` });
 }
 

@@ -160,7 +160,7 @@ const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unkno
       { mission: doubtedMission, measured: doubted },
     ].map(
       ({ mission: { fails, obeys, believes }, measured }) =>
-        `Rules are right ${formatShare(fails)} of the time; ${formatShare(obeys)} do what a hold says, ${formatShare(believes)} what a note says with the failure:\n\n${formatDeliveryTable(measured)}\n`,
+        `Rules are right ${formatShare(fails)} of the time; ${formatShare(obeys)} follow a hold, ${formatShare(believes)} follow a note given with the failure:\n\n${formatDeliveryTable(measured)}\n`,
     );
     return { usual, doubted, text: tables.join("\n") };
   },
@@ -176,48 +176,44 @@ function formatShare(of: number): string {
 
 export const benchCommand: CliCommand = {
   name: "bench",
-  summary: "Benchmarks, each against its floor in the same run.",
+  summary: "Runs benchmarks, each compared with its floor in the same run.",
   usage: `bench ${Object.keys(benchmarks).join("|")} [--data FOLDER]`,
   flags: [
     newFlag(
       "data",
       "string",
-      "folder with the files to measure on; search: also one file; redact: also one file of further forms; dashboard: where its minds stay",
+      "folder with the test data; search: also one file; redact: also one file of more secret formats; dashboard: folder that keeps its minds",
     ),
-    newFlag("rounds", "string", "hook, dashboard, mission: how often each case is run; router: how many splits"),
+    newFlag("rounds", "string", "hook, dashboard, mission: how often to run each case; router: how many splits"),
     newFlag("file", "string", "router: another file of the same shape"),
-    newFlag("events", "string", "mining: also distil a mind of so many events, such as 1000000"),
-    newFlag("recorded", "boolean", "mining: only the comparison with naive mining on recorded sessions, by source"),
+    newFlag("events", "string", "mining: also distil a mind of this many events, such as 1000000"),
+    newFlag("recorded", "boolean", "mining: only compare with naive mining on recorded sessions, by source"),
     newFlag("days", "string", "mining: how long the scripted agent works"),
-    newFlag("faults", "boolean", "hook: what it costs when the store is locked, gone, corrupt, full …"),
+    newFlag("faults", "boolean", "hook: measure with a store that is locked, missing, corrupt, full …"),
     newFlag(
       "moments",
       "boolean",
-      "hook: how long a session waits at its start, stop and end, also when nothing was mined yet",
+      "hook: measure how long a session waits at start, stop and end, also before the first mining",
     ),
-    newFlag("stored", "string", "hook: events in the small mind before"),
+    newFlag("stored", "string", "hook: events in the small mind"),
     newFlag("full", "boolean", "hook: a million events in the large mind instead of 50,000"),
     newFlag("against", "string", "hook: the oldhand.cjs of another build, to compare with in the same rounds"),
-    newFlag(
-      "pairs",
-      "string",
-      "search: how well recall answers the pairs of this folder, instead of searching sessions",
-    ),
-    newFlag("minds", "string", "search: a folder where its minds stay, so that the next run need not embed again"),
-    newFlag("fresh", "boolean", "memory: as if nothing had been asked in the workspaces before"),
-    newFlag("prompts", "string", "memory: also ask prompts that need nothing, from a file with lines of JSON (`text`)"),
-    newFlag("speed", "boolean", "search: how long a question takes, instead of how well it is answered"),
+    newFlag("pairs", "string", "search: measure recall on the question pairs of this folder instead of session search"),
+    newFlag("minds", "string", "search: folder that keeps its minds, so that the next run need not embed again"),
+    newFlag("fresh", "boolean", "memory: as if no prompts had been recorded in the workspaces"),
+    newFlag("prompts", "string", "memory: also send prompts that need no memory, from a file of JSON lines (`text`)"),
+    newFlag("speed", "boolean", "search: measure speed instead of quality"),
     newFlag(
       "sizes",
       "string",
       "store, search --speed, dashboard: events or rows in each database, such as 1000,100000",
     ),
-    newFlag("graph-sizes", "string", "search --speed: vectors in the index of pgvector, such as 1000,5000"),
-    newFlag("megabytes", "string", "ingest: how much is imported"),
+    newFlag("graph-sizes", "string", "search --speed: vectors in the pgvector index, such as 1000,5000"),
+    newFlag("megabytes", "string", "ingest: amount of data to import"),
     newFlag(
       "postgres",
       "string",
-      "store, search --speed: address of a server, without a database; else one is started if it can be; dashboard: the same, or local, instead of SQLite",
+      "store, search --speed: address of a PostgreSQL server, without a database; started if omitted; dashboard: the same, or local, instead of SQLite",
     ),
   ],
   words: 1,
@@ -254,7 +250,7 @@ function parseNumber(value: unknown, otherwise: number): number {
 async function startLocalPostgres() {
   const { startPostgres } = await import("../../../bench/postgres.ts");
   return startPostgres().catch((error: unknown) => {
-    process.stderr.write(`no PostgreSQL of our own: ${errorMessage(error)}\n`);
+    process.stderr.write(`cannot start PostgreSQL: ${errorMessage(error)}\n`);
     return null;
   });
 }

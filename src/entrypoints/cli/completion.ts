@@ -9,7 +9,7 @@ const shells = ["bash", "zsh", "fish"] as const;
 export function newCompletionCommand(commands: () => readonly CliCommand[]): CliCommand {
   return {
     name: "completion",
-    summary: "A completion script for bash, zsh or fish.",
+    summary: "Prints a completion script for bash, zsh or fish.",
     usage: `completion ${shells.join("|")}`,
     words: 1,
     flags: [],

@@ -34,12 +34,12 @@ function mendHome(home: string): readonly string[] {
   const done: string[] = [];
   if (process.platform !== "win32" && (statSync(home).mode & 0o077) !== 0) {
     chmodSync(home, 0o700);
-    done.push(`took away others' right to look into ${home}`);
+    done.push(`removed other users' access to ${home}`);
   }
   // Left by a process that was killed between writing a file and giving it its name.
   for (const name of readdirSync(home).filter((one) => /^config\.json\.\d+\.new$/.test(one))) {
     rmSync(join(home, name), { force: true });
-    done.push(`removed ${name}, which was never finished`);
+    done.push(`removed the unfinished file ${name}`);
   }
   return done;
 }
@@ -56,7 +56,7 @@ async function mendMind(home: string): Promise<readonly string[]> {
   try {
     const brought = waiting - countSpooledFiles(home);
     return [
-      ...(brought > 0 ? [`brought in ${plural(brought, "hook payload")} that waited`] : []),
+      ...(brought > 0 ? [`stored ${plural(brought, "hook payload")} from the spool`] : []),
       ...(await mendIndexes(mind)),
       ...(await mendDerived(mind)),
       ...(await mendHolds(mind)),
@@ -71,7 +71,7 @@ async function mendIndexes(mind: OpenMind): Promise<readonly string[]> {
   const faults = (await mind.store.check()).filter((fault) => !/fts5|words/i.test(fault));
   if (!isIndexFault(faults)) return [];
   await (await mind.db.dialect.repair()).reindex(mind.db);
-  return [`made the indexes anew: ${faults.length} did not fit`];
+  return [`rebuilt the indexes: ${faults.length} did not match`];
 }
 
 async function mendDerived(mind: OpenMind): Promise<readonly string[]> {
@@ -79,9 +79,9 @@ async function mendDerived(mind: OpenMind): Promise<readonly string[]> {
   await repairDerived(mind.db, faults);
   const rows = faults.sessions.length;
   return [
-    ...(faults.words === null ? [] : [`made the word index anew: ${faults.words}`]),
-    ...(faults.counts === null ? [] : [`made the kept counts anew: ${faults.counts}`]),
-    ...(rows === 0 ? [] : [`made the rows of ${plural(rows, "session")} anew`]),
+    ...(faults.words === null ? [] : [`rebuilt the word index: ${faults.words}`]),
+    ...(faults.counts === null ? [] : [`recomputed the stored counts: ${faults.counts}`]),
+    ...(rows === 0 ? [] : [`rebuilt the rows of ${plural(rows, "session")}`]),
   ];
 }
 
@@ -90,8 +90,8 @@ async function finishForgetting(mind: OpenMind): Promise<readonly string[]> {
   const waits = await scrubForgotten(mind.db);
   return [
     waits === null
-      ? "took what was forgotten out of the store's files"
-      : `could not take what was forgotten out of the store's files: ${waits}`,
+      ? "removed forgotten data from the store's files"
+      : `could not remove forgotten data from the store's files: ${waits}`,
   ];
 }
 
@@ -100,7 +100,7 @@ async function mendHolds(mind: OpenMind): Promise<readonly string[]> {
   const leases = await clearLeases(mind.db, now);
   const claims = await recoverClaims(mind.db, now);
   return [
-    ...(leases > 0 ? [`let go of ${plural(leases, "lease")} that nobody holds any more`] : []),
+    ...(leases > 0 ? [`released ${plural(leases, "expired lease")}`] : []),
     ...(claims > 0 ? [`put ${plural(claims, "piece")} of work back whose worker is gone`] : []),
   ];
 }
@@ -129,8 +129,8 @@ async function rewriteFiles(home: string, { host, target }: HostIntegration): Pr
       copyFileSync(file.path, join(kept, `${host.name}-${basename(file.path)}`));
     }
     await writeWithReceipt(home, host.name, { ...file, after: file.after }, target);
-    const copy = file.before === null ? "" : `; a copy of what was there is in ${kept}`;
-    done.push(`${host.title}: wrote ${file.path} anew${copy}`);
+    const copy = file.before === null ? "" : `; a copy of the old file is in ${kept}`;
+    done.push(`${host.title}: rewrote ${file.path}${copy}`);
   }
   const { findings } = await runSelfTest(host, target);
   return [...done, ...findings.map(({ what, hint }) => (hint === null ? what : `${what} (${hint})`))];
@@ -150,7 +150,7 @@ async function runMend(mend: () => Promise<readonly string[]>): Promise<readonly
     return await mend();
   } catch (error) {
     if (error instanceof OldhandError)
-      return [`could not mend: ${error.message}${error.hint === undefined ? "" : ` (${error.hint})`}`];
+      return [`could not fix: ${error.message}${error.hint === undefined ? "" : ` (${error.hint})`}`];
     throw error;
   }
 }

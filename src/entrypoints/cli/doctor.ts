@@ -28,10 +28,10 @@ import { listIntegrationFindings } from "./integrations.ts";
 
 export const doctorCommand: CliCommand = {
   name: "doctor",
-  summary: "Finds what is broken: home, settings, database, journal, hooks.",
+  summary: "Checks the home, settings, database, journal and hooks.",
   usage: "doctor [--fix]",
   words: 0,
-  flags: [newFlag("fix", "boolean", "mend what can be mended, and show what was done")],
+  flags: [newFlag("fix", "boolean", "repair what can be repaired, and show what was done")],
   isOwnersAlone: (_globals, { fix }) => fix === true,
   run: async (_words, values, globals) => {
     const fixed = values["fix"] === true ? await (await import("./doctor-fix.ts")).fixProblems(globals.home) : [];
@@ -46,7 +46,7 @@ export const doctorCommand: CliCommand = {
         process.stdout.write(
           `${marks[finding.level]} ${finding.what}${finding.hint === null ? "" : `\n    ${finding.hint}`}\n`,
         );
-      process.stdout.write(problems === 0 ? "Nothing is wrong.\n" : `${problems} to mend.\n`);
+      process.stdout.write(problems === 0 ? "No problems found.\n" : `${problems} found.\n`);
     }
     return problems === 0 ? 0 : 1;
   },
@@ -74,12 +74,14 @@ function homeFindings(home: string): readonly Finding[] {
   try {
     accessSync(home, constants.R_OK | constants.W_OK);
     const open = process.platform !== "win32" && (statSync(home).mode & 0o077) !== 0;
-    return [open ? problemFinding(`others can read the home ${home}`, `chmod 700 ${home}`) : okFinding(`home ${home}`)];
+    return [
+      open ? problemFinding(`other users can read the home ${home}`, `chmod 700 ${home}`) : okFinding(`home ${home}`),
+    ];
   } catch (error) {
     const missing = (error as NodeJS.ErrnoException).code === "ENOENT";
     return [
       missing
-        ? { level: "note", what: `there is no home at ${home} yet`, hint: "it is made at first use" }
+        ? { level: "note", what: `there is no home at ${home} yet`, hint: "it is created at first use" }
         : problemFinding(`the home ${home} cannot be used: ${errorMessage(error)}`, "choose another with --home"),
     ];
   }
@@ -89,9 +91,9 @@ async function mindFindings(home: string | undefined): Promise<readonly Finding[
   const config = loadConfig({ home });
   const findings: Finding[] = [];
   if (config.off.everywhere)
-    findings.push({ level: "note", what: "switched off: hooks return at once", hint: "oldhand on" });
+    findings.push({ level: "note", what: "oldhand is off: hooks return at once", hint: "oldhand on" });
   else if (isOff(config.off, process.cwd()))
-    findings.push({ level: "note", what: "switched off in this folder", hint: "oldhand on --workspace ." });
+    findings.push({ level: "note", what: "oldhand is off in this folder", hint: "oldhand on --workspace ." });
   const mind = await openContext({ home });
   try {
     const faults = await mind.store.check();
@@ -101,8 +103,8 @@ async function mindFindings(home: string | undefined): Promise<readonly Finding[
         : problemFinding(
             `the database is damaged: ${faults.slice(0, 3).join("; ")}`,
             isIndexFault(faults)
-              ? "oldhand doctor --fix makes the indexes anew"
-              : "oldhand restore FILE --write brings a backup back",
+              ? "oldhand doctor --fix rebuilds the indexes"
+              : "oldhand restore FILE --write restores a backup",
           ),
     );
     const wrong = await findDisagreements(mind.db);
@@ -111,23 +113,20 @@ async function mindFindings(home: string | undefined): Promise<readonly Finding[
         ? okFinding("journal and mind agree")
         : problemFinding(
             `journal and mind disagree: ${wrong.slice(0, 3).join("; ")}`,
-            "restore a backup from before, and report this",
+            "restore an earlier backup, and report this",
           ),
     );
     const missing = await findMissingTables(mind.db);
     if (missing.length > 0)
       findings.push(
-        problemFinding(
-          `tables are missing: ${missing.join(", ")}`,
-          "oldhand restore FILE --write brings a backup back",
-        ),
+        problemFinding(`tables are missing: ${missing.join(", ")}`, "oldhand restore FILE --write restores a backup"),
       );
     findings.push(...(await derivedFindings(mind.db)));
     if ((await readPendingScrub(mind.db)) !== null)
       findings.push({
         level: "note",
-        what: "bytes of what was forgotten are still in the store's files",
-        hint: "oldhand doctor --fix takes them out, when no other process reads there",
+        what: "bytes of forgotten data are still in the store's files",
+        hint: "oldhand doctor --fix removes them when no other process reads the store",
       });
     for (const host of await listHostsSeen(mind.db))
       findings.push(
@@ -135,7 +134,7 @@ async function mindFindings(home: string | undefined): Promise<readonly Finding[
           // Imports bring in what no hook has told.
           readLastHeartbeat(config.home, host.host) === null
             ? `the newest stored event of ${host.host} is from ${iso(host.last_at)}`
-            : `${host.host} was last heard of at ${iso(host.last_at)}`,
+            : `${host.host} was last heard at ${iso(host.last_at)}`,
         ),
       );
     findings.push(...(await askFindings(mind)), ...(await unclearFindings(mind.db)));
@@ -173,7 +172,7 @@ async function unclearFindings(db: Db): Promise<readonly Finding[]> {
 }
 
 const insteadTexts: Readonly<Record<Delivery, string>> = {
-  note: "only speak",
+  note: "are only shown as notes",
   hold: "hold the call once",
   ask: "ask",
   deny: "deny the call",
@@ -187,13 +186,13 @@ async function derivedFindings(db: Db): Promise<readonly Finding[]> {
   else await digest(db);
   if (faults.sessions.length > 0)
     findings.push(
-      problemFinding(`${plural(faults.sessions.length, "session")} with events, but without a row of their own`, MEND),
+      problemFinding(`${plural(faults.sessions.length, "session")} with events, but without a session row`, MEND),
     );
-  if (faults.counts !== null) findings.push(problemFinding(`kept counts are wrong: ${faults.counts}`, MEND));
+  if (faults.counts !== null) findings.push(problemFinding(`stored counts are wrong: ${faults.counts}`, MEND));
   return findings;
 }
 
-const MEND = "oldhand doctor --fix makes it anew from the events";
+const MEND = "oldhand doctor --fix rebuilds it from the events";
 
 /** Told also when the mind cannot be opened: that is when there is something to tell. */
 function spoolFindings(home: string): readonly Finding[] {
@@ -203,15 +202,15 @@ function spoolFindings(home: string): readonly Finding[] {
     findings.push({
       level: "note",
       what: `${plural(waiting, "hook payload waits", "hook payloads wait")} to be stored`,
-      hint: "the next command that can open the mind brings them in",
+      hint: "the next command that opens the mind stores them",
     });
   const lost = lostCount(home);
   // An empty count: the disk had room for the file's name and for nothing in it.
   if (existsSync(join(home, "lost")))
     findings.push({
       level: "note",
-      what: `${lost > 0 ? plural(lost, "hook payload") : "hook payloads, nobody knows how many,"} could neither be stored nor kept`,
-      hint: `remove ${join(home, "lost")} to start counting anew`,
+      what: `${lost > 0 ? plural(lost, "hook payload") : "an unknown number of hook payloads"} could not be stored or spooled and are lost`,
+      hint: `remove ${join(home, "lost")} to reset the count`,
     });
   return findings;
 }

@@ -26,7 +26,7 @@ const groupWords: readonly { readonly title: string; readonly words: readonly st
     title: "Settings and repair",
     words: ["config", "off", "on", "doctor", "uninstall", "backup", "restore", "redact", "completion"],
   },
-  { title: "Maintenance (runs by itself)", words: ["maintain", "promote", "reinforce", "decay"] },
+  { title: "Maintenance (runs automatically)", words: ["maintain", "promote", "reinforce", "decay"] },
   { title: "Hooks, MCP and benchmarks", words: ["hook", "mcp", "bench"] },
 ];
 
@@ -48,10 +48,10 @@ export function groupCommands<T extends Pick<Operation | CliCommand, "name">>(
 
 /** Typed as they stand, by who has just come. */
 export const examples: readonly (readonly [typed: string, does: string])[] = [
-  ["oldhand start", "import what your agents left here, and see their repeated mistakes"],
-  ["oldhand install", "show agents the rules, and learn from their work"],
-  ["oldhand review", "approve or reject the rules that were found, with one key each"],
+  ["oldhand start", "import your agents' transcripts and see their repeated mistakes"],
+  ["oldhand install", "show your agents the rules and learn from their work"],
+  ["oldhand review", "approve or reject proposed rules, with one key each"],
   ['oldhand learn "Use pnpm here" --command "npm install"', "write a rule yourself"],
-  ["oldhand search docker daemon", "search everything recorded"],
+  ["oldhand search docker daemon", "search all recorded sessions"],
   ["oldhand undo", "undo your last change"],
 ];

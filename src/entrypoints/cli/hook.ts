@@ -4,12 +4,12 @@ import { type CliCommand, newFlag } from "./command.ts";
 /** For help and completion; the first file sends a host's own calls straight to the hook, past all of this. */
 export const hookCommand: CliCommand = {
   name: "hook",
-  summary: "One hook payload of a host on stdin, the host's answer on stdout. Never fails.",
+  summary: "Reads one hook payload from stdin and prints the host's answer. Never fails.",
   usage: "hook HOST [--stream]",
   words: 1,
   flags: [
-    newFlag("stream", "boolean", "one payload to a line, one answer to a line, until stdin ends"),
-    newFlag("team", "boolean", "from hooks that a team shares: silent where the user has hooks of their own"),
+    newFlag("stream", "boolean", "one payload and one answer per line, until stdin ends"),
+    newFlag("team", "boolean", "for hooks shared by a team: does nothing if the user has their own hooks"),
   ],
   run: async (words, values, globals) => {
     const entry = await import("../hook/main.ts");

@@ -11,15 +11,15 @@ import { type CliCommand, newFlag } from "./command.ts";
 export const initCommand: CliCommand = {
   name: "init",
   summary:
-    "Who your agent is: a name, how to address you, six to ten starting rules. Asks, or takes flags; changes nothing twice.",
+    "Sets up your agent's identity: its name, how the agent addresses you, and six to ten starting rules. Asks, or takes flags. Repeating it changes nothing.",
   usage: "init [--name NAME] [--address NAME] [--choose 1,2,5] [--rule SENTENCE]… [--yes]",
   words: 0,
   flags: [
-    newFlag("name", "string", "what the agent is called"),
-    newFlag("address", "string", "how it addresses you"),
-    newFlag("choose", "string", "which of the offered rules: numbers and ranges, such as 1-4,7"),
+    newFlag("name", "string", "the agent's name"),
+    newFlag("address", "string", "how the agent addresses you"),
+    newFlag("choose", "string", "offered rules to take: numbers and ranges, such as 1-4,7"),
     { ...newFlag("rule", "string", "a rule of your own"), many: true },
-    newFlag("yes", "boolean", "ask nothing: what no flag tells is left as it is, or takes its default"),
+    newFlag("yes", "boolean", "ask nothing; without a flag, a value stays as it is or takes its default"),
   ],
   run: async (_words, values, globals) => {
     const mind = await openContext({ home: globals.home, now: globals.now });
@@ -78,7 +78,7 @@ async function askQuestions(before: OnboardingState, given: Answers): Promise<An
   };
   try {
     const name = given.name ?? (await next(`What is your agent called? [${before.name ?? "Old hand"}]`));
-    const address = given.address ?? (await next(`How should it address you? [${before.address ?? "not said"}]`));
+    const address = given.address ?? (await next(`How should it address you? [${before.address ?? "not set"}]`));
     const rules = given.chosen !== undefined || given.own !== undefined ? given : await askRules(before, { next, say });
     return { name: name || undefined, address: address || undefined, chosen: rules.chosen, own: rules.own };
   } finally {
@@ -139,6 +139,6 @@ function formatResult({ name, address, files, rules }: OperationMap["init"]["out
   return [
     `Your agent is ${name ?? "as SOUL.md says"}${address === null ? "" : `, and addresses you as ${address}`}.`,
     ...files.map((file) => `${file.made ? "made" : "kept"}  ${file.path}`),
-    `${plural(made, "rule")} made, ${rules.length - made} there already. oldhand soul shows it; oldhand rules lists them.`,
+    `${plural(made, "rule")} added, ${rules.length - made} existed already. oldhand soul shows the identity; oldhand rules lists the rules.`,
   ].join("\n");
 }

@@ -30,16 +30,12 @@ import { newInstallTarget } from "./integrations.ts";
 export const installCommand: CliCommand = {
   name: "install",
   summary:
-    "Wires hosts to this mind, and tries whether an event arrives; shows what it changes, and keeps a copy of what was there.",
+    "Connects hosts to this mind and sends a test event. It shows every change, and keeps a copy of changed files.",
   usage: "install [HOST…|all] [--project DIR [--team]] [--dry-run]",
   words: Number.POSITIVE_INFINITY,
   flags: [
-    newFlag("project", "string", "only in this repository"),
-    newFlag(
-      "team",
-      "boolean",
-      "in files that everybody who works on the repository shares; without --project, of this folder",
-    ),
+    newFlag("project", "string", "install only for this repository"),
+    newFlag("team", "boolean", "write files that the whole team shares; without --project, in this folder"),
     newFlag("dry-run", "boolean", "only show what would change"),
   ],
   run: async (words, values, globals) => {
@@ -68,7 +64,7 @@ export const installCommand: CliCommand = {
       process.stdout.write(`${JSON.stringify({ files, written: !isDry, findings, selfTests })}\n`);
     } else {
       if (planned.length === 0) process.stdout.write(`${NO_HOST_FOUND}\n`);
-      else if (changes.length === 0 && wrote.size > 0) process.stdout.write("Everything is in place already.\n");
+      else if (changes.length === 0 && wrote.size > 0) process.stdout.write("Everything is already in place.\n");
       for (const { file } of changes)
         process.stdout.write(`${isDry ? "would write" : "wrote"} ${file.path}: ${file.why}\n`);
       for (const { what, hint } of [...findings, ...selfTests.flatMap((test) => test.findings)])
@@ -82,22 +78,22 @@ export const installCommand: CliCommand = {
 };
 
 const NEXT_STEP =
-  "Start a new session in your agent; `oldhand status` shows what is learned. `oldhand uninstall` takes the wiring back.";
+  "Start a new session in your agent; `oldhand status` shows what is learned. `oldhand uninstall` removes the hooks.";
 
 /** In the user's folder each host keeps its settings in one of its own; one that was never started is only on the PATH. */
 const NO_HOST_FOUND = [
   "No agent that oldhand knows was found on this machine, so nothing was installed.",
   `Looked for the settings folders (such as ~/.claude, ~/.codex) and programs (such as claude, codex) of ${hosts.map((host) => host.title).join(", ")}.`,
-  "Install one of them first, or name one that keeps its settings elsewhere: oldhand install HOST.",
+  "Install one of them first. If one keeps its settings elsewhere, name it: oldhand install HOST.",
 ].join("\n");
 
 export const uninstallCommand: CliCommand = {
   name: "uninstall",
-  summary: "Takes the wiring back: every file as it was before.",
+  summary: "Disconnects hosts: restores every file as it was before.",
   usage: "uninstall [HOST…|all] [--project DIR] [--dry-run]",
   words: Number.POSITIVE_INFINITY,
   flags: [
-    newFlag("project", "string", "only what was written for this repository"),
+    newFlag("project", "string", "only files written for this repository"),
     newFlag("dry-run", "boolean", "only show what would be taken back"),
   ],
   isOwnersAlone: () => true,
@@ -126,7 +122,7 @@ export const uninstallCommand: CliCommand = {
       process.stderr.write(
         isCommandFile(receipt.after)
           ? `oldhand: ${receipt.path} was changed after install, so it stays; delete it if you do not need it\n`
-          : `oldhand: ${receipt.path} was changed since; take the hooks that end in "hook ${receipt.host}" out of it by hand\n`,
+          : `oldhand: ${receipt.path} was changed since; remove the hooks that end in "hook ${receipt.host}" from it by hand\n`,
       );
     if (globals.json)
       process.stdout.write(
@@ -138,7 +134,7 @@ export const uninstallCommand: CliCommand = {
     if (!globals.json && !isDry && mine.length > 0) {
       const isInside = loadConfig({ home: globals.home }).database.startsWith(home + sep);
       process.stdout.write(
-        `What was learned stays in ${home}${isInside ? "" : " and in its database"}. To remove it for good, delete ${isInside ? "that folder" : "both"}.\n`,
+        `What was learned stays in ${home}${isInside ? "" : " and in its database"}. To remove it, delete ${isInside ? "that folder" : "both"}.\n`,
       );
     }
     return kept.length === 0 ? 0 : 1;
@@ -213,8 +209,8 @@ function refuseUnknown(words: readonly string[]): void {
   for (const word of words) {
     if (word !== "all" && !names.includes(word)) {
       const near = findMeantWord(word, names);
-      throw new OldhandError("usage", `no host is called ${word}`, {
-        hint: `${near === null ? "" : `did you mean ${near}? `}there are ${names.join(", ")}`,
+      throw new OldhandError("usage", `there is no host ${word}`, {
+        hint: `${near === null ? "" : `did you mean ${near}? `}hosts: ${names.join(", ")}`,
       });
     }
   }

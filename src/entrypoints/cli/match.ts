@@ -20,18 +20,18 @@ import { type CliCommand, newFlag } from "./command.ts";
 /** Streams: a batch may be longer than memory. */
 export const matchCommand: CliCommand = {
   name: "match",
-  summary: "Which rules speak against a call, and at which level; else the facts that are shown before it.",
+  summary: "Shows the rules that warn against a call, with their levels; if there are none, the facts shown before it.",
   usage: "match COMMAND | match --batch FILE",
   words: 1,
   flags: [
-    newFlag("tool", "string", "the tool's name; Bash where not said"),
-    newFlag("cwd", "string", "where it would run, also as --workspace; this folder if not given"),
+    newFlag("tool", "string", "the tool's name; Bash if omitted"),
+    newFlag("cwd", "string", "the folder it would run in, also as --workspace; this one if omitted"),
     newFlag(
       "batch",
       "string",
-      "a neutral file: prints one JSON line for each call, with the rules and facts that would be shown before it",
+      "a file in the neutral format: prints one JSON line per call, with the rules and facts that would be shown before it",
     ),
-    newFlag("watching", "boolean", "with --batch, also the rules that only watch"),
+    newFlag("watching", "boolean", "with --batch, also rules at level watch"),
   ],
   run: async ([command], values, globals) => {
     const mind = await openContext({ home: globals.home, now: globals.now });
@@ -71,7 +71,7 @@ async function matchBatch(
     const parsed = tryParseJson(line);
     const event = isRecord(parsed) ? parseNeutralEvent(parsed, mind.config.policy.observe) : null;
     if (event?.seq == null)
-      throw new OldhandError("input", `line ${at} of ${file} is no call of a neutral file`, {
+      throw new OldhandError("input", `line ${at} of ${file} is not a call in the neutral format`, {
         hint: "a line has session, seq, ts, tool, input and ok",
       });
     const call = { ...event, seq: event.seq };

@@ -2,7 +2,7 @@ import type { CliCommand } from "./command.ts";
 
 export const mcpCommand: CliCommand = {
   name: "mcp",
-  summary: "MCP server on stdio, for agents.",
+  summary: "Runs an MCP server on stdio, for agents.",
   usage: "mcp",
   words: 0,
   flags: [],

@@ -3,7 +3,7 @@ import type { CliCommand } from "./command.ts";
 
 export const redactCommand: CliCommand = {
   name: "redact",
-  summary: "stdin to stdout without secrets, by the same function that guards the store.",
+  summary: "Copies stdin to stdout without secrets, with the redaction that the store uses.",
   usage: "redact < FILE",
   words: 0,
   flags: [],

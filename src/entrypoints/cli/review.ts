@@ -26,10 +26,10 @@ import { type CliCommand, newFlag } from "./command.ts";
 export const reviewCommand: CliCommand = {
   name: "review",
   summary:
-    "Rules in force that are mostly wrong by now, then candidates, one by one, with evidence and backtest: one key decides.",
+    "Shows rules to decide, one by one, with evidence and backtest; one key decides. Rules in force that are mostly wrong come first, then candidates.",
   usage: "review [--all]",
   words: 0,
-  flags: [newFlag("all", "boolean", "also the approved ones")],
+  flags: [newFlag("all", "boolean", "also show approved rules")],
   isOwnersAlone: ({ json }) => !json,
   run: async (_words, values, globals) => {
     const opened = await openContext({ home: globals.home, now: globals.now });
@@ -83,13 +83,13 @@ const decisions: Readonly<Record<string, { readonly name: string; readonly next:
 /** Only where a rule in force is wrong more often than right. */
 const WRONG_RULE_KEYS: readonly string[] = ["k", "t"];
 
-const KEYS = `a  approve: it is in force. With a matcher, a rule at watch or advise rises to nudge and speaks before the call; without one, it speaks at a session's start and with prompts that fit
-d  approve, and deny the call it speaks against (only for a rule with a matcher)
+const KEYS = `a  approve: it is in force. With a matcher, a rule at watch or advise rises to nudge and is shown before the call; without one, at session start and with matching prompts
+d  approve, and deny the call it warns against (only for a rule with a matcher)
 r  reject: it says nothing, and is not proposed again
 m  mute: it says nothing, is still counted, and does not wait for review
 p  pin: it does not decay; it still waits for review
-k  keep a rule that is wrong more often than right: you are asked again when it got worse by a fifth
-t  retire it: it says nothing any more
+k  keep a rule that is wrong more often than right: you are asked again if it gets worse by a fifth
+t  retire: it says nothing any more
 s  skip: decide later
 q  quit
 `;
@@ -104,7 +104,7 @@ async function decideAll(mind: OpenMind, rules: readonly Rule[], wrong: readonly
       process.stdout.write(
         `  in force, and wrong more often than right: its calls failed ${counted.failed} of ${counted.calls} times\n`,
       );
-    if (!process.stdin.isTTY && at === 0) process.stdout.write("(keys are read from standard input; Ctrl-D ends)\n");
+    if (!process.stdin.isTTY && at === 0) process.stdout.write("(keys are read from standard input; Ctrl-D quits)\n");
     const deny = rule.matcher === null ? "" : "[d] approve, and deny the call  ";
     if (counted !== undefined) process.stdout.write("[k]eep  re[t]ire  [s]kip  [q]uit  [?] help > ");
     else process.stdout.write(`[a]pprove  [r]eject  [s]kip  [m]ute  [p]in  ${deny}[q]uit  [?] help > `);
@@ -128,7 +128,7 @@ async function decideAll(mind: OpenMind, rules: readonly Rule[], wrong: readonly
     if (made.change !== null) changed++;
   }
   await keys.return(undefined);
-  const undo = changed === 0 ? "" : "; oldhand history lists the changes, oldhand undo takes the last one back";
+  const undo = changed === 0 ? "" : "; oldhand history lists the changes, oldhand undo reverts the last one";
   process.stdout.write(`\n${plural(decided, "rule")} decided${undo}.\n`);
 }
 
@@ -155,7 +155,7 @@ async function formatPage(mind: OpenMind, rule: Rule): Promise<string> {
         ]),
     tested === null || said !== null
       ? ""
-      : `  would have spoken ${plural(tested.fired, "time")} of ${plural(tested.opportunities, "opportunity", "opportunities")}: ${tested.hits} rightly, ${plural(tested.falseAlarms, "false alarm")}; precision at least ${atLeastPercent(tested.lower)}; allows ${tested.ceiling.level}`,
+      : `  would have spoken ${plural(tested.fired, "time")} of ${plural(tested.opportunities, "opportunity", "opportunities")}: ${tested.hits} right, ${plural(tested.falseAlarms, "false alarm")}; precision at least ${atLeastPercent(tested.lower)}; allows ${tested.ceiling.level}`,
     ...evidence.map((one) => `  · ${one}`),
   ]
     .filter((text) => text !== "")
@@ -165,11 +165,11 @@ async function formatPage(mind: OpenMind, rule: Rule): Promise<string> {
 /** When agents hear it, now and once it is approved. */
 function describeWhenShown(rule: Rule, matcher: string | null): string {
   if (matcher === null)
-    return `${isShowable(rule) ? "is said" : "says nothing; approved, it is said"} at a session's start and with prompts that fit`;
-  if (!isShowable(rule)) return `says nothing; approved, it speaks before ${matcher}`;
+    return `${isShowable(rule) ? "is shown" : "says nothing; if approved, it is shown"} at session start and with matching prompts`;
+  if (!isShowable(rule)) return `says nothing; if approved, it is shown before ${matcher}`;
   if (rule.level === "advise")
-    return `is said at a session's start and after ${matcher} failed; approved, it speaks before ${matcher}`;
-  return `speaks before ${matcher}`;
+    return `is shown at session start and after ${matcher} failed; if approved, also before ${matcher}`;
+  return `is shown before ${matcher}`;
 }
 
 /** Sentences are for reading, not for scrolling. */

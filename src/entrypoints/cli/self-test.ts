@@ -31,13 +31,13 @@ export async function runSelfTest(host: Host, target: InstallTarget): Promise<Se
   if ("code" in mind) return untested(`the mind cannot be opened: ${mind.message}`, mind.hint ?? null);
   if (isOff(mind.off, target.home)) return untested("oldhand is switched off", "oldhand on");
   const probe = setup.probe;
-  if (probe === undefined) return untested("nobody has written down what it would say", null);
+  if (probe === undefined) return untested("no sample payload of this host is known", null);
   const planned = setup.plan(target);
-  if (planned.length === 0) return untested("no hook of oldhand was written", null);
+  if (planned.length === 0) return untested("no oldhand hook was written", null);
   const there = planned.flatMap(({ path, before }) => (before === null ? [] : [{ path, text: before }]));
   const entries = findHookEntries(host.name, there);
   if (entries.length === 0) {
-    const what = `${host.title}: none of its files holds a hook of oldhand`;
+    const what = `${host.title}: none of its files contains an oldhand hook`;
     return { host: host.name, arrived: false, findings: [problemFinding(what, `oldhand install ${host.name}`)] };
   }
   if (target.team === true && !isOnPath("oldhand", target)) {
@@ -69,7 +69,7 @@ function toFinding(host: Host, entry: HookEntry, arrived: boolean, tried: EntryR
     return { level: "ok", what: `${host.title}: an event arrived through the ${through}`, hint: null };
   if (arrived && tried.kind === "failed")
     return problemFinding(`${host.title}: an event arrived through the ${through}, but ${tried.why}`, REPORT);
-  const why = tried.kind === "failed" ? tried.why : "it ran and said nothing, but nothing was stored";
+  const why = tried.kind === "failed" ? tried.why : "it ran without an error, but nothing was stored";
   return problemFinding(`${host.title}: no event arrived through the ${through}: ${why}`, findHint(host, entry, tried));
 }
 
@@ -79,14 +79,14 @@ function countTries(entry: HookEntry): number {
 }
 
 const entryNames = { command: "command", script: "script", plugin: "plugin", server: "server" } as const;
-const REPORT = "its host may show that to its user; `oldhand doctor` tells whether anything is broken";
+const REPORT = "the host may show this to the user; `oldhand doctor` looks for problems";
 
 /** The likeliest cause, for what to do about it. */
 function findHint(host: Host, entry: HookEntry, tried: EntryRun): string {
   const missing = findMissingProgram(entry);
-  if (missing !== null) return `${missing} is not there: oldhand install ${host.name} writes where it is now`;
+  if (missing !== null) return `${missing} does not exist; oldhand install ${host.name} writes the current path`;
   if (tried.kind === "failed") return `run it by hand to see more, then oldhand install ${host.name}`;
-  return "oldhand doctor tells what is wrong with the mind, and what could not be stored";
+  return "oldhand doctor shows problems of the mind, and what could not be stored";
 }
 
 function isOnPath(program: string, target: InstallTarget): boolean {
@@ -119,7 +119,7 @@ async function checkOpenable(home: string): Promise<Config | OldhandError> {
     return loadConfig({ home });
   } catch (error) {
     if (error instanceof OldhandError) return error;
-    throw new Error(`the self-test could not begin: ${errorMessage(error)}`, { cause: error });
+    throw new Error(`the self-test could not start: ${errorMessage(error)}`, { cause: error });
   }
 }
 

@@ -4,11 +4,15 @@ import { type CliCommand, newFlag } from "./command.ts";
 
 export const serveCommand: CliCommand = {
   name: "serve",
-  summary: "HTTP API and dashboard on loopback, until stopped.",
+  summary: "Serves the HTTP API and the dashboard on loopback until stopped.",
   usage: "serve [--port N]",
   words: 0,
   flags: [
-    newFlag("port", "string", "0 takes a free one (default: the setting serve.port, or a free one if that is taken)"),
+    newFlag(
+      "port",
+      "string",
+      "port to use; 0 picks a free one (default: the setting serve.port, or a free port if it is in use)",
+    ),
   ],
   run: async (_words, values, globals) => {
     const stop = new AbortController();

@@ -16,7 +16,7 @@ export function settingsWarning(home: string | undefined, needs: "mind" | "confi
   if (problems.length === 1) return `oldhand: ${nameOf(first, file)} ${first.why} (${first.hint})\n`;
   const names = problems.slice(0, 3).map(({ path }) => path);
   const all = `${names.join(", ")}${problems.length > names.length ? ", …" : ""}`;
-  return `oldhand: ${file}: ${plural(problems.length, "setting")} not taken as written: ${all} (see: oldhand doctor)\n`;
+  return `oldhand: ${file}: ${plural(problems.length, "setting")} not valid: ${all} (see: oldhand doctor)\n`;
 }
 
 /** The same for `oldhand doctor`, one by one. What is ignored is a note; what keeps the mind closed is a problem. */
@@ -29,7 +29,7 @@ export function settingsFindings(config: LoadedConfig): readonly Finding[] {
           {
             level: "problem",
             what: `${file} cannot be read: ${config.fileFault}`,
-            hint: `correct it, or move it away; ${consequence(config)}`,
+            hint: `correct or move the file; ${consequence(config)}`,
           },
         ];
   return [
@@ -43,13 +43,13 @@ export function settingsFindings(config: LoadedConfig): readonly Finding[] {
 }
 
 function consequence(config: LoadedConfig): string {
-  if (!config.isDatabaseKnown) return `it may name a database, so none is opened, and ${HOOKS_WAIT}`;
-  const defaults = "until then every setting has its default";
-  return isUncertain(config) ? `${defaults}, and ${HOOKS_WAIT}` : `${defaults}; hooks go on`;
+  if (!config.isDatabaseKnown) return `the file may name a database, so none is opened; ${HOOKS_WAIT}`;
+  const defaults = "until then all settings have their defaults";
+  return isUncertain(config) ? `${defaults}, and ${HOOKS_WAIT}` : `${defaults}; hooks keep working`;
 }
 
 /** The file may switch oldhand off for a folder: nothing is stored or said until it can be read. */
-const HOOKS_WAIT = "hooks keep what they see in the spool; no rule speaks, not even one that denies";
+const HOOKS_WAIT = "hooks write events to the spool, and no rule is shown or enforced";
 
 function nameOf({ path, variable }: ExplainedProblem, file: string): string {
   return variable ?? `${file}: ${path}`;

@@ -29,12 +29,12 @@ import { serveMind, waitUntilStopped } from "./serve.ts";
 export const startCommand: CliCommand = {
   name: "start",
   summary:
-    "The first five minutes: imports what agents left here, reports the repeated mistakes, serves the dashboard. Where nothing was recorded yet, it shows a made-up sample in a separate mind.",
+    "Imports agents' transcripts from this machine, reports repeated mistakes and serves the dashboard. If there are none, it shows a made-up sample in a separate mind.",
   usage: "start [--sample] [--port N] [--no-serve] [--ask]",
   words: 0,
   flags: [
     newFlag("sample", "boolean", "show the made-up sample; your own mind is not opened"),
-    newFlag("port", "string", "port of the dashboard; 0 takes a free one"),
+    newFlag("port", "string", "port of the dashboard; 0 picks a free one"),
     newFlag("no-serve", "boolean", "stop after the report"),
     newFlag("ask", "boolean", "offer to install the hooks"),
   ],
@@ -147,7 +147,7 @@ function formatImported(
         : `Imported ${plural(events, "new event")}${learnt} from ${plural(files, "file")}.`,
     ];
   return [
-    `SAMPLE: ${asked ? "what follows is made up." : "no agent has left transcripts on this machine, so what follows is made up."}`,
+    `SAMPLE: ${asked ? "this data is made up." : "no agent transcripts were found on this machine, so this data is made up."}`,
     `It is in a separate mind, ${home}. Nothing of it is stored in your own mind. Delete that folder to remove it.`,
   ];
 }
@@ -156,7 +156,7 @@ function formatRemoved({ sessions, rules }: SampleRemoval): readonly string[] {
   return sessions === 0
     ? []
     : [
-        `Removed the made-up sample that an earlier version put into this mind: ${plural(sessions, "session")}${rules === 0 ? "" : `, ${plural(rules, "rule")} learned from nothing else`}.`,
+        `Removed the made-up sample that an earlier version put into this mind: ${plural(sessions, "session")}${rules === 0 ? "" : `, ${plural(rules, "rule")} learned only from it`}.`,
       ];
 }
 
@@ -172,7 +172,7 @@ async function offerInstall(home: string | undefined): Promise<boolean> {
   if (found.length === 0) return false;
   const ask = createInterface({ input: process.stdin, output: process.stdout });
   const answer = await ask.question(
-    `Watch ${found.map((host) => host.title).join(", ")} from now on? This adds hooks that uninstall takes back exactly. [y/N] `,
+    `Connect ${found.map((host) => host.title).join(", ")} to oldhand? This adds hooks; \`oldhand uninstall\` removes them. [y/N] `,
   );
   ask.close();
   if (!/^y(es)?$/i.test(answer.trim())) return false;

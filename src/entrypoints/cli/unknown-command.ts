@@ -9,7 +9,7 @@ export function unknownCommandError(words: readonly string[], names: readonly st
   const group = names.filter((name) => name.startsWith(`${first} `)).map((name) => name.slice(first.length + 1));
   if (group.length > 0) {
     if (second === "" || second.startsWith("-"))
-      return new OldhandError("usage", `oldhand ${first} needs to know which`, {
+      return new OldhandError("usage", `oldhand ${first} needs a second word`, {
         hint: group.map((name) => `oldhand ${first} ${name}`).join(", or "),
       });
     const near = findNearestName(second, group);

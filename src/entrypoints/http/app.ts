@@ -30,10 +30,10 @@ export function newHttpApp(serving: HttpOptions): Hono {
   });
   app.use(async (request, next) => {
     if (!isLoopbackName(request.req.header("host")))
-      return refuse(request, 421, "this server answers only to 127.0.0.1 and localhost");
+      return refuse(request, 421, "this server accepts only the hosts 127.0.0.1 and localhost");
     const origin = request.req.header("origin");
     if (origin !== undefined && !isLoopbackOrigin(origin, request.req.header("host")))
-      return refuse(request, 403, "requests from other sites are not answered");
+      return refuse(request, 403, "cross-site requests are refused");
     return next();
   });
   app.use("/api/*", async (request, next) => {
@@ -48,9 +48,7 @@ export function newHttpApp(serving: HttpOptions): Hono {
     const path = `/api/${operation.name.replaceAll(" ", "/")}`;
     app.post(path, (request) => answerRequest(request, serving.mind, operation));
   }
-  app.all("/api/*", (request) =>
-    refuse(request, 404, "there is no such operation", "oldhand --help lists what there is"),
-  );
+  app.all("/api/*", (request) => refuse(request, 404, "unknown operation", "oldhand --help lists all commands"));
   app.get("*", (request) => servePage(request, serving.assets));
   app.onError((error, request) => {
     if (error instanceof OldhandError) return request.json(toErrorBody(error), toHttpStatus(error));

@@ -69,7 +69,7 @@ function listenOn(
     server.once("error", (cause: NodeJS.ErrnoException) => {
       reject(
         cause.code === "EADDRINUSE"
-          ? new OldhandError("conflict", `port ${port} is taken`, { hint: "--port 0 takes a free one", cause })
+          ? new OldhandError("conflict", `port ${port} is in use`, { hint: "--port 0 picks a free one", cause })
           : cause,
       );
     });

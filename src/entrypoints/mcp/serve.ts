@@ -148,4 +148,4 @@ function openOnDemand(open: () => Promise<OpenMind>): { get(): Promise<OpenMind>
 }
 
 const instructions =
-  "oldhand remembers what agents did in this workspace and which calls keep failing. Before a piece of work, `advice` with what you are about to do tells the rules and memories that fit; before a command that may have failed before, ask `match`. `recall` tells what is known and what was done earlier; `remember` what will still be true next week, as a statement. What went wrong although it could have been seen, write down with `mistake`; what worked, with `win`.";
+  "oldhand remembers what agents did in this workspace and which calls keep failing. Before you start work, call `advice` with what you are about to do: it returns the rules and memories that fit. Before a command that may have failed before, call `match`. `recall` finds what is known and what was done earlier. Save what will still be true next week with `remember`, as a statement. Record an avoidable mistake with `mistake`, and what worked with `win`.";

@@ -38,7 +38,7 @@ async function ask(endpoint: Endpoint, texts: readonly string[]): Promise<readon
   });
   if (!answer.ok) throw unreachable(endpoint, `answers ${answer.status}`);
   const vectors = vectorsIn(await answer.json().catch(() => null));
-  if (vectors.length !== texts.length) throw unreachable(endpoint, "answers something else than embeddings");
+  if (vectors.length !== texts.length) throw unreachable(endpoint, "did not answer with embeddings");
   return vectors.map(quantiseVector);
 }
 
@@ -61,7 +61,7 @@ function isVector(value: unknown): value is number[] {
 
 function unreachable(endpoint: Endpoint, what: string, cause?: unknown): OldhandError {
   return new OldhandError("unreachable", `the embedder at ${endpoint.url} ${what}`, {
-    hint: "search goes on by words; `oldhand config set embedder minilm` takes the one that is built in",
+    hint: "search uses words only; `oldhand config set embedder minilm` selects the built-in embedder",
     ...(cause === undefined ? {} : { cause }),
   });
 }

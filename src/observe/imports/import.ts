@@ -95,7 +95,7 @@ export async function importFile(
   } catch (error) {
     if (!isReadError(error)) throw error;
     throw new OldhandError("input", `cannot read all of ${path}: it is damaged or cut short`, {
-      hint: "what came before was stored; with a whole file the same command goes on from there",
+      hint: "everything before the damage was stored; run the same command again with an undamaged file to continue",
       cause: error,
     });
   }
@@ -114,7 +114,7 @@ function isReadError(error: unknown): boolean {
 
 function refuseFolder(path: string): void {
   if (statSync(path).isDirectory())
-    throw new OldhandError("input", `cannot import ${path}: it is a folder`, { hint: "name the files in it" });
+    throw new OldhandError("input", `cannot import ${path}: it is a folder`, { hint: "give the files in it" });
 }
 
 export function refuseUnreadable(path: string): void {
@@ -126,7 +126,7 @@ export function refuseUnreadable(path: string): void {
       "input",
       `cannot import ${path}: ${missing ? "there is no such file" : "it cannot be read"}`,
       {
-        hint: "check the path; nothing was changed by it",
+        hint: "check the path; nothing was imported from it",
         cause,
       },
     );
@@ -134,16 +134,16 @@ export function refuseUnreadable(path: string): void {
   const stat = statSync(path);
   // A device has no end, and a pipe keeps its reader waiting.
   if (!stat.isFile() && !stat.isDirectory())
-    throw new OldhandError("input", `cannot import ${path}: it is no plain file`, {
-      hint: "write what it holds to a file first; nothing was changed by it",
+    throw new OldhandError("input", `cannot import ${path}: it is not a regular file`, {
+      hint: "copy its contents to a file first; nothing was imported from it",
     });
 }
 
 const offNote = {
   what: "events from while oldhand was off",
-  why: "oldhand import --include-off brings them in",
+  why: "oldhand import --include-off imports them",
 };
-const forgottenNote = { what: "events that were forgotten", why: "oldhand import FILE --again brings them back" };
+const forgottenNote = { what: "forgotten events", why: "oldhand import FILE --again imports them again" };
 
 /** Notes of sessions so new that they could be taken for live ones that they were only imported. */
 function newRecentNotes(db: Db): (fresh: readonly NewEvent[]) => Promise<void> {

@@ -84,7 +84,7 @@ function importInThread(
       end();
       reject(error);
     };
-    const gone = () => failed(new Error("an importing thread ended before its file"));
+    const gone = () => failed(new Error("an import thread ended before its file was read"));
     worker.on("message", onMessage).on("error", failed).on("exit", gone);
     worker.postMessage(request);
   });

@@ -103,7 +103,7 @@ async function* readItems(
     for await (const item of setup.readTranscript(path, policy)) yield [item];
     yield Array.from({ length: await countTooLongLines(path) }, () => null);
   } else
-    throw new OldhandError("input", `nothing here reads the format ${format}`, {
+    throw new OldhandError("input", `unknown format ${format}`, {
       hint: `--from neutral, messages or a host: ${hosts.map((one) => one.name).join(", ")}`,
     });
 }
@@ -134,5 +134,5 @@ async function detectFormat(path: string): Promise<string> {
     if ("sessionId" in first || "parentUuid" in first || first["type"] === "summary") return "claude-code";
     break;
   }
-  throw new OldhandError("input", `${path} is in no format that is known here`, { hint: "say which with --from" });
+  throw new OldhandError("input", `the format of ${path} is unknown`, { hint: "name the format with --from" });
 }

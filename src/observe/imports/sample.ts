@@ -41,8 +41,8 @@ export function makeSampleHome(home: string): void {
 /** What comes from real agents has no place there. */
 export function refuseSampleHome(home: string): void {
   if (isSampleHome(home))
-    throw new OldhandError("refused", `${home} holds the made-up sample, and real events are not mixed with it`, {
-      hint: "leave out --home and OLDHAND_HOME to use your own mind",
+    throw new OldhandError("refused", `${home} holds the made-up sample, which is not mixed with real events`, {
+      hint: "use your own mind: omit --home and OLDHAND_HOME",
     });
 }
 

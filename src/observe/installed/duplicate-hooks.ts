@@ -33,7 +33,7 @@ export async function findDuplicateHooks(
   const byHand = (path: string): HookLocation => ({
     name: path,
     paths: [path],
-    remedy: `take the hooks that end in "hook ${host.name}" out of ${path}`,
+    remedy: `remove the hooks that end in "hook ${host.name}" from ${path}`,
   });
   const found: HookLocation[] = [
     {

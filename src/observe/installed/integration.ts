@@ -104,8 +104,8 @@ export function nothingToInstallFindings(names: readonly string[], written: Read
     .filter((host) => names.includes(host.name) && !written.has(host.name))
     .map((host) => ({
       level: "note",
-      what: `${host.title}: there is nothing to install, neither hooks nor a file for MCP servers`,
-      hint: `oldhand export --host ${host.name} --write puts the rules where it reads them`,
+      what: `${host.title}: nothing to install: it has no hooks and no file for MCP servers`,
+      hint: `oldhand export --host ${host.name} --write writes the rules to the file that it reads`,
     }));
 }
 
@@ -164,8 +164,8 @@ export function takenNameFindings(host: Host, setup: Setup, target: InstallTarge
   return [
     {
       level: "note",
-      what: `${host.title}: ${server.path} has an MCP server called oldhand that oldhand did not write; it is left as it is`,
-      hint: `give it another name, or take it out, if ours shall be there: then oldhand install ${host.name}`,
+      what: `${host.title}: ${server.path} has an MCP server named oldhand that oldhand did not write; it was not changed`,
+      hint: `to use oldhand's, rename or remove that server, then: oldhand install ${host.name}`,
     },
   ];
 }
@@ -176,12 +176,12 @@ function serverFindings(host: Host, setup: Setup, target: InstallTarget): readon
   const taken = takenNameFindings(host, setup, target);
   if (taken.length > 0) return taken;
   if (server.before === server.after)
-    return [{ level: "ok", what: `${host.title}: oldhand is among its MCP servers`, hint: null }];
+    return [{ level: "ok", what: `${host.title}: oldhand is one of its MCP servers`, hint: null }];
   if (findStaleServer(setup, target) !== null)
     return [
       {
         level: "note",
-        what: `${host.title}: the server in ${server.path} is of another oldhand, or changed since`,
+        what: `${host.title}: the server in ${server.path} belongs to another oldhand version, or was changed`,
         hint: `oldhand install ${host.name}, or oldhand doctor --fix`,
       },
     ];
@@ -189,12 +189,12 @@ function serverFindings(host: Host, setup: Setup, target: InstallTarget): readon
     server.after === null
       ? {
           level: "note",
-          what: `${host.title}: ${server.path} is written in a way that is not touched here, so oldhand is not among its MCP servers`,
-          hint: "docs/mcp.md says what to write there by hand",
+          what: `${host.title}: ${server.path} has a format that oldhand does not edit, so oldhand is not one of its MCP servers`,
+          hint: "docs/mcp.md shows what to add by hand",
         }
       : {
           level: "note",
-          what: `${host.title}: oldhand is not among its MCP servers (or another one is)`,
+          what: `${host.title}: oldhand is not one of its MCP servers, or another oldhand is`,
           hint: `oldhand install ${host.name}`,
         },
   ];
@@ -206,7 +206,7 @@ function commandFindings(host: Host, setup: Setup, target: InstallTarget): reado
   const different = files.filter((file) => file.before !== file.after);
   const typed = (setup.commands?.(target) ?? []).flatMap((file) => file.typed ?? []).join(", ");
   if (files.every((file) => file.before === null)) return [];
-  if (different.length === 0) return [{ level: "ok", what: `${host.title}: its user can type ${typed}`, hint: null }];
+  if (different.length === 0) return [{ level: "ok", what: `${host.title}: you can type ${typed}`, hint: null }];
   const names = different.map((file) => file.path).join(", ");
   return [
     {
@@ -221,7 +221,7 @@ function commandFindings(host: Host, setup: Setup, target: InstallTarget): reado
 function programFindings(host: Host, target: InstallTarget): readonly Finding[] {
   const program = target.command[1] ?? "";
   if (target.team === true || existsSync(program)) return [];
-  return [{ level: "problem", what: `${host.title}: ${program} is not there`, hint: "npm run build" }];
+  return [{ level: "problem", what: `${host.title}: ${program} does not exist`, hint: "npm run build" }];
 }
 
 function hookFinding(host: Host, files: readonly PlannedFile[]): Finding {
@@ -231,14 +231,19 @@ function hookFinding(host: Host, files: readonly PlannedFile[]): Finding {
   const there = files.flatMap(({ path, before }) => (before === null ? [] : [{ path, text: before }]));
   const entries = findHookEntries(host.name, there);
   if (entries.length === 0)
-    return { level: "note", about: "missing", what: `${host.title} is here, but its hooks are not`, hint };
+    return {
+      level: "note",
+      about: "missing",
+      what: `${host.title} is on this machine, but its hooks are not installed`,
+      hint,
+    };
   const gone = entries.map(findMissingProgram).find((path) => path !== null);
   if (gone !== undefined && gone !== null) {
-    const what = `${host.title}: its hooks point to ${gone}, which is not there any more: nothing is heard`;
+    const what = `${host.title}: its hooks point to ${gone}, which no longer exists, so no events arrive`;
     return { level: "problem", about: "stale", what, hint: `${hint}, or oldhand doctor --fix` };
   }
   const names = different.map((file) => file.path).join(", ");
-  const what = `${host.title}: ${plural(different.length, "file")} of its hooks ${different.length === 1 ? "is" : "are"} of another oldhand, or changed since: ${names}`;
+  const what = `${host.title}: ${plural(different.length, "file")} of its hooks ${different.length === 1 ? "is" : "are"} from another oldhand version, or changed: ${names}`;
   return { level: "note", about: "stale", what, hint: `${hint}, or oldhand doctor --fix` };
 }
 
@@ -248,8 +253,8 @@ function silentHookFindings(host: Host, state: HostState, heartbeat: HookHeartbe
       {
         level: "note",
         about: "never fired",
-        what: `${host.title}: nothing was ever heard from its hooks`,
-        hint: `start a new session in ${host.title}: one that was open before reads no new hooks`,
+        what: `${host.title}: its hooks have never fired`,
+        hint: `start a new session in ${host.title}: sessions that are already open do not read new hooks`,
       },
     ];
   if (state === "silent")
@@ -257,8 +262,8 @@ function silentHookFindings(host: Host, state: HostState, heartbeat: HookHeartbe
       {
         level: "note",
         about: "silent",
-        what: `${host.title}: nothing was heard from its hooks for more than ${plural(heartbeat?.silentDays ?? 0, "day")}`,
-        hint: `if it was used since, oldhand install ${host.name} puts the hooks in again`,
+        what: `${host.title}: its hooks have not fired for more than ${plural(heartbeat?.silentDays ?? 0, "day")}`,
+        hint: `if you used it since, run oldhand install ${host.name} to install the hooks again`,
       },
     ];
   return [];

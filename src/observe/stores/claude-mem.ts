@@ -251,7 +251,7 @@ function* readObservations({ database, policy, byMemory, folders }: OpenedStore)
 }
 
 function skippedItem(what: string): StoreItem {
-  return { kind: "left", left: { what, count: 1, why: "they have no session, time or words" } };
+  return { kind: "left", left: { what, count: 1, why: "they have no session, time or text" } };
 }
 
 /** Milliseconds; some rows of old versions count in seconds. */

@@ -19,13 +19,13 @@ export const hermes: OtherStore = {
     const files = listMemoryFiles(path);
     const skills = listSkillFiles(path).length;
     if (files.length === 0 && skills === 0)
-      throw new OldhandError("input", `there is nothing of Hermes at ${path}`, {
+      throw new OldhandError("input", `no Hermes data at ${path}`, {
         hint: "name its home (~/.hermes), or a MEMORY.md or USER.md",
       });
     for (const { file, kind } of files) yield* readEntries(file, kind, policy);
     if (skills > 0) yield { kind: "left", left: { what: "skills", count: skills, why: "skills are not imported yet" } };
     if (existsSync(join(path, "SOUL.md")))
-      yield { kind: "left", left: { what: "SOUL.md", count: 1, why: "who a mind is, its owner says" } };
+      yield { kind: "left", left: { what: "SOUL.md", count: 1, why: "only the owner defines the identity" } };
     if (existsSync(join(path, "state.db")))
       yield { kind: "left", left: { what: "state.db", count: 1, why: "its sessions are not imported yet" } };
   },

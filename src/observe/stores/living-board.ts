@@ -58,8 +58,8 @@ function readRows(file: string, isPart = false): readonly BoardRow[] {
     return read["parts"].flatMap((part) => readRows(join(dirname(file), basename(String(part))), true));
   const entries = isRecord(read) ? Object.values(read).find(Array.isArray) : read;
   if (!Array.isArray(entries))
-    throw new OldhandError("input", `${file} is no list in JSON`, {
-      hint: "nothing of this board was brought in; export it again, or take the file away",
+    throw new OldhandError("input", `${file} is not a JSON list`, {
+      hint: "nothing of this board was imported; export it again, or remove the file",
     });
   return entries.filter(isRecord);
 }
@@ -127,14 +127,14 @@ function parseMemory(entry: BoardRow, policy: Policy["observe"]): readonly Store
 const OTHER_CATEGORY: MemoryCategory = "domain_knowledge";
 
 function skippedItem(what: string): readonly StoreItem[] {
-  return [{ kind: "left", left: { what, count: 1, why: "they have no id, time or words" } }];
+  return [{ kind: "left", left: { what, count: 1, why: "they have no id, time or text" } }];
 }
 
 function listSkipped(read: Readonly<Record<string, readonly BoardRow[]>>): readonly SkippedItems[] {
   const why = {
     goals: "goals are not imported yet",
     tasks: "tasks are not imported yet",
-    snapshots: "a snapshot sums up goals, which are not imported yet",
+    snapshots: "a snapshot summarises goals, which are not imported yet",
     goal_comments: "comments belong to goals, which are not imported yet",
   };
   return Object.entries(why).flatMap(([name, reason]) => {

@@ -156,7 +156,7 @@ function unreadableError(path: string, cause: unknown): OldhandError {
         ? "it is a folder"
         : "it cannot be read";
   return new OldhandError("input", `cannot import ${path}: ${why}`, {
-    hint: "what came before it was stored; the same command goes on from there",
+    hint: "everything before it was stored; run the same command again to continue",
     cause,
   });
 }

@@ -5,8 +5,8 @@ import type { Setup } from "../protocol/host.ts";
 export const noTranscripts: Pick<Setup, "transcripts" | "readTranscript"> = {
   transcripts: () => [],
   readTranscript: (path) => {
-    throw new OldhandError("input", `${path} cannot be read: the format of this host's transcripts is not known`, {
-      hint: "what its hooks tell is stored as it happens",
+    throw new OldhandError("input", `${path} cannot be read: the transcript format of this host is unknown`, {
+      hint: "events of its hooks are stored as they happen",
     });
   },
 };

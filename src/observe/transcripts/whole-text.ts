@@ -5,7 +5,11 @@ import { MEGABYTE, readPlainFile } from "../../lib/plain-file.ts";
 export function readWholeText(path: string): string {
   const read = readPlainFile(path, { mostBytes: 128 * MEGABYTE });
   if (read.kind === "text") return read.text;
-  throw new OldhandError("input", `cannot import ${path}: ${read.kind === "missing" ? "it is gone" : read.why}`, {
-    hint: "check the path; nothing was changed by it",
-  });
+  throw new OldhandError(
+    "input",
+    `cannot import ${path}: ${read.kind === "missing" ? "it no longer exists" : read.why}`,
+    {
+      hint: "check the path; nothing was imported from it",
+    },
+  );
 }

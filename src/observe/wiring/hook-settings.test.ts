@@ -57,8 +57,8 @@ describe("hooks in a host's settings", () => {
   });
 
   it("are not put into a file whose comments would be lost", () => {
-    expect(() => plan('{ "theme": "dark" } // mine')).toThrow("not a plain JSON object");
-    expect(() => plan("[]")).toThrow("not a plain JSON object");
+    expect(() => plan('{ "theme": "dark" } // mine')).toThrow("not a JSON object");
+    expect(() => plan("[]")).toThrow("not a JSON object");
   });
 });
 

@@ -48,10 +48,10 @@ export function planSettings(
   const now =
     before === null || before.trim() === "" ? {} : (tryParseJson(before) ?? parseCommentedJson(before, hasComments));
   if (!isRecord(now)) {
-    throw new OldhandError("input", `${path} is not a plain JSON object`, {
+    throw new OldhandError("input", `${path} is not a JSON object${hasComments ? "" : ", or it has comments"}`, {
       hint: hasComments
-        ? "mend it, then install again; nothing was changed"
-        : "comments would be lost: take them out, or mend it, then install again; nothing was changed",
+        ? "correct it, then install again; nothing was changed"
+        : "correct it, and remove comments (they would be lost), then install again; nothing was changed",
     });
   }
   const twice = findDuplicateName(before ?? "");

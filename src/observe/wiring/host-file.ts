@@ -12,8 +12,8 @@ export function readHostFile(path: string): PlainText {
 export function readHostFileText(path: string): string | null {
   const read = readHostFile(path);
   if (read.kind === "refused")
-    throw new OldhandError("input", `${path} is left alone: ${read.why}`, {
-      hint: "correct it, or move it away, then try again; nothing was changed",
+    throw new OldhandError("input", `${path} was not changed: ${read.why}`, {
+      hint: "correct it, or move it away, then try again",
     });
   return read.kind === "text" ? read.text : null;
 }

@@ -36,7 +36,7 @@ export function personCommands(
   return [
     {
       name: "review",
-      description: "Rules that were learned here and wait for your decision",
+      description: "Lists rules that were learned here and wait for your decision",
       argument: null,
       body: `These rules wait for a decision:
 
@@ -50,7 +50,7 @@ If none waits, say so in one line.
     },
     {
       name: "off",
-      description: "Switches oldhand off in this folder: nothing is stored, nothing is said",
+      description: "Switches oldhand off in this folder: nothing is stored or shown",
       argument: null,
       body: `${output(run(FOR_OWNER_FLAG, "off", "--workspace", "."))}
 
@@ -60,7 +60,7 @@ Tell the user in one line what the command printed, and that the user can switch
     },
     {
       name: "mute",
-      description: "Mutes one rule: it is still counted, and says nothing",
+      description: "Mutes one rule: it is still counted, but not shown",
       argument: "ID",
       body: `${output(run(FOR_OWNER_FLAG, "rules", "edit", rule, "--level", "watch"))}
 
@@ -69,7 +69,7 @@ ${whose}Tell the user in one line what the command printed. Change nothing else.
     },
     {
       name: "why",
-      description: "Why a rule is there, down to the calls it came from",
+      description: "Shows why a rule exists and the calls it came from",
       argument: "ID",
       body: `${output(run("rules", "why", rule))}
 

@@ -24,8 +24,8 @@ export function planFiles(setup: Setup, target: InstallTarget): readonly Planned
 export function refuseOutsideProject(project: string | null, files: readonly Pick<PlannedFile, "path">[]): void {
   const out = files.find(({ path }) => isOutsideProject(path, project));
   if (out !== undefined)
-    throw new OldhandError("refused", `${out.path} leads out of the repository ${project}`, {
-      hint: "put a plain file in the place of the link, then install again; nothing was changed",
+    throw new OldhandError("refused", `${out.path} links to a place outside the repository ${project}`, {
+      hint: "replace the link with a regular file, then install again; nothing was changed",
     });
 }
 
@@ -35,7 +35,7 @@ function refuseBlocked(files: readonly Pick<PlannedFile, "path">[]): void {
     let above = dirname(path);
     while (!existsSync(above)) above = dirname(above);
     if (!statSync(above).isDirectory())
-      throw new OldhandError("input", `${above} is no folder, so ${path} cannot be written`, {
+      throw new OldhandError("input", `${above} is not a folder, so ${path} cannot be written`, {
         hint: "move it away, then install again; nothing was changed",
       });
   }

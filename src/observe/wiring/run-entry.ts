@@ -63,7 +63,7 @@ async function runProcess(options: EntryRunOptions, call: ProcessCall): Promise<
   const end = await started.ended;
   if (end.kind === "failed") return end;
   if (end.code !== 0) return failed(`it ended with exit code ${end.code}${quoteStderr(end.stderr)}`);
-  return end.stderr.trim() === "" ? { kind: "ran" } : failed(`it complained${quoteStderr(end.stderr)}`);
+  return end.stderr.trim() === "" ? { kind: "ran" } : failed(`it printed an error${quoteStderr(end.stderr)}`);
 }
 
 /** What a client says first, then the one call. */
@@ -122,7 +122,7 @@ function startProcess(
   const ended = new Promise<ProcessEnd>((resolve) => {
     const timer = setTimeout(() => {
       child.kill("SIGKILL");
-      resolve({ kind: "failed", why: `it had not ended after ${options.patienceMs / 1_000} seconds` });
+      resolve({ kind: "failed", why: `it did not end within ${options.patienceMs / 1_000} seconds` });
     }, options.patienceMs);
     child.once("error", (error) => {
       clearTimeout(timer);

@@ -23,8 +23,8 @@ export function findSwitchedOffHooks(
       .filter((one) => one.stops(readValueAt(settings, one.key)))
       .map(({ key }) =>
         shadowFinding(
-          `${title}: ${key} is ${JSON.stringify(readValueAt(settings, key))} in ${file}, so our hooks do not run`,
-          `change ${key} there, if they shall`,
+          `${title}: ${key} is ${JSON.stringify(readValueAt(settings, key))} in ${file}, so oldhand's hooks do not run`,
+          `change ${key} there`,
         ),
       );
   });

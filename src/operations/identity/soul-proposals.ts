@@ -17,7 +17,7 @@ import { changeOut, changeShape } from "../shared/shapes.ts";
 import { identityTextInput, makeTextEdit } from "./soul.ts";
 import { resolveId } from "../shared/resolve-id.ts";
 
-const id = z.string().min(1).describe("the proposal's id, as in `oldhand soul proposals`, or the beginning of it");
+const id = z.string().min(1).describe("the proposal's id, as in `oldhand soul proposals`, or its beginning");
 
 const proposalShape = z
   .object({
@@ -38,13 +38,13 @@ const propose = defineOperation({
   name: "soul propose",
   label: "Propose a change",
   summary:
-    "Proposes a change of the identity, as a diff for the owner to decide. What is protected is refused, and that is kept.",
+    "Proposes a change of the identity as a diff; the owner decides. A change of a protected section is refused and recorded.",
   effect: "write",
   prepare: ["identity-edits"],
   input: z.object({
     ...identityTextInput,
     reason: z.string().trim().min(1).max(500).describe("why"),
-    origin: z.enum(origins).default("agent").describe("who it comes from; what comes from outside is refused"),
+    origin: z.enum(origins).default("agent").describe("who it comes from; external origins are refused"),
   }),
   positional: ["file"],
   output: proposalShape,
@@ -63,10 +63,10 @@ const propose = defineOperation({
 
 const proposals = defineOperation({
   name: "soul proposals",
-  summary: "Changes of the identity that wait for the owner, as diffs; rules proven fundamental are among them.",
+  summary: "Lists proposed identity changes as diffs, including rules proposed for SOUL.md.",
   effect: "touches",
   prepare: ["events", "owner-edits", "identity-edits"],
-  input: z.object({ all: z.boolean().default(false).describe("also what was decided or refused") }),
+  input: z.object({ all: z.boolean().default(false).describe("also decided and refused proposals") }),
   output: z.object({ proposals: z.array(proposalShape) }),
   run: async (ctx, input) => {
     // Also for a USER.md of an earlier version: what others than the owner wrote there becomes a proposal.
@@ -77,13 +77,13 @@ const proposals = defineOperation({
     return { proposals: found.filter((one) => input.all || one.status === "open").map(proposalOut) };
   },
   render: ({ proposals: found }) =>
-    found.length === 0 ? "Nothing waits for a decision." : found.map(formatProposal).join("\n\n"),
+    found.length === 0 ? "No proposal waits for a decision." : found.map(formatProposal).join("\n\n"),
 });
 
 const accept = defineOperation({
   name: "soul accept",
   on: "proposal",
-  summary: "Makes a proposed change of the identity.",
+  summary: "Accepts a proposed identity change and writes it to the file.",
   effect: "write",
   prepare: ["owner-edits", "identity-edits"],
   input: z.object({ id }),
@@ -91,7 +91,9 @@ const accept = defineOperation({
   output: z.object({
     proposal: proposalShape,
     change: changeShape.nullable().describe("of the file"),
-    changes: z.array(changeShape).describe("the file's, then the proposal's own; with both undone it waits again"),
+    changes: z
+      .array(changeShape)
+      .describe("the change of the file, then of the proposal; undo both to reopen the proposal"),
   }),
   run: async (ctx, input) => {
     const made = await ctx.db.tx(async (db) => {
@@ -110,20 +112,20 @@ const accept = defineOperation({
   },
   render: ({ proposal, change }) =>
     change === null
-      ? `Accepted; ${proposal.file} says so already.`
-      : `Accepted: ${proposal.file} is changed (oldhand undo ${change.id} takes it back).`,
+      ? `Accepted; ${proposal.file} already says this.`
+      : `Accepted: ${proposal.file} is changed (oldhand undo ${change.id} undoes it).`,
 });
 
 const reject = defineOperation({
   name: "soul reject",
   on: "proposal",
-  summary: "Rejects a proposed change of the identity. A memory it was made of is archived: no session is shown it.",
+  summary: "Rejects a proposed identity change. If it came from a memory, that memory is archived and no longer shown.",
   effect: "write",
   input: z.object({ id, reason: z.string().trim().min(1).max(500).optional().describe("why") }),
   positional: ["id"],
   output: proposalShape.extend({
     change: changeShape.nullable(),
-    archived: z.string().nullable().describe("the memory it was made of, if that was archived with it"),
+    archived: z.string().nullable().describe("the memory that was archived with it"),
   }),
   run: async (ctx, input) => {
     const made = await rejectProposal(
@@ -138,7 +140,7 @@ const reject = defineOperation({
   render: ({ id, archived }) =>
     archived === null
       ? `Rejected: ${id}.`
-      : `Rejected: ${id}. Memory ${archived} is archived; \`oldhand memories forget ${archived}\` removes its words.`,
+      : `Rejected: ${id}. Memory ${archived} is archived; \`oldhand memories forget ${archived}\` deletes it.`,
 });
 
 export const soulProposalOperations = [propose, proposals, accept, reject] as const;

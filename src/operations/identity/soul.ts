@@ -27,12 +27,12 @@ import { listIdentityProposals } from "../../store/nouns/identity-proposals.ts";
 import { makeProvenance, applyChange } from "../../store/journal/journal.ts";
 import { changeOut, changeShape, limitInput, formatUndoHint } from "../shared/shapes.ts";
 
-/** What changes a file: the whole text, or one point more in a section. */
+/** What changes a file: the whole text, or one point to add in a section. */
 export const identityTextInput = {
   file: z.enum(identityNames).default("SOUL.md").describe("which file"),
   text: z.string().min(1).max(100_000).optional().describe("the whole new text"),
-  section: z.string().trim().min(1).max(200).optional().describe("the section that `add` goes to"),
-  add: z.string().trim().min(1).max(2_000).optional().describe("one point more"),
+  section: z.string().trim().min(1).max(200).optional().describe("the section to add to"),
+  add: z.string().trim().min(1).max(2_000).optional().describe("one point to add"),
 };
 
 export interface IdentityTextInput {
@@ -55,7 +55,7 @@ export function makeTextEdit(input: IdentityTextInput): ((text: string) => strin
 const show = defineOperation({
   name: "soul show",
   summary:
-    "Who the agent is: the identity files, what a session starts with, and who tried to change what is protected.",
+    "Shows the identity files, the text a session starts with, and refused attempts to change protected sections.",
   effect: "touches",
   input: z.object({}),
   output: z.object({
@@ -67,14 +67,14 @@ const show = defineOperation({
         protected: z.array(z.string()),
         guarded: z
           .array(z.object({ from: z.number(), to: z.number() }))
-          .describe("the lines of what is protected: from 0, `to` not with it"),
+          .describe("line ranges that are protected, counted from 0; `to` is exclusive"),
         did: z.enum(["nothing", "read back", "written", "left"]),
       }),
     ),
-    identity: z.string().describe("as a session is given it"),
+    identity: z.string().describe("the text that a session starts with"),
     limit: z.number(),
     cut: z.boolean(),
-    open: z.number().describe("proposals that wait"),
+    open: z.number().describe("number of proposals that wait for a decision"),
     attempts: z.array(
       z.object({ id: z.string(), at: z.string(), file: z.string(), actor: z.string(), refusal: z.string() }),
     ),
@@ -125,16 +125,16 @@ const show = defineOperation({
 
 const edit = defineOperation({
   name: "soul edit",
-  summary: "Changes a file of the identity; without a text it says where the file is, to be edited by hand.",
+  summary: "Changes an identity file. Without a text it prints the file's path, to edit by hand.",
   effect: "write",
   input: z.object({
     ...identityTextInput,
-    reason: z.string().trim().min(1).max(500).optional().describe("why, for the growth log"),
+    reason: z.string().trim().min(1).max(500).optional().describe("the reason, for the growth log"),
     base: z
       .string()
       .max(100_000)
       .optional()
-      .describe("the text that the new one was made from: what changed in the file since then stays"),
+      .describe("the text you started from; changes made to the file since then are kept"),
   }),
   positional: ["file"],
   output: z.object({ file: z.string(), path: z.string(), change: changeShape.nullable() }),
@@ -159,13 +159,13 @@ const edit = defineOperation({
   },
   render: ({ path, change: made }) =>
     made === null
-      ? `${path}\nEdit it with whatever you like: what you change there is taken in as your word.`
+      ? `${path}\nEdit it with any editor. oldhand reads your changes and treats them as the owner's.`
       : `${made.summary} ${formatUndoHint([made.id])}`,
 });
 
 const drift = defineOperation({
   name: "soul drift",
-  summary: "How far the identity has come from its first version: lines, words and sections, and how it went.",
+  summary: "Compares the identity files with their first version: changed lines, words and sections over time.",
   effect: "touches",
   prepare: ["owner-edits", "identity-edits"],
   input: z.object({}),
@@ -217,7 +217,7 @@ const drift = defineOperation({
 
 const log = defineOperation({
   name: "soul log",
-  summary: "The growth log: every change of the identity with its reason, newest first.",
+  summary: "Lists every change of the identity with its reason, newest first (the growth log).",
   effect: "touches",
   prepare: ["owner-edits", "identity-edits"],
   input: z.object({ limit: limitInput(50) }),

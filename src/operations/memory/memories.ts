@@ -41,54 +41,47 @@ import { resolveId } from "../shared/resolve-id.ts";
 const id = z
   .string()
   .min(1)
-  .describe("the memory's id, the beginning of it, or its key where that is of no narrower scope");
+  .describe("the memory's id, the beginning of its id, or its key (global, or of this folder)");
 
 const rememberOne = defineOperation({
   name: "remember",
   on: "memory",
   label: "Write a memory",
-  summary:
-    "Writes a memory. The same key again replaces it; what is known already, nearly word for word, is not written twice.",
+  summary: "Saves a memory. The same key replaces the text; a near duplicate is not saved.",
   effect: "write",
   prepare: ["owner-edits"],
   surfaces: ["cli", "http", "mcp"],
   input: z.object({
     text: z.string().trim().min(1).max(20_000).describe("what to remember, as a statement"),
-    key: z.string().trim().min(1).max(200).optional().describe("its name: the same key again replaces the text"),
-    kind: z.enum(memoryKinds).optional().describe("what it is; a learning needs a category"),
-    category: z.enum(memoryCategories).optional().describe("of a learning"),
-    importance: z.coerce
-      .number<number>()
-      .int()
-      .min(1)
-      .max(100)
-      .optional()
-      .describe("how much it matters, 1 to 100 (50)"),
-    confidence: z.coerce.number<number>().min(0).max(1).optional().describe("how sure it is, 0 to 1"),
-    tags: z.array(z.string().trim().min(1).max(100)).max(50).optional().describe("words to find it by"),
+    key: z.string().trim().min(1).max(200).optional().describe("its name; saving the same key replaces the text"),
+    kind: z.enum(memoryKinds).optional().describe("its kind; a learning needs a category"),
+    category: z.enum(memoryCategories).optional().describe("category of a learning"),
+    importance: z.coerce.number<number>().int().min(1).max(100).optional().describe("importance, 1 to 100 (50)"),
+    confidence: z.coerce.number<number>().min(0).max(1).optional().describe("confidence, 0 to 1"),
+    tags: z.array(z.string().trim().min(1).max(100)).max(50).optional().describe("tags to find it by"),
     ...scopeInput,
     everywhere: z
       .boolean()
       .optional()
       .describe(
-        "in all workspaces. Without it, what an agent writes holds in its workspace, unless it is a profile or its key already exists globally",
+        "valid in all workspaces. Otherwise an agent's memory is valid in its workspace, unless it is a profile or its key exists globally",
       ),
-    origin: z.enum(origins).optional().describe("who it comes from, if not from who is speaking"),
-    supersedes: z.array(z.string()).max(50).optional().describe("ids of memories it takes the place of"),
+    origin: z.enum(origins).optional().describe("who it comes from, if not from the caller"),
+    supersedes: z.array(z.string()).max(50).optional().describe("ids of memories it replaces"),
     pinned: z
       .boolean()
       .optional()
       .describe(
-        "always known, and written to MEMORY.md, or to USER.md if it is a profile; a profile that is not from the owner is only proposed for USER.md",
+        "never decays, and is written to MEMORY.md, or USER.md for a profile. A profile not from the owner is only proposed for USER.md",
       ),
-    anyway: z.boolean().optional().describe("also when much the same is known"),
+    anyway: z.boolean().optional().describe("save even if a near duplicate exists"),
   }),
   positional: ["text"],
   freeText: true,
   output: z.object({
     written: z.boolean(),
     memory: memoryShape,
-    similarity: z.number().nullable().describe("to what is known already, where nothing was written"),
+    similarity: z.number().nullable().describe("similarity to the existing memory, if nothing was written"),
     changes: z.array(changeShape),
   }),
   run: async (ctx, input) => {
@@ -127,20 +120,20 @@ const rememberOne = defineOperation({
 
 /** Its line names any other scope. */
 function formatScope({ scope }: z.infer<typeof memoryShape>): readonly string[] {
-  return scope.kind === "global" ? ["It holds everywhere; with --workspace . only in this folder."] : [];
+  return scope.kind === "global" ? ["It is valid in all workspaces; add --workspace . for this folder only."] : [];
 }
 
 const list = defineOperation({
   name: "memories list",
-  summary: "Memories, most important first.",
+  summary: "Lists memories, most important first.",
   effect: "touches",
   byWorkspace: true,
   prepare: ["markers", "owner-edits"],
   input: z.object({
-    status: z.enum(memoryStatuses).default("active").describe("only these"),
-    kind: z.enum(memoryKinds).optional().describe("only this kind"),
-    tag: z.string().optional().describe("only with this tag"),
-    blocked: z.boolean().optional().describe("only those whose words are kept from agents"),
+    status: z.enum(memoryStatuses).default("active").describe("only memories with this status"),
+    kind: z.enum(memoryKinds).optional().describe("only memories of this kind"),
+    tag: z.string().optional().describe("only memories with this tag"),
+    blocked: z.boolean().optional().describe("only memories whose text is kept from agents"),
     ...scopeInput,
     since: rangeInput.since.describe("only those written from this time on"),
     until: rangeInput.until.describe("only those written up to this time"),
@@ -171,7 +164,7 @@ const list = defineOperation({
 
 const show = defineOperation({
   name: "memories show",
-  summary: "One memory, whole.",
+  summary: "Shows one memory in full.",
   effect: "read",
   input: z.object({ id }),
   positional: ["id"],
@@ -188,50 +181,53 @@ const show = defineOperation({
 
 const decided = z.object({ memory: memoryShape, changes: z.array(changeShape) }).meta({ id: "MemoryDecision" });
 
-const confirm = decision("confirm", "It proved true: more confidence.", "confirmed", (memory, { config }) =>
-  decisions.confirmMemory(memory, config.policy.memory),
+const confirm = decision(
+  "confirm",
+  "Marks a memory as right: raises its confidence.",
+  "confirmed",
+  (memory, { config }) => decisions.confirmMemory(memory, config.policy.memory),
 );
 const contradict = decision(
   "contradict",
-  "It proved wrong: less confidence, archived when little is left.",
+  "Marks a memory as wrong: lowers its confidence, and archives it below a threshold.",
   "contradicted",
   unlessOwners((memory, { config }) => decisions.contradictMemory(memory, config.policy.memory)),
 );
 const archive = decision(
   "archive",
-  "Out of recall, kept for the record.",
+  "Archives a memory: it is no longer recalled, but kept.",
   null,
   unlessOwners((memory) => decisions.archiveMemory(memory)),
 );
 
 const vouch = decision(
   "vouch",
-  "The owner's word for it: trusted like the owner's own, and no longer blocked.",
+  "Vouches for a memory: it is trusted like the owner's own, and no longer blocked.",
   null,
   (memory, { actor }) => decisions.vouchForMemory(memory, actor),
 );
 const pin = decision(
   "pin",
-  "Always known: kept from decay, and written to MEMORY.md or USER.md where it holds everywhere.",
+  "Pins a memory: it never decays. A global one is also written to MEMORY.md or USER.md.",
   null,
   unlessOwners((memory, { actor }) => decisions.pinMemoryAs(memory, actor)),
 );
 const unpin = decision(
   "unpin",
-  "Open to decay again, and out of MEMORY.md and USER.md.",
+  "Unpins a memory: it can decay again, and leaves MEMORY.md and USER.md.",
   null,
   unlessOwners((memory) => decisions.unpinMemory(memory)),
 );
 
 const edit = defineOperation({
   name: "memories edit",
-  summary: "Other words or another importance for a memory; in the owner's words it is the owner's.",
+  summary: "Changes the text or importance of a memory. If the owner edits it, its origin becomes owner.",
   effect: "write",
   prepare: ["owner-edits"],
   input: z.object({
     id,
-    text: z.string().trim().min(1).max(20_000).optional().describe("what it says from now on"),
-    importance: z.coerce.number<number>().int().min(1).max(100).optional().describe("how much it matters, 1 to 100"),
+    text: z.string().trim().min(1).max(20_000).optional().describe("the new text"),
+    importance: z.coerce.number<number>().int().min(1).max(100).optional().describe("importance, 1 to 100"),
   }),
   positional: ["id"],
   output: decided,
@@ -244,7 +240,7 @@ const edit = defineOperation({
 
 const forgetIt = defineOperation({
   name: "memories forget",
-  summary: "Removes a memory and the words of its past, for good. Cannot be undone.",
+  summary: "Deletes a memory and its past texts. This cannot be undone.",
   effect: "destroys",
   surfaces: ["cli"],
   input: z.object({ id }),

@@ -13,13 +13,13 @@ import { planMemoryChanges } from "../../store/journal/remember.ts";
 import { loadMemoriesOut, formatMemory, memoryOut, memoryShape } from "./memory-shapes.ts";
 import { holdsInSight } from "../../domain/trust/sight.ts";
 
-const write = z.boolean().default(false).describe("write what is shown");
+const write = z.boolean().default(false).describe("write the changes");
 
 const sweep = defineOperation({
   name: "memories sweep",
   label: "Sweep stale memories",
   summary:
-    "Lowers the confidence of what nobody used or confirmed for long; shows first, acts with --write. Every sweep counts.",
+    "Lowers the confidence of memories not used or confirmed for long. Without --write it only shows them; each run lowers it again.",
   effect: "write",
   input: z.object({ write }),
   output: z.object({
@@ -48,7 +48,7 @@ const sweep = defineOperation({
   },
   render: ({ written, memories }) =>
     memories.length === 0
-      ? "Nothing is stale."
+      ? "No memory is stale."
       : [
           ...memories.map(
             (one) =>
@@ -61,8 +61,7 @@ const sweep = defineOperation({
 const consolidate = defineOperation({
   name: "memories consolidate",
   label: "Join equal memories",
-  summary:
-    "Finds memories that say the same, and lets the surest stand for the others; shows first, acts with --write.",
+  summary: "Merges duplicate memories into the one with the highest confidence. Without --write it only shows them.",
   effect: "write",
   input: z.object({ write }),
   output: z.object({
@@ -100,7 +99,7 @@ const consolidate = defineOperation({
   },
   render: ({ written, groups }) =>
     groups.length === 0
-      ? "No two memories say the same."
+      ? "No duplicate memories."
       : [
           ...groups.flatMap((group) => [
             formatMemory(group.kept),
@@ -112,8 +111,7 @@ const consolidate = defineOperation({
 
 const files = defineOperation({
   name: "memories files",
-  summary:
-    "Makes MEMORY.md and USER.md one with the pinned memories: what you edited there is read back first, and never overwritten.",
+  summary: "Syncs MEMORY.md and USER.md with the pinned memories. Your edits are read first and never overwritten.",
   effect: "write",
   surfaces: ["cli"],
   input: z.object({}),
@@ -147,7 +145,7 @@ const files = defineOperation({
           .map((one) => `, ${one}`)
           .join("")}`;
         return file.over
-          ? `${head}\n  too long, and left as it is; consolidate some of:\n${file.entries.map((entry) => `  - ${oneLine(entry, 100)}`).join("\n")}`
+          ? `${head}\n  too long, so the file was not changed; consolidate some of:\n${file.entries.map((entry) => `  - ${oneLine(entry, 100)}`).join("\n")}`
           : head;
       })
       .join("\n"),
@@ -155,7 +153,7 @@ const files = defineOperation({
 
 const exportAll = defineOperation({
   name: "memories export",
-  summary: "Every memory as JSON lines, also archived and superseded ones.",
+  summary: "Prints every memory as JSON lines, including archived and superseded ones.",
   effect: "touches",
   prepare: ["markers", "owner-edits"],
   input: z.object({}),
@@ -175,7 +173,7 @@ const markers = defineOperation({
   on: "memory",
   label: "Keep marked memories",
   summary:
-    "Takes the inline markers ([MEMORY]{…}, WIN, MISTAKE, STATE, JOURNAL, TASK_…) out of an agent's answer; without one, keeps the memories marked in what was observed.",
+    "Removes inline markers ([MEMORY]{…}, WIN, MISTAKE, STATE, JOURNAL, TASK_…) from an agent's answer. Without an answer, saves the memories marked in recorded events.",
   effect: "write",
   input: z.object({ text: z.string().optional().describe("an agent's answer") }),
   positional: ["text"],
@@ -184,7 +182,7 @@ const markers = defineOperation({
     markers: z.array(
       z.object({ name: z.string(), data: z.record(z.string(), z.unknown()).nullable(), raw: z.string() }),
     ),
-    kept: z.number().describe("memories written"),
+    kept: z.number().describe("number of memories saved"),
   }),
   run: async (ctx, input) => {
     if (input.text === undefined)
@@ -194,7 +192,7 @@ const markers = defineOperation({
   },
   render: ({ shown, markers: found, kept }) =>
     shown === null
-      ? `${plural(kept, "memory", "memories")} kept from markers.`
+      ? `${plural(kept, "memory", "memories")} saved from markers.`
       : [shown, ...found.map((marker) => `${marker.name}  ${JSON.stringify(marker.data)}`)].join("\n"),
 });
 

@@ -36,7 +36,7 @@ export const memoryShape = z
     supersedes: z.array(z.string()),
     pinned: z.boolean(),
     status: z.enum(memoryStatuses),
-    blocked: z.string().nullable().describe("why its words are kept from agents"),
+    blocked: z.string().nullable().describe("why its text is kept from agents"),
     createdAt: z.string(),
     uses: z.number(),
     confirmations: z.number(),
@@ -81,9 +81,9 @@ function toMemoryScope(scope: MemoryOut["scope"]): MemoryScope {
 
 /** Where a memory holds, as it is typed. */
 export const scopeInput = {
-  workspace: z.string().optional().describe("only in this folder's workspace"),
-  goal: z.string().min(1).max(200).optional().describe("only for this goal"),
-  agent: z.string().min(1).max(200).optional().describe("only for this agent"),
+  workspace: z.string().optional().describe("valid only in this folder's workspace"),
+  goal: z.string().min(1).max(200).optional().describe("valid only for this goal"),
+  agent: z.string().min(1).max(200).optional().describe("valid only for this agent"),
 };
 
 export function parseMemoryScope(input: {

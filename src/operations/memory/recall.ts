@@ -18,7 +18,7 @@ const session = z.string().min(1).max(500).describe("the session's id");
 const recallSome = defineOperation({
   name: "recall",
   summary:
-    "What is known: that fits the words, or without words all of a goal, an agent or this workspace. From four tiers, each piece with its tier and origin.",
+    "Searches memory; without a query, lists everything for a goal, agent or workspace. Each result names its tier (of four) and origin.",
   effect: "touches",
   byWorkspace: true,
   prepare: ["events", "markers", "owner-edits", "vectors"],
@@ -28,12 +28,12 @@ const recallSome = defineOperation({
       .string()
       .min(1)
       .optional()
-      .describe("the situation or question; none: all that is known of the goal, agent or workspace"),
+      .describe("the situation or question; if omitted, everything for the goal, agent or workspace"),
     ...scopeInput,
-    workspace: workspaceInput("the folder it is asked in; this one if not given"),
-    session: session.optional().describe("whose working memory to look into"),
+    workspace: workspaceInput("the folder to search for; this one if omitted"),
+    session: session.optional().describe("the session whose working memory to search"),
     tiers: z.array(z.enum(tiers)).optional().describe("only these tiers"),
-    limit: limitInput(10).describe("at most so many of each tier"),
+    limit: limitInput(10).describe("most results of each tier"),
   }),
   positional: ["query"],
   freeText: true,
@@ -46,13 +46,13 @@ const recallSome = defineOperation({
         origin: z.enum(origins),
         score: z.number(),
         why: z.string(),
-        byWords: z.boolean().nullable().describe("whether it contains words of the query"),
+        byWords: z.boolean().nullable().describe("whether it contains a word of the query"),
         at: z.string().nullable(),
         blocked: z.string().nullable(),
       }),
     ),
-    note: z.string().nullable().describe("said where nothing that was found contains the words"),
-    quoted: z.string().describe("the same as quoted data, to be put before an agent"),
+    note: z.string().nullable().describe("set if no result contains the words"),
+    quoted: z.string().describe("the results as quoted data, to show to an agent"),
   }),
   run: async (ctx, input) => {
     if (input.session !== undefined) await requireSessionInSight(ctx, input.session);
@@ -76,7 +76,7 @@ const recallSome = defineOperation({
   },
   isNegative: ({ pieces }) => pieces.length === 0,
   render: ({ pieces, note, quoted: text }) => {
-    if (pieces.length === 0) return "Nothing known.";
+    if (pieces.length === 0) return "Nothing found.";
     const isForAgent = pieces.some((piece) => piece.text === null && piece.blocked === null);
     const lines = pieces.map(
       (piece) =>
@@ -89,14 +89,14 @@ const recallSome = defineOperation({
 const boot = defineOperation({
   name: "memories boot",
   summary:
-    "What a session would start with: the most important memories, then those that fit the situation, or those of the workspace.",
+    "Shows the memories a session would start with: the most important, then those that fit the situation or workspace.",
   effect: "touches",
   byWorkspace: true,
   prepare: ["markers", "owner-edits", "vectors"],
   input: z.object({
     situation: z.string().min(1).optional().describe("what the session is about"),
     ...scopeInput,
-    workspace: workspaceInput("the folder it starts in; this one if not given"),
+    workspace: workspaceInput("the folder it starts in; this one if omitted"),
   }),
   positional: ["situation"],
   freeText: true,
@@ -122,7 +122,7 @@ const boot = defineOperation({
   },
   render: ({ memories }) =>
     memories.length === 0
-      ? "Nothing to start with."
+      ? "No memories to start with."
       : memories.map((memory) => `${memory.because.padEnd(10)} ${formatMemory(memory)}`).join("\n"),
 });
 
@@ -133,12 +133,12 @@ const turnsShape = z.object({
 const keep = defineOperation({
   name: "working keep",
   label: "Keep a note",
-  summary: "Keeps a turn in a session's working memory, for hours; the oldest make room when it is full.",
+  summary: "Saves a turn to a session's working memory for some hours. When it is full, the oldest turns are removed.",
   effect: "write",
   input: z.object({
     session,
-    text: z.string().min(1).describe("what to keep in mind"),
-    hours: z.coerce.number<number>().min(1).max(24).optional().describe("for how long, 1 to 24 hours"),
+    text: z.string().min(1).describe("the text to save"),
+    hours: z.coerce.number<number>().min(1).max(24).optional().describe("how long to keep it, 1 to 24 hours"),
   }),
   positional: ["session", "text"],
   freeText: true,
@@ -153,12 +153,12 @@ const keep = defineOperation({
       maxBytes: workingBytes,
     });
   },
-  render: ({ key, dropped }) => `Kept as ${key}${dropped > 0 ? `; ${plural(dropped, "older turn")} made room` : ""}.`,
+  render: ({ key, dropped }) => `Saved as ${key}${dropped > 0 ? `; ${plural(dropped, "older turn")} removed` : ""}.`,
 });
 
 const working = defineOperation({
   name: "working list",
-  summary: "A session's working memory, oldest first.",
+  summary: "Lists a session's working memory, oldest first.",
   effect: "read",
   input: z.object({ session }),
   positional: ["session"],
@@ -170,14 +170,14 @@ const working = defineOperation({
   },
   render: ({ turns }) =>
     turns.length === 0
-      ? "Nothing is kept of it."
+      ? "Its working memory is empty."
       : turns.map((turn) => `${turn.key}  ${oneLine(turn.text, 160)}`).join("\n"),
 });
 
 const clear = defineOperation({
   name: "working clear",
   label: "Clear its notes",
-  summary: "Empties a session's working memory.",
+  summary: "Clears a session's working memory.",
   effect: "destroys",
   input: z.object({ session }),
   positional: ["session"],
@@ -193,14 +193,14 @@ const clear = defineOperation({
 
 const stats = defineOperation({
   name: "stats",
-  summary: "Calls counted by host, tool, workspace or day: how many, how many worked, what failures cost.",
+  summary: "Counts calls by host, tool, workspace or day: how many ran, how many worked, and what failures cost.",
   effect: "touches",
   byWorkspace: true,
   prepare: ["events"],
   input: z.object({
     by: z.enum(aggregateKeys).default("host").describe("what to count by"),
-    workspace: workspaceInput("only in this folder"),
-    since: timeInput.optional().describe("only from this time on; the last 90 days if not given"),
+    workspace: workspaceInput("only calls in this folder"),
+    since: timeInput.optional().describe("only calls from this time on; the last 90 days if omitted"),
     limit: limitInput(20),
   }),
   positional: ["by"],

@@ -27,7 +27,7 @@ const hitShape = z
     snippet: z.string(),
     by: z
       .enum(matchKinds)
-      .describe("how it was found: it contains words of the query, stands beside such words, or is near in meaning"),
+      .describe("why it was found: it contains words of the query, is next to such words, or is near in meaning"),
     matched: z.array(z.string()).describe("the words of the query that it contains"),
     near: z.boolean().describe("nearer in meaning than texts come that have nothing to do with each other"),
   })
@@ -47,13 +47,13 @@ const searchInput = {
   by: z
     .enum(searchDepths)
     .default("everything")
-    .describe("how far to go: the words alone, their neighbours too, or meaning too"),
-  workspace: workspaceInput("only in this folder"),
-  host: z.string().optional().describe("only of this host"),
+    .describe("how to search: words only, also neighbours, or also meaning"),
+  workspace: workspaceInput("only events of this folder"),
+  host: z.string().optional().describe("only events of this host"),
   ...rangeInput,
 };
 
-const summary = "Search over everything recorded: by words, by what was said beside them, and by meaning.";
+const summary = "Searches all recorded sessions by words, by neighbouring events and by meaning.";
 
 const searchForOthers = defineOperation({
   name: "sessions search",
@@ -64,7 +64,7 @@ const searchForOthers = defineOperation({
   surfaces: ["http"],
   input: z.object({ query: z.string().min(1).describe("what to look for"), ...searchInput }),
   output: z.object({
-    note: z.string().nullable().describe("which words of the query no hit contains; null where each is in one"),
+    note: z.string().nullable().describe("words of the query that no hit contains; null if there are none"),
     hits: z.array(sessionHitShape),
   }),
   run: async (ctx, input) => {
@@ -92,7 +92,7 @@ const search = defineOperation({
   surfaces: ["cli"],
   input: z.object({
     query: z.string().min(1).optional().describe("what to look for"),
-    batch: z.string().optional().describe("a file with a line {id, query} for each question"),
+    batch: z.string().optional().describe("a file of queries, one JSON line {id, query} each"),
     ...searchInput,
   }),
   positional: ["query"],
@@ -132,7 +132,7 @@ const search = defineOperation({
 const embed = defineOperation({
   name: "embed",
   summary:
-    "Computes the vectors that are missing, so that everything is found by meaning. Long-running processes do this by themselves.",
+    "Computes missing embeddings, so that search by meaning finds everything. Long-running processes do this automatically.",
   effect: "write",
   prepare: ["events"],
   surfaces: ["cli"],
@@ -143,7 +143,7 @@ const embed = defineOperation({
       .min(1)
       .max(86_400)
       .default(3_600)
-      .describe("stop after so long; the next goes on"),
+      .describe("stop after this time; the next run continues"),
   }),
   output: z.object({
     model: z.string().nullable(),
@@ -159,8 +159,8 @@ const embed = defineOperation({
   isNegative: (done) => done.model === null,
   render: (done) =>
     done.model === null
-      ? `No embedder: ${done.why ?? ""}. Search goes by words.`
-      : `${plural(done.embedded, "text")} embedded by ${done.model}${done.complete ? "" : "; there are more"}`,
+      ? `No embedder: ${done.why ?? ""}. Search uses words only.`
+      : `${plural(done.embedded, "text")} embedded by ${done.model}${done.complete ? "" : "; more remain"}`,
 });
 
 export type HttpSearch = typeof searchForOthers;
@@ -201,7 +201,7 @@ function readBatch(path: string): { id: unknown; query: string }[] {
     if (line.trim() === "") return [];
     const one = tryParseJson(line);
     if (isRecord(one) && typeof one["query"] === "string") return [{ id: one["id"] ?? at, query: one["query"] }];
-    throw new OldhandError("input", `line ${at + 1} of ${path} is no question`, {
+    throw new OldhandError("input", `line ${at + 1} of ${path} is not a query`, {
       hint: 'such as {"id": 1, "query": "…"}',
     });
   });
@@ -222,7 +222,7 @@ function formatHits(note: string | null, hits: readonly Hit[]): string {
   return [
     ...(note === null ? [] : [note]),
     ...hits.map((hit) => `${hit.by === "words" ? " " : "~"} ${hit.at}  ${hit.session}#${hit.seq}  ${hit.snippet}`),
-    ...(isMixed ? ["~ Contains none of the words: found beside them or by meaning."] : []),
+    ...(isMixed ? ["~ contains none of the words: found next to them or by meaning"] : []),
   ].join("\n");
 }
 

@@ -13,30 +13,30 @@ import { backtestShape, limitInput, timeInput } from "../shared/shapes.ts";
 const distilRules = defineOperation({
   name: "distil",
   label: "Look for new rules",
-  summary: "Looks for rules in what was observed; shows them, and writes them with --write.",
+  summary: "Looks for rules in recorded events. Without --write it only shows them.",
   effect: "write",
   byWorkspace: true,
   prepare: ["events"],
   input: z.object({
-    write: z.boolean().default(false).describe("write what is shown"),
-    only: z.array(z.enum(miners)).optional().describe("only these miners"),
-    since: timeInput.optional().describe("only what happened from this time on"),
+    write: z.boolean().default(false).describe("write the rules"),
+    only: z.array(z.enum(miners)).optional().describe("run only these miners"),
+    since: timeInput.optional().describe("only events from this time on"),
     minCount: z.coerce
       .number<number>()
       .int()
       .min(1)
       .max(1_000_000)
       .optional()
-      .describe("how often it must have come, instead of each miner's own number"),
+      .describe("least number of occurrences; each miner has its own default"),
     limit: z.coerce
       .number<number>()
       .int()
       .min(1)
       .max(1_000)
       .optional()
-      .describe("at most so many, the most frequent first"),
-    workspace: z.string().optional().describe("only what happened in this folder"),
-    global: z.boolean().default(false).describe("rules for everywhere, wherever their evidence is from"),
+      .describe("most rules to show, most frequent first"),
+    workspace: z.string().optional().describe("only events of this folder"),
+    global: z.boolean().default(false).describe("propose rules for all workspaces, whatever their evidence"),
   }),
   output: z.object({
     written: z.number(),
@@ -55,7 +55,7 @@ const distilRules = defineOperation({
         backtest: backtestShape.nullable(),
       }),
     ),
-    notes: z.array(z.string()).describe("entries of skill registries that could not be taken"),
+    notes: z.array(z.string()).describe("entries of skill registries that could not be used"),
   }),
   run: async (ctx, input) => {
     const { written, proposals, notes } = await distil(ctx, {
@@ -89,32 +89,26 @@ const distilRules = defineOperation({
     [
       ...proposals.map((one) => `${one.standing.padEnd(7)} ${one.level.padEnd(6)} ${one.text}`),
       proposals.length === 0
-        ? "No new rule: nothing new has failed or been corrected often enough."
+        ? "No new rule: no failure or correction is frequent enough yet."
         : written > 0
           ? `Wrote ${plural(written, "rule")}.`
           : proposals.every((one) => one.standing === "known")
-            ? "All of these are rules already: oldhand rules shows them."
-            : "Nothing was written; add --write to keep what is new or renewed.",
-      ...notes.map((note) => `Not taken: ${note}`),
+            ? "All of these are already rules (oldhand rules)."
+            : "Nothing was written; add --write to save new and updated rules.",
+      ...notes.map((note) => `Skipped: ${note}`),
     ].join("\n"),
 });
 
 const suggest = defineOperation({
   name: "suggest skills",
-  summary: "Commands that are run often and that no skill covers: each could be one.",
+  summary: "Lists frequent commands that no skill covers; each could become a skill.",
   effect: "touches",
   byWorkspace: true,
   prepare: ["events"],
   input: z.object({
     days: z.coerce.number<number>().int().min(1).max(3_650).optional().describe("how far back to look"),
-    minCount: z.coerce
-      .number<number>()
-      .int()
-      .min(1)
-      .max(1_000_000)
-      .optional()
-      .describe("how often it must have been run"),
-    workspace: z.string().optional().describe("only what was run in this folder"),
+    minCount: z.coerce.number<number>().int().min(1).max(1_000_000).optional().describe("least number of runs"),
+    workspace: z.string().optional().describe("only runs in this folder"),
     limit: limitInput(10),
   }),
   output: z.object({
@@ -135,7 +129,7 @@ const suggest = defineOperation({
   isNegative: ({ suggestions }) => suggestions.length === 0,
   render: ({ suggestions }) =>
     suggestions.length === 0
-      ? "No command is run often enough without a skill."
+      ? "No frequent command is without a skill."
       : suggestions
           .map(
             (one) =>

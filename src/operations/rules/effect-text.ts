@@ -33,10 +33,10 @@ interface EffectSummary extends TellableVerdict {
 /** The one verdict on a rule, with the evidence that it rests on: its own, or that of its kind. */
 export function verdictText({ verdict, byFamily, reason }: TellableVerdict): string {
   const whose = byFamily
-    ? ", by the sessions of its kind"
+    ? ", judged with other rules of its kind"
     : verdict === "not enough data"
       ? ""
-      : ", by its own sessions";
+      : ", judged by its own sessions";
   return `${verdict}${whose}: ${reason}`;
 }
 

@@ -20,37 +20,34 @@ import { exportTeam } from "./team-files.ts";
 const fileShape = z
   .object({
     path: z.string(),
-    hosts: z.array(z.string()).describe("who reads it"),
+    hosts: z.array(z.string()).describe("hosts that read it"),
     change: z.enum(["make", "change", "remove", "none", "refused"]),
-    why: z.string().nullable().describe("why it was refused, or what is left to do"),
+    why: z.string().nullable().describe("why it was refused, or what you still have to do"),
   })
   .meta({ id: "RulesFile" });
 
 const exportRules = defineOperation({
   name: "export",
   summary:
-    "Writes the rules that speak here into the rules files of every host, between two marks: those in force, and candidates not yet reviewed. Shows what would change; acts with --write.",
+    "Writes the rules in force and the unreviewed candidates to the rules files of hosts, between two markers. Without --write it only shows the changes.",
   effect: "write",
   byWorkspace: true,
   surfaces: ["cli"],
   input: z.object({
-    workspace: z.string().default(".").describe("the folder whose rules and files are meant"),
-    host: z
-      .array(z.string())
-      .default([])
-      .describe("only the files of this host (again for more); all of them without it"),
+    workspace: z.string().default(".").describe("the folder whose rules are written to its files"),
+    host: z.array(z.string()).default([]).describe("only the files of this host (repeatable); all hosts if omitted"),
     team: z
       .boolean()
       .default(false)
-      .describe("instead, one file a rule under .oldhand/rules, to be reviewed and shared"),
-    remove: z.boolean().default(false).describe("take our part out of the files"),
-    write: z.boolean().default(false).describe("really write"),
+      .describe("write one file per rule to .oldhand/rules instead, for review and sharing"),
+    remove: z.boolean().default(false).describe("remove oldhand's part from the files"),
+    write: z.boolean().default(false).describe("write the files"),
   }),
   output: z.object({
     workspace: z.string(),
     written: z.boolean(),
     rules: z.array(z.object({ id: z.string(), level: z.enum(levels), text: z.string() })),
-    left: z.number().describe("rules for which there was no room"),
+    left: z.number().describe("rules left out for lack of room"),
     files: z.array(fileShape),
   }),
   run: async (ctx, input) => {
@@ -77,7 +74,7 @@ const exportRules = defineOperation({
   render: (out) =>
     [
       ...out.rules.map((rule) => `${rule.level.padEnd(6)} ${rule.text}`),
-      ...(out.left > 0 ? [`${plural(out.left, "rule")} found no room (recall.exportCharacters)`] : []),
+      ...(out.left > 0 ? [`${plural(out.left, "rule")} left out: over the limit recall.exportCharacters`] : []),
       ...out.files
         .filter((file) => file.change !== "none" || file.why !== null)
         .map((file) => formatFile(file, out.written)),
@@ -107,8 +104,8 @@ export function resolveWorkspace(path: string): string {
 function chooseHosts(names: readonly string[]): readonly Host[] {
   for (const name of names)
     if (!hosts.some((host) => host.name === name))
-      throw new OldhandError("usage", `no host is called ${name}`, {
-        hint: `there are ${hosts.map((host) => host.name).join(", ")}`,
+      throw new OldhandError("usage", `there is no host ${name}`, {
+        hint: `hosts: ${hosts.map((host) => host.name).join(", ")}`,
       });
   return names.length === 0 ? hosts : hosts.filter((host) => names.includes(host.name));
 }
@@ -129,7 +126,7 @@ function planFile(file: SharedRulesFile, workspace: string, body: string): FileP
   }
   const after = text === "" ? withoutBlock(before, markers) : withBlock(before, text, markers);
   if (after === null)
-    return refused(`its marks ${markers.begin} and ${markers.end} are not one pair: mend or remove them`);
+    return refused(`its marks ${markers.begin} and ${markers.end} are not one pair: correct or remove them`);
   if (after === before) return { file, change: "none", why, after };
   return text === "" && isOnlyOurs(before, head, markers)
     ? { file, change: "remove", why, after: null }
@@ -158,7 +155,7 @@ const verbs: Readonly<Record<FileOut["change"], readonly [string, string]>> = {
   make: ["would make", "made"],
   change: ["would change", "changed"],
   remove: ["would remove", "removed"],
-  none: ["as it should be:", "as it should be:"],
+  none: ["up to date:", "up to date:"],
   refused: ["left alone:", "left alone:"],
 };
 
@@ -173,6 +170,6 @@ function formatClosing({
 }): string {
   const changes = files.filter((file) => file.change !== "none" && file.change !== "refused").length;
   if (changes === 0)
-    return rules.length === 0 ? "No rule speaks here, and no file says otherwise." : "Every file is as it should be.";
-  return written ? `${plural(changes, "file")} written.` : "Nothing was written; add --write to go on.";
+    return rules.length === 0 ? "No rule speaks here, and no file contains one." : "Every file is up to date.";
+  return written ? `${plural(changes, "file")} written.` : "Nothing was written; add --write to write.";
 }

@@ -34,13 +34,13 @@ const ruleLine = z
 const importRules = defineOperation({
   name: "import-rules",
   summary:
-    "Takes in the rules that a team keeps in its repository. They say nothing until you approve them; the same again changes nothing.",
+    "Imports the rules that a team keeps in its repository. They say nothing until you approve them. Importing them twice changes nothing.",
   effect: "write",
   surfaces: ["cli"],
   input: z.object({
     folder: z.string().default(".").describe("the repository, or the folder with the files"),
-    approve: z.boolean().default(false).describe("they are your word too: in force at once, as hard as the files say"),
-    prune: z.boolean().default(false).describe("retire rules whose files are gone"),
+    approve: z.boolean().default(false).describe("approve them at once, at the levels that the files give"),
+    prune: z.boolean().default(false).describe("retire rules whose files were deleted"),
   }),
   positional: ["folder"],
   isOwnersAlone: ({ approve: isApproving, prune }) => isApproving || prune,
@@ -51,12 +51,12 @@ const importRules = defineOperation({
     changed: z.array(ruleLine.extend({ was: z.string() })),
     approved: z.array(ruleLine),
     retired: z.array(ruleLine),
-    gone: z.array(ruleLine).describe("their files are no longer there; --prune retires them"),
-    kept: z.array(ruleLine).describe("changed here since, or forgotten here: the file is the older one"),
+    gone: z.array(ruleLine).describe("rules whose files were deleted; --prune retires them"),
+    kept: z.array(ruleLine).describe("rules that were changed or forgotten here later than the file"),
     same: z.number(),
     unclear: z
       .array(z.object({ file: z.string(), parts: z.array(z.string()) }))
-      .describe("parts of matchers that this version cannot read: these rules match no call"),
+      .describe("matcher parts that this version does not know; these rules match no call"),
     problems: z.array(z.object({ file: z.string(), why: z.string() })),
   }),
   run: importTeamRules,
@@ -124,7 +124,7 @@ async function syncTeamRules(ctx: Context, workspace: string, files: TeamFiles, 
     const { id, text, status } = after;
     result.add(options.prune ? "retired" : "gone", { id, text, status, scope: rule.scope.kind, file: null, was: "" });
     if (!options.prune) continue;
-    changes.push(planRuleChange(ctx, after, "its file is gone"));
+    changes.push(planRuleChange(ctx, after, "its file was deleted"));
     delete next[id];
   }
   await applyAllChanges(ctx.db, changes);
@@ -187,7 +187,7 @@ function refuseUnreadable(folder: string, problems: readonly { readonly file: st
   throw new OldhandError(
     "input",
     `${plural(problems.length, "file")} in ${folder} cannot be read: ${first.file}: ${first.why}`,
-    { hint: "mend it first; with --prune nothing is taken in or retired before that" },
+    { hint: "correct it first; with --prune nothing is imported or retired until then" },
   );
 }
 
@@ -229,5 +229,5 @@ function formatClosing(out: {
   const taken = [...out.made, ...out.changed, ...out.approved];
   if (taken.length === 0) return `${plural(out.same, "rule")} as before.`;
   const waits = taken.some((one) => one.status === "candidate");
-  return `${plural(taken.length, "rule")} taken in.${waits ? " What came from outside says nothing until you approve it: oldhand rules approve ID" : ""}`;
+  return `${plural(taken.length, "rule")} imported.${waits ? " They say nothing until you approve them: oldhand rules approve ID" : ""}`;
 }

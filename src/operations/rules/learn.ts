@@ -18,8 +18,8 @@ import { changeOut, changeShape, ruleOut, ruleShape, formatUndoHint, workspaceIn
 const learned = z
   .object({
     rule: ruleShape,
-    change: changeShape.nullable().describe("null where nothing was written"),
-    preview: previewShape.nullable().describe("what it would and would not match; null without a command"),
+    change: changeShape.nullable().describe("null if nothing was written"),
+    preview: previewShape.nullable().describe("commands it would and would not match; null without a command"),
   })
   .meta({ id: "Learned" });
 
@@ -30,12 +30,12 @@ const commandInput = {
     .describe(
       "the shell command it warns against. Flags match in any order and spelling; wrappers such as `sudo` are ignored.",
     ),
-  exact: z.boolean().optional().describe("only this very command, word for word"),
+  exact: z.boolean().optional().describe("match only this exact command"),
 };
 
 export const editRuleOperation = defineOperation({
   name: "rules edit",
-  summary: "Changes the wording, the level or the command of a rule.",
+  summary: "Changes a rule's text, level or command.",
   effect: "write",
   input: z.object({
     id: ruleId,
@@ -70,14 +70,14 @@ export const learnOperation = defineOperation({
   name: "learn",
   on: "rule",
   label: "Write a rule",
-  summary: "A rule by hand, in force at once. Shows what it would and would not match.",
+  summary: "Adds a rule of your own, in force at once. Shows what it would and would not match.",
   effect: "write",
   input: z.object({
     text: z.string().min(1).describe("the sentence an agent should follow"),
     ...commandInput,
-    workspace: workspaceInput("only in this folder"),
+    workspace: workspaceInput("valid only in this folder"),
     level: z.enum(levels).default("nudge").describe("how hard it insists"),
-    dryRun: z.boolean().optional().describe("only show what it would match; write nothing"),
+    dryRun: z.boolean().optional().describe("only show what it would match"),
   }),
   positional: ["text"],
   freeText: true,
@@ -114,10 +114,10 @@ export const learnOperation = defineOperation({
   render: ({ rule, change: made, preview }) =>
     [
       formatRule(rule),
-      `It holds ${formatRuleScope(rule.scope) === "everywhere" ? "everywhere; with --workspace . only in this folder" : `in ${formatRuleScope(rule.scope) ?? "this folder"}`}.`,
+      `It is valid in ${formatRuleScope(rule.scope) === "everywhere" ? "all workspaces; add --workspace . for this folder only" : (formatRuleScope(rule.scope) ?? "this folder")}.`,
       made === null ? "(nothing written)" : formatUndoHint([made.id]),
       ...(preview === null
-        ? [`Without --command the rule cannot stop a call. Agents see it at session start and with prompts that fit.`]
+        ? [`Without --command the rule cannot stop a call. Agents see it at session start and with matching prompts.`]
         : [formatPreview(preview)]),
     ].join("\n"),
 });

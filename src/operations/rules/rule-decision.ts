@@ -3,7 +3,7 @@ import { z } from "zod";
 import { isMuted, isSpeaking } from "../../domain/rule/rule.ts";
 import { changeShape, ruleShape, formatUndoHint } from "../shared/shapes.ts";
 
-export const ruleId = z.string().min(1).describe("the rule's id, as in `oldhand rules`, or the beginning of it");
+export const ruleId = z.string().min(1).describe("the rule's id, as in `oldhand rules`, or its beginning");
 
 /** What came of a decision about a rule, and how a person sees it. */
 export const ruleDecisionShape = z
@@ -19,9 +19,11 @@ export function formatRuleDecision({ rule, change: made }: z.infer<typeof ruleDe
 function formatVoiceChange(rule: z.infer<typeof ruleShape>, before: unknown): readonly string[] {
   const was = before as Pick<z.infer<typeof ruleShape>, "status" | "level"> | null;
   if (isMuted(rule))
-    return [`It is muted: it says nothing, and does not wait for review. oldhand approve ${rule.id} lets it speak.`];
+    return [
+      `It is muted: agents are not shown it, and it does not wait for review. oldhand approve ${rule.id} reverses that.`,
+    ];
   if (was === null || was.level !== "watch" || !isSpeaking(rule)) return [];
-  return [`It said nothing until now; from now on it speaks, at ${rule.level}.`];
+  return [`It said nothing before; now it speaks, at level ${rule.level}.`];
 }
 
 export function formatRule(rule: z.infer<typeof ruleShape>): string {

@@ -21,7 +21,7 @@ import { backtestShape, effectOut, effectShape, limitInput } from "../shared/sha
 
 const rulesBacktest = defineOperation({
   name: "rules backtest",
-  summary: "Replays a rule over everything recorded: how often it would have spoken, and how often rightly.",
+  summary: "Backtests a rule on recorded calls: how often it would have spoken, and how often it was right.",
   effect: "touches",
   prepare: ["events"],
   input: z.object({ id: ruleId }),
@@ -35,16 +35,16 @@ const rulesBacktest = defineOperation({
   run: async (ctx, input) => {
     const rule = await findRuleInSight(ctx, input.id);
     if (!hasMatcher(rule))
-      throw new OldhandError("usage", `rule ${rule.id} has no matcher: there is nothing to replay`, {
-        hint: "rules from the ledger or by hand without --command only advise",
+      throw new OldhandError("usage", `rule ${rule.id} has no matcher, so it cannot be backtested`, {
+        hint: "rules from the ledger, and your own without --command, only advise",
       });
     return { rule: rule.id, matcher: describeMatcher(rule.matcher), ...(await backtest(ctx, rule)) };
   },
   render: (one) =>
     [
       `${one.matcher}`,
-      `  the situation arose ${plural(one.opportunities, "time")} in ${plural(one.sessions.met, "session")}`,
-      `  it would have spoken ${plural(one.fired, "time")}: ${one.hits} rightly, ${plural(one.falseAlarms, "false alarm")}`,
+      `  ${plural(one.opportunities, "opportunity", "opportunities")} in ${plural(one.sessions.met, "session")}`,
+      `  it would have spoken ${plural(one.fired, "time")}: ${one.hits} right, ${plural(one.falseAlarms, "false alarm")}`,
       `  precision ${percent(one.precision)}, at least ${atLeastPercent(one.lower)} (95 %)`,
       `  allows ${one.ceiling.level} (${one.ceiling.reason})`,
     ].join("\n"),
@@ -52,7 +52,7 @@ const rulesBacktest = defineOperation({
 
 const rulesEffect = defineOperation({
   name: "rules effect",
-  summary: "Whether a rule works: attempts per opportunity before it, with it, and in sessions that did without it.",
+  summary: "Shows whether a rule works: attempts per opportunity before it, with it, and in a control group.",
   effect: "touches",
   prepare: ["events"],
   input: z.object({ id: ruleId }),
@@ -70,7 +70,7 @@ const rulesEffect = defineOperation({
           interval: z.tuple([z.number(), z.number()]),
         }),
       )
-      .describe("what sessions did that were told, by the hardest way in which they were"),
+      .describe("what sessions did that were shown the rule, by its strongest delivery"),
   }),
   run: async (ctx, input) => {
     const rule = await findRuleInSight(ctx, input.id);
@@ -83,7 +83,7 @@ const rulesEffect = defineOperation({
       });
     if (found === undefined)
       throw new OldhandError("not-found", `rule ${rule.id} has not been shown yet`, {
-        hint: "oldhand rules approve puts it in force, and it speaks",
+        hint: "oldhand rules approve puts it in force",
       });
     const compared = compareDeliveries(await tallyDeliveries(ctx.db, rule.id));
     return {
@@ -101,11 +101,12 @@ const rulesEffect = defineOperation({
 
 const rulesShown = defineOperation({
   name: "rules shown",
-  summary: "What was put before which session, when and at which level, and whether the session then kept to it.",
+  summary:
+    "Lists which rules were shown to which session, when, at which level, and whether the session followed them.",
   effect: "read",
   input: z.object({
-    id: z.string().min(1).optional().describe("only this rule: its id, or the beginning of it"),
-    session: z.string().min(1).optional().describe("only before this session"),
+    id: z.string().min(1).optional().describe("only this rule: its id, or its beginning"),
+    session: z.string().min(1).optional().describe("only this session"),
     limit: limitInput(50),
   }),
   positional: ["id"],
@@ -116,15 +117,15 @@ const rulesShown = defineOperation({
         host: z.string(),
         session: z.string(),
         rule: z.string(),
-        text: z.string().nullable().describe("null where the rule was forgotten since"),
+        text: z.string().nullable().describe("null if the rule was forgotten since"),
         moment: z.string(),
-        delivery: z.enum(deliveryKinds).describe("how it came: as a note, or so that the call did not run"),
+        delivery: z.enum(deliveryKinds).describe("how it was delivered: as a note, or by stopping the call"),
         level: z.enum(levels),
         tokens: z.number(),
         broken: z
           .boolean()
           .nullable()
-          .describe("null until the session has gone quiet and was counted, and where the call was made and worked"),
+          .describe("null until the session is over and counted, and if the call was made and worked"),
       }),
     ),
   }),
@@ -140,7 +141,7 @@ const rulesShown = defineOperation({
   },
   render: ({ shown }) =>
     shown.length === 0
-      ? "Nothing was shown yet."
+      ? "No rule was shown yet."
       : shown
           .map(
             (one) =>

@@ -8,10 +8,10 @@ export const previewShape = z
   .object({
     examples: z
       .array(z.object({ command: z.string(), matches: z.boolean() }))
-      .describe("commands near the one that was named"),
+      .describe("commands similar to the given one"),
     history: z.object({
-      calls: z.number().describe("recorded calls of the same command, with whatever flags"),
-      matched: z.number().describe("those that the rule matches"),
+      calls: z.number().describe("recorded calls of the same command, with any flags"),
+      matched: z.number().describe("commands that the rule matches"),
       last: z.array(
         z.object({
           at: z.string(),
@@ -21,7 +21,7 @@ export const previewShape = z
           command: z.string(),
         }),
       ),
-      near: z.array(z.object({ command: z.string(), times: z.number() })).describe("those that it does not match"),
+      near: z.array(z.object({ command: z.string(), times: z.number() })).describe("commands that it does not match"),
     }),
   })
   .meta({ id: "RulePreview" });
@@ -48,7 +48,7 @@ export function formatPreview({ examples, history }: z.infer<typeof previewShape
       ? "in history: no recorded call of this command"
       : `in history: ${history.matched} of ${plural(history.calls, "recorded call")} of this command`,
     ...history.last.map((one) => `  ${one.at.slice(0, 16)}  ${one.host}  ${one.command}`),
-    ...(history.near.length === 0 ? [] : ["near it, not matched"]),
+    ...(history.near.length === 0 ? [] : ["similar, not matched"]),
     ...history.near.map((one) => `  ${one.command}${one.times > 1 ? ` (${one.times} times)` : ""}`),
   ].join("\n");
 }

@@ -45,12 +45,12 @@ import { rangeInput, readRange, touchesRange } from "../shared/time-range.ts";
 
 const list = defineOperation({
   name: "rules list",
-  summary: "Rules with their status, level and evidence.",
+  summary: "Lists rules with status, level and evidence.",
   effect: "read",
   byWorkspace: true,
   input: z.object({
-    status: z.enum(ruleStatuses).optional().describe("only these"),
-    workspace: workspaceInput("only those that hold in this folder"),
+    status: z.enum(ruleStatuses).optional().describe("only rules with this status"),
+    workspace: workspaceInput("only rules that are valid in this folder"),
     since: rangeInput.since.describe("only those with evidence from this time on"),
     until: rangeInput.until.describe("only those with evidence up to this time"),
   }),
@@ -71,13 +71,13 @@ const list = defineOperation({
     const isNarrow = Object.values(input ?? {}).some((value) => value !== undefined);
     return isNarrow
       ? "No rule matches."
-      : "No rules yet. They come by themselves from what your agents do, once `oldhand install` has wired them.";
+      : "No rules yet. After `oldhand install`, oldhand learns them from what your agents do.";
   },
 });
 
 const show = defineOperation({
   name: "rules show",
-  summary: "One rule, whole.",
+  summary: "Shows one rule in full.",
   effect: "read",
   input: z.object({ id: ruleId }),
   positional: ["id"],
@@ -93,7 +93,7 @@ const show = defineOperation({
 
 const why = defineOperation({
   name: "rules why",
-  summary: "Why a rule is there: the very calls it came from, and every change since.",
+  summary: "Shows why a rule exists: the calls it came from, and every change since.",
   effect: "read",
   input: z.object({ id: ruleId }),
   positional: ["id"],
@@ -153,7 +153,7 @@ async function describeAtCall(ctx: Context, rule: Rule): Promise<Pick<z.infer<ty
 function formatAtCall({ atCall, level, matcher }: z.infer<typeof ruleShape>): string {
   if (matcher !== null && level === "watch") return "\n  not shown before a call: its level is watch";
   if (matcher !== null && level === "advise")
-    return "\n  not shown before a call; shown at a session's start and after the call failed";
+    return "\n  not shown before a call; shown at session start and after the call failed";
   if (atCall === undefined) return "";
   const how = atCall.delivery === "hold" ? "holds the first call of a session" : "comes as a note";
   return `\n  at a call it ${how}: ${atCall.reason}`;
@@ -192,19 +192,19 @@ const reject = decision(
   "Rejects a rule: it says nothing and is not proposed again, unless you approve it later.",
   decisions.rejectRule,
 );
-const retire = decision("retire", "Takes a rule out of force, and keeps it for the record.", decisions.retireRule);
-const pin = decision("pin", "Keeps a rule from decay.", decisions.pinRule);
-const unpin = decision("unpin", "Lets a rule decay again.", decisions.unpinRule);
+const retire = decision("retire", "Retires a rule: it says nothing any more, but is kept.", decisions.retireRule);
+const pin = decision("pin", "Pins a rule: it does not decay.", decisions.pinRule);
+const unpin = decision("unpin", "Unpins a rule: it can decay again.", decisions.unpinRule);
 
 const merge = defineOperation({
   name: "rules merge",
   label: "Merge others into it",
-  summary: "One rule takes in others: they are marked as merged, and no longer shown.",
+  summary: "Merges other rules into one. They are marked as merged and no longer shown.",
   effect: "write",
   input: z.object({
-    id: ruleId.describe("the rule that stays"),
-    others: z.array(z.string()).min(1).describe("the rules it takes in"),
-    text: z.string().min(1).optional().describe("a sentence for all of them"),
+    id: ruleId.describe("the rule to keep"),
+    others: z.array(z.string()).min(1).describe("the rules to merge into it"),
+    text: z.string().min(1).optional().describe("a new text for the kept rule"),
   }),
   positional: ["id", "others"],
   output: z.object({ rule: ruleShape, merged: z.array(z.string()), changes: z.array(changeShape) }),
@@ -229,7 +229,7 @@ const override = defineOperation({
   name: "override",
   on: "rule",
   label: "Let it be passed once",
-  summary: "Lets the next call that a rule would ask about or deny run, once. This is journalled.",
+  summary: "Bypasses a rule for one call: the next call it would ask about or deny runs. This is journalled.",
   effect: "write",
   input: z.object({ id: ruleId, reason: z.string().optional().describe("why") }),
   positional: ["id"],
@@ -248,7 +248,7 @@ const override = defineOperation({
 
 const forgetRule = defineOperation({
   name: "rules forget",
-  summary: "Removes a rule and the words of its past, for good. Cannot be undone.",
+  summary: "Deletes a rule and its past texts. This cannot be undone.",
   effect: "destroys",
   surfaces: ["cli"],
   input: z.object({ id: ruleId }),
@@ -264,24 +264,24 @@ const forgetRule = defineOperation({
 
 const match = defineOperation({
   name: "match",
-  summary: "Which rules speak against a call, and at which level; else the facts that are shown before it.",
+  summary: "Shows the rules that warn against a call, with their levels; if there are none, the facts shown before it.",
   effect: "read",
   surfaces: ["http", "mcp"],
   input: z.object({
     tool: z.string().default("Bash").describe("the tool's name"),
     command: z.string().optional().describe("the shell command"),
-    input: z.record(z.string(), z.unknown()).optional().describe("what the tool would be given, for other tools"),
-    cwd: z.string().optional().describe("where it would run; this folder if not given"),
-    host: z.string().optional().describe("the host, with its session: rules may ask what happened before"),
-    session: z.string().optional().describe("the session it would be made in; without it all rules are shown"),
+    input: z.record(z.string(), z.unknown()).optional().describe("the tool's input, for other tools"),
+    cwd: z.string().optional().describe("the folder it would run in; this one if omitted"),
+    host: z.string().optional().describe("the host of the session; some rules depend on earlier calls"),
+    session: z.string().optional().describe("the session that would make the call; if omitted, all rules are shown"),
   }),
   positional: ["command"],
   output: z.object({
     rules: z.array(z.object({ id: z.string(), level: z.enum(levels), text: z.string() })),
     facts: z
       .array(z.object({ id: z.string(), kind: z.enum(factKinds), text: z.string() }))
-      .describe("what is shown before the call where no rule speaks before it"),
-    off: z.boolean().describe("whether oldhand is switched off there, so that none of them is said"),
+      .describe("facts shown before the call, if no rule is"),
+    off: z.boolean().describe("whether oldhand is off in that folder, so that nothing is shown"),
   }),
   run: async (ctx, input) => {
     const cwd = resolvePath(input.cwd ?? ctx.within?.[0] ?? ".");
@@ -308,18 +308,18 @@ const match = defineOperation({
   render: ({ rules, facts, off }) =>
     [
       ...(rules.length === 0
-        ? ["No rule speaks against it."]
+        ? ["No rule warns against it."]
         : rules.map((rule) => `${rule.level}  ${rule.text}${formatLevelAtCall(rule.level)}`)),
       ...facts.map((fact) => `fact  ${fact.text}`),
       ...(off
-        ? ["oldhand is switched off there: nothing is said until `oldhand on` (in one folder: --workspace DIR)."]
+        ? ["oldhand is off there: agents are shown nothing until `oldhand on` (for one folder: --workspace DIR)."]
         : []),
     ].join("\n"),
 });
 
 /** Somebody who asks what happens at a call must not take `advise` for a word before it. */
 function formatLevelAtCall(level: Level): string {
-  return level === "advise" ? "\n  (said at a session's start and after the call failed, not before it)" : "";
+  return level === "advise" ? "\n  (shown at session start and after the call failed, not before it)" : "";
 }
 
 export const ruleOperations = [

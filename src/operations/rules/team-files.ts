@@ -50,10 +50,10 @@ const MOST_BYTES = 64_000;
 
 /** A link could lead to anything its reader may read, and no rule is that long. */
 function readTeamFile(path: string): ReturnType<typeof parseTeamRule> {
-  if (!lstatSync(path).isFile()) return { kind: "malformed", why: "it is no plain file" };
+  if (!lstatSync(path).isFile()) return { kind: "malformed", why: "it is not a regular file" };
   const read = readPlainFile(path, { mostBytes: MOST_BYTES });
   if (read.kind === "text") return parseTeamRule(read.text);
-  return { kind: "malformed", why: read.kind === "missing" ? "it is gone" : read.why };
+  return { kind: "malformed", why: read.kind === "missing" ? "it does not exist" : read.why };
 }
 
 /** How each file was when this mind last wrote it or took it in: who has changed it since is told by that. */
@@ -96,7 +96,9 @@ export async function exportTeam(
 ): Promise<TeamExport> {
   const folder = getTeamFolder(workspace);
   if (!isWithin(folder, workspace))
-    throw new OldhandError("input", `${folder} leads out of the workspace`, { hint: "nothing was written" });
+    throw new OldhandError("input", `${folder} links to a place outside the workspace`, {
+      hint: "nothing was written",
+    });
   const { files } = readTeamFolder(folder);
   const hashes = await readTeamFileHashes(db, workspace);
   const rules = await listRules(db);
@@ -115,10 +117,10 @@ export async function exportTeam(
     const name = there?.name ?? teamFileName(wanted);
     if (there !== undefined && hashTeamRule(there.rule) === hash) tell(name, "none");
     else if (there !== undefined && hashes[rule.id] !== hashTeamRule(there.rule)) {
-      tell(name, "refused", "it was changed in the folder: oldhand import-rules takes that in first");
+      tell(name, "refused", "it was changed in the folder; run oldhand import-rules first");
       continue;
     } else if (!isWithin(join(folder, name), workspace)) {
-      tell(name, "refused", "it leads out of its workspace");
+      tell(name, "refused", "it links to a place outside the workspace");
       continue;
     } else {
       tell(name, there === undefined ? "make" : "change");

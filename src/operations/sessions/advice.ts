@@ -20,23 +20,23 @@ import { workspaceInput } from "../shared/shapes.ts";
 
 const advice = defineOperation({
   name: "advice",
-  summary: "The rules and memories that fit a prompt, numbered; nothing when nothing fits.",
+  summary: "Shows the rules and memories that fit a prompt, numbered; empty if none fit.",
   effect: "touches",
   byWorkspace: true,
   prepare: ["markers", "owner-edits", "vectors"],
   surfaces: ["cli", "http", "mcp"],
   input: z.object({
-    prompt: z.string().min(1).describe("what is about to be done"),
-    workspace: workspaceInput("the folder it is done in; this one if not given"),
-    session: z.string().min(1).max(500).optional().describe("in which; what it was told is not told again"),
+    prompt: z.string().min(1).describe("what you are about to do"),
+    workspace: workspaceInput("the folder you work in; this one if omitted"),
+    session: z.string().min(1).max(500).optional().describe("session id; items already shown in it are skipped"),
     host: z.string().default("oldhand").describe("the session's host"),
   }),
   positional: ["prompt"],
   freeText: true,
   output: z.object({
-    text: z.string().describe("as an agent gets it; empty where nothing fits"),
+    text: z.string().describe("the text an agent gets; empty if nothing fits"),
     rules: z.array(z.object({ id: z.string(), level: z.enum(levels), text: z.string() })),
-    memories: z.array(z.string()).describe("their ids; their words are in the text, quoted"),
+    memories: z.array(z.string()).describe("ids of the memories; their texts are quoted in `text`"),
     tokens: z.number(),
   }),
   run: async (ctx, input) => {
@@ -74,16 +74,16 @@ const summaryShape = z
     text: z.string(),
     topics: z.array(z.string()),
     decisions: z.array(z.string()),
-    threads: z.array(z.string()).describe("what was left open"),
+    threads: z.array(z.string()).describe("what is left open"),
   })
   .meta({ id: "SessionSummary" });
 
 const summary = defineOperation({
   name: "sessions summary",
-  summary: "A session in a few lines: what was asked, decided and left open, taken from its own words.",
+  summary: "Summarises a session in a few lines of its own words: what was asked, decided and left open.",
   effect: "touches",
   prepare: ["events"],
-  input: z.object({ id: z.string().min(1).describe("the session's id, or the beginning of it") }),
+  input: z.object({ id: z.string().min(1).describe("the session's id, or its beginning") }),
   positional: ["id"],
   output: summaryShape,
   run: async (ctx, input) => {
@@ -91,7 +91,7 @@ const summary = defineOperation({
     const made = await summariseSession(ctx.db, session);
     if (made === null)
       throw new OldhandError("not-found", `nothing was asked or done in session ${session.id}`, {
-        hint: "oldhand sessions show tells what was seen of it",
+        hint: "oldhand sessions show lists its events",
       });
     return summaryOut(made);
   },
@@ -100,7 +100,7 @@ const summary = defineOperation({
 
 const daily = defineOperation({
   name: "daily",
-  summary: "The log of a day: its sessions, what was decided and left open, its mistakes and wins.",
+  summary: "Shows the log of a day: sessions, what was decided and left open, mistakes and wins.",
   effect: "touches",
   byWorkspace: true,
   prepare: ["events"],
@@ -109,8 +109,8 @@ const daily = defineOperation({
       .string()
       .regex(/^\d{4}-\d\d-\d\d$/)
       .optional()
-      .describe("such as 2026-01-31 (UTC); today if not given"),
-    workspace: workspaceInput("only in this folder"),
+      .describe("the day, such as 2026-01-31 (UTC); today if omitted"),
+    workspace: workspaceInput("only sessions in this folder"),
   }),
   positional: ["day"],
   output: z.object({

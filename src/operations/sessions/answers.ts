@@ -8,17 +8,15 @@ const uses = { answers: z.number(), used: z.number() };
 
 const answers = defineOperation({
   name: "answers",
-  summary: "How many failed calls were answered, and how many of these answers one of the next 8 calls used.",
+  summary: "Counts the answers given to failed calls, and how many of them one of the next 8 calls used.",
   effect: "touches",
   prepare: ["events"],
   byWorkspace: true,
-  input: z.object({ workspace: workspaceInput("only of calls in this folder") }),
+  input: z.object({ workspace: workspaceInput("only calls in this folder") }),
   output: z.object({
-    shown: z.object(uses).describe("answers that sessions got, and how many of them were used"),
-    without: z
-      .object(uses)
-      .describe("answers that were kept back from the control group, and how many it found by itself"),
-    causes: z.array(z.object({ cause: z.string(), ...uses })).describe("of those shown, by why the call failed"),
+    shown: z.object(uses).describe("answers that sessions were shown, and how many of them were used"),
+    without: z.object(uses).describe("answers not shown to the control group, and how many it found by itself"),
+    causes: z.array(z.object({ cause: z.string(), ...uses })).describe("answers shown, by the cause of the failure"),
   }),
   run: async ({ db }, { workspace }) => {
     const counted = await countAnswerUses(db, workspace);

@@ -17,7 +17,7 @@ import { happenedInSight } from "../../domain/trust/sight.ts";
 import { requireInSight } from "../shared/sight.ts";
 
 const counted = z
-  .object({ calls: z.number(), failed: z.number().describe("of those calls, how many failed all the same") })
+  .object({ calls: z.number(), failed: z.number().describe("how many of those calls still failed") })
   .meta({ id: "FactCalls" });
 
 export const factShape = z
@@ -27,25 +27,25 @@ export const factShape = z
     kind: z.enum(factKinds),
     subject: z.string(),
     text: z.string(),
-    instead: z.string().nullable().describe("what worked in its place, where the records show that"),
+    instead: z.string().nullable().describe("what worked instead, if recorded"),
     first: z.string(),
     last: z.string(),
-    sessions: z.number().describe("how many met it"),
-    ref: z.object({ session: z.string(), seq: z.number() }).nullable().describe("the call that showed it last"),
-    told: counted.describe("calls that it came with"),
-    control: counted.describe("the same calls in sessions that are told nothing, to compare"),
+    sessions: z.number().describe("number of sessions that met it"),
+    ref: z.object({ session: z.string(), seq: z.number() }).nullable().describe("the last call that showed it"),
+    told: counted.describe("calls it was shown before"),
+    control: counted.describe("the same calls in the control group, which is shown nothing"),
   })
   .meta({ id: "Fact" });
 
 const list = defineOperation({
   name: "facts list",
   summary:
-    "Facts that failed calls showed: missing paths, programs, scripts and remotes, folders read as files, files too large to read at once.",
+    "Lists what failed calls showed of a workspace: missing paths, programs, scripts and remotes, folders read as files, files too large to read at once.",
   effect: "touches",
   byWorkspace: true,
   prepare: ["events"],
   input: z.object({
-    workspace: workspaceInput("only those of this folder's workspace; `.` is the one you are in"),
+    workspace: workspaceInput("only facts of this folder's workspace; `.` is the current folder"),
     limit: limitInput(50),
   }),
   output: z.array(factShape),
@@ -91,8 +91,8 @@ async function factsOut(db: Db, shown: readonly Fact[]): Promise<z.infer<typeof 
 async function findFact(db: Db, typed: string): Promise<Fact | null> {
   const meant = (await listFacts(db, null)).filter((fact) => factId(fact).startsWith(typed));
   if (meant.length > 1)
-    throw new OldhandError("usage", `${typed} could be any of ${meant.map(factId).join(", ")}`, {
-      hint: "give more of the id",
+    throw new OldhandError("usage", `${typed} is ambiguous: ${meant.map(factId).join(", ")}`, {
+      hint: "type more of the id",
     });
   return meant[0] ?? null;
 }
@@ -127,7 +127,7 @@ const forget = defineOperation({
   summary: "Removes a fact. A later failure can add it again.",
   effect: "destroys",
   surfaces: ["cli"],
-  input: z.object({ fact: z.string().min(1).describe("its id, as in `oldhand facts`, or the beginning of it") }),
+  input: z.object({ fact: z.string().min(1).describe("the fact's id, as in `oldhand facts`, or its beginning") }),
   positional: ["fact"],
   output: forgottenShape,
   run: async (ctx, input) => {

@@ -41,9 +41,9 @@ const follow = defineOperation({
       .int()
       .min(0)
       .optional()
-      .describe("show events after this number; if not given, only new events"),
-    host: z.string().optional().describe("only of this host"),
-    workspace: workspaceInput("only in this folder"),
+      .describe("show events after this number; if omitted, only new events"),
+    host: z.string().optional().describe("only events of this host"),
+    workspace: workspaceInput("only events of this folder"),
     limit: limitInput(200),
   }),
   output: z.object({

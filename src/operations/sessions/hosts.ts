@@ -15,15 +15,15 @@ const hostShape = z
   .object({
     host: z.string(),
     title: z.string(),
-    found: z.boolean().describe("the product seems to be on this machine"),
+    found: z.boolean().describe("the product was found on this machine"),
     installed: z.boolean().describe("our hooks are in place"),
     verified: z.boolean().describe("tried against the real product"),
     state: z.enum(["watching", "installed, never heard", "silent", "not installed", "no hooks", "not here"]),
     ways: z
       .array(z.object({ way: z.enum(integrationWays), wired: z.boolean().nullable() }))
-      .describe("how it can be joined to oldhand; wired is null where nothing has to be written on this machine"),
-    lastAt: z.string().nullable().describe("the newest of its events, also of imported ones"),
-    firedAt: z.string().nullable().describe("when a hook of it last fired on this machine"),
+      .describe("how it can be connected to oldhand; wired is null if nothing has to be written on this machine"),
+    lastAt: z.string().nullable().describe("time of its newest event, imported ones included"),
+    firedAt: z.string().nullable().describe("when one of its hooks last fired on this machine"),
     events: z.number(),
     findings: z.array(
       z.object({
@@ -38,7 +38,7 @@ const hostShape = z
 
 const list = defineOperation({
   name: "hosts list",
-  summary: "Every host: whether it is here, whether it is watched, and when it was last heard.",
+  summary: "Lists every host: whether it is on this machine, whether it is connected, and when it was last heard.",
   effect: "touches",
   prepare: ["events"],
   input: z.object({}),
@@ -55,20 +55,20 @@ const list = defineOperation({
 const suggestHooks = defineOperation({
   name: "suggest hooks",
   summary:
-    "What is missing, stale, shadowed, untrusted or silent in the wiring of the hosts on this machine, and what to do.",
+    "Lists problems in the wiring of hosts on this machine (missing, stale, shadowed, untrusted, silent), each with a fix.",
   effect: "read",
   needs: "config",
-  input: z.object({ host: z.string().optional().describe("only of this host") }),
+  input: z.object({ host: z.string().optional().describe("only this host") }),
   output: z.object({
     suggestions: z.array(
       z.object({ host: z.string(), trouble: z.string(), what: z.string(), hint: z.string().nullable() }),
     ),
-    looked: z.number().describe("hosts that are on this machine"),
+    looked: z.number().describe("number of hosts on this machine"),
   }),
   run: async (ctx, input) => {
     if (input.host !== undefined && !hosts.some((host) => host.name === input.host))
-      throw new OldhandError("usage", `no host is called ${input.host}`, {
-        hint: `there are ${hosts.map((host) => host.name).join(", ")}`,
+      throw new OldhandError("usage", `there is no host ${input.host}`, {
+        hint: `hosts: ${hosts.map((host) => host.name).join(", ")}`,
       });
     const rows = [];
     for (const host of hosts)

@@ -19,7 +19,7 @@ const liveShape = z
     model: z.string().nullable(),
     startedAt: z.string(),
     lastAt: z.string(),
-    liveUntil: z.string().describe("when it counts as quiet, if nothing more is heard"),
+    liveUntil: z.string().describe("when it counts as ended if no event follows"),
     events: z.number(),
     failures: z.number(),
     last: z
@@ -33,13 +33,13 @@ const liveShape = z
         benign: z.boolean(),
       })
       .nullable()
-      .describe("what was seen of it last"),
+      .describe("its last event"),
   })
   .meta({ id: "LiveSession" });
 
 const live = defineOperation({
   name: "sessions live",
-  summary: "What agents are doing right now, over all hosts and workspaces.",
+  summary: "Shows what agents are doing now, in all hosts and workspaces.",
   effect: "touches",
   prepare: ["events"],
   input: z.object({ workspace: workspaceInput("only in this folder") }),

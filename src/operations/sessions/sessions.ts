@@ -27,7 +27,7 @@ const sessionShape = z
   .object({
     id: z.string(),
     host: z.string(),
-    title: z.string().nullable().describe("its first prompt, or its first call; null where neither is kept any more"),
+    title: z.string().nullable().describe("its first prompt, or its first call; null if neither is kept"),
     workspace: z.string().nullable(),
     cwd: z.string().nullable(),
     model: z.string().nullable(),
@@ -94,11 +94,11 @@ const mistakeShape = z
       }),
     ),
     recovery: z.object({ summary: z.string(), times: z.number() }).nullable(),
-    rule: mistakeRuleShape.nullable().describe("the rule there is, or the one that would be proposed"),
+    rule: mistakeRuleShape.nullable().describe("the existing rule, or the one that would be proposed"),
     otherRules: z
       .array(mistakeRuleShape)
       .describe("others that cover some of its calls, such as those of other projects"),
-    noRule: z.string().nullable().describe("why there is no rule; null where there is one"),
+    noRule: z.string().nullable().describe("why there is no rule; null if there is one"),
   })
   .meta({ id: "RepeatedMistake" });
 
@@ -115,17 +115,17 @@ function mistakeOut(mistake: RepeatedMistake): z.infer<typeof mistakeShape> {
 
 const list = defineOperation({
   name: "sessions list",
-  summary: "What agents did lately, newest first.",
+  summary: "Lists sessions, newest first.",
   effect: "touches",
   byWorkspace: true,
   prepare: ["events"],
   input: z.object({
     limit: limitInput(50),
-    host: z.string().optional().describe("only of this host"),
-    workspace: workspaceInput("only in this folder"),
-    failing: z.boolean().optional().describe("only those with failures"),
+    host: z.string().optional().describe("only sessions of this host"),
+    workspace: workspaceInput("only sessions in this folder"),
+    failing: z.boolean().optional().describe("only sessions with failures"),
     ...rangeInput,
-    before: timeInput.optional().describe("only older than this time"),
+    before: timeInput.optional().describe("only sessions older than this time"),
   }),
   output: z.object({ sessions: z.array(sessionShape), more: z.boolean() }),
   run: async (ctx, input) => {
@@ -140,7 +140,7 @@ const list = defineOperation({
   },
   render: ({ sessions }) =>
     sessions.length === 0
-      ? "Nothing recorded yet. `oldhand import` brings in what agents left on this machine."
+      ? "No sessions yet. `oldhand import` imports the transcripts of agents on this machine."
       : sessions
           .map(
             (one) =>
@@ -151,20 +151,20 @@ const list = defineOperation({
 
 const show = defineOperation({
   name: "sessions show",
-  summary: "One session, event by event.",
+  summary: "Shows the events of one session.",
   effect: "touches",
   prepare: ["events"],
   input: z.object({
     id: z.string().min(1).describe("the session's id, or its beginning"),
     limit: limitInput(200),
-    after: z.coerce.number<number>().int().default(-1).describe("events after this place only"),
+    after: z.coerce.number<number>().int().default(-1).describe("only events after this position"),
   }),
   positional: ["id"],
   output: z.object({
     session: sessionShape,
-    events: z.array(eventShape).describe("in the order in which they happened"),
+    events: z.array(eventShape).describe("in the order they happened"),
     more: z.boolean(),
-    next: z.number().nullable().describe("the place after which there is more; null: there is none"),
+    next: z.number().nullable().describe("pass this as `after` for more; null at the end"),
   }),
   run: async (ctx, input) => {
     const session = await requireSession(ctx, input.id);
@@ -191,7 +191,7 @@ const show = defineOperation({
 
 const replay = defineOperation({
   name: "sessions replay",
-  summary: "One session as a timeline, whole: also what is kept only in its episodes.",
+  summary: "Shows one session as a complete timeline, including what only its episodes keep.",
   effect: "touches",
   prepare: ["events"],
   surfaces: ["cli"],
@@ -216,14 +216,14 @@ const replay = defineOperation({
 
 const reportMistakes = defineOperation({
   name: "report",
-  summary: "The mistakes made again and again, dearest first: what they cost, the evidence, what helped.",
+  summary: "Lists repeated mistakes, most expensive first: cost, evidence and what helped.",
   effect: "touches",
   byWorkspace: true,
   prepare: ["events"],
   surfaces: ["cli", "http", "mcp"],
   input: z.object({
     limit: limitInput(10),
-    workspace: workspaceInput("only in this folder"),
+    workspace: workspaceInput("only failures in this folder"),
     ...rangeInput,
   }),
   output: z.object({
@@ -238,7 +238,9 @@ const reportMistakes = defineOperation({
     [
       `${plural(totals.sessions, "session")}, ${plural(totals.events, "event")}, ${plural(totals.failures, "failure")}, ${plural(totals.repeated, "mistake")} made in more than one session`,
       ...(totals.events === 0
-        ? ["Nothing was observed yet: oldhand status says which agents are watched, oldhand import brings in history."]
+        ? [
+            "Nothing was observed yet. `oldhand status` says which agents are connected; `oldhand import` imports their history.",
+          ]
         : []),
       ...mistakes.flatMap((mistake, index) => [
         "",
@@ -291,8 +293,8 @@ function formatRuleLine(rule: z.infer<typeof mistakeRuleShape>, isOfMany: boolea
 const FAILED = /\(failed \d+ of \d+\)/;
 
 const LEVEL_TEXT: Readonly<Record<Level, string>> = {
-  watch: "it is only counted",
-  advise: "agents see it at a session's start and after the call failed",
+  watch: "agents are not shown it",
+  advise: "agents see it at session start and after the call failed",
   nudge: "agents see it before the call",
   ask: "you are asked before the call",
   deny: "the call is stopped",
@@ -355,8 +357,8 @@ export async function requireSession(ctx: Context, id: string): Promise<Session>
   if (found.length > 1 && inSight.length > 0)
     throw new OldhandError(
       "usage",
-      `${id} could be any of ${found.map((each) => `${each.host} ${each.id}`).join(", ")}`,
-      { hint: "give more of the id" },
+      `${id} is ambiguous: ${found.map((each) => `${each.host} ${each.id}`).join(", ")}`,
+      { hint: "type more of the id" },
     );
   requireInSight(happenedInSight(ctx, one.workspace), `session ${one.id}`);
   return one;

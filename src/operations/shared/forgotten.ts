@@ -4,8 +4,8 @@ import { scrubForgotten } from "../../store/state/scrub-forgotten.ts";
 import { listKnownBackups } from "./known-backups.ts";
 
 const remainsFields = {
-  waits: z.string().nullable().describe("why bytes of it are still in the store's files; null: they are gone"),
-  keptIn: z.array(z.string()).describe("what oldhand cannot take it out of"),
+  waits: z.string().nullable().describe("why its bytes are still in the store's files; null if they are gone"),
+  keptIn: z.array(z.string()).describe("where copies may remain that oldhand cannot remove"),
 };
 
 export const forgottenShape = z.object({ forgotten: z.string(), ...remainsFields });
@@ -14,7 +14,7 @@ export const remainsShape = z.object(remainsFields);
 
 /** After the transaction: takes the bytes out of the store's files, and tells where else they may be. */
 export async function scrubAndListRemains(ctx: Context): Promise<z.infer<typeof remainsShape>> {
-  ctx.report({ text: "taking what was forgotten out of the store's files" });
+  ctx.report({ text: "removing forgotten data from the store's files" });
   const waits = await scrubForgotten(ctx.db);
   const backups = listKnownBackups(ctx.config.home);
   return {
@@ -39,8 +39,8 @@ export function formatRemains({ waits, keptIn }: z.infer<typeof remainsShape>): 
     ...(waits === null
       ? []
       : [
-          `Bytes of it are still in the store's files: ${waits}. The next \`oldhand forget\`, \`maintain\` or \`doctor --fix\` takes them out.`,
+          `Its bytes are still in the store's files: ${waits}. The next \`oldhand forget\`, \`maintain\` or \`doctor --fix\` removes them.`,
         ]),
-    `Not touched: ${keptIn.join("; ")}.`,
+    `It may also remain in: ${keptIn.join("; ")}.`,
   ];
 }

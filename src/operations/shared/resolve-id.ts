@@ -23,8 +23,8 @@ function requireSingleId(typed: string, found: readonly string[]): string {
   const [first = typed] = found;
   if (found.length < 2 || found.includes(typed)) return found.includes(typed) ? typed : first;
   const more = found.length > MAX_SHOWN ? ", …" : "";
-  throw new OldhandError("usage", `${typed} could be any of ${found.slice(0, MAX_SHOWN).join(", ")}${more}`, {
-    hint: "give more of the id",
+  throw new OldhandError("usage", `${typed} is ambiguous: ${found.slice(0, MAX_SHOWN).join(", ")}${more}`, {
+    hint: "type more of the id",
   });
 }
 

@@ -19,7 +19,7 @@ export const workspaceInput = (says: string) =>
   z.string().min(1).overwrite(resolveTypedWorkspace).optional().describe(says);
 
 export const limitInput = (value: number) =>
-  z.coerce.number<number>().int().min(1).max(1_000).default(value).describe("at most so many");
+  z.coerce.number<number>().int().min(1).max(1_000).default(value).describe("most results to show");
 
 export const backtestShape = z
   .object({
@@ -44,17 +44,15 @@ export const effectShape = z
     saved: z
       .object({ attempts: z.number(), low: z.number(), high: z.number() })
       .nullable()
-      .describe("attempts that were not made, with their 95 % interval; null while nothing is proven"),
+      .describe("attempts avoided, with their 95 % interval; null while nothing is proven"),
     callsPerOpportunity: z
       .number()
       .nullable()
-      .describe(
-        "so many calls of a session count as one opportunity, where only the mistake itself shows that there was one",
-      ),
+      .describe("this many calls of a session count as one opportunity, if opportunities can only be estimated"),
     verdict: z.enum(verdicts),
     byFamily: z
       .boolean()
-      .describe("whether it was judged by the sessions of all rules of its kind, as its own are too few to tell"),
+      .describe("whether it was judged with all rules of its kind, because its own sessions are too few"),
     reason: z.string(),
   })
   .meta({ id: "RuleEffect" });
@@ -109,36 +107,34 @@ export const ruleShape = z
     scope: z.unknown(),
     signature: z.string().nullable(),
     matcher: z.unknown(),
-    matcherInWords: z.string().nullable().describe("the call it speaks against, as a person would say it"),
+    matcherInWords: z.string().nullable().describe("the call it warns against, in words"),
     pinned: z.boolean(),
     evidence: z.object({
       observations: z.number(),
       sessions: z.number(),
       first: z.string(),
       last: z.string(),
-      hosts: z.array(z.string()).describe("whose sessions it was learned from"),
+      hosts: z.array(z.string()).describe("hosts whose sessions it was learned from"),
       versions: z
         .array(z.object({ host: z.string(), lowest: z.string(), highest: z.string() }))
         .nullable()
-        .describe("the versions of those hosts, where they tell; null where nobody looked"),
-      purged: z.number().optional().describe("cited calls that were forgotten since"),
+        .describe("versions of those hosts, if they tell; null if not looked up"),
+      purged: z.number().optional().describe("number of cited calls that were forgotten since"),
     }),
     doubt: z
       .record(z.string(), z.string())
       .nullable()
-      .describe("the releases of its hosts that its evidence knows nothing of, since it faded for them"),
+      .describe("newer releases of its hosts without evidence, for which it lost confidence"),
     backtest: backtestShape.nullable(),
     effect: effectShape.nullable(),
     unasked: z
       .array(z.object({ host: z.string(), delivery: z.enum(deliveryKinds) }))
       .optional()
-      .describe("of a rule that asks: hosts heard of that cannot ask, and how it comes there"),
+      .describe("for a rule at `ask`: hosts that cannot ask, and what happens there instead"),
     atCall: z
       .object({ delivery: z.enum(["note", "hold"]), reason: z.string() })
       .optional()
-      .describe(
-        "how it comes with a call it warns against where the host can hold calls, and why; of one rule by itself",
-      ),
+      .describe("how it is delivered at a matching call on hosts that can hold calls, and why; only for a single rule"),
   })
   .meta({ id: "Rule" });
 
@@ -204,7 +200,7 @@ export const changeShape = z
 /** How to take changes back, as one types it: the last one first, since the others may rest on it. */
 export function formatUndoHint(changes: readonly number[]): string {
   const commands = changes.toSorted((a, b) => b - a).map((id) => `oldhand undo ${id}`);
-  return `(change ${changes.join(", ")}; ${commands.join(", then ")} takes it back)`;
+  return `(change ${changes.join(", ")}; ${commands.join(", then ")} undoes it)`;
 }
 
 export function changeOut(change: Change<object>): z.infer<typeof changeShape> {

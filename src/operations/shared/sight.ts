@@ -19,18 +19,16 @@ export function confined(ctx: Sight, operation: Pick<Operation, "byWorkspace">, 
 /** Refuses a folder outside of the workspaces that an agent works in. */
 export function requireFolder(ctx: Sight, workspace: string): void {
   if (!happenedInSight(ctx, workspace))
-    throw refused(
-      `an agent sees only the workspace it works in (${(ctx.within ?? []).join(", ")}), and ${workspace} is another`,
-    );
+    throw refused(`an agent sees only its own workspace (${(ctx.within ?? []).join(", ")}), not ${workspace}`);
 }
 
 /** Refuses what is known by its id and is of another workspace. */
 export function requireInSight(isInSight: boolean, what: string): void {
-  if (!isInSight) throw refused(`${what} is of another workspace, and an agent sees only the one it works in`);
+  if (!isInSight) throw refused(`${what} belongs to another workspace, and an agent sees only its own`);
 }
 
 function refused(message: string): OldhandError {
-  return new OldhandError("refused", message, { hint: "your user sees all workspaces in a terminal" });
+  return new OldhandError("refused", message, { hint: "the user can see all workspaces in a terminal" });
 }
 
 /** Of a session's id: that no session of that name is of another workspace. */

@@ -9,7 +9,7 @@ export function readHomeFile(path: string): string | null {
   const bytes = readFileSync(path);
   const text = bytes.toString("utf8");
   if (!Buffer.from(text, "utf8").equals(bytes))
-    throw new OldhandError("input", `${path} is not UTF-8; it was left as it is`, { hint: "save it as UTF-8" });
+    throw new OldhandError("input", `${path} is not UTF-8; it was not changed`, { hint: "save it as UTF-8" });
   return text;
 }
 

@@ -39,8 +39,8 @@ export function composeIdentity(parts: readonly IdentityPart[], limit: number): 
 }
 
 const PRECEDENCE =
-  "Who you are. Where these disagree, the earlier one holds: SHIELD.md, SOUL.md, USER.md, HARNESS.md, then all else.";
-const CUT = "(cut here: the rest is longer than a session may start with)";
+  "Who you are. If these files disagree, the earlier one wins: SHIELD.md, SOUL.md, USER.md, HARNESS.md, then all else.";
+const CUT = "(cut here: the rest is over the limit for a session start)";
 
 /** Comments are for the owner who edits. */
 function removeComments(text: string): string {

@@ -72,7 +72,9 @@ export async function assertFitsFile(
   const file = memoryFiles.find((one) => one.isFor(memory));
   if (memory.scope.kind !== "global" || file === undefined) return;
   if (!fitsInEntry(memory.text))
-    throw new OldhandError("usage", `a line that is only § parts entries of ${file.name}`, { hint: "leave it out" });
+    throw new OldhandError("usage", `a line with only § separates entries of ${file.name}`, {
+      hint: "remove that line",
+    });
   const others = (await listPinned(ctx.db, file)).filter((one) => one.id !== memory.id);
   const limit = ctx.config.policy.memory[file.limit];
   const characters = countEntryCharacters([...others.map((one) => one.text), memory.text]);

@@ -158,7 +158,7 @@ async function findEpisodicPieces(
   return hits.map(toEpisodicPiece);
 }
 
-const matchLabels = { words: "has the words", beside: "beside the words", meaning: "near in meaning" } as const;
+const matchLabels = { words: "has the words", beside: "next to the words", meaning: "near in meaning" } as const;
 
 function toEpisodicPiece({ event, score, by }: EventHit): Piece {
   const text = [event.text, event.input === null ? null : JSON.stringify(event.input), event.error]

@@ -3,7 +3,7 @@ import { OldhandError } from "../../lib/errors.ts";
 export function newerSchemaError(place: string, found: number, known: number): OldhandError {
   return new OldhandError(
     "store-newer",
-    `the mind at ${place} was written by a newer oldhand (schema ${found}; this one knows ${known}); nothing was changed`,
+    `the mind at ${place} was written by a newer oldhand (schema ${found}; this version knows ${known}); nothing was changed`,
     { hint: "update oldhand: npm install -g oldhand@latest" },
   );
 }
@@ -13,7 +13,7 @@ export function foreignTablesError(place: string, names: readonly string[], hint
   const some = names.length > 8 ? `${names.slice(0, 8).join(", ")}, …` : names.join(", ");
   return new OldhandError(
     "config",
-    `the database at ${place} has tables that are not oldhand's: ${some}; nothing was changed`,
+    `the database at ${place} has tables of another program: ${some}; nothing was changed`,
     {
       hint,
     },

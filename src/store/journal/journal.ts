@@ -122,7 +122,7 @@ export function undoChange(
 function overNote(changes: string, isGone: boolean): string {
   return isGone
     ? `and with it what was counted since: ${changes}`
-    : `what was counted since stays elsewhere: ${changes}`;
+    : `later counts stay with the other rule: ${changes}`;
 }
 
 /** Which of these were forgotten for good. */

@@ -155,7 +155,7 @@ async function listSuperseded(tx: Db, newMemory: NewMemory, id: string): Promise
     if (!memory || each === id)
       throw new OldhandError("not-found", `there is no memory ${each} to supersede`, { hint: "oldhand memories" });
     if (memory.scope.kind !== "global" && formatMemoryScope(memory.scope) !== formatMemoryScope(newMemory.scope))
-      throw new OldhandError("refused", `memory ${each} is of another scope: ${formatMemoryScope(memory.scope)}`);
+      throw new OldhandError("refused", `memory ${each} has another scope: ${formatMemoryScope(memory.scope)}`);
     assertMayReplace(newMemory.origin, memory);
     found.push(memory);
   }

@@ -31,7 +31,7 @@ export const identityNoun: Noun<Identity> = {
   dependants: async () => [],
   refuses: (before, after, actor) => {
     if (isOwner(actor)) return null;
-    if (before === null || after === null) return "only the owner makes or removes it";
+    if (before === null || after === null) return "only the owner creates or removes it";
     return findProtectionBreach(before.id, before.text, after.text);
   },
 };

@@ -50,10 +50,10 @@ export const identityProposalNoun: Noun<IdentityProposal> = {
   dependants: async () => [],
   refuses: (before, after, actor) => {
     if (isOwner(actor)) return null;
-    if (before !== null) return "what becomes of a proposal is for the owner to decide";
+    if (before !== null) return "only the owner decides on a proposal";
     return after === null || after.status === "open" || after.status === "refused"
       ? null
-      : "what becomes of a proposal is for the owner to decide";
+      : "only the owner decides on a proposal";
   },
 };
 

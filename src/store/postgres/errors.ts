@@ -12,8 +12,8 @@ export function storeError(error: unknown, place: string): unknown {
     });
   }
   if (code === "42P01")
-    return new OldhandError("store-corrupt", `the mind at ${place} lacks a part of itself: ${text}`, {
-      hint: "`oldhand doctor --fix` makes anew what can be made from the rest",
+    return new OldhandError("store-corrupt", `the mind at ${place} is incomplete: ${text}`, {
+      hint: "`oldhand doctor --fix` rebuilds what can be rebuilt",
       cause: error,
     });
   if (code === "53100")
@@ -22,7 +22,7 @@ export function storeError(error: unknown, place: string): unknown {
       cause: error,
     });
   if (code === "25006")
-    return new OldhandError("store-readonly", `the database at ${place} takes no writes`, {
+    return new OldhandError("store-readonly", `the database at ${place} is read-only`, {
       hint: "connect to the primary server",
       cause: error,
     });
@@ -34,7 +34,7 @@ export function storeError(error: unknown, place: string): unknown {
   if (code === "55P03" || code === "57014")
     return new OldhandError("store-locked", `the database at ${place} is busy`, { hint: "try again", cause: error });
   if (code.startsWith("28") || code === "3D000") {
-    return new OldhandError("config", `the database at ${place} did not let us in: ${text}`, {
+    return new OldhandError("config", `the database at ${place} refused the connection: ${text}`, {
       hint: "check OLDHAND_DATABASE",
       cause: error,
     });
@@ -44,7 +44,7 @@ export function storeError(error: unknown, place: string): unknown {
     /timeout|Connection terminated|not queryable/i.test(text)
   ) {
     return new OldhandError("store-unreachable", `the database at ${place} does not answer`, {
-      hint: "is the server up? `oldhand doctor` checks the way there",
+      hint: "is the server running? `oldhand doctor` checks the connection",
       cause: error,
     });
   }

@@ -5,8 +5,8 @@ export const postgresRepair: StoreRepair = {
     const found = await db.get<{ there: string | null; indexed: string | null }>(
       "select to_regclass('words')::text as there, to_regclass('words_text')::text as indexed",
     );
-    if (!found?.there) return "it is not there";
-    return found.indexed ? null : "its index words_text is not there";
+    if (!found?.there) return "it does not exist";
+    return found.indexed ? null : "its index words_text does not exist";
   },
   remakeWords: async (db) => {
     await db.tx(async (tx) => {

@@ -16,7 +16,7 @@ async function scrub(db: Db, names: readonly string[]): Promise<string | null> {
   }
 }
 
-const HELD = "another connection holds tables of the database";
+const HELD = "another connection has locked tables of the database";
 
 async function rewrite(db: Db, names: readonly string[]): Promise<string | null> {
   const now = await db.get<{ xid: string }>("select cast(pg_current_xact_id() as text) as xid");
@@ -26,7 +26,7 @@ async function rewrite(db: Db, names: readonly string[]): Promise<string | null>
     const left = visible ? names : await listUnwritten(db, names, before);
     if (left.length > 0 && !visible) await db.run(`vacuum (full, skip_locked) ${left.join(", ")}`);
     if (!visible && (await listUnwritten(db, names, before)).length === 0) return null;
-    if (attempt === ATTEMPTS) return visible ? "a transaction that began before it is still open on the server" : HELD;
+    if (attempt === ATTEMPTS) return visible ? "an older transaction is still open on the server" : HELD;
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
 }

@@ -24,7 +24,7 @@ export function parsePostgresUrl(text: string): PostgresLocation {
   url.searchParams.delete("pooler");
   url.searchParams.delete("schema");
   if (schema !== null && !/^[a-z_][a-z0-9_]*$/.test(schema)) {
-    throw new OldhandError("config", `"${schema}" cannot name a schema`, {
+    throw new OldhandError("config", `"${schema}" is not a valid schema name`, {
       hint: "use lower-case letters, digits and _",
     });
   }
@@ -32,7 +32,7 @@ export function parsePostgresUrl(text: string): PostgresLocation {
   // It would have to be set anew in every transaction: poolers hand on no such setting.
   if (schema !== null && throughPooler) {
     throw new OldhandError("config", "a schema cannot be chosen through a transaction pooler", {
-      hint: "give oldhand a database of its own, or connect past the pooler",
+      hint: "give oldhand a database of its own, or connect without the pooler",
     });
   }
   return {

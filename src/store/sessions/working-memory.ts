@@ -24,9 +24,9 @@ export function storeTurn(
     return Promise.reject(
       new OldhandError(
         "refused",
-        `one turn of ${bytes} bytes does not fit into ${turn.maxBytes}; nothing was written`,
+        `one turn of ${bytes} bytes exceeds the limit of ${turn.maxBytes}; nothing was written`,
         {
-          hint: "keep a shorter one, or raise memory.workingBytes",
+          hint: "save a shorter one, or raise memory.workingBytes",
         },
       ),
     );

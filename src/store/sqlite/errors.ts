@@ -18,8 +18,8 @@ const causes = [
   {
     when: /no such table|vtable constructor failed|fts5: corrupt/,
     code: "store-corrupt",
-    what: (path: string) => `the mind at ${path} lacks a part of itself, or has it broken`,
-    hint: () => "`oldhand doctor --fix` makes anew what can be made from the rest",
+    what: (path: string) => `the mind at ${path} is incomplete or damaged`,
+    hint: () => "`oldhand doctor --fix` rebuilds what can be rebuilt",
   },
   {
     when: /malformed|not a database|sqlite_corrupt|sqlite_notadb/,
@@ -30,7 +30,7 @@ const causes = [
   {
     when: /disk is full|database or disk is full|sqlite_full|enospc|disk i\/o error/,
     code: "store-full",
-    what: (path: string) => `no room left to write the mind at ${path}; nothing was changed`,
+    what: (path: string) => `the disk is full: cannot write the mind at ${path}; nothing was changed`,
     hint: () => "free some disk space and try again",
   },
   {

@@ -25,7 +25,7 @@ export function openForeignDatabase(path: string): ForeignDatabase {
       return act();
     } catch (cause) {
       throw new OldhandError("input", `cannot read all of ${path}: ${errorMessage(cause)}`, {
-        hint: "what came before was stored; with a whole file the same command goes on from there",
+        hint: "everything before the damage was stored; run the same command again with an undamaged file to continue",
         cause,
       });
     }

@@ -4,7 +4,7 @@ import type { Db, StoreRepair } from "../engine/db.ts";
 export const sqliteRepair: StoreRepair = {
   wordFault: async (db) => {
     try {
-      if (!(await db.get("select 1 from sqlite_master where name = 'words'"))) return "it is not there";
+      if (!(await db.get("select 1 from sqlite_master where name = 'words'"))) return "it does not exist";
       await db.run("insert into words(words) values ('integrity-check')");
       return null;
     } catch (error) {
@@ -27,7 +27,7 @@ async function dropWordIndex(db: Db): Promise<void> {
   try {
     await db.run("drop table if exists words");
   } catch (cause) {
-    throw new OldhandError("store-corrupt", "the word index is too damaged to be made anew in its place", {
+    throw new OldhandError("store-corrupt", "the word index is too damaged to be rebuilt in place", {
       hint: "oldhand backup FILE, move the database away, then oldhand restore FILE --write",
       cause,
     });

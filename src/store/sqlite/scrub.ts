@@ -51,7 +51,7 @@ async function emptyLog(db: Db): Promise<string | null> {
     const row = await db.get<{ busy: number }>("pragma wal_checkpoint(truncate)");
     if (row?.busy === 0) return null;
     if (attempt === ATTEMPTS)
-      return "another process is reading the database, so its write-ahead log is not emptied yet";
+      return "another process is reading the database, so its write-ahead log cannot be emptied yet";
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
 }

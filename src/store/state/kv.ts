@@ -39,9 +39,9 @@ export function putValue(
     if ((total?.bytes ?? 0) > entry.maxBytes) {
       throw new OldhandError(
         "refused",
-        `the space ${entry.space} would hold ${total?.bytes} bytes, over its bound of ${entry.maxBytes}; nothing was written`,
+        `the space ${entry.space} would hold ${total?.bytes} bytes, over its limit of ${entry.maxBytes}; nothing was written`,
         {
-          hint: "remove what is no longer needed, or let it run out",
+          hint: "remove what is no longer needed, or wait until it expires",
         },
       );
     }

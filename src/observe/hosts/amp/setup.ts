@@ -41,7 +41,7 @@ function plan(target: InstallTarget): PlannedFile {
     path,
     before: readHostFileText(path),
     after: pluginText(target),
-    why: "a plugin that tells oldhand of prompts and calls",
+    why: "a plugin that sends prompts and calls to oldhand",
     way: "plugin",
   };
 }

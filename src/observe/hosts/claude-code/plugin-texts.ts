@@ -10,16 +10,16 @@ description: Use when a command or edit failed that may have failed before, when
 
 # oldhand
 
-oldhand watches the calls of every session in this workspace, counts which ones keep failing, and puts a rule before
-the call that would fail again. Most of its tools only read; \`mistake\`, \`win\` and \`remember\`
+oldhand observes the calls of every session in this workspace, counts which ones keep failing, and shows a rule before
+a call that is likely to fail again. Most of its tools only read; \`mistake\`, \`win\` and \`remember\`
 write.
 
 - A note such as \`oldhand, rule r_…: …\` comes from what happened here, with evidence. Follow it unless you know better;
   \`oldhand rules why ID\` shows the calls behind it.
-- Before a command that you are unsure of, \`match\` tells whether a rule warns against it.
-- After an error you do not understand, \`recall\` with its telling words finds where it occurred before and what
+- Before a command that you are unsure of, \`match\` shows whether a rule warns against it.
+- After an error you do not understand, \`recall\` with its key words finds where it occurred before and what
   was done then.
-- \`report\` lists the mistakes that are repeated most.
+- \`report\` lists the most expensive repeated mistakes.
 
 The user decides about rules: in your shell, oldhand refuses to approve, edit, remove or override them. If a rule seems wrong,
 tell the user, who types \`oldhand approve ID\`, \`oldhand reject ID\` or \`oldhand mute ID\`.

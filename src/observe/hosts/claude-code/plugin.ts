@@ -39,12 +39,12 @@ export function listPluginFiles(target: InstallTarget): readonly PluginFile[] {
   ];
 }
 
-const description = "Remembers which calls keep failing, and says so before they are made again.";
+const description = "Remembers which calls keep failing, and warns before they are repeated.";
 
 const marketplace = {
   name: PLUGIN_NAME,
   owner: { name: PLUGIN_NAME },
-  description: "Made by `oldhand install`; `oldhand uninstall` removes it.",
+  description: "Written by `oldhand install`; `oldhand uninstall` removes it.",
   plugins: [{ name: PLUGIN_NAME, source: `./plugins/${PLUGIN_NAME}`, description }],
 };
 

@@ -41,7 +41,7 @@ export function addMarketplace(known: JsonObject, target: InstallTarget): JsonOb
 /** Somebody else's marketplace of our name is not ours to replace. */
 function refuseTaken(marketplace: unknown): void {
   if (marketplace === undefined || isOurMarketplace(marketplace)) return;
-  throw new OldhandError("refused", `Claude Code has a marketplace called ${PLUGIN_NAME} that oldhand did not write`, {
+  throw new OldhandError("refused", `Claude Code has a marketplace named ${PLUGIN_NAME} that oldhand did not create`, {
     hint: "to use oldhand's marketplace, remove this one with /plugin, then install again; nothing was changed",
   });
 }

@@ -76,7 +76,7 @@ function explainHooks(target: InstallTarget): readonly Finding[] {
     {
       level: "note",
       what: `Claude Code gets command hooks, not the plugin: ${why}`,
-      hint: `for the plugin, which is faster and brings MCP tools and the /oldhand: commands, ${first}, then: oldhand install claude-code`,
+      hint: `the plugin is faster and adds MCP tools and the /oldhand: commands. To get it, ${first}, then: oldhand install claude-code`,
     },
   ];
 }
@@ -122,7 +122,7 @@ function planRewrite(path: string, why: string, change: (now: JsonObject) => Jso
   const now = before === null || before.trim() === "" ? {} : tryParseJson(before);
   if (!isRecord(now)) {
     throw new OldhandError("input", `${path} is not a JSON object, so Claude Code does not read it either`, {
-      hint: "mend it, then install again; nothing was changed",
+      hint: "correct it, then install again; nothing was changed",
     });
   }
   const twice = findDuplicateName(before ?? "");

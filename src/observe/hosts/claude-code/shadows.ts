@@ -33,12 +33,7 @@ export function listProjectSettings(target: InstallTarget): readonly string[] {
 function findDisabledPlugin(file: string): readonly Finding[] {
   const plugins = readHostSettings(file)["enabledPlugins"];
   if (!isRecord(plugins) || plugins[PLUGIN_ID] !== false) return [];
-  return [
-    shadowFinding(
-      `${TITLE}: the plugin ${PLUGIN_ID} is switched off in ${file}`,
-      "switch it on with /plugin, if it shall run",
-    ),
-  ];
+  return [shadowFinding(`${TITLE}: the plugin ${PLUGIN_ID} is disabled in ${file}`, "enable it with /plugin")];
 }
 
 const knownHookTypes: ReadonlySet<unknown> = new Set(["command", "http", "mcp_tool", "prompt", "agent"]);
@@ -54,7 +49,7 @@ function findDroppedFile(file: string): readonly Finding[] {
       : [
           shadowFinding(
             `${TITLE}: ${file} is not JSON, so all of it is ignored`,
-            "mend it; until then its permissions do not hold either",
+            "correct it; until then its permissions do not apply either",
           ),
         ];
   const hooks = isRecord(settings["hooks"]) ? Object.values(settings["hooks"]).flat() : [];
@@ -65,8 +60,8 @@ function findDroppedFile(file: string): readonly Finding[] {
     .filter((type) => !knownHookTypes.has(type));
   return [...new Set(types)].map((type) =>
     shadowFinding(
-      `${TITLE}: ${file} has a hook of the type ${JSON.stringify(type)}, which no version knows: it drops the whole file, permissions too`,
-      "take that hook out",
+      `${TITLE}: ${file} has a hook of the type ${JSON.stringify(type)}, which no version knows; Claude Code ignores the whole file, including permissions`,
+      "remove that hook",
     ),
   );
 }

@@ -52,8 +52,8 @@ function plan(target: InstallTarget, event: string): PlannedFile {
   const paths = listEndings(target).map((ending) => join(folder, "hooks", `${event}${ending}`));
   const path = paths.find((one) => isFree(one));
   if (path === undefined)
-    throw new OldhandError("input", `every name for a hook of ${event} is taken: ${paths.join(", ")}`, {
-      hint: "give one of them another ending, then install again; nothing was changed",
+    throw new OldhandError("input", `every file name for a ${event} hook is in use: ${paths.join(", ")}`, {
+      hint: "rename one of them, then install again; nothing was changed",
     });
   return {
     path,

@@ -67,12 +67,7 @@ function listFindings(target: InstallTarget): readonly Finding[] {
   const entries = names.map((name) => listTrustEntries(name, text));
   // A TOML reader is a lot for one question.
   const off = /^\s*\[features\][^[]*^\s*(?:codex_)?hooks\s*=\s*false\b/m.test(settings)
-    ? [
-        shadowFinding(
-          `Codex: hooks are switched off in ${config} (features.hooks)`,
-          "set it to true, if they shall run",
-        ),
-      ]
+    ? [shadowFinding(`Codex: hooks are disabled in ${config} (features.hooks)`, "set it to true")]
     : [];
   const waiting = (entries[0] ?? []).filter((_, i) => !entries.some((of) => of[i] && isTrusted(settings, of[i])));
   if (waiting.length === 0) return off;
@@ -81,8 +76,8 @@ function listFindings(target: InstallTarget): readonly Finding[] {
     {
       level: "problem",
       about: "untrusted",
-      what: `Codex: ${plural(waiting.length, "hook")} of oldhand in ${path} ${waiting.length === 1 ? "is" : "are"} not trusted yet, and Codex skips what is not (${waiting.map((entry) => entry.event).join(", ")})`,
-      hint: "start codex: it shows them for review when it starts, and later with /hooks; trust them there",
+      what: `Codex: ${plural(waiting.length, "hook")} of oldhand in ${path} ${waiting.length === 1 ? "is" : "are"} not trusted yet, so Codex skips ${waiting.length === 1 ? "it" : "them"} (${waiting.map((entry) => entry.event).join(", ")})`,
+      hint: "start codex and trust them: it shows them at start, and later with /hooks",
     },
   ];
 }

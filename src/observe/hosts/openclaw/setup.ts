@@ -48,7 +48,7 @@ const ACCESS = "allowConversationAccess";
 /** A plugin of one workspace runs only where its user's own settings name it, so there is none for a repository. */
 function plan(target: InstallTarget): readonly PlannedFile[] {
   if (target.project !== null) return [];
-  const why = "a plugin that tells oldhand of prompts and calls";
+  const why = "a plugin that sends prompts and calls to oldhand";
   const texts = { "index.js": pluginText(target), "openclaw.plugin.json": manifestText, "package.json": packageText };
   const files = Object.entries(texts).map(([name, after]): PlannedFile => {
     const path = join(configFolder(target), "extensions", "oldhand", name);
@@ -102,7 +102,7 @@ function listFindings(target: InstallTarget): readonly Finding[] {
     ...off,
     {
       level: "note",
-      what: `OpenClaw: ${config} does not let the plugin see prompts, so rules speak only with calls`,
+      what: `OpenClaw: ${config} does not let the plugin see prompts, so rules are shown only with calls`,
       hint: "set plugins.entries.oldhand to { enabled: true, hooks: { allowConversationAccess: true } } there",
     },
   ];

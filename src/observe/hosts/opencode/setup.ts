@@ -55,7 +55,7 @@ function plan(target: InstallTarget): PlannedFile {
     path,
     before,
     after: pluginText(target),
-    why: "a plugin that tells oldhand of prompts and calls",
+    why: "a plugin that sends prompts and calls to oldhand",
     way: "plugin",
   };
 }
@@ -69,7 +69,7 @@ function listFindings(target: InstallTarget): readonly Finding[] {
     {
       level: "note",
       what: `opencode: its next start fetches @opencode-ai/plugin into ${folder}, as it does for every plugin`,
-      hint: "start it once with a network: without one it waits about a minute before it gives up",
+      hint: "start it once while online; offline it waits about a minute before it gives up",
     },
   ];
 }

@@ -41,7 +41,7 @@ function plan(target: InstallTarget): PlannedFile {
     path,
     before,
     after: extensionText(target),
-    why: "an extension that tells oldhand of prompts and calls",
+    why: "an extension that sends prompts and calls to oldhand",
     way: "plugin",
   };
 }
@@ -52,7 +52,7 @@ function listFindings(target: InstallTarget): readonly Finding[] {
   return [
     {
       level: "note",
-      what: "pi loads the extensions of a project only where that project is trusted",
+      what: "pi loads the extensions of a project only if the project is trusted",
       hint: "start pi there and trust it, or install for all projects: oldhand install pi",
     },
   ];

@@ -160,7 +160,7 @@ export function itIsTakenBack({ host, files, project, uninstalling }: HostContra
   it("changes nothing when it is installed again", () => {
     const { lab } = played;
     const once = filesAt(lab, [...files, ".oldhand/hosts"]);
-    expect(lab.oldhand("install", host.name).out).toMatch(/^Everything is in place already\.\n/);
+    expect(lab.oldhand("install", host.name).out).toMatch(/^Everything is already in place\.\n/);
     expect(filesAt(lab, [...files, ".oldhand/hosts"])).toEqual(once);
   });
 
