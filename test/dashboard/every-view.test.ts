@@ -168,6 +168,7 @@ it("names a session by its first call, in its list, its heading and the tab", as
 
 it("tells sessions that began with the same call apart, with the year where it is not this one", async () => {
   await dashboard.open("/sessions");
+  await dashboard.page.locator("main li").first().waitFor();
   const rows = await dashboard.page.locator("main li").allInnerTexts();
   expect(rows.length).toBeGreaterThan(4);
   expect(new Set(rows).size).toBe(rows.length);
