@@ -14,70 +14,70 @@ import { type DecodedPayload, decodePayload, readDefaultReply } from "./decode-p
 import { mayHaveAnswer } from "./may-have-answer.ts";
 import { mayHavePendingAdvice } from "./pending-advice.ts";
 
-/** What the loop needs. Without an embedder it goes by words. */
+/** What the loop needs. Without an embedder, memories are found by words only. */
 export type AttendContext = Pick<Context, "config" | "db" | "clock" | "models">;
 
-/** What a host is answered. Empty where there is nothing to say. */
+/** The reply to a host. Empty if there is nothing to say. */
 export interface Reply extends Answer {
-  /** The same in the host's own protocol. */
+  /** The reply in the host's own protocol. */
   readonly text: string;
 }
 
 const NO_REPLY: Reply = { text: "" };
 
 /**
- * The whole way of what a host tells: store it, judge the calls that are about to run, advise, reply.
- * A process that must answer in time takes the two steps by itself: what the store does not take in time is in the plan.
+ * Handles one payload: stores its events, judges pending calls, advises, replies.
+ * A process with a time limit calls `planReply` and `storeAndAnswer` itself, so that it can spool `plan.toStore` if the store is too slow.
  */
 export async function attend(ctx: AttendContext, payload: DecodedPayload): Promise<Reply> {
   const plan = await planReply(ctx, payload);
   return plan === null ? NO_REPLY : storeAndAnswer(ctx, plan);
 }
 
-/** The same from a payload as it comes, in the host's own protocol both ways. */
+/** Like `attend`, from the raw payload. If there is nothing to say, it returns the reply that the host expects by default. */
 export async function attendPayload(ctx: AttendContext, host: Host, payload: unknown): Promise<Reply> {
   const decoded = await decodePayload({ config: ctx.config, env: thisMachine().env }, host, payload);
   const reply = decoded === null ? NO_REPLY : await attend(ctx, decoded);
   return reply.text === "" ? { ...reply, text: await readDefaultReply(host, payload) } : reply;
 }
 
-/** What is to be done, decided before any database is opened. */
+/** What to store and which calls to judge. Made before any database is opened. */
 export interface ReplyPlan extends DecodedPayload {
-  /** Ready for the store, and for the spool. */
+  /** Redacted and capped: ready for the store or the spool. */
   readonly toStore: readonly NewEvent[];
-  /** The calls to judge: one that is about to run, or such as could not be answered in time. */
+  /** The calls to judge: one that is about to run, or, on hosts that report a call only with its result, one that has run. */
   readonly pendingCalls: readonly BeforeCall[];
 }
 
 export type BeforeCall = Extract<HookEvent, { moment: "before-call" }>;
 
-/** Null where there is nothing to store and nothing to answer. */
+/** Null if there is nothing to store and nothing to answer. */
 export async function planReply(
   ctx: Pick<Context, "config" | "clock">,
   payload: DecodedPayload,
 ): Promise<ReplyPlan | null> {
   const { workspace } = payload;
-  const events = payload.events.filter((one) => !isOurOwnReason(one));
+  const events = payload.events.filter((one) => !isOwnStopMessageEvent(one));
   const pendingCalls = events.filter((one) => one.moment === "before-call");
-  const lasting = events.filter(isStored);
+  const storable = events.filter(shouldStore);
   const at = ctx.clock.now();
   const toStore =
-    lasting.length === 0 ? [] : await toEvents(lasting, { policy: ctx.config.policy.observe, workspace, at });
+    storable.length === 0 ? [] : await toEvents(storable, { policy: ctx.config.policy.observe, workspace, at });
   const isNothing = toStore.length === 0 && pendingCalls.length === 0 && !events.some((one) => one.only === "heard");
   return isNothing ? null : { ...payload, events, toStore, pendingCalls };
 }
 
-/** A call that is about to run leaves nothing to store. */
-function isStored(event: HookEvent): boolean {
+/** A pending call is stored only if it is denied (`storeDeniedCall`); else its result is. */
+function shouldStore(event: HookEvent): boolean {
   return event.moment !== "before-call" && event.only !== "heard";
 }
 
-/** Some hosts hand our reason to go on back to us, as if a person had typed it. */
-function isOurOwnReason(event: HookEvent): boolean {
+/** Some hosts send our own stop message back as a prompt, as if a person had typed it. */
+function isOwnStopMessageEvent(event: HookEvent): boolean {
   return event.moment === "prompt" && isOwnStopMessage(event.prompt);
 }
 
-/** Redaction's tables are loaded only where something is stored: a call that is only judged has no use for them. */
+/** Redaction patterns are loaded only if something is stored. A call that is only judged does not need them. */
 async function toEvents(events: readonly HookEvent[], around: EventContext): Promise<readonly NewEvent[]> {
   const { toEvent } = await import("../observe/protocol/to-event.ts");
   return events.flatMap((one) => toEvent(one, around) ?? []);
@@ -90,7 +90,7 @@ export async function storeAndAnswer(ctx: AttendContext, plan: ReplyPlan): Promi
     await (await import("../observe/protocol/self-test-arrival.ts")).recordSelfTestArrival(ctx, plan.toStore);
     return NO_REPLY;
   }
-  // First, so that what happened before comes before.
+  // Transcript lines are older than this event, so they are stored first.
   for (const one of plan.events) await plan.protocol.readNewTranscriptLines?.(ctx, one);
   for (const event of plan.toStore) await appendEvent(db, event);
   const { contexts, decision } = await judgePendingCalls(ctx, plan);
@@ -98,9 +98,9 @@ export async function storeAndAnswer(ctx: AttendContext, plan: ReplyPlan): Promi
     ? await (await import("./store-typed-memories.ts")).storeTypedMemories(ctx, plan)
     : [];
   const advised = await adviseOnEvents(ctx, plan, kept);
-  // Last: a call is no part of its own past.
-  const telling = plan.toStore.filter(({ error }) => mayHaveAnswer(error));
-  if (telling.length > 0) await (await import("../record/facts.ts")).storeFacts(ctx, telling);
+  // After the advice: a failure must not be answered with the facts that it shows itself.
+  const failuresWithFacts = plan.toStore.filter(({ error }) => mayHaveAnswer(error));
+  if (failuresWithFacts.length > 0) await (await import("../record/facts.ts")).storeFacts(ctx, failuresWithFacts);
   const person = await findPersonLine(ctx, plan);
   const [answered] = [...plan.pendingCalls, ...advised.map((one) => one.event), ...(person ? [person.event] : [])];
   const texts = [...contexts, ...advised.map((one) => one.text)];
@@ -113,13 +113,13 @@ export async function storeAndAnswer(ctx: AttendContext, plan: ReplyPlan): Promi
   return { ...answer, text: plan.protocol.encode(answered, answer) };
 }
 
-/** What was learned, for the person at a host that shows it. */
+/** One line about new rules for the person, on hosts that can show it. */
 async function findPersonLine(ctx: AttendContext, plan: ReplyPlan): Promise<EventAdvice | null> {
   const mayTell = plan.events.some((one) => plan.protocol.personMoments?.includes(one.moment));
   return mayTell ? (await import("./person-line.ts")).takePersonLine(ctx, plan) : null;
 }
 
-/** What rules say to calls that are about to run, and decide about them. */
+/** What rules say about pending calls, and what they decide. */
 async function judgePendingCalls(
   ctx: AttendContext,
   plan: ReplyPlan,
@@ -142,15 +142,15 @@ async function judgePendingCalls(
   return { contexts, decision };
 }
 
-/** Loaded where a call was stopped or comes from elsewhere, which is rare. */
+/** Loaded only for denied calls and calls that this payload does not store: both are rare. */
 function loadUnstoredCall() {
   return import("./unstored-call.ts");
 }
 
-/** Of a call that is judged with its result, and that its host has no name for: the one under which the result was stored. */
+/** For a call that is judged with its result: the uid of the stored result, if the host gives the call no id. */
 function findEndedCallUid({ events, toStore }: ReplyPlan, { tool, input }: BeforeCall): string | null {
   const at = events
-    .filter(isStored)
+    .filter(shouldStore)
     .findIndex((one) => one.moment === "after-call" && one.tool === tool && one.input === input);
   return toStore[at]?.uid ?? null;
 }
@@ -160,7 +160,7 @@ interface EventAdvice {
   readonly text: string;
 }
 
-/** What is said at all other moments. A call that went well has none, so nothing is loaded for it. */
+/** Advice at other moments; before a call only if earlier advice was not delivered. A successful call gets none, so nothing is loaded for it. */
 async function adviseOnEvents(
   ctx: AttendContext,
   plan: ReplyPlan,
@@ -169,13 +169,13 @@ async function adviseOnEvents(
   const { host, workspace, protocol, toStore } = plan;
   const due = plan.events.filter((event) => isAdvised(event, protocol));
   if (due.length === 0) return [];
-  // A failure only calls up rules and answers. Where there are none, a call that failed costs what one that went well does.
+  // Only rules and answers can help after a failure. If there are none, nothing is loaded: a failed call costs no more than a successful one.
   const onlyFailures =
     due.every((event) => event.moment === "after-call") && !mayHavePendingAdvice(protocol.contextLimits);
   const inPlay = onlyFailures ? await listActiveRules(ctx.db, workspace) : undefined;
   if (inPlay?.length === 0 && !due.some((event) => mayBeAnswered(ctx, event))) return [];
   const { advise } = await import("./advise.ts");
-  const stored = plan.events.filter(isStored);
+  const stored = plan.events.filter(shouldStore);
   const advised: EventAdvice[] = [];
   for (const event of due) {
     const call =

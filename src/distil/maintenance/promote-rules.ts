@@ -18,7 +18,7 @@ import { listRules, ruleNoun } from "../../store/nouns/rules.ts";
 import { listRuleSessions, type RuleTotals, readRuleTotals, toBacktestTally } from "../../store/shown/rule-sessions.ts";
 import type { RuleStep } from "./maintenance.ts";
 
-/** Candidates that have earned it are approved; rules about the same thing become one. */
+/** Plans the approval of candidates with enough evidence, and the merging of duplicate rules. Writes nothing. */
 export async function planPromotions(ctx: Pick<Context, "db" | "clock" | "config">): Promise<readonly RuleStep[]> {
   const rules = await listRules(ctx.db);
   const totals = await readRuleTotals(ctx.db);
@@ -26,7 +26,7 @@ export async function planPromotions(ctx: Pick<Context, "db" | "clock" | "config
   const gone = new Set(merged.filter((one) => one.after.status === "merged").map((one) => one.after.id));
   const promoted: RuleStep[] = [];
   for (const rule of rules) {
-    // In doubt its numbers are those of a host that is no more: it waits for fresh ones.
+    // A rule in doubt has numbers from an older host version: it waits for new ones.
     if (rule.status !== "candidate" || rule.matcher === null || rule.doubt !== undefined || gone.has(rule.id)) continue;
     const step = await planPromotion(ctx, rule, totals.get(rule.id) ?? null);
     if (step !== null) promoted.push(step);
@@ -43,10 +43,11 @@ async function planPromotion(
   if (totals === null) return null;
   const tally = toBacktestTally(totals);
   const { hits, falseAlarms, sessions } = tally;
-  // Most candidates lack these; then nothing more need be read.
+  // Most candidates are below these thresholds; then nothing more is read.
   if (hits < policy.promoteObservations || sessions < policy.promoteSessions) return null;
-  const broken = (await listReinforcements(ctx.db, rule.id)).filter((one) => one.broken);
-  const found = promoteCandidate(
+  // Sessions that were shown the rule and made the call anyway.
+  const violations = (await listReinforcements(ctx.db, rule.id)).filter((one) => one.broken);
+  const verdict = promoteCandidate(
     {
       status: rule.status,
       origin: rule.origin,
@@ -56,12 +57,12 @@ async function planPromotion(
       isFromUserWords: isFromUserWords(rule),
       ...(await findEvidenceSpan(ctx, rule)),
       proposedAt: await readProposalTime(ctx.db, rule),
-      lastContradicted: broken.at(-1)?.at ?? null,
+      lastContradicted: violations.at(-1)?.at ?? null,
     },
     policy,
     ctx.clock.now(),
   );
-  if (found.kind === "waiting") return null;
+  if (verdict.kind === "waiting") return null;
   const ceiling = computeLevelCeiling(
     tally,
     { ownerApproved: false, builtIn: false, hasMatcher: rule.matcher !== null },
@@ -70,18 +71,18 @@ async function planPromotion(
   return {
     step: "promote",
     before: rule,
-    // Alone, statistics go as far as a nudge: more comes of being broken, or of the owner.
+    // Statistics alone never give more than `nudge`. Stricter levels need repeated violations, or the owner.
     after: {
       ...rule,
       status: "approved",
-      confidence: roundConfidence(found.confidence),
+      confidence: roundConfidence(verdict.confidence),
       level: softerLevel(ceiling.level, "nudge"),
     },
-    reason: found.reason,
+    reason: verdict.reason,
   };
 }
 
-/** From the first to the last observation, by when they happened. What a wrong clock dated ahead does not count. */
+/** The times of the first and the last observation. Times in the future, from a wrong clock, are ignored. */
 async function findEvidenceSpan(
   { db, clock }: Pick<Context, "db" | "clock">,
   rule: Rule,
@@ -97,15 +98,19 @@ async function findEvidenceSpan(
   };
 }
 
-/** When it came to speak against what it speaks against now. */
+/** When the rule got its current matcher. */
 async function readProposalTime(db: Db, rule: Rule): Promise<number> {
-  const other = (a: Rule | null, b: Rule | null) => stableJson(a?.matcher ?? null) !== stableJson(b?.matcher ?? null);
-  const made = (await listChangesOf(db, ruleNoun, rule.id)).findLast(({ before, after }) => other(before, after));
-  return Math.max(rule.createdAt, made?.at ?? 0);
+  const matcherDiffers = (a: Rule | null, b: Rule | null) =>
+    stableJson(a?.matcher ?? null) !== stableJson(b?.matcher ?? null);
+  const lastChange = (await listChangesOf(db, ruleNoun, rule.id)).findLast(({ before, after }) =>
+    matcherDiffers(before, after),
+  );
+  return Math.max(rule.createdAt, lastChange?.at ?? 0);
 }
 
 function planMerges(rules: readonly Rule[]): readonly RuleStep[] {
   const byId = new Map(rules.map((rule) => [rule.id, rule]));
+  // `findMerges` compares scopes. The matcher is part of it here, so that only rules with the same matcher merge.
   const twins = findMerges(rules.map((rule) => ({ ...rule, scope: JSON.stringify([rule.scope, rule.matcher]) })));
   return twins.flatMap(({ into, from }) => {
     const kept = byId.get(into.id);

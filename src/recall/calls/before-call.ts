@@ -14,24 +14,24 @@ export interface PendingCall {
   readonly input: unknown;
   /** The sub-agent that would make it. */
   readonly agent: string | null;
-  /** The name under which it is stored, or will be; absent where nobody knows it. It is no part of its own past. */
+  /** The uid of its event, if known. A call must not count as its own history. */
   readonly uid?: string | null;
 }
 
-/** The same, or one that somebody only asks about, in no session. */
+/** A pending call, or a hypothetical one that belongs to no session. */
 export type PossibleCall = Omit<PendingCall, "session"> & { readonly session: string | null };
 
 export interface CallAdvice {
-  /** To be read by the model; null where everything was said already. */
+  /** Text for the model; null if all of it was already said. */
   readonly context: string | null;
-  /** To be obeyed by the host. */
+  /** What the host must do. */
   readonly decision: { readonly kind: "ask" | "deny"; readonly reason: string } | null;
 }
 
-/** What the host can do with an answer at this moment. */
+/** Which parts of an answer the host accepts at this moment. */
 export type AcceptedAnswer = "decision" | "context" | "both";
 
-/** The rules that warn against a call, hardest first. */
+/** The rules that warn against a call and may be shown to its session, strictest level first. */
 export function findRulesAgainstCall(
   ctx: Pick<Context, "db" | "clock" | "config">,
   call: PossibleCall & Pick<Audience, "inPlay">,
@@ -39,7 +39,7 @@ export function findRulesAgainstCall(
   let matching: ((matcher: Matcher) => Promise<boolean>) | undefined;
   return listSayableRules(ctx, { ...call, call }, async ({ matcher }) => {
     if (matcher === null) return false;
-    // Loaded only where there are rules: a shell parser is a lot for a hook that has nothing to say.
+    // Loaded only if there are rules: a hook that has nothing to say must not load a shell parser.
     matching ??= (await import("./call-match.ts")).newCallMatchCheck(ctx.db, call);
     return matching(matcher);
   });
@@ -47,26 +47,26 @@ export function findRulesAgainstCall(
 
 export type CallContext = Pick<Context, "db" | "clock" | "config">;
 
-/** What the host can do with an answer: at this moment, and at all. */
+/** Which parts of an answer the host accepts at this moment, and which controls it supports. */
 export interface AnswerCapability {
   readonly takes: AcceptedAnswer;
   readonly control: CallControl;
 }
 
-/** What to say, and to decide, before the call. */
+/** What to say before the call, and what to decide. */
 export async function adviseBeforeCall(
   ctx: CallContext,
   call: PendingCall,
-  room: AnswerCapability,
+  capability: AnswerCapability,
 ): Promise<CallAdvice | null> {
   const { rules: inPlay, factNames } = await listActiveRulesAndFactNames(ctx.db, call.workspace);
-  // One at `advise` is not sure enough to disturb a call that may work: it is said at the start, and after a failure.
+  // Rules at `advise` are too uncertain to interrupt a call. They are shown at session start and after a failure.
   const rules = (await findRulesAgainstCall(ctx, { ...call, inPlay })).filter((rule) => rule.level !== "advise");
-  // Loaded only where there is something to decide: most calls meet no rule.
-  if (rules.length > 0) return (await import("./decide-call.ts")).decideCall(ctx, { rules, call, room });
-  if (factNames.length === 0 || room.takes === "decision") return null;
+  // Loaded only if a rule matches: most calls match none.
+  if (rules.length > 0) return (await import("./decide-call.ts")).decideCall(ctx, { rules, call, room: capability });
+  if (factNames.length === 0 || capability.takes === "decision") return null;
   const text = JSON.stringify(call.input) ?? "";
-  // Most calls name nothing that a fact is about.
+  // Most calls do not name the subject of a fact.
   if (!factNames.some((name) => text.includes(name))) return null;
   return (await import("./facts-before-call.ts")).adviseFactsBeforeCall(ctx, call);
 }
