@@ -50,7 +50,7 @@ const hookChunks = {
   ],
   said: each("domain", "rule/rule-message text/tool-name event/call-summary"),
   // A fact is never read without these.
-  known: each("domain/fact", "fact resolve-path scripts"),
+  known: each("domain", "fact/fact fact/resolve-path fact/scripts shell/script-runners"),
   compared: each("domain/text", "prompt-fit stem"),
 };
 

@@ -2,7 +2,7 @@ import { type Examples, describeMatcher } from "../rule/rule-sentence.ts";
 import { cannotStartTrait } from "../rule/situation.ts";
 import type { Matcher, Scope } from "../rule/rule.ts";
 import { inlineCode, describeTool } from "../text/tool-name.ts";
-import { scriptWordOf } from "../fact/scripts.ts";
+import { scriptWordOf } from "../shell/script-runners.ts";
 import { relativePathWithin } from "../workspace.ts";
 import type { FailureCause } from "./cause.ts";
 import { missingProgramName, isMissingProgram } from "./cause-traits.ts";

@@ -2,7 +2,8 @@ import { iso } from "../../lib/clock.ts";
 import type { Quotable } from "../trust/quote.ts";
 import { relativePathWithin } from "../workspace.ts";
 import { factId, type Fact } from "./fact.ts";
-import { parseScriptSubject, scriptWord } from "./scripts.ts";
+import { scriptWord } from "../shell/script-runners.ts";
+import { parseScriptSubject } from "./scripts.ts";
 
 /** What a sentence needs of a fact. */
 type DescribedFact = Omit<Fact, "event" | "first" | "sessions" | "name" | "by"> & {

@@ -1,18 +1,5 @@
 import type { ShellCommand } from "../shell/command.ts";
-
-/** Runners of scripts, and where the scripts stand. */
-const manifests: ReadonlyMap<string, string> = new Map([
-  ["npm", "package.json"],
-  ["pnpm", "package.json"],
-  ["yarn", "package.json"],
-  ["bun", "package.json"],
-  ["make", "Makefile"],
-  ["gmake", "Makefile"],
-  ["just", "justfile"],
-  ["task", "Taskfile.yml"],
-  ["deno", "deno.json"],
-  ["composer", "composer.json"],
-]);
+import { manifests } from "../shell/script-runners.ts";
 
 /** Of npm these run scripts without a `run`. */
 const npmOwn = /^(?:test|t|start|stop|restart)$/;
@@ -36,19 +23,6 @@ function takesValue(word: string): boolean {
 
 function scriptSubject(folder: string, manifest: string, script: string): string {
   return `${folder}/${manifest}#${script}`;
-}
-
-/** What a manifest calls that which can be run by a name. */
-export function scriptWord(manifest: string): "target" | "recipe" | "task" | "script" {
-  const name = manifest.slice(manifest.lastIndexOf("/") + 1).toLowerCase();
-  if (name.endsWith("makefile")) return "target";
-  if (name.endsWith("justfile")) return "recipe";
-  return /^(?:taskfile|deno|\.?mise)\./.test(name) ? "task" : "script";
-}
-
-/** The same by the program that runs them. */
-export function scriptWordOf(program: string): ReturnType<typeof scriptWord> {
-  return scriptWord(manifests.get(program) ?? "");
 }
 
 /** The manifest and the script that a fact is about. */
