@@ -57,7 +57,7 @@ const hookChunks = {
   parsed: each("domain/shell", "traits step address option-values plain-path named-command every-command read-words"),
   said: each("domain", "rule/rule-message text/tool-name event/call-summary"),
   // A fact is never read without these.
-  known: each("domain/fact", "fact resolve-path scripts"),
+  known: each("domain", "fact/fact fact/resolve-path fact/scripts shell/script-runners"),
   compared: each("domain/text", "prompt-fit stem"),
 };
 

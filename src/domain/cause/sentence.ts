@@ -3,7 +3,7 @@ import { cannotStartTrait } from "../rule/situation.ts";
 import type { Matcher, Scope } from "../rule/rule.ts";
 import { ADDRESS_TRAIT } from "../shell/traits.ts";
 import { inlineCode, describeTool } from "../text/tool-name.ts";
-import { scriptWordOf } from "../shell/manifests.ts";
+import { scriptWordOf } from "../shell/script-runners.ts";
 import { relativePathWithin } from "../workspace.ts";
 import type { FailureCause } from "./cause.ts";
 import { missingProgramName, isMissingProgram } from "./cause-traits.ts";

@@ -2,7 +2,7 @@ import { iso } from "../../lib/clock.ts";
 import type { Quotable } from "../trust/quote.ts";
 import { relativePathWithin } from "../workspace.ts";
 import { factId, type Fact } from "./fact.ts";
-import { scriptWord } from "../shell/manifests.ts";
+import { scriptWord } from "../shell/script-runners.ts";
 import { parseScriptSubject } from "./scripts.ts";
 
 /** What a sentence needs of a fact. */

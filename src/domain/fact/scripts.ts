@@ -1,5 +1,5 @@
 import type { ShellCommand } from "../shell/command.ts";
-import { manifests } from "../shell/manifests.ts";
+import { manifests } from "../shell/script-runners.ts";
 
 /** Of npm these run scripts without a `run`. */
 const npmOwn = /^(?:test|t|start|stop|restart)$/;

@@ -7,7 +7,7 @@ import { outcomes } from "../../domain/event/outcome.ts";
 import { type RepeatedMistake, makeReport } from "../../distil/report/report.ts";
 import { summariseEvent } from "../../distil/report/event-summary.ts";
 import { verdicts } from "../../domain/proof/proof.ts";
-import { type Level, levels } from "../../domain/rule/rule.ts";
+import { type Level, levels, scopeCovers, type Scope } from "../../domain/rule/rule.ts";
 import { iso, MINUTE, parseTime } from "../../lib/clock.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { oneLine, plural } from "../../lib/text.ts";
@@ -261,18 +261,20 @@ const reportMistakes = defineOperation({
 /** What is said against it, or would be. */
 function formatRuleLines(mistake: z.infer<typeof mistakeShape>): readonly string[] {
   const { rule, noRule, otherRules, workspaces } = mistake;
-  const isOfMany = workspaces.length > 1;
+  // Where a rule holds is said where the mistake was made in other places too.
+  const isPartly = ({ scope }: z.infer<typeof mistakeRuleShape>) =>
+    !workspaces.every((workspace) => scopeCovers(scope as Scope, workspace));
   return [
     ...(rule === null
       ? noRule === null
         ? []
         : [`    no rule${otherRules.length > 0 ? " for the others" : ""}: ${noRule}`]
-      : [formatRuleLine(rule, isOfMany)]),
-    ...otherRules.map((one) => formatRuleLine(one, isOfMany)),
+      : [formatRuleLine(rule, isPartly(rule))]),
+    ...otherRules.map((one) => formatRuleLine(one, isPartly(one))),
   ];
 }
 
-function formatRuleLine(rule: z.infer<typeof mistakeRuleShape>, isOfMany: boolean): string {
+function formatRuleLine(rule: z.infer<typeof mistakeRuleShape>, isPartly: boolean): string {
   const tested = rule.backtest;
   const facts = [
     ...(rule.verdict === null ? [] : [`verdict: ${rule.verdict}`]),
@@ -284,7 +286,7 @@ function formatRuleLine(rule: z.infer<typeof mistakeRuleShape>, isOfMany: boolea
   ];
   const backtested = facts.length === 0 ? "" : ` (${facts.join("; ")})`;
   // A level's name says nothing to who meets it here for the first time.
-  const text = isOfMany ? appendRuleScope(rule.text, rule.scope) : rule.text;
+  const text = isPartly ? appendRuleScope(rule.text, rule.scope) : rule.text;
   const how = `${rule.level}: ${LEVEL_TEXT[rule.level]}`;
   if (rule.id === null) return `    not a rule yet (oldhand distil --write makes it one, ${how}): ${text}${backtested}`;
   return `    rule ${rule.id} (${rule.status}; ${how}): ${text}${backtested}`;

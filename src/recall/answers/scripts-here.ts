@@ -1,7 +1,7 @@
 import { dirname, resolve } from "node:path";
 import { parseCommands } from "../../domain/shell/command.ts";
 import { findShellText } from "../../domain/shell/shell-text.ts";
-import { scriptWord } from "../../domain/shell/manifests.ts";
+import { scriptWord } from "../../domain/shell/script-runners.ts";
 import { scriptFiles } from "../../domain/text/declared-scripts.ts";
 import { nameSimilarity } from "../../domain/text/near-name.ts";
 import { editDistance, haveSameLetters } from "../../lib/nearest.ts";

@@ -1,4 +1,4 @@
-/** Programs that run scripts, and the file that declares the scripts. */
+/** Runners of scripts, and where the scripts stand. */
 export const manifests: ReadonlyMap<string, string> = new Map([
   ["npm", "package.json"],
   ["pnpm", "package.json"],
