@@ -80,6 +80,11 @@ const examples: Readonly<Record<FailureCause["kind"], readonly Example[]>> = {
     { matcher: shell("node", ["arg build.js"]), thing: "left-pad" },
   ],
   "missing-path": [
+    {
+      matcher: shell("cat", ["arg logs/#-#/a.log"]),
+      examples: { "arg logs/#-#/a.log": "arg logs/2024-04/a.log" },
+      instead: { command: "cat logs/archive/a.log" },
+    },
     { matcher: shell("pytest", ["arg tests/test_old.py"]), thing: "tests/test_old.py" },
     {
       matcher: shell("pytest", ["arg tests/v#/test_old.py"]),
@@ -116,7 +121,7 @@ const examples: Readonly<Record<FailureCause["kind"], readonly Example[]>> = {
     },
   ],
   "port-in-use": [{ matcher: shell("npm start") }, { matcher: shell("serve", ["program bin/serve"]) }],
-  "not-running": [{ matcher: shell("docker compose up") }],
+  "not-running": [{ matcher: shell("docker compose up") }, { matcher: shell("curl", ["address localhost:4000"]) }],
   "network-failed": [{ matcher: shell("npx tidesync"), instead: { command: "npx tidesync --offline" } }],
   "nothing-to-do": [{ matcher: shell("git commit") }],
   "behind-remote": [
