@@ -114,7 +114,7 @@ describe("suggest hooks", () => {
     [
       "a hook of a kind that no version knows",
       { hooks: { Stop: [{ hooks: [{ type: "webhook", url: "http://127.0.0.1" }] }] } },
-      "drops the whole file",
+      "ignores the whole file",
     ],
   ])("tells what shadows Claude Code's: %s", async (_what, over, words) => {
     const file = settings(".claude");
@@ -169,7 +169,7 @@ describe("doctor on when a host was heard of", () => {
     await place.json(["import", sample]);
     const imported = (await place.run(["doctor"])).stdout;
     expect(imported).toContain("✓ the newest stored event of claude-code is from ");
-    expect(imported).not.toContain("was last heard of");
+    expect(imported).not.toContain("was last heard at");
     await place.run(["hook", "claude-code"], { stdin: payload("PostToolUse") });
     expect((await place.run(["doctor"])).stdout).toContain("✓ claude-code was last heard of at ");
   });

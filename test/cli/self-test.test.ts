@@ -116,7 +116,7 @@ describe("a self-test that fails", () => {
       expect(test.arrived).toBe(false);
       expect(test.findings).toMatchObject([{ level: "problem", hint: expect.any(String) }]);
       expect(test.findings[0]?.what).toContain("no event arrived");
-      if (name === "codex") expect(test.findings[0]?.hint).toContain(`${gone} is not there`);
+      if (name === "codex") expect(test.findings[0]?.hint).toContain(`${gone} does not exist`);
     },
   );
 
@@ -140,7 +140,7 @@ describe("a self-test that fails", () => {
     symlinkSync("/nowhere/node", node);
     const test = await tested("gemini", [node, program, ...hook("gemini").slice(2)]);
     expect(test.findings[0]?.what).toMatch(/ended with exit code 127/);
-    expect(test.findings[0]?.hint).toContain(`${node} is not there`);
+    expect(test.findings[0]?.hint).toContain(`${node} does not exist`);
   });
 });
 
