@@ -129,7 +129,7 @@ describe("the identity", () => {
     await area.fill(mine);
     await place.json(["soul", "edit", "SOUL.md", "--text", read("SOUL.md").replace("Name: Ada", "Name: Ida")]);
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByRole("alert").getByText("SOUL.md has changed meanwhile in the same lines").waitFor();
+    await page.getByRole("alert").getByText("SOUL.md was changed in the same lines since you read it").waitFor();
     expect(await area.inputValue()).toBe(mine);
     expect(read("SOUL.md")).toContain("Name: Ida");
   });
