@@ -350,7 +350,7 @@ describe("doctor --fix", () => {
     expect(await fixed()).toEqual([
       `removed other users' access to ${place.home}`,
       "removed the unfinished file config.json.12345.new",
-      "brought in 1 hook payload that waited",
+      "stored 1 hook payload from the spool",
     ]);
     expect(statSync(place.home).mode & 0o777).toBe(0o700);
     expect(await place.json(["status"])).toMatchObject({ counts: { events: 1 } });
