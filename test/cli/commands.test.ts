@@ -333,7 +333,7 @@ describe("undo", () => {
     ];
     for (const words of written) {
       const { stdout } = await place.run(words);
-      const hint = /; (oldhand undo \d+) takes it back/.exec(stdout)?.[1] ?? "";
+      const hint = /; (oldhand undo \d+) undoes it/.exec(stdout)?.[1] ?? "";
       const ran = await place.run(hint.split(" ").slice(1));
       expect(ran.code, `${words[0]}: ${hint}\n${told(ran)}`).toBe(0);
     }

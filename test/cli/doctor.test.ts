@@ -114,7 +114,7 @@ describe("suggest hooks", () => {
     [
       "a hook of a kind that no version knows",
       { hooks: { Stop: [{ hooks: [{ type: "webhook", url: "http://127.0.0.1" }] }] } },
-      "drops the whole file",
+      "ignores the whole file",
     ],
   ])("tells what shadows Claude Code's: %s", async (_what, over, words) => {
     const file = settings(".claude");
@@ -169,9 +169,9 @@ describe("doctor on when a host was heard of", () => {
     await place.json(["import", sample]);
     const imported = (await place.run(["doctor"])).stdout;
     expect(imported).toContain("✓ the newest stored event of claude-code is from ");
-    expect(imported).not.toContain("was last heard of");
+    expect(imported).not.toContain("was last heard at");
     await place.run(["hook", "claude-code"], { stdin: payload("PostToolUse") });
-    expect((await place.run(["doctor"])).stdout).toContain("✓ claude-code was last heard of at ");
+    expect((await place.run(["doctor"])).stdout).toContain("✓ claude-code was last heard at ");
   });
 });
 
@@ -220,7 +220,7 @@ describe("doctor --fix", () => {
     write(settings(".claude"), { ...now, enabledPlugins: { "oldhand@oldhand": false } });
     const ran = await place.run(["doctor", "--fix"], { env });
     expect(ran.code).toBe(1);
-    expect(ran.stdout).toContain("the plugin oldhand@oldhand is switched off");
+    expect(ran.stdout).toContain("the plugin oldhand@oldhand is disabled");
     expect(readFileSync(settings(".claude"), "utf8")).toContain('"oldhand@oldhand":false');
     expect(readdirSync(join(place.user, ".codex"))).toEqual([]);
   });
@@ -256,7 +256,7 @@ describe("doctor --fix", () => {
     connection.close();
     const ran = await place.run(["doctor", "--fix"]);
     expect(ran.code, told(ran)).toBe(1);
-    expect(ran.stdout).toContain("could not mend: the word index is too damaged");
+    expect(ran.stdout).toContain("could not fix: the word index is too damaged");
     const kept = join(place.dir, "kept");
     await place.json(["backup", kept]);
     for (const end of ["", "-wal", "-shm"]) rmSync(`${db}${end}`, { force: true });
@@ -333,10 +333,7 @@ describe("doctor --fix", () => {
       await enqueueWork(store.db, { queue: name, item: "1", maxAttempts: 3, now });
       await claimNextWork(store.db, name, { owner, now, leaseMs: DAY });
     }
-    expect(await fixed()).toEqual([
-      "let go of 1 lease that nobody holds any more",
-      "put 1 piece of work back whose worker is gone",
-    ]);
+    expect(await fixed()).toEqual(["released 1 expired lease", "put 1 piece of work back whose worker is gone"]);
     expect(await store.db.all("select name from leases")).toEqual([{ name: "here" }]);
     expect(await store.db.all("select queue, state from claims order by queue")).toEqual([
       { queue: "gone", state: "open" },
@@ -352,8 +349,8 @@ describe("doctor --fix", () => {
     write(join(place.home, "config.json.12345.new"), "{");
     expect(await fixed()).toEqual([
       `removed other users' access to ${place.home}`,
-      "removed config.json.12345.new, which was never finished",
-      "brought in 1 hook payload that waited",
+      "removed the unfinished file config.json.12345.new",
+      "stored 1 hook payload from the spool",
     ]);
     expect(statSync(place.home).mode & 0o777).toBe(0o700);
     expect(await place.json(["status"])).toMatchObject({ counts: { events: 1 } });
@@ -364,7 +361,7 @@ describe("doctor --fix", () => {
     writeFileSync(db, "these are not the bytes you are looking for ".repeat(500));
     const ran = await place.run(["doctor", "--fix"]);
     expect(ran.code).toBe(1);
-    expect(ran.stdout).toContain("→ could not mend: the mind at");
+    expect(ran.stdout).toContain("→ could not fix: the mind at");
     expect(ran.stdout).toContain("oldhand restore FILE");
     expect(readFileSync(db, "utf8")).toContain("not the bytes");
   });

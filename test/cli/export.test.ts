@@ -91,7 +91,7 @@ describe("export", () => {
     const { files } = await exported("--host", "codex", "--host", "pi", "--write");
     expect(files).toMatchObject([{ path: join(shop, "AGENTS.md"), hosts: ["codex", "pi"] }]);
     expect(readdirSync(shop).toSorted()).toEqual([".git", "AGENTS.md"]);
-    expect((await place.run(["export", "--host", "nobody"])).stderr).toContain("no host is called nobody");
+    expect((await place.run(["export", "--host", "nobody"])).stderr).toContain("there is no host nobody");
   });
 
   it("takes a link for the file it leads to, and follows none out of the workspace", async () => {

@@ -67,7 +67,7 @@ describe("a command that was mistyped, or has another name elsewhere", () => {
   it("asks which of its commands is meant where a family has none of its own", async () => {
     const { code, err } = await type("suggest");
     expect(code).toBe(2);
-    expect(err).toContain("oldhand: oldhand suggest needs to know which [usage]");
+    expect(err).toContain("oldhand: oldhand suggest needs a second word [usage]");
     expect(err).toContain("oldhand suggest skills");
     expect(err).toContain("oldhand suggest hooks");
     expect(err).not.toContain('""');
@@ -113,7 +113,7 @@ describe("a short way to say it", () => {
     ]) {
       const { code, err } = await type(...words, "r_");
       expect(code).toBe(2);
-      expect(err).toBe(`oldhand: r_ could be any of ${ids.toSorted().join(", ")} [usage]\n  type more of the id\n`);
+      expect(err).toBe(`oldhand: r_ is ambiguous: ${ids.toSorted().join(", ")} [usage]\n  type more of the id\n`);
     }
   });
 });

@@ -209,7 +209,7 @@ describe("importing the store of another product", () => {
       [[bad], `cannot read all of ${bad}`],
       [[bad, "--from", "claude-mem"], `cannot read all of ${bad}`],
       [[join(place.dir, "none.db"), "--from", "learned-behavior"], "file is not a database"],
-      [[data], "learnings.json is no list in JSON"],
+      [[data], "learnings.json is not a JSON list"],
       [[join(place.dir, "empty"), "--from", "living-board"], "there is no Living Board at"],
       [[join(place.dir, "empty"), "--from", "hermes"], "no Hermes data at"],
       [[join(place.dir, "empty")], "it is a folder"],

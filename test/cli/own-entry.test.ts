@@ -103,7 +103,7 @@ it("a marketplace of Claude Code's called oldhand that is somebody else's stays,
   const ran = await place.run(["install", "claude-code"]);
   expect([ran.code, ran.stderr]).toEqual([
     1,
-    expect.stringContaining("marketplace called oldhand that oldhand did not write"),
+    expect.stringContaining("marketplace named oldhand that oldhand did not create"),
   ]);
   await place.run(["uninstall"]);
   expect(readFileSync(settings, "utf8")).toBe(text);

@@ -54,7 +54,7 @@ describe("a rule under review", () => {
   it("at advise it is not said to speak before the call; approved, it does", async () => {
     await record(3);
     expect(await match()).toMatch(
-      /^advise .*\n {2}\(said at a session's start and after the call failed, not before it\)\n$/,
+      /^advise .*\n {2}\(shown at session start and after the call failed, not before it\)\n$/,
     );
     const [{ id }] = await place.json<[{ id: string }]>(["rules"]);
     expect((await place.run(["rules", "why", id])).stdout).toContain(
@@ -75,7 +75,7 @@ describe("a rule under review", () => {
     await place.run(["maintain", "--write", "--force"]);
     expect(await asked()).toMatchObject([{ id, failed: 4, calls: 12 }]);
     expect((await place.run(["status"])).stdout).toMatch(
-      new RegExp(`\\n1 rule in force is wrong more often than right: .*; oldhand rules retire ${id} takes it back\\n`),
+      new RegExp(`\\n1 rule in force is wrong more often than right: .*; oldhand rules retire ${id} retires it\\n`),
     );
     const { stdout } = await place.run(["review"], { stdin: "k" });
     expect(stdout).toContain("wrong more often than right: its calls failed 4 of 12 times\n");
@@ -103,7 +103,7 @@ describe("a rule under review", () => {
         ...["--signal", "the calendar says `Friday`"],
       ]);
     const { stdout } = await place.run(["review"], { stdin: "d?q" });
-    expect(stdout).toContain("is said at a session's start and with prompts that fit");
+    expect(stdout).toContain("is shown at session start and with matching prompts");
     expect(stdout).toContain("[p]in  [q]uit  [?] help > a, r, m, p, s, q or ? > ");
     expect(stdout).toContain("d  approve, and deny the call it warns against (only for a rule with a matcher)");
   });

@@ -116,7 +116,7 @@ describe("a self-test that fails", () => {
       expect(test.arrived).toBe(false);
       expect(test.findings).toMatchObject([{ level: "problem", hint: expect.any(String) }]);
       expect(test.findings[0]?.what).toContain("no event arrived");
-      if (name === "codex") expect(test.findings[0]?.hint).toContain(`${gone} is not there`);
+      if (name === "codex") expect(test.findings[0]?.hint).toContain(`${gone} does not exist`);
     },
   );
 
@@ -131,7 +131,7 @@ describe("a self-test that fails", () => {
     const loud = join(place.dir, "oldhand.cjs");
     writeFileSync(loud, `process.stderr.write("something is off\\n"); require(${JSON.stringify(program)});`);
     const test = await tested("droid", [process.execPath, loud, ...hook("droid").slice(2)]);
-    expect(test.findings[0]?.what).toMatch(/an event arrived .*, but it complained, saying: something is off/);
+    expect(test.findings[0]?.what).toMatch(/an event arrived .*, but it printed an error, saying: something is off/);
     expect(test.arrived).toBe(false);
   });
 
@@ -140,7 +140,7 @@ describe("a self-test that fails", () => {
     symlinkSync("/nowhere/node", node);
     const test = await tested("gemini", [node, program, ...hook("gemini").slice(2)]);
     expect(test.findings[0]?.what).toMatch(/ended with exit code 127/);
-    expect(test.findings[0]?.hint).toContain(`${node} is not there`);
+    expect(test.findings[0]?.hint).toContain(`${node} does not exist`);
   });
 });
 
@@ -153,7 +153,7 @@ describe("the way Claude Code is wired", () => {
   it("is told where it is not the plugin, with the reason and what to do for it", async () => {
     expect(await notes({ PATH: dirname(process.execPath) })).toContain(
       "Claude Code gets command hooks, not the plugin: the program `claude` was not found, so its version is not known\n" +
-        "    for the plugin, which is faster and brings MCP tools and the /oldhand: commands, put `claude` on the PATH, then: oldhand install claude-code\n",
+        "    the plugin is faster and adds MCP tools and the /oldhand: commands. To get it, put `claude` on the PATH, then: oldhand install claude-code\n",
     );
     expect(await notes(pretendClaude("2.1.63"))).toContain(
       "Claude Code gets command hooks, not the plugin: version 2.1.63 has no plugins that can answer hooks\n",

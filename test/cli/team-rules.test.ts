@@ -241,10 +241,10 @@ describe("rules of a team", () => {
   });
 
   it.each([
-    ["no head", "Just a sentence.\n", "does not begin with a head"],
-    ["a head without an end", "---\nid: r_1\n", "does not begin with a head"],
+    ["no head", "Just a sentence.\n", "does not begin with a header"],
+    ["a head without an end", "---\nid: r_1\n", "does not begin with a header"],
     ["no id", "---\nlevel: nudge\n---\n\nA sentence.\n", "has no id"],
-    ["an id that is none", "---\nid: ../../etc\n---\n\nA sentence.\n", "is no id"],
+    ["an id that is none", "---\nid: ../../etc\n---\n\nA sentence.\n", "is not an id"],
     ["a level nobody knows", "---\nid: r_1\nlevel: shout\n---\n\nA sentence.\n", "its level must be one of"],
     ["a matcher that is no object", "---\nid: r_1\nmatcher: [1]\n---\n\nA sentence.\n", "its matcher"],
     ["no sentence", "---\nid: r_1\n---\n\n\n", "has no sentence"],
@@ -269,7 +269,8 @@ describe("rules of a team", () => {
     expect(taken).toMatchObject({ approved: [], unclear: [{ file: "newer.md", parts: ["callsPerHour"] }] });
     expect(taken.made).toMatchObject([{ id: "r_newer", status: "approved" }]);
     expect(await bob.place.json(["match", "ls -la", "--cwd", bob.clone], { code: 1 })).toMatchObject({ rules: [] });
-    const why = 'its matcher has "callsPerHour", which this version of oldhand cannot read, so it matches no call';
+    const why =
+      'its matcher contains "callsPerHour", which this version of oldhand does not know, so it matches no call';
     expect((await bob.place.run(["import-rules", bob.clone])).stdout).toContain(`unclear   newer.md: ${why}`);
     expect((await bob.place.run(["doctor"])).stdout).toContain(`rule r_newer: ${why}`);
   });

@@ -80,6 +80,6 @@ describe("a host with our hooks in several places", () => {
     writeFileSync(mine, JSON.stringify({ ...settings, hooks: { Stop: [{ hooks: [hook] }] } }));
     const [thrice] = await findings();
     expect(thrice?.what).toContain("in 3 places");
-    expect(thrice?.hint).toContain(`take the hooks that end in "hook claude-code" out of ${mine}`);
+    expect(thrice?.hint).toContain(`remove the hooks that end in "hook claude-code" from ${mine}`);
   });
 });

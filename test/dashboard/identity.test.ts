@@ -134,7 +134,7 @@ describe("the identity", () => {
     await page
       .getByRole("dialog")
       .getByRole("alert")
-      .getByText("SOUL.md has changed meanwhile in the same lines")
+      .getByText("SOUL.md was changed in the same lines since you read it")
       .waitFor();
     expect(await area.inputValue()).toBe(mine);
     expect(read("SOUL.md")).toContain("Name: Ida");

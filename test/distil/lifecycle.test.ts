@@ -181,7 +181,7 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       await digest(world.db);
       const { steps } = await runMaintenanceTask(world, "reinforce", { write: true });
       expect(steps.map((one) => [one.step, one.reason])).toEqual([
-        ["reinforce", "shown, done all the same, and it worked (4 sessions)"],
+        ["reinforce", "shown and broken, and the call worked (4 sessions)"],
       ]);
       const { level, salience, text } = rule;
       expect(await getRule(world.db, rule.id)).toMatchObject({ level, salience, text, confidence: 0.4 });
@@ -496,7 +496,7 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       ]);
       for (const { text } of said.slice(0, 3))
         expect(text).toContain(
-          "works, judged with other rules of its kind: its own sessions are too few to tell; with 5 other rules of its kind ",
+          "works, judged with other rules of its kind: its own sessions are too few to judge; with 5 other rules of its kind ",
         );
       expect(said[3]?.answer).toMatchObject([
         { id: "r_a", effect: { verdict: "works", byFamily: true } },

@@ -378,8 +378,8 @@ describe("the miners, from end to end", () => {
       const [rule] = await place.json<{ id: string }[]>(["rules"]);
       expect((await place.run(["rules"])).stdout).toContain(`${rule?.id}  muted     watch`);
       const approved = await place.run(["approve", rule?.id ?? ""]);
-      expect(approved.stdout).toContain("It said nothing until now; from now on it speaks, at nudge.");
-      expect((await place.run(["mute", rule?.id ?? ""])).stdout).toContain("It is muted: it says nothing");
+      expect(approved.stdout).toContain("It said nothing before; now it speaks, at level nudge.");
+      expect((await place.run(["mute", rule?.id ?? ""])).stdout).toContain("It is muted: agents are not shown it");
     });
 
     it("what is asked for and later taken back is nobody's rule", async () => {

@@ -247,8 +247,10 @@ it.each(stores)("an agent is told why it is refused another project, on $name", 
         `an agent sees only its own workspace (${shop}), not ${name === "report" ? "/home/ada" : bank}`,
       );
     await expect(textOf(ctx, "rules show", { id: rule })).rejects.toThrow(`rule ${rule} belongs to another workspace`);
-    await expect(textOf(ctx, "memories show", { id: memory })).rejects.toThrow(`memory ${memory} is of another`);
-    await expect(textOf(ctx, "sessions show", { id: session })).rejects.toThrow(`session ${session} is of another`);
+    await expect(textOf(ctx, "memories show", { id: memory })).rejects.toThrow(`memory ${memory} belongs to another`);
+    await expect(textOf(ctx, "sessions show", { id: session })).rejects.toThrow(
+      `session ${session} belongs to another`,
+    );
   }, kind),
 );
 

@@ -232,7 +232,7 @@ describe.each(stores)("working memory on $name", (kind) => {
       const { dropped } = await keep("x".repeat(900), 300);
       expect(dropped).toBe(7);
       expect((await listTurns(db, "s1", 301)).map((turn) => turn.value.length)).toEqual([6, 6, 6, 900]);
-      await expect(keep("x".repeat(1_000), 302)).rejects.toThrow("does not fit");
+      await expect(keep("x".repeat(1_000), 302)).rejects.toThrow("exceeds the limit");
       expect(await listTurns(db, "s1", 300 + HOUR)).toEqual([]);
     }));
 });

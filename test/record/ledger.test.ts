@@ -232,7 +232,7 @@ describe("the ledger's commands", () => {
     await place.json(words({ pattern: "wrong-directory" }));
     const ran = await place.run(["win", "stayed in the right directory", "--why", "looked at the prompt"]);
     expect(ran.code, told(ran)).toBe(2);
-    expect(ran.stderr).toContain("those there are: wrong-directory, not-verifying");
+    expect(ran.stderr).toContain("existing patterns: wrong-directory, not-verifying");
     const near = await place.json<Entered>(words({ pattern: "verifying-too-late" }));
     expect(near).toMatchObject({ near: ["not-verifying"], entry: { pattern: "verifying-too-late" } });
     place.remove();

@@ -107,7 +107,7 @@ describe("a home of version 0.1.0", () => {
   it("is wired anew by `doctor --fix` when that program is gone, once; uninstalling still restores every byte", async () => {
     const gone = programOf(place.user);
     const before = (await place.run(["doctor"], { env })).stdout;
-    expect(before.match(/hooks point to \S+oldhand\.cjs, which is not there/g)).toHaveLength(3);
+    expect(before.match(/hooks point to \S+oldhand\.cjs, which no longer exists/g)).toHaveLength(3);
     await place.run(["doctor", "--fix"], { env });
     for (const file of [...Object.values(settingsOf), join(".codex", "hooks.json")])
       expect(read(file), file).not.toContain(gone);
