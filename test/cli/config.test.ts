@@ -133,7 +133,7 @@ describe("the off switch", () => {
     const pre = { stdin: payload("PreToolUse") };
     expect(await place.run(["hook", "claude-code"], pre)).toMatchObject(silent);
     expect(await events()).toBe(0);
-    expect((await place.run(["doctor"])).stdout).toContain("switched off");
+    expect((await place.run(["doctor"])).stdout).toContain("oldhand is off");
     await place.json(["on"]);
     expect(await post()).toMatchObject(silent);
     expect((await place.run(["hook", "claude-code"], pre)).stdout).toContain("use pnpm");
