@@ -19,12 +19,12 @@ describe("bench dashboard", () => {
       "identity",
       "ledger",
       "memory",
-      "today",
       "review",
       "rule",
       "rules",
       "session",
       "sessions",
+      "today",
     ];
     for (const mind of report.minds) expect(Object.keys(mind.views).toSorted()).toEqual(views);
     expect(Object.values(report.growth.views).every((growth) => growth > 0)).toBe(true);

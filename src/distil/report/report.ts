@@ -1,7 +1,8 @@
 import type { Context } from "../../context.ts";
-import { isActive, scopeCovers, type Level, type Rule, type Scope } from "../../domain/rule/rule.ts";
+import { isActive, scopeCovers, type Level, type Matcher, type Rule, type Scope } from "../../domain/rule/rule.ts";
 import { computeSavings, type Verdict } from "../../domain/proof/proof.ts";
 import type { Fact } from "../../domain/fact/fact.ts";
+import { stableJson } from "../../lib/json.ts";
 import { rankFailures } from "../../store/derived/failures.ts";
 import { listRules } from "../../store/nouns/rules.ts";
 import { countSessionsAndEvents } from "../../store/sessions/sessions.ts";
@@ -132,6 +133,12 @@ function holdsWhere(scope: Scope, { workspaces }: Pick<RepeatedMistake, "workspa
   return scopeCovers(scope, null) || workspaces.some((workspace) => scopeCovers(scope, workspace));
 }
 
+/** A mind that was restored proposes again, perhaps for one project, what a rule already says for all of them. */
+function coversProposal(rule: Rule, { scope, matcher }: { readonly scope: Scope; readonly matcher: Matcher }): boolean {
+  const workspace = scope.kind === "workspace" ? scope.workspace : null;
+  return scopeCovers(rule.scope, workspace) && stableJson(rule.matcher) === stableJson(matcher);
+}
+
 /**
  * What is said, or would be said, against each mistake, with its backtest and what it has saved: the rule that was learned from it, or the one that covers
  * most of its calls; and the others that cover some, such as each project's own.
@@ -143,6 +150,7 @@ async function rulesAgainst(
 ): Promise<(mistake: FailedMistake) => { readonly rule: MistakeRule | null; readonly others: readonly MistakeRule[] }> {
   const told: ToldRule[] = [];
   for (const { signature, scope, matcher, errors, text, level, backtest } of await listFailureProposals(ctx)) {
+    if (all.some((rule) => isActive(rule) && coversProposal(rule, { scope, matcher }))) continue;
     const status = "would be proposed";
     const tell = () => ({ id: null, text, status, level, scope, backtest, verdict: null, saved: null });
     told.push({ signature, scope, matcher, errors, isActive: true, tell });
@@ -188,14 +196,15 @@ function pickRules(
   // What a rule saved is told where it was learned; here it would be counted twice.
   const tell = (one: ToldRule) => ({ ...one.tell(mistake), saved: one === own ? one.tell(mistake).saved : null });
   const others = covering.filter(({ one }) => one !== first).map(({ one }) => tell(one));
-  return { rule: first === undefined ? null : tell(first), others: uniqueRules(others).slice(0, MOST_OTHERS) };
+  const rule = first === undefined ? null : tell(first);
+  return { rule, others: uniqueRules(others, rule).slice(0, MOST_OTHERS) };
 }
 
 const MOST_OTHERS = 5;
 
 /** What would be proposed may be a rule already. */
-function uniqueRules(rules: readonly MistakeRule[]): readonly MistakeRule[] {
-  const known = rules.filter(({ id }) => id !== null);
+function uniqueRules(rules: readonly MistakeRule[], first: MistakeRule | null): readonly MistakeRule[] {
+  const known = [...(first === null ? [] : [first]), ...rules].filter(({ id }) => id !== null);
   return rules.filter((rule) => rule.id !== null || !known.some(({ text }) => text === rule.text));
 }
 
