@@ -8,11 +8,11 @@ it("status tells who has nothing to show yet what to do, and after that is done 
   try {
     mkdirSync(join(place.user, ".claude"));
     expect((await place.run(["status"])).stdout).toContain(
-      "Nothing was observed yet: oldhand install watches your agents",
+      "Nothing was observed yet. `oldhand install` connects your agents",
     );
     await place.run(["install", "claude-code"]);
     const { stdout } = await place.run(["status"]);
-    expect(stdout).toContain("Nothing was observed yet: Claude Code is watched from the next session on");
+    expect(stdout).toContain("Nothing was observed yet. Claude Code is observed from the next session on.");
     expect(stdout).not.toContain("oldhand install");
   } finally {
     place.remove();

@@ -1,3 +1,4 @@
+import { fillAction, pressAction, submitAction } from "./driven.ts";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -81,13 +82,12 @@ describe("a mistake without a rule", () => {
       .first();
     await entry.locator("summary").first().click();
     await entry.getByRole("button", { name: "Write a rule" }).click();
-    await entry.getByLabel("What an agent should do instead").fill("Ask Ada before you do this");
-    await entry.getByRole("button", { name: "Write the rule" }).click();
-    await entry.getByText("Written: it holds from now on.").waitFor();
+    await fillAction(page, { text: "Ask Ada before you do this" });
+    await submitAction(page);
     const written = async () =>
       (await serving.call<Rule[]>("rules/list", {})).body.filter(({ text }) => text.startsWith("Ask Ada")).length;
-    expect(await written()).toBe(1);
-    await entry.getByRole("button", { name: /Take it back/ }).click();
+    await expect.poll(written).toBe(1);
+    await page.getByRole("button", { name: /Take it back/ }).click();
     await expect.poll(written).toBe(0);
     expect(dashboard.complaints).toEqual([]);
   });
@@ -130,16 +130,21 @@ describe("memory", () => {
   it("takes one by hand, and says so where it is known already", async () => {
     const { page } = dashboard;
     await dashboard.open("/memory");
-    await page.getByText("Add a memory").click();
     const add = async () => {
-      await page.getByLabel("What to remember").fill("Ada reviews every migration");
-      await page.getByRole("button", { name: "Remember it" }).click();
+      await pressAction(page.getByRole("group", { name: "Write" }), "Write a memory");
+      await fillAction(page, { text: "Ada reviews every migration" });
+      await submitAction(page);
+      await page.getByRole("dialog").waitFor({ state: "hidden" });
     };
+    const known = page.locator("main li").filter({ hasText: "Ada reviews every migration" });
     await add();
-    await page.getByText("Remembered.").waitFor();
-    await page.locator("main li").filter({ hasText: "Ada reviews every migration" }).waitFor();
+    await known.waitFor();
     await add();
-    await page.getByText(/^Known already/).waitFor();
+    await page
+      .getByText(/already/)
+      .first()
+      .waitFor();
+    expect(await known.count()).toBe(1);
     expect(dashboard.complaints).toEqual([]);
   });
 });

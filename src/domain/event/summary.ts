@@ -4,6 +4,7 @@ import { findNamedFile } from "../text/named-file.ts";
 import { type Event, isFailure } from "./event.ts";
 import { weighWords, listQueryTerms } from "../text/prompt-fit.ts";
 import { stem } from "../text/stem.ts";
+import { formatToolName } from "../text/tool-name.ts";
 import { oneLine, plural } from "../../lib/text.ts";
 import { findUnresolvedFailures } from "./unresolved.ts";
 
@@ -52,7 +53,9 @@ function textOf(prompts: readonly Event[], calls: readonly Event[]): string {
 
 /** Where nothing was asked but to remember something, or nobody knows what, the commands say what it was about. */
 function describeWork(calls: readonly Event[]): string {
-  const heads = new Set(calls.map((call) => call.head ?? call.tool ?? "").filter((head) => head !== ""));
+  const heads = new Set(
+    calls.map((call) => call.head ?? formatToolName(call.tool ?? "")).filter((head) => head !== ""),
+  );
   return heads.size === 0 ? "Only something to remember was said." : `Ran ${[...heads].slice(0, 4).join(", ")}.`;
 }
 

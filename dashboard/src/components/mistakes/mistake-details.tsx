@@ -75,7 +75,7 @@ function RuleLine({ rule }: { readonly rule: NonNullable<RepeatedMistake["rule"]
       {rule.id === null ? (
         rule.text
       ) : (
-        <a href={rulePath(rule.id)} class="text-ink underline decoration-edge">
+        <a href={rulePath(rule.id)} class="wrap-anywhere text-ink underline decoration-edge">
           {rule.text}
         </a>
       )}{" "}
