@@ -15,7 +15,7 @@ import { listMistakes, listWins } from "../store/nouns/ledger.ts";
 import { listRules } from "../store/nouns/rules.ts";
 import { limitInput, workspaceInput } from "./shared/shapes.ts";
 
-/** So many of the dearest mistakes are looked through. */
+/** So many of the most expensive mistakes are looked through. */
 const MISTAKES = 100;
 /** So many memories are read, from which those of other folders drop out. */
 const MEMORIES = 200;

@@ -2,10 +2,10 @@ import type { Change } from "../api/contract.ts";
 import { formatPercent } from "./count.ts";
 import { formatValue, isRecord, listDifferencesBetween } from "./difference.ts";
 
-type Told = Pick<Change, "noun" | "subject" | "before" | "after" | "undoes" | "scrubbed">;
+type ChangeText = Pick<Change, "noun" | "subject" | "before" | "after" | "undoes" | "scrubbed">;
 
 /** What was changed, in its own words: the text of the rule or memory, not its id. */
-export function nameSubject({ noun, subject, before, after }: Told): string {
+export function nameSubject({ noun, subject, before, after }: ChangeText): string {
   for (const state of [after, before]) {
     if (!isRecord(state)) continue;
     const words = state["what"] ?? (noun === "identity" ? state["file"] : state["text"]);
@@ -15,7 +15,7 @@ export function nameSubject({ noun, subject, before, after }: Told): string {
 }
 
 /** What happened to it: "made", or each field that matters with its old and new value. */
-export function describeChange({ before, after, undoes, scrubbed }: Told): string {
+export function describeChange({ before, after, undoes, scrubbed }: ChangeText): string {
   if (scrubbed) return "forgotten";
   if (before === null) return "made";
   if (after === null) return "removed";

@@ -84,7 +84,7 @@ function Ranking({ mistakes, words }: { readonly mistakes: readonly RepeatedMist
 }
 
 function makeLead({ totals, mistakes }: Report): string {
-  const repeated = `${formatMany(totals.failures, "failure")} in ${formatMany(totals.sessions, "session")}, ${formatMany(totals.repeated, "mistake")} made in more than one; dearest first`;
+  const repeated = `${formatMany(totals.failures, "failure")} in ${formatMany(totals.sessions, "session")}, ${formatMany(totals.repeated, "mistake")} made in more than one; most expensive first`;
   return mistakes.length < totals.repeated ? `${repeated}, ${mistakes.length} shown` : repeated;
 }
 

@@ -7,7 +7,7 @@ import { listRuleEffects } from "../counting/rule-counts.ts";
 import { canHoldOut, type RuleEffect } from "../counting/effect.ts";
 import type { RuleStep } from "./maintenance.ts";
 
-/** What does no good sinks by a level; what does harm sleeps at once, with the reason. What the owner wrote or pinned stays his. */
+/** An ineffective rule loses one level; a harmful one is disabled at once, with the reason. Rules that the owner wrote or pinned are not changed. */
 export async function planProofSteps(ctx: Pick<Context, "db" | "clock" | "config">): Promise<readonly RuleStep[]> {
   const rules = (await listRules(ctx.db)).filter(isSpeaking);
   return (await listRuleEffects(ctx, rules)).flatMap(planStep);

@@ -87,7 +87,7 @@ export interface ReportOptions {
   readonly until?: number | undefined;
 }
 
-/** The mistakes made more than once, dearest first, each with its evidence and what helped. */
+/** The mistakes made more than once, most expensive first, each with its evidence and what helped. */
 export async function makeReport(ctx: Omit<Context, "store">, options: ReportOptions): Promise<MistakeReport> {
   const { db } = ctx;
   const filter = { ...options, within: ctx.config.policy.observe.recoveryWithin };
@@ -116,9 +116,9 @@ export async function makeReport(ctx: Omit<Context, "store">, options: ReportOpt
   };
 }
 
-type Told = Omit<RepeatedMistake, "rule" | "otherRules" | "noRule">;
+type MistakeWithoutRule = Omit<RepeatedMistake, "rule" | "otherRules" | "noRule">;
 /** With the latest of its calls. */
-type FailedMistake = Told & { readonly calls: readonly FailingCall[] };
+type FailedMistake = MistakeWithoutRule & { readonly calls: readonly FailingCall[] };
 type DescribeRule = (mistake: Pick<RepeatedMistake, "count" | "cost">) => MistakeRule;
 
 interface ToldRule extends CoveringRule {

@@ -17,7 +17,7 @@ export function findUnresolvedFailures<T extends SessionCall & { readonly signat
 ): readonly T[] {
   const recovered = new Set(pairRecoveries(calls).map((one) => one.failure));
   const worked = calls.flatMap((call, at) =>
-    call.outcome === "ok" ? [{ at, deed: makeCallKey(call), ...inferPurpose(call) }] : [],
+    call.outcome === "ok" ? [{ at, call: makeCallKey(call), ...inferPurpose(call) }] : [],
   );
   const open = new Map<string, T>();
   for (const [at, call] of calls.entries()) {
@@ -27,7 +27,7 @@ export function findUnresolvedFailures<T extends SessionCall & { readonly signat
     open.delete(kind);
     if (recovered.has(call.id)) continue;
     const aim = inferPurpose(call);
-    const isMadeGood = worked.some((later) => later.at > at && (later.deed === key || servesPurpose(aim, later)));
+    const isMadeGood = worked.some((later) => later.at > at && (later.call === key || servesPurpose(aim, later)));
     if (!isMadeGood) open.set(kind, call);
   }
   return [...open.values()];

@@ -20,7 +20,7 @@ export function judgeNamed(name: string, value: string, delimiting: Delimiting):
 
 function fits({ kind, sure }: NameMeaning, value: string, stand: Delimiting): boolean {
   if (!mayBe({ kind, sure }, value, stand)) return false;
-  // The dearest test comes last: most values have failed another one by then.
+  // The most expensive test comes last: most values have failed another one by then.
   return !ELSEWHERE.test(value) && !TYPE.test(value) && !isPlaceholder(value);
 }
 

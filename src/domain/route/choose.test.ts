@@ -57,7 +57,7 @@ describe("a route", () => {
     expect(route.weighed.every((one) => Number.isFinite(one.utility))).toBe(true);
   });
 
-  it("counts an unknown price as the dearest known", () => {
+  it("counts an unknown price as the most expensive known", () => {
     const route = chooseRoute(
       request([
         { model: "unknown", price: null },
@@ -113,7 +113,7 @@ describe("a route", () => {
     expect((weighed[0]?.quality ?? 0) - (weighed[1]?.quality ?? 0)).toBeLessThan(0.6);
   });
 
-  it("learns among few: the dearest models that can be afforded", () => {
+  it("learns among few: the most expensive models that can be afforded", () => {
     const many = Array.from({ length: 12 }, (_, at) => ({ model: `m${at}`, price: 0.02 * (at + 1) }));
     const { weighed } = chooseRoute(request(many, { costWeight: 1 }), routePolicy);
     const pool = weighed.filter((one) => one.inPool);
@@ -310,7 +310,7 @@ describe("the explanation of a route", () => {
         "This choice does not explore; 0 choices may explore.",
         "strong: quality 0.773 (0.674 to 0.871, 40 outcomes), cost $0.2, utility 0.71 at 0.3 per unit of money.",
         "cheap: quality 0.598 (0.483 to 0.714, 40 outcomes), cost $0.02, utility 0.592 at 0.3 per unit of money.",
-        "odd: quality 0.636 (0.372 to 0.9, no outcome yet), cost $0.2 (price unknown, counted as the dearest known), utility 0.573 at 0.3 per unit of money.",
+        "odd: quality 0.636 (0.372 to 0.9, no outcome yet), cost $0.2 (price unknown, counted as the most expensive known), utility 0.573 at 0.3 per unit of money.",
       ]
     `);
   });

@@ -43,7 +43,7 @@ function explainExploration({ explored, exploreLeft }: Route): string {
 
 function explainModel(one: WeighedModel, { costWeight }: RouteRequest): string {
   const evidence = one.outcomes === 0 ? "no outcome yet" : `${digits(one.outcomes, 1)} outcomes`;
-  const price = one.priceKnown ? "" : " (price unknown, counted as the dearest known)";
+  const price = one.priceKnown ? "" : " (price unknown, counted as the most expensive known)";
   const place = one.inPool ? "" : "; not in the pool";
   return `${one.model}: quality ${digits(one.quality)} (${digits(one.low)} to ${digits(one.high)}, ${evidence}), cost ${money(one.cost)}${price}, utility ${digits(one.utility)} at ${digits(costWeight)} per unit of money${place}.`;
 }

@@ -11,7 +11,7 @@ export interface PoolMember {
 }
 
 /**
- * A small pool learns fast. It holds the dearest models that are still affordable, because the price is all that is known of a
+ * A small pool learns fast. It holds the most expensive models that are still affordable, because the price is all that is known of a
  * new model's quality. Where a check follows, a cheap failure costs little, so it holds the cheapest ones. A model outside
  * enters when it looks clearly better than the whole pool, that is, when the pool has disappointed. The more outcomes it has
  * itself, the less clearly.

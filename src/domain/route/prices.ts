@@ -8,7 +8,7 @@ export interface RouteCandidate {
   readonly latencyMs?: number | null;
 }
 
-/** The prices that are counted with: what is not known counts as the dearest that is. */
+/** The prices that are counted with: what is not known counts as the highest known price. */
 export interface RoutePrices {
   readonly by: ReadonlyMap<string, number>;
   of(model: string): number;
@@ -18,11 +18,11 @@ export interface RoutePrices {
 
 export function resolvePrices(candidates: readonly RouteCandidate[]): RoutePrices {
   const known = candidates.flatMap(({ price }) => (price === null ? [] : [Math.max(0, price)])).sort((a, b) => a - b);
-  const dearest = known.at(-1) ?? 0;
-  const by = new Map(candidates.map(({ model, price }) => [model, price === null ? dearest : Math.max(0, price)]));
+  const highest = known.at(-1) ?? 0;
+  const by = new Map(candidates.map(({ model, price }) => [model, price === null ? highest : Math.max(0, price)]));
   const paid = [...by.values()].filter((price) => price > 0).sort((a, b) => a - b);
   const middle = paid[Math.floor(paid.length / 2)] ?? 1;
-  const of = (model: string) => by.get(model) ?? dearest;
+  const of = (model: string) => by.get(model) ?? highest;
   // A price of nothing, or of next to nothing, tells no more about quality than one far from the middle.
   const folds = new Map(
     [...by].map(([model, price]) => [model, Math.min(FAR, Math.max(-FAR, Math.log(price / middle)))]),

@@ -24,7 +24,7 @@ export interface FailureFilter {
   readonly within: number;
 }
 
-/** How many there are in all, and those in more than one session, the dearest first: by calls, then by time, then by text. */
+/** How many there are in all, and those in more than one session, the most expensive first: by calls, then by time, then by text. */
 export interface FailureRanking {
   readonly failures: number;
   /** How many signatures came in more than one session. */
