@@ -1,5 +1,5 @@
 import type { Output } from "../api/api-result.ts";
-import { useResource } from "../api/use-resource.ts";
+import { type Resource, useResource } from "../api/use-resource.ts";
 import { usePeriod } from "../browser/period.ts";
 import { DayChart } from "../components/chart/day-chart.tsx";
 import { Empty } from "../components/frame/empty.tsx";
@@ -23,22 +23,30 @@ const DAYS = 14;
 
 /** What oldhand did for the person, in one look. */
 function Today() {
-  const resource = useResource("today", usePeriod(DAYS));
+  const period = usePeriod(DAYS);
+  const resource = useResource("today", period);
   const status = useResource("status", {});
+  // Requested together with `today`, not after it: the page is complete one round trip earlier.
+  const live = useResource("sessions/live", {});
+  const { workspace } = period;
+  const report = useResource("report", { limit: 5, ...(workspace === undefined ? {} : { workspace }) });
   return (
     <>
       <PageHead roomy title="Today" lead={makeLead(resource.value, status.value)} />
       <Loaded resource={resource} rows={8}>
-        {(found) => (found.recorded ? <Recorded found={found} /> : <FirstSteps />)}
+        {(found) => (found.recorded ? <Recorded found={found} live={live} report={report} /> : <FirstSteps />)}
       </Loaded>
     </>
   );
 }
 
-function Recorded({ found }: { readonly found: Figures }) {
-  const live = useResource("sessions/live", {});
-  const { workspace } = usePeriod(DAYS);
-  const report = useResource("report", { limit: 5, ...(workspace === undefined ? {} : { workspace }) });
+interface RecordedProps {
+  readonly found: Figures;
+  readonly live: Resource<Output<"sessions/live">>;
+  readonly report: Resource<Output<"report">>;
+}
+
+function Recorded({ found, live, report }: RecordedProps) {
   return (
     <div class="flex flex-col gap-8">
       <Figures today={found} />

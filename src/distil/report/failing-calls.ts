@@ -8,13 +8,17 @@ import { getEventsByIds } from "../../store/events/events.ts";
 import { type FailureFilter, listFailureLocations } from "../../store/derived/failures.ts";
 
 /** So many failures, the latest, tell what the mistake is made of. */
-export const LOOKED_AT = 50;
+export const LOOKED_AT = 20;
 
 /** A call of a mistake, read once for all rules. */
 export interface FailingCall {
   readonly event: Event;
   readonly steps: ReturnType<typeof parseSteps>;
+  /** The kind of cause that this error has if this call meets it. Remembered: many rules ask for the same errors. */
+  causeKind(error: string): CauseKind | null;
 }
+
+type CauseKind = NonNullable<ReturnType<typeof detectCause>>["kind"];
 
 /** The calls of a mistake. */
 export async function loadFailingCalls(
@@ -27,7 +31,21 @@ export async function loadFailingCalls(
     db,
     places.map((place) => place.id),
   );
-  return events.map((event) => ({ event, steps: parseSteps({ ...event, tool: event.tool ?? "" }) }));
+  return events.map(readFailingCall);
+}
+
+function readFailingCall(event: Event): FailingCall {
+  const call = { ...event, tool: event.tool ?? "" };
+  const kinds = new Map<string, CauseKind | null>();
+  return {
+    event,
+    steps: parseSteps(call),
+    causeKind: (error) => {
+      let kind = kinds.get(error);
+      if (kind === undefined) kinds.set(error, (kind = detectCause(call, error)?.kind ?? null));
+      return kind;
+    },
+  };
 }
 
 /** As much of a rule as tells which calls it warns of. */
@@ -44,13 +62,13 @@ export function listCovered(
   calls: readonly FailingCall[],
 ): readonly FailingCall[] {
   if (matcher === null) return [];
-  return calls.filter(({ event, steps }) => {
+  return calls.filter(({ event, steps, causeKind }) => {
     if (!scopeCovers(scope, event.workspace) || !matchesSteps(matcher, steps, new Set())) return false;
-    const call = { ...event, tool: event.tool ?? "" };
-    const kindOf = (error: string) => detectCause(call, error)?.kind ?? null;
-    // A cited error is cut short, so that its cause may not be told from it.
-    const kinds = errors.map(kindOf).filter((kind) => kind !== null);
-    return kinds.length === 0 || kinds.includes(kindOf(event.error ?? "") as (typeof kinds)[number]);
+    if (errors.length === 0) return true;
+    const kind = causeKind(event.error ?? "");
+    if (kind !== null && errors.some((error) => causeKind(error) === kind)) return true;
+    // A cited error is cut short, so its cause is not always recognised. Then the matcher alone decides.
+    return errors.every((error) => causeKind(error) === null);
   });
 }
 

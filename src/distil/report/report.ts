@@ -98,8 +98,9 @@ export async function makeReport(ctx: Omit<Context, "store">, options: ReportOpt
   const all = await listRules(db);
   const rulesFor = await rulesAgainst(ctx, described, all);
   const mistakes: RepeatedMistake[] = [];
-  for (const { calls, ...mistake } of described) {
-    const { rule, others } = rulesFor({ ...mistake, calls });
+  for (const failed of described) {
+    const { calls, ...mistake } = failed;
+    const { rule, others } = rulesFor(failed);
     const near = rule === null ? all.filter(({ scope }) => holdsWhere(scope, mistake)) : [];
     const noRule =
       rule === null
@@ -121,11 +122,22 @@ type MistakeWithoutRule = Omit<RepeatedMistake, "rule" | "otherRules" | "noRule"
 type FailedMistake = MistakeWithoutRule & { readonly calls: readonly FailingCall[] };
 type DescribeRule = (mistake: Pick<RepeatedMistake, "count" | "cost">) => MistakeRule;
 
-interface ToldRule extends CoveringRule {
+interface ReportedRule {
   readonly signature: string | null;
-  /** Whether it speaks, or would: what its owner rejected covers nothing. */
-  readonly isActive: boolean;
-  readonly tell: DescribeRule;
+  readonly scope: Scope;
+  /** The calls of a mistake that it warns against. Empty for a rule that its owner rejected. */
+  covers(mistake: FailedMistake): readonly FailingCall[];
+  readonly describe: DescribeRule;
+}
+
+/** Looks once at each mistake: matching a rule with fifty calls is most of a report's work. */
+function rememberCovered(rule: CoveringRule): ReportedRule["covers"] {
+  const known = new Map<FailedMistake, readonly FailingCall[]>();
+  return (mistake) => {
+    let covered = known.get(mistake);
+    if (covered === undefined) known.set(mistake, (covered = listCovered(rule, mistake.calls)));
+    return covered;
+  };
 }
 
 /** Whether what holds in a scope holds where the mistake was made. The same error may be another's in another project. */
@@ -148,18 +160,18 @@ async function rulesAgainst(
   mistakes: readonly FailedMistake[],
   all: readonly Rule[],
 ): Promise<(mistake: FailedMistake) => { readonly rule: MistakeRule | null; readonly others: readonly MistakeRule[] }> {
-  const told: ToldRule[] = [];
+  const reported: ReportedRule[] = [];
   for (const { signature, scope, matcher, errors, text, level, backtest } of await listFailureProposals(ctx)) {
     if (all.some((rule) => isActive(rule) && coversProposal(rule, { scope, matcher }))) continue;
     const status = "would be proposed";
-    const tell = () => ({ id: null, text, status, level, scope, backtest, verdict: null, saved: null });
-    told.push({ signature, scope, matcher, errors, isActive: true, tell });
+    const describe = () => ({ id: null, text, status, level, scope, backtest, verdict: null, saved: null });
+    reported.push({ signature, scope, covers: rememberCovered({ matcher, scope, errors }), describe });
   }
-  const rules = all.filter(({ signature, scope, matcher, ...rule }) =>
+  const covers = new Map(all.map((rule) => [rule.id, coversOf(rule)]));
+  const rules = all.filter(({ id, signature, scope }) =>
     mistakes.some(
       (mistake) =>
-        (mistake.signature === signature && holdsWhere(scope, mistake)) ||
-        (isActive(rule) && listCovered({ matcher, scope, errors: listCitedErrors(rule) }, mistake.calls).length > 0),
+        (mistake.signature === signature && holdsWhere(scope, mistake)) || (covers.get(id)?.(mistake).length ?? 0) > 0,
     ),
   );
   // Else what came since the last maintenance would be left out of what is claimed.
@@ -171,32 +183,43 @@ async function rulesAgainst(
     const { id, text, status, level, scope } = rule;
     const effect = effectOf.get(id);
     const verdict = effect === undefined || effect.proof.arms.treated.opportunities === 0 ? null : effect.verdict;
-    const tell: DescribeRule = (mistake) => ({
+    const describe: DescribeRule = (mistake) => ({
       ...{ id, text, status, level, scope, backtest, verdict },
       saved: computeSaved(effect, mistake, backtest?.precision ?? 1),
     });
-    const { signature, matcher } = rule;
-    told.push({ signature, scope, matcher, errors: listCitedErrors(rule), isActive: isActive(rule), tell });
+    reported.push({ signature: rule.signature, scope, covers: covers.get(id) ?? coversNothing, describe });
   }
-  return (mistake) => pickRules(told, mistake);
+  return (mistake) => pickRules(reported, mistake);
+}
+
+function coversOf(rule: Rule): ReportedRule["covers"] {
+  const { matcher, scope } = rule;
+  return isActive(rule) ? rememberCovered({ matcher, scope, errors: listCitedErrors(rule) }) : coversNothing;
+}
+
+function coversNothing(): readonly FailingCall[] {
+  return [];
 }
 
 function pickRules(
-  told: readonly ToldRule[],
+  reported: readonly ReportedRule[],
   mistake: FailedMistake,
 ): { readonly rule: MistakeRule | null; readonly others: readonly MistakeRule[] } {
-  const own = told.findLast((one) => one.signature === mistake.signature && holdsWhere(one.scope, mistake));
-  const covering = told
-    .map((one) => ({ one, covered: one.isActive ? listCovered(one, mistake.calls) : [] }))
+  const own = reported.findLast((one) => one.signature === mistake.signature && holdsWhere(one.scope, mistake));
+  const covering = reported
+    .map((one) => ({ one, covered: one.covers(mistake) }))
     .filter(({ one, covered }) => one !== own && covered.length > 0)
     .toSorted((a, b) => b.covered.length - a.covered.length);
   const together = new Set(covering.flatMap(({ covered }) => covered)).size;
   const isCovered = together * 2 > mistake.calls.length;
   const first = own ?? (isCovered ? covering[0]?.one : undefined);
   // What a rule saved is told where it was learned; here it would be counted twice.
-  const tell = (one: ToldRule) => ({ ...one.tell(mistake), saved: one === own ? one.tell(mistake).saved : null });
-  const others = covering.filter(({ one }) => one !== first).map(({ one }) => tell(one));
-  const rule = first === undefined ? null : tell(first);
+  const describe = (one: ReportedRule) => {
+    const described = one.describe(mistake);
+    return one === own ? described : { ...described, saved: null };
+  };
+  const others = covering.filter(({ one }) => one !== first).map(({ one }) => describe(one));
+  const rule = first === undefined ? null : describe(first);
   return { rule, others: uniqueRules(others, rule).slice(0, MOST_OTHERS) };
 }
 

@@ -24,8 +24,13 @@ export function describeUnknownParts(parts: readonly string[]): string {
 }
 
 export function isUnderstood(matcher: Matcher): boolean {
-  return unknownParts(matcher).length === 0;
+  let known = understood.get(matcher);
+  if (known === undefined) understood.set(matcher, (known = unknownParts(matcher).length === 0));
+  return known;
 }
+
+/** A report asks this of one matcher for thousands of calls. */
+const understood = new WeakMap<Matcher, boolean>();
 
 const isText = (value: unknown) => typeof value === "string";
 const isTexts = (value: unknown) => Array.isArray(value) && value.every(isText);
