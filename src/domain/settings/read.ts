@@ -41,7 +41,7 @@ export function resolveSettings<D extends Declared>(
 interface ReadState {
   readonly env: SettingsInput["env"];
   readonly problems: SettingProblem[];
-  /** The path so far, with a trailing dot. */
+  /** The path so far; ends with a dot while a group's members are read. */
   readonly at: string;
   /** Inside a table: the suffix of a secret's variable. */
   readonly entry: string;
