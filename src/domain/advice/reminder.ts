@@ -12,7 +12,7 @@ export function chooseReminder(
   policy: Pick<Policy["recall"], "remindAfter" | "insistAfter">,
 ): Reminder | null {
   if (session.logged) return null;
-  // After only two prompts there is nothing to save yet.
+  // In the first two interactions there is nothing to save yet.
   if (isClosingPrompt(session.prompt) && session.interactions > 2 && !wasShown("closing")) return "closing";
   if (session.interactions >= policy.insistAfter) return wasShown("insist") ? null : "insist";
   return session.interactions >= policy.remindAfter && !wasShown("ask") ? "ask" : null;

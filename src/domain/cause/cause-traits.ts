@@ -70,9 +70,8 @@ function baseOf(path: string): string {
 
 /**
  * Returns what marks a call with this cause, known from the call alone: the unknown option, the file not read. Each
- * list is
- * one alternative. An empty list inside means that the command itself fails. No lists: the cause says nothing about the
- * call, so the traits must be mined.
+ * list is one alternative. An empty list inside means that the command itself fails. No lists: the cause says nothing
+ * about the call, so the traits must be mined.
  */
 export function certainTraits(
   cause: FailureCause,

@@ -10,8 +10,7 @@ type FailedAttempt = Pick<Event, "tool" | "input" | "error">;
 
 /**
  * True if a later, different command does what the failed one was meant to do: the same command without its first word
- * or
- * with words before it, the command that the error suggests, a script with a similar name, another subcommand if the
+ * or with words before it, the command that the error suggests, a script with a similar name, another subcommand if the
  * first is unknown, or, if the program is missing, another one on the same file or another way to run tests.
  */
 export function isAlternativeCall(failed: FailedAttempt, later: Pick<Event, "tool" | "input">): boolean {

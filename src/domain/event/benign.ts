@@ -12,8 +12,7 @@ export interface FailedCallOutput {
 
 /**
  * True if a failed call is ordinary work, not a mistake: a search without a match, a failing test, a finding of a
- * linter,
- * type checker or compiler in the code being written. A check that could not start is a mistake.
+ * linter, type checker or compiler in the code being written. A check that could not start is a mistake.
  */
 export function isBenign({ tool, input, exitCode, error: whole }: FailedCallOutput): boolean {
   if (!isShellTool(tool)) return false;
@@ -259,8 +258,8 @@ export function isCheck(command: ShellCommand): boolean {
 }
 
 /**
- * True if the output echoes a check that a runner or commit hook started: `$ bun test src/`, `> vitest run`,
- * `[lint] $ golangci-lint run`.
+ * True if the output echoes a check that a runner or commit hook started: `$ bun test src/`, `> vitest run`, `[lint] $
+ * golangci-lint run`.
  */
 function echoesCheck(error: string): boolean {
   for (const match of error.slice(0, 4000).matchAll(/^(?:\[[^\]\s]+\] )?[$>] (\S[^\n]{0,200})$/gm)) {

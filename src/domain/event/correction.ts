@@ -10,8 +10,7 @@ export interface CorrectionContext {
 
 /**
  * Detects a prompt in which the user revokes, stops or corrects what the agent did or said. Uses only its words.
- * Prefers
- * misses to false positives, because a rule may be made from it.
+ * Prefers misses to false positives, because a rule may be made from it.
  */
 export function findCorrection(prompt: string, before: CorrectionContext): { readonly words: string } | null {
   const words = prompt.trim();

@@ -47,8 +47,7 @@ export function readOutcome(call: HostCall): OutcomeReading {
 
 function outcomeOf(body: string): Outcome {
   // Host messages come first; the tool's output after them may quote anything. If there is no output, the host repeats
-  // the
-  // command first.
+  // the command first.
   const head = /^(?:Error: )?exec_command failed\b/.test(body) ? body : body.slice(0, 2000);
   const rule = outcomeRules.find(([, pattern]) => pattern.test(head));
   return rule ? rule[0] : "failed";

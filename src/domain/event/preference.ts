@@ -2,8 +2,7 @@ import { patternStem } from "../text/pattern-stem.ts";
 
 /**
  * What a user always wants: one thing instead of another, something avoided, something always done. `said` is the
- * user's
- * own wording, without introductory words ("no, please …").
+ * user's own wording, without introductory words ("no, please …").
  */
 export type Preference =
   | { readonly kind: "use"; readonly use: string | null; readonly not: string | null; readonly said: string }

@@ -15,8 +15,7 @@ export interface Recovery {
   readonly apart: number;
   /**
    * The cost besides the failed call: calls, time and characters up to the recovery, or up to the next failure, which
-   * is
-   * charged for the rest.
+   * is charged for the rest.
    */
   readonly calls: number;
   readonly ms: number;

@@ -15,8 +15,7 @@ const LARGEST = 20_000;
 
 /**
  * Returns the smallest difference between two texts, extended to whole words, if it is one piece on one line and
- * neither
- * side is empty. Null if text was only added, only removed, or changed in several places.
+ * neither side is empty. Null if text was only added, only removed, or changed in several places.
  */
 export function findReplacement({ before, after }: Edit): Replacement | null {
   if (before === after || Math.max(before.length, after.length) > LARGEST) return null;

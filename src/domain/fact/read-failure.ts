@@ -9,8 +9,7 @@ import { parseScriptSubject } from "./scripts.ts";
 
 /**
  * Returns what a failed call shows about its workspace. Only things that the call named, because only by those can a
- * later
- * call be recognised.
+ * later call be recognised.
  */
 export function findFactsInFailure(call: LocatedCall, error: string): readonly Sighting[] {
   if (!mayShowFact(error)) return [];

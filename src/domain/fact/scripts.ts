@@ -6,8 +6,7 @@ const npmOwn = /^(?:test|t|start|stop|restart)$/;
 
 /**
  * Returns the script that a command runs, with its manifest, as a fact's subject; null if it runs none, or one of
- * another
- * package.
+ * another package.
  */
 export function findScriptSubject({ program, words }: ShellCommand, folder: string | null): string | null {
   const manifest = manifests.get(program);

@@ -5,8 +5,8 @@ export type SignalVerdict = { readonly kind: "signal" } | { readonly kind: "slog
 
 /**
  * Decides whether a mistake names a signal: something that was visible at the time and can be recognised next time,
- * such
- * as quoted words, a number, a file, or an output. A slogan is a reproach, a resolution, or only the pattern's name.
+ * such as quoted words, a number, a file, or an output. A slogan is a reproach, a resolution, or only the pattern's
+ * name.
  */
 export function judgeSignal(mistake: {
   readonly signal: string;
@@ -76,8 +76,8 @@ const exact: readonly RegExp[] = [
 ];
 
 /**
- * Lines in the form that programs print: `npm error Missing script: tests`, `fatal: not a git repository`,
- * `sh: pnpm: not found`.
+ * Lines in the form that programs print: `npm error Missing script: tests`, `fatal: not a git repository`, `sh: pnpm:
+ * not found`.
  */
 const printed: readonly RegExp[] = [
   /^\s*(?:[\w@.-]+[: ]\s*){0,2}(?:\w*error|err!|warn(?:ing)?|fatal|panic|\w*exception)(?!\w| (?:was|is|were)\b)[^:\n]{0,60}:\s*\S/i,

@@ -49,8 +49,7 @@ interface MarkerSpan extends Marker {
 
 /**
  * Scans from left to right, so that the outer construct wins: backticks inside a marker belong to it, a marker inside
- * code
- * is ignored.
+ * code is ignored.
  */
 function markersIn(text: string): readonly MarkerSpan[] {
   const found: MarkerSpan[] = [];

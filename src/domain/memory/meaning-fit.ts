@@ -1,7 +1,6 @@
 /**
  * How much nearer this prompt is to a memory than past prompts of the workspace, in standard deviations. A memory that
- * is
- * near to everything is near to this prompt by chance.
+ * is near to everything is near to this prompt by chance.
  */
 export function computeDeviations(near: number, toPast: readonly number[]): number {
   return (near - meanOf(toPast)) / deviationOf(toPast);
@@ -38,8 +37,7 @@ export function scoreNeed({ words, out: deviations, here, anywhere, ofAnywhere, 
 
 /**
  * Tuned on bench/memory-recall and on prompts of real developers, so that at most 5 of 100 prompts that need nothing
- * are
- * shown something: a useless memory costs more trust than a missed one.
+ * are shown something: a useless memory costs more trust than a missed one.
  */
 const ENOUGH_WORDS = 0.75;
 /** A new workspace needs a slightly higher score, until it has `ACQUAINTED` prompts. */

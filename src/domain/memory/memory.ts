@@ -70,8 +70,7 @@ export const defaultConfidence: Readonly<Record<Origin, number>> = {
 
 /**
  * Lowers the confidence of a memory that was long unused and unconfirmed. Staleness counts from the last use, not from
- * the
- * last decay, so every sweep lowers it further until it is confirmed or archived.
+ * the last decay, so every sweep lowers it further until it is confirmed or archived.
  */
 export function sweepMemory(memory: Memory, lastSignAt: number, policy: MemoryPolicy, now: number): Memory {
   const stale = now - Math.max(lastSignAt, memory.createdAt) > policy.staleDays * DAY;

@@ -16,8 +16,8 @@ interface Text {
 
 /**
  * Scores how much the words of a prompt ask for each memory. One rare word suffices if the memory begins with it or
- * uses it
- * as a name; technical terms and the workspace's everyday words do not. Memories that share no word are omitted.
+ * uses it as a name; technical terms and the workspace's everyday words do not. Memories that share no word are
+ * omitted.
  */
 export function scoreWordFits(
   prompt: string,
@@ -107,8 +107,7 @@ const USUAL_SUBJECT = 0.4;
 const FEW = 20;
 /**
  * The weight of a prompt whose session was shown the memory: it probably used the word because it needed the memory. A
- * word
- * that is used again and again still becomes an everyday word.
+ * word that is used again and again still becomes an everyday word.
  */
 const ASKED_FOR = 0.01;
 /** A short form alone does not suffice: it may be short for something else. */

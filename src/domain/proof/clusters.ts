@@ -1,7 +1,6 @@
 /**
  * The counts of one session. Sessions are the unit, because calls of one session are correlated: ten of them say less
- * than
- * ten sessions.
+ * than ten sessions.
  */
 export interface SessionCount {
   readonly opportunities: number;

@@ -2,8 +2,7 @@ import { addSession, correlation, logLikelihood, newArmTally, type SessionCount,
 
 /**
  * Evidence that may be checked after every session. Each e-process bets against "the rule makes no difference". If that
- * is
- * true, the stake is not expected to grow, so the probability that it ever grows twentyfold is at most one in twenty
+ * is true, the stake is not expected to grow, so the probability that it ever grows twentyfold is at most one in twenty
  * (Ville's inequality), however often one looks and whenever one stops.
  */
 export interface EProcess {
@@ -42,8 +41,8 @@ export function averageLogEvidence(logs: ArrayLike<number>): number {
 
 /**
  * Bets on a session's arm from what happened in it. The arm was assigned at random with a known probability, so without
- * an
- * effect nothing in the session predicts it. This holds whatever the rates, their drift, and the correlation of calls.
+ * an effect nothing in the session predicts it. This holds whatever the rates, their drift, and the correlation of
+ * calls.
  */
 export function holdoutEProcess(oneIn: number): EProcess {
   const treatedShare = 1 - 1 / oneIn;

@@ -8,8 +8,7 @@ export interface SessionExposure {
 
 /**
  * True if the situation is visible only by the mistake itself, because no other way to do it is known. Then nearly
- * every
- * opportunity is an attempt whatever the rule does, which would prove for every rule that it does nothing.
+ * every opportunity is an attempt whatever the rule does, which would prove for every rule that it does nothing.
  */
 export function showsOnlyByAttempts(counted: SessionCount): boolean {
   return counted.attempts > 0 && counted.attempts >= ALL * counted.opportunities;

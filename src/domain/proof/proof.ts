@@ -24,9 +24,8 @@ import { type RateModel, rateModel } from "./rate-model.ts";
 
 /**
  * One session as the proof sees it, in order of time: how often the warned-against call could have been made, and was.
- * Count
- * both arms in the same way: if a rule is shown only at the call, from the first call at which it was, or would have
- * been, shown.
+ * Count both arms in the same way: if a rule is shown only at the call, from the first call at which it was, or would
+ * have been, shown.
  */
 export interface ProofSession extends ArmSession {
   /** Failed calls in the whole session, to detect harm elsewhere. */
@@ -158,8 +157,7 @@ export function newRunningProof({ oneIn }: TrialDesign, policy: Policy["distil"]
 
 /**
  * With a control group, half the stake is on the random assignment, which needs no assumptions, and half on the rate
- * model,
- * which needs fewer sessions.
+ * model, which needs fewer sessions.
  */
 function chooseEProcess(model: RateModel, oneIn: number | null): EProcess {
   if (oneIn === null) return model;
@@ -274,9 +272,8 @@ function logSpread(tally: ArmTally, alike: number): number {
 
 /**
  * The control data. Held-out sessions are few; those before are many, but from another time, so both are combined only
- * if
- * they agree. Rules are mined where attempts were frequent, so the time before rather overstates the rate: this makes
- * "no effect" harder to conclude, not easier.
+ * if they agree. Rules are mined where attempts were frequent, so the time before rather overstates the rate: this
+ * makes "no effect" harder to conclude, not easier.
  */
 function controlOf({ before, "held-out": heldOut }: Readonly<Record<Arm, ArmTally>>, alike: number): ArmTally {
   if (heldOut.opportunities === 0) return before;

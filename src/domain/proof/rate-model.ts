@@ -11,9 +11,8 @@ export interface RateModel extends EProcess {
 
 /**
  * Compares how well a changed and an unchanged rate explain the sessions since. Both are averaged over possible base
- * rates
- * and correlations, and over the usual drift of rates (`drift`). A control group, if there is one, shows the actual
- * drift. Right on average over rules; needs no random assignment.
+ * rates and correlations, and over the usual drift of rates (`drift`). A control group, if there is one, shows the
+ * actual drift. Seldom wrong on average over rules; needs no random assignment.
  */
 export function rateModel(drift: number): RateModel {
   const before = Float64Array.from(prior);

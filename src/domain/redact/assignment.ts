@@ -107,8 +107,7 @@ const LONE = /^(?:keys?|tokens?|phrase|auth|salt)$/i;
 
 /**
  * Skips an escape before the name: in quoted text a line break is a backslash and a letter, an encoded character is a
- * number,
- * and a colour code ends with a letter.
+ * number, and a colour code ends with a letter.
  */
 function afterEscape(text: string, start: number): number {
   const before = text.charAt(start - 1);

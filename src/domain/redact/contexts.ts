@@ -17,8 +17,7 @@ import type { SecretDetector } from "./detector.ts";
 
 /**
  * Secrets that are recognised only by their context. Anchors are lower case and match any case. Every pattern is sticky
- * and
- * bounded, so that one test has a constant maximum cost.
+ * and bounded, so that one test has a constant maximum cost.
  */
 export const CONTEXT_RULES: readonly {
   readonly anchors: readonly string[];

@@ -2,15 +2,13 @@ import { type SecretKind, readName, type NameMeaning, wordSet, splitIdentifier }
 
 /**
  * How a value is delimited: by quotes; alone up to the end of its line, cell, parameter or argument; or open, so that
- * it
- * could also be a word of code or of a sentence.
+ * it could also be a word of code or of a sentence.
  */
 export type Delimiting = "quoted" | "alone" | "open";
 
 /**
  * Returns the rule by which `value` under `name` is a secret, or undefined. Used for assignments in text and for keys
- * of JSON
- * objects.
+ * of JSON objects.
  */
 export function judgeNamed(name: string, value: string, delimiting: Delimiting): string | undefined {
   if (value.length < 4 || value.length > 4096) return undefined;
@@ -69,8 +67,7 @@ function isDashed(value: string): boolean {
 
 /**
  * True if a value cannot be a word, a name or code. Required if the value is only near the word that calls it a secret:
- * in a
- * sentence, below a label, before a comment.
+ * in a sentence, below a label, before a comment.
  */
 export function looksConspicuous(value: string): boolean {
   if (value.length < 6 || /\s/.test(value) || isPlaceholder(value)) return false;

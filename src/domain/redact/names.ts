@@ -7,8 +7,7 @@ export interface NameMeaning {
   readonly kind: SecretKind;
   /**
    * How certain the name makes it. 3: any value except a placeholder. 2: a value that cannot be a word. 1: only a value
-   * that is
-   * clearly random and not a digest.
+   * that is clearly random and not a digest.
    */
   readonly sure: 1 | 2 | 3;
 }

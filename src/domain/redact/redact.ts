@@ -7,15 +7,13 @@ import { TOKEN_RULES, type TokenRule } from "./rules.ts";
 
 /**
  * Replaces every recognised secret by `[redacted:<rule>]` and leaves the text around it. Idempotent and linear: one
- * scan
- * finds anchors, and each anchor tests only a bounded range.
+ * scan finds anchors, and each anchor tests only a bounded range.
  */
 export function redact(text: string): string {
   let current = text;
   let found = findSecrets(text, 0, text.length);
   // The text beside a replaced secret may look like another one, so the ranges around are scanned again until nothing
-  // is
-  // found. Two passes are usual; the limit guards against hostile input.
+  // is found. Two passes are usual; the limit guards against hostile input.
   for (let pass = 0; found.length > 0 && pass < MAX_PASSES; pass++) {
     const marked = replaceAll(current, found);
     current = marked.text;

@@ -24,10 +24,8 @@ export interface TaskKind {
 
 /**
  * The posterior estimate. Quality: starts from what the price suggests, then is adjusted by the level of these tasks,
- * by the
- * model's outcomes at other kinds of tasks, and by its outcomes at this kind. Cost: the listed price, then the actual
- * cost
- * of its calls.
+ * by the model's outcomes at other kinds of tasks, and by its outcomes at this kind. Cost: the listed price, then the
+ * actual cost of its calls.
  */
 export function estimateModels(
   tallies: readonly Tally[],

@@ -12,10 +12,9 @@ export interface PoolMember {
 
 /**
  * Selects a small pool, because it learns fast. It contains the most expensive affordable models, because price is all
- * that
- * is known about a new model's quality. If a check follows, a cheap failure costs little, so it contains the cheapest
- * ones. A model outside enters if it looks clearly better than the whole pool; with more outcomes of its own, a smaller
- * lead suffices.
+ * that is known about a new model's quality. If a check follows, a cheap failure costs little, so it contains the
+ * cheapest ones. A model outside enters if it looks clearly better than the whole pool; with more outcomes of its own,
+ * a smaller lead suffices.
  */
 export function selectPool<One extends PoolMember>(
   members: readonly One[],

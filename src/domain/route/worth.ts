@@ -2,8 +2,7 @@ import type { RoutePolicy } from "./policy.ts";
 
 /**
  * The value of trying a model once, beyond the task itself. Further outcomes may change which model is best; the gain
- * from
- * that, over future tasks, is divided by the tries it takes.
+ * from that, over future tasks, is divided by the tries it takes.
  */
 export function worthOfTrying(
   { behind, variance, weight }: { readonly behind: number; readonly variance: number; readonly weight: number },

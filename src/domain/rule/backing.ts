@@ -2,8 +2,7 @@ import type { Rule } from "./rule.ts";
 
 /**
  * True if the owner or sufficient evidence approved it. Only such a rule is in force; a candidate that speaks is marked
- * as
- * not yet reviewed.
+ * as not yet reviewed.
  */
 export function isApproved(rule: Pick<Rule, "status">): boolean {
   return rule.status === "approved";

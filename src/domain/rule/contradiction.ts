@@ -6,8 +6,7 @@ type SpokenRule = Pick<ActiveRule, "id" | "text" | "level" | "salience" | "scope
 
 /**
  * Drops rules whose advice another rule warns against: "use `pytest`" beside "`pytest` is not installed". A workspace
- * rule
- * beats a global one, then the higher level wins. The owner's rules are never dropped.
+ * rule beats a global one, then the higher level wins. The owner's rules are never dropped.
  */
 export function dropContradicted<T extends SpokenRule>(rules: readonly T[], all: readonly SpokenRule[]): readonly T[] {
   return rules.filter((rule) => {
@@ -18,8 +17,7 @@ export function dropContradicted<T extends SpokenRule>(rules: readonly T[], all:
 
 /**
  * Returns the command that a rule advises: "Use `bun run test` here: …", "Use a call such as `gh api pulls/7/files`:
- * …",
- * "Run `bun` without `rtk` here, such as `bun run test`: …".
+ * …", "Run `bun` without `rtk` here, such as `bun run test`: …".
  */
 export function findAdvisedCommand(text: string): string | null {
   return (

@@ -24,9 +24,8 @@ export type DecayResult =
 
 /**
  * Lowers the confidence of a rule that is no longer met, more slowly the more observations it has. The owner's rules do
- * not
- * decay: a ban must hold on the first day it is needed, however late. Repeated calls are safe: only the time since the
- * last sweep counts.
+ * not decay: a ban must hold on the first day it is needed, however late. Repeated calls are safe: only the time since
+ * the last sweep counts.
  */
 export function decayRule(
   rule: AgeingRule,
@@ -52,8 +51,7 @@ export function decayPerDay(observations: number, policy: Policy["distil"]): num
 
 /**
  * Revives a dormant rule whose pattern recurred, or that is the owner's. A mined rule with too little confidence
- * becomes a
- * candidate. Null if it is not dormant.
+ * becomes a candidate. Null if it is not dormant.
  */
 export function reviveRule(
   rule: Pick<AgeingRule, "status" | "confidence" | "isOwners">,

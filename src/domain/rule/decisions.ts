@@ -14,8 +14,7 @@ export function approveRule(rule: Rule, level?: Level): Rule {
 
 /**
  * An approved rule that is silent would be useless. An approved rule with a matcher is shown at the call, not only at
- * session
- * start.
+ * session start.
  */
 function approvedLevel({ level, matcher }: Rule): Level {
   if (level === "advise" && matcher === null) return level;
@@ -69,8 +68,7 @@ export function mergeRules(
 
 /**
  * Applies the result of maintenance to the current rule. Maintenance judged an earlier state: if someone has since
- * changed
- * the same fields, the status or the pin, the current rule is returned unchanged.
+ * changed the same fields, the status or the pin, the current rule is returned unchanged.
  */
 export function rebaseRule(now: Rule, { before, after }: { readonly before: Rule; readonly after: Rule }): Rule {
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])] as (keyof Rule)[];

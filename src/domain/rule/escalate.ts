@@ -22,8 +22,7 @@ export type EscalationResult =
 
 /**
  * Raises the level of a rule that was broken often enough since it was promoted or last raised, but never above what
- * its
- * evidence allows.
+ * its evidence allows.
  */
 export function escalateRule(
   rule: EscalatingRule,

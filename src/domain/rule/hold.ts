@@ -31,8 +31,7 @@ export interface HoldEvidence {
 
 /**
  * Whether a rule holds the call or comes with its result, and what decided it: its level, its evidence, or the cost of
- * a
- * hold.
+ * a hold.
  */
 export type HoldJudgement =
   | { readonly kind: "level" | "not live" | "unsure"; readonly holds: false }
@@ -63,8 +62,7 @@ export interface HoldWorth {
 
 /**
  * An agent that follows a hold avoids the failure. One that does not, or that was right, makes one more call. The rule
- * is
- * read in both cases: a hold's text is only a little longer than a note's.
+ * is read in both cases: a hold's text is only a little longer than a note's.
  */
 export function computeHoldWorth({ failed, worked, cost, deliveries: told }: HoldEvidence): HoldWorth {
   const right = (failed + 1) / (failed + worked + 2);
@@ -77,9 +75,8 @@ export function computeHoldWorth({ failed, worked, cost, deliveries: told }: Hol
 
 /**
  * The cost of one more call. A model writes about a hundred tokens for it, each as expensive as five read tokens, and
- * reads
- * its context again from the cache, at a tenth of the price. A printed token is read again with every later call, so it
- * counts several times too. About five seconds pass between two calls.
+ * reads its context again from the cache, at a tenth of the price. A printed token is read again with every later call,
+ * so it counts several times too. About five seconds pass between two calls.
  */
 export const CALL_TOKENS = 1_000;
 export const CALL_MS = 5_000;
@@ -105,9 +102,8 @@ export interface CallNotice {
 }
 
 /**
- * A rule holds once per session; the repeated call passes. Equal calls of one batch are all held, because the model has
- * not
- * read the first hold when it makes the others.
+ * A rule holds once; the repeated call passes. Equal calls of one batch are all held, because the model has not read
+ * the first hold when it makes the others.
  */
 export function canStillHold(notices: readonly CallNotice[], call: string, now: number): boolean {
   const [first] = notices;

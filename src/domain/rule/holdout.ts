@@ -7,8 +7,7 @@ export type TrialRule = Pick<Rule, "id" | "level" | "origin">;
 
 /**
  * True if this session is in the rule's control group, so that it is not shown the rule. Deterministic. Each rule
- * selects
- * other sessions, so that properties of a session do not look like an effect.
+ * selects other sessions, so that properties of a session do not look like an effect.
  */
 export function isInControlGroup(rule: TrialRule, session: string, policy: Policy["distil"]): boolean {
   return mayDoWithout(rule, policy) && shareOf(`${rule.id} ${session}`) < 1 / policy.holdOutOneIn;

@@ -18,8 +18,7 @@ export type VersionShift = Pick<Rule, "confidence" | "level" | "status"> & {
 
 /**
  * A rule learned on one release of a host may not hold on another. When all its hosts have moved on, it loses
- * confidence
- * and one level, once, however many releases follow. Evidence from the new release restores both.
+ * confidence and one level, once, however many releases follow. Evidence from the new release restores both.
  */
 export function adjustForVersion(
   rule: Pick<Rule, "confidence" | "level" | "status" | "pinned" | "origin" | "doubt">,
@@ -94,8 +93,7 @@ export function formatProvenance(hosts: readonly string[], ranges: readonly Vers
 
 /**
  * Returns the hosts with their current release, or null if one of them still runs a release that the evidence covers.
- * One
- * session on another machine is not enough: several of the latest must agree.
+ * One session on another machine is not enough: several of the latest must agree.
  */
 function movedHosts(
   ranges: readonly VersionRange[],

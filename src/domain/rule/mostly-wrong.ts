@@ -7,8 +7,7 @@ const WORSE = 0.8;
 
 /**
  * True if the calls that a rule warns against work more often than they fail. If the owner has already answered this,
- * only if
- * it became worse since.
+ * only if it became worse since.
  */
 export function isMostlyWrong(now: BacktestTally, answered: BacktestTally | null): boolean {
   if (!isWrong(now)) return false;

@@ -4,8 +4,7 @@ import { isStateTrait } from "./situation.ts";
 
 /**
  * Returns a fast test on a call's stored input, without parsing it, because most of a million calls cannot match.
- * Returns
- * true if unsure.
+ * Returns true if unsure.
  */
 export function buildPrefilter(matcher: Matcher): (input: string, state: readonly string[]) => boolean {
   const has = matcher.has ?? [];

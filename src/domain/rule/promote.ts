@@ -26,9 +26,8 @@ export type Promotion =
 
 /**
  * Approves a mined candidate that was seen often, in several sessions, over several days and again after it was
- * proposed,
- * without a recent contradiction. Earlier events alone never suffice: an import of old events would approve everything
- * it proposes.
+ * proposed, without a recent contradiction. Earlier events alone never suffice: an import of old events would approve
+ * everything it proposes.
  */
 export function promoteCandidate(candidate: PromotionCandidate, policy: Policy["distil"], now: number): Promotion {
   const { observations, sessions, confidence } = candidate;
@@ -64,8 +63,7 @@ function atLeast(has: number, wants: number, what: string): string | null {
 
 /**
  * What recorded calls say about a rule: how often the call it warns against failed and worked, and in how many sessions
- * it
- * failed.
+ * it failed.
  */
 export interface BacktestTally {
   readonly hits: number;
@@ -75,8 +73,7 @@ export interface BacktestTally {
 
 /**
  * The highest level that recorded calls allow. Every miner, `backtest` and maintenance use it. The lower bound of
- * precision
- * decides. Fewer calls suffice for `advise` if none of them worked.
+ * precision decides. Fewer calls suffice for `advise` if none of them worked.
  */
 export function computeAllowedLevel(
   { hits, falseAlarms, sessions }: BacktestTally,

@@ -11,9 +11,8 @@ export interface RecountResult {
 
 /**
  * Updates a mined rule after calls that worked: corrects the count in its sentence and, if only maintenance decided on
- * it,
- * lowers its level to what the counts still allow. Null if nothing changes. New failures are left to the miners, which
- * then also improve conditions and remedies.
+ * it, lowers its level to what the counts still allow. Null if nothing changes. New failures are left to the miners,
+ * which then also improve conditions and remedies.
  */
 export function recountRule(
   rule: Rule,

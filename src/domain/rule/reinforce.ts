@@ -30,9 +30,8 @@ export type ReinforceResult =
 
 /**
  * Adjusts a rule's confidence once per session. It gains only if its situation arose. If the call was made all the
- * same,
- * its outcome decides: a failure shows that the rule was right and was ignored; only a success contradicts it. If there
- * were both, the failures count.
+ * same, its outcome decides: a failure shows that the rule was right and was ignored; only a success contradicts it. If
+ * there were both, the failures count.
  */
 export function reinforceRule(
   rule: {

@@ -28,8 +28,7 @@ export type Examples = ReadonlyMap<string, string>;
 
 /**
  * The sentence of a rule whose cause is unknown: what to do, what failed, and how often. Made only from what the agent
- * did,
- * never from a tool's output, which is someone else's text.
+ * did, never from a tool's output, which is someone else's text.
  */
 export function ruleSentence({ matcher, scope, failed, fired, remedy, examples }: RuleSentenceInput): string {
   const what = describeMatcher(matcher, examples);

@@ -33,8 +33,7 @@ const SURE = 0.9;
 
 /**
  * Finds the smallest condition that separates failing calls from working ones. Greedy: starts empty, adds the trait
- * that
- * raises the lower bound of precision most, then removes traits that turn out to be unnecessary. Null if nothing
+ * that raises the lower bound of precision most, then removes traits that turn out to be unnecessary. Null if nothing
  * separates them. Deterministic: ties go to the larger coverage, then to the alphabet.
  */
 export function synthesiseCondition(

@@ -104,8 +104,7 @@ export function toTeamRule(rule: Rule, versions: readonly VersionRange[] = []): 
 
 /**
  * The local rule for a file's rule. Nobody here has vouched for it, so it is silent until the owner approves it, also
- * if
- * the file changes a rule in force. Counts from other machines are no evidence here.
+ * if the file changes a rule in force. Counts from other machines are no evidence here.
  */
 export function adoptTeamRule(file: TeamRule, workspace: string, known: Rule | null): Rule {
   const fresh: Rule = {

@@ -1,7 +1,6 @@
 /**
  * The kinds of settings. Each is plain data: checks, the schema, the documentation and the types are derived from it,
- * and
- * the hook's bundle contains it as JSON.
+ * and the hook's bundle contains it as JSON.
  */
 export type Setting =
   | NumberSetting

@@ -24,8 +24,7 @@ export interface SettingsInput {
 
 /**
  * Resolves every setting from the environment, the file or the default, and reports what was ignored. A group that is
- * not in
- * the file is taken from `defaults` if present, so that a hook need not read its settings.
+ * not in the file is taken from `defaults` if present, so that a hook need not read its settings.
  */
 export function resolveSettings<D extends Declared>(
   declared: D,

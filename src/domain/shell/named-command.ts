@@ -7,8 +7,7 @@ import { type Flag, type Operand, parseWords } from "./read-words.ts";
 
 /**
  * A command as a person names it: program, subcommands, flags in any order, arguments in order. A call matches if it
- * has
- * all of these, whatever else it has: `sudo git push origin main -f` matches `git push --force`.
+ * has all of these, whatever else it has: `sudo git push origin main -f` matches `git push --force`.
  */
 export interface NamedCommand {
   readonly program: string;

@@ -1,7 +1,6 @@
 /**
  * Removes a leading `./`: `./v2/api.txt` and `v2/api.txt` are the same path. A single name is left alone, because it
- * may
- * mean something else without the dot.
+ * may mean something else without the dot.
  */
 export function plainPath(path: string, program: string | null): string {
   if (!path.startsWith("./") || (program !== null && dotPrograms.has(program))) return path;

@@ -1,7 +1,6 @@
 /**
  * The share of prompts that contain a word, whatever the work is about. Words frequent in one workspace are learned
- * from
- * its prompts instead. Expects a stem, as `tokenise` returns it.
+ * from its prompts instead. Expects a stem, as `tokenise` returns it.
  */
 export function everydayShare(word: string): number {
   if (oftenSaid.has(word)) return 0.03;

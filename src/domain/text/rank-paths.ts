@@ -17,8 +17,8 @@ export interface NearPath extends KnownPath {
 }
 
 /**
- * Returns the existing paths that were probably meant, most likely first. Includes files of other names that sessions
- * used in the same folder, marked `isBeside`.
+ * Returns the existing paths that were probably meant, most likely first. If no name is similar, returns the files that
+ * sessions used in that folder, marked `isBeside`.
  */
 export function rankPaths(wanted: PathNames, known: readonly KnownPath[], most = 3): readonly NearPath[] {
   const last = wanted.at(-1) ?? "";

@@ -2,9 +2,8 @@ import type { Origin } from "../rule/rule.ts";
 
 /**
  * Returns why a text reads like instructions to a model, or null. Deterministic and narrow: it detects what poisoned
- * texts
- * have in common (overriding, another role, secrecy, leaking), not every imperative, because accepted texts are still
- * only quoted as data. For untrusted texts.
+ * texts have in common (overriding, another role, secrecy, leaking), not every imperative, because accepted texts are
+ * still only quoted as data. For untrusted texts.
  */
 export function findInstruction(text: string): string | null {
   const plain = text
@@ -17,8 +16,7 @@ export function findInstruction(text: string): string | null {
 
 /**
  * Returns why a text must not be shown to agents, or null. The owner's texts are never blocked; an agent's may come
- * from
- * anywhere.
+ * from anywhere.
  */
 export function findBlockReason(quote: { readonly trust: Origin; readonly text: string }): string | null {
   return quote.trust === "owner" ? null : findInstruction(quote.text);

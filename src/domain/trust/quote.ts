@@ -14,8 +14,7 @@ export interface Quotable {
 /**
  * Quotes texts for agents. Everything recalled, mined or read from files is shown in this form: one block of data, each
  * piece with its origin. A text can neither close the block nor start a line in it: each of its lines is prefixed with
- * a
- * bar, and the block's delimiters contain a hash of the content.
+ * a bar, and the block's delimiters contain a hash of the content.
  */
 export function quoted(pieces: readonly Quotable[], preface: string = PREFACE): string {
   if (pieces.length === 0) return "";

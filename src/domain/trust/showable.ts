@@ -11,8 +11,7 @@ type RuleToShow = Pick<ActiveRule, "status" | "level" | "origin" | "text" | "sig
 
 /**
  * True if a rule may be shown to agents at all. Approved rules may. Before approval, external rules and rules from
- * users'
- * words may not, nor texts that read like instructions.
+ * users' words may not, nor texts that read like instructions.
  */
 export function isShowable(rule: RuleToShow): boolean {
   if (!isSpeaking(rule)) return false;
