@@ -258,8 +258,8 @@ export function isCheck(command: ShellCommand): boolean {
 }
 
 /**
- * True if the output echoes a check that a runner or commit hook started: `$ bun test src/`, `> vitest run`, `[lint] $
- * golangci-lint run`.
+ * True if the output echoes a check that a runner or commit hook started: `$ bun test src/`, `> vitest run`,
+ * `[lint] $ golangci-lint run`.
  */
 function echoesCheck(error: string): boolean {
   for (const match of error.slice(0, 4000).matchAll(/^(?:\[[^\]\s]+\] )?[$>] (\S[^\n]{0,200})$/gm)) {

@@ -1,6 +1,6 @@
 /**
- * Returns the line of an error that names its cause, such as the last exception of a traceback, `fatal: …` or `npm
- * error code …`. The first line is often progress or a banner.
+ * Returns the line of an error that names its cause, such as the last exception of a traceback, `fatal: …` or
+ * `npm error code …`. The first line is often progress or a banner.
  */
 export function findCauseLine(body: string): string {
   const lines = linesOf(body);

@@ -93,8 +93,8 @@ function isFileMeant({ missing }: CallPurpose, file: string, other: string): boo
 }
 
 /**
- * True if a different command that worked probably did what the failed one was for: `npm run tests` and `npm run
- * test:unit`, `rtk bun` and `bun run test`, `bundle app --minify` and `bundle --compress`.
+ * True if a different command that worked probably did what the failed one was for: `npm run tests` and
+ * `npm run test:unit`, `rtk bun` and `bun run test`, `bundle app --minify` and `bundle --compress`.
  */
 function isAlike(failed: CallPurpose, worked: CallPurpose): boolean {
   const [program, ...rest] = failed.words;

@@ -76,8 +76,8 @@ const exact: readonly RegExp[] = [
 ];
 
 /**
- * Lines in the form that programs print: `npm error Missing script: tests`, `fatal: not a git repository`, `sh: pnpm:
- * not found`.
+ * Lines in the form that programs print: `npm error Missing script: tests`, `fatal: not a git repository`,
+ * `sh: pnpm: not found`.
  */
 const printed: readonly RegExp[] = [
   /^\s*(?:[\w@.-]+[: ]\s*){0,2}(?:\w*error|err!|warn(?:ing)?|fatal|panic|\w*exception)(?!\w| (?:was|is|were)\b)[^:\n]{0,60}:\s*\S/i,

@@ -1,7 +1,7 @@
 import type { Change } from "../journal.ts";
 import type { Rule } from "./rule.ts";
 
-/** True if an operation that only applies counts made the change, whoever ran it. All others were decided by someone. */
+/** True if an operation that only applies counts made the change, whoever ran it. Others were decided by someone. */
 export function isByLaw({ cause }: Pick<Change, "cause">): boolean {
   return cause.kind === "operation" && laws.has(cause.id ?? "");
 }

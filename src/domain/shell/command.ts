@@ -222,8 +222,8 @@ export function describeCommand(words: readonly string[], simple: SimpleCommand,
 }
 
 /**
- * Returns the script that an interpreter runs, with its arguments, as a command: `tools/migrate.py up` for `python3 -u
- * tools/migrate.py up`. Null if there is no script, or if it has no arguments.
+ * Returns the script that an interpreter runs, with its arguments, as a command: `tools/migrate.py up` for
+ * `python3 -u tools/migrate.py up`. Null if there is no script, or if it has no arguments.
  */
 export function findScriptCommand(command: ShellCommand): ShellCommand | null {
   const { head, words, text, cwd } = command;

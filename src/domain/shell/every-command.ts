@@ -14,8 +14,8 @@ import { parseWithSubstitutions, type SimpleCommand } from "./parse.ts";
 import { findStartedCommands } from "./started-commands.ts";
 
 /**
- * Parses every command that a shell text runs, including those started by others: in `$(…)` and backticks, by `find
- * -exec`, by `npx` or `uv run`, and the shells themselves. A rule's forbidden command is searched in all of them.
+ * Parses every command that a shell text runs, including those started by others: in `$(…)` and backticks, by
+ * `find -exec`, by `npx` or `uv run`, and the shells themselves. A rule's forbidden command is searched in all of them.
  */
 export function parseEveryCommand(shell: string): readonly ShellCommand[] {
   if (shell === last.shell) return last.commands;

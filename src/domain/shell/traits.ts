@@ -7,9 +7,9 @@ import { splitGivenWords } from "./option-values.ts";
 import { plainPath } from "./plain-path.ts";
 
 /**
- * Returns what is known about a call before it runs, as short texts: `flag -A`, `arg pulls/comments/#/replies`, `arg
- * --oven 7`, `address localhost:4000`, `in web`, `skill=commit`, `no extension`. Matchers use only these. A text with
- * numbers gives two traits, masked and exact, because a rule may be about the shape or about one value.
+ * Returns what is known about a call before it runs, as short texts: `flag -A`, `arg pulls/comments/#/replies`,
+ * `arg --oven 7`, `address localhost:4000`, `in web`, `skill=commit`, `no extension`. Matchers use only these. A text
+ * with numbers gives two traits, masked and exact, because a rule may be about the shape or about one value.
  */
 export function traitsOfCommand(command: ShellCommand, at: CallLocation): readonly string[] {
   const found: string[] = [];
