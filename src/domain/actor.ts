@@ -1,4 +1,4 @@
-/** In whose name something is done. */
+/** Who performs an action. */
 export type Actor =
   | { readonly kind: "owner" }
   | { readonly kind: "agent"; readonly name: string }
@@ -9,16 +9,16 @@ const plain = ["hook", "maintenance", "import", "distil", "tool", "external"] as
 type Plain = (typeof plain)[number];
 
 export const owner: Actor = { kind: "owner" };
-/** The agent at the other end of a connection that gives no name. */
+/** An agent whose connection gives no name. */
 export const unnamedAgent: Actor = { kind: "agent", name: "agent" };
 
-/** The session of a host's agent, as far as it is known. */
+/** The session of a host's agent. `session` is null if it is unknown. */
 export interface AgentSession {
   readonly host: string;
   readonly session: string | null;
 }
 
-/** An agent is named after its host and its session. */
+/** Builds an agent actor whose name is its host and, if known, its session. */
 export function agentOf({ host, session }: AgentSession): Actor {
   return { kind: "agent", name: session === null ? host : `${host} ${session}` };
 }
@@ -29,19 +29,19 @@ export function hostOfAgent({ name }: Extract<Actor, { kind: "agent" }>): AgentS
   return { host, session };
 }
 
-/** Nobody but the owner decides what the owner alone may decide. */
+/** Owner-only actions must check this. */
 export function isOwner(actor: Actor): boolean {
   return actor.kind === "owner";
 }
 
-/** As the journal stores it. An agent is called by its name; no name makes it the owner. */
+/** The text that the journal stores. A reserved name gets the prefix `agent `, so no agent can pass for the owner. */
 export function formatActor(actor: Actor): string {
   if (actor.kind === "worker") return `worker ${actor.id}`;
   if (actor.kind !== "agent") return actor.kind;
   return isFree(actor.name) ? actor.name : `agent ${actor.name}`;
 }
 
-/** The actor of a stored text: the inverse of `actorText`. */
+/** The inverse of `formatActor`. */
 export function parseActor(text: string): Actor {
   if (text === "owner") return owner;
   const kind = plain.find((one) => one === text);
@@ -50,7 +50,7 @@ export function parseActor(text: string): Actor {
   return { kind: "agent", name: text.startsWith("agent ") ? text.slice("agent ".length) : text };
 }
 
-/** A name that cannot be read as anybody else. */
+/** True if the name cannot be parsed as another kind of actor. */
 function isFree(name: string): boolean {
   const isTaken = name === "" || name === "owner" || plain.some((one) => one === name);
   return !isTaken && !name.startsWith("agent ") && !name.startsWith("worker ");

@@ -1,6 +1,6 @@
 import { DAY } from "../lib/clock.ts";
 
-/** One day of a person: from its midnight to the next, where they live. */
+/** One day in a person's time zone, from midnight to midnight. */
 export interface CalendarDay {
   /** `2026-11-17`. */
   readonly day: string;
@@ -8,12 +8,12 @@ export interface CalendarDay {
   readonly until: number;
 }
 
-/** The days that a stretch of time touches, oldest first. A day is 23 or 25 hours long where the clocks change. */
+/** Returns the days that overlap the interval, oldest first. A day has 23 or 25 hours when the clocks change. */
 export function listDays(since: number, until: number, zone: string): readonly CalendarDay[] {
   const clock = zoneClock(zone);
   const days: CalendarDay[] = [];
   for (let start = clock.midnightOf(since); start <= until;) {
-    // Behind the next midnight in any zone, however long this day is.
+    // 36 hours later is always past the next midnight, however long this day is.
     const next = clock.midnightOf(start + DAY + DAY / 2);
     days.push({ day: clock.dateOf(start), since: start, until: next });
     start = next;
@@ -21,7 +21,7 @@ export function listDays(since: number, until: number, zone: string): readonly C
   return days;
 }
 
-/** The midnight with which the last so many days begin, today counted in. */
+/** Returns the midnight at which the last `count` days begin, including today. */
 export function startOfDays(count: number, until: number, zone: string): number {
   const clock = zoneClock(zone);
   const today = Date.parse(`${clock.dateOf(until)}T12:00:00Z`);
@@ -29,7 +29,7 @@ export function startOfDays(count: number, until: number, zone: string): number 
   return clock.midnightOf(clock.noonOf(date));
 }
 
-/** Where this machine is. */
+/** The time zone of this machine. */
 export function localZone(): string {
   return new Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
@@ -38,7 +38,7 @@ export function isZone(zone: string): boolean {
   try {
     return new Intl.DateTimeFormat("en-US", { timeZone: zone }).resolvedOptions().timeZone !== "";
   } catch {
-    // It throws on a name that it does not know; that is the answer.
+    // Intl throws on an unknown zone.
     return false;
   }
 }
@@ -60,14 +60,14 @@ function zoneClock(zone: string): ZoneClock {
     minute: "2-digit",
     second: "2-digit",
   });
-  /** What the clock on the wall shows, as if it were UTC. */
+  /** The local wall-clock time, encoded as if it were UTC. */
   const wallTime = (at: number): number => {
     const parts = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, Number(value)]));
     const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
     return Date.UTC(year, month - 1, day, hour, minute, second);
   };
   const offsetAt = (at: number): number => wallTime(at) - Math.floor(at / 1_000) * 1_000;
-  /** The instant at which the wall shows this; asked twice, since the offset may change in between. */
+  /** The instant at which the wall clock shows this time. Computed twice, because the offset may change in between. */
   const instantOf = (wall: number): number => {
     const near = wall - offsetAt(wall);
     return wall - offsetAt(near);

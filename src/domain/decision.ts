@@ -1,6 +1,6 @@
 import { type ErrorCode, OldhandError } from "../lib/errors.ts";
 
-/** Why a decision cannot be made as things are. */
+/** The reason why a decision is not possible in the current state. */
 export class Refusal {
   readonly code: ErrorCode;
   readonly why: string;
@@ -13,14 +13,14 @@ export class Refusal {
   }
 }
 
-/** What a decision makes of a state; a refusal is told to whoever decided. */
+/** Returns the new state, or throws the refusal as an error. */
 export function requireGranted<T>(decided: T | Refusal): T {
   if (!(decided instanceof Refusal)) return decided;
   const { code, why, hint } = decided;
   throw new OldhandError(code, why, hint === undefined ? {} : { hint });
 }
 
-/** A decision needs something to decide about: what is gone is refused. */
+/** Returns the state, or throws `not-found` if it is null. */
 export function requireExisting<T>(state: T | null, what: string, hint: string): T {
   return requireGranted(state ?? new Refusal("not-found", `there is no ${what}`, hint));
 }

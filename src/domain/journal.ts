@@ -1,6 +1,6 @@
 import { stableJson } from "../lib/json.ts";
 
-/** What brought a change about. */
+/** The cause of a change. */
 export interface Cause {
   readonly kind: "event" | "operation" | "job" | "person" | "import" | "undo";
   readonly id: string | null;
@@ -9,11 +9,11 @@ export interface Cause {
 
 export type State = Readonly<Record<string, unknown>>;
 
-/** One change of the mind: a subject before and after. Null is absence, so creating and deleting are changes like any other. */
+/** One change of the mind: a subject before and after. Null means absent, so creation and deletion are changes too. */
 export interface Change<T extends object = State> {
   readonly id: number;
   readonly at: number;
-  /** By whom, as `actorText` says it. */
+  /** The actor, as formatted by `formatActor`. */
   readonly actor: string;
   readonly cause: Cause;
   readonly noun: string;
@@ -22,7 +22,7 @@ export interface Change<T extends object = State> {
   readonly after: T | null;
   readonly undoes: number | null;
   readonly undoneBy: number | null;
-  /** Its contents were forgotten at the owner's word: it can neither be read nor undone. */
+  /** True if the owner had its contents forgotten. It can neither be read nor undone. */
   readonly scrubbed: boolean;
 }
 
@@ -31,8 +31,9 @@ export type UndoPlan =
   | { readonly kind: "refused"; readonly why: string; readonly because: readonly string[] };
 
 /**
- * A change may be undone while nothing builds on it: no later change of its subject, nobody who names a subject that would
- * vanish. Where all later ones give way to it, what it changed is put back on top of them: in other fields they stay.
+ * Decides whether a change can be undone. It cannot if a later change of the same subject depends on it, or if others
+ * refer to a subject that the undo would delete. If all later changes give way, only the fields that this change set
+ * are restored; the later values of other fields stay.
  */
 export function planUndo(
   change: Change,
@@ -67,7 +68,7 @@ export function planUndo(
   return { kind: "allowed", to: Object.fromEntries([...others, ...put]), over: remaining };
 }
 
-/** A change and its undo cancel out; what is left still stands. From the newest back, since an undo can itself be undone. */
+/** Removes each change together with its undo. Walks from the newest back, because an undo can itself be undone. */
 export function effectiveChanges(changes: readonly Change[]): readonly Change[] {
   const inList = new Set(changes.map((change) => change.id));
   const cancelled = new Set<number>();
@@ -80,7 +81,7 @@ export function effectiveChanges(changes: readonly Change[]): readonly Change[] 
   return remaining;
 }
 
-/** The mind as its journal tells it: for each subject what the last change left. Changes come in their order. */
+/** Rebuilds the state of every subject from the journal. Changes must be in order. */
 export function rebuildStates(changes: Iterable<Pick<Change, "noun" | "subject" | "after">>): Map<string, State> {
   const states = new Map<string, State>();
   for (const change of changes) {

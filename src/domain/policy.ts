@@ -5,14 +5,14 @@ import { resolveSettings } from "./settings/read.ts";
 
 export type SettingValues = ValuesOf<typeof settings>;
 
-/** The settings that stand in groups: every number and switch that oldhand decides by. */
+/** The settings that are in groups: every number and switch behind oldhand's decisions. */
 export type Policy = { readonly [Group in GroupName]: SettingValues[Group] };
 
 type GroupName = {
   [Name in keyof typeof settings]: (typeof settings)[Name] extends Setting ? never : Name;
 }[keyof typeof settings];
 
-/** Marked for the build: a hook has no use for it. */
+/** Marked pure so that the bundler can drop it from the hook, which does not use it. */
 export const defaultPolicy: Policy = /* @__PURE__ */ policyByDefault();
 
 function policyByDefault(): Policy {

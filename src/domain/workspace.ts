@@ -1,17 +1,17 @@
 /**
- * A folder covers itself and what is below it. Paths are compared as they were recorded, and both separators count
- * everywhere: a mind holds what happened on other machines too.
+ * True if `path` is the folder or is below it. Paths are compared as recorded, and both separators are accepted,
+ * because a mind also holds events from other machines.
  */
 export function folderCovers(folder: string, path: string): boolean {
   return path === folder || pathPrefixesBelow(folder).some((beginning) => path.startsWith(beginning));
 }
 
-/** How the path of everything below a folder begins. */
+/** The two prefixes that a path below the folder can have, one per separator. */
 export function pathPrefixesBelow(folder: string): readonly [string, string] {
   return [`${folder}/`, `${folder}\\`];
 }
 
-/** All folders that cover a path, itself first. */
+/** Returns all folders that cover a path, starting with the path itself. */
 export function listCoveringFolders(path: string): readonly string[] {
   const folders: string[] = [];
   for (let at = path; at !== ""; at = at.slice(0, Math.max(0, at.lastIndexOf("/"), at.lastIndexOf("\\"))))
@@ -19,7 +19,7 @@ export function listCoveringFolders(path: string): readonly string[] {
   return folders;
 }
 
-/** The way from a folder to what it covers, with slashes; empty for the folder itself, null where it does not cover it. */
+/** The path relative to the folder, with slashes. Empty for the folder itself, null if the folder does not cover it. */
 export function relativePathWithin(folder: string, path: string): string | null {
   if (!folderCovers(folder, path)) return null;
   const rest = path.slice(folder.length + 1);

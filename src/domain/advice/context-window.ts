@@ -1,4 +1,6 @@
-/** How many tokens a model's context holds, as far as its name tells; what is unknown is taken for the smallest of today's large ones. */
+/**
+ * Estimates a model's context window in tokens from its name. Unknown models get the smallest of today's large windows.
+ */
 export function estimateContextWindow(model: string | null): number {
   const name = (model ?? "").toLowerCase();
   const sizeInName = /(?:^|[^a-z0-9])(\d{1,4})(k|m)(?![a-z0-9])/.exec(name);
@@ -12,7 +14,7 @@ const families: readonly (readonly [RegExp, number])[] = [
   [/gpt-5|codex/, 400_000],
 ];
 
-/** As far as one can tell without a model: four characters each. */
+/** Estimates tokens without a model: four characters per token. */
 export function estimateTokens(text: string): number {
   return Math.ceil(text.length / CHARACTERS_PER_TOKEN);
 }

@@ -3,8 +3,8 @@ import type { Policy } from "../policy.ts";
 export type Reminder = "ask" | "insist" | "closing";
 
 /**
- * Whether a session that has written nothing down should be reminded of it, and how. Each only once: who was told does
- * not forget it by being told again.
+ * Returns the reminder to show to a session that has saved nothing, or null. Each is shown once; repeating it does not
+ * help.
  */
 export function chooseReminder(
   session: { readonly interactions: number; readonly logged: boolean; readonly prompt: string },
@@ -12,24 +12,24 @@ export function chooseReminder(
   policy: Pick<Policy["recall"], "remindAfter" | "insistAfter">,
 ): Reminder | null {
   if (session.logged) return null;
-  // Three words into a session there is nothing to write down yet.
+  // In the first two interactions there is nothing to save yet.
   if (isClosingPrompt(session.prompt) && session.interactions > 2 && !wasShown("closing")) return "closing";
   if (session.interactions >= policy.insistAfter) return wasShown("insist") ? null : "insist";
   return session.interactions >= policy.remindAfter && !wasShown("ask") ? "ask" : null;
 }
 
-/** Whether somebody takes leave. */
+/** True if the user is ending the session. */
 export function isClosingPrompt(prompt: string): boolean {
   return prompt.length <= LONGEST && closing.test(prompt);
 }
 
-/** Longer is a task that happens to mention an end. */
+/** A longer prompt is a task that happens to mention an end. */
 const LONGEST = 300;
 
 const closing =
   /\b(?:log (?:memories|state)|save (?:state|memories)|clos(?:e|ing) (?:out|session|chat|this session)|wrap(?:ping)? (?:this |it |things )?up|end (?:the |this )?(?:session|chat)|shut(?:ting)? down for|before (?:i |we )?(?:close|go|leave)\b|sign(?:ing)? off|that'?s (?:all|it) for (?:today|now)|(?:we'?re|i'?m) done (?:for (?:today|now)|here)|call it a day|good ?night|goodbye)\b/i;
 
-/** By what an agent can write something down where it works. */
+/** How an agent can save something in its host. */
 export type LogAccess = "tools" | "commands" | "nothing";
 
 const names: Readonly<Record<Exclude<LogAccess, "nothing">, string>> = {
@@ -37,7 +37,7 @@ const names: Readonly<Record<Exclude<LogAccess, "nothing">, string>> = {
   commands: "`oldhand mistake`, `oldhand win` or `oldhand remember`",
 };
 
-/** Null where there is nothing to write it down with: then nobody is asked to. */
+/** Null if the agent has no means to save anything; then no reminder is shown. */
 export function describeLogAccess(access: LogAccess): string | null {
   return access === "nothing" ? null : names[access];
 }

@@ -1,18 +1,18 @@
 import type { CauseKind } from "./patterns.ts";
 
-/** Nobody is signed in, or they may not do it: another command would fail too. */
+/** True if the user is not signed in or lacks permission: another command would fail too. */
 export function isOfPerson(kind: CauseKind | null): boolean {
   return kind === "not-signed-in" || kind === "no-permission";
 }
 
-/** Whether the values that a call was given may be what was wrong: not where the cause is unknown, the person's, or of the moment. */
+/** True if the call's values may be what was wrong. False if the cause is unknown, is the user's, or is temporary. */
 export function isOfValues(kind: CauseKind | null): boolean {
   return kind !== null && !isOfPerson(kind) && !moments.has(kind);
 }
 
 const moments: ReadonlySet<CauseKind> = new Set(["not-running", "network-failed", "timed-out", "port-in-use"]);
 
-/** It says nothing about the call: the same call may work later. */
+/** Says nothing about the call: the same call may work later. */
 export function isOfNetwork(kind: CauseKind | null): boolean {
   return kind === "network-failed";
 }

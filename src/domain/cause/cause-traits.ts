@@ -4,7 +4,7 @@ import { ADDRESS_TRAIT, NAMES_ITS_FOLDER } from "../shell/traits.ts";
 import { cannotStartTrait, changedTrait, folderPathTrait, unreadTrait } from "../rule/situation.ts";
 import { type FailureCause, isSameOption } from "./cause.ts";
 
-/** Which failures are of one cause: the same kind, and of the same thing where the thing is what is wrong. */
+/** Failures with equal keys have one cause: the same kind and, if the thing itself is wrong, the same thing. */
 export function causeKey(cause: FailureCause, head: string | null, traits: ReadonlySet<string> = new Set()): string {
   const { kind, thing } = cause;
   const address = isOfService(kind) ? findAddressTrait(cause, traits) : null;
@@ -13,12 +13,12 @@ export function causeKey(cause: FailureCause, head: string | null, traits: Reado
   return namesThing.has(kind) ? `${kind} ${thing ?? ""}` : kind;
 }
 
-/** What nothing answered from is told by its address, where the call names it: a network that failed says nothing of other addresses. */
+/** True if the address identifies the cause: a failed connection says nothing about other addresses. */
 export function isOfService(kind: FailureCause["kind"]): boolean {
   return kind === "not-running" || kind === "network-failed";
 }
 
-/** The one that the error speaks of, or the only one that the call names. */
+/** Returns the address that the error names, else the only one that the call names, or null. */
 function findAddressTrait({ thing }: FailureCause, traits: ReadonlySet<string>): string | null {
   const named = [...traits].filter((trait) => trait.startsWith(ADDRESS_TRAIT));
   if (thing === null) return named.length === 1 ? (named[0] ?? null) : null;
@@ -35,14 +35,17 @@ const namesThing: ReadonlySet<string> = new Set([
   "missing-module",
 ]);
 
-/** Nobody means to do it, so that nobody can be told to do something else; or it is of one text, which the next call does not have. */
+/**
+ * True if no rule can help: the call is not made on purpose, or the cause is one text that the next call does not
+ * contain.
+ */
 export function isAccidentalCause({ kind }: FailureCause): boolean {
   return accidents.has(kind);
 }
 
 const accidents: ReadonlySet<string> = new Set(["no-change", "nothing-to-do", "text-not-found", "not-unique"]);
 
-/** A program that is not there, whether it was called by its name, by a path or as a module. */
+/** True if a program is missing, whether called by name, by path or as a module. */
 export function isMissingProgram({ kind, thing, blamed }: FailureCause, head: string | null): boolean {
   if (thing === null) return false;
   const of = blamed ?? head ?? "";
@@ -66,9 +69,9 @@ function baseOf(path: string): string {
 }
 
 /**
- * What a call of this cause has, told from the call alone: the option that is not known, the file that was not read; where
- * several things tell it, each. An empty list among them: the command itself is what fails. None: the cause says nothing of
- * the call, so that it has to be looked for.
+ * Returns what marks a call with this cause, known from the call alone: the unknown option, the file not read. Each
+ * list is one alternative. An empty list inside means that the command itself fails. No lists: the cause says nothing
+ * about the call, so the traits must be mined.
  */
 export function certainTraits(
   cause: FailureCause,
@@ -113,8 +116,8 @@ export function certainTraits(
 }
 
 /**
- * What else may tell such calls from those that worked. What only happened to come before them explains nothing where the
- * cause is known, and a path that was guessed is wrong as a whole or not at all.
+ * Returns which other traits may distinguish such calls from those that worked. If the cause is known, what came before
+ * the call explains nothing, and a guessed path counts only as a whole.
  */
 export function traitFilterFor(cause: FailureCause | null, head: string | null): (trait: string) => boolean {
   if (cause === null) return () => true;

@@ -6,14 +6,14 @@ import { type ShellCommand, parseCommands, isShellTool, withScripts } from "../s
 import { findShellText } from "../shell/shell-text.ts";
 import { type CauseKind, commandCauses, type CauseMatch, toolCauses } from "./patterns.ts";
 
-/** Why a call failed, as far as its error text says it. */
+/** Why a call failed, as far as its error text says. */
 export interface FailureCause {
   readonly kind: CauseKind;
-  /** What the error names: the option, the program, the script, the module, the path. Null where it names nothing. */
+  /** What the error names: the option, program, script, module or path. Null if it names nothing. */
   readonly thing: string | null;
-  /** What the error itself offers instead: "Did you mean '--target'?" */
+  /** What the error suggests instead: "Did you mean '--target'?" */
   readonly hint: string | null;
-  /** The head of the command that the error speaks of, where the call is a shell line and the error says who failed. */
+  /** The head of the command that the error is about; null if it is not a shell call or the error does not say. */
   readonly blamed: string | null;
 }
 
@@ -22,7 +22,7 @@ export interface FailedCall {
   readonly input: unknown;
 }
 
-/** Null where the text names no cause that is known here: a red test, a stack trace of a program under work. */
+/** Null if the text names no known cause, such as a failing test or a stack trace of the program under development. */
 export function detectCause(call: FailedCall, error: string): FailureCause | null {
   const { body } = unwrapHostText(error, null, true);
   const lines = linesToTry(body);
@@ -32,7 +32,7 @@ export function detectCause(call: FailedCall, error: string): FailureCause | nul
   return withHint(found, body, found === null ? null : findBlamedCommand(shell, found));
 }
 
-/** The line that tells the cause comes first; behind it every other line, as a chain of commands may print much. */
+/** The cause line comes first, then all other lines, because a chain of commands may print much. */
 function linesToTry(body: string): readonly string[] {
   const lines = body.split("\n").slice(0, MOST_LINES);
   return [findCauseLine(body), ...lines].map((line) => withoutSpeaker(line.slice(0, LONGEST).trimEnd()));
@@ -41,7 +41,7 @@ function linesToTry(body: string): readonly string[] {
 const MOST_LINES = 80;
 const LONGEST = 500;
 
-/** `bash: line 1: `, `zsh:1: `, `(eval):cd:1: `: the shell that says it is no part of the error, a builtin is. */
+/** Removes the shell's prefix (`bash: line 1: `, `zsh:1: `, `(eval):cd:1: `), but keeps the name of a builtin. */
 function withoutSpeaker(line: string): string {
   return line
     .replace(/^(?:\/\S*\/)?(?:ba|da|z|k)?sh: (?:-c: )?(?:line )?\d+: /, "")
@@ -73,13 +73,13 @@ function withHint(found: CauseMatch | null, body: string, blamed: string | null)
   return found === null ? null : { kind: found.kind, thing: found.thing, hint: findHint(body), blamed };
 }
 
-/** The command of the line that the error is about: by its name where it says one, else by the thing it names. */
+/** Returns the command that the error is about: by the program it names, else by the thing it names. */
 function findBlamedCommand(shell: string, { thing, speaker, kind }: CauseMatch): string | null {
   const commands = parseCommands(shell);
-  // What a script does not know was given to the script; what it misses may be its interpreter's.
+  // An option that a script does not know was given to the script; a missing thing may be the interpreter's.
   const andScripts = (some: readonly ShellCommand[]) => (kind.startsWith("unknown-") ? withScripts(some) : some);
   const named = speaker === null ? undefined : andScripts(commands).findLast((one) => one.program === baseOf(speaker));
-  // A folder that cannot be entered is told with the command that was to run there.
+  // A folder that cannot be entered is attributed to the command that was to run there.
   if (named?.program === "cd") return null;
   if (named) return named.head;
   if (thing === null) return null;
@@ -97,14 +97,14 @@ function names({ head, flags, args }: ShellCommand, thing: string, kind: CauseKi
   return words.some((word) => head.split(" ").includes(word) || args.includes(word));
 }
 
-/** `illegal option -- A` means `-A`, also within `-lA`; a program that reads `-name` letter by letter complains of `-n`. */
+/** `illegal option -- A` means `-A`, also within `-lA`. A program that parses `-name` letter by letter reports `-n`. */
 export function isSameOption(flag: string, thing: string): boolean {
   const bare = thing.replace(/^-+/, "");
   if (flag === thing || flag.replace(/^-+/, "") === bare) return true;
   return bare.length === 1 && /^-[A-Za-z]{2,}$/.test(flag) && flag.includes(bare);
 }
 
-/** Whether such an error is in the output of a command that did not work, whatever its pipeline made of its exit code. */
+/** True if such an error means that the command failed, even if its pipeline returned exit code 0. */
 export function isUnmistakable(cause: FailureCause): boolean {
   return cause.blamed !== null && unmistakable.has(cause.kind);
 }

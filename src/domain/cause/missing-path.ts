@@ -4,13 +4,13 @@ import { findShellText } from "../shell/shell-text.ts";
 import { findNamedFile } from "../text/named-file.ts";
 import type { FailureCause, FailedCall } from "./cause.ts";
 
-/** A path that a failed call is about, as it was written, and the folders it may be meant from, the likeliest first. */
+/** The path that a failed call is about, as written, and the folders it may be relative to, most likely first. */
 export interface RequestedPath {
   readonly path: string;
   readonly from: readonly string[];
 }
 
-/** Null where neither the error nor the call names a path. */
+/** Null if neither the error nor the call names a path. */
 export function findRequestedPath(
   call: FailedCall & { readonly cwd: string | null },
   cause: FailureCause,
@@ -26,7 +26,7 @@ export function findRequestedPath(
   const thing = cause.thing ?? /(?:^|: )([^:\n]+): [Ii]s a directory/.exec(error)?.[1] ?? null;
   if (thing === null || !isPath(thing)) return null;
   const entered = parseCommands(findShellText(call.input) ?? "").flatMap((one) => (one.cwd === null ? [] : [one.cwd]));
-  // A `cd` that itself failed leads nowhere.
+  // A `cd` that failed did not change the folder.
   const inside = [...new Set(entered)]
     .filter((one) => one !== thing)
     .map((one) => (isAbsolute(one) ? one : `${from[0] ?? ""}/${one}`));
@@ -47,7 +47,7 @@ function isAbsolute(path: string): boolean {
   return /^(?:[\\/]|[A-Za-z]:[\\/])/.test(path);
 }
 
-/** No address, no pattern, no sentence. */
+/** False for URLs, patterns and sentences. */
 function isPath(thing: string): boolean {
   return thing.length <= 300 && !/^\w+:\/\/|[*?<>|"\n$]|^-/.test(thing) && !/\s.*\s.*\s/.test(thing);
 }

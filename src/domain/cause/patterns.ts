@@ -36,17 +36,17 @@ export type CauseKind = (typeof causeKinds)[number];
 export interface CauseMatch {
   readonly kind: CauseKind;
   readonly thing: string | null;
-  /** The program that says it. */
+  /** The program that printed the message, or null. */
   readonly speaker: string | null;
 }
 
 type Pattern = readonly [CauseKind, RegExp];
 
-/** Nothing answered on this machine: that is a service to start. */
+/** Nothing answered on this machine: a service must be started. */
 const refusedHere =
   /(?:ECONNREFUSED|[Cc]onnection refused|Failed to connect to ).*(?:\blocalhost\b|\b127\.\d|::1\b|\b0\.0\.0\.0\b|\.sock\b)|(?:\blocalhost\b|\b127\.\d|::1\b|\b0\.0\.0\.0\b|\.sock\b).*(?:ECONNREFUSED|[Cc]onnection refused)/;
 
-/** The network or a server at that moment, whatever was called. */
+/** A temporary fault of the network or a server, independent of the call. */
 const network: readonly Pattern[] = [
   ["not-running", refusedHere],
   [
@@ -59,7 +59,7 @@ const network: readonly Pattern[] = [
   ],
 ];
 
-/** What tools that are no shell answer. They speak in their first line. */
+/** Errors of tools other than shells, which state the cause in their first line. */
 export const toolCauses: readonly Pattern[] = [
   ["not-read", /^File has not been read yet|^(?:You must|Must) (?:first )?read (?:the )?file/i],
   [
@@ -108,7 +108,10 @@ export const toolCauses: readonly Pattern[] = [
   ],
 ];
 
-/** What programs print. A chain of commands may print much, so each begins where its line does, or names itself. */
+/**
+ * What programs print. Anchored to the start of a line or to the program's name, because a chain of commands may print
+ * much.
+ */
 export const commandCauses: readonly Pattern[] = [
   ["missing-program", /^(?:\S+ )?command not found: (?<thing>\S+)$/],
   ["missing-program", /(?:^|\s)(?<thing>[^\s:]+): command not found$/],
@@ -154,7 +157,7 @@ export const commandCauses: readonly Pattern[] = [
     "unknown-option",
     /^(?:(?<by>[\w.+-]+): )?(?:no such option|No such option|unknown predicate|unrecognized option):? ["'`]?(?<thing>-\S+)/,
   ],
-  // Who does not know an option may take it for a file.
+  // A program that does not know an option may take it for a file.
   ["unknown-option", /^[\w.+-]+:? (?<thing>--[\w-]+): [Nn]o such file or directory/],
   ["unknown-field", /^Unknown JSON field: ["'](?<thing>[^"']+)/],
   ["wrong-folder", /\bnot a git repository\b/],

@@ -3,14 +3,14 @@ import type { Rule } from "../rule/rule.ts";
 import { detectCause } from "./cause.ts";
 import type { CauseKind } from "./patterns.ts";
 
-/** How a cited failure is excerpted, and how any other is compared with it. */
+/** The excerpt of a cited failure. Other failures are shortened the same way to be compared with it. */
 export function excerptOf(error: string): string {
   return oneLine(error, 200);
 }
 
 /**
- * Whether a failure is of the cause that a mined rule was learned from: the one law by which its sentence, its level, its
- * backtest and all counts say that it was right. A rule whose own failures name no cause is right about any.
+ * Returns a test whether a failure has the cause that a mined rule was learned from. Sentence, level, backtest and all
+ * counts use it to decide whether the rule was right. If the rule's own failures name no cause, any failure counts.
  */
 export function newCauseCheck(
   rule: Pick<Rule, "origin" | "matcher"> & { readonly evidence: Pick<Rule["evidence"], "refs"> },

@@ -26,7 +26,7 @@ interface Example {
   readonly thing?: string;
   readonly instead?: Partial<Alternative>;
   readonly scope?: Scope;
-  /** Of traits whose numbers differ from call to call, one as it was. */
+  /** For traits with masked numbers: one unmasked example each. */
   readonly examples?: Readonly<Record<string, string>>;
 }
 
@@ -39,7 +39,7 @@ const shell = (head: string, has: readonly string[] = [], lacks: readonly string
 
 const replies = { "arg pulls/comments/#/replies": "arg pulls/comments/7/replies" };
 
-/** Every kind of cause, each without and with something that works instead. */
+/** Every kind of cause, with and without an alternative. */
 const examples: Readonly<Record<FailureCause["kind"], readonly Example[]>> = {
   "unknown-option": [
     { matcher: shell("rel push", ["flag --env"]), thing: "--env" },
@@ -187,9 +187,9 @@ describe("the sentence of a rule", () => {
     const said = line.slice(line.indexOf(": ") + 2);
     expect(said).toMatch(/^[A-Z].*: .* \(failed 4 of 5\)\.$/);
     expect(said).not.toMatch(/failed failed|\b(\w+) \1\b/);
-    // Nobody can type a masked number.
+    // A masked number cannot be typed.
     expect(said).not.toMatch(/#|<n>/);
-    // What stands between marks is something to type or to name.
+    // Inline code contains only something to type or a name.
     for (const [, quoted] of said.matchAll(/`([^`]+)`/g)) expect(quoted).not.toMatch(/\b(?:the|that|which|after a)\b/);
   });
 });

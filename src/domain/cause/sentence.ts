@@ -8,14 +8,14 @@ import { relativePathWithin } from "../workspace.ts";
 import type { FailureCause } from "./cause.ts";
 import { missingProgramName, isMissingProgram } from "./cause-traits.ts";
 
-/** What to do instead: a command, a tool, or another name for the same tool. */
+/** What to use instead: a command, a tool, or another name for the same tool. */
 export interface Alternative {
   readonly command: string | null;
   readonly tool: string | null;
   readonly value: string | null;
-  /** The first word of the command, where the rest of it works alone: `rtk` of `rtk bun run test`. */
+  /** The first word of the command, if the rest works without it: `rtk` in `rtk bun run test`. */
   readonly without?: string | null;
-  /** Whether the command is one example of many, with numbers of its own. */
+  /** True if the command is one example of many, with its own numbers. */
   readonly isExample?: boolean;
 }
 
@@ -30,8 +30,8 @@ export interface CauseSentenceInput {
 }
 
 /**
- * A rule's sentence as a colleague would write it: what to do, why, and how often it went wrong. Of the error's text only
- * the thing it names is used, and only where the agent had typed it, and an option that it offers instead.
+ * Writes a rule's sentence: what to do, why, and how often it failed. From the error text it uses only the thing it
+ * names, and only if the agent had typed it, and an option that the error suggests.
  */
 export function causeSentence(input: CauseSentenceInput): string {
   const { instead, failed, fired, scope } = input;
@@ -55,7 +55,7 @@ function describeAlternative({ command, tool, value, isExample }: Alternative): 
 }
 
 interface SentenceParts {
-  /** What to do where nothing is known to work instead. */
+  /** What to do if no alternative is known. */
   act(here: string): string;
   readonly why: string;
 }
@@ -171,7 +171,7 @@ function wordsOf({
   }
 }
 
-/** Where it was there once, nobody can say that it is not installed. */
+/** If the program was found at least once, the sentence must not say that it is not installed. */
 function missingProgramParts(
   cause: FailureCause,
   matcher: Matcher,
@@ -203,7 +203,7 @@ function traitOf(traits: readonly string[] | undefined, kind: string): string | 
   return traits?.find((trait) => trait.startsWith(kind))?.slice(kind.length) ?? null;
 }
 
-/** The path or name that the rule is about, or one example of those. */
+/** The path or name that the rule is about, or an example of it. */
 function namedIn(
   { has = [] }: Matcher,
   scope: Scope,
@@ -217,7 +217,7 @@ function namedIn(
   return { text: inlineCode(inside === null || inside === "" ? named : inside), isExample: examples.has(trait) };
 }
 
-/** As it would be typed, where it is a command with options and arguments and nothing else. */
+/** As it would be typed, if it consists only of a command, options and arguments; else a description. */
 function formatMatcherCall(matcher: Matcher, examples: Examples): string {
   const { head, has = [], lacks = [] } = matcher;
   const typed = has.map((trait) => (examples.has(trait) ? null : (/^(?:flag|arg) (.+)$/.exec(trait)?.[1] ?? null)));

@@ -9,9 +9,9 @@ import { findHint } from "./hint.ts";
 type FailedAttempt = Pick<Event, "tool" | "input" | "error">;
 
 /**
- * Whether a later call does what a failing one was meant to do, though it is another command: the same without its first
- * word or with others before it, what the error itself offers, the script of a like name, another subcommand where the first is not known, or another
- * program on the same file, or for tests as well, where the first is missing.
+ * True if a later, different command does what the failed one was meant to do: the same command without its first word
+ * or with words before it, the command that the error suggests, a script with a similar name, another subcommand if the
+ * first is unknown, or, if the program is missing, another one on the same file or another way to run tests.
  */
 export function isAlternativeCall(failed: FailedAttempt, later: Pick<Event, "tool" | "input">): boolean {
   if (failed.tool === null || later.tool === null) return false;
@@ -31,14 +31,14 @@ export function isAlternativeCall(failed: FailedAttempt, later: Pick<Event, "too
   );
 }
 
-/** What was put before the very same command: `./tools/with-db` of `./tools/with-db ./tools/runtests`. */
+/** Returns what was put before the same command: `./tools/with-db` for `./tools/with-db ./tools/runtests`. */
 export function findAddedPrefix(before: ShellCommand, after: ShellCommand): string | null {
   const own = ` ${before.text}`;
   if (inspectionPrograms.has(after.program) || checkers.has(after.program) || !after.text.endsWith(own)) return null;
   return after.text.slice(0, -own.length);
 }
 
-/** A command up to the word that says that it runs tests; null where none does. */
+/** Returns the command up to the word that says it runs tests, or null. */
 export function findTestCommand(command: ShellCommand): string | null {
   const { head, words } = command;
   const inHead = head.split(" ").some((word) => /^(?:run[-_]?)?tests?(?:[.:]\w+)?$/.test(baseOf(word)));
@@ -59,7 +59,7 @@ function baseOf(word: string): string {
   return word.slice(word.lastIndexOf("/") + 1);
 }
 
-/** These read a script; they do not run it. */
+/** Programs that read a script but do not run it. */
 const checkers: ReadonlySet<string> = new Set(
   "shellcheck dos2unix eslint prettier ruff black mypy pylint code".split(" "),
 );
@@ -74,7 +74,10 @@ function isOffered(hint: string | null, after: ShellCommand): boolean {
   return hint !== null && !hint.startsWith("-") && (after.head === hint || after.head.startsWith(`${hint} `));
 }
 
-/** `kiln build` and `kiln bake`: the one that the error offers, or, where it only says that it knows no `build`, the next that does something. */
+/**
+ * `kiln build` and `kiln bake`: the subcommand that the error suggests. If the error only says that `build` is unknown,
+ * any other subcommand that does more than show something.
+ */
 function isOtherSubcommand(before: ShellCommand, after: ShellCommand, error: string): boolean {
   const [[program, wrong], [other, right]] = [before, after].map((one) => one.head.split(" ")) as [string[], string[]];
   if (program !== other || wrong === undefined || right === undefined || wrong === right) return false;
@@ -117,14 +120,17 @@ function samePath(a: string, b: string): boolean {
   return bare(a) === bare(b);
 }
 
-/** These look at a file, or take it away; they do not do with it what was meant. */
+/** Programs that inspect or remove a file; they do not do what was meant. */
 export const inspectionPrograms: ReadonlySet<string> = new Set(
   "cat ls head tail grep rg find wc stat file which echo pwd sort uniq cut tree diff less more du df env printenv cd test [ true sed awk nl od xxd jq vim nano rm mv cp touch mkdir chmod git type command export source".split(
     " ",
   ),
 );
 
-/** A tool that is no shell: the same tool with a fuller name, a list of the folder that it could not read, a command of the skill's name. */
+/**
+ * For tools other than shells: the same tool with a fuller name, a listing of the folder that could not be read, or a
+ * command with the skill's name.
+ */
 function isAlternativeToolCall(
   failed: FailedAttempt,
   later: Pick<Event, "tool" | "input">,

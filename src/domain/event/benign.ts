@@ -6,17 +6,17 @@ export interface FailedCallOutput {
   readonly tool: string;
   readonly input: unknown;
   readonly exitCode: number | null;
-  /** The tool's words without the host's wrapping. */
+  /** The tool's output without the host's wrapping. */
   readonly error: string;
 }
 
 /**
- * Whether a failed call is ordinary work rather than a mistake: a search without a match, a red test, a finding of a
- * linter, type checker or compiler in the code being written. A check that could not even start is a mistake.
+ * True if a failed call is ordinary work, not a mistake: a search without a match, a failing test, a finding of a
+ * linter, type checker or compiler in the code being written. A check that could not start is a mistake.
  */
 export function isBenign({ tool, input, exitCode, error: whole }: FailedCallOutput): boolean {
   if (!isShellTool(tool)) return false;
-  // Runners announce themselves first and sum up last; the middle of a long log is neither.
+  // Runners print their name first and the summary last; the middle of a long log is not needed.
   const error = whole.length > maxRead ? `${whole.slice(0, maxRead / 2)}\n${whole.slice(-maxRead / 2)}` : whole;
   const commands = parseCommands(findShellText(input) ?? "");
   const last = commands.at(-1) ?? null;
@@ -34,12 +34,12 @@ export function isBenign({ tool, input, exitCode, error: whole }: FailedCallOutp
 
 const maxRead = 40_000;
 
-/** What the exit code alone decides; null where the words must be read. */
+/** The verdict if the exit code alone decides it; null if the text must be read. */
 function readExitCode(commands: readonly ShellCommand[], exitCode: number | null, error: string): boolean | null {
   if (/^Command timed out\b/m.test(error.slice(0, 400))) return false;
   switch (exitCode) {
     case 124:
-      // Whoever wraps a server in `timeout 5` reckons with it.
+      // A command wrapped in `timeout 5` is expected to time out.
       return commands.some((command) => command.wrappers.some((name) => name.endsWith("timeout")));
     case 126:
     case 127:
@@ -47,7 +47,7 @@ function readExitCode(commands: readonly ShellCommand[], exitCode: number | null
     case 143:
       return false;
     case 141:
-      // SIGPIPE: `… | head` has seen enough.
+      // SIGPIPE: `… | head` has read enough.
       return true;
     case 4:
     case 5:
@@ -58,7 +58,7 @@ function readExitCode(commands: readonly ShellCommand[], exitCode: number | null
   }
 }
 
-/** Programs that print what is there: findings in their output are somebody else's. */
+/** Programs that print existing text: findings in their output are not their own. */
 const printingPrograms = new Set(
   "cat head tail less sed awk grep rg ls find curl wget jq gh docker kubectl ssh".split(" "),
 );
@@ -112,7 +112,10 @@ const questions: ReadonlyMap<string, number> = new Map([
   ["false", 1],
 ]);
 
-/** Programs for which a low exit code is an answer: `grep` without a match, `diff` with a difference, `test` not so. */
+/**
+ * True if a low exit code is an answer, not an error: `grep` without a match, `diff` with a difference, `test` that is
+ * false.
+ */
 function answersByExitCode(command: ShellCommand, exitCode: number | null): boolean {
   const most = questions.get(command.head) ?? questions.get(command.program);
   if (most === undefined || exitCode === null) return false;
@@ -120,7 +123,7 @@ function answersByExitCode(command: ShellCommand, exitCode: number | null): bool
   return exitCode > 0 && exitCode <= most;
 }
 
-/** `ls x 2>/dev/null`: whoever silences the complaint reckons with the failure. */
+/** `ls x 2>/dev/null`: silenced stderr means that the failure is expected. */
 function silencedProbe(last: ShellCommand, exitCode: number | null): boolean {
   const silenced = last.redirects.some(
     (redirect) => redirect.target === "/dev/null" && (redirect.descriptor === 2 || redirect.kind.startsWith("&")),
@@ -186,7 +189,7 @@ const findings = new RegExp(
   "m",
 );
 
-/** A check that could not start: the wrong name, place, flag or environment. */
+/** A check that could not start: wrong name, folder, flag or environment. */
 const neverStarted = new RegExp(
   [
     /command not found|: not found$/,
@@ -213,7 +216,7 @@ const neverStarted = new RegExp(
   "m",
 );
 
-/** A program speaking of its own trouble, as in `grep: foo: No such file or directory`. */
+/** An error of the program itself, such as `grep: foo: No such file or directory`. */
 const complained =
   /^(?:\S+: )*(?:fatal|error|panic|Traceback|usage)\b|: No such file or directory|not found$|[Pp]ermission denied|^(?:ba|z|da)?sh:|^\/bin\/(?:ba|z|da)?sh:|^\(eval\):/im;
 
@@ -235,7 +238,7 @@ const checkHeads = new Set(
   ),
 );
 
-/** Whether the command checks the code being written: tests, linters, type checkers, compilers. */
+/** True if the command checks the code being written: tests, linters, type checkers, compilers. */
 export function isCheck(command: ShellCommand): boolean {
   if (checkPrograms.has(command.program) || checkHeads.has(command.head)) return command.program !== "git";
   if (
@@ -254,7 +257,10 @@ export function isCheck(command: ShellCommand): boolean {
       );
 }
 
-/** Output of a runner or a commit hook that echoes what it runs: `$ bun test src/`, `> vitest run`, `[lint] $ golangci-lint run`. */
+/**
+ * True if the output echoes a check that a runner or commit hook started: `$ bun test src/`, `> vitest run`,
+ * `[lint] $ golangci-lint run`.
+ */
 function echoesCheck(error: string): boolean {
   for (const match of error.slice(0, 4000).matchAll(/^(?:\[[^\]\s]+\] )?[$>] (\S[^\n]{0,200})$/gm)) {
     if (parseCommands(match[1] ?? "").some(isCheck)) return true;
@@ -262,7 +268,7 @@ function echoesCheck(error: string): boolean {
   return /\.{5,}Failed$/m.test(error);
 }
 
-/** Something written to try the code out: `python reproduce_issue.py`, `node check.mjs`, `python -c …`. */
+/** True for a script that tries out the code: `python reproduce_issue.py`, `node check.mjs`, `python -c …`. */
 function isTrial(command: ShellCommand): boolean {
   if (!/^(?:python[\d.]*|node|bun|tsx|deno|ruby|php|perl|bash|sh)$/.test(command.program)) return false;
   if (command.flags.includes("-c") || command.flags.includes("-e")) return true;
@@ -271,7 +277,7 @@ function isTrial(command: ShellCommand): boolean {
   );
 }
 
-/** The trial ran and said no: it ended by itself, or the error came out of the code it tries. */
+/** True if the trial ran and gave a negative result: it exited by itself, or the code under test raised the error. */
 function isTrialResult(error: string): boolean {
   if (setupError.test(error)) return false;
   const frames = [...error.matchAll(/^ *File "([^"]+)", line \d+/gm)];
@@ -279,6 +285,6 @@ function isTrialResult(error: string): boolean {
   return frames.at(-1)?.[1] !== frames[0]?.[1];
 }
 
-/** Exceptions that tell of the script or its environment rather than of the code it tries. */
+/** Exceptions caused by the script or its environment, not by the code under test. */
 const setupError =
   /^(?:\S+\.)?(?:ModuleNotFoundError|ImportError|SyntaxError|IndentationError|TabError|NameError|FileNotFoundError|PermissionError|ImproperlyConfigured|AppRegistryNotReady|ConnectionRefusedError|UnboundLocalError)\b|no such table|doesn't declare an explicit app_label|No installed app with label|Conflicting '\S+' models|Settings already configured|codec can't (?:en|de)code|has no filesystem location/m;

@@ -5,7 +5,7 @@ import { findNamedFile } from "../text/named-file.ts";
 import { formatToolName } from "../text/tool-name.ts";
 import { findShellText } from "../shell/shell-text.ts";
 
-/** What a call was, in few words and without taking its command apart: a hook has no time for that. */
+/** Describes a call briefly. Does not parse its command, because a hook has no time for that. */
 export function summariseCall(call: Pick<Event, "tool" | "input">): string {
   const tool = formatToolName(call.tool ?? "call");
   const command = isRecord(call.input) ? findShellText(call.input) : null;
@@ -13,7 +13,7 @@ export function summariseCall(call: Pick<Event, "tool" | "input">): string {
   return `${tool} ${findNamedFile(call.input) ?? ""}`.trim();
 }
 
-/** A failure that nothing made up for, as it is told of a session. */
+/** One line about an unresolved failure, for the summary of a session. */
 export function failureLine(call: Pick<Event, "tool" | "input" | "error">): string {
   return `failed: ${oneLine(summariseCall(call), 100)}: ${oneLine(call.error ?? "", 160)}`;
 }

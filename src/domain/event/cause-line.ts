@@ -1,6 +1,6 @@
 /**
- * The line of an error that names its cause: the last exception of a traceback, `fatal: …`, `npm error code …`,
- * rather than the first line, which is often progress or a banner.
+ * Returns the line of an error that names its cause, such as the last exception of a traceback, `fatal: …` or
+ * `npm error code …`. The first line is often progress or a banner.
  */
 export function findCauseLine(body: string): string {
   const lines = linesOf(body);
@@ -24,7 +24,7 @@ export function findCauseLine(body: string): string {
   return withReason(withAnnouncedLine(lines, best), lines);
 }
 
-/** The message of a tool that is no shell: its first line; what follows quotes files and arguments. */
+/** The message of a tool other than a shell: its first line. The rest quotes files and arguments. */
 export function firstMessage(body: string): string {
   return withAnnouncedLine(linesOf(body), 0);
 }
@@ -38,11 +38,11 @@ function linesOf(body: string): readonly string[] {
   return kept.map((line) => line.slice(0, maxLine).trimEnd());
 }
 
-/** Messages of hosts that quote the user's files after their first line. */
+/** Messages of hosts that quote the user's files after the first line. */
 const wholeMessages =
   /^(?:String to replace not found|Found \d+ match|File has (?:not been|been)|File does not exist|apply_patch verification failed|No changes to make|\w*ValidationError: |Path does not exist|Agent type |Unknown skill|\[format\])/;
 
-/** Lines that speak of something else than the cause. */
+/** Lines that do not name the cause. */
 const noise =
   /^\s*(?:\S+ )?\w+Warning: |^\s*(?:at |File "|in |\.\.\.|[-=_~^*#.━─│|]+\s*$|\^|hint: |warning: |warn\b|npm (?:warn|notice)|npm (?:ERR!|error) (?:path|syscall|errno|A complete log|\s*$)|Usage:|usage: |or: |=== (?:RUN|PAUSE|CONT)|(?:\[\S+\] )?\$ |Traceback|note: |\[?info\]?\b|\d+ \||remote: *$|To https?:|Run '|See '|Try '|For more information|Did you mean)/i;
 
@@ -63,7 +63,7 @@ function rankOf(line: string, below: number): number {
   return below;
 }
 
-/** The line that ends the last whole traceback, where there is one; output may have been cut in the midst. */
+/** Returns the last line of the last complete traceback, or null. The output may have been cut inside a traceback. */
 function pythonException(lines: readonly string[]): string | null {
   let end = lines.length;
   for (;;) {
@@ -81,7 +81,7 @@ function pythonException(lines: readonly string[]): string | null {
 
 const exceptionLine = /^(?:[a-z_]\w*\.)*[A-Z]\w*[a-z]\w*(?:: |:?$)/;
 
-/** A line that only announces the next one (`… the following issue:`) is told with it; JSON by its message. */
+/** Appends the next line if this one only announces it (`… the following issue:`); for JSON, appends its message. */
 function withAnnouncedLine(lines: readonly string[], at: number): string {
   const line = lines[at] ?? "";
   const next = lines[at + 1]?.trim();
@@ -92,7 +92,7 @@ function withAnnouncedLine(lines: readonly string[], at: number): string {
   return next !== undefined && /\b(?:following|because|reason)\b[^:]{0,30}:$/.test(line) ? `${line} ${next}` : line;
 }
 
-/** `failed to push some refs` has many causes: git names the one meant in the line of the ref. */
+/** `failed to push some refs` has many causes; git names the actual one in the ref's line. */
 function withReason(line: string, lines: readonly string[]): string {
   if (!/failed to push some refs/.test(line)) return line;
   for (const other of lines) {

@@ -98,7 +98,7 @@ describe("a user's correction", () => {
   });
 
   it("reads to the end of texts made to annoy", () => {
-    // Enough for what grows with the square to run into the time-out.
+    // Long enough for a quadratic algorithm to time out.
     const found = (piece: string) => findCorrection(piece.repeat(50_000), afterWork) !== null;
     const pieces = ["no ", "but ", "should be , not ", "you put ", "use ", "hm "];
     expect(pieces.filter(found)).toEqual(["no "]);

@@ -2,15 +2,15 @@ import type { NewEvent } from "./event.ts";
 import type { Outcome } from "./outcome.ts";
 
 export interface CorrectionContext {
-  /** How the last call before the prompt ended; null where there was none. */
+  /** The outcome of the last call before the prompt; null if there was none. */
   readonly lastOutcome: Outcome | null;
-  /** A first request corrects nothing, whatever its words. */
+  /** False before the agent has done anything: a first request is never a correction. */
   readonly agentActed: boolean;
 }
 
 /**
- * A prompt in which a user takes back, stops or sets right what the agent did or said. By its words alone, and
- * rather missed than imagined: a rule may be made of it.
+ * Detects a prompt in which the user revokes, stops or corrects what the agent did or said. Uses only its words.
+ * Prefers misses to false positives, because a rule may be made from it.
  */
 export function findCorrection(prompt: string, before: CorrectionContext): { readonly words: string } | null {
   const words = prompt.trim();
@@ -24,31 +24,31 @@ export function findCorrection(prompt: string, before: CorrectionContext): { rea
   return found ? { words } : null;
 }
 
-/** Whether its words alone could make it one: what happened before need not be asked for the many that could not. */
+/** True if the words alone allow a correction. A cheap filter: the context is looked up only for these prompts. */
 export function mayBeCorrection(prompt: string): boolean {
   return findCorrection(prompt, { lastOutcome: "rejected", agentActed: true }) !== null;
 }
 
 type RefusedCall = Pick<NewEvent, "kind" | "outcome" | "text">;
 
-/** What a user said when refusing a call; null where they said nothing. */
+/** Returns what a user wrote when rejecting a call; null if nothing. */
 export function findRefusalWords(call: RefusedCall): { readonly words: string } | null {
   if (call.kind !== "call" || call.outcome !== "rejected" || call.text === null) return null;
   const words = call.text.trim();
   return words === "" || hostsOwn.test(words) ? null : { words };
 }
 
-/** Longer prompts are descriptions: what is said in passing there is part of a request. */
+/** A longer prompt is a description; remarks in it are part of the request. */
 const SHORT = 320;
 
-/** What hosts, hooks and clipboards put where a person types. */
+/** Text that hosts, hooks and clipboards put into a prompt. */
 const notTyped =
   /^(?:<|```|>|===|\[Request interrupted|Operation stopped by hook|Implement the following plan|\/[a-z])/i;
 
-/** Claude Code's own words when its questions are turned down. */
+/** Claude Code's own text when its questions are declined. */
 const hostsOwn = /^The user wants to clarify these questions\b/;
 
-/** `hmm, ok, but …`: how people begin; and what a correction may be joined to. */
+/** Removes leading fillers: `hmm, ok, but …`. */
 function withoutFillers(words: string): string {
   return words.replace(fillers, "");
 }
@@ -64,9 +64,9 @@ function opens(text: string): boolean {
   return openings.some((pattern) => pattern.test(text));
 }
 
-/** Each must stand at the beginning. */
+/** These match only at the beginning. */
 const openings: readonly RegExp[] = [
-  // Alone, "no" answers a question.
+  // A bare "no" answers a question.
   /^(?:no+|nope|nah)[,.!;:\s—–-]+(?!(?:problem|worries|need|thanks|thank|idea|rush|hurry|changes?|more|other|longer|one|matter|errors?|issues?|bugs?|tests?|way)\b)\S+\s+\S+/i,
   /^(?:that|this|it|which)(?:['’]s| is| was|s)(?: just| also| still| simply| totally| completely| clearly| again)* (?:wrong|incorrect|not (?:right|correct|true|it\b|what|how|the (?:right|correct|point)))/i,
   /^(?:that|this|it)(?: isn['’]?t| wasn['’]?t| ain['’]?t) (?:right|correct|true|what|how|it\b|the (?:right|correct|point))/i,
@@ -94,11 +94,11 @@ const openings: readonly RegExp[] = [
   /^i thought (?:we|you) (?:no longer|agreed|said|decided|removed|dropped|stopped|were(?:n['’]?t| not)|don['’]?t|wouldn['’]?t)\b/i,
 ];
 
-/** "No" and its like where nothing is corrected. */
+/** "No" and similar words that correct nothing. */
 const harmless =
   /^(?:no+|nope|nah)[,.!;:\s—–-]+(?:(?:then |that['’]?s |it['’]?s |this is |all |i['’]?m |we['’]?re )*(?:good|fine|ok(?:ay)?|great|perfect)\b|let['’]?s (?:go|continue|proceed|move on|do (?:it|this|that))\b|(?:go|carry|move) (?:on|ahead)\b|please (?:continue|proceed|go)\b|(?:just )?continue\b)/i;
 
-/** May stand anywhere in the first part of a short prompt. */
+/** These match anywhere in the first paragraph of a short prompt. */
 const inPassing: readonly RegExp[] = [
   /\b(?:is|are|was|were) (?:just |also |simply |completely |totally )*(?:not (?:correct|right|true|what i)|incorrect)\b(?![^.\n]*\?)/i,
   /\b(?:that|this) is wrong\b/i,
@@ -112,7 +112,7 @@ const inPassing: readonly RegExp[] = [
   /\b(?:nobody|no one) asked\b/i,
 ];
 
-/** After a refused or interrupted call the next words say what to do instead, unless they only ask or go on. */
+/** After a rejected or interrupted call, the next prompt says what to do instead, unless it is a question. */
 const redirects =
   /^(?:let['’]?s\b|do\b|don['’]?t\b|not\b|use\b|try\b|fix\b|first\b|instead\b|just\b|only\b|keep\b|leave\b|read\b|look\b|check\b|run\b|add\b|remove\b|skip\b|respond\b|reply\b|write\b|put\b|make\b|rather\b|can we (?:talk|discuss|not|first)\b|we (?:should|need|don['’]?t|already|use)\b|you (?:should|need|don['’]?t|can)\b|it (?:should|is|needs)\b|the \w+ (?:is|are|should)\b|for \S+ there is\b|wait\b|there is (?:already|no)\b)/i;
 

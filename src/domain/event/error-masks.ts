@@ -1,6 +1,6 @@
 const maxText = 200;
 
-/** A line of an error with everything that varies replaced: `<path>`, `<url>`, `<str>`, `<n>`. */
+/** Replaces everything that varies in an error line: `<path>`, `<url>`, `<str>`, `<n>`. */
 export function maskErrorLine(line: string): string {
   const known = maskCache.get(line);
   if (known !== undefined) return known;
@@ -10,18 +10,18 @@ export function maskErrorLine(line: string): string {
   return made;
 }
 
-/** The same error is met again and again, and there are many masks. */
+/** Cached, because the same errors recur and there are many masks. */
 const maskCache = new Map<string, string>();
 
 function mask(line: string): string {
   let text = line.slice(0, 1000).replace(/\s+/g, " ").trim();
   for (const [pattern, by] of masks) text = text.replace(pattern, by);
-  // A prefix that some hosts and runtimes put before any message.
+  // Some hosts and runtimes put this prefix before any message.
   text = text.replace(/^(?:(?:Uncaught )?Error: |- |(?:✗|✖|×|❌|⚠)\uFE0F? ?)+(?=\S)/, "");
   return cutAtBlank(text.replace(/\s+/g, " ").trim());
 }
 
-/** At a blank, so that no placeholder is left in halves. */
+/** Cuts at a blank, so that no placeholder is split. */
 export function cutAtBlank(text: string): string {
   if (text.length <= maxText) return text;
   const blank = text.lastIndexOf(" ", maxText);
@@ -31,14 +31,14 @@ export function cutAtBlank(text: string): string {
 const extension =
   "(?:py|pyi|ipynb|js|jsx|mjs|cjs|ts|tsx|mts|cts|json|jsonl|json5|md|mdx|rst|txt|ya?ml|toml|lock|go|mod|sum|rs|rb|java|kt|kts|swift|c|h|cc|cpp|hpp|cs|php|sh|bash|zsh|sql|html?|css|scss|vue|svelte|xml|csv|tsv|log|env|ini|cfg|conf|svg|png|jpe?g|gif|pdf|zip|gz|tgz|db|sqlite|bin|exe|so|dylib|proto|tf|gradle|patch|diff|bak|tmp|example)";
 
-/** In order: what is inside something longer comes later. */
+/** In order: a mask for a part comes after the mask for the whole. */
 const masks: readonly (readonly [RegExp, string])[] = [
-  // Lists of what there is, and guesses at what was meant, change with the place.
+  // Lists of available values and suggestions differ between workspaces.
   [/\s*\b(?:Available|Valid|Supported|Did you mean|Perhaps you meant|Possible)\b[^:?]{0,30}[:?].*$/, ""],
   [/\b(?:https?|ftp|ssh|git|file|wss?|postgres(?:ql)?|mysql|redis):\/\/[^\s'"`<>)\]]+/gi, "<url>"],
   [/\bgit@[\w.-]+:[^\s'"`<>)\]]+/g, "<url>"],
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, "<n>"],
-  // A quoted flag or errno is what the error is about, not a name.
+  // A quoted flag or errno identifies the error, so it is kept.
   [/(?<![\w<])(['"`])(--?[A-Za-z][\w-]*|E[A-Z]{3,})\1(?!\w)/g, "$2"],
   [/(?<![\w])'(?:[^'\n]|(?<=\w)'(?=\w)){0,300}'(?!\w)/g, "<str>"],
   [/(?<![\w])"[^"\n]{0,400}"/g, "<str>"],
@@ -75,7 +75,7 @@ const masks: readonly (readonly [RegExp, string])[] = [
     /(?<![\w<.-])(?!(?:Node|Next|Vue|Nuxt|D3|Three)\.js\b|e\.g\b|i\.e\b)[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+(?:\(\))?/g,
     "<str>",
   ],
-  // Wordings that name the thing without quotes.
+  // Messages that name the thing without quotes.
   [
     /\b(no such (?:table|column|service|container|image)|unknown (?:column|table|revision|host)|No module named|no matches found|can't find (?:session|window|pane)|Script not found|Missing script|Requested setting)(:?) (?!<)[^\s<,;]+/gi,
     "$1$2 <str>",
@@ -88,7 +88,7 @@ const masks: readonly (readonly [RegExp, string])[] = [
   [/ ?\(os error <n>\)/g, ""],
   [/: [a-z0-9]+(?:[-_][a-z0-9]+)+(?:, [a-z0-9]+(?:[-_][a-z0-9]+)*)*$/, ": <str>"],
   [/^no such file or directory: .*$/i, "<path>: No such file or directory"],
-  // One cause in the words of several hosts or versions.
+  // The same cause, worded differently by hosts or versions.
   [/^File has been (?:unexpectedly )?modified\b.*$/, "File has been modified since read"],
   [/^(?:File|Path) does not exist\b.*$/, "File does not exist"],
   [/^(E[A-Z]{3,}: [^,]+, )(?:posix_)?([a-z]+)\b.*$/, "$1$2"],

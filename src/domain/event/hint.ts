@@ -1,4 +1,7 @@
-/** What an error offers in its own words: "Did you mean '--target'?". Only a few plain words: a sentence of a program is not ours to repeat. */
+/**
+ * Returns what an error suggests: "Did you mean '--target'?". At most three plain words, because we must not repeat a
+ * program's whole sentence.
+ */
 export function findHint(error: string): string | null {
   for (const pattern of hints) {
     const offered = pattern

@@ -1,17 +1,16 @@
 import { isRecord, tryParseJson } from "../../lib/json.ts";
 
-/** What a host wrapped around the words of a tool, taken apart. */
+/** A tool's output, separated from the host's wrapping. */
 export interface HostText {
-  /** The tool's own words: no colour codes, no host wrapper, no exit code line, no advice of the host. */
+  /** The tool's own text: without colour codes, host wrapper, exit code line and advice of the host. */
   readonly body: string;
-  /** The exit code the host wrote into the text, where it did. */
+  /** The exit code that the host wrote into the text, or null. */
   readonly exitCode: number | null;
 }
 
 /**
- * Takes a host's wrapping off. `failed` tells whether the host says that the call failed: only then may a leading
- * `Exit code 3` be the host's, since any command can print such a line.
- * Without a host, any host's wrapping is taken off.
+ * Removes a host's wrapping. Set `failed` if the host says that the call failed: only then is a leading `Exit code 3`
+ * the host's, because any command can print such a line. With a null host, every host's wrapping is removed.
  */
 export function unwrapHostText(text: string, host: string | null, failed: boolean): HostText {
   let body = plainText(text).trim();
@@ -29,13 +28,13 @@ export function unwrapHostText(text: string, host: string | null, failed: boolea
   return { body: withoutAdvice(body).trim(), exitCode };
 }
 
-/** Without colour codes and with one kind of line end; of a line that was drawn over, the last state. */
+/** Removes colour codes and normalises line ends. A line redrawn with `\r` becomes several lines. */
 export function plainText(text: string): string {
   const clean = text.includes(escape) || text.includes(control) ? text.replace(ansi, "") : text;
   return clean.includes("\r") ? clean.replace(/\r+\n/g, "\n").replace(/\r/g, "\n") : clean;
 }
 
-/** Whether a tool's text says by itself that the call failed, for events that carry no flag. */
+/** True if a tool's text alone says that the call failed, for events without a flag. */
 export function seemsFailed(text: string): boolean {
   return /^(?:Error: )?(?:Exit code [1-9]\d*(?:\n|$)|<tool_use_error>|\w+:\S+ hook error:|Permission to use |Permission for this tool use was denied|Claude requested permissions|The user doesn't want to proceed)/.test(
     plainText(text.slice(0, 400)).trimStart(),
@@ -45,13 +44,13 @@ export function seemsFailed(text: string): boolean {
 const escape = String.fromCharCode(0x1b);
 const bell = String.fromCharCode(0x07);
 const control = String.fromCharCode(0x9b);
-/** Colours and cursor moves; titles and links up to their terminator. */
+/** Colours, cursor moves, titles and links. */
 const ansi = new RegExp(
   `[${escape}${control}](?:\\[[0-?]*[ -/]*[@-~]|\\][^${bell}${escape}]{0,2000}(?:${bell}|${escape}\\\\)?|[()][0-9A-Za-z]|[0-9=>A-Za-z])|${control}[0-?]*[ -/]*[@-~]`,
   "g",
 );
 
-/** What each host wraps around the words of a command; the group is the exit code. */
+/** What each host wraps around a command's output. The group is the exit code. */
 const wrappings: readonly (readonly [RegExp, RegExp])[] = [
   [
     /^codex/,
@@ -77,7 +76,7 @@ const wrappings: readonly (readonly [RegExp, RegExp])[] = [
   [/^mini-swe/, /^<output(?:_head)?>\n?|\n?<\/output(?:_tail)?>$/g],
 ];
 
-/** Asked for every call, of few hosts. */
+/** Cached by host, because every call needs it. */
 function wrappingsOf(host: string | null): readonly RegExp[] {
   const known = wrappingsByHost.get(host);
   if (known) return known;
@@ -104,7 +103,7 @@ function unwrapTag(body: string): string {
   return (close >= 0 ? inner.slice(0, close) + inner.slice(close + (open[1]?.length ?? 0) + 3) : inner).trim();
 }
 
-/** A look is cheaper than the replacing below, and most texts carry none. */
+/** A cheap test before the replacements below; most texts contain no advice. */
 function carriesAdvice(body: string): boolean {
   return (
     body.includes("urrent working directory") ||
@@ -114,7 +113,7 @@ function carriesAdvice(body: string): boolean {
   );
 }
 
-/** Sentences a host adds for the model: they vary between versions and are no part of the error. */
+/** Removes sentences that a host adds for the model. They vary between versions and are not part of the error. */
 function withoutAdvice(body: string): string {
   if (!carriesAdvice(body)) return body;
   return body

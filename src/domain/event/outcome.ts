@@ -7,25 +7,25 @@ export interface HostCall {
   readonly host: string;
   readonly tool: string;
   readonly input: unknown;
-  /** The host's own flag; several hosts say `true` for a command that exited with 1. */
+  /** The host's flag; several hosts say `true` for a command that exited with 1. */
   readonly ok: boolean;
   /** The error, or the result's text. */
   readonly text: string | null;
   readonly exitCode?: number | null;
 }
 
-/** Only `failed` is a failure: the others never ran, or did not run to their end, for a reason outside the call. */
+/** Only `failed` is a failure. The other calls did not run, or were stopped, for a reason outside the call. */
 export const outcomes = ["ok", "failed", "denied", "rejected", "interrupted", "cascade"] as const;
 export type Outcome = (typeof outcomes)[number];
 
 export interface OutcomeReading {
   readonly outcome: Outcome;
-  /** A failure that is ordinary work: no match, a red test, a finding. */
+  /** True for ordinary work: no match, a failing test, a finding. */
   readonly benign: boolean;
   readonly exitCode: number | null;
-  /** What the user said when rejecting. */
+  /** What the user wrote when rejecting, or null. */
   readonly correction: string | null;
-  /** The tool's words, without the host's wrapping; null where the call went well. */
+  /** The tool's output without the host's wrapping; null if the call succeeded. */
   readonly error: string | null;
 }
 
@@ -35,10 +35,10 @@ export function readOutcome(call: HostCall): OutcomeReading {
   if (call.ok && !(exitCode !== null && exitCode !== 0)) {
     return { outcome: "ok", benign: false, exitCode, correction: null, error: null };
   }
-  // 130 is SIGINT: somebody stopped it.
+  // 130 is SIGINT: the user stopped it.
   const other = OUR_REFUSAL.test(body) ? "denied" : call.ok ? "failed" : outcomeOf(body);
   const hostOutcome = exitCode === 130 ? "interrupted" : other;
-  // What has an exit code has run: a refusal it prints is its own, and the words in it are not the user's.
+  // A call with an exit code ran, so a refusal in its output is not the user's.
   const outcome = hostOutcome === "rejected" && exitCode !== null ? "failed" : hostOutcome;
   const correction = outcome === "rejected" ? correctionIn(body) : null;
   const benign = outcome === "failed" && isBenign({ tool: call.tool, input: call.input, exitCode, error: body });
@@ -46,13 +46,14 @@ export function readOutcome(call: HostCall): OutcomeReading {
 }
 
 function outcomeOf(body: string): Outcome {
-  // Hosts speak at the beginning; what follows is the tool's output, which may quote anything. Where there is no output, the host repeats the command first.
+  // Host messages come first; the tool's output after them may quote anything. If there is no output, the host repeats
+  // the command first.
   const head = /^(?:Error: )?exec_command failed\b/.test(body) ? body : body.slice(0, 2000);
   const rule = outcomeRules.find(([, pattern]) => pattern.test(head));
   return rule ? rule[0] : "failed";
 }
 
-/** Order matters: a denial that carries the user's words is a rejection. */
+/** Order matters: a denial that contains the user's words is a rejection. */
 const outcomeRules: readonly (readonly [Outcome, RegExp])[] = [
   [
     "cascade",
@@ -77,7 +78,7 @@ const outcomeRules: readonly (readonly [Outcome, RegExp])[] = [
     "interrupted",
     /^(?:Error: )?(?:aborted by user\b|command aborted\b|operation aborted\b|Tool execution (?:was )?(?:aborted|cancelled|interrupted)|(?:The )?(?:command|operation|tool call|request|execution) (?:was |has been )?(?:cancelled|canceled|interrupted|aborted) by (?:the )?user|User (?:cancelled|canceled|aborted|interrupted)|\[Operation Cancelled\]|The operation was aborted\b|Interrupted by user)/i,
   ],
-  // Of a call that a rule of ours held back, some hosts tell nothing but the reason.
+  // For a call that our rule held, some hosts report only the reason.
   ["denied", new RegExp(`^(?:Error: )?${RULE_MESSAGE_PREFIX}`)],
   [
     "denied",
@@ -99,7 +100,7 @@ const outcomeRules: readonly (readonly [Outcome, RegExp])[] = [
   ],
 ];
 
-/** Sentences after the user's words that are the host's. */
+/** Text that the host adds after the user's words. */
 const hostTail = /\n+Note: The user's next message may contain a correction[^]*$/;
 
 function correctionIn(body: string): string | null {

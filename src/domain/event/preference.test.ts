@@ -56,7 +56,7 @@ describe("a preference", () => {
     "should we never commit to main?",
     "what are you doing?",
     "can we talk about what we're doing first?",
-    // What is asked of the task at hand.
+    // Requests for the current task.
     "can you remove the checkpoint_tests again",
     "don't fix anything, but just validate it works",
     "don't change anything",

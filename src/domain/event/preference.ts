@@ -1,16 +1,16 @@
 import { patternStem } from "../text/pattern-stem.ts";
 
 /**
- * What a user wants done, or not done, every time: one thing used rather than another, something avoided, something always
- * done. `said` is the user's own wording of it, without how they came to it ("no, please …").
+ * What a user always wants: one thing instead of another, something avoided, something always done. `said` is the
+ * user's own wording, without introductory words ("no, please …").
  */
 export type Preference =
   | { readonly kind: "use"; readonly use: string | null; readonly not: string | null; readonly said: string }
   | { readonly kind: "avoid" | "always"; readonly verb: string; readonly about: string; readonly said: string };
 
 /**
- * The preferences a text states, by its form alone, and rather missed than imagined. Questions and requests for the one
- * task at hand state none. Some forms tell only in a correction: "use pnpm" alone asks for what is to be done next.
+ * Returns the preferences that a text states. Uses only its form, and prefers misses to false positives. Questions and
+ * requests for the current task state none. Some forms count only in a correction: "use pnpm" alone is a request.
  */
 export function findPreferences(text: string, where: { readonly corrects: boolean }): readonly Preference[] {
   if (text.length > LONGEST_TEXT || notTyped.test(text)) return [];
@@ -25,12 +25,12 @@ export function findPreferences(text: string, where: { readonly corrects: boolea
   return found;
 }
 
-/** Said what not to use, people often go on with what to use. */
+/** True if only the thing to avoid is known. People often say what to use in the next clause. */
 function isHalf(one: Preference | undefined): boolean {
   return one?.kind === "use" && one.use === null;
 }
 
-/** Longer ones are descriptions and pasted texts: what they ask for is the task. */
+/** Longer texts are descriptions or pasted; what they ask for is the task. */
 const LONGEST_TEXT = 400;
 const notTyped =
   /^(?:<|```|>|===|\[Request interrupted|Operation stopped by hook|Implement the following plan|\/[a-z])/i;
@@ -39,11 +39,11 @@ const imperative = "(?:use|don['’]?t|do not|dont|never|always|stop|avoid)\\b";
 
 interface Clause {
   readonly text: string;
-  /** Whether its sentence begins with "no", or with a reminder of what was said: what follows is meant in place of what was done. */
+  /** True if its sentence begins with "no" or "as I said", so that it replaces what was done. */
   readonly isInsistent: boolean;
 }
 
-/** Sentences and clauses that could stand alone, without questions and without what only leads up to them. */
+/** Splits into sentences and independent clauses, without questions and introductory words. */
 function splitIntoClauses(text: string): readonly Clause[] {
   const pieces: Clause[] = [];
   for (const [sentence] of text.matchAll(/[^.!?\n;]+(?:[.](?=\S)[^.!?\n;]*)*[.!?]*/g)) {
@@ -61,11 +61,11 @@ function clausesOf(sentence: string): readonly string[] {
   return parts.flatMap((part) => part.split(clauses));
 }
 
-/** Where something begins that could be asked for by itself. */
+/** The start of a clause that is a request on its own. */
 const clauses = new RegExp(`\\s*(?:[:—–]|\\s-\\s|,(?=\\s*(?:please\\s+)?${imperative}))\\s*`, "i");
 const conjunctions = new RegExp(`,?\\s+(?:and|but|so)\\s+(?=(?:please\\s+)?${imperative})`, "i");
 
-/** "We add the files but don't change the tree": who begins so tells of somebody, and goes on doing so. */
+/** "We add the files but don't change the tree": a sentence with such a subject describes and requests nothing. */
 const subject =
   /^(?:i|we|you|they|he|she|it|the|this|that|these|those|there|here|my|our|your|its|when|if|as|because|since|while|can|could|should|would|is|are|do(?! ?n['’]?o?t)|does|did|has|have|what|how|why|who|where|which)\b/i;
 
@@ -75,7 +75,7 @@ const openers =
 const insistentOpening =
   /^(?:(?:please|ok(?:ay)?|well|and|but|so|hm+|oh|ah|again|actually|hey|wait|sorry)\b[\s,.:;!…-]*)*(?:no+\b|nope\b|nah\b|(?:as |like )?i (?:already |just )?(?:said|told you)\b)/i;
 
-/** Without the place, which the rule's scope says, and without what is only manner. */
+/** Removes the place, which the rule's scope expresses, and words of manner. */
 function tidied(text: string): string {
   return text
     .replaceAll(/\s+/g, " ")
@@ -126,7 +126,7 @@ function contrast(use: string, not: string | null, said: string): Preference | n
   return { kind: "use", use: good, not: bad, said };
 }
 
-/** "don't …", "do not …", "never …", "stop …ing", "avoid …": with what is to be left. */
+/** "don't …", "do not …", "never …", "stop …ing", "avoid …", with what to avoid. */
 function prohibitionIn(text: string): Preference | null {
   const found = /^(?:do ?n['’]?o?t|dont|do not|never|stop|avoid|no more)\s+([a-z][\w-]*)(?:\s+(.+))?$/i.exec(text);
   if (found === null) return null;
@@ -143,7 +143,7 @@ function prohibitionIn(text: string): Preference | null {
   return stated({ kind: "avoid", verb, about, said: text.replace(/,.*$/, "") });
 }
 
-/** "always …": with what is to be done. */
+/** "always …", with what to do. */
 function habitIn(text: string): Preference | null {
   const found = /^always\s+([a-z][\w-]*)\s+(.+)$/i.exec(text);
   const word = (found?.[1] ?? "").toLowerCase();
@@ -163,7 +163,7 @@ function choiceIn(text: string): Preference | null {
   return use === null ? null : { kind: "use", use, not: null, said: text };
 }
 
-/** "don't use Y" and then "use X": together they say both sides. */
+/** Joins "don't use Y" and a following "use X" into one preference. */
 function contrastOf(before: Preference, after: Preference): Preference | null {
   if (before.kind !== "use" || after.kind !== "use") return null;
   const [use, not] = [before.use ?? after.use, before.not ?? after.not];
@@ -171,7 +171,7 @@ function contrastOf(before: Preference, after: Preference): Preference | null {
   return isOneEach && use !== not ? { kind: "use", use, not, said: `${before.said}, ${after.said}` } : null;
 }
 
-/** A thing of a few words that is the same tomorrow; null for a pointer ("that one") or a description. */
+/** Returns a name of a few words that stays valid; null for a reference ("that one") or a description. */
 function thingIn(text: string): string | null {
   const thing = text
     .replace(/^["'`“‘]+|["'`”’]+$/g, "")
@@ -189,23 +189,23 @@ const MOST_IN_DEED = 12;
 function stated(one: Preference & { readonly kind: "avoid" | "always" }): Preference | null {
   const { about } = one;
   if (about.split(" ").length > MOST_IN_DEED || pointer.test(about)) return null;
-  // "don't fix anything" is said of the task at hand; only a deed of its own needs no object.
+  // "don't fix anything" is about the current task; only a standalone verb needs no object.
   const words = wordsOf(about);
   return words.length > 0 || (one.kind === "avoid" && standaloneVerbs.has(one.verb)) ? one : null;
 }
 
-/** Points at what is at hand, or at now: it says nothing for the next time. */
+/** References to the context or to now: they say nothing about next time. */
 const pointer =
   /\b(?:this|that|these|those|it|them|him|her|its|yet|now|today|tomorrow|still|above|below|following|previous|last|next|first|same|such|other|another|one|ones|both|way|thing|things|stuff|option|approach|plan|part|step|[12345]|instead)\b|^(?:me|you|us|i)\b/i;
 
-/** How people go on after "don't" and "always" when they ask for nothing. */
+/** Verbs after "don't" and "always" that request nothing. */
 const nonActionVerbs = new Set(
   "forget worry know think hesitate have see want need like understand believe care mind feel remember get be been seem look mean bother let there the a an is was are were has had when if working being having".split(
     " ",
   ),
 );
 
-/** Deeds that are what they are without an object. */
+/** Verbs that need no object. */
 export const standaloneVerbs: ReadonlySet<string> = new Set([
   "commit",
   "push",
@@ -216,7 +216,7 @@ export const standaloneVerbs: ReadonlySet<string> = new Set([
   "publish",
 ]);
 
-/** Words that say the same of a thing that is written somewhere. */
+/** Verbs that are equivalent for something written. */
 const verbs: ReadonlyMap<string, string> = new Map(
   ["add put include insert write create", "use run call invoke", "remove delete drop"].flatMap((line) => {
     const [first = "", ...others] = line.split(" ");
@@ -230,7 +230,7 @@ function verbOf(word: string): string {
   return own ?? verbs.get(stem) ?? stem;
 }
 
-/** The words that carry it, each in one form, in order of the alphabet. */
+/** The stems of the significant words, sorted. */
 function wordsOf(text: string): readonly string[] {
   const words = text
     .toLowerCase()
@@ -246,7 +246,7 @@ const light = new Set(
   ),
 );
 
-/** Two that share it ask for the same: what is asked, and whether for or against it. */
+/** Preferences with equal keys ask for the same, with the same polarity. */
 export interface PreferenceKey {
   readonly kind: Preference["kind"];
   readonly use: string | null;
@@ -260,7 +260,7 @@ export function computePreferenceKey(one: Preference): PreferenceKey {
   return { kind: one.kind, use: null, not: null, verb: one.verb, words: wordsOf(one.about) };
 }
 
-/** Names of things are compared as they are: `sed` is no form of another word. Only flags know upper case. */
+/** Names are not stemmed: `sed` is not a form of another word. Only flags are case-sensitive. */
 function nameOf(thing: string | null): string | null {
   if (thing === null || thing.startsWith("-")) return thing;
   const words = thing
@@ -270,7 +270,7 @@ function nameOf(thing: string | null): string | null {
   return words.filter((word) => word !== "" && !light.has(word)).join(" ") || words.join(" ");
 }
 
-/** What both ask for; null where they ask for two things. */
+/** The common part of two preferences; null if they ask for different things. */
 export function intersectPreferenceKeys(a: PreferenceKey, b: PreferenceKey): PreferenceKey | null {
   if (a.kind !== b.kind) return null;
   if (a.kind === "use") {
@@ -285,7 +285,7 @@ export function intersectPreferenceKeys(a: PreferenceKey, b: PreferenceKey): Pre
   return all === 0 || shared.length * 3 >= all * 2 ? { ...a, words: shared } : null;
 }
 
-/** Whether one asks for just what the other is against. */
+/** True if one asks for what the other forbids. */
 export function areOppositePreferences(a: PreferenceKey, b: PreferenceKey): boolean {
   if (a.kind === "use" && b.kind === "use") {
     const isCrossed = (one: string | null, other: string | null) => one !== null && one === other;

@@ -1,6 +1,6 @@
 /**
- * Whether a recorder wrote something else than a tool where the tool's name stands: `(format)` is an answer in which it found no
- * call. Nobody can avoid calling it, so nothing is learned from it.
+ * True if the recorded tool name is not a tool: `(format)` marks an answer in which the recorder found no call. Nothing
+ * is learned from it, because it cannot be avoided.
  */
 export function isPseudoTool(tool: string): boolean {
   return /^[([<{].*[)\]>}]$/.test(tool);

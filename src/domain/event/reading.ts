@@ -5,14 +5,14 @@ import { readOutcome } from "./outcome.ts";
 import { isPseudoTool } from "./pseudo-tool.ts";
 import { signatureOf } from "./signature.ts";
 
-/** A call as a host told it: its own flag, and the text of its result or error, already without secrets. */
+/** A call as the host reported it: its flag, and the text of its result or error, already redacted. */
 export type RawCall = Pick<NewEvent, "host" | "tool" | "input" | "ok" | "exitCode" | "error" | "text">;
 
 export type ReadCall = Pick<NewEvent, "head" | "outcome" | "benign" | "exitCode" | "error" | "signature" | "text">;
 
 /**
- * What the call came to. Hooks store calls unread, because reading costs more than everything else they do;
- * whoever reads events next reads these first. Imports, which have time, read at once.
+ * Determines the outcome of a call. Hooks store calls unread, because this costs more than everything else they do; the
+ * next reader of events does it first. Imports do it at once.
  */
 export function readCall(call: RawCall): ReadCall {
   const { host, input, exitCode } = call;
@@ -23,17 +23,17 @@ export function readCall(call: RawCall): ReadCall {
   return {
     head: shell === null ? null : headOf(shell),
     outcome: reading.outcome,
-    // An answer of the host that could not be read as a call is no mistake of a call.
+    // Not a mistake: the recorder could not read the host's answer as a call.
     benign: reading.benign || (reading.outcome === "failed" && isPseudoTool(tool)),
     exitCode: reading.exitCode,
     error: reading.error,
     signature: failed ? signatureOf(tool, input, reading.error ?? "").key : null,
-    // A result that turned out to be an error is told there; a rejection's words are the user's.
+    // If a result is an error, it is in `error`; for a rejection, this is what the user wrote.
     text: reading.outcome === "ok" ? call.text : reading.correction,
   };
 }
 
-/** Agents run the same commands again and again, and taking one apart is most of the reading. */
+/** Cached: agents repeat commands, and parsing them is most of the cost. */
 function headOf(shell: string): string {
   const known = heads.get(shell);
   if (known !== undefined) return known;

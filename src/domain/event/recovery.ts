@@ -6,18 +6,21 @@ import { findNamedFile } from "../text/named-file.ts";
 import { type Event, isFailure } from "./event.ts";
 import { isAlternativeCall } from "./alternative-call.ts";
 
-/** A failing call and the later one that did what it was meant to do. */
+/** A failed call and the later call that achieved what it was meant to do. */
 export interface Recovery {
-  /** Their numbers. */
+  /** Event ids. */
   readonly failure: number;
   readonly recovery: number;
-  /** How many calls after the failure it came. */
+  /** The distance from the failure, in calls. */
   readonly apart: number;
-  /** What was lost besides the failing call: calls, time and characters up to the recovery, or to the next failure, which bears its own. */
+  /**
+   * The cost besides the failed call: calls, time and characters up to the recovery, or up to the next failure, which
+   * is charged for the rest.
+   */
   readonly calls: number;
   readonly ms: number;
   readonly characters: number;
-  /** The tools used in between, for an edit: what was missing is often a look at the file. */
+  /** The tools used in between; null for a shell call. For an edit, reading the file was often missing. */
   readonly through: string | null;
 }
 
@@ -26,10 +29,10 @@ export type SessionCall = Pick<
   "id" | "at" | "tool" | "head" | "input" | "outcome" | "benign" | "error" | "text" | "durationMs"
 >;
 
-/** Pairs farther apart are chance; what counts as near enough within this is the reader's policy. */
+/** Pairs farther apart are chance. Readers may set a smaller limit. */
 export const MAX_RECOVERY_DISTANCE = 20;
 
-/** In the calls of one session by one agent, in their order. The first call that qualifies is the recovery. */
+/** Expects the calls of one session by one agent, in order. The first call that qualifies is the recovery. */
 export function pairRecoveries(calls: readonly SessionCall[]): readonly Recovery[] {
   const purposes = calls.map(purposeOf);
   return calls.flatMap((failure, at) => {
@@ -46,7 +49,7 @@ export function pairRecoveries(calls: readonly SessionCall[]): readonly Recovery
   });
 }
 
-/** Longer without a call is somebody away from the desk. */
+/** A longer gap means that the user was away. */
 const MOST_IDLE = 10 * MINUTE;
 
 function lostBetween(
@@ -77,13 +80,16 @@ function charactersOf(call: SessionCall): number {
   return input + (call.error ?? call.text ?? "").length;
 }
 
-/** The same command again is a retry, not a better way. An edit may be repeated word for word: what was missing came in between. */
+/**
+ * The same command again is a retry, not a recovery. An edit may be repeated unchanged: what was missing came in
+ * between.
+ */
 function isSame(a: SessionCall, b: SessionCall): boolean {
   const [before, after] = [a, b].map((call) => shellOf(call)?.replace(/\s+/g, " ").trim());
   return before !== undefined && before === after;
 }
 
-/** `pytest --version` after a failing `pytest` looks for the cause; it does not do the work. */
+/** `pytest --version` after a failed `pytest` looks for the cause; it does not do the work. */
 export function isInformationCall(call: SessionCall): boolean {
   return /\s(?:--version|--help|-h|help)\s*(?:$|[|;&>2])/.test(shellOf(call) ?? "");
 }
@@ -92,7 +98,7 @@ function shellOf(call: SessionCall): string | null {
   return call.tool !== null && isShellTool(call.tool) ? findShellText(call.input) : null;
 }
 
-/** What a call is for, so that two of them can be told to want the same. Null: nothing can recover it. */
+/** A key for what a call is for: equal keys mean the same purpose. Null if nothing can recover it. */
 function purposeOf(call: SessionCall): string | null {
   if (call.tool === null) return null;
   if (isShellTool(call.tool)) return call.head === null || call.head === "" ? null : normalisePurpose(call.head);
@@ -100,18 +106,18 @@ function purposeOf(call: SessionCall): string | null {
   return file === null ? null : `edit ${file}`;
 }
 
-/** The head without its launcher, siblings under one name: `npm test` and `pnpm run test` want the same. */
+/** The head without its launcher, with equivalent programs under one name: `npm test` and `pnpm run test` are equal. */
 export function normalisePurpose(head: string): string {
   const launched = head.replace(launchers, "");
   const [program = "", ...rest] = launched.split(" ");
   const family =
     siblings.get(program.replace(/^(python|pip)[\d.]+$/, "$1")) ?? program.replace(/^python[\d.]+$/, "python");
   if (family === "js") return ["js", ...jsScript(rest)].join(" ");
-  // `python -m pip` tells no subcommand.
+  // `python -m pip` has no subcommand in its head.
   return family === "pip" ? family : [family, ...rest].join(" ");
 }
 
-/** What only starts another program. */
+/** Prefixes that only start another program. */
 const launchers =
   /^(?:(?:uv|poetry|pdm|pipenv|hatch|rye|pipx) run |(?:npx|bunx|uvx) |(?:npm|pnpm|yarn) (?:exec|dlx) |bun x |bundle exec |python[\d.]* -m )(?=\S)/;
 

@@ -1,6 +1,6 @@
 import { type Edit, isWordCharacter } from "../text/edit-text.ts";
 
-/** One small thing written in another's place. */
+/** A short text that replaced another. */
 export interface Replacement {
   readonly from: string;
   readonly to: string;
@@ -8,14 +8,14 @@ export interface Replacement {
 
 const SHORTEST = 3;
 const LONGEST = 80;
-/** More are prose, which is nobody's way of writing a thing. */
+/** More words are prose, not a way to write something. */
 const MOST_WORDS = 4;
 /** Longer texts are rewritten, not corrected. */
 const LARGEST = 20_000;
 
 /**
- * The smallest piece in which two texts differ, grown to whole words, where it is one piece on one line with something on
- * both sides. Null for everything else: what was only added, only removed, or changed in several places.
+ * Returns the smallest difference between two texts, extended to whole words, if it is one piece on one line and
+ * neither side is empty. Null if text was only added, only removed, or changed in several places.
  */
 export function findReplacement({ before, after }: Edit): Replacement | null {
   if (before === after || Math.max(before.length, after.length) > LARGEST) return null;
@@ -35,7 +35,10 @@ interface Span {
   readonly end: number;
 }
 
-/** To the borders of words; over a neighbour where one side would be empty; over the bracket that closes what was opened. */
+/**
+ * Extends the span to word boundaries, over a neighbour if one side would be empty, and over an unmatched closing
+ * bracket.
+ */
 function grow(before: string, after: string, span: Span): Span {
   let { start, end } = span;
   const sides = () => [before.slice(start, before.length - end), after.slice(start, after.length - end)] as const;
@@ -69,7 +72,7 @@ function isOpen(text: string): boolean {
   return count(/[([{]/g) > count(/[)\]}]/g);
 }
 
-/** Numbers, flags of a setting and secrets taken out tell nothing of how to write. */
+/** False for numbers, literals and redacted secrets: they say nothing about how to write. */
 function isTelling(text: string): boolean {
   return (
     text.length >= SHORTEST &&

@@ -6,11 +6,11 @@ import { cutAtBlank, maskErrorLine } from "./error-masks.ts";
 import { unwrapHostText } from "./host-text.ts";
 import { firstMessage, findCauseLine } from "./cause-line.ts";
 
-/** What is left of a failure when paths, numbers and names are taken out. */
+/** A failure without paths, numbers and names. */
 export interface Signature {
-  /** The same for the same kind of failure, whatever host, folder or run. */
+  /** Equal for the same kind of failure on any host, in any folder or run. */
   readonly key: string;
-  /** For people: `git push: error: failed to push some refs to <str> (fetch first)`. */
+  /** For display: `git push: error: failed to push some refs to <str> (fetch first)`. */
   readonly text: string;
 }
 
@@ -24,10 +24,10 @@ export function signatureOf(tool: string, input: unknown, error: string): Signat
   return signed(subjectOf(blamed, line), maskErrorLine(withoutProgram(line, blamed)));
 }
 
-/** The telling line of an error with everything that varies replaced by `<path>`, `<n>`, `<str>` … */
+/** The cause line of an error with everything that varies replaced by `<path>`, `<n>`, `<str>` … */
 export function normaliseError(text: string): string {
   let line = text;
-  // What a mask uncovers may be maskable itself; a few rounds reach the form that no longer changes.
+  // A mask may uncover something maskable; a few rounds reach a stable form.
   for (let round = 0; round < 6; round++) {
     const next = maskErrorLine(withoutShell(findCauseLine(unwrapHostText(line, null, true).body)));
     if (next === line) break;
@@ -38,12 +38,12 @@ export function normaliseError(text: string): string {
 
 function signed(subject: string, message: string): Signature {
   const text = cutAtBlank(`${subject}: ${message || "no output"}`);
-  // A path is quoted by one version of a program and not by the next: any placeholder is as good as another.
+  // Some versions of a program quote a path and others do not, so all placeholders are equal.
   const identity = text.toLowerCase().replace(/<(?:path|str|url|n)>/g, "<>");
   return { key: hashText(identity).slice(0, 12), text };
 }
 
-/** `bash: line 1: `, `zsh:1: `, `(eval):cd:1: `: who says it is no part of the error. */
+/** Removes the shell's prefix: `bash: line 1: `, `zsh:1: `, `(eval):cd:1: `. */
 function withoutShell(line: string): string {
   return line
     .replace(/^(?:\/\S*\/)?(?:ba|da|z|k)?sh: (?:-c: )?(?:line )?\d+: /, "")
@@ -64,7 +64,9 @@ function missingProgram(line: string): string | null {
   return name === undefined ? null : name.slice(name.lastIndexOf("/") + 1);
 }
 
-/** `python3` and `python3.12` are one subject; a traceback without a Python command came from a script that was cut off. */
+/**
+ * `python3` and `python3.12` are one subject. A traceback without a Python command came from a script that was cut off.
+ */
 function subjectOf(blamed: ShellCommand | null, line: string): string {
   if (!blamed || shellSyntax.test(line)) return "shell";
   if (exception.test(line) && (blamed.program === "cat" || blamed.program === "echo")) return "python";
@@ -72,24 +74,27 @@ function subjectOf(blamed: ShellCommand | null, line: string): string {
   return (script ?? blamed.head.replace(/^python[\d.]+(?= |$)/, "python")).slice(0, 80);
 }
 
-/** The script that an interpreter is handed, unless the interpreter itself speaks: `python3 tools/mix.py` fails as `tools/mix.py` does. */
+/**
+ * The script that an interpreter runs, unless the message is the interpreter's: `python3 tools/mix.py` fails like
+ * `tools/mix.py`.
+ */
 function findOwnScript(blamed: ShellCommand, line: string): string | null {
   const script = findScriptCommand(blamed);
   return script === null || findSpeaker(line) === blamed.program ? null : script.head;
 }
 
-/** What the shell says before any command runs: the cause is the quoting, whatever the command. */
+/** Messages of the shell before any command runs: the cause is the quoting, not the command. */
 const shellSyntax =
   /^(?:syntax error near|unexpected EOF while|syntax error: unexpected end|parse error near|unmatched |no matches found: |bad substitution|\S+: event not found|\S+: ambiguous redirect)/;
 
 const exception = /^(?:[A-Z]\w*(?:Error|Exception|NotReady|Configured|DoesNotExist)\b|Traceback )/;
 
-/** The command of a chain that the line speaks of, or the one the call is about. */
+/** Returns the command of a chain that the line names, else the main command. */
 function findBlamedCommand(commands: readonly ShellCommand[], line: string): ShellCommand | null {
   const speaker = findSpeaker(line);
   const named = speaker === undefined ? undefined : commands.findLast((command) => command.program === speaker);
   if (named) return named;
-  // Without a word, the exit code is all there is, and that is the last command's.
+  // Without output only the exit code is known, and it belongs to the last command.
   if (line === "") return commands.at(-1) ?? null;
   if (exception.test(line)) {
     const python = commands.findLast((command) => /^(?:python|pypy|pytest|sphinx-build)/.test(command.program));
@@ -102,7 +107,7 @@ function findBlamedCommand(commands: readonly ShellCommand[], line: string): She
   return main;
 }
 
-/** Who says it: `mix.py` of `mix.py: error: …`. */
+/** The program that printed the line: `mix.py` for `mix.py: error: …`. */
 function findSpeaker(line: string): string | undefined {
   return /^(?:\S*\/)?([\w.+-]+)(?:\[\d+\])?: /.exec(line)?.[1];
 }

@@ -8,16 +8,16 @@ import { formatToolName } from "../text/tool-name.ts";
 import { oneLine, plural } from "../../lib/text.ts";
 import { findUnresolvedFailures } from "./unresolved.ts";
 
-/** A session in a few lines, all of it taken from what was said and done there. */
+/** A short account of a session, taken only from what was said and done in it. */
 export interface Summary {
   readonly text: string;
   readonly topics: readonly string[];
   readonly decisions: readonly string[];
-  /** What was left open. */
+  /** What was left unfinished. */
   readonly threads: readonly string[];
 }
 
-/** Of a session's events, in their order, with its calls read. Null where nothing was asked or done. */
+/** Expects a session's events in order, with its calls read. Null if there are no prompts and no calls. */
 export function summarise(events: readonly Event[]): Summary | null {
   const prompts = events.filter((event) => event.kind === "prompt" && event.text).map(asked);
   const calls = events.filter((event) => event.kind === "call");
@@ -30,7 +30,7 @@ export function summarise(events: readonly Event[]): Summary | null {
   };
 }
 
-/** Without what was typed to be remembered: that is said as a memory. */
+/** Removes what was typed to be remembered, because that becomes a memory. */
 function asked(event: Event): Event {
   return event.kind === "prompt" && event.text ? { ...event, text: besidesMemories(event.text) } : event;
 }
@@ -51,7 +51,7 @@ function textOf(prompts: readonly Event[], calls: readonly Event[]): string {
     .join(" ");
 }
 
-/** Where nothing was asked but to remember something, or nobody knows what, the commands say what it was about. */
+/** Describes the work by its commands if no prompt says what it was about. */
 function describeWork(calls: readonly Event[]): string {
   const heads = new Set(
     calls.map((call) => call.head ?? formatToolName(call.tool ?? "")).filter((head) => head !== ""),
@@ -59,16 +59,16 @@ function describeWork(calls: readonly Event[]): string {
   return heads.size === 0 ? "Only something to remember was said." : `Ran ${[...heads].slice(0, 4).join(", ")}.`;
 }
 
-/** In one line, and with an end: what follows is not part of it. */
+/** Returns one line that ends with punctuation. */
 function sentence(text: string, most: number): string {
   const line = oneLine(text, most);
   return /[\p{Sentence_Terminal}…:]["')\]]?$/u.test(line) ? line : `${line}.`;
 }
 
-/** The words asked for most, then the commands used most. */
+/** The most frequent words of the prompts, then the most frequent commands. */
 function topicsOf(prompts: readonly Event[], calls: readonly Event[]): readonly string[] {
   const words = new Map<string, number>();
-  // Counted by their stems, shown as they were written.
+  // Counted by stem, shown as written.
   const written = new Map<string, string>();
   for (const prompt of prompts) {
     for (const word of listQueryTerms(prompt.text ?? "")) if (!written.has(stem(word))) written.set(stem(word), word);
@@ -87,7 +87,7 @@ function most(counts: ReadonlyMap<string, number>, limit: number): readonly stri
     .map(([word]) => word);
 }
 
-/** Sentences in which somebody settles something: a person's, or the agent's own where they were recorded. */
+/** Sentences that decide something, by the user or, if recorded, by the agent. */
 function decisionsOf(events: readonly Event[]): readonly string[] {
   const found = events.flatMap((event) => {
     if (event.kind === "prompt" || event.kind === "correction") return sentencesIn(event.text, settles);
@@ -106,8 +106,8 @@ const settles =
 const settlesOwn = /\b(?:decided (?:to|on|against)|I(?:'ll| will) (?:go with|use)|chose|going with|instead of)\b/i;
 
 /**
- * Failures nothing made up for, and what was asked last where the agent did not come to an end. Of a session that only its
- * record tells of, no hook said when its turns ended: nobody knows that one did not.
+ * Unresolved failures, and the last prompt if the agent did not finish it. Without hook events we do not know whether a
+ * turn ended, so such a session has no unfinished prompt.
  */
 function threadsOf(events: readonly Event[], calls: readonly Event[]): readonly string[] {
   const failures = findUnresolvedFailures(calls.filter((call) => call.agent === null))

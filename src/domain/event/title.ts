@@ -1,8 +1,8 @@
 import { oneLine } from "../../lib/text.ts";
 
 /**
- * What somebody asked for, as a title; null where it says nothing by itself. Hosts put what their user typed as a command, and
- * what they add themselves, between tags.
+ * Returns a title for a prompt; null if it says nothing on its own. Hosts put typed commands and their own additions
+ * between tags.
  */
 export function titleFrom(prompt: string): string | null {
   const command = /<command-name>\s*([^<]+?)\s*<\/command-name>/.exec(prompt)?.[1];

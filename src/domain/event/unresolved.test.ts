@@ -4,7 +4,7 @@ import { findUnresolvedFailures } from "./unresolved.ts";
 
 let count = 0;
 
-/** As a host told it: a command, or a tool and its file, with its error or what it printed. */
+/** A call as a host reports it: a command, or a tool and its file, with its error or its output. */
 function call(tool: string, input: object, came: { error?: string; text?: string }) {
   count++;
   const raw = { host: "claude-code", tool, input, ok: came.error === undefined, exitCode: null };

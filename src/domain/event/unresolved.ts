@@ -9,8 +9,8 @@ import { inspectionPrograms } from "./alternative-call.ts";
 import { type SessionCall, isInformationCall, normalisePurpose, pairRecoveries } from "./recovery.ts";
 
 /**
- * The failures in a session's calls after which nothing that worked took their place: each kind once, the latest of it.
- * What oldhand refused is not among them: to try it again is its owner's.
+ * Returns the failures that no later successful call resolved: the latest one of each kind. Excludes calls of oldhand
+ * itself, because only the owner may repeat what it refused.
  */
 export function findUnresolvedFailures<T extends SessionCall & { readonly signature: string | null }>(
   calls: readonly T[],
@@ -33,18 +33,18 @@ export function findUnresolvedFailures<T extends SessionCall & { readonly signat
   return [...open.values()];
 }
 
-/** What a call seems to be for. */
+/** What a call is probably for. */
 interface CallPurpose {
-  /** The program of a command and the names that follow it, each by its parts. */
+  /** The program of a command and the names that follow it, split into parts. */
   readonly words: readonly string[];
-  /** The file it is about. */
+  /** The file it names, or null. */
   readonly file: string | null;
-  /** It failed because that is not there. */
+  /** True if it failed because the file is missing. */
   readonly missing: boolean;
   readonly tests: boolean;
-  /** It failed because it was called wrongly, so that another way to call the program is what was meant. */
+  /** True if it failed because of wrong usage; another way to call the program is then what was meant. */
   readonly misused: boolean;
-  /** It failed because nothing has the name it was given. */
+  /** True if it failed because a name does not exist. */
   readonly misnamed: boolean;
 }
 
@@ -60,7 +60,7 @@ function inferPurpose(call: SessionCall): CallPurpose {
   };
 }
 
-/** By its program, or by what that is told to run: not `cat tests/a.py`. */
+/** True if the program, or one of its first two arguments, names a test; not for `cat tests/a.py`. */
 function isTest(call: Pick<SessionCall, "input">): boolean {
   const command = findMainCommand(findShellText(call.input) ?? "");
   if (command === null || inspectionPrograms.has(command.program)) return false;
@@ -76,22 +76,25 @@ const usage =
 const unknownName =
   /\bnot found\b|\bno (?:such|rule|recipe|task|target|script)\b|\b(?:missing|unknown|undefined) \w+|\bnot (?:a|an|contain|have)\b|did you mean/i;
 
-/** Rather too often than too seldom: what is said of a session must be true. */
+/** Rather too often true than too rarely, because a reported failure must really be open. */
 function servesPurpose(failed: CallPurpose, worked: CallPurpose): boolean {
   if (failed.tests && worked.tests) return true;
   if (failed.file !== null && worked.file !== null && isFileMeant(failed, failed.file, worked.file)) return true;
   return isAlike(failed, worked);
 }
 
-/** The same name in whatever folder; and where there was none of that name, one that is near: `routes.ts` for `routes.js`. */
+/**
+ * True for the same file name in any folder, or, if the file was missing, for a similar path: `routes.ts` for
+ * `routes.js`.
+ */
 function isFileMeant({ missing }: CallPurpose, file: string, other: string): boolean {
   if (lastPathName(file) === lastPathName(other)) return true;
   return missing && rankPaths(splitPath(file), [{ names: splitPath(other), isFolder: false, uses: 0 }]).length > 0;
 }
 
 /**
- * Whether a command that worked seems to do what one that failed was for, though it is another: `npm run tests` and `npm run
- * test:unit`, `rtk bun` and `bun run test`, `bundle app --minify` and `bundle --compress`.
+ * True if a different command that worked probably did what the failed one was for: `npm run tests` and
+ * `npm run test:unit`, `rtk bun` and `bun run test`, `bundle app --minify` and `bundle --compress`.
  */
 function isAlike(failed: CallPurpose, worked: CallPurpose): boolean {
   const [program, ...rest] = failed.words;
@@ -106,7 +109,7 @@ function isAlike(failed: CallPurpose, worked: CallPurpose): boolean {
   );
 }
 
-/** Names of what only shows something. */
+/** Subcommands that only show something. */
 const displayNames: ReadonlySet<string> = new Set(
   "help version status list ls show info log diff get describe".split(" "),
 );
@@ -127,14 +130,14 @@ function namedFileOf(call: Pick<SessionCall, "tool" | "input">): string | null {
   return call.tool === null || isShellTool(call.tool) ? null : findNamedFile(call.input);
 }
 
-/** A command or a tool of oldhand itself, however it is started. */
+/** True for a command or tool of oldhand itself, however it is started. */
 function isOwnCall(call: Pick<SessionCall, "tool" | "input">): boolean {
   if (call.tool === null || !isShellTool(call.tool)) return /(?:^|_)oldhand_/.test(call.tool ?? "");
   const words = findMainCommand(findShellText(call.input) ?? "")?.text.split(" ") ?? [];
   return words.slice(0, 3).some((word) => /(?:^|[\\/])oldhand(?:\.(?:m?[jt]s|cmd|exe))?$/.test(word));
 }
 
-/** The same call again, whatever its host wrote beside it. */
+/** Equal for the same call, whatever else the host wrote into it. */
 function makeCallKey(call: Pick<SessionCall, "tool" | "input">): string {
   const shell = call.tool !== null && isShellTool(call.tool) ? findShellText(call.input) : null;
   return JSON.stringify([call.tool, shell ?? call.input]);

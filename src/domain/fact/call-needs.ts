@@ -8,7 +8,7 @@ import { resolveWrittenPath, resolveShellWord } from "./resolve-path.ts";
 import { findCreatedPaths, readOnlyPrograms, findReadArguments } from "./program-arguments.ts";
 import { findScriptSubject } from "./scripts.ts";
 
-/** A call, as far as facts ask. */
+/** The parts of a call that facts need. */
 export interface LocatedCall {
   readonly tool: string;
   readonly input: unknown;
@@ -16,15 +16,15 @@ export interface LocatedCall {
 }
 
 export interface Needs {
-  /** What it cannot do without. */
+  /** What must exist for the call to work. */
   readonly needs: readonly Need[];
-  /** What it makes or changes. */
+  /** What it creates or changes. */
   readonly makes: readonly Need[];
 }
 
 /**
- * What a call reads or runs that has to be there, and what it makes. Not what it only looks for: a call whose purpose is to
- * find out is not to be told.
+ * Returns what a call reads or runs that must exist, and what it creates. Excludes what it only checks for: a call that
+ * is meant to find out needs no warning.
  */
 export function findCallNeeds(call: LocatedCall): Needs {
   const shell = isShellTool(call.tool) ? findShellText(call.input) : null;
@@ -66,7 +66,7 @@ function patchOf(input: unknown): string | null {
   return typeof text === "string" && text.includes("*** ") ? text : null;
 }
 
-/** Whole files are written, and some edits begin one: where nothing is to be replaced. */
+/** True if the tool writes a whole file, or if an edit creates one because there is nothing to replace. */
 function isMaking(name: string, input: unknown): boolean {
   if (writeTools.has(name)) return true;
   if (!isRecord(input)) return false;
@@ -92,13 +92,13 @@ const editTools = words(
 const writeTools = words("write write_file create_file write_to_file fs_write");
 const folderTools = words("grep glob ls list list_directory grep_search search_file_content glob_files list_dir");
 
-/** Further commands of a line than these are looked at by nobody. */
+/** Only this many commands of a line are inspected. */
 const MOST_COMMANDS = 12;
 
 function ofShell(shell: string, folder: string | null): Needs {
   const needs: Need[] = [];
   const makes: Need[] = [];
-  // What a command before it may have made, installed or put into the environment, nobody knows.
+  // Earlier commands may have created, installed or exported something that we cannot know.
   let isOpen = true;
   let isSamePath = true;
   for (const command of parseCommands(shell).slice(0, MOST_COMMANDS)) {
@@ -115,10 +115,10 @@ function ofShell(shell: string, folder: string | null): Needs {
   return { needs, makes };
 }
 
-/** Behind these a program may be found elsewhere. */
+/** After these, a program may be found elsewhere. */
 const setsEnvironment = words("source . export eval");
 
-/** `ls x || …`, `cat x 2>/dev/null`: whoever hides an error, or says what to do then, expects it. */
+/** `ls x || …`, `cat x 2>/dev/null`: a failure that is hidden or handled is expected. */
 function expectsFailure({ operator, redirects, program, args, flags }: ShellCommand): boolean {
   if (operator === "||" || program === "test" || program.startsWith("[")) return true;
   if (
@@ -153,7 +153,7 @@ function neededBy(command: ShellCommand, base: string | null): readonly Need[] {
   return needs;
 }
 
-/** Words that may be a remote or a repository: those that an error named are told by it. */
+/** Words that may be a remote or a repository. The error tells later which of them was meant. */
 function remotesIn({ head, words: all }: ShellCommand): readonly string[] {
   if (head === "git remote add" || head === "git remote") return [];
   return all.slice(1).flatMap((word) => {
@@ -175,7 +175,7 @@ function madeBy(command: ShellCommand, base: string | null): readonly Need[] {
   });
 }
 
-/** Where the command runs; null where a `cd` before it leads nobody knows where. */
+/** The folder in which the command runs; null if a preceding `cd` leads to an unknown place. */
 export function findCommandFolder({ cwd, program }: ShellCommand, base: string | null): string | null {
   if (cwd === null || program === "cd") return cwd === null ? base : resolveShellWord(cwd, base);
   return resolveShellWord(cwd, base);

@@ -5,10 +5,10 @@ import { type LocatedCall, findCallNeeds } from "./call-needs.ts";
 import { lastSegment } from "./resolve-path.ts";
 import { parseScriptSubject } from "./scripts.ts";
 
-/** A call that comes later than so many others has another purpose. */
+/** A call farther away than this has another purpose. */
 export const MAX_ALTERNATIVE_DISTANCE = 8;
 
-/** What a later call that worked used in the place of what was not there; null where it shows nothing of that. */
+/** Returns what a later successful call used in place of the missing thing, or null. */
 export function findFactAlternative(fact: Sighting, failed: LocatedCall, worked: LocatedCall): string | null {
   switch (fact.kind) {
     case "missing-path":
@@ -34,7 +34,7 @@ function pathInstead({ subject }: Sighting, needs: readonly Need[]): string | nu
   return other === undefined || other.subject === subject ? null : other.subject;
 }
 
-/** `lint:all` for `lint`, of the same manifest. */
+/** `lint:all` for `lint`, in the same manifest. */
 function scriptInstead({ subject }: Sighting, needs: readonly Need[]): string | null {
   const { manifest, script } = parseScriptSubject(subject);
   const others = needs.filter((need) => need.is === "script").map((need) => parseScriptSubject(need.subject));
@@ -47,7 +47,7 @@ function scriptInstead({ subject }: Sighting, needs: readonly Need[]): string | 
   return other?.script ?? null;
 }
 
-/** `python3 x.py` for `python x.py`: the same words behind another program. */
+/** `python3 x.py` for `python x.py`: the same arguments with another program. */
 function programInstead({ subject }: Sighting, failed: LocatedCall, worked: LocatedCall): string | null {
   const rest = commandsIn(failed)
     .find((command) => command.words[0] === subject)

@@ -5,13 +5,13 @@ import { factId, type Fact } from "./fact.ts";
 import { scriptWord } from "../shell/script-runners.ts";
 import { parseScriptSubject } from "./scripts.ts";
 
-/** What a sentence needs of a fact. */
+/** The parts of a fact that its sentence needs. */
 type DescribedFact = Omit<Fact, "event" | "first" | "sessions" | "name" | "by"> & {
-  /** Of a script, the file that a runner takes there now; null where there is none, left out where nobody looked. */
+  /** For a script: the file that the runner reads now; null if there is none, undefined if it was not checked. */
   readonly manifest?: string | null;
 };
 
-/** A fact as it is put before an agent: quoted, as its words are those of a call and its error. */
+/** A fact as shown to an agent. Quoted, because its words come from a call and its error. */
 export function quoteFact(fact: Fact & DescribedFact): Quotable {
   return { label: `fact ${factId(fact)}`, origin: "tool", text: describeFact(fact) };
 }

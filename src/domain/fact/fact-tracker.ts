@@ -4,7 +4,7 @@ import { type Fact, isFactExpired, mayConcernFact, meetsFact, refutesFact, type 
 import { type LocatedCall, findCallNeeds } from "./call-needs.ts";
 import { findFactsInFailure } from "./read-failure.ts";
 
-/** A call of a record, with what came of it. */
+/** A recorded call with its outcome. */
 export interface RecordedCall extends LocatedCall {
   readonly workspace: string | null;
   readonly at: number;
@@ -14,24 +14,24 @@ export interface RecordedCall extends LocatedCall {
   readonly text: string | null;
 }
 
-/** What is known of workspaces while records are read one call after the other. */
+/** The known facts of workspaces while records are replayed call by call. */
 export interface FactTracker {
-  /** Before the call: the facts it would meet. */
+  /** The facts that the call would meet. Must be called before `after`. */
   before(call: RecordedCall): readonly KnownFact[];
-  /** After it. */
+  /** Updates the facts from the call's outcome. */
   after(call: RecordedCall): void;
 }
 
 export type KnownFact = Sighting & Pick<Fact, "workspace" | "at">;
 
 /**
- * There is no disk behind a record: a call that worked on something shows that it is there again. `known` was seen before the
- * records are read; of it each call is told what was seen before that call.
+ * Recorded calls cannot be checked on a disk, so a successful call on something shows that it exists again. `known` are
+ * facts from before the replay; each call sees only those older than itself.
  */
 export function newFactTracker(known: readonly KnownFact[] = []): FactTracker {
   const books = new Map<string, Map<string, KnownFact>>();
   const given = new Set(known);
-  // What the records show came before in their order, whatever their clocks say.
+  // Facts found during the replay are in order, whatever their timestamps say.
   const isKnown = (fact: KnownFact, at: number) => !given.has(fact) || fact.at <= at;
   const bookOf = (workspace: string) => {
     const book = books.get(workspace) ?? new Map<string, KnownFact>();
@@ -64,7 +64,7 @@ export function newFactTracker(known: readonly KnownFact[] = []): FactTracker {
   };
 }
 
-/** Not where a pipe hid the failure. */
+/** False if a pipe hid a failure. */
 export function hasCallWorked(call: RecordedCall): boolean {
   if (call.outcome !== "ok") return false;
   const cause = call.text === null ? null : detectCause(call, call.text);

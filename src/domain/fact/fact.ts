@@ -4,7 +4,7 @@ import { folderCovers } from "../workspace.ts";
 import { lastSegment } from "./resolve-path.ts";
 import { parseScriptSubject } from "./scripts.ts";
 
-/** What one failure can show of a workspace. */
+/** What a failure can show about a workspace. */
 export const factKinds = [
   "missing-path",
   "is-folder",
@@ -18,44 +18,44 @@ export type FactKind = (typeof factKinds)[number];
 /** A fact as one call showed it. */
 export interface Sighting {
   readonly kind: FactKind;
-  /** The path, the program, the manifest with the script (`/work/shop/package.json#lint`), the remote. */
+  /** The path, program, manifest with script (`/work/shop/package.json#lint`) or remote. */
   readonly subject: string;
-  /** The word by which a later call names it: looked for before anything else is. */
+  /** The word by which a later call names it, for a fast first test. */
   readonly name: string;
-  /** The tool or the command that met it. */
+  /** The tool or command that failed on it. */
   readonly by: string;
 }
 
-/** The same as it is remembered. */
+/** A fact as stored. */
 export interface Fact extends Sighting {
   readonly workspace: string;
-  /** When it was last met. */
+  /** When a call last failed on it. */
   readonly at: number;
   readonly first: number;
   readonly sessions: number;
-  /** The latest event that showed it, by its number. */
+  /** The id of the latest event that showed it. */
   readonly event: number;
-  /** What worked in its place, where the records show that. */
+  /** What worked instead, or null if the records do not show it. */
   readonly instead: string | null;
 }
 
-/** The same for the same fact, whoever asks. */
+/** Deterministic: the same fact always has the same id. */
 export function factId({ workspace, kind, subject }: Pick<Fact, "workspace" | "kind" | "subject">): string {
   return `f_${hashText(JSON.stringify([workspace, kind, subject]))}`;
 }
 
-/** Something that a call cannot do without, or that it makes. */
+/** Something that a call needs or creates. */
 export interface Need {
   readonly is: "path" | "file" | "program" | "script" | "remote";
   readonly subject: string;
   readonly by: string;
-  /** Known to be read, whatever the program: other words of a command may name what it is about to make. */
+  /** True if it is certainly read. Other words of a command may name what it is about to create. */
   readonly surely: boolean;
-  /** All of a file at once. */
+  /** True if the whole file is read at once. */
   readonly whole?: boolean;
 }
 
-/** Whether a call that needs this meets the fact. */
+/** True if a call with this need would fail on the fact. */
 export function meetsFact(fact: Sighting, need: Need): boolean {
   if (!need.surely && need.by !== fact.by) return false;
   switch (fact.kind) {
@@ -74,7 +74,7 @@ export function meetsFact(fact: Sighting, need: Need): boolean {
   }
 }
 
-/** Whether a call that worked shows by what it needed, made or changed that the fact holds no longer. */
+/** True if a successful call shows, by what it needed, created or changed, that the fact no longer holds. */
 export function refutesFact(
   fact: Sighting,
   worked: { readonly needs: readonly Need[]; readonly makes: readonly Need[] },
@@ -90,13 +90,13 @@ export function refutesFact(
   return all.some((one) => meetsFact(fact, one));
 }
 
-/** Whether a call may concern the fact at all, by its text: looked at before the call is read. */
+/** A fast test on the call's text, before the call is parsed. False if the call cannot concern the fact. */
 export function mayConcernFact(fact: Sighting, text: string): boolean {
   if (text.includes(fact.name)) return true;
   return fact.kind === "unknown-script" && text.includes(lastSegment(parseScriptSubject(fact.subject).manifest));
 }
 
-/** Names of remotes are of the network: they are taken back without a look, after a day. */
+/** Remotes cannot be checked on the disk, so facts about them expire after a day. */
 export function isFactExpired({ kind, at }: Pick<Fact, "kind" | "at">, now: number): boolean {
   return kind === "unknown-remote" && now - at >= DAY;
 }

@@ -1,4 +1,4 @@
-/** Whether an error may show a fact at all: looked at before anything is read or loaded, as most errors show none. */
+/** A fast test before anything is parsed or loaded, because most errors show no fact. */
 export function mayShowFact(error: string): boolean {
   return HINTS.test(error);
 }
@@ -6,7 +6,7 @@ export function mayShowFact(error: string): boolean {
 const HINTS =
   /no such |not (?:found|exist|appear|contain)|ENOENT|directory|EISDIR|exceeds|too large|missing script|no (?:rule|task) |not resolve to/i;
 
-/** Whether an error may say that a module is missing: the same look before a rule is said. */
+/** The same fast test for an error about a missing module, before a rule is shown. */
 export function mayMissModule(error: string): boolean {
   return /no module named|cannot find (?:module|package)/i.test(error);
 }

@@ -4,33 +4,33 @@ function words(text: string): ReadonlySet<string> {
   return new Set(text.split(" "));
 }
 
-/** These leave everything as it was: what was not there before is not there behind them. */
+/** Programs that change nothing: what was missing before them is still missing after them. */
 export const readOnlyPrograms: ReadonlySet<string> = words(
   "cat ls head tail grep egrep fgrep rg find fd wc stat file which echo printf pwd sort uniq cut tree diff less more du df env printenv cd true date sleep jq nl tac whoami basename dirname realpath readlink set",
 );
 
-/** Every word that is no flag is a file. */
+/** Programs whose non-flag arguments are all files. */
 const files = words("cat head tail wc less more nl tac sort uniq cut file xxd od md5sum sha256sum jq bat source .");
-/** Every word is a file or a folder. */
+/** Programs whose arguments are files or folders. */
 const paths = words("ls stat du tree cd pushd rm rmdir chmod chown realpath diff");
-/** The first word is what is done, the others are where. */
+/** Programs whose first argument is a pattern or script, and the others are paths. */
 const afterFirst = words("grep egrep fgrep rg ag sed awk gawk");
 const interpreters = words("node nodejs python python2 python3 bash sh zsh ruby perl php tsx ts-node deno bun pytest");
 
-/** These name what is on another machine, or in a container: this disk says nothing of it. */
+/** Programs whose arguments are on another machine or in a container, so this disk says nothing about them. */
 const elsewhere = words(
   "ssh scp sftp rsync mosh docker docker-compose podman nerdctl kubectl oc vagrant adb wsl lxc incus fly flyctl heroku gcloud aws az",
 );
 
 export interface ReadArguments {
   readonly surely: readonly string[];
-  /** Of a program that nobody described: it may read or make them. */
+  /** Arguments of an unknown program, which may read or create them. */
   readonly perhaps: readonly string[];
-  /** They are to be files, not folders. */
+  /** True if they must be files, not folders. */
   readonly files: boolean;
 }
 
-/** The words of a command that name what it reads. */
+/** Returns the arguments that name what a command reads. */
 export function findReadArguments(command: ShellCommand): ReadArguments {
   const { program, args, flags, head } = command;
   const none: ReadArguments = { surely: [], perhaps: [], files: false };
@@ -44,7 +44,7 @@ export function findReadArguments(command: ShellCommand): ReadArguments {
     const given = flags.some((flag) => /^-\w*[ef]$|^--(?:regexp|file|expression)$/.test(flag));
     return { ...none, surely: given ? [] : args.slice(1), perhaps: given ? args : [] };
   }
-  // What stands behind a script is the script's own.
+  // Arguments after a script belong to the script.
   if (interpreters.has(program) && head === program)
     return { ...none, surely: args.slice(0, 1), perhaps: args.slice(1) };
   return { ...none, perhaps: [...args, ...command.words.flatMap(valueOf)] };
@@ -82,7 +82,7 @@ function sourcesOf({ program, args }: ShellCommand): readonly string[] {
   return program === "cp" || program === "mv" ? args.slice(0, -1) : [];
 }
 
-/** What it makes, as written. */
+/** Returns the paths that a command creates, as written. */
 export function findCreatedPaths(command: ShellCommand): readonly string[] {
   const { program, args } = command;
   if (!isMaker(command)) return outputsOf(command);

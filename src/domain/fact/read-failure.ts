@@ -7,7 +7,10 @@ import { type LocatedCall, findCallNeeds } from "./call-needs.ts";
 import { lastSegment } from "./resolve-path.ts";
 import { parseScriptSubject } from "./scripts.ts";
 
-/** What a failed call shows of its workspace. Only what the call itself named: nobody meets the rest again by it. */
+/**
+ * Returns what a failed call shows about its workspace. Only things that the call named, because only by those can a
+ * later call be recognised.
+ */
 export function findFactsInFailure(call: LocatedCall, error: string): readonly Sighting[] {
   if (!mayShowFact(error)) return [];
   const { needs } = findCallNeeds(call);
@@ -81,7 +84,7 @@ function ofLine(call: LocatedCall, line: string, needs: readonly Need[]): readon
 const REMOTE =
   /^(?:fatal: |error: |GraphQL: )?(?:["']([^"']+)["'] does not appear to be a git repository)|^(?:fatal|error): (?:No such remote:? ["']?|repository ["'])([^"'\s]+)|Could not resolve to a Repository with the name ["']([^"']+)/;
 
-/** The error may say the whole path, or as it was written. */
+/** The error may contain the absolute path or the path as written. */
 function isMeant({ subject }: Need, thing: string): boolean {
   const bare = thing.replace(/^\.\//, "").replace(/\/+$/, "");
   return subject === bare || subject.endsWith(`/${bare.replace(/^(?:\.\.\/)+/, "")}`);

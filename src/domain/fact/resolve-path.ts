@@ -1,6 +1,6 @@
 /**
- * A path as it was written, from the folder it was written in; null where nobody can tell without the machine: variables,
- * wildcards, a home folder. By its text alone, as a mind holds what happened on other machines too.
+ * Resolves a path against the folder it was written in; null if that needs the machine: variables, wildcards, a home
+ * folder. Works on text only, because a mind also holds events from other machines.
  */
 export function resolveWrittenPath(path: string, folder: string | null): string | null {
   if (path === "" || path.length > LONGEST || UNKNOWN.test(path)) return null;
@@ -12,10 +12,10 @@ export function resolveWrittenPath(path: string, folder: string | null): string 
 }
 
 const LONGEST = 400;
-/** Also what redaction leaves in the place of a secret. */
+/** Includes the placeholder that redaction puts in place of a secret. */
 const UNKNOWN = /[*$`\n]|^~|\[redacted:/;
 
-/** The same of a word of a shell line, where brackets are wildcards. */
+/** The same for a word of a shell line, in which brackets are wildcards. */
 export function resolveShellWord(word: string, folder: string | null): string | null {
   return /[?{}[\]<>|"']|^-/.test(word) ? null : resolveWrittenPath(word, folder);
 }

@@ -1,10 +1,13 @@
 import type { ShellCommand } from "../shell/command.ts";
 import { manifests } from "../shell/script-runners.ts";
 
-/** Of npm these run scripts without a `run`. */
+/** npm runs these scripts without `run`. */
 const npmOwn = /^(?:test|t|start|stop|restart)$/;
 
-/** The script that a command runs, with its manifest, as a fact names it; null where it runs none, or one of another package. */
+/**
+ * Returns the script that a command runs, with its manifest, as a fact's subject; null if it runs none, or one of
+ * another package.
+ */
 export function findScriptSubject({ program, words }: ShellCommand, folder: string | null): string | null {
   const manifest = manifests.get(program);
   if (manifest === undefined || folder === null) return null;
@@ -25,7 +28,7 @@ function scriptSubject(folder: string, manifest: string, script: string): string
   return `${folder}/${manifest}#${script}`;
 }
 
-/** The manifest and the script that a fact is about. */
+/** The manifest and the script of a fact's subject. */
 export function parseScriptSubject(subject: string): { readonly manifest: string; readonly script: string } {
   const at = subject.lastIndexOf("#");
   return { manifest: subject.slice(0, at), script: subject.slice(at + 1) };

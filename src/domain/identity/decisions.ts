@@ -7,10 +7,10 @@ export interface AcceptedProposal {
   readonly proposal: IdentityProposal;
 }
 
-/** A change of a text. An entry of USER.md is a memory, and is accepted as one. */
+/** A proposal that changes a text file. A USER.md entry is a memory and is accepted as a memory instead. */
 export type FileProposal = IdentityProposal & Readonly<{ file: IdentityName }>;
 
-/** The proposed change on top of the text as it is now. Refused where the text has since changed in the same place. */
+/** Applies the proposed change to the current text. Refused if the same lines have changed since the proposal. */
 export function acceptIdentityProposal(proposal: FileProposal, now: string): AcceptedProposal | Refusal {
   if (proposal.status !== "open") return decidedAlready(proposal);
   const text = now === proposal.before ? proposal.after : mergeThreeWay(proposal.before, now, proposal.after);
@@ -31,7 +31,7 @@ export function rejectIdentityProposal(proposal: IdentityProposal): IdentityProp
   return proposal.status === "open" ? { ...proposal, status: "rejected" } : decidedAlready(proposal);
 }
 
-/** A new text for a file. Where it was made from an older text, what has changed since then stays. */
+/** Edits a file. If the edit was made on an older text (`base`), changes since then are merged in. */
 export function editIdentity(
   file: Pick<Identity, "id">,
   now: string,

@@ -1,7 +1,10 @@
 import { computeHunks, splitLines } from "../../lib/line-diff.ts";
 import { parseSections } from "./identity.ts";
 
-/** How far a text has come from its first version. Shares are of both versions together: 0 the same, 1 nothing in common. */
+/**
+ * How far a text is from its first version. Shares count both versions together: 0 is identical, 1 is nothing in
+ * common.
+ */
 export interface Drift {
   readonly lines: number;
   readonly words: number;
@@ -14,7 +17,7 @@ export interface Drift {
   };
 }
 
-/** Counted, not judged: the same two texts always drift as far. */
+/** Deterministic: the same two texts always give the same drift. */
 export function computeDrift(first: string, now: string): Drift {
   const lines = changed(filled(first), filled(now));
   const words = changed(wordsOf(first), wordsOf(now));
@@ -53,7 +56,7 @@ function wordsOf(text: string): readonly string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** Each section by its title, without those below it: a changed subsection is not a change of all above it. */
+/** Each section's text by title, without its subsections, so that a changed subsection does not change its parents. */
 function bodies(text: string): ReadonlyMap<string, string> {
   return new Map(
     parseSections(text).map((section) => [

@@ -3,25 +3,25 @@ import { findInstruction } from "../trust/instruction-like.ts";
 import type { Origin } from "../rule/rule.ts";
 
 /**
- * The files that say who an agent is, the weightiest first: where two disagree, the earlier one holds. USER.md is made
- * of pinned memories (`memory-file.ts`); the others are texts of their own.
+ * The files that define who an agent is, in order of precedence: if two disagree, the earlier one wins. USER.md is
+ * generated from pinned memories (`memory-file.ts`); the others are stored as texts.
  */
 export const identityFiles = ["SHIELD.md", "SOUL.md", "USER.md", "HARNESS.md"] as const;
 export const identityNames = ["SHIELD.md", "SOUL.md", "HARNESS.md"] as const;
 export type IdentityName = (typeof identityNames)[number];
 
-/** One file's text, as the mind has it. */
+/** One file and its text in the mind. */
 export interface Identity {
   readonly id: IdentityName;
   readonly text: string;
 }
 
-/** Where SOUL.md keeps what was proven. */
+/** The section of SOUL.md for proven rules. */
 export const experienceSection = "What experience taught";
 
 export const proposalStatuses = ["open", "accepted", "rejected", "refused"] as const;
 
-/** A change of who the agent is, for its owner to decide. One that was refused at once stays as a record of the attempt. */
+/** A proposed change of the identity, for the owner to decide. One that is refused at once is kept as a record. */
 export interface IdentityProposal {
   readonly id: string;
   readonly file: (typeof identityFiles)[number];
@@ -29,22 +29,22 @@ export interface IdentityProposal {
   readonly after: string;
   readonly reason: string;
   readonly origin: Origin;
-  /** By whom it was made, in the journal's words. */
+  /** Who made it, as the journal formats actors. */
   readonly actor: string;
-  /** The rule that was proven fundamental, where it comes from one. */
+  /** The fundamental rule it comes from, or null. */
   readonly rule: string | null;
   readonly status: (typeof proposalStatuses)[number];
-  /** Why it was refused. */
+  /** The reason for the refusal, or null. */
   readonly refusal: string | null;
   readonly createdAt: number;
 }
 
-/** Why this may not even be proposed, or null. The owner may change everything. */
+/** Returns why this must not be proposed, or null. The owner may change everything. */
 export function findProposalRefusal(
   proposal: Pick<IdentityProposal, "file" | "before" | "after" | "origin">,
 ): string | null {
   if (proposal.origin === "owner") return null;
-  // An entry of USER.md is somebody's word about the owner, who sees whose it is and decides.
+  // A USER.md entry is a claim about the owner, who sees its origin and decides.
   if ((proposal.origin === "external" || proposal.origin === "tool") && proposal.file !== "USER.md")
     return `what comes from ${proposal.origin === "tool" ? "a tool" : "outside"} cannot change the identity`;
   const breach = findProtectionBreach(proposal.file, proposal.before, proposal.after);
@@ -57,7 +57,7 @@ export function findProposalRefusal(
   return order === undefined ? null : `it looks like injected instructions: ${order}`;
 }
 
-/** What may be mistaken for a file's name or a heading in the text of an identity is made plain. */
+/** Escapes lines that could be mistaken for a file name or a heading in the text of an identity. */
 export function withoutHeadings(text: string): string {
   return text
     .split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/)
@@ -65,10 +65,13 @@ export function withoutHeadings(text: string): string {
     .join("\n");
 }
 
-/** `# …`, `[SOUL.md]`, a line below a heading, a fence that would take in what follows; behind marks of a list or a quotation too. */
+/**
+ * `# …`, `[SOUL.md]`, underlined headings and code fences (which would swallow what follows), also inside lists and
+ * quotations.
+ */
 const HEADING = /^([\s>*+-]*)(#{1,6}(?=\s|$)|\[[\w. -]{1,40}\](?!\()|={3,}|`{3,}|~{3,}|-{3,}\s*$)/u;
 
-/** Which protection a change by anyone but the owner would break, or null. */
+/** Returns which protection a change by anyone but the owner would break, or null. */
 export function findProtectionBreach(file: IdentityProposal["file"], before: string, after: string): string | null {
   if (before === after) return null;
   if (file === "SHIELD.md") return "SHIELD.md is protected as a whole";
@@ -87,13 +90,16 @@ export interface IdentitySection {
   readonly title: string;
   readonly level: number;
   readonly protected: boolean;
-  /** The line of its heading, from 0. */
+  /** The line number of its heading, from 0. */
   readonly at: number;
-  /** With its heading and everything below it, also its own sections. */
+  /** Includes its heading and its subsections. */
   readonly text: string;
 }
 
-/** From a heading to the next one of its level or above. What stands before the first heading is no section. */
+/**
+ * A section reaches from a heading to the next one of the same or a higher level. Text before the first heading is in
+ * no section.
+ */
 export function parseSections(text: string): readonly IdentitySection[] {
   const lines = splitLines(text);
   const heads = headings(lines);
@@ -104,7 +110,7 @@ export function parseSections(text: string): readonly IdentitySection[] {
       level: head.level,
       protected: PROTECTED.test(head.title),
       at: head.at,
-      // Empty lines at its end part it from what follows, which is not its own affair.
+      // Trailing empty lines only separate it from the next section.
       text: lines
         .slice(head.at, next?.at ?? lines.length)
         .join("\n")
@@ -117,7 +123,7 @@ export function protectedSections(text: string): readonly IdentitySection[] {
   return parseSections(text).filter((one) => one.protected);
 }
 
-/** One more point at the end of a section; the section is made where there is none. */
+/** Appends a list item to a section; creates the section if it is missing. */
 export function withPoint(text: string, section: string, point: string): string {
   const lines = splitLines(text);
   const heads = headings(lines);

@@ -5,14 +5,14 @@ import { patternKey } from "./pattern.ts";
 export const severities = ["low", "medium", "high", "critical"] as const;
 export type Severity = (typeof severities)[number];
 
-/** What was expected against what came: how far apart they were, from 0 (as expected) to 1. */
+/** What was predicted and what happened. `surprise` is their distance, from 0 (as expected) to 1. */
 export interface Expectation {
   readonly prediction: string;
   readonly outcome: string;
   readonly surprise: number;
 }
 
-/** What both kinds of ledger entries tell. */
+/** The fields shared by mistakes and wins. */
 export interface LedgerEntry {
   readonly id: string;
   readonly at: number;
@@ -28,17 +28,17 @@ export interface LedgerEntry {
 export interface Mistake extends LedgerEntry {
   readonly shouldHave: string;
   readonly severity: Severity;
-  /** What could be seen at the time, and was misread. */
+  /** What was visible at the time, and was misread. */
   readonly signal: string;
 }
 
 export type Win = LedgerEntry;
 
-/** All of the ledger under one pattern, whatever names it went by. Oldest first. */
+/** All ledger entries of one pattern, under any of its names. Oldest first. */
 export interface PatternCount {
-  /** The same for all names of the pattern; not for people. */
+  /** Equal for all names of the pattern; not for display. */
   readonly key: string;
-  /** As it was called first. */
+  /** The name in the oldest entry. */
   readonly pattern: string;
   readonly mistakes: readonly Mistake[];
   readonly wins: readonly Win[];
@@ -52,22 +52,22 @@ export function countPatterns(mistakes: readonly Mistake[], wins: readonly Win[]
     counts.set(key, found);
     return found;
   };
-  // Names come from the oldest entry, be it a mistake or a win.
+  // The pattern is named after its oldest entry, mistake or win.
   for (const entry of [...mistakes, ...wins].toSorted(byTime)) of(entry);
   for (const mistake of mistakes.toSorted(byTime)) of(mistake).mistakes.push(mistake);
   for (const win of wins.toSorted(byTime)) of(win).wins.push(win);
   return [...counts].map(([key, count]) => ({ key, ...count }));
 }
 
-/** How a pattern stands: wins count against mistakes. */
+/** The state of a pattern: its wins are subtracted from its mistakes. */
 export interface PatternTrend {
   readonly pattern: string;
   readonly mistakes: number;
   readonly wins: number;
   readonly balance: number;
-  /** The newest entries of one kind, without one of the other between them. */
+  /** The newest entries, back to the last one of the other kind. */
   readonly streak: { readonly kind: "mistake" | "win"; readonly length: number };
-  /** Days since the last mistake; null where there was none. */
+  /** Days since the last mistake; null if there was none. */
   readonly quietDays: number | null;
   readonly worst: Severity | null;
   readonly surprise: number | null;

@@ -1,8 +1,8 @@
 import { patternStem } from "../text/pattern-stem.ts";
 
 /**
- * The name under which mistakes are counted together, whatever it was called: `not-verifying`, `no-verification` and
- * `skipped-verification` have one key. Order does not matter except around before, after, without and instead.
+ * Returns the key under which mistakes are counted together: `not-verifying`, `no-verification` and
+ * `skipped-verification` have the same key. Word order only matters around before, after, without and instead.
  */
 export function patternKey(name: string): string {
   const words = patternWords(name);
@@ -13,18 +13,18 @@ export function patternKey(name: string): string {
   if (side(left) === "" || side(right) === "") {
     return side(relation === "without" ? [...left, "not", ...right] : [...left, ...right]) || patternName(name);
   }
-  // An edit without reading is a reading left out before an edit.
+  // "edit without reading" means "not reading before edit".
   if (relation === "without") return `${side(["not", ...right])}<${side(left)}`;
   if (relation === "after") return `${side(right)}<${side(left)}`;
   return `${side(left)}${relation === "before" ? "<" : "~"}${side(right)}`;
 }
 
-/** As it is written down: lower case, words joined by hyphens. */
+/** The display form: lower case, words joined by hyphens. */
 export function patternName(text: string): string {
   return rawWords(text).join("-").slice(0, 80).replace(/-$/, "");
 }
 
-/** Of those there are, the ones that may be meant: they share words with the name or with what is told. Best first. */
+/** Returns the known patterns that share words with the name or the description, best first. */
 export function suggestPatterns(
   known: readonly string[],
   name: string,
@@ -46,7 +46,7 @@ export function suggestPatterns(
     .map((one) => one.pattern);
 }
 
-/** The words that carry a text's meaning, each in its one form. */
+/** The stems of the words that carry meaning. */
 export function meaningfulWords(text: string): readonly string[] {
   return patternWords(text).filter((word) => word !== "not" && !relations.has(word));
 }
@@ -63,14 +63,14 @@ const passed = words(
   "the a an of to in on at for with by and or my your our its own i me we it is was were be been being do did does have has had having that this these those just really very simply properly correctly fully first again when while as step always so then",
 );
 
-/** Each says that something was left out. */
+/** Words that say something was omitted. */
 const negations = words(
   "not no never non none dont didnt doesnt wasnt isnt cant wont havent cannot skip skipped skipping skips forgot forget forgetting forgotten missing missed lack lacking lacked omit omitted omitting neglect neglected neglecting absent",
 );
 
 const undone = /^un(verified|checked|confirmed|tested|read|validated|documented|reviewed|handled|pinned|planned)$/;
 
-/** Small on purpose: two words are one only where no pattern would need both. */
+/** Small on purpose: words are merged only if no pattern needs both. */
 const synonyms: ReadonlyMap<string, string> = new Map(
   [
     "verify check confirm recheck",
@@ -98,11 +98,11 @@ const synonyms: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Stems, with negations as `not` and relations as they are. */
+/** Stems, with negations as `not` and relation words unchanged. */
 function patternWords(text: string): readonly string[] {
   const raw = rawWords(text);
   return raw.flatMap((word, at) => {
-    // "failed to verify" is one left out; "failed tests" are not.
+    // "failed to verify" is an omission; "failed tests" is not.
     if (/^(fail|failed|failing|failure)$/.test(word) && raw[at + 1] === "to") return ["not"];
     if (word === "double" && (raw[at + 1] ?? "").startsWith("check")) return [];
     if (negations.has(word)) return ["not"];
@@ -125,14 +125,14 @@ function rawWords(text: string): readonly string[] {
     .filter((word) => word !== "");
 }
 
-/** Negations are counted, not collapsed: to skip what is missing is not to miss it. */
+/** Negations are counted, not collapsed: "skip what is missing" is not "miss it". */
 function side(parts: readonly string[]): string {
   const content = [...new Set(parts.filter((word) => word !== "not"))].toSorted();
   if (content.length === 0) return "";
   return [...parts.filter((word) => word === "not"), ...content].join("+");
 }
 
-/** A slip of one letter in a long word. */
+/** True if long words differ by one letter. */
 function isSlip(a: string, b: string): boolean {
   if (Math.min(a.length, b.length) < 5 || Math.abs(a.length - b.length) > 1) return false;
   let start = 0;

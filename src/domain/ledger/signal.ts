@@ -4,9 +4,9 @@ import { patternStem } from "../text/pattern-stem.ts";
 export type SignalVerdict = { readonly kind: "signal" } | { readonly kind: "slogan"; readonly why: string };
 
 /**
- * A mistake is worth keeping when it names what could be seen at the time, so that it can be seen the next time. A signal
- * is a thing with its contents: words, a number, a file, something that said or showed something. A slogan is a reproach, a
- * resolution, or the pattern's name in a sentence.
+ * Decides whether a mistake names a signal: something that was visible at the time and can be recognised next time,
+ * such as quoted words, a number, a file, or an output. A slogan is a reproach, a resolution, or only the pattern's
+ * name.
  */
 export function judgeSignal(mistake: {
   readonly signal: string;
@@ -51,7 +51,7 @@ function weigh(signal: string, news: readonly string[]): number {
   if (has(reportingVerbs)) score += 1;
   if (has(witnesses) && has(reportingVerbs)) score += 0.5;
   score += Math.min(1.8, words.filter((word) => comparisons.has(word)).length * 0.6);
-  // Told of the world, not of oneself.
+  // It describes what was visible, not the author.
   if (!self.test(signal) && !evaluation.test(signal) && news.length >= 3) score += 1;
   if (resolution.test(signal)) score -= 3;
   if (reproach.test(signal)) score -= 2;
@@ -63,7 +63,7 @@ function slogan(why: string): SignalVerdict {
   return { kind: "slogan", why };
 }
 
-/** Marks of something taken from the world word for word. */
+/** Signs of an exact quotation or identifier. */
 const exact: readonly RegExp[] = [
   /["“”„«»`]/,
   /(^|[\s(:])['‘][^'’]{3,}['’]([\s.,;:)]|$)/,
@@ -75,24 +75,27 @@ const exact: readonly RegExp[] = [
   /\b[A-Z]{4,}\b/,
 ];
 
-/** Lines as programs print them: `npm error Missing script: tests`, `fatal: not a git repository`, `sh: pnpm: not found`. */
+/**
+ * Lines in the form that programs print: `npm error Missing script: tests`, `fatal: not a git repository`,
+ * `sh: pnpm: not found`.
+ */
 const printed: readonly RegExp[] = [
   /^\s*(?:[\w@.-]+[: ]\s*){0,2}(?:\w*error|err!|warn(?:ing)?|fatal|panic|\w*exception)(?!\w| (?:was|is|were)\b)[^:\n]{0,60}:\s*\S/i,
   /^[\w./-]+: [^:\n]{1,60}: \S/,
   /^[\w./-]+: .*\b(?:not found|no such file or directory|permission denied|is a directory)\b/i,
 ];
 
-/** Where signals come from. */
+/** The things that signals come from. */
 const witnesses = set(
   "output log message error warning file diff readme docs page user reviewer comment ticket issue request response answer test run build compiler linter profiler report header prompt screenshot line name title list summary table row folder branch commit status exit code certificate token schema type editor shell command help badge heading note version release",
 );
 
-/** What they do. */
+/** What those things do. */
 const reportingVerbs = set(
   "say said show showed shown print printed list listed return returned report reported answer answered end ended contain contained warn warned name named ask asked write wrote written read mark marked begin began appear appeared carry carried put point repeat repeated differ underline grow grew drop dropped hang hung came complete completed announce match matched change changed live call called",
 );
 
-/** Something against something else, or how much of it. */
+/** Words for comparison, order, time and quantity. */
 const comparisons = set(
   "two three four five ten eleven twenty thirty forty hundred twice first second third last previous earlier later older newer same exactly while whereas although though still already every each before after between empty nothing beside instead only monday tuesday wednesday thursday friday saturday sunday second minute minutes seconds hour hours day days week month full belongs",
 );
@@ -106,7 +109,7 @@ const resolution =
 
 const self = /\b(i|me|my|we|us|our)\b/i;
 
-/** Judges instead of telling. */
+/** A judgement instead of a description. */
 const evaluation =
   /\b(is|are|was|were|be) (not |too |very |so |really )?(slow|wrong|bad|hard|tricky|right|clear|obvious|confusing|broken|difficult|important|easy|good|fine|trusted|not\b)|\bcould not\b|\bhappened\b/i;
 

@@ -1,13 +1,13 @@
 /**
- * Whether a prompt is one that any developer may type in any project: it works on the text of the code, on its history or
- * its wording, or asks what everybody may know. What is remembered of this project seldom helps there.
+ * True if a prompt could be typed in any project: it is about the text of the code, its history or wording, or asks for
+ * general knowledge. Memories of this project seldom help with it.
  */
 export function askedAnywhere(prompt: string): boolean {
   const begin = prompt.slice(0, BEGINNING);
   return asksForKnowledge.test(begin) || worksOnText.test(begin);
 }
 
-/** The rest may be pasted. */
+/** Only the beginning is read, because the rest may be pasted. */
 const BEGINNING = 200;
 
 const POLITE = "^\\W*(?:(?:please|can you|could you|briefly|just|now)\\s+)*";
@@ -26,7 +26,7 @@ const asksForKnowledge = new RegExp(
   "i",
 );
 
-/** What to do comes first: `write a tool that renames files` renames nothing. */
+/** The action must come first: `write a tool that renames files` renames nothing. */
 const worksOnText = new RegExp(
   `${POLITE}(?:rename|(?:re)?format|indent|refactor|simplify|rewrite|rephrase|reword|shorten|amend)\\b|\\b(?:${[
     "comments?|docstrings?|javadoc|jsdoc|doxygen|typos?|spelling|grammar|wording|readme|changelog|copyright|licen[cs]e",

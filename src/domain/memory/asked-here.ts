@@ -1,8 +1,8 @@
 import { BIAS, MODEL, SCALE, WEIGHTS } from "./asked-here-weights.ts";
 
 /**
- * How far a prompt asks for what only this project knows (above 0), or for what any developer asks anywhere (below 0), by
- * its direction in the built-in model. Null for another model: nobody knows it there.
+ * Scores whether a prompt asks for something that only this project knows (above 0) or that any developer asks anywhere
+ * (below 0), by its embedding. Null for any model but the built-in one, for which the weights were trained.
  */
 export function askedHere(model: string, vector: Int8Array): number | null {
   if (model !== MODEL || vector.length !== weights.length) return null;

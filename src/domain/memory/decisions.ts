@@ -5,14 +5,16 @@ import { clampConfidence, defaultConfidence, type Memory, archiveIfUnsure } from
 
 type MemoryPolicy = Policy["memory"];
 
-/** It proved true. */
+/** Raises the confidence. May bring an archived memory back. */
 export function confirmMemory(memory: Memory, policy: MemoryPolicy): Memory {
   const confidence = clampConfidence(memory.confidence + policy.confirm);
   const status = memory.status === "archived" && confidence >= policy.archiveBelow ? "active" : memory.status;
   return { ...memory, confidence, status };
 }
 
-/** It proved wrong. Contradictions weigh more than confirmations: a wrong memory costs more than a missing one. */
+/**
+ * Lowers the confidence. Contradictions weigh more than confirmations: a wrong memory costs more than a missing one.
+ */
 export function contradictMemory(memory: Memory, policy: MemoryPolicy): Memory {
   return archiveIfUnsure({ ...memory, confidence: clampConfidence(memory.confidence - policy.contradict) }, policy);
 }
@@ -21,17 +23,17 @@ export function archiveMemory(memory: Memory): Memory {
   return { ...memory, status: "archived" };
 }
 
-/** Taken out of its file by the owner: no longer always known, and out of recall. */
+/** The owner removed it from its file: it is unpinned and archived. */
 export function dismissMemory(memory: Memory): Memory {
   return memory.pinned ? archiveMemory(unpinMemory(memory)) : memory;
 }
 
-/** Always known, so also active. */
+/** A pinned memory is always shown, so it is also made active. */
 export function pinMemory(memory: Memory): Memory {
   return { ...memory, pinned: true, status: "active" };
 }
 
-/** What its owner wants always known about themselves is the owner's word, whoever said it first. */
+/** If the owner pins a profile, it is trusted as the owner's own, whoever wrote it first. */
 export function pinMemoryAs(memory: Memory, actor: Actor): Memory {
   return pinMemory(isOwner(actor) && memory.kind === "profile" ? { ...memory, trust: "owner" } : memory);
 }
@@ -49,7 +51,7 @@ export function vouchForMemory(memory: Memory, actor: Actor): Memory | Refusal {
   return { ...memory, trust: "owner" };
 }
 
-/** What the owner said or vouched for, nobody else takes out of recall, doubts or moves. */
+/** Only the owner may archive, doubt or move what the owner said or vouched for. */
 export function refuseUnlessOwner(memory: Memory, actor: Actor): Refusal | null {
   if (isOwner(actor) || (memory.origin !== "owner" && memory.trust !== "owner")) return null;
   return new Refusal(
@@ -74,20 +76,20 @@ export function editMemory(memory: Memory, { text, importance }: MemoryEdit, act
   return rewordMemory({ ...memory, importance: importance ?? memory.importance }, text ?? memory.text);
 }
 
-/** In the owner's words it is the owner's; the same words leave it is. */
+/** A new text from the owner makes the memory the owner's. The same text changes nothing. */
 export function rewordMemory(memory: Memory, text: string): Memory {
   if (text.trim() === memory.text.trim()) return memory;
   const confidence = Math.max(memory.confidence, defaultConfidence.owner);
   return { ...memory, text: text.trim(), origin: "owner", trust: "owner", confidence };
 }
 
-/** Whether a file of pinned memories has to hold more or other words afterwards. */
+/** True if a file of pinned memories must hold new or other text afterwards. */
 export function needsRoom(before: Memory, after: Memory): boolean {
   const inFile = (memory: Memory) => memory.pinned && memory.status === "active";
   return inFile(after) && (!inFile(before) || after.text !== before.text || after.trust !== before.trust);
 }
 
-/** Names it no longer as one that it took the place of: what is forgotten leaves no name behind. */
+/** Removes the id of a superseded memory, because a forgotten memory must leave no name behind. */
 export function withoutPredecessor(memory: Memory, id: string): Memory {
   return { ...memory, supersedes: memory.supersedes.filter((one) => one !== id) };
 }

@@ -10,7 +10,10 @@ export interface MarkedMemory {
   readonly scope: MemoryScope;
 }
 
-/** What a MEMORY marker says, in whichever of the usual words; null without any text. It holds where it was said, unless it says otherwise. */
+/**
+ * Parses a MEMORY marker, with any of the usual field names; null without text. Applies to the workspace where it was
+ * said, unless it says otherwise.
+ */
 export function parseMarkedMemory(
   data: Readonly<Record<string, unknown>>,
   workspace: string | null,
@@ -41,7 +44,7 @@ function firstText(data: Readonly<Record<string, unknown>>, names: readonly stri
   return typeof found === "string" ? found.trim() : null;
 }
 
-/** Some say 70, some say 0.7. */
+/** Accepts both 70 and 0.7. */
 function importanceOf(value: unknown): number | null {
   if (typeof value !== "number" || !(value > 0)) return null;
   return Math.min(100, Math.max(1, Math.round(value <= 1 && !(value === 1) ? value * 100 : value)));

@@ -1,24 +1,30 @@
 import { isRecord, tryParseJson } from "../../lib/json.ts";
 
-/** What an agent wants kept, said inside its answer: `[MEMORY]{"content": "…"}`, with or without `[/MEMORY]` behind it. */
+/**
+ * Something that an agent wants stored, inside its answer: `[MEMORY]{"content": "…"}`, optionally closed by
+ * `[/MEMORY]`.
+ */
 export interface Marker {
   readonly name: string;
-  /** Null where the braces hold no JSON object: gone from what is shown, but not from here. */
+  /** Null if the braces contain no JSON object. Such a marker is removed from the shown text all the same. */
   readonly data: Readonly<Record<string, unknown>> | null;
   readonly raw: string;
 }
 
 export interface ExtractedMarkers {
-  /** What a person sees: the answer without its markers. */
+  /** The answer without its markers, for the user. */
   readonly shown: string;
   readonly markers: readonly Marker[];
 }
 
-/** Taken out by matching braces, since JSON inside may hold brackets and braces of its own. Code is left alone: there a marker is an example. */
+/**
+ * Finds the end by matching braces, because the JSON may contain brackets and braces. Markers in code are examples and
+ * stay.
+ */
 export function extractMarkers(answer: string): ExtractedMarkers {
   let shown = answer;
   const markers: Marker[] = [];
-  // What is left may close up to a new marker: again, until there is none to be seen.
+  // Removing a marker may form a new one, so repeat until none is left.
   for (;;) {
     const found = markersIn(shown);
     if (found.length === 0) return { shown, markers };
@@ -27,13 +33,13 @@ export function extractMarkers(answer: string): ExtractedMarkers {
   }
 }
 
-/** Cheap: whether it is worth looking. */
+/** A fast test before `extractMarkers`. */
 export function hasMarker(text: string): boolean {
   return opening.test(text);
 }
 
 const opening = /\[(MEMORY|WIN|MISTAKE|STATE|JOURNAL|TASK_[A-Z]+)\]\s*(?=\{)/;
-/** A fence, or code within a line. */
+/** A code fence or inline code. */
 const code = /^(?<fence>```|~~~).*\n[^]*?^\k<fence>|`[^`\n]+`/m;
 
 interface MarkerSpan extends Marker {
@@ -41,7 +47,10 @@ interface MarkerSpan extends Marker {
   readonly end: number;
 }
 
-/** From left to right, so that what comes first decides: backticks inside a marker are its own, a marker inside code is none. */
+/**
+ * Scans from left to right, so that the outer construct wins: backticks inside a marker belong to it, a marker inside
+ * code is ignored.
+ */
 function markersIn(text: string): readonly MarkerSpan[] {
   const found: MarkerSpan[] = [];
   const pattern = new RegExp(`${opening.source}|${code.source}`, "gm");
@@ -61,7 +70,9 @@ function markersIn(text: string): readonly MarkerSpan[] {
   return found;
 }
 
-/** Where the brace that opens at `from` is closed; braces inside JSON strings do not count. Null when it never is. */
+/**
+ * Returns the index of the brace that closes the one at `from`, ignoring braces in JSON strings; null if it is missing.
+ */
 function closingBrace(text: string, from: number): number | null {
   let depth = 0;
   let inString = false;
@@ -77,7 +88,7 @@ function closingBrace(text: string, from: number): number | null {
   return null;
 }
 
-/** A line that held nothing else goes with it. */
+/** Also removes the line if the marker was alone on it. */
 function cutOut(text: string, start: number, end: number): string {
   const before = text.slice(0, start);
   const after = text.slice(end);

@@ -1,29 +1,29 @@
 /**
- * How far a memory stands out: how much nearer this prompt is to it than what is usually asked in this workspace, in
- * deviations. A memory that is near to everything is near to this prompt by chance.
+ * How much nearer this prompt is to a memory than past prompts of the workspace, in standard deviations. A memory that
+ * is near to everything is near to this prompt by chance.
  */
 export function computeDeviations(near: number, toPast: readonly number[]): number {
   return (near - meanOf(toPast)) / deviationOf(toPast);
 }
 
-/** What speaks for and against showing a memory with a prompt. */
+/** The evidence for and against showing a memory with a prompt. */
 interface Signs {
-  /** How far the prompt's words ask for it, from `wordFits`. */
+  /** How well the words of the prompt fit, from `scoreWordFits`. */
   readonly words: number;
-  /** How far it stands out by meaning; without a model, null. */
+  /** Deviations from `computeDeviations`; null without a model. */
   readonly out: number | null;
-  /** From `askedHere`: how far the prompt asks for what only this project knows; null where no model says. */
+  /** From `askedHere`: above 0 if the prompt asks for what only this project knows; null without a model. */
   readonly here: number | null;
-  /** From `askedAnywhere`: whether the prompt's words are those of any project, and whether the memory's are too. */
+  /** From `askedAnywhere`: whether the prompt is typical of any project, and whether the memory is too. */
   readonly anywhere: boolean;
   readonly ofAnywhere: boolean;
-  /** How many prompts came before: where they are few, nobody knows yet which words are everyday words here. */
+  /** The number of past prompts. With few, the everyday words of this workspace are not known yet. */
   readonly past: number;
 }
 
-/** How much a prompt needs a memory: from 1 on it is shown. Neither words nor meaning are enough alone unless very clear. */
+/** How much a prompt needs a memory; it is shown from 1 on. Words or meaning alone suffice only if very clear. */
 export function scoreNeed({ words, out: deviations, here, anywhere, ofAnywhere, past }: Signs): number {
-  // How commits are written here is asked for by `write a commit message`, though anybody may ask that.
+  // `write a commit message` needs the memory of how commits are written here, although it could be asked anywhere.
   const counts = anywhere && ofAnywhere ? 0.5 : 1;
   if (deviations === null) {
     const enough = ENOUGH_WORDS * (1 + STRICTER * Math.max(0, 1 - past / ACQUAINTED));
@@ -35,12 +35,12 @@ export function scoreNeed({ words, out: deviations, here, anywhere, ofAnywhere, 
   return (clear + (asked < 0 ? asked * counts : asked)) / ENOUGH;
 }
 
-/*
- * Chosen on bench/memory-recall and on prompts of real developers, so that at most 5 of 100 prompts that need nothing are
- * shown something: what nobody needs costs more trust than what is missed.
+/**
+ * Tuned on bench/memory-recall and on prompts of real developers, so that at most 5 of 100 prompts that need nothing
+ * are shown something: a useless memory costs more trust than a missed one.
  */
 const ENOUGH_WORDS = 0.75;
-/** A new workspace asks for a little more; after so many prompts it is known. */
+/** A new workspace needs a slightly higher score, until it has `ACQUAINTED` prompts. */
 const STRICTER = 0.2;
 const ACQUAINTED = 40;
 const LEAST_KNOWN = 0.45;
@@ -54,7 +54,7 @@ const ANYWHERE = 0.5;
 const MOST_HERE = 0.3;
 const LEAST_HERE = -3;
 
-/** Where little was asked, as much as is usual between a prompt and a memory. */
+/** The usual similarity of a prompt and a memory, used as a prior while there are few past prompts. */
 const USUAL = { mean: 0.1, deviation: 0.08, weight: 10 };
 const LEAST_DEVIATION = 0.05;
 

@@ -1,7 +1,7 @@
 import type { Memory } from "./memory.ts";
 import { textSimilarity } from "../text/similarity.ts";
 
-/** The two files of a home that hold what must always be known: about the work, and about the owner. */
+/** The two files of a home for memories that are always shown: about the work, and about the owner. */
 export const memoryFiles = [
   {
     name: "MEMORY.md",
@@ -11,14 +11,14 @@ export const memoryFiles = [
   { name: "USER.md", limit: "userFileCharacters", isFor: isOwnProfile },
 ] as const;
 
-/** Who the owner is, the owner says: in words of their own, or in those they vouched for. The rest is recalled as data. */
+/** True for profiles that the owner wrote or vouched for. Other profiles are recalled as data. */
 export function isOwnProfile(memory: Pick<Memory, "kind" | "trust">): boolean {
   return memory.kind === "profile" && memory.trust === "owner";
 }
 
 const SEPARATOR = "\n§\n";
 
-/** An entry of a file, and the memory it is. */
+/** An entry of a file and the id of its memory. */
 export interface FileEntry {
   readonly id: string;
   readonly text: string;
@@ -37,12 +37,12 @@ export function renderEntries(entries: readonly string[]): string {
   return entries.length === 0 ? "" : `${entries.map((entry) => entry.trim()).join(SEPARATOR)}\n`;
 }
 
-/** As the limit counts them: the last line's end is not one of them. */
+/** The length that the limit counts, without the final line end. */
 export function countEntryCharacters(entries: readonly string[]): number {
   return renderEntries(entries).trimEnd().length;
 }
 
-/** It would come back as several, or as nothing. */
+/** False if the text would be read back as several entries or as none. */
 export function fitsInEntry(text: string): boolean {
   const entries = parseEntries(text);
   return entries.length === 1 && entries[0] === text.replaceAll("\r\n", "\n").trim();
@@ -52,11 +52,13 @@ export interface FileEdits {
   readonly edited: readonly FileEntry[];
   readonly added: readonly string[];
   readonly removed: readonly FileEntry[];
-  /** The file from top to bottom; null where an entry is new. */
+  /** The entries from top to bottom; `id` is null for a new one. */
   readonly order: readonly { readonly id: string | null; readonly text: string }[];
 }
 
-/** What someone else changed in a file since it was last known. An entry much like one that is gone is that one, edited. */
+/**
+ * Returns what was changed in a file since it was last read. A new entry similar to a removed one counts as its edit.
+ */
 export function diffEntries(known: readonly FileEntry[], now: readonly string[]): FileEdits {
   const left = [...known];
   const order: { id: string | null; text: string }[] = now.map((text) => {

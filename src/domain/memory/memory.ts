@@ -1,7 +1,7 @@
 import type { Policy } from "../policy.ts";
 import { origins, type Origin } from "../rule/rule.ts";
 
-/** A `profile` is about the owner; a `learning` came of work and must name its category. */
+/** A `profile` is about the owner; a `learning` comes from work and must have a category. */
 export const memoryKinds = ["fact", "preference", "decision", "learning", "profile"] as const;
 export type MemoryKind = (typeof memoryKinds)[number];
 
@@ -13,35 +13,35 @@ export type MemoryStatus = (typeof memoryStatuses)[number];
 
 export const memoryScopes = ["global", "workspace", "goal", "agent"] as const;
 
-/** Where a memory holds: everywhere, or in one workspace, for one goal, for one agent. */
+/** Where a memory applies: everywhere, or in one workspace, for one goal, for one agent. */
 export type MemoryScope =
   | { readonly kind: "global" }
   | { readonly kind: Exclude<(typeof memoryScopes)[number], "global">; readonly name: string };
 
-/** Something known. What is counted about it (uses, when it was last confirmed) is derived, never kept here. */
+/** Something known. Counts (uses, last confirmation) are derived and not stored here. */
 export interface Memory {
   readonly id: string;
-  /** Its name within its scope: writing the same key again replaces the text. The id, where nobody gave one. */
+  /** Its name within its scope: writing the same key again replaces the text. Defaults to the id. */
   readonly key: string;
   readonly text: string;
   readonly kind: MemoryKind;
   readonly category: MemoryCategory | null;
-  /** 1 to 100: how much it matters. Another axis than confidence, which is how true it is. */
+  /** From 1 to 100: how much it matters. Independent of confidence, which is how certain it is. */
   readonly importance: number;
   readonly confidence: number;
   readonly tags: readonly string[];
   readonly scope: MemoryScope;
   readonly origin: Origin;
-  /** The least trusted origin along its lineage: what was made of external text stays external. */
+  /** The least trusted origin in its lineage: what was derived from external text stays external. */
   readonly trust: Origin;
   readonly supersedes: readonly string[];
-  /** Kept from decay; where it holds everywhere, also written to MEMORY.md or USER.md. */
+  /** Excluded from decay; if its scope is global, also written to MEMORY.md or USER.md. */
   readonly pinned: boolean;
   readonly status: MemoryStatus;
   readonly createdAt: number;
 }
 
-/** What happened to a memory, counted from its uses. */
+/** Counts derived from a memory's uses. */
 export interface MemoryCounts {
   readonly uses: number;
   readonly confirmations: number;
@@ -50,7 +50,7 @@ export interface MemoryCounts {
   readonly lastConfirmedAt: number | null;
 }
 
-/** Where something is asked: a memory of another workspace, goal or agent is never seen from here. */
+/** Who asks: memories of another workspace, goal or agent are never visible. */
 export interface Viewer {
   readonly workspace?: string | null | undefined;
   readonly goal?: string | null | undefined;
@@ -60,7 +60,7 @@ export interface Viewer {
 type MemoryPolicy = Policy["memory"];
 
 export const defaultImportance = 50;
-/** What the owner says is taken for true; what an agent concludes has to prove itself. */
+/** What the owner says counts as true; what an agent concludes must be confirmed. */
 export const defaultConfidence: Readonly<Record<Origin, number>> = {
   owner: 0.9,
   agent: 0.5,
@@ -69,8 +69,8 @@ export const defaultConfidence: Readonly<Record<Origin, number>> = {
 };
 
 /**
- * One sweep over a memory nobody used or confirmed for long. Staleness counts from the last sign of life, never from
- * the last decay, so it goes on with every sweep until someone confirms it or it is archived.
+ * Lowers the confidence of a memory that was long unused and unconfirmed. Staleness counts from the last use, not from
+ * the last decay, so every sweep lowers it further until it is confirmed or archived.
  */
 export function sweepMemory(memory: Memory, lastSignAt: number, policy: MemoryPolicy, now: number): Memory {
   const stale = now - Math.max(lastSignAt, memory.createdAt) > policy.staleDays * DAY;
@@ -80,23 +80,22 @@ export function sweepMemory(memory: Memory, lastSignAt: number, policy: MemoryPo
 
 const DAY = 86_400_000;
 
-/** The law that archives: every path that lowers confidence ends here. */
+/** Archives below the threshold. Every function that lowers confidence must end with this. */
 export function archiveIfUnsure(memory: Memory, policy: MemoryPolicy): Memory {
   const archived = memory.status === "active" && memory.confidence < policy.archiveBelow;
   return archived ? { ...memory, status: "archived" } : memory;
 }
 
-/** Two decimals: 0.3 - 0.1 must not fall below 0.2 by a rounding error. */
+/** Rounds to four decimals: 0.3 - 0.1 must not fall below 0.2 by a rounding error. */
 export function clampConfidence(confidence: number): number {
   return Math.round(Math.min(1, Math.max(0, confidence)) * 10_000) / 10_000;
 }
 
-/** The least trusted of them. */
 export function leastTrusted(all: readonly Origin[]): Origin {
   return origins[Math.max(0, ...all.map((one) => origins.indexOf(one)))] ?? "external";
 }
 
-/** What is wrong with it, in words, or null. */
+/** Returns what is wrong with a memory, or null. */
 export function findMemoryFlaw(memory: Pick<Memory, "kind" | "category" | "text" | "importance">): string | null {
   if (memory.text.trim() === "") return "a memory needs a text";
   if (memory.kind === "learning" && memory.category === null)

@@ -2,10 +2,10 @@ import { everydayShare, isUsualWord, RARE_WORD_SHARE } from "../text/everyday-wo
 import { stem } from "../text/stem.ts";
 import { tokenise, tokeniseQuery } from "../text/tokenise.ts";
 
-/** A prompt of this workspace that came before. */
+/** An earlier prompt of this workspace. */
 export interface PastPrompt {
   readonly words: ReadonlySet<string>;
-  /** The memories that its session was given with a prompt. */
+  /** The memories that its session was shown with a prompt. */
   readonly given: ReadonlySet<string>;
 }
 
@@ -15,8 +15,9 @@ interface Text {
 }
 
 /**
- * How far the words of a prompt ask for each memory. One rare word is enough where the memory begins with it or has it as
- * a name; words of the trade and words that the workspace says every day are not. Memories that share nothing are left out.
+ * Scores how much the words of a prompt ask for each memory. One rare word suffices if the memory begins with it or
+ * uses it as a name; technical terms and the workspace's everyday words do not. Memories that share no word are
+ * omitted.
  */
 export function scoreWordFits(
   prompt: string,
@@ -45,28 +46,28 @@ export function scoreWordFits(
     });
     for (const word of memory.words)
       if (joined.has(word) && !queryWords.includes(word)) shared.push(worth(word) * part(word, memory));
-    // Squared: two everyday words are no rare one.
+    // Squared, so that two everyday words do not equal a rare one.
     const sum = shared.reduce((total, one) => total + one * one, 0);
     if (sum > 0) fits.set(memory.id, (sum * weighSubject(queryWords)) / chanceFor(queryWords.length));
   }
   return fits;
 }
 
-/** A prompt made of words that any project has asks for less: `change the colour of the harvest button to green`. */
+/** A prompt of words common to any project scores lower: `change the colour of the harvest button to green`. */
 function weighSubject(words: readonly string[]): number {
   const share = words.filter((word) => !isUsualWord(word)).length / Math.max(1, words.length);
   return Math.exp(SUBJECT * (share - USUAL_SUBJECT));
 }
 
-/** The words of a past prompt, as they are counted here. */
+/** The words of a past prompt, tokenised as in `scoreWordFits`. */
 export function extractPromptWords(text: string): ReadonlySet<string> {
   return new Set(tokenise(text.slice(0, MAX_PROMPT_CHARACTERS)));
 }
 
-/** The first lines of a prompt tell what it is about; a pasted log has every word. */
+/** The first lines of a prompt show its subject; a pasted log contains every word. */
 export const MAX_PROMPT_CHARACTERS = 500;
 
-/** From 0 to 1: how seldom a word is said here. What everybody says counts as if some prompts had said it already. */
+/** How rarely a word is used here, from 0 to 1. Common words count as if some prompts had contained them. */
 function rarity(word: string, past: readonly PastPrompt[], memory: string): number {
   const saidCount = past
     .filter((one) => one.words.has(word))
@@ -75,17 +76,17 @@ function rarity(word: string, past: readonly PastPrompt[], memory: string): numb
   const share = (saidCount + SUPPOSED * everydayShare(word)) / all;
   const seldom = (SUPPOSED * RARE_WORD_SHARE) / all;
   const rare = Math.max(0, Math.log(share) / Math.log(seldom));
-  // A letter or a small number stands for something else each time.
+  // A letter or small number means something different each time.
   return /^(?:\d{1,2}|\p{L})$/u.test(word) ? rare * 0.3 : rare;
 }
 
-/** From 0 to 1: one that is in many memories chooses none of them. */
+/** From 0 to 1: a word that occurs in many memories selects none of them. */
 function selectivity(having: number, memories: number): number {
   const all = Math.max(memories, FEW);
   return Math.log(1 + all / Math.max(1, having)) / Math.log(1 + all);
 }
 
-/** What a word is to the memory: it begins with its subject, and a name is what it is about. */
+/** The weight of a word in a memory: more at the beginning, where the subject is, and more for names. */
 function part(word: string, { words, names }: TextWords): number {
   const at = [...words].indexOf(word) / words.size;
   return (1 - LATER * at) * (names.has(word) ? NAMED : 1);
@@ -96,7 +97,7 @@ function chanceFor(words: number): number {
   return 1 + Math.max(0, Math.log2(words / USUAL_WORDS));
 }
 
-/* Chosen on bench/memory-recall and on how often real developers' prompts meet memories of somebody else's work. */
+/** Tuned on bench/memory-recall and on how often real developers' prompts match memories of unrelated work. */
 const LATER = 0.2;
 const NAMED = 1.2;
 const USUAL_WORDS = 12;
@@ -104,9 +105,12 @@ const SUPPOSED = 180;
 const SUBJECT = 0.64;
 const USUAL_SUBJECT = 0.4;
 const FEW = 20;
-/** A prompt that got the memory says the word because it needs it; or so it seems. A word that is said again and again is an everyday word all the same. */
+/**
+ * The weight of a prompt whose session was shown the memory: it probably used the word because it needed the memory. A
+ * word that is used again and again still becomes an everyday word.
+ */
 const ASKED_FOR = 0.01;
-/** A short form alone is not enough: it may be short for something else. */
+/** A short form alone does not suffice: it may be short for something else. */
 const SHORTENED = 0.7;
 
 /** `env` is short for environment, `repo` for repository; `DB`, in capitals, for database. */
@@ -117,12 +121,12 @@ function isShortFor(short: string, long: string, capitals: ReadonlySet<string>):
   return capitals.has(short) && !/[aeiou]/.test(short) && long.startsWith(first) && long.indexOf(second, 2) > 0;
 }
 
-/** `cartPage` begins with cart and is no long form of it. */
+/** `cartPage` begins with cart, but is not its long form. */
 function isCompound(word: string, beside: Iterable<string>): boolean {
   return /[_\d]/.test(word) || [...beside].some((one) => one.length > 2 && one !== word && word.startsWith(one));
 }
 
-/** Neighbours written as one word, and names without their joints: `Argo CD` is argocd, `harbour_rows` is harbourRows. */
+/** Adjacent words joined, and names without separators: `Argo CD` gives argocd, `harbour_rows` gives harbourRows. */
 function listJoinedWords(text: string): ReadonlySet<string> {
   const found = text.slice(0, 4_000).matchAll(/(?=(?<![\p{L}\p{N}_])([\p{L}\p{N}_]+)(?:[-. ]([\p{L}\p{N}_]+))?)/gu);
   const joined = [...found].flatMap(([, first = "", second = ""]) => [
@@ -136,7 +140,7 @@ function joinName(name: string): string {
   return stem(name.toLowerCase().replaceAll("_", ""));
 }
 
-/** `a b` is written as `ab` by chance. */
+/** Shorter joined words match by chance. */
 const SHORTEST_JOINED = 4;
 
 interface TextWords {
@@ -156,7 +160,7 @@ function analyseText(text: string): TextWords {
   };
 }
 
-/** The words of names: with a capital inside a sentence, or written as only code, files and numbers are. */
+/** The words of names: capitalised inside a sentence, or written like code, files or numbers. */
 function namesIn(text: string): ReadonlySet<string> {
   const found = [...text.slice(0, 4_000).matchAll(/[^\s,;()'"`]+/g)].filter(({ 0: token, index }) => {
     if (/[_/\d]|[\p{L}\d]\.[\p{L}\d]|.\p{Lu}/u.test(token)) return true;

@@ -1,13 +1,13 @@
-/** The Beta distribution: what is known of a share after so many hits and misses. */
+/** The cumulative Beta distribution: the belief about a share after a number of hits and misses. */
 export function betaCdf(x: number, a: number, b: number): number {
   if (x <= 0) return 0;
   if (x >= 1) return 1;
   const front = Math.exp(lnGamma(a + b) - lnGamma(a) - lnGamma(b) + a * Math.log(x) + b * Math.log1p(-x));
-  // The continued fraction converges fast on one side of the mean only.
+  // The continued fraction converges fast only on one side of the mean.
   return x < (a + 1) / (a + b + 2) ? (front * fraction(x, a, b)) / a : 1 - (front * fraction(1 - x, b, a)) / b;
 }
 
-/** The value below which a share `q` of the distribution lies. */
+/** The value below which a fraction `q` of the distribution lies. */
 export function betaQuantile(q: number, a: number, b: number): number {
   let low = 0;
   let high = 1;
@@ -18,7 +18,7 @@ export function betaQuantile(q: number, a: number, b: number): number {
     else low = x;
     const slope = Math.exp(lnGamma(a + b) - lnGamma(a) - lnGamma(b) + (a - 1) * Math.log(x) + (b - 1) * Math.log1p(-x));
     const step = x - off / slope;
-    // Newton where it stays inside what is known, halving where it does not.
+    // A Newton step if it stays within the bracket, else bisection.
     const next = step > low && step < high ? step : (low + high) / 2;
     if (Math.abs(next - x) <= 1e-10 * next) return next;
     x = next;
@@ -48,7 +48,7 @@ function fraction(x: number, a: number, b: number): number {
   return result;
 }
 
-/** Lanczos' approximation, good to about 15 digits. */
+/** The Lanczos approximation, accurate to about 15 digits. */
 function lnGamma(z: number): number {
   if (z < 0.5) return Math.log(Math.PI / Math.sin(Math.PI * z)) - lnGamma(1 - z);
   let sum = 0.999_999_999_999_809_9;

@@ -1,10 +1,13 @@
-/** What was counted in one session. Sessions are the unit: calls of one session are alike, so ten of them tell less than ten sessions. */
+/**
+ * The counts of one session. Sessions are the unit, because calls of one session are correlated: ten of them say less
+ * than ten sessions.
+ */
 export interface SessionCount {
   readonly opportunities: number;
   readonly attempts: number;
 }
 
-/** Sums over sessions, enough to tell how alike calls of one session are. */
+/** Sums over sessions, sufficient to estimate the correlation within sessions. */
 export interface ArmTally {
   sessions: number;
   opportunities: number;
@@ -38,11 +41,11 @@ export function combineTallies(a: ArmTally, b: ArmTally): ArmTally {
   };
 }
 
-/** What is believed of the correlation before there are sessions to tell it, and how many pairs of calls that is worth. */
+/** The prior for the correlation, and its weight in pairs of calls. */
 const EXPECTED = 0.2;
 const WORTH = 25;
 
-/** How alike two calls of one session are, from 0 to 1, over all arms. */
+/** The correlation of two calls of one session, from 0 to 1, over all arms. */
 export function correlation(tallies: readonly ArmTally[]): number {
   let excess = 0;
   let pairs = 0;
@@ -50,7 +53,7 @@ export function correlation(tallies: readonly ArmTally[]): number {
     if (tally.opportunities === 0) continue;
     const p = attemptShare(tally);
     const spread = tally.attemptsSquared - 2 * p * tally.crossed + p * p * tally.opportunitiesSquared;
-    // The share was fitted to these very sessions, which makes them look less spread than they are.
+    // The share was fitted to the same sessions, which makes the spread look too small.
     const corrected = tally.sessions > 1 ? (spread * tally.sessions) / (tally.sessions - 1) : spread;
     const unit = p * (1 - p);
     excess += (corrected - tally.opportunities * unit) / unit;
@@ -59,7 +62,7 @@ export function correlation(tallies: readonly ArmTally[]): number {
   return Math.min(0.95, Math.max(0, (excess + EXPECTED * WORTH) / (pairs + WORTH)));
 }
 
-/** The counts as if every call had been in a session of its own. */
+/** The counts reduced to the equivalent number of independent calls. */
 export function effectiveCounts(tally: ArmTally, alike: number): { readonly hits: number; readonly misses: number } {
   if (tally.opportunities === 0) return { hits: 0, misses: 0 };
   const size = tally.opportunitiesSquared / tally.opportunities;
@@ -67,12 +70,12 @@ export function effectiveCounts(tally: ArmTally, alike: number): { readonly hits
   return { hits: tally.attempts / shrink, misses: (tally.opportunities - tally.attempts) / shrink };
 }
 
-/** Never quite 0 or 1. */
+/** Smoothed, so that it is never exactly 0 or 1. */
 export function attemptShare(tally: Pick<ArmTally, "attempts" | "opportunities">): number {
   return (tally.attempts + 0.5) / (tally.opportunities + 1);
 }
 
-/** Log likelihood of a session's attempts when they are beta-binomial; what is the same for all shares is left out. */
+/** The beta-binomial log likelihood of a session's attempts, without the terms that are equal for all shares. */
 export function logLikelihood({ opportunities, attempts }: SessionCount, share: number, alike: number): number {
   const p = share * (1 - alike);
   const q = (1 - share) * (1 - alike);

@@ -1,13 +1,13 @@
 import { addSession, correlation, logLikelihood, newArmTally, type SessionCount, type ArmTally } from "./clusters.ts";
 
 /**
- * Evidence that may be looked at after every session. Each wager is a bet against "the rule makes no difference" whose stake
- * cannot be expected to grow if that is true: the chance that it ever grows twentyfold is below one in twenty (Ville),
- * however often one looks and whenever one stops.
+ * Evidence that may be checked after every session. Each e-process bets against "the rule makes no difference". If that
+ * is true, the stake is not expected to grow, so the probability that it ever grows twentyfold is at most one in twenty
+ * (Ville's inequality), however often one looks and whenever one stops.
  */
 export interface EProcess {
   add(session: ArmSession): void;
-  /** Log of the stake by supposed ratio of attempts, in the order of `supposed`. */
+  /** The log of the stake per alternative ratio, in the order of `alternativeRatios`. */
   logEvidence(): LogEvidence;
 }
 
@@ -20,28 +20,29 @@ export interface ArmSession extends SessionCount {
   readonly arm: Arm;
 }
 
-/** Before there was the rule; with it; without it although there was one. */
+/** Before the rule existed; with the rule; in its control group. */
 export type Arm = "before" | "treated" | "held-out";
 
-/** Ratios of attempts with the rule to those without that are bet on, in equal parts. */
+/** The ratios of attempts with the rule to attempts without it that are bet on, in equal parts. */
 export const alternativeRatios = { works: [0.01, 0.1, 0.25, 0.5, 0.75], harmful: [1.33, 2, 4] } as const;
 
-/** Of several stakes the one in equal parts of all. */
+/** The log of the mean of several stakes. */
 export function averageLogEvidence(logs: ArrayLike<number>): number {
   let most = -Infinity;
   for (let at = 0; at < logs.length; at++) most = Math.max(most, logs[at] ?? 0);
   let sum = 0;
   for (let at = 0; at < logs.length; at++) {
     const below = (logs[at] ?? 0) - most;
-    // What is far below the best adds nothing; most of a grid is.
+    // Terms far below the maximum add nothing, and most of a grid is.
     if (below > -40) sum += Math.exp(below);
   }
   return most + Math.log(sum / logs.length);
 }
 
 /**
- * Bets on which arm a session was in, from what happened in it. The arm was drawn by lot with a known chance, so without an
- * effect nothing that happened can tell it: true whatever the rates, their drift, and however alike calls of a session are.
+ * Bets on a session's arm from what happened in it. The arm was assigned at random with a known probability, so without
+ * an effect nothing in the session predicts it. This holds whatever the rates, their drift, and the correlation of
+ * calls.
  */
 export function holdoutEProcess(oneIn: number): EProcess {
   const treatedShare = 1 - 1 / oneIn;
@@ -77,7 +78,7 @@ function newTallies(): Tallies {
   return { before: newArmTally(), treated: newArmTally(), "held-out": newArmTally() };
 }
 
-/** The two shares if the ratio were this, from the sessions so far. */
+/** The attempt shares in both arms if the ratio were this, estimated from the sessions so far. */
 function supposedShares(tallies: Tallies, ratio: number): { readonly control: number; readonly treated: number } {
   const { before, treated, "held-out": heldOut } = tallies;
   const attempts = before.attempts + heldOut.attempts + treated.attempts + 0.5;
@@ -86,7 +87,7 @@ function supposedShares(tallies: Tallies, ratio: number): { readonly control: nu
   return { control, treated: control * ratio };
 }
 
-/** Bets on the arm from how many calls of the session failed: a rule may keep agents from one mistake and lead them into others. */
+/** Bets on the arm from the number of failed calls in the session: a rule may prevent one mistake and cause others. */
 export function failureEProcess(oneIn: number): { add(arm: Arm, failures: number): void; logEvidence(): number } {
   const treatedShare = 1 - 1 / oneIn;
   const logs = alternativeRatios.harmful.map(() => 0);

@@ -1,14 +1,14 @@
 import type { SessionCount } from "./clusters.ts";
 
-/** How much was done in a session, and how often the warned-against call was among it. */
+/** How many calls a session made, and how many of them were the warned-against call. */
 export interface SessionExposure {
   readonly calls: number;
   readonly attempts: number;
 }
 
 /**
- * Whether a situation shows only by the mistake itself: a command for which there is no other way that is known. Attempts
- * per opportunity are then always all of them, whatever a rule does, and would prove of every rule that it does nothing.
+ * True if the situation is visible only by the mistake itself, because no other way to do it is known. Then nearly
+ * every opportunity is an attempt whatever the rule does, which would prove for every rule that it does nothing.
  */
 export function showsOnlyByAttempts(counted: SessionCount): boolean {
   return counted.attempts > 0 && counted.attempts >= ALL * counted.opportunities;
@@ -16,17 +16,20 @@ export function showsOnlyByAttempts(counted: SessionCount): boolean {
 
 const ALL = 0.95;
 
-/** Then so many calls of a session count as one opportunity, by how often it was done before there was the rule. */
+/**
+ * How many calls of a session count as one opportunity in that case, from how often the mistake was made before the
+ * rule.
+ */
 export function callsPerOpportunity(before: readonly SessionExposure[]): number {
   const calls = before.reduce((sum, one) => sum + one.calls, 0);
   const attempts = before.reduce((sum, one) => sum + one.attempts, 0);
   return Math.max(1, (ATTEMPTED * calls) / Math.max(1, attempts));
 }
 
-/** Enough to see it grow rarer, with room to see it grow more frequent. */
+/** The assumed share of attempts: enough to see a decrease, with room to see an increase. */
 const ATTEMPTED = 0.2;
 
-/** Long sessions count no more than so many: whether they have the rule or not, they are judged alike. */
+/** The cap for long sessions, the same with and without the rule. */
 const MOST = 12;
 
 export function toOpportunities({ calls, attempts }: SessionExposure, perOpportunity: number): SessionCount {

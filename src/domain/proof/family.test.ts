@@ -5,7 +5,7 @@ import { proveRule, type ProofSession } from "./proof.ts";
 
 const policy = defaultPolicy.distil;
 
-/** Every third of the sessions before, every so many since. */
+/** Attempts in every third session before the rule, and in one of `every` sessions since. */
 function rare(every: number, count = 12): readonly ProofSession[] {
   return [
     ...Array.from({ length: count }, (_, at) => ({

@@ -3,11 +3,11 @@ import type { Policy } from "../policy.ts";
 import { anytimeReach, change, changeRange, type Proof, type Verdict } from "./proof.ts";
 import { averageLogEvidence } from "./e-process.ts";
 
-/** Rules of one kind judged together, for what is too rare to be judged alone. */
+/** Rules of one kind judged together, because each is too rare to be judged alone. */
 export interface FamilyProof {
   readonly verdict: Verdict;
   readonly reason: string;
-  /** Of the middle of the family: attempts with the rules to attempts without them. */
+  /** For the centre of the family: attempts with the rules to attempts without them. */
   readonly ratio: number;
   readonly low: number;
   readonly high: number;
@@ -16,7 +16,7 @@ export interface FamilyProof {
 
 export interface FamilyMember {
   readonly id: string;
-  /** Drawn towards the family's middle, the more the less is known of the rule itself. */
+  /** Shrunk towards the family's centre, the more the less is known about the rule itself. */
   readonly ratio: number;
   readonly low: number;
   readonly high: number;
@@ -24,11 +24,11 @@ export interface FamilyMember {
   readonly byFamily: boolean;
 }
 
-/** However alike members look, they are taken to differ by at least this much: few rules cannot show how different they are. */
+/** The minimum variance between members, because a few rules cannot show how different they are. */
 const LEAST_SPREAD = 0.03;
 const NORMAL_95 = 1.96;
 
-/** Null when nothing in the family can be compared yet. */
+/** Null if nothing in the family can be compared yet. */
 export function poolFamily(
   rules: readonly { readonly id: string; readonly proof: Proof }[],
   policy: Policy["distil"],
@@ -60,7 +60,7 @@ interface Estimate {
   readonly variance: number;
 }
 
-/** DerSimonian and Laird: what the estimates differ beyond their own uncertainty. */
+/** DerSimonian and Laird: the variance between the estimates beyond their own uncertainty. */
 function spreadOf(known: readonly Estimate[]): number {
   const { middle } = middleOf(known, 0);
   const weights = known.map((one) => 1 / one.variance);
@@ -76,7 +76,7 @@ function middleOf(known: readonly Estimate[], spread: number): { readonly middle
   return { middle: total(known.map((one, at) => one.log * (weights[at] ?? 0))) / sum, variance: 1 / sum };
 }
 
-/** Lots are drawn for each rule by itself, so stakes multiply: what each rule says a little, the family says aloud. */
+/** The control group is drawn independently for each rule, so the stakes multiply: weak evidence per rule adds up. */
 function familyVerdict(
   rules: readonly { readonly proof: Proof }[],
   family: { readonly middle: number; readonly variance: number },

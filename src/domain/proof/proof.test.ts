@@ -7,7 +7,7 @@ import type { Arm } from "./e-process.ts";
 
 const policy = defaultPolicy.distil;
 
-/** Sessions of two opportunities each; every so many of them attempt both, so calls of a session are alike. */
+/** Sessions with two opportunities each. A share of them attempts both, so calls of a session are correlated. */
 function sessions(arm: Arm, count: number, attempted: number): readonly ProofSession[] {
   const every = attempted === 0 ? Infinity : count / attempted;
   let due = every / 2;
@@ -18,7 +18,7 @@ function sessions(arm: Arm, count: number, attempted: number): readonly ProofSes
   });
 }
 
-/** As they come: one session in ten held out. */
+/** In order of time, with one session in ten held out. */
 function since(count: number, attempted: number, attemptedWithout: number): readonly ProofSession[] {
   const heldOut = sessions("held-out", count / 10, attemptedWithout);
   const treated = sessions("treated", count - count / 10, attempted);
@@ -125,7 +125,7 @@ describe("the proof of a rule", () => {
 });
 
 describe("the numbers of a proof", () => {
-  /** Sessions of ten opportunities each that all attempt as often: calls of a session are no more alike than others. */
+  /** Sessions with ten opportunities and equal attempts, so calls of a session are not correlated. */
   const even = (arm: Arm, count: number, attempts: number): readonly ProofSession[] =>
     Array.from({ length: count }, () => ({ arm, opportunities: 10, attempts }));
   const all = [...even("before", 20, 6), ...even("treated", 20, 3), ...even("held-out", 5, 5)];

@@ -23,18 +23,19 @@ import {
 import { type RateModel, rateModel } from "./rate-model.ts";
 
 /**
- * One session as the proof sees it, in order of time: how often the warned-against call could have been made, and was. Count
- * both arms alike: where a rule is shown only at the call, from the first call on which it was, or would have been, shown.
+ * One session as the proof sees it, in order of time: how often the warned-against call could have been made, and was.
+ * Count both arms in the same way: if a rule is shown only at the call, from the first call at which it was, or would
+ * have been, shown.
  */
 export interface ProofSession extends ArmSession {
-  /** Calls that failed in the whole session, for harm that shows elsewhere. */
+  /** Failed calls in the whole session, to detect harm elsewhere. */
   readonly failures?: number | undefined;
 }
 
 export const verdicts = ["works", "no effect", "harmful", "not enough data"] as const;
 export type Verdict = (typeof verdicts)[number];
 
-/** Attempts with the rule to attempts without it; 95 % interval for one look. */
+/** Attempts with the rule to attempts without it; the 95 % interval is valid for a single look. */
 export interface EffectEstimate {
   readonly ratio: number;
   readonly low: number;
@@ -47,29 +48,31 @@ export interface EffectEstimate {
 export interface Proof {
   readonly verdict: Verdict;
   readonly reason: string;
-  /** From all there is, allowing for what drifts anyway. */
+  /** From all data, allowing for drift. */
   readonly effect: EffectEstimate | null;
-  /** Against held-out sessions alone. */
+  /** Against the control group only. */
   readonly heldOut: EffectEstimate | null;
-  /** Against the time before alone. Everything that changed since is in it, not the rule alone. */
+  /** Against the time before only. Includes the effect of everything else that changed since. */
   readonly beforeAfter: EffectEstimate | null;
-  /** Holds the ratio at all looks at once, so it is wider; null while there is nothing to compare. */
+  /**
+   * The range of the ratio that is valid at all looks at once, so it is wider; null if there is nothing to compare yet.
+   */
   readonly always: { readonly low: number; readonly high: number } | null;
-  /** How many times the stake has grown: the evidence for each side. */
+  /** By which factor the stake has grown: the evidence for each side. */
   readonly evidence: { readonly works: number; readonly harmful: number };
-  /** As it is now, by supposed ratio: what families add up. */
+  /** The current log stakes per alternative ratio; families add them up. */
   readonly stakes: LogEvidence;
   readonly arms: Readonly<
     Record<Arm, { readonly sessions: number; readonly opportunities: number; readonly attempts: number }>
   >;
 }
 
-/** How the comparison is made: one session in so many held out by lot, or (null) before against after. */
+/** How the comparison is made: one session in `oneIn` is held out at random, or (null) before against after. */
 export interface TrialDesign {
   readonly oneIn: number | null;
 }
 
-/** Whether a rule works, told from all sessions that met its situation. */
+/** Decides whether a rule works, from all sessions that met its situation. */
 export function proveRule(sessions: readonly ProofSession[], design: TrialDesign, policy: Policy["distil"]): Proof {
   const proof = newRunningProof(design, policy);
   for (const session of sessions) proof.add(session);
@@ -78,13 +81,13 @@ export function proveRule(sessions: readonly ProofSession[], design: TrialDesign
 
 export interface RunningProof {
   add(session: ProofSession): void;
-  /** The verdict alone, for who looks every day. */
+  /** The verdict only, for frequent looks. */
   verdict(): Verdict;
   always(): Proof["always"];
   conclude(): Proof;
 }
 
-/** The same, one session at a time. */
+/** The same as `proveRule`, one session at a time. */
 export function newRunningProof({ oneIn }: TrialDesign, policy: Policy["distil"]): RunningProof {
   const arms: Record<Arm, ArmTally> = { before: newArmTally(), treated: newArmTally(), "held-out": newArmTally() };
   const model = rateModel(policy.drift);
@@ -116,7 +119,8 @@ export function newRunningProof({ oneIn }: TrialDesign, policy: Policy["distil"]
     if (range !== null && range.low > near && range.high < -near) return "no effect";
     const { works, harmful } = currentEvidence();
     if (Math.max(works, harmful) < bar) return "not enough data";
-    // The bet says that there is something, the interval and the held-out sessions which way it goes: all of them or none.
+    // The stake says that there is an effect; the interval and the control group say in which direction. All must
+    // agree.
     const effect = effectNow();
     if (works >= harmful) {
       return effect !== null && effect.high < 1 && compareHoldout(arms) >= 0 ? "works" : "not enough data";
@@ -151,7 +155,10 @@ export function newRunningProof({ oneIn }: TrialDesign, policy: Policy["distil"]
   };
 }
 
-/** With a hold-out the stake is put half on the lot, which needs no assumptions, and half on all that is known, which is sooner sure. */
+/**
+ * With a control group, half the stake is on the random assignment, which needs no assumptions, and half on the rate
+ * model, which needs fewer sessions.
+ */
 function chooseEProcess(model: RateModel, oneIn: number | null): EProcess {
   if (oneIn === null) return model;
   const holdout = holdoutEProcess(oneIn);
@@ -169,19 +176,19 @@ function chooseEProcess(model: RateModel, oneIn: number | null): EProcess {
   };
 }
 
-/** 1 where held-out sessions attempt more than those with the rule, -1 where less; 0 where there are too few to say. */
+/** 1 if the control group attempts more than sessions with the rule, -1 if less, 0 if there is too little data. */
 function compareHoldout({ treated, "held-out": heldOut }: Readonly<Record<Arm, ArmTally>>): number {
   return heldOut.opportunities < FEWEST ? 0 : Math.sign(attemptShare(heldOut) - attemptShare(treated));
 }
 
-/** What a rule saved: attempts that were not made, at what one costs. Only from an effect that is proven. */
+/** What a rule saved: attempts avoided, and their cost. Only for a proven effect. */
 export type Savings =
   | { readonly kind: "unproven" }
   | {
       readonly kind: "saved";
       readonly attempts: number;
       readonly cost: number;
-      /** Of the cost, 95 %. */
+      /** The 95 % interval of the cost. */
       readonly low: number;
       readonly high: number;
     };
@@ -201,7 +208,7 @@ export function computeSavings(proof: Pick<Proof, "verdict" | "effect" | "arms">
   };
 }
 
-/** The two shares' Beta intervals, joined on the scale of the ratio (Zou and Donner's method of variance estimates recovery). */
+/** Combines the Beta intervals of both shares into one of the ratio (Zou and Donner's MOVER method). */
 function effectOf(
   treated: ArmTally,
   control: ArmTally,
@@ -231,13 +238,13 @@ function interval(
   return { low: at(0.025), middle: at(0.5), high: at(0.975) };
 }
 
-/** How much is taken to be known of the log ratio beforehand: it makes the range narrowest where effects are of this size. */
+/** The prior information about the log ratio; it makes the range narrowest for effects of this size. */
 const PRIOR_INFORMATION = 1 / 0.6 ** 2;
 
-/** Below this many opportunities a curve says nothing. */
+/** The minimum number of opportunities for a comparison. */
 const FEWEST = 10;
 
-/** Robbins' normal mixture: a range for the log ratio that holds at every look, when there are enough sessions to speak of a curve. */
+/** Robbins' normal mixture: a range for the log ratio that is valid at every look. Null if there is too little data. */
 function alwaysRange(
   treated: ArmTally,
   control: ArmTally,
@@ -250,22 +257,23 @@ function alwaysRange(
   return { low: log - reach, high: log + reach };
 }
 
-/** How far from an estimate of this variance the truth may be, at every look. */
+/** How far the true value may be from an estimate with this variance, valid at every look. */
 export function anytimeReach(variance: number, error: number): number {
   const information = 1 / variance;
   const all = information + PRIOR_INFORMATION;
   return Math.sqrt((all / information ** 2) * Math.log(all / (PRIOR_INFORMATION * error ** 2)));
 }
 
-/** The variance of a share's logarithm. */
+/** The variance of the log of a share. */
 function logSpread(tally: ArmTally, alike: number): number {
   const { hits, misses } = effectiveCounts(tally, alike);
   return 1 / (hits + 0.5) - 1 / (hits + misses + 1);
 }
 
 /**
- * Held-out sessions are few; those before are many, but another time. They count together as long as they agree. Rules are
- * found where attempts were frequent, so the time before rather overstates: that makes "no effect" harder to say, not easier.
+ * The control data. Held-out sessions are few; those before are many, but from another time, so both are combined only
+ * if they agree. Rules are mined where attempts were frequent, so the time before rather overstates the rate: this
+ * makes "no effect" harder to conclude, not easier.
  */
 function controlOf({ before, "held-out": heldOut }: Readonly<Record<Arm, ArmTally>>, alike: number): ArmTally {
   if (heldOut.opportunities === 0) return before;
@@ -282,7 +290,7 @@ function counted({ sessions, opportunities, attempts }: ArmTally): Proof["arms"]
   return { sessions, opportunities, attempts };
 }
 
-/** Its shares are those that were counted, so that they agree with the counts that are shown beside them. */
+/** Uses the counted shares, so that they agree with the counts shown beside them. */
 function reasonFor(
   { verdict, effect, always, arms }: Omit<Proof, "reason">,
   { noEffectWithin }: Policy["distil"],

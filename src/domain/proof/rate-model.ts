@@ -1,16 +1,18 @@
 import { logLikelihood, type SessionCount } from "./clusters.ts";
 import { averageLogEvidence, alternativeRatios, type EProcess } from "./e-process.ts";
 
-/** What is known of the rates with and without the rule, from all sessions before it, with it and held out from it. */
+/**
+ * A Bayesian model of the rates with and without the rule, from sessions before it, with it and in its control group.
+ */
 export interface RateModel extends EProcess {
-  /** The ratio of attempts with the rule to those without: 95 % of what is believed of it, and the share without. */
+  /** The ratio of attempts with the rule to those without it, with its 95 % interval, and the share without it. */
   ratio(): { readonly low: number; readonly middle: number; readonly high: number; readonly without: number };
 }
 
 /**
- * How much better a changed rate explains the sessions since than an unchanged one does. Both are averaged over the base
- * rates and likenesses there may be, and over what the times bring anyway: rates drift, by `drift` as a rule. Held-out
- * sessions, where there are such, tell how far they did. Seldom wrong on the average over rules; the lot is not needed.
+ * Compares how well a changed and an unchanged rate explain the sessions since. Both are averaged over possible base
+ * rates and correlations, and over the usual drift of rates (`drift`). A control group, if there is one, shows the
+ * actual drift. Seldom wrong on average over rules; needs no random assignment.
  */
 export function rateModel(drift: number): RateModel {
   const before = Float64Array.from(prior);
@@ -65,12 +67,12 @@ export function rateModel(drift: number): RateModel {
   };
 }
 
-/** How far ratios may lie from 1, as a logarithm, before anything is known. */
+/** The prior standard deviation of the log ratio. */
 const RATIO_SPREAD = 2;
 const RATIO_STEP = 0.15;
 const logRatios = Array.from({ length: 61 }, (_, at) => -5 + at * RATIO_STEP);
 
-/** Of a distribution over the ratios, given as logs up to a constant. */
+/** The quantiles of a distribution over the ratios, given as logs up to a constant. */
 function quantiles(logs: readonly number[]): { readonly low: number; readonly middle: number; readonly high: number } {
   const most = Math.max(...logs);
   const weights = logs.map((log) => Math.exp(log - most));
@@ -103,17 +105,17 @@ const ratios = [1, ...alternativeRatios.works, ...alternativeRatios.harmful];
 const STEP = 0.3;
 const STEPS = 32;
 const likenesses = [0.03, 0.2, 0.5];
-/** Shares even in their log odds, for each likeness. */
+/** Shares evenly spaced in log odds, for each correlation. */
 const grid = likenesses.flatMap((alike) =>
   Array.from({ length: STEPS }, (_, at) => ({ alike, share: 1 / (1 + Math.exp(5.5 - at * STEP)) })),
 );
 /** Jeffreys' prior of a share. */
 const prior = grid.map(({ share }) => 0.5 * Math.log(share * (1 - share)));
 
-/** What the time before says of the rates now: the same, spread by the drift. */
+/** What the sessions before say about the rates now: the same, spread by the drift. */
 function afterDrift(before: Float64Array, drift: number): Float64Array {
   const bell = (apart: number, width: number) => Math.exp(-0.5 * (apart / width) ** 2) / width;
-  // Most rates stay about where they were; now and then the world changes, and then by far more.
+  // Most rates stay about the same; occasionally one changes by far more.
   const kernel = Array.from({ length: STEPS }, (_, at) =>
     drift === 0 ? Number(at === 0) : 0.98 * bell(at * STEP, drift) + 0.02 * bell(at * STEP, 4 * drift),
   );
@@ -127,10 +129,12 @@ function afterDrift(before: Float64Array, drift: number): Float64Array {
   });
 }
 
-/** Below this many opportunities a session's tables are kept. */
+/** Tables are cached for sessions with at most this many opportunities. */
 const MOST_KEPT = 12;
 
-/** The likelihood of a session over the grid, for each ratio. Sessions are small, so the same ones come again and again. */
+/**
+ * The likelihood of a session over the grid, for each ratio. Cached, because sessions are small and equal ones recur.
+ */
 function tabled(list: readonly number[]): (session: SessionCount) => readonly Float64Array[] {
   const kept = new Map<number, readonly Float64Array[]>();
   return (session) => {

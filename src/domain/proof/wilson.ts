@@ -1,4 +1,7 @@
-/** The lower end of the 95 % Wilson interval: what a share is at least, given how often it was seen. 3 of 3 is not 300 of 300. */
+/**
+ * The lower end of the 95 % Wilson interval: the least plausible share, given the sample size. 3 of 3 is not 300 of
+ * 300.
+ */
 export function wilsonLower(hits: number, total: number, z = 1.96): number {
   if (total === 0) return 0;
   const p = hits / total;

@@ -11,7 +11,7 @@ export function detectUrlCredentials(text: string, at: number): Secret | undefin
     if (user.length < 16 || !(isOpaque(user) || UUID.test(user))) return undefined;
     return { start: at + 3, end: at + 3 + user.length, rule: "url-password" };
   }
-  // The idiom of every manual.
+  // The usual example in manuals.
   if (
     /^[${<[*(]|^%(?![\dA-Fa-f]{2})|^x+$|\.\.\./i.test(password) ||
     (/^\w{0,12}$/.test(user) && !isPlausiblePassword(password))
@@ -23,7 +23,7 @@ export function detectUrlCredentials(text: string, at: number): Secret | undefin
 
 const USER_INFO = /:\/\/([^\s:/?#@"'`<>\\(){}[\]|,]{0,256})(?::([^\s/?#@"'`<>\\]{1,256}))?@(?=[\w.[$-])/y;
 
-/** What signs an address admits whoever has the address. */
+/** A signed address grants access to whoever has it. */
 export function detectSignature(text: string, at: number): Secret | undefined {
   if (!/[?&;,\s-]$|%26$|^$/.test(textBefore(text, at, 3))) return undefined;
   const match = matchAt(SIGNATURE, text, at);
@@ -37,7 +37,7 @@ export function detectSignature(text: string, at: number): Secret | undefined {
 
 const SIGNATURE = /((?:sig|signature|code|code_verifier)=)([\w%+/=.~-]{16,1024})/iy;
 
-/** The pairs of a cookie: those that say who is there, and whatever is drawn at random. */
+/** The pairs of a cookie: those that identify a session, and any random value. */
 export function detectCookies(text: string, at: number): readonly Secret[] | undefined {
   const head = matchAt(COOKIE, text, at);
   if (head === null) return undefined;
@@ -63,7 +63,7 @@ const PAIR = /[ \t]{0,4}([\w.-]{1,60})(?:=([^\s;"'\\,]{0,4096}))?(;|(?=["'\s\\]|
 const SESSION = /sess|sid$|auth|token|jwt|remember|login|secret|ticket/i;
 const ATTRIBUTE = /^(?:path|domain|expires|max-age|samesite|secure|httponly|priority)$/i;
 
-/** Cookies of servers everybody knows, also without a header around them. */
+/** Cookies of well-known servers, also without a header. */
 export function detectSessionCookie(text: string, at: number): Secret | undefined {
   return matchSecret(SESSION_COOKIE, text, at, "cookie");
 }

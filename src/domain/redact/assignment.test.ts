@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { redact, redactValue } from "./redact.ts";
 
-// Put together here, so that no scanner takes this file for a leak.
+// Assembled at run time, so that secret scanners do not report this file.
 const mixed = ["q7Rk2", "mZp9X", "w4Tb6", "Ls1Vd"].join("");
 const letters = ["QwnXbTzR", "kLmPaSdF", "gHjKlZxC", "vBnMqWeR"].join("");
 const word = ["sun", "shine"].join("");

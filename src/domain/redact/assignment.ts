@@ -8,7 +8,7 @@ import { detectDefaultValue, detectLooseValue, detectValueBehind } from "./loose
 import { detectTableCell } from "./tables.ts";
 import { readArgument, readOpen, readQuoted, readWide, type ValueSpan } from "./value.ts";
 
-/** Words that make a name worth judging; providers' names are others. */
+/** Words that make a name worth judging. Names of providers are separate. */
 export const NAME_WORDS: readonly string[] = [
   "key",
   "token",
@@ -25,11 +25,11 @@ export const NAME_WORDS: readonly string[] = [
   "connection_string",
 ];
 
-/** `name = value`, `"name": "value"`, `--name value`, `<name>value</name>`, "the name is value" and their relatives. */
+/** `name = value`, `"name": "value"`, `--name value`, `<name>value</name>`, "the name is value" and similar forms. */
 export function detectNamedValue(text: string, at: number, from: number): Secret | readonly Secret[] | undefined {
   const end = matchEnd(NAME_REST, text, at);
   if (end < 0) return undefined;
-  // Most names stand in sentences and in code, and hold nothing.
+  // Most names are in sentences or code and hold no value.
   const idle =
     matchEnd(NOTHING, text, end) >= 0 && text.charAt(at - 1) !== "-" && !BACKWARDS.test(text.slice(at - 3, at));
   if (idle && !isTypedLine(text, at, end)) return undefined;
@@ -66,7 +66,7 @@ const ASSIGN = withColourCodes(
 const ENCODED = /[^\s"'`<>&\\%]{1,512}/y;
 const NEXT_PARAMETER = /&(?:[\w.-]{1,40}=|\s|$)/y;
 const LINE = /[^\r\n]{1,512}/y;
-/** `passphrase: correct horse battery staple`, to the end of its line. */
+/** `passphrase: correct horse battery staple`, to the end of the line. */
 const PLAIN_WORDS = /[a-z]{3,12}(?:[ -][a-z]{3,12}){3,11}(?=[ \t]{0,8}(?:$|\r?\n|\\n|["'`]))/y;
 /** `auth = ("ada", "V")`. */
 const SECOND = /[([]\s{0,4}["'][^"'\r\n]{0,80}["'],\s{0,4}(?=["'][^"'\r\n]{1,200}["']\s{0,4}[)\]])/y;
@@ -89,10 +89,10 @@ function locateName({ text, at, from, end: nameEnd }: Hit): NameSpan | undefined
   let start = at;
   while (start > from && at - start < 50 && /[\w.-]/.test(text.charAt(start - 1))) start--;
   if (start < at) start = afterEscape(text, start);
-  // A mark of ours names a rule, and a rule is no name.
+  // Our own mark contains the name of a rule, which is not a name of a value.
   if (text.startsWith("[redacted:", start - 10)) return undefined;
   let name = text.slice(start, end);
-  // "api key", "access token": the word before says which.
+  // "api key", "access token": the word before qualifies the name.
   if (LONE.test(name)) {
     const before = /(?:\[[\d;]{1,12}m)?([A-Za-z][\w-]{1,20})[ \t]$/.exec(text.slice(Math.max(from, start - 36), start));
     if (before !== null && isQualifier(before[1] ?? "")) {
@@ -105,7 +105,10 @@ function locateName({ text, at, from, end: nameEnd }: Hit): NameSpan | undefined
 
 const LONE = /^(?:keys?|tokens?|phrase|auth|salt)$/i;
 
-/** In quoted text a line break before the name reads as backslash and letter, a sign as its number; colours end in a letter. */
+/**
+ * Skips an escape before the name: in quoted text a line break is a backslash and a letter, an encoded character is a
+ * number, and a colour code ends with a letter.
+ */
 function afterEscape(text: string, start: number): number {
   const before = text.charAt(start - 1);
   if (before === "\\" && /[nrt]/.test(text.charAt(start))) return start + 1;
@@ -126,7 +129,7 @@ function assigned(span: NameSpan, valueAt: number): Secret | undefined {
     return /,[ \t]*$/.test(glue) && !isPair(span, quoted) ? inList(span, quoted) : judgeValue(span, quoted);
   const second = matchEnd(SECOND, text, valueAt);
   if (second >= 0) return judgeValue({ ...span, name: "password" }, readQuoted(text, second));
-  // Compared with, or else taken from, a variable.
+  // A comparison with, or a default from, a variable.
   if (/[|?]|[!=]=|,/.test(glue) && !/val(?:ue)?["']?\s*[:=]/i.test(glue)) return undefined;
   const block = matchAt(BLOCK, text, valueAt);
   if (block !== null) return inBlock(span, BLOCK.lastIndex, block[1] ?? "");
@@ -163,12 +166,12 @@ function unquoted(span: NameSpan, valueAt: number, glue: string): Secret | undef
   );
 }
 
-/** In a list of names stand other names. */
+/** In a list of names, the next string is another name, unless it is opaque. */
 function inList(span: NameSpan, value: ValueSpan): Secret | undefined {
   return isOpaque(span.text.slice(value.start, value.end)) ? judgeValue(span, value) : undefined;
 }
 
-/** Nothing of code stands before it on its line: "my acme api key: V", a time and a level in a log. */
+/** True if no code precedes the name on its line: "my acme api key: V", a time and a level in a log. */
 function follows(text: string, start: number): boolean {
   const words = /(?:^|\n)([^\n{}();=,"'`<|]{1,90}[ \t.])$/.exec(textBefore(text, start, 100))?.[1];
   return words !== undefined && !CODE_WORD.test(words);
@@ -183,7 +186,7 @@ function parameterOf(text: string, open: ValueSpan | undefined): ValueSpan | und
   return { ...open, end: hash < 0 ? open.end : open.start + hash, delimiting: "alone" };
 }
 
-/** `token%3DV%26`: ends at the next sign that is encoded. */
+/** `token%3DV%26`: ends at the next encoded character. */
 function inAddress(span: NameSpan, at: number): Secret | undefined {
   const end = matchEnd(ENCODED, span.text, at);
   return end < 0 ? undefined : judgeValue(asCertainName(span), { start: at, end, delimiting: "alone", scheme: false });
@@ -202,7 +205,7 @@ function inBlock(span: NameSpan, at: number, indent: string): Secret | undefined
   return { ...found, end };
 }
 
-/** A value below its name stands there alone, and names nothing itself. */
+/** A value on the line below its name must be alone there and must not be an assignment itself. */
 function onNextLine(span: NameSpan, at: number): Secret | undefined {
   const value = readWholeLine(span.text, at);
   return value?.delimiting === "alone" && span.text.charAt(span.end) === '"' ? undefined : judgeValue(span, value);
@@ -217,7 +220,10 @@ function afterPhrase(span: NameSpan, phraseEnd: number): Secret | undefined {
   return assigned({ text, start, end: phraseEnd, name: meant }, valueAt);
 }
 
-/** `define("NAME", "value")`, `flag.String("name", "value", "what for")`: two strings and at most words about them. */
+/**
+ * `define("NAME", "value")`, `flag.String("name", "value", "what for")`: a call with two strings and an optional
+ * description.
+ */
 function isPair({ text, start }: NameSpan, value: ValueSpan): boolean {
   const call = /(\w*)\(\s{0,4}\\{0,3}["']$/.exec(textBefore(text, start, 30));
   const next = /^\\{0,3}["'`]\s{0,4}([),])/.exec(text.slice(value.end, value.end + 10))?.[1];
@@ -227,7 +233,7 @@ function isPair({ text, start }: NameSpan, value: ValueSpan): boolean {
   );
 }
 
-/** The lines around it are lists of members or arguments, so that a bare word is a variable. */
+/** True if the lines around are lists of members or arguments, so that a bare word is a variable. */
 function isInCode({ text, name, start }: NameSpan, value: ValueSpan): boolean {
   if (/^[A-Z][A-Z0-9_]*$/.test(name)) return false;
   if (/[,;{(]$/.test(text.slice(value.start, value.end))) return true;

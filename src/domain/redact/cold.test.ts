@@ -24,7 +24,7 @@ describe("the first text a process redacts", () => {
     >;
     const texts = [...samples.pos, ...samples.neg].map((sample) => sample.text);
     for (const text of texts) expect(await cold(text)).toBe(redact(text));
-    // Beside one another they share anchors and boundaries.
+    // Two texts side by side share anchors and boundaries.
     for (const [at, text] of texts.entries()) {
       const both = `${text} ${texts[(at * 7 + 3) % texts.length]}`;
       expect(await cold(both)).toBe(redact(both));

@@ -1,7 +1,10 @@
 import { entropyOf, isPlausiblePassword, looksLikePassword, looksConspicuous } from "./judge.ts";
 import { type Secret, textBefore, matchAt } from "./detector.ts";
 
-/** Programs by the flag after which they take a password. Some take it at once, some only without a space. */
+/**
+ * Flags after which programs take a password, with those programs. `*` marks programs that take it only without a
+ * space.
+ */
 const FLAGS: Readonly<Record<string, string>> = {
   "-p": "sshpass|(?:docker|podman|buildah|nerdctl|skopeo|helm|oc|cf|az|registry)\\b.*\\blogin|mongo\\w*|twine|cqlsh|evil-winrm|psexec\\S*|rabbitmqadmin|xfreerdp|arangosh|influx|plink|hydra",
   "-p*": "(?:mysql|mariadb)\\w*(?:-\\w+)?|7za?",
@@ -10,7 +13,7 @@ const FLAGS: Readonly<Record<string, string>> = {
   "-w": "ldap\\w+|wpa_cli",
   "-k": "openssl",
 };
-/** The same where the password comes with its user: `user:password`, `user%password`, `user,password`. */
+/** The same if the password comes with its user: `user:password`, `user%password`, `user,password`. */
 const USER_FLAGS: Readonly<Record<string, string>> = {
   "-a": "https?|xh",
   "-U": "smbclient|rpcclient|net|smbmap",
@@ -20,7 +23,7 @@ const USER_FLAGS: Readonly<Record<string, string>> = {
 const FLAG =
   /[ \t](-[pPawkuU])(=|[ \t]{1,3}|)(["']?)(?:(?<=["'])([^"'\r\n]{3,200})(?=["'])|(?<!["'])([^\s"'\\|&;<>()-][^\s"'\\|&;<>()]{2,200}))/y;
 
-/** `-p password` and its like mean something else after every program that is not listed. */
+/** `-p password` and the like mean something else for every program that is not listed. */
 export function detectFlagPassword(text: string, at: number): Secret | undefined {
   const match = matchAt(FLAG, text, at);
   if (match === null) return undefined;
@@ -36,7 +39,7 @@ export function detectFlagPassword(text: string, at: number): Secret | undefined
       ? undefined
       : { start: end - password.length, end, rule: "password" };
   }
-  // Beside a user's name the flag is a password's after any program, where the value is no port and no path.
+  // With a user name beside it, the flag takes a password in any program, if the value is not a port or a path.
   const beside =
     /^-[pP]$/.test(flag) &&
     gap !== "" &&
@@ -84,7 +87,9 @@ const STRING = "\\s{0,4}b?[\"']";
 const ENDING = "(?:secret(?:=true)?|pwd?|pass\\w{0,9}|token|key)";
 const ORACLE = ["[\\w.]{1,60}/[\"']?", "[^\\s\"'@/]{3,200}(?=[\"']?@)"] as const;
 
-/** Commands, statements and calls that take a secret without naming it: first words, what follows them, the secret. */
+/**
+ * Commands, statements and calls that take a secret without naming it: the first words, what follows them, the secret.
+ */
 const SAID: Readonly<Record<string, readonly [between: string, value?: string]>> = {
   "identified by": [" (?:password )?[\"']", TEXT],
   "set password for": [" [^=\\n]{1,80}=\\s{0,2}(?:password\\()?[\"']", TEXT],
@@ -134,7 +139,7 @@ export function detectPhrase(text: string, at: number): Secret | undefined {
   return undefined;
 }
 
-/** What the second group of a pattern takes, unless a manual would write it so. */
+/** Returns the second group of a pattern as a secret, unless it looks like an example from a manual. */
 export function matchSecret(pattern: RegExp, text: string, at: number, rule: string): Secret | undefined {
   pattern.lastIndex = at;
   const match = pattern.exec(text);

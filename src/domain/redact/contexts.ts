@@ -16,8 +16,8 @@ import {
 import type { SecretDetector } from "./detector.ts";
 
 /**
- * Secrets that only their surroundings give away. Anchors are lower case and match any case.
- * Every pattern is sticky and bounded, so that one look costs a constant at most.
+ * Secrets that are recognised only by their context. Anchors are lower case and match any case. Every pattern is sticky
+ * and bounded, so that one test has a constant maximum cost.
  */
 export const CONTEXT_RULES: readonly {
   readonly anchors: readonly string[];

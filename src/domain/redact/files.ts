@@ -2,7 +2,7 @@ import { matchSecret } from "./commands.ts";
 import { isPlaceholder } from "./judge.ts";
 import { matchEnd, type Secret, textBefore, matchAt } from "./detector.ts";
 
-/** What stands below `data:` or `stringData:` of a manifest whose kind is Secret, before or after the kind. */
+/** The values below `data:` or `stringData:` of a manifest whose kind is Secret, before or after the kind. */
 export function detectKubernetesSecret(text: string, at: number, from: number): readonly Secret[] | undefined {
   if (matchEnd(KIND_SECRET, text, at) < 0) return undefined;
   const before = text.slice(Math.max(from, at - 2000), at);
@@ -75,7 +75,7 @@ export function detectNetrc(text: string, at: number): Secret | undefined {
 const NETRC =
   /((?:machine\s{1,8}\S{1,200}|default)(?:\s{1,8}(?:login|account)\s{1,8}\S{1,200}){0,2}\s{1,8}password\s{1,8})([^\s"'\\]{3,200})/iy;
 
-/** A line of .pgpass: host, port, database, user, password. The place is the colon before the port. */
+/** A line of .pgpass: host, port, database, user, password. `at` is the colon before the port. */
 export function detectPgpass(text: string, at: number): Secret | undefined {
   return /(?:^|\n)[ \t]{0,8}[\w.*-]{1,100}$/.test(textBefore(text, at, 110))
     ? matchSecret(PGPASS, text, at, "pgpass")

@@ -17,7 +17,7 @@ export function detectPrivateKey(text: string, at: number): Secret | undefined {
 }
 
 const PEM_HEADER = /-----BEGIN[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----/iy;
-// Also quoted, commented, in a diff or with numbers before its lines.
+// Also quoted, commented, in a diff or with line numbers.
 const KEY_LINES =
   /(?:(?:\r?\n|\\r\\n|\\n)(?:[ \t]{0,16}|[ \t]{0,4}(?:[>#+|*]|\d{1,5}[:\t→|])[ \t]{0,4})[A-Za-z0-9+/=:][A-Za-z0-9+/=:,. -]{0,120}){1,400}/y;
 
@@ -32,7 +32,7 @@ export function detectKeyEnd(text: string, at: number, from: number): Secret | u
     : undefined;
 }
 
-/** Where the line of a key starts that ends before this place. */
+/** The start of the key line that ends at this position. */
 function lineBefore(text: string, at: number, from: number): number | undefined {
   const line = KEY_LINE.exec(text.slice(Math.max(from, at - 160), at))?.[1];
   return line === undefined ? undefined : at - line.length;
@@ -41,7 +41,7 @@ function lineBefore(text: string, at: number, from: number): number | undefined 
 const KEY_LINE = /(?:^|\n|\\n|[ >#+|*])([A-Za-z0-9+/=]{4,128}[ \t\r]{0,4}(?:\n|\\n)[ \t>#+|*]{0,8})$/;
 const PEM_END = /-----END[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----/y;
 
-/** The words of a wallet, where they are called so. */
+/** The words of a wallet, after a label that says so. */
 export function detectMnemonic(text: string, at: number): Secret | undefined {
   const match = matchAt(MNEMONIC, text, at);
   if (match === null) return undefined;
@@ -85,7 +85,7 @@ function decode(base64: string): string {
   return Buffer.from(base64, "base64url").toString("latin1");
 }
 
-/** Three parts without a literal of their own: the place is found by its two dots, seven apart. */
+/** Three parts without a fixed prefix: found by two dots that are seven characters apart. */
 export function detectDiscordToken(text: string, at: number, from: number): Secret | undefined {
   if (text.charCodeAt(at + 7) !== 46) return undefined;
   for (let start = at - 26; start <= at - 24; start++) {

@@ -12,7 +12,7 @@ import {
   UUID,
 } from "./judge.ts";
 
-// Put together here, so that no scanner takes this file for a leak.
+// Assembled at run time, so that secret scanners do not report this file.
 const drawn = ["q7Rk2", "mZp9X", "w4Tb6", "Ls1Vd"].join("");
 const random = (length: number) => Array.from({ length }, (_, at) => drawn[(at * 7) % drawn.length]).join("");
 const hex = ["9f86d081", "884c7d65", "9a2feaa0", "c55ad015"].join("");
@@ -385,13 +385,13 @@ describe("a value under a name", () => {
     (["quoted", "alone", "open"] as const).map((stand) => judgeNamed(name, value, stand) ?? "-").join(" ");
 
   it.each([
-    // Four characters at least, and 4096 at most.
+    // At least 4 characters and at most 4096.
     ["password", "abc", "- - -"],
     ["password", "abcd", "password password -"],
     ["password", "1234", "password password -"],
     ["password", random(4096), "password password password"],
     ["password", random(4097), "- - -"],
-    // A surely named password is anything but a label, a placeholder, a path, a version, a type.
+    // Under a certain name, a password is anything except a label, placeholder, path, version or type.
     ["password", "orchard", "password password -"],
     ["password", "hunter22", "password password password"],
     ["password", "my orchard", "- - -"],
@@ -431,13 +431,13 @@ describe("a value under a name", () => {
     ["password", "Map<string,x1>", "password - -"],
     ["password", "&Config1", "password - -"],
     ["password", "[]byte1", "- - -"],
-    // "pass" alone is said of tests too.
+    // "pass" alone is also used for tests.
     ["pass", "orchard", "password - -"],
     ["pass", "my orchard", "- - -"],
     ["pass", "required", "- - -"],
     ["pass", drawn, "password password password"],
     ["pass", "Orchard382!", "password password password"],
-    // A key that a name makes likely.
+    // A name that makes a key likely.
     ["session_key", "hunter22", "secret secret -"],
     ["session_key", "hunter2", "- - -"],
     ["session_key", "orchards", "- - -"],
@@ -447,7 +447,7 @@ describe("a value under a name", () => {
     ["session_key", drawn, "secret secret secret"],
     ["session_key", version4, "secret secret secret"],
     ["session_key", version1, "secret secret -"],
-    // A key that a name makes certain.
+    // A name that makes a key certain.
     ["api_key", "12345", "- - -"],
     ["api_key", "123456", "secret secret -"],
     ["api_key", "orchard", "secret secret -"],
@@ -465,7 +465,7 @@ describe("a value under a name", () => {
     ["token", "a1b2c3d4", "token token token"],
     ["token", "identifier", "- - -"],
     ["my_token", "orchard", "token token -"],
-    // A word that only may be meant: twenty characters at random, and no digest.
+    // A name that only may mean a key: needs twenty random characters that are not a digest.
     ["keys", drawn, "- - -"],
     ["acme_keys", drawn, "key key key"],
     ["acme_keys", drawn.slice(0, 19), "- - -"],
@@ -474,7 +474,7 @@ describe("a value under a name", () => {
     ["acme_keys", `${hex}9f86d081`, "- - -"],
     ["acme_keys", `${hex}9f86`, "key key key"],
     ["acme_keys", "internationalizations", "- - -"],
-    // What a provider gives out.
+    // Keys issued by a provider.
     ["okta", drawn, "okta-key okta-key okta-key"],
     ["okta", drawn.slice(0, 14), "okta-key okta-key okta-key"],
     ["okta", drawn.slice(0, 13), "- - -"],

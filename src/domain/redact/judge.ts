@@ -1,14 +1,14 @@
 import { type SecretKind, readName, type NameMeaning, wordSet, splitIdentifier } from "./names.ts";
 
 /**
- * How a value stands: in quotes; alone to the end of its line, cell, parameter or argument;
- * or in the open, where it could as well be a word of code or of a sentence.
+ * How a value is delimited: by quotes; alone up to the end of its line, cell, parameter or argument; or open, so that
+ * it could also be a word of code or of a sentence.
  */
 export type Delimiting = "quoted" | "alone" | "open";
 
 /**
- * Which rule, if any, says that `value` under `name` is a secret.
- * Pure text judgement, shared by assignments in text and by keys of JSON objects.
+ * Returns the rule by which `value` under `name` is a secret, or undefined. Used for assignments in text and for keys
+ * of JSON objects.
  */
 export function judgeNamed(name: string, value: string, delimiting: Delimiting): string | undefined {
   if (value.length < 4 || value.length > 4096) return undefined;
@@ -20,12 +20,12 @@ export function judgeNamed(name: string, value: string, delimiting: Delimiting):
 
 function fits({ kind, sure }: NameMeaning, value: string, stand: Delimiting): boolean {
   if (!mayBe({ kind, sure }, value, stand)) return false;
-  // The most expensive test comes last: most values have failed another one by then.
+  // The most expensive test comes last: most values fail another one first.
   return !ELSEWHERE.test(value) && !TYPE.test(value) && !isPlaceholder(value);
 }
 
 function mayBe({ kind, sure }: NameMeaning, value: string, stand: Delimiting): boolean {
-  // "pass" is said of tests too.
+  // "pass" is also used for tests.
   if (kind === "password" && sure === 2) return stand === "quoted" && !isLabel(value, kind) && !/\s/.test(value);
   if (sure === 1) return value.length >= 20 && /^[\w+/=]+$/.test(value) && isOpaque(value) && !DIGEST.test(value);
   if (isOpaque(value) || RANDOM_UUID.test(value)) return true;
@@ -40,17 +40,17 @@ function mayBe({ kind, sure }: NameMeaning, value: string, stand: Delimiting): b
     : isChosen(value, kind);
 }
 
-/** Anything somebody would choose as a secret and nobody would write for another reason. */
+/** True for anything that is plausible as a chosen secret and for no other purpose. */
 function isChosen(value: string, kind: SecretKind): boolean {
   if (/\s/.test(value)) return isPassphrase(value);
   if (/^\d+$/.test(value)) return value.length >= (kind === "password" ? 4 : 6);
   if (kind === "password") return true;
-  // A name made of words: what a setting is called, where it is kept.
+  // A name made of words, such as the name of a setting or the place where a secret is stored.
   if (/^[a-z]+(?:[-_./:][a-z]+)+$/i.test(value)) return isDashed(value);
   return value.length >= 6 && (kind !== "key" || !/^[A-Za-z]+$/.test(value) || value.length >= 8);
 }
 
-/** A few plain words that make no sentence. */
+/** A few plain words that form no sentence. */
 function isPassphrase(value: string): boolean {
   const words = value.trim().split(/\s+/);
   return (
@@ -58,7 +58,7 @@ function isPassphrase(value: string): boolean {
   );
 }
 
-/** Four words or more that only a passphrase strings together. */
+/** Four or more dashed words, which only a passphrase has. */
 function isDashed(value: string): boolean {
   return (
     /^[A-Za-z]{3,12}(?:-[A-Za-z]{3,12}){3,9}$/.test(value) && !splitIdentifier(value).some((word) => PLAIN.has(word))
@@ -66,8 +66,8 @@ function isDashed(value: string): boolean {
 }
 
 /**
- * What nobody would write as a word, a name or code. It must be so where a value only stands near
- * the word that calls it a secret: in a sentence, below a label, before a comment.
+ * True if a value cannot be a word, a name or code. Required if the value is only near the word that calls it a secret:
+ * in a sentence, below a label, before a comment.
  */
 export function looksConspicuous(value: string): boolean {
   if (value.length < 6 || /\s/.test(value) || isPlaceholder(value)) return false;
@@ -79,7 +79,7 @@ export function looksConspicuous(value: string): boolean {
   return value.length >= 8 && kinds >= 3 && isMixed(value, "password");
 }
 
-/** Signs of so many kinds that no template, no markup and no code has them side by side. */
+/** Contains more kinds of special characters than templates, markup or code. */
 function isNoisy(value: string): boolean {
   if (value.length < 10 || /\s/.test(value)) return false;
   const rest = value.replace(/\$?\{+[\w.$ -]*\}+|<[A-Za-z][\w .-]*>|\$\([^()]*\)|\$[A-Z_]+/g, "");
@@ -88,7 +88,7 @@ function isNoisy(value: string): boolean {
   return signs >= (/\d/.test(value) ? 3 : 4) || (signs > 0 && isOpaque(rest.replace(/[^A-Za-z0-9]/g, "")));
 }
 
-/** Letters and digits or signs, as passwords have them and words have not. */
+/** Letters with digits or special characters, as in passwords but not in words. */
 function isMixed(value: string, kind: SecretKind): boolean {
   if (value.length < 6 || value.length > 128) return false;
   if (/[\s(){}[\]<>|\\"'`,;]/.test(value) || /^[./~$%@:=-]/.test(value)) return false;
@@ -98,7 +98,7 @@ function isMixed(value: string, kind: SecretKind): boolean {
   return kind === "password" || (value.length >= 8 && stretchesOf(value) >= 4) || value.length >= 24;
 }
 
-/** With signs in it that no word and no code has side by side. */
+/** Contains several special characters that words and code do not have side by side. */
 function isSymbolic(value: string): boolean {
   return (
     value.length >= 12 &&
@@ -110,7 +110,7 @@ function isSymbolic(value: string): boolean {
   );
 }
 
-/** Text that stands where a secret would stand: masks, variables, templates, words like "example". */
+/** True for text in place of a secret: masks, variables, templates, words like "example". */
 export function isPlaceholder(value: string): boolean {
   return isMasked(value) || ((PLACEHOLDER.test(value) || VARIABLE.test(value)) && !isNoisy(value));
 }
@@ -142,12 +142,12 @@ export function looksLikeCredential(value: string): boolean {
   );
 }
 
-/** Weak secrets exist, so a password only has to be something nobody writes as a word or as code. */
+/** Weak secrets exist, so a password only has to be something that is neither a word nor code. */
 export function looksLikePassword(value: string): boolean {
   return !isPlaceholder(value) && isMixed(value, "password");
 }
 
-/** What stands beside a user's name, or after a flag that takes nothing else: any word but those of manuals. */
+/** For a value beside a user name, or after a flag that takes only a password: any word except those of manuals. */
 export function isPlausiblePassword(value: string): boolean {
   return value.length >= 3 && !isPlaceholder(value) && !isLabel(value, "password");
 }
@@ -155,19 +155,19 @@ export function isPlausiblePassword(value: string): boolean {
 const CREDENTIAL_CHARS = /^[\w=~@.+/:-]{8,4096}$/;
 const DIGEST = /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{128})$/i;
 export const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-// Version 4: the others are made of clocks and names, and identify rather than admit.
+// Version 4 only: the others are made from clocks and names, and identify rather than authorise.
 const RANDOM_UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 const MASK = /([^0-9])\1{7}|^(.)\2*$|([xX*.#])\3{4}|\[redacted:/;
 const PLACEHOLDER =
   /^<[^<>]*>?$|<[A-Za-z][\w .-]+>|\$\{|\$\(|\{\{|\{[\w.$ -]*\}|^\$[A-Za-z_{1-9@]|[/:.@_-]\$[A-Za-z_]|^%\w+%$|^%(?![\dA-F]{2})[\w({]|%[sdvq@]\b|%\(|^[[({@]|^![a-z]+$|^(?:true|false|null|none|nil|undefined)$|\.{3}|…|\*{3}|(?:^|[^a-z])x{3,}|123456789|9876543|insert|example|sample|placeholder|redacted|changeme|change[_-]me|replace[_-]?|dummy|your[_-]|[_-]here\b|process\.env|os\.environ|getenv|(?:^|[._-])env\.|todo/i;
-// In capitals alone: passwords have a dollar sign in them, too.
+// Capitals only, because passwords may contain a dollar sign too.
 const VARIABLE = /\$[A-Z_]{3}/;
 /** Paths, addresses and versions say where a secret is or what keeps it, not what it is. */
 const ELSEWHERE =
   /^(?:~|\.{1,2})?\/[\w.@-]+(?:\/[\w.@-]*)*$(?<=\.\w{1,12}|\/[a-z_-]{2,40}|\/)|^\/(?:home|Users|usr|etc|var|tmp|opt|root|private|mnt|srv|run|workspace|app|data)\/|^[~^<>=v]{0,2}\d+(?:\.[\dx*]+)+(?:-[\w.]+)?$|^[A-Za-z]:[\\/]|^[a-z][a-z+.-]{1,12}:\/\/|^(?:data|urn|arn|file|vault|op|ref):/;
 const DOTTED = /^[A-Za-z_$][\w$-]*(?:(?:\??\.|::|->)[A-Za-z_$][\w$-]*)+$/;
 
-/** A call, a member, a type: what stands behind a name in code. */
+/** A call, a member or a type, as it follows a name in code. */
 function isCode(value: string): boolean {
   if (DOTTED.test(value) || /=>|^[\w.]+\|\||[({[]$/.test(value)) return true;
   return /^(?:[!&*]?[A-Za-z_$][\w$.:?]*(?:\(.*\)|\[.*\]|<[\w\s,[\]|<>]*>)|(?:\[\]|&|\*)[A-Za-z][\w.]*)[;,)}\]?]*$/.test(
@@ -178,25 +178,25 @@ function isCode(value: string): boolean {
 const TYPE =
   /^(?:[iuf](?:8|16|32|64|128|size)|u?int\d*_?t?|[A-Z][A-Za-z]+\d*(?:Array|Buffer|String|Type|Enum)|(?:var)?char\d*)[;,?]?$/;
 
-/** Words about secrets, of types, of manuals and of messages: whoever writes them means no secret. */
+/** Words about secrets, of types, manuals and messages: text made of them is not a secret. */
 const PLAIN = wordSet(
   "password passwd pwd pass secret secrets token tokens key keys api auth authorization authentication bearer basic credential credentials username name login test testing tests fake mock foo bar baz change me your my our the some any none null nil undefined true false yes no default empty invalid valid wrong bad good correct incorrect expired missing required optional unknown unset hidden masked removed value string str text number int integer boolean bool object array buffer bytes byte function type class enum void never input output data result response request config settings env environment options option args arg param params props field fields column header body file path url uri id include omit origin inherit enabled disabled success failed failure error denied pending active plain raw hash hashed encrypted encoded generated current next previous public private shared local global self this is are was not of for to in with from and or be must should has have set get enter please confirm does do can cannot will at least only used use stored sent revoked rejected accepted found defined given provided supplied specified protected here there what when which nullable unique weak strong short long safe unsafe reset forgot new stdin stdout prompt development production staging dev prod passwort",
 );
 
 function isLabel(value: string, kind: SecretKind): boolean {
-  // In other languages secrets have names too.
+  // Secrets have names in other languages too.
   if (/^[\p{L} '-]+$/u.test(value) && /[^ -~]/.test(value)) return true;
   if (!/^[A-Za-z][A-Za-z0-9 _.:/,'!?()-]*$/.test(value) || isOpaque(value)) return false;
   const words = splitIdentifier(value.replace(/\d+/g, " "));
   const digits = /\d/.test(value);
   const plain = words.filter((word) => PLAIN.has(word)).length;
-  // A passphrase may hold one of them; a label is mostly made of them.
+  // A passphrase may contain one of these words; a label consists mostly of them.
   if (plain === 0 || value.length < words.length * 3 || (words.length >= 4 && plain * 2 < words.length)) return false;
-  // With a number behind it, a plain word makes a poor password, and a name for anything else.
+  // A plain word with a number may be a poor password, but for other kinds it is a name.
   return !digits || (kind !== "password" && /^[A-Za-z]+(?:[-_. :/]?[A-Za-z]+)*[-_. :/]?\d{1,3}$/.test(value));
 }
 
-/** As a provider gives it out: one long run of letters and digits, whatever stands around it. */
+/** True if it looks like an issued key: one long run of letters and digits. */
 function isIssued(value: string): boolean {
   if (!/^[\w=+/.:%-]{14,128}$/.test(value) || ELSEWHERE.test(value) || isMasked(value)) return false;
   if (/^[0-9a-f:-]{16,}$/i.test(value)) return !/^[\d:-]+$/.test(value);
@@ -206,7 +206,7 @@ function isIssued(value: string): boolean {
   return run !== undefined && entropyOf(value) >= 3;
 }
 
-/** Opaque strings change between letters and digits often; identifiers, versions and paths do not. */
+/** Opaque strings switch between letters and digits often; identifiers, versions and paths do not. */
 export function isOpaque(value: string): boolean {
   if (value.length < 10 || !/^[\w.+/=~:%!@#$^&*-]+$/.test(value) || UUID.test(value)) return false;
   if (/^\d+$/.test(value)) return value.length >= 16 && !isPlaceholder(value);
@@ -217,7 +217,7 @@ export function isOpaque(value: string): boolean {
   return entropyOf(value) >= (hex ? 2.8 : value.length < 20 ? 3 : 3.4) && !isPlaceholder(value);
 }
 
-/** Letters that no language would put side by side. */
+/** True for letter sequences that no language has. */
 function lettersAreRandom(value: string): boolean {
   if (isMasked(value)) return false;
   const mixed = /[a-z]/.test(value) && /[A-Z]/.test(value.slice(1));
@@ -230,7 +230,7 @@ function stretchesOf(value: string): number {
   return value.match(/[A-Z]?[a-z]+|[A-Z]+|\d+|[^A-Za-z0-9_.-]/g)?.length ?? 0;
 }
 
-/** Mean length of the stretches of one kind (word, capitals, digits) in the longest mixed run. */
+/** The mean length of stretches of one kind (word, capitals, digits), for the mixed run in which it is lowest. */
 function wordiness(value: string): number {
   let best = Infinity;
   for (const run of value.split(/[^A-Za-z0-9]+/)) {

@@ -4,7 +4,7 @@ import type { SecretKind, NameMeaning } from "./names.ts";
 import { asCertainName, judgeValue, type NameSpan, startsLine, isConspicuousValue } from "./name-span.ts";
 import { readArgument, readOpen, readQuoted, readWide, type ValueSpan } from "./value.ts";
 
-/** Where no sign stands between a name and its value: flags, SQL, calls, elements, tables and plain sentences. */
+/** Finds a value that no operator joins to its name: flags, SQL, calls, elements, tables and sentences. */
 export function detectLooseValue(span: NameSpan, meaning: NameMeaning): Secret | undefined {
   const { text, end } = span;
   const next = text.charAt(end);
@@ -37,7 +37,7 @@ function inElement(span: NameSpan): Secret | undefined {
   if (match === null) return undefined;
   const [, before = "", closed, opened, within = ""] = match;
   const value = within.trimEnd();
-  // Beside an element with a name stands its value, or the next name.
+  // The element after one that contains a name holds its value, or the next name.
   const beside = closed !== undefined && (opened === undefined || closed === opened || !VALUE_TAG.test(opened));
   if (beside && !looksConspicuous(value)) return undefined;
   const start = span.end + before.length;
@@ -48,7 +48,7 @@ const CALL = /\(\s{0,4}(?=["'`])/y;
 const ASKS =
   /(?:^|[._\s])(?:get|has|is|find|check|validate|verify|hash|encrypt|decrypt|generate|create|parse|delete|remove|revoke|read|load|fetch|expect|require|lookup|describe|forgot|reset|test|it|invalid|missing)(?=[A-Z_.]|$)/;
 
-/** `setPassword("value")`: what gives, not what asks. */
+/** `setPassword("value")`: setters, not getters. */
 function inCall(span: NameSpan, { sure }: NameMeaning): Secret | undefined {
   const at = sure < 3 || ASKS.test(span.name) ? -1 : matchEnd(CALL, span.text, span.end);
   const value = at < 0 ? undefined : readQuoted(span.text, at);
@@ -59,7 +59,7 @@ function inCall(span: NameSpan, { sure }: NameMeaning): Secret | undefined {
 
 const DEFAULT = /\\?["']?\s{0,4}:?\s{0,4}\{[^{}]{0,400}?\b(?:default|value)\\?["']?\s{0,10}[=:]\s{0,4}(?=\\?")/y;
 
-/** A variable or an output of Terraform that carries its value along. */
+/** A Terraform variable or output that contains its value. */
 export function detectDefaultValue(span: NameSpan): Secret | undefined {
   const at = matchEnd(DEFAULT, span.text, span.end);
   return at < 0 ? undefined : judgeValue(span, readQuoted(span.text, at));
@@ -68,7 +68,7 @@ export function detectDefaultValue(span: NameSpan): Secret | undefined {
 const LAST = /[A-Za-z]{5,30}(?=[.!]?(?:\s{0,4}$|\r?\n))/y;
 const SAYS_HOW = /(?:ed|ing|able|ible|ly|ive|ous|ent|ant|ful|less|al|ic|ory|ary|word|en|t)$/i;
 
-/** The word a sentence ends with, unless it only says how the password is. */
+/** The last word of a sentence, unless it only describes the password. */
 function readLast(text: string, at: number): ValueSpan | undefined {
   const end = matchEnd(LAST, text, at);
   return end < 0 || SAYS_HOW.test(text.slice(at, end))
@@ -82,7 +82,7 @@ function readSaid(text: string, at: number, kind: SecretKind): ValueSpan | undef
   return (kind === "password" ? readLast(text, at) : undefined) ?? readOpen(text, at);
 }
 
-/** How a value is kept, said between the name and the value in files of devices: `secret 5 V`, `auth sha V`. */
+/** How a value is stored, between name and value in device configurations: `secret 5 V`, `auth sha V`. */
 const HOW = /(?:(?:\d{1,2}|sha\d{0,3}|md5|aes|des|ascii(?:-text)?|hex|cipher|simple|plain(?:text)?)[ \t]{1,4}){1,3}/iy;
 const GAP = withColourCodes(/["'`*]{0,2}[ \t]{1,20}(?:\|[ \t]{0,20}|│[ \t]{0,20})?¤/y);
 const SAYS =
@@ -113,7 +113,7 @@ function afterSpace(span: NameSpan, { kind, sure }: NameMeaning): Secret | undef
   if (wide === undefined) return undefined;
   const ends = matchEnd(/[ \t]*(?:$|\r?\n)/y, text, wide.end) >= 0;
   if (ends && gap.length > 1 && startsLine(text, start)) return judgeValue(span, wide);
-  // In a sentence only what cannot be one of its words.
+  // In a sentence, only what cannot be one of its words.
   const word = kind === "password" && sure === 3 ? readArgument(text, at) : undefined;
   if (isConspicuousValue(text, word)) return judgeValue(span, { ...word, delimiting: "quoted" });
   const open = readOpen(text, at);

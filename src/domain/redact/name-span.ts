@@ -2,7 +2,7 @@ import { judgeNamed, looksLikeCredential, looksConspicuous } from "./judge.ts";
 import { withColourCodes, type Secret, textBefore } from "./detector.ts";
 import { type ValueSpan, findWholeEnd } from "./value.ts";
 
-/** A name in a text, with the words before it that belong to it ("api key"). */
+/** A name in a text, including a qualifying word before it ("api key"). */
 export interface NameSpan {
   readonly text: string;
   readonly name: string;
@@ -18,19 +18,19 @@ export function judgeValue({ text, name }: NameSpan, value: ValueSpan | undefine
   return rule === undefined ? undefined : { start: value.start, end: findWholeEnd(text, value), rule };
 }
 
-/** There is a value, and it looks like no word, name or code. */
+/** True if there is a value that cannot be a word, a name or code. */
 export function isConspicuousValue(text: string, value: ValueSpan | undefined): value is ValueSpan {
   return value !== undefined && looksConspicuous(text.slice(value.start, value.end));
 }
 
-/** `?token=V` and `--key V` leave no doubt that it is a value. */
+/** In `?token=V` and `--key V` a short name certainly has a value, so it is judged like a qualified one. */
 export function asCertainName(place: NameSpan): NameSpan {
   return /^-{0,2}(?:token|key|auth|pass)$/i.test(place.name)
     ? { ...place, name: `access_${place.name.replace(/^-+/, "")}` }
     : place;
 }
 
-/** Nothing but what introduces an assignment stands before it. */
+/** True if only prefixes of an assignment precede it on its line. */
 export function startsLine(text: string, start: number): boolean {
   return LINE_START.test(textBefore(text, start, 110)) || start === 0;
 }

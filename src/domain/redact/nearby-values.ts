@@ -5,21 +5,21 @@ import { readName, type NameMeaning } from "./names.ts";
 import { asCertainName, judgeValue, type NameSpan, isConspicuousValue } from "./name-span.ts";
 import { readArgument, readQuoted, readWide, type ValueSpan } from "./value.ts";
 
-/** A line that somebody typed: behind the sign of a shell, of an interpreter, of a log of commands. */
+/** A typed line: after the prompt of a shell or an interpreter, or in a log of commands. */
 const TYPED = withColourCodes(
   /(?:^|\n|\\n)[ \t]{0,8}¤(?:[\w@.:~/\\()[\]-]{0,60} ?(?:[$%#]|>{1,3})¤[ \t]|##\[debug\]|In \[\d+\]: )[^\n]{0,160}$/,
 );
-/** The words of commands that print what they are asked for. */
+/** Commands that print what they are asked for. */
 const PRINTS =
   /\b(?:get|show|read|echo|print|printenv|output|access|reveal|decrypt|fetch|view|cat|field|find)\b|environ|\benv\b|>>? |irb|In \[|debug/i;
 const REST_OF_LINE = /[^\r\n]{0,200}\r?\n(?:##\[\w{1,10}\])?(?:=> ?|Out\[\d+\]: ?)?[ \t]{0,4}(?=[^\s$>#%])/y;
 
-/** Whether the line of this name was typed, and another one follows. */
+/** True if the line of this name was typed, and another line follows. */
 export function isTypedLine(text: string, at: number, end: number): boolean {
   return matchEnd(REST_OF_LINE, text, end) >= 0 && TYPED.test(textBefore(text, at, 240));
 }
 
-/** `$ vault read -field=password db`, and on the next line nothing but the value. */
+/** `$ vault read -field=password db`, followed by a line with only the value. */
 export function detectPrintedValue(span: NameSpan): Secret | undefined {
   const { text, start, end } = span;
   const at = matchEnd(REST_OF_LINE, text, end);
@@ -34,7 +34,7 @@ const BELOW = withColourCodes(/[*_:]{0,3}¤[ \t]*(?:\r?\n){1,2}[ \t]{0,8}[`"]?/y
 const REPLY =
   /[^\n?]{0,20}\?[^\n]{0,20}\r?\n[^\n]{0,40}?\b(?:its|it's|it is|is|use|try|:)[ \t]{1,3}(?=\S{6,200}[ \t]*(?:$|\r?\n))[`"]?/y;
 
-/** A label with the value on a line of its own below it; a question with its answer. */
+/** A label with the value alone on the line below, or a question with its answer. */
 export function detectValueBelow(span: NameSpan): Secret | undefined {
   const { text, start, end } = span;
   const below = matchEnd(BELOW, text, end);
@@ -48,11 +48,11 @@ export function detectValueBelow(span: NameSpan): Secret | undefined {
 const HERE_STRING = /<<<[ \t]{0,2}/y;
 const PRINTED = /(?:echo|printf)[ \t]{1,3}(?:-\w{1,2}[ \t]|["']?%s(?:\\n)?["']?[ \t]){0,2}/y;
 const PIPE = /\\?["']?[ \t]{0,3}\|[ \t]{0,3}([^\n|;]{1,200})/y;
-/** Programs that look at text and keep nothing. */
+/** Programs that only process text and store nothing. */
 const READS_TEXT =
   /^(?:sudo )?(?:e?grep|rg|sed|awk|jq|yq|wc|cut|tr|sort|uniq|head|tail|tee|less|more|cat|xargs|base64|node|python3?|ruby|perl|od|xxd|\w+sum|bc|nc|while|read|bash|sh)\b/;
 
-/** What is handed to a command that says it takes a secret: `echo V | gh secret set NAME`, `… NAME <<< V`. */
+/** A value passed to a command that takes a secret: `echo V | gh secret set NAME`, `… NAME <<< V`. */
 export function detectPipedValue(text: string, at: number): Secret | undefined {
   const hereStringEnd = matchEnd(HERE_STRING, text, at);
   if (hereStringEnd >= 0) {
@@ -98,7 +98,7 @@ const SPEAKS =
   /(?:(?:UGFzc3dvcmQ6|AUTH PLAIN)[ \t]*\r?\n(?:[CS]: |[<>*-]{1,4} ?)?(?:334[^\n]{0,4}\r?\n(?:[CS]: |[<>*-]{1,4} ?)?)?|(?:PASS|AUTH(?: PLAIN| LOGIN)?)[ \t]{1,2})["']?(?=[^\s"'])/y;
 const SPOKEN_BEFORE = /\bUSER \S|(?:^|\n)\W{0,6}331\b|\+OK|\b(?:EHLO|HELO|NICK|AUTH)\b|:\d{4,5}(?:\[\d+\])?> |\b334\b/;
 
-/** What a client says to a server to be let in: `PASS V` after `USER`, `AUTH V`, the lines of `AUTH LOGIN`. */
+/** A client's login in a protocol: `PASS V` after `USER`, `AUTH V`, the lines of `AUTH LOGIN`. */
 export function detectProtocolLogin(text: string, at: number): Secret | undefined {
   const start = matchEnd(SPEAKS, text, at);
   if (start < 0 || !SPOKEN_BEFORE.test(text.slice(Math.max(0, at - 300), at + 4))) return undefined;
@@ -113,12 +113,12 @@ const POSITION = new RegExp(
   "iy",
 );
 
-/** `new PasswordAuthentication("ada", "V")`: the last string of a call that logs somebody in. */
+/** `new PasswordAuthentication("ada", "V")`: the last string of a login call. */
 export function detectLoginArgument(text: string, at: number): Secret | undefined {
   const start = matchEnd(POSITION, text, at);
   const value = start < 0 ? undefined : readQuoted(text, start);
   if (value === undefined || matchEnd(/["'](?:\.\w{1,16}\(\))?\s{0,4}[),]/y, text, value.end) < 0) return undefined;
-  // A new user may get a role last, a connection anything.
+  // The last argument of a new user may be a role, that of a connection anything.
   if (/^c(?:reate|on)/i.test(text.slice(at, at + 6)) && !isConspicuousValue(text, value)) return undefined;
   return takeValue(text, value);
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { redact, redactValue } from "./redact.ts";
 
 // Formats as their issuers document them; <an36> stands for 36 random letters and digits.
-// No literal token stands here, so that scanners of this repository stay quiet.
+// Contains no literal token, so that secret scanners do not report this file.
 const FORMATS: readonly (readonly [rule: string, ...formats: string[]])[] = [
   ["1password-key", "A3-<up6>-<up11>-<up5>-<up5>-<up5>", "A3-<up6>-<up6>-<up5>-<up5>-<up5>-<up5>"],
   ["1password-token", "ops_eyJ<an300>=="],
@@ -132,7 +132,7 @@ const FORMATS: readonly (readonly [rule: string, ...formats: string[]])[] = [
   ["yandex-token", "t1.<an40>.<an86>"],
 ];
 
-// The same under a name: the shape alone would not tell.
+// Recognised only with a name: the format alone is not enough.
 const NAMED: readonly (readonly [rule: string, name: string, ...formats: string[]])[] = [
   ["adafruit-key", "ADAFRUIT_IO_KEY", "<lo32>"],
   ["adobe-key", "adobe_client_id", "<hex32>"],
@@ -221,7 +221,7 @@ const SETS: Readonly<Record<string, string>> = {
   age: "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L",
 };
 
-/** Mulberry32: the samples differ, the runs do not. */
+/** Mulberry32: samples differ, but every run has the same ones. */
 function generator(seed: number): () => number {
   let state = seed;
   return () => {
@@ -238,7 +238,7 @@ function fill(format: string, random: () => number): string {
     .replaceAll("<uuid4>", "<hex8>-<hex4>-4<hex3>-a<hex3>-<hex12>")
     .replaceAll(/<([a-z]+(?:\d+of)?)(\d+)>/g, (_, set: string, count: string) => {
       const chars = SETS[set]!;
-      // A word character at both ends, and a digit and a letter for certain, as real ones have.
+      // Begins and ends with a word character, as real tokens do.
       const body = Array.from({ length: Number(count) }, () => chars[Math.floor(random() * chars.length)]).join("");
       return set === "w" ? body.replace(/^[_-]|[_-]$/g, "k") : body;
     });
@@ -246,7 +246,7 @@ function fill(format: string, random: () => number): string {
 
 const PER_FORMAT = 20;
 
-/** The share of samples of a format that the text frame loses. */
+/** The share of samples of a format that are redacted inside the frame. */
 function caughtShare(rule: string, format: string, frame: (secret: string) => string, seed: number): number {
   const random = generator(seed);
   let caught = 0;
@@ -266,7 +266,7 @@ describe("redact", () => {
       expect(caughtShare(rule, format, (secret) => secret, 1)).toBeGreaterThanOrEqual(0.95);
       expect(caughtShare(rule, format, (secret) => `run it with "${secret}" and wait`, 2)).toBeGreaterThanOrEqual(0.95);
       expect(caughtShare(rule, format, (secret) => `{"a":"first\\n${secret}\\nlast"}`, 3)).toBeGreaterThanOrEqual(
-        // Formats without a literal start of their own cannot tell an escape from their first letter.
+        // Formats without a literal prefix cannot tell an escape from their first letter.
         format.startsWith("<") ? 0 : 0.95,
       );
     },
@@ -499,7 +499,7 @@ describe("redact", () => {
     "secret_",
     "set-cookie: a=",
   ])("finishes on 256 kB of %j", (piece) => {
-    // Enough for what grows with the square to run into the time-out.
+    // Long enough for a quadratic algorithm to time out.
     const text = piece.repeat(Math.ceil(256_000 / piece.length));
     expect(redact(text).length).toBeGreaterThan(0);
   });

@@ -6,14 +6,14 @@ import { PROVIDERS } from "./providers.ts";
 import { TOKEN_RULES, type TokenRule } from "./rules.ts";
 
 /**
- * Replaces every recognised secret by `[redacted:<rule>]` and leaves the text around it.
- * Idempotent and linear: one scan finds anchors, and an anchor may look only at a bounded stretch.
+ * Replaces every recognised secret by `[redacted:<rule>]` and leaves the text around it. Idempotent and linear: one
+ * scan finds anchors, and each anchor tests only a bounded range.
  */
 export function redact(text: string): string {
   let current = text;
   let found = findSecrets(text, 0, text.length);
-  // What is left beside a replaced secret may read as another one, so the places around are read
-  // again until nothing is found. Two passes are usual; the bound is for texts made to annoy.
+  // The text beside a replaced secret may look like another one, so the ranges around are scanned again until nothing
+  // is found. Two passes are usual; the limit guards against hostile input.
   for (let pass = 0; found.length > 0 && pass < MAX_PASSES; pass++) {
     const marked = replaceAll(current, found);
     current = marked.text;
@@ -22,12 +22,12 @@ export function redact(text: string): string {
   return current;
 }
 
-/** `redact` over every string of a JSON value; a string under a telling key is judged by that key too. */
+/** Applies `redact` to every string of a JSON value. A string under a telling key is also judged by that key. */
 export function redactValue<T>(value: T): T {
   return redactNode(value, "", 0) as T;
 }
 
-// Farther than any rule looks past its anchor for what would make a difference.
+// Farther than any rule looks beyond its anchor for something that matters.
 const REACH = 8192;
 const MAX_PASSES = 16;
 const MAX_DEPTH = 100;
@@ -35,13 +35,13 @@ const MAX_DEPTH = 100;
 function redactNode(value: unknown, key: string, depth: number): unknown {
   if (typeof value === "string") return redactString(value, key);
   if (typeof value !== "object" || value === null) return value;
-  // Unlooked-at text must not pass as clean.
+  // Text that was not scanned must not pass as clean.
   if (depth >= MAX_DEPTH) return "[redacted:too-deep]";
   if (Array.isArray(value)) {
     const items = value.map((item: unknown) => redactNode(item, key, depth + 1));
     return items.some((item, at) => item !== value[at]) ? items : value;
   }
-  // Most have none: they are handed on as they are, and nothing is made for them.
+  // Most values have no secret: they are returned as they are, without allocation.
   const members = value as Readonly<Record<string, unknown>>;
   const names = Object.keys(members);
   let changed: Map<string, unknown> | undefined;
@@ -62,7 +62,7 @@ function redactString(text: string, key: string): string {
 
 interface RedactedText {
   readonly text: string;
-  /** The stretches of the new text in which a mark can have changed what the rules see. */
+  /** The ranges of the new text in which a mark may have changed what the rules match. */
   readonly around: readonly (readonly [start: number, end: number])[];
 }
 
@@ -93,12 +93,11 @@ interface Anchor {
 }
 
 /**
- * The scan keeps three characters as one 18-bit number and asks a table whether an anchor starts
- * with them; more tables know how it may go on. That costs a shift and a look-up per character,
- * however many rules there are.
+ * Scans for anchors. Keeps three characters as one 18-bit number and looks up whether an anchor starts with them; more
+ * tables tell how it may continue. This costs a shift and a lookup per character, however many rules there are.
  */
 function findSecrets(text: string, start: number, end: number): readonly Secret[] {
-  // Making the index costs a hook more than its work, so its few short texts are searched the plain way.
+  // Building the index costs a hook more than the search, so short texts are searched without it.
   if (index === undefined && text.length < SHORT && isAscii(text)) return findInShort(text, start, end);
   const { classes, starts, fourths, fifths, firsts, dotted, anchors } = (index ??= buildIndex());
   let found: Secret[] | undefined;
@@ -110,7 +109,7 @@ function findSecrets(text: string, start: number, end: number): readonly Secret[
     const bytes = bytesOf(text, base, base + last + AHEAD);
     let at = 0;
     for (; at < last; at++) {
-      // Characters beyond ASCII pass for others here; the anchors are compared exactly in lookAt.
+      // Non-ASCII characters are mapped to others here; `startsWith` compares the anchors exactly.
       three = ((three << 6) | classes[bytes[at]!]!) & 0x3ffff;
       const here = starts[three]!;
       if (here === 0 || fourths[(here << 6) | classes[bytes[at + 1]!]!] === 0) continue;
@@ -133,13 +132,13 @@ function findSecrets(text: string, start: number, end: number): readonly Secret[
 
 const NONE: readonly Secret[] = [];
 const WINDOW = 1 << 14;
-/** So many characters behind its place a look may be spared by. */
+/** How many characters after a position the tables may read. */
 const AHEAD = 5;
 const DOT = 46;
-/** The memory for a window, while no scan has it: a look may begin another one. */
+/** The buffer for a window, while no scan uses it: a detector may start another scan. */
 let freeBuffer: Buffer | undefined;
 
-/** The low byte of each character, out of the string at once; zeros behind its end. */
+/** Copies the low byte of each character at once; zeros after the end of the text. */
 function bytesOf(text: string, start: number, end: number): Buffer {
   const bytes = freeBuffer ?? Buffer.allocUnsafeSlow(WINDOW + AHEAD);
   freeBuffer = undefined;
@@ -148,7 +147,7 @@ function bytesOf(text: string, start: number, end: number): Buffer {
   return bytes;
 }
 
-/** What the first anchor finds that finds anything. */
+/** Returns what the first successful anchor finds. */
 function runDetectors(
   text: string,
   at: number,
@@ -166,7 +165,7 @@ function runDetectors(
   return undefined;
 }
 
-// Written out: most looks end at the first or fourth character, before a built-in would have started.
+// Written as a loop: most comparisons end at the first or fourth character, which is faster than a built-in.
 function startsWith(text: string, at: number, { literal, fold, digits }: Anchor): boolean {
   for (let i = 0; i < literal.length; i++) {
     const code = text.charCodeAt(at + i);
@@ -179,7 +178,7 @@ function startsWith(text: string, at: number, { literal, fold, digits }: Anchor)
   return true;
 }
 
-/** Letters without case, digits as one, the punctuation anchors use, everything else 0. */
+/** Classes: letters without case, digits as one, the punctuation that anchors use; everything else is 0. */
 function classTable(): Uint8Array {
   const classes = new Uint8Array(256);
   for (let i = 0; i < 26; i++) classes[65 + i] = classes[97 + i] = i + 1;
@@ -191,15 +190,15 @@ function classTable(): Uint8Array {
 interface Index {
   /** The low byte of a character → its class. */
   readonly classes: Uint8Array;
-  /** Three characters → the number of a list of anchors, 0 for none. */
+  /** Three characters → the number of an anchor list, 0 for none. */
   readonly starts: Uint16Array;
   readonly anchors: readonly (readonly Anchor[])[];
-  /** List number and class of the fourth character → 1 when an anchor of the list goes on so. */
+  /** List number and class of the fourth character → 1 if an anchor of the list may continue so. */
   readonly fourths: Uint8Array;
   readonly fifths: Uint8Array;
-  /** List number and first character → 1 when an anchor of the list begins so, its case included. */
+  /** List number and first character → 1 if an anchor of the list begins so, case included. */
   readonly firsts: Uint8Array;
-  /** List number → 1 when all that is in it asks for a dot seven characters on. */
+  /** List number → 1 if all its anchors require a dot seven characters later. */
   readonly dotted: Uint8Array;
 }
 let index: Index | undefined;
@@ -215,7 +214,7 @@ function buildIndex(): Index {
     if (there === undefined) ranges.set(beginning, [anchor]);
     else there.push(anchor);
   }
-  // Shorter beginnings first: a longer one adds to the list of the shorter it refines.
+  // Shorter prefixes first: a longer one extends the list of the shorter one that it refines.
   for (const [beginning, group] of [...ranges].toSorted(([a], [b]) => a.length - b.length)) {
     let first = 0;
     for (let i = 0; i < 3; i++) first = (first << 6) | (i < beginning.length ? classes[beginning.charCodeAt(i)]! : 0);
@@ -235,7 +234,7 @@ function buildIndex(): Index {
   };
 }
 
-/** Which class a list's anchors may have at this place; any behind their end. */
+/** The classes that a list's anchors may have at this position; any after their end. */
 function continuationTable(anchors: readonly (readonly Anchor[])[], classes: Uint8Array, place: number): Uint8Array {
   const table = new Uint8Array(anchors.length << 6);
   anchors.forEach((list, here) => {
@@ -261,7 +260,7 @@ function firstsOf(anchors: readonly (readonly Anchor[])[]): Uint8Array {
 
 const SHORT = 2_000;
 
-/** Without an index: every anchor that occurs, in the order in which the index would have come to it. */
+/** Without the index: tests every anchor that occurs, in the same order as with the index. */
 function findInShort(text: string, start: number, end: number): readonly Secret[] {
   const last = Math.min(text.length, end) - 3;
   const places = anchorsIn(text).flatMap(({ anchor, rank, hits }) => hits.map((at) => ({ at, rank, anchor })));
@@ -291,7 +290,7 @@ function anchorsIn(text: string): readonly { anchor: Anchor; rank: number; hits:
   return there;
 }
 
-/** All anchors, side by side in lists: what an anchor does is made only where it occurs. */
+/** All anchors in parallel lists. A detector is created only if its anchor occurs. */
 interface AnchorLists {
   readonly lower: string[];
   readonly exact: string[];
@@ -328,7 +327,7 @@ function findOccurrences(literal: string, text: string): readonly number[] {
   return places;
 }
 
-// Beyond ASCII, letters change their number when they change their case.
+// Non-ASCII letters may change their length when their case changes.
 function isAscii(text: string): boolean {
   return !/[^ -~\s]/.test(text);
 }
@@ -393,7 +392,7 @@ function isBoundary(text: string, at: number): boolean {
   return /(?:\\[nrtbf]|\\u[\da-f]{4}|%[\da-f]{2}|\[[\d;]{1,12}m)$/i.test(textBefore(text, at, 16));
 }
 
-/** A value under a name; when it has a known format, the format names the rule. */
+/** A value under a name. If the value has a known format, that format gives the rule. */
 function detectName(text: string, at: number, from: number): Secret | readonly Secret[] | undefined {
   const secret = detectNamedValue(text, at, from);
   if (secret === undefined || !("start" in secret)) return secret;

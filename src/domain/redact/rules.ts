@@ -1,23 +1,23 @@
 /**
- * Formats that betray themselves: an issuer's literal and the shape around it.
+ * Formats that are recognised by themselves: an issuer's literal and the pattern around it.
  * Sources: the issuers' documentation and the formats collected by gitleaks, detect-secrets and trufflehog.
  */
 
 export interface TokenRule {
   readonly rule: string;
-  /** The literals the scanner looks for. */
+  /** The literals that the scanner searches for. */
   readonly anchors: readonly string[];
-  /** A zero in the anchors stands for any digit. */
+  /** If set, a zero in the anchors stands for any digit. */
   readonly digits?: true;
   /** Pattern after the anchor. Every quantifier is bounded: this runs on untrusted text. */
   readonly tail: string;
   /** Pattern before the anchor and its possible lengths, longest first. */
   readonly head?: { readonly pattern: string; readonly lengths: readonly number[] };
-  /** Bits per character below which the match is taken for a placeholder (default 2.5). */
+  /** Entropy in bits per character below which the match counts as a placeholder (default 2.5). */
   readonly entropy?: number;
-  /** Anchor letters in any case. */
+  /** If set, anchors match in any case. */
   readonly fold?: true;
-  /** What may not follow; default: a word character. */
+  /** A pattern for what must follow; by default, no word character. */
   readonly end?: string;
 }
 
@@ -26,7 +26,7 @@ const AN = "[A-Za-z0-9]";
 const B64 = "[A-Za-z0-9+/]";
 const HEX = "[0-9a-f]";
 const NOT_W = "(?![A-Za-z0-9_-])";
-/** Not a form to fill in. */
+/** Not a placeholder to fill in. */
 const NOT_FILLED = "(?![\\w-]{0,60}(?:EXAMPLE|[xX]{8}))";
 const NOT_B64 = "(?![A-Za-z0-9+/=])";
 
@@ -74,7 +74,7 @@ export const TOKEN_RULES: readonly TokenRule[] = [
   }),
   token("artifactory-token", "AKCp", `${AN}{69}`, { entropy: 3.5 }),
   token("artifactory-token", "cmVmd", `${AN}{59}`, { entropy: 3.5 }),
-  // Short forms of the same: any key with this lead, delimited like a value; also when masked.
+  // Short forms of the same: any key with this prefix, delimited like a value; also when masked.
   token("artifactory-token", "AKC", `${AN}{10,128}`, { entropy: 0, end: '(?=[\\s"\\\\]|$)' }),
   token("artifactory-token", "AP", `[0-9A-F](?:(?=${AN}{0,7}\\d)${AN}{8,128}|(?=[a-z])[a-z]{8,128})`, {
     entropy: 0,
@@ -201,7 +201,7 @@ export const TOKEN_RULES: readonly TokenRule[] = [
   token("e2b-key", "e2b_", `${HEX}{40}`),
   token("firecrawl-key", "fc-", `${HEX}{32}`, { entropy: 3 }),
 
-  // Prefixes that nothing else has: what follows is a key, also one that somebody made up or shortened.
+  // Unique prefixes: what follows is a key, even if it is made up or shortened.
   token(
     "anthropic-key",
     ["sk-ant-api03-", "sk-ant-admin01-", "sk-ant-oat01-", "sk-ant-ort01-", "sk-ant-sid01-"],

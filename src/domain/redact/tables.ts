@@ -3,7 +3,7 @@ import { matchEnd, type Secret, textBefore } from "./detector.ts";
 import { judgeValue, type NameSpan } from "./name-span.ts";
 import { readQuoted, readWide } from "./value.ts";
 
-/** A cell beside its name, or below it. */
+/** A cell beside its name or below it. */
 export function detectTableCell(span: NameSpan): Secret | readonly Secret[] | undefined {
   const { text, start, end } = span;
   if (matchEnd(SIGN, text, end) < 0) return undefined;
@@ -28,7 +28,7 @@ const MOST_ROWS = 40;
 const CELL = /[`*]{0,2}[ \t]{0,40}[|│][ \t`]{0,40}/y;
 const RULE = /^[\s|+:=│─┼├┤╪╞╡-]{3,}$/;
 
-/** `insert into users (name, password) values ('ada', 'V')`: the value at the same place. */
+/** `insert into users (name, password) values ('ada', 'V')`: the value at the same position. */
 function detectInsertedValue(span: NameSpan): Secret | undefined {
   const { text, start, end } = span;
   const names = /insert\s+into\s+\S{1,80}\s*\(([^()]{0,300})$/i.exec(textBefore(text, start, 400))?.[1];
@@ -45,7 +45,10 @@ function detectInsertedValue(span: NameSpan): Secret | undefined {
 const VALUES = /[^()]{0,300}\)\s{0,20}values\s{0,20}\(\s{0,20}/iy;
 const SQL_VALUE = /(?:'[^'\r\n]{0,300}'|[^',()\r\n]{0,100}(?:\([^()\r\n]{0,100}\))?)\s{0,4},\s{0,10}/y;
 
-/** The cells of the column that the name heads: of a table with a rule under its head, or of plain lists of names and values. */
+/**
+ * The cells of the column that the name heads, in a table with a rule under its header or in plain lists of names and
+ * values.
+ */
 function belowHeader({ text, name, start }: NameSpan, lineStart: number, lineEnd: number): readonly Secret[] {
   const head = text.slice(lineStart, lineEnd);
   const nextEnd = endOfLine(text, lineEnd + 1);
@@ -63,7 +66,7 @@ function belowHeader({ text, name, start }: NameSpan, lineStart: number, lineEnd
     if (cells.length !== columns || line.length > WIDEST || RULE.test(line)) break;
     const cell = cells[column] ?? "";
     const value = cell.trim().replace(/^["'`]|["'`]$/g, "");
-    // The same head again.
+    // The header is repeated.
     if (value === name) break;
     const rule = judgeNamed(name, value, "alone");
     if (rule !== undefined) {
@@ -79,7 +82,7 @@ function belowHeader({ text, name, start }: NameSpan, lineStart: number, lineEnd
 function signOf(head: string, ruled: boolean): string | RegExp | undefined {
   const drawn = ["|", "│"].find((sign) => head.includes(sign));
   if (drawn !== undefined) return ruled ? drawn : undefined;
-  // Names and nothing else, as files of comma-separated values begin; in capitals, as tools print columns.
+  // Only names, as CSV files begin; or capitals, as tools print columns.
   const sign = [",", "\t"].find((one) => head.includes(one));
   if (sign !== undefined) return head.split(sign).every((name) => NAME.test(name)) ? sign : undefined;
   return /^[A-Z][A-Z_-]*(?: {2,40}[A-Z][A-Z_ -]*)+\s*$/.test(head) ? COLUMNS : undefined;
@@ -88,7 +91,7 @@ function signOf(head: string, ruled: boolean): string | RegExp | undefined {
 const NAME = /^ ?["']?[A-Za-z][\w ]{0,30}["']?$/;
 const COLUMNS = / {2,40}/;
 
-/** Of a line that is longer than any row, the end is not looked for. */
+/** The end of a line that is longer than any row is not searched. */
 function endOfLine(text: string, at: number): number {
   const end = text.slice(at, at + WIDEST + 2).indexOf("\n");
   return end < 0 ? Math.min(text.length, at + WIDEST + 2) : at + end;

@@ -1,17 +1,17 @@
 import type { Delimiting } from "./judge.ts";
 import { withColourCodes, matchEnd, matchAt } from "./detector.ts";
 
-/** A value in a text, and how it stands there. */
+/** A value in a text, and how it is delimited. */
 export interface ValueSpan {
   readonly start: number;
   readonly end: number;
   readonly delimiting: Delimiting;
-  /** "Bearer", "Basic" and the like stood before it. */
+  /** True if "Bearer", "Basic" or the like precedes it. */
   readonly scheme: boolean;
 }
 
 const SCHEME = /(?:basic|bearer|token|api-?token|api-?key|apikey|ssws|digest|oauth|key)[ \t]{1,4}(?![=:])/iy;
-// Prefixes of strings, and calls that only wrap one.
+// String prefixes, and calls that only wrap a string.
 const QUOTE =
   /(?:!!str )?(?:(?:\[\]byte|Buffer\.from|new String|String::from|Some|bytes|Secret(?:Str|String)?(?:::new|::from)?)\(\s{0,2})?[bfruNL@$]{0,2}(\\{0,3})(["'`])/y;
 const QUOTED = {
@@ -19,7 +19,7 @@ const QUOTED = {
   "'": /(?:[^'\\\r\n]|\\[^\r\n]){1,512}/y,
   "`": /(?:[^`\\\r\n]|\\[^\r\n]){1,512}/y,
 } as const;
-/** In text that is quoted itself, a backslash stands before the quote that ends the value. */
+/** In quoted text, a backslash precedes the quote that ends the value. */
 const REQUOTED = {
   '"': /(?:[^"\\\r\n]|\\(?!\\{0,3}"|[nr]))[^"\\\r\n]{0,511}/y,
   "'": /(?:[^'\\\r\n]|\\(?!\\{0,3}'|[nr]))[^'\\\r\n]{0,511}/y,
@@ -29,10 +29,10 @@ const OPEN = withColourCodes(/[^\s"'`,;<>(){}[\]|\\&␛]{1,512}/y);
 const WIDE = withColourCodes(/(?:[^\s"'`\\␛]|\\(?![nrtu"'\\\\])){1,512}/y);
 const REST = /[^\s"'`,;<>\\&]+/y;
 
-/** Quotes that are written by their name or number: in markup, in text that was escaped. */
+/** Quotes written as entities or escapes. */
 const ENTITY = /(&quot;|&apos;|&#0?3[49];|\\u002[27])([^\s"'`<>&\\]{1,512})\1/y;
 
-/** The string that starts here. */
+/** Reads the string that starts here. */
 export function readQuoted(text: string, at: number): ValueSpan | undefined {
   const quote = matchAt(QUOTE, text, at);
   if (quote === null) {
@@ -48,12 +48,12 @@ export function readQuoted(text: string, at: number): ValueSpan | undefined {
   const end = matchEnd(quote[1] === "" ? QUOTED[sign] : REQUOTED[sign], text, start);
   if (end < 0) return undefined;
   const closed = text.startsWith(`${quote[1]}${sign}`, end);
-  // A text may end, or be cut, before its quote is closed; what runs on over words is no value.
+  // A text may end or be cut before the closing quote; an unclosed value with spaces is not a value.
   if (!closed && /\s/.test(text.slice(start, end))) return undefined;
   return { start, end, delimiting: "quoted", scheme: afterScheme >= 0 };
 }
 
-/** The word that starts here. */
+/** Reads the word that starts here. */
 export function readOpen(text: string, at: number): ValueSpan | undefined {
   const afterScheme = matchEnd(SCHEME, text, at);
   const start = afterScheme < 0 ? at : afterScheme;
@@ -64,7 +64,7 @@ export function readOpen(text: string, at: number): ValueSpan | undefined {
   return { start, end: trimmed(text, start, end), delimiting: "open", scheme: afterScheme >= 0 };
 }
 
-/** All that stands here without a space, signs included. */
+/** Reads everything up to the next white space or quote, punctuation included. */
 export function readWide(text: string, at: number): ValueSpan | undefined {
   const afterScheme = matchEnd(SCHEME, text, at);
   const start = afterScheme < 0 ? at : afterScheme;
@@ -74,7 +74,7 @@ export function readWide(text: string, at: number): ValueSpan | undefined {
   return { start, end: next < 0 ? end : start + next, delimiting: "alone", scheme: afterScheme >= 0 };
 }
 
-/** The same as an argument of a command, without the brackets and stops of the text around. */
+/** Like `readWide`, without closing brackets and punctuation at the end. */
 export function readArgument(text: string, at: number): ValueSpan | undefined {
   const wide = readWide(text, at);
   if (wide === undefined) return undefined;
@@ -82,14 +82,14 @@ export function readArgument(text: string, at: number): ValueSpan | undefined {
   return { ...wide, end: wide.end - tail };
 }
 
-/** Where a value longer than any look really ends. */
+/** The actual end of a value that is longer than the patterns match. */
 export function findWholeEnd(text: string, { start, end }: ValueSpan): number {
   return end - start < 512 ? end : Math.max(end, matchEnd(REST, text, end));
 }
 
 function trimmed(text: string, start: number, end: number): number {
   let stop = end;
-  // An ellipsis belongs to the value: it says that the value is cut.
+  // An ellipsis belongs to the value: it shows that the value is cut.
   if (text.startsWith("...", end - 3)) return end;
   while (stop > start && ".:!?".includes(text.charAt(stop - 1))) stop--;
   return stop;

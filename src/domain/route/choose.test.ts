@@ -13,7 +13,7 @@ function seen(model: string, outcomes: number, quality: number, over: Partial<Ta
   return { ...fresh, tries: outcomes, outcomes, quality: outcomes * quality, ...over };
 }
 
-/** Nothing may explore: only what is expected decides. */
+/** Exploration is off: only the expected utility decides. */
 const settled = { ...routePolicy, exploreFirst: 0, exploreShare: 0 };
 
 function request(candidates: readonly RouteCandidate[], over: Partial<RouteRequest> = {}): RouteRequest {
@@ -284,7 +284,7 @@ describe("any route", () => {
   });
 });
 
-/** A mind has one tally for each key. */
+/** A mind has one tally per key. */
 function distinct(tallies: readonly Tally[]): readonly Tally[] {
   return [...new Map(tallies.map((one) => [`${one.model} ${one.attempt} ${one.complexity}`, one])).values()];
 }

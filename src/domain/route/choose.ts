@@ -5,7 +5,7 @@ import { type RouteCandidate, type RoutePrices, resolvePrices } from "./prices.t
 import type { RouteAttempt, Complexity, Tally } from "./tally.ts";
 import { worthOfTrying } from "./worth.ts";
 
-/** All that a choice depends on: the same request gives the same route. */
+/** Everything that a choice depends on. Deterministic: the same request gives the same route. */
 export interface RouteRequest {
   readonly taskType: string;
   readonly complexity: Complexity;
@@ -15,46 +15,46 @@ export interface RouteRequest {
   /** How much quality one unit of money is worth, and one second. */
   readonly costWeight: number;
   readonly secondWeight?: number;
-  /** The model that the session uses, and the money that leaving it loses: the prompt cache. */
+  /** The session's current model, and the money lost by leaving it, because the prompt cache is lost. */
   readonly session?: { readonly model: string; readonly switchCost: number };
-  /** How much more than the best choice an exploring one may cost; without it money does not bound it. */
+  /** How much more than the best choice an exploring one may cost; unlimited if undefined. */
   readonly exploreMoney?: number;
-  /** Whether a check will tell that the task failed, so that another model can follow. */
+  /** True if a check will detect a failure, so that another model can follow. */
   readonly checked?: boolean;
-  /** The models that failed this task, by a check. */
+  /** The models that failed this task, according to a check. */
   readonly failed?: readonly string[];
 }
 
-/** One candidate as it was weighed. */
+/** One candidate with its estimates. */
 export interface WeighedModel {
   readonly model: string;
   readonly price: number;
   readonly priceKnown: boolean;
   readonly quality: number;
-  /** Where the quality lies in 9 of 10 cases. */
+  /** The 90 % interval of the quality. */
   readonly low: number;
   readonly high: number;
   readonly outcomes: number;
   readonly cost: number;
   readonly latencyMs: number | null;
   readonly switchCost: number;
-  /** What the models that can follow after a failure add. */
+  /** The expected gain from models that can follow after a failure. */
   readonly rescue: number;
   readonly utility: number;
-  /** How far the utility may be off, and how many outcomes it takes to move it: those seen, and the prior. */
+  /** The variance of the utility, and the number of outcomes behind it, including the prior. */
   readonly variance: number;
   readonly weight: number;
   readonly inPool: boolean;
-  /** What is hoped to be learned by trying it; 0 for what is not in the pool. */
+  /** The expected value of what is learned by trying it; 0 outside the pool. */
   readonly worth: number;
 }
 
 export interface Route {
-  /** Null where no model is left, or each that is left costs more than it is expected to bring. */
+  /** Null if no model is left, or if each one left costs more than its expected benefit. */
   readonly model: string | null;
   readonly attempt: RouteAttempt;
   readonly explored: boolean;
-  /** The highest utility of all in the pool: what is chosen without exploring. */
+  /** The model with the highest utility in the pool, which is chosen when not exploring. */
   readonly best: string | null;
   /** How many more choices may explore. */
   readonly exploreLeft: number;
@@ -141,7 +141,7 @@ function withUtility(
   };
 }
 
-/** After a failure the best of the others follows, where it is worth its cost. */
+/** Adds the expected gain of the best other model after a failure, if it is worth its cost. */
 function withRescue(
   one: WeighedModel,
   all: readonly WeighedModel[],
@@ -169,7 +169,7 @@ function exploreLeft(request: RouteRequest, attempt: RouteAttempt, policy: Route
   return Math.max(0, policy.exploreFirst + policy.exploreShare * tries - explored);
 }
 
-/** Highest first; equal ones by price, then by name, so that the order of the candidates decides nothing. */
+/** Highest first; ties by price, then by name, so that the order of the candidates does not matter. */
 function byUtility(a: WeighedModel, b: WeighedModel): number {
   return b.utility - a.utility || a.price - b.price || (a.model < b.model ? -1 : 1);
 }

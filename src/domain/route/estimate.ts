@@ -2,17 +2,17 @@ import type { RoutePolicy } from "./policy.ts";
 import type { RoutePrices } from "./prices.ts";
 import { type RouteAttempt, type Complexity, fadeTally, type Tally } from "./tally.ts";
 
-/** What is expected of a model at a task, and how sure that is. */
+/** The expected performance of a model at a task, with its uncertainty. */
 export interface ModelEstimate {
   readonly quality: number;
   readonly qualityVariance: number;
-  /** Outcomes behind it, without and with the prior. */
+  /** The number of outcomes behind it, without and with the prior. */
   readonly outcomes: number;
   readonly weight: number;
   readonly cost: number;
-  /** How far the cost may be off. */
+  /** The variance of the expected cost. */
   readonly costVariance: number;
-  /** Null where neither the caller nor a call has told any. */
+  /** Null if no call has been measured. */
   readonly latencyMs: number | null;
 }
 
@@ -23,8 +23,9 @@ export interface TaskKind {
 }
 
 /**
- * The one posterior. Quality: what a model of this price is expected to do, moved to the level of these tasks, moved by what
- * this model did at other kinds of tasks, then by what it did at this kind. Cost: the listed price, then what its calls cost.
+ * The posterior estimate. Quality: starts from what the price suggests, then is adjusted by the level of these tasks,
+ * by the model's outcomes at other kinds of tasks, and by its outcomes at this kind. Cost: the listed price, then the
+ * actual cost of its calls.
  */
 export function estimateModels(
   tallies: readonly Tally[],
@@ -45,7 +46,9 @@ export function estimateModels(
   );
 }
 
-/** The same for a task that another model failed: less is expected there, by a share that is learned over all models. */
+/**
+ * The same for a task that another model failed: the expected quality is lower, by a factor learned over all models.
+ */
 export function estimateAfterFailure(
   tallies: readonly Tally[],
   first: ReadonlyMap<string, ModelEstimate>,
@@ -79,13 +82,13 @@ function newEstimate(expected: number, tally: Tally | undefined, price: number, 
     outcomes,
     weight,
     cost: meanCost,
-    // Single calls vary by about as much as they cost.
+    // The standard deviation of a call's cost is about its mean.
     costVariance: meanCost ** 2 / (policy.priceWeight + calls),
     latencyMs: calls > 0 ? latencyMs / calls : null,
   };
 }
 
-/** How good the models are at these tasks, apart from what their prices make one expect. */
+/** How good the models are at these tasks, relative to what their prices suggest. */
 function estimateLevel(cell: readonly Tally[], prices: RoutePrices, policy: RoutePolicy): number {
   let weight = policy.levelWeight;
   let sum = policy.levelWeight * policy.priorQuality;
@@ -98,7 +101,7 @@ function estimateLevel(cell: readonly Tally[], prices: RoutePrices, policy: Rout
   return sum / weight;
 }
 
-/** By how much a model did better than expected at other kinds of tasks, shrunk where that is little evidence. */
+/** By how much a model did better than expected at other kinds of tasks, shrunk if there is little evidence. */
 function estimateExcess(
   cells: ReadonlyMap<string, readonly Tally[]>,
   prices: RoutePrices,
@@ -120,7 +123,7 @@ function estimateExcess(
   return new Map([...sums].map(([model, { weight, sum }]) => [model, sum / (weight + policy.priorWeight)]));
 }
 
-/** The tallies of one attempt by kind of task, faded to now; models that are not asked for are left out. */
+/** The tallies of one attempt by kind of task, faded to now, without models that are not candidates. */
 function groupByTaskKind(
   tallies: readonly Tally[],
   prices: RoutePrices,
@@ -143,7 +146,7 @@ function taskKindName({ taskType, complexity }: Pick<TaskKind, "taskType" | "com
   return `${complexity} ${taskType}`;
 }
 
-/** Nothing is certain before it was seen. */
+/** Nothing is certain before it was observed. */
 function keepUnsure(quality: number): number {
   return Math.min(0.95, Math.max(0.05, quality));
 }

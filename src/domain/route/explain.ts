@@ -1,6 +1,6 @@
 import type { Route, RouteRequest, WeighedModel } from "./choose.ts";
 
-/** Why this route: one plain sentence for each thing that decided, the decision first. */
+/** Explains a route: one sentence per reason, the decision first. */
 export function explainRoute(route: Route, request: RouteRequest): readonly string[] {
   const chosen = route.weighed.find((one) => one.model === route.model);
   return [

@@ -1,41 +1,41 @@
-/** The numbers that a route is chosen by. Qualities are shares between 0 and 1, prices are money for one task. */
+/** The parameters of the routing. Qualities are between 0 and 1, prices are money per task. */
 export interface RoutePolicy {
-  /** The quality that is expected of a model of middle price about which nothing is known. */
+  /** The expected quality of an unknown model of median price. */
   readonly priorQuality: number;
   /** How much more quality is expected for each e-fold of price. */
   readonly priorSlope: number;
-  /** How many outcomes that expectation counts for. */
+  /** How many outcomes that expectation is worth. */
   readonly priorWeight: number;
-  /** How many models' worth of outcomes `priorQuality` counts for, before the level of the tasks themselves is trusted. */
+  /** How many models' outcomes `priorQuality` is worth against the observed level of the tasks. */
   readonly levelWeight: number;
-  /** How many calls the listed price counts for. Costs vary as much as they are high, so a few calls tell little. */
+  /** How many calls the listed price is worth. Costs vary about as much as their mean, so a few calls say little. */
   readonly priceWeight: number;
-  /** How many outcomes with other kinds of tasks count for, at most. */
+  /** How many outcomes at other kinds of tasks count, at most. */
   readonly borrowedWeight: number;
-  /** Among how many models is learned at a time. */
+  /** How many models are explored at a time. */
   readonly poolSize: number;
-  /** How much quality the price of a model may cost before it is left out of the pool. */
+  /** How much quality a model's price may cost before it is left out of the pool. */
   readonly priceGate: number;
-  /** By how much a model outside the pool must look better than all in it to be let in, while it has no outcomes. */
+  /** By how much a model outside the pool must look better than all in it to enter, while it has no outcomes. */
   readonly lead: number;
-  /** For how many tasks to come is of use what is learned now. */
+  /** For how many future tasks the present learning is useful. */
   readonly foresight: number;
-  /** How many tries of a model are weighed when it is asked what trying it is worth. */
+  /** How many tries of a model the value of trying it is computed for. */
   readonly lookahead: number;
-  /** So many choices may explore at the beginning, and this share of all choices. */
+  /** How many choices may explore at the beginning, and which share of all choices after that. */
   readonly exploreFirst: number;
   readonly exploreShare: number;
   /** How many outcomes of a model are remembered; older ones fade as new ones come. */
   readonly memory: number;
-  /** After so many days an outcome counts half, also when none came since. */
+  /** The half-life of an outcome in days, even if no new one comes. */
   readonly halfLifeDays: number;
-  /** What an outcome counts that was guessed and not verified. */
+  /** The weight of an outcome that was guessed and not verified. */
   readonly guessWeight: number;
   /** The share of its quality that a model is expected to keep on tasks that another model failed. */
   readonly afterFailure: number;
 }
 
-/** `oldhand bench router` measures a router with these numbers. */
+/** `oldhand bench router` measures a router with these values. */
 export const routePolicy: RoutePolicy = {
   priorQuality: 0.6,
   priorSlope: 0.02,

@@ -1,20 +1,20 @@
 import type { RoutePolicy } from "./policy.ts";
 
-/** What decides who is in the pool. */
+/** What decides about membership in the pool. */
 export interface PoolMember {
   readonly model: string;
   readonly price: number;
   readonly utility: number;
-  /** Outcomes behind the utility, without and with the prior. */
+  /** The number of outcomes behind the utility, without and with the prior. */
   readonly outcomes: number;
   readonly weight: number;
 }
 
 /**
- * A small pool learns fast. It holds the most expensive models that are still affordable, because the price is all that is known of a
- * new model's quality. Where a check follows, a cheap failure costs little, so it holds the cheapest ones. A model outside
- * enters when it looks clearly better than the whole pool, that is, when the pool has disappointed. The more outcomes it has
- * itself, the less clearly.
+ * Selects a small pool, because it learns fast. It contains the most expensive affordable models, because price is all
+ * that is known about a new model's quality. If a check follows, a cheap failure costs little, so it contains the
+ * cheapest ones. A model outside enters if it looks clearly better than the whole pool; with more outcomes of its own,
+ * a smaller lead suffices.
  */
 export function selectPool<One extends PoolMember>(
   members: readonly One[],

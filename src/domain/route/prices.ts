@@ -1,18 +1,18 @@
 import type { RoutePolicy } from "./policy.ts";
 
-/** What one task is expected to cost with a model; null where nobody knows. */
+/** A model and the expected cost of one task; null if unknown. */
 export interface RouteCandidate {
   readonly model: string;
   readonly price: number | null;
-  /** How long a call is expected to take; null where nobody knows. */
+  /** The expected duration of a call; null if unknown. */
   readonly latencyMs?: number | null;
 }
 
-/** The prices that are counted with: what is not known counts as the highest known price. */
+/** The prices used in estimates. An unknown price counts as the highest known one. */
 export interface RoutePrices {
   readonly by: ReadonlyMap<string, number>;
   of(model: string): number;
-  /** How much more or less quality than of the middle price is expected for this one. */
+  /** How much more or less quality is expected at this price than at the median price. */
   slope(model: string, policy: RoutePolicy): number;
 }
 
@@ -23,12 +23,12 @@ export function resolvePrices(candidates: readonly RouteCandidate[]): RoutePrice
   const paid = [...by.values()].filter((price) => price > 0).sort((a, b) => a - b);
   const middle = paid[Math.floor(paid.length / 2)] ?? 1;
   const of = (model: string) => by.get(model) ?? highest;
-  // A price of nothing, or of next to nothing, tells no more about quality than one far from the middle.
+  // A price of zero or near zero says no more about quality than one far from the median, so the ratio is clamped.
   const folds = new Map(
     [...by].map(([model, price]) => [model, Math.min(FAR, Math.max(-FAR, Math.log(price / middle)))]),
   );
   return { by, of, slope: (model, policy) => policy.priorSlope * (folds.get(model) ?? 0) };
 }
 
-/** A hundred times the middle price, or a hundredth of it. */
+/** A hundred times the median price, or a hundredth of it. */
 const FAR = Math.log(100);

@@ -2,7 +2,7 @@ import type { RoutePolicy } from "./policy.ts";
 
 export type Complexity = "simple" | "moderate" | "complex";
 
-/** Tasks that another model failed before are harder, so what comes of them is counted apart. */
+/** Tasks that another model failed before are harder, so they are counted separately. */
 export type RouteAttempt = "first" | "later";
 
 export interface TallyKey {
@@ -12,23 +12,23 @@ export interface TallyKey {
   readonly attempt: RouteAttempt;
 }
 
-/** What is known of a model at one kind of task: counts and sums, so that a row is brought up to date by what is new alone. */
+/** The counts and sums of a model at one kind of task. They can be updated without the history. */
 export interface Tally extends TallyKey {
-  /** How often it was chosen, and how often only to learn about it. Never forgotten. */
+  /** How often it was chosen, and how often only to explore. These do not fade. */
   readonly tries: number;
   readonly explored: number;
   /** Outcomes and the sum of their qualities, both fading. */
   readonly outcomes: number;
   readonly quality: number;
-  /** Calls and the sums of what they cost and how long they took, all fading. */
+  /** Calls and the sums of their cost and duration, all fading. */
   readonly calls: number;
   readonly cost: number;
   readonly latencyMs: number;
-  /** When it was last brought up to date. */
+  /** When it was last updated. */
   readonly at: number;
 }
 
-/** A call that was made: known at once. */
+/** A completed call, known at once. */
 export interface ModelCall {
   readonly cost: number;
   readonly latencyMs: number;
@@ -36,11 +36,11 @@ export interface ModelCall {
   readonly at: number;
 }
 
-/** What came of a task: often known later than the call. */
+/** The outcome of a task, often known later than the call. */
 export interface TaskOutcome {
-  /** 0 where it failed, otherwise how good it was. */
+  /** 0 if it failed, otherwise how good it was. */
   readonly quality: number;
-  /** Whether a check or a person said so, or it is guessed. */
+  /** True if a check or a person confirmed it, false if it is guessed. */
   readonly verified: boolean;
   readonly at: number;
 }
@@ -73,7 +73,7 @@ export function addOutcome(tally: Tally, outcome: TaskOutcome, policy: RoutePoli
   };
 }
 
-/** What is left of a tally at a later time. A clock that went back fades nothing. */
+/** The tally faded to a later time. A clock that went back fades nothing. */
 export function fadeTally(tally: Tally, now: number, policy: RoutePolicy): Tally {
   const days = (now - tally.at) / DAY_MS;
   if (days <= 0) return tally;
@@ -89,7 +89,7 @@ export function fadeTally(tally: Tally, now: number, policy: RoutePolicy): Tally
   };
 }
 
-/** A full memory shrinks to its size, so the newest outcome always weighs at least one part of it. */
+/** Scales a full memory down to its size, so that the newest outcome always has a minimum weight. */
 function shareToKeep(weight: number, policy: RoutePolicy): number {
   return weight > policy.memory ? policy.memory / weight : 1;
 }

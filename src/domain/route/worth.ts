@@ -1,8 +1,8 @@
 import type { RoutePolicy } from "./policy.ts";
 
 /**
- * What trying a model once is worth beyond the task itself. After some more outcomes the estimate about it has moved, and may
- * have changed which model is best; the gain of that, over the tasks to come, is shared among the tries that it took.
+ * The value of trying a model once, beyond the task itself. Further outcomes may change which model is best; the gain
+ * from that, over future tasks, is divided by the tries it takes.
  */
 export function worthOfTrying(
   { behind, variance, weight }: { readonly behind: number; readonly variance: number; readonly weight: number },
@@ -12,14 +12,14 @@ export function worthOfTrying(
   return (expectedGain(behind, moves) * policy.foresight) / policy.lookahead;
 }
 
-/** The mean of what a normal number with this deviation has above a bar so far from its own mean. */
+/** The expected excess of a normal variable over a bar that is `bar` above its mean. */
 export function expectedGain(bar: number, deviation: number): number {
   if (deviation <= 0) return Math.max(0, -bar);
   const z = bar / deviation;
   return Math.max(0, deviation * Math.exp((-z * z) / 2) * ROOT - bar * above(z));
 }
 
-/** The share of a normal distribution above z, to seven digits (Abramowitz and Stegun, 26.2.17). */
+/** The upper tail of the normal distribution, to seven digits (Abramowitz and Stegun, 26.2.17). */
 function above(z: number): number {
   const t = 1 / (1 + 0.2316419 * Math.abs(z));
   const tail =

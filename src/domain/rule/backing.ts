@@ -1,14 +1,16 @@
 import type { Rule } from "./rule.ts";
 
 /**
- * Whether somebody stands behind it: its owner, or the evidence it has earned approval with. Only such a rule is in force;
- * a candidate that speaks is marked as not yet reviewed.
+ * True if the owner or sufficient evidence approved it. Only such a rule is in force; a candidate that speaks is marked
+ * as not yet reviewed.
  */
 export function isApproved(rule: Pick<Rule, "status">): boolean {
   return rule.status === "approved";
 }
 
-/** Made by the miners that read what users said and what agents rewrote: that it holds in general, only the owner can say. */
+/**
+ * True if it was mined from what users said or what agents rewrote. Only the owner can say whether it holds in general.
+ */
 export function isFromUserWords({ signature }: Pick<Rule, "signature">): boolean {
   return signature !== null && /^(?:correction |edit [^]+ → )/.test(signature);
 }

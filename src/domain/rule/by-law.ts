@@ -1,12 +1,12 @@
 import type { Change } from "../journal.ts";
 import type { Rule } from "./rule.ts";
 
-/** Whether a change came of counting alone. Whoever runs these commands lets the laws decide; all else somebody decided. */
+/** True if an operation that only applies counts made the change, whoever ran it. Others were decided by someone. */
 export function isByLaw({ cause }: Pick<Change, "cause">): boolean {
   return cause.kind === "operation" && laws.has(cause.id ?? "");
 }
 
-/** Whether the words that it has now are somebody's, and not the laws'. */
+/** True if its current text was written by someone, not by maintenance. */
 export function isReworded(changes: readonly Change<Rule>[]): boolean {
   const worded = changes.findLast(({ before, after }) => before?.text !== after?.text);
   return worded !== undefined && !isByLaw(worded);

@@ -4,13 +4,13 @@ import { parseSteps } from "../shell/step.ts";
 import { matchesSteps } from "./matcher.ts";
 import type { Matcher } from "./rule.ts";
 
-/** A command near the one that a rule names, and whether the rule speaks against it. */
+/** A command similar to the one that a rule names, and whether the rule matches it. */
 export interface CommandExample {
   readonly command: string;
   readonly matches: boolean;
 }
 
-/** What a rule against a command would and would not match, judged as a hook would judge it. */
+/** Examples of what a rule against a command matches and does not match, judged as a hook would. */
 export function commandExamples(matcher: Matcher): readonly CommandExample[] {
   const named = matcher.runs ?? matcher.command;
   if (named === undefined) return [];
@@ -54,7 +54,7 @@ function nearCommands(named: string): readonly string[] {
   ];
 }
 
-/** A script as it is handed to its interpreter: that the rule sees it there too is asked for most. */
+/** The script with its interpreter, because owners ask most whether the rule matches that too. */
 function listInterpreterCalls(program: string, named: string): readonly string[] {
   const interpreter = Object.entries(interpreters).find(([ending]) => program.endsWith(ending))?.[1];
   return interpreter === undefined ? [] : [`${interpreter} ${named}`];
@@ -62,7 +62,7 @@ function listInterpreterCalls(program: string, named: string): readonly string[]
 
 const interpreters = { ".sh": "bash", ".py": "python3", ".js": "node", ".mjs": "node", ".rb": "ruby", ".pl": "perl" };
 
-/** Its flags with their values, each as one would type it. */
+/** Its flags with their values, as one would type them. */
 function writtenFlags(named: string, { flags, table }: NamedCommand): readonly string[] {
   const grouped = parseCommands(named)[0]?.words.find((word) => /^-[A-Za-z]{2,}$/.test(word)) !== undefined;
   return flags.map(({ written, value }) => {
@@ -73,7 +73,7 @@ function writtenFlags(named: string, { flags, table }: NamedCommand): readonly s
   });
 }
 
-/** Flags whose names begin with this one's, such as `--force-with-lease`: easily taken for it. */
+/** Flags whose names begin with this one's, such as `--force-with-lease`: easily confused with it. */
 function longer(flag: string, { table }: NamedCommand): readonly string[] {
   const name = table.nameOf(flag);
   return name === null ? [] : table.longNames.filter((one) => one.startsWith(`${name}-`)).slice(0, 2);

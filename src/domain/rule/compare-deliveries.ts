@@ -1,7 +1,10 @@
 import { deliveryKinds, type Delivery } from "./delivery.ts";
 import { wilsonLower } from "../proof/wilson.ts";
 
-/** Of the sessions that were told a rule in one way and met its situation again, those that did not repeat the mistake. */
+/**
+ * Of the sessions that got a rule by one delivery and met its situation again, how many did not repeat the mistake
+ * (`kept`).
+ */
 export interface DeliveryTally {
   readonly delivery: Delivery;
   readonly sessions: number;
@@ -10,7 +13,7 @@ export interface DeliveryTally {
 
 export interface DeliveryEffect extends DeliveryTally {
   readonly share: number;
-  /** The 95 % interval of that share. */
+  /** The 95 % interval of `share`. */
   readonly interval: readonly [number, number];
 }
 

@@ -5,8 +5,8 @@ import { compareHardestFirst, type ActiveRule } from "./rule.ts";
 type SpokenRule = Pick<ActiveRule, "id" | "text" | "level" | "salience" | "scope" | "matcher" | "origin">;
 
 /**
- * Without rules whose advice another of them warns against: "use `pytest`" beside "`pytest` is not installed". The one of the
- * workspace speaks before one for everywhere, then the harder one; what the owner wrote is never left out.
+ * Drops rules whose advice another rule warns against: "use `pytest`" beside "`pytest` is not installed". A workspace
+ * rule beats a global one, then the higher level wins. The owner's rules are never dropped.
  */
 export function dropContradicted<T extends SpokenRule>(rules: readonly T[], all: readonly SpokenRule[]): readonly T[] {
   return rules.filter((rule) => {
@@ -15,7 +15,10 @@ export function dropContradicted<T extends SpokenRule>(rules: readonly T[], all:
   });
 }
 
-/** The command that a rule says to use: "Use `bun run test` here: …", "Use a call such as `gh api pulls/7/files`: …", "Run `bun` without `rtk` here, such as `bun run test`: …". */
+/**
+ * Returns the command that a rule advises: "Use `bun run test` here: …", "Use a call such as `gh api pulls/7/files`:
+ * …", "Run `bun` without `rtk` here, such as `bun run test`: …".
+ */
 export function findAdvisedCommand(text: string): string | null {
   return (
     /^(?:Use(?: a call such as)?|Run `[^`]+` without `[^`]+`(?: here)?, such as) (?:`([^`]+)`|(`{2,}) (.+?) \2)(?: here)?: /
@@ -27,7 +30,7 @@ export function findAdvisedCommand(text: string): string | null {
 
 function warnsAgainst({ matcher }: SpokenRule, command: string): boolean {
   if (matcher === null || matcher.tool !== "shell") return false;
-  // One that names no command warns against any.
+  // A matcher without a command would match any.
   if ((matcher.head ?? matcher.command ?? matcher.runs) === undefined) return false;
   return matchesSteps(
     stripSituation(matcher),

@@ -6,10 +6,10 @@ export interface AgeingRule {
   readonly status: RuleStatus;
   readonly confidence: number;
   readonly pinned: boolean;
-  /** The owner wrote it, or decided that it asks or denies. */
+  /** True if the owner wrote it, or set it to ask or deny. */
   readonly isOwners: boolean;
   readonly observations: number;
-  /** When its situation was last seen, or it was last shown. */
+  /** When its situation last occurred, or it was last shown. */
   readonly lastSeen: number;
 }
 
@@ -23,9 +23,9 @@ export type DecayResult =
     };
 
 /**
- * What nobody meets any more fades, slower the more it rests on. What the owner decided stays until the owner changes it: a
- * ban must hold on the first day it is needed, however late that comes. It comes to the same however often it is asked: only the
- * time since the last sweep is taken off.
+ * Lowers the confidence of a rule that is no longer met, more slowly the more observations it has. The owner's rules do
+ * not decay: a ban must hold on the first day it is needed, however late. Repeated calls are safe: only the time since
+ * the last sweep counts.
  */
 export function decayRule(
   rule: AgeingRule,
@@ -50,8 +50,8 @@ export function decayPerDay(observations: number, policy: Policy["distil"]): num
 }
 
 /**
- * Its pattern came back, or it is the owner's: a dormant rule is in force again. One that was mined is a candidate where little
- * confidence is left.
+ * Revives a dormant rule whose pattern recurred, or that is the owner's. A mined rule with too little confidence
+ * becomes a candidate. Null if it is not dormant.
  */
 export function reviveRule(
   rule: Pick<AgeingRule, "status" | "confidence" | "isOwners">,
@@ -64,7 +64,7 @@ export function reviveRule(
     : { status: "approved", reason: "its pattern recurred" };
 }
 
-/** A candidate was never in force, so it does not sleep: it waits, and retires. */
+/** A candidate was never in force, so it does not become dormant: it waits, then retires. */
 function statusAfter(status: RuleStatus, unseen: number, policy: Policy["distil"]): RuleStatus {
   if (unseen >= policy.retireDays) return "retired";
   return status === "approved" && unseen >= policy.dormantDays ? "dormant" : status;

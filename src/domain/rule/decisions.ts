@@ -3,7 +3,7 @@ import { Refusal } from "../decision.ts";
 import { mergeEvidence } from "./promote.ts";
 import { type Level, type Matcher, type Rule, silentLevel } from "./rule.ts";
 
-/** In force from now on, at this level or at the one that approval gives it. */
+/** Puts a rule in force, at the given level or at the default level of an approval. */
 export function approveRule(rule: Rule, level?: Level): Rule {
   return {
     ...rule,
@@ -13,8 +13,8 @@ export function approveRule(rule: Rule, level?: Level): Rule {
 }
 
 /**
- * Approved in silence would be approved for nothing; and what a person stands behind is said at the call, not only at the
- * session's start, where the rule can tell the call.
+ * An approved rule that is silent would be useless. An approved rule with a matcher is shown at the call, not only at
+ * session start.
  */
 function approvedLevel({ level, matcher }: Rule): Level {
   if (level === "advise" && matcher === null) return level;
@@ -40,18 +40,21 @@ export function unpinRule(rule: Rule): Rule {
 export interface RuleEdit {
   readonly text?: string | undefined;
   readonly level?: Level | undefined;
-  /** What it speaks against from now on. */
+  /** The new matcher. */
   readonly matcher?: Matcher | undefined;
 }
 
-/** What its owner mutes is decided: it does not wait for review, and no law makes it speak. */
+/**
+ * If the owner mutes a candidate, that is a decision: it no longer waits for review, and maintenance does not unmute
+ * it.
+ */
 export function editRule(rule: Rule, { text, level, matcher }: RuleEdit): Rule {
   const isDecided = level === silentLevel && rule.status === "candidate";
   const status = isDecided ? "approved" : rule.status;
   return { ...rule, status, text: text ?? rule.text, level: level ?? rule.level, matcher: matcher ?? rule.matcher };
 }
 
-/** One rule takes in others and what they rest on; they are kept, and speak no more. */
+/** Merges other rules and their evidence into one. The others are kept with status `merged` and no longer speak. */
 export function mergeRules(
   kept: Rule,
   others: readonly Rule[],
@@ -64,8 +67,8 @@ export function mergeRules(
 }
 
 /**
- * What the laws make of a rule, on top of the rule as it is now. They judged it was a moment before: where
- * somebody has since decided on what they would change, or on its status or its pin, that stands.
+ * Applies the result of maintenance to the current rule. Maintenance judged an earlier state: if someone has since
+ * changed the same fields, the status or the pin, the current rule is returned unchanged.
  */
 export function rebaseRule(now: Rule, { before, after }: { readonly before: Rule; readonly after: Rule }): Rule {
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])] as (keyof Rule)[];

@@ -6,7 +6,7 @@ export interface EscalatingRule {
   readonly text: string;
   readonly level: Level;
   readonly salience: number;
-  /** Without a matcher nothing can stop a call: such a rule (from the ledger) is broken by a new mistake of its pattern. */
+  /** A rule without a matcher (from the ledger) cannot stop a call; a new mistake of its pattern breaks it. */
   readonly hasMatcher: boolean;
 }
 
@@ -20,7 +20,10 @@ export type EscalationResult =
       readonly reason: string;
     };
 
-/** Broken often enough since it was promoted or last raised, a rule insists harder, but never harder than its evidence allows. */
+/**
+ * Raises the level of a rule that was broken often enough since it was promoted or last raised, but never above what
+ * its evidence allows.
+ */
 export function escalateRule(
   rule: EscalatingRule,
   broken: { readonly sinceRise: number; readonly inAll: number; readonly ceiling: Level },
@@ -48,7 +51,7 @@ export function escalateRule(
   };
 }
 
-/** The rule's own sentence, without what was added about how often it was broken. */
+/** The rule's sentence without the appended count of breaches. */
 export function stripBreachCount(text: string): string {
   return text.replace(/ \(Broken [\d,]+ times? so far\.\)$/, "");
 }

@@ -1,14 +1,14 @@
 import { OUR_REFUSAL, RULE_MESSAGE_PREFIX } from "../text/rule-message-text.ts";
 
-/** Who held a call back, and why, as the host told it. */
+/** Who blocked a call, and why, as the host reported it. */
 export interface Block {
   readonly by: "hook" | "permissions" | "policy";
-  /** Which hook, where the host says so. */
+  /** The name of the hook, if the host reports it. */
   readonly rule: string | null;
   readonly reason: string;
 }
 
-/** Of a call that was denied; null where it was a rule of ours, which is in the record of what was shown, or our own program. */
+/** Parses the error of a denied call. Null if our own rule or program denied it; those are recorded elsewhere. */
 export function parseBlock(error: string): Block | null {
   const text = error.replace(/^Error: /, "").trim();
   if (ourReason.test(text.slice(0, 400)) || OUR_REFUSAL.test(text)) return null;
@@ -25,10 +25,10 @@ export function parseBlock(error: string): Block | null {
   return { by: /permission|approval/i.test(text.slice(0, 400)) ? "permissions" : "policy", rule: null, reason: text };
 }
 
-/** Behind the words of whoever passed it on. */
+/** May follow the words of the host that passed it on. */
 const ourReason = new RegExp(String.raw`\b${RULE_MESSAGE_PREFIX}`);
 
-/** The program of a hook's command line, without its folder. */
+/** The program in a hook's command line, without its folder. */
 function nameOf(command: string | undefined): string | null {
   const words = (command ?? "").split(/\s+/).map((word) => word.split(/[/\\]/).at(-1) ?? "");
   return words.findLast((word) => /^[\w.-]+\.\w+$/.test(word)) ?? words[0] ?? null;

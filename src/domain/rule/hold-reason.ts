@@ -4,13 +4,13 @@ import type { Policy } from "../policy.ts";
 import { CALL_TOKENS, type HoldEvidence, judgeHold } from "./hold.ts";
 import { type ActiveRule, isSpeaking } from "./rule.ts";
 
-/** How a rule comes with a call that it warns against, and why, for its owner. Null for one that never comes with a call. */
+/** How a rule is delivered with a call that it warns against, and why, for its owner. */
 export interface ExplainedDelivery {
   readonly delivery: "note" | "hold";
   readonly reason: string;
 }
 
-/** Of a rule at `nudge`: what the others do is their level. */
+/** Only for rules at `nudge`; null otherwise, because other levels say it themselves. */
 export function explainDelivery(
   rule: Pick<ActiveRule, "status" | "level" | "matcher">,
   evidence: HoldEvidence,

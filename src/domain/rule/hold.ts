@@ -5,11 +5,11 @@ import { renderHoldMessage, renderRuleMessage } from "../text/rule-message-text.
 import type { Delivery } from "./delivery.ts";
 import type { ActiveRule } from "./rule.ts";
 
-/** What failures cost, summed up. What nobody recorded is zero: unknown counts as cheap. */
+/** The summed cost of failures. Unrecorded cost counts as zero. */
 export interface FailureCost {
-  /** Of how many failures it was recorded. */
+  /** The number of failures with a recorded cost. */
   readonly failures: number;
-  /** What they printed. */
+  /** The characters they printed. */
   readonly characters: number;
   /** How long they ran. */
   readonly ms: number;
@@ -17,19 +17,22 @@ export interface FailureCost {
   readonly calls: number;
 }
 
-/** What came of the calls that a rule warns against. */
+/** The outcomes of the calls that a rule warns against. */
 export interface HoldEvidence {
   readonly failed: number;
-  /** Those that worked, or failed of another cause. */
+  /** Calls that worked, or failed for another cause. */
   readonly worked: number;
-  /** Of the failures, those in sessions since the rule was proposed. */
+  /** The failures in sessions since the rule was proposed. */
   readonly failedSince: number;
   readonly cost: FailureCost;
-  /** The sessions that were told the rule in each way, and how many of them kept to it. */
+  /** The sessions that got the rule by each delivery, and how many followed it. */
   readonly deliveries: readonly { readonly delivery: Delivery; readonly sessions: number; readonly kept: number }[];
 }
 
-/** Whether a rule holds a call or comes with its result, and why: by its level, its evidence, or what a hold would cost. */
+/**
+ * Whether a rule holds the call or comes with its result, and what decided it: its level, its evidence, or the cost of
+ * a hold.
+ */
 export type HoldJudgement =
   | { readonly kind: "level" | "not live" | "unsure"; readonly holds: false }
   | ({ readonly kind: "worth"; readonly holds: boolean } & HoldWorth);
@@ -47,17 +50,19 @@ export function judgeHold(
   return { kind: "worth", holds: worth.saves > worth.costs, ...worth };
 }
 
-/** What a hold saves against a note that comes with the failure, and what it costs more, in tokens per call that matches. */
+/**
+ * What a hold saves compared with a note that comes with the failure, and what it costs, in tokens per matching call.
+ */
 export interface HoldWorth {
   readonly saves: number;
   readonly costs: number;
-  /** What one failure cost: what it printed, how long it ran, and what a failure that was explained still leads to. */
+  /** The cost of one failure: its output, its run time, and the calls that it still causes when explained. */
   readonly failure: number;
 }
 
 /**
- * Who does what a hold says saves the failure. Who does not, or was right all along, makes one call more. Either way the rule
- * is read: a hold's text is only a little longer than a note's.
+ * An agent that follows a hold avoids the failure. One that does not, or that was right, makes one more call. The rule
+ * is read in both cases: a hold's text is only a little longer than a note's.
  */
 export function computeHoldWorth({ failed, worked, cost, deliveries: told }: HoldEvidence): HoldWorth {
   const right = (failed + 1) / (failed + worked + 2);
@@ -69,17 +74,17 @@ export function computeHoldWorth({ failed, worked, cost, deliveries: told }: Hol
 }
 
 /**
- * What one more call costs. A model writes about a hundred tokens for it, each costs as much as five that it reads, and reads its
- * context again from the cache, at a tenth of the price. A token that is printed is read again with every later call: so it
- * counts several times as well. Between two calls about five seconds go by.
+ * The cost of one more call. A model writes about a hundred tokens for it, each as expensive as five read tokens, and
+ * reads its context again from the cache, at a tenth of the price. A printed token is read again with every later call,
+ * so it counts several times too. About five seconds pass between two calls.
  */
 export const CALL_TOKENS = 1_000;
 export const CALL_MS = 5_000;
 
-/** How much longer a hold's text is than a note's. */
+/** How much longer a hold's text is than a note's, in tokens. */
 const LONGER = estimateTokens(renderHoldMessage("", "")) - estimateTokens(renderRuleMessage("", ""));
 
-/** The share of sessions that do what they are told in this way: what was seen, on top of five sessions that are assumed. */
+/** The share of sessions that follow this delivery: the observed ones, plus five assumed sessions. */
 function followed(tallies: HoldEvidence["deliveries"], delivery: "hold" | "note"): number {
   const { sessions = 0, kept = 0 } = tallies.find((one) => one.delivery === delivery) ?? {};
   return (kept + ASSUMED * ASSUMED_SHARE[delivery]) / (sessions + ASSUMED);
@@ -88,22 +93,22 @@ function followed(tallies: HoldEvidence["deliveries"], delivery: "hold" | "note"
 const ASSUMED = 5;
 const ASSUMED_SHARE = { hold: 0.9, note: 0.95 } as const;
 
-/** What was put before one agent of a session at its calls, about one rule. */
+/** A message that one agent of a session was shown at a call, about one rule. */
 export interface CallNotice {
   readonly at: number;
   readonly isHold: boolean;
-  /** The name of what was called, and with what. */
+  /** The tool and its input, as text. */
   readonly call: string | null;
 }
 
 /**
- * A rule holds once: what was said at a call before is known, and the repeat passes. Equal calls of one batch are held
- * together, because their model has not read the first hold when it makes the others.
+ * A rule holds once; the repeated call passes. Equal calls of one batch are all held, because the model has not read
+ * the first hold when it makes the others.
  */
 export function canStillHold(notices: readonly CallNotice[], call: string, now: number): boolean {
   const [first] = notices;
   return first === undefined || (first.isHold && first.call === call && now - first.at < TOGETHER_MS);
 }
 
-/** Hardly a model answers sooner, and calls of one batch come further apart only on a busy machine. One that comes later runs. */
+/** Models rarely answer sooner. Calls of one batch are farther apart only on a busy machine; such a late call runs. */
 const TOGETHER_MS = 1_000;

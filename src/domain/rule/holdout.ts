@@ -2,29 +2,28 @@ import { hashText } from "../../lib/hash.ts";
 import type { Policy } from "../policy.ts";
 import type { Rule } from "./rule.ts";
 
-/** A rule at the level it has, or had at the time. */
+/** A rule with its level now, or at the time. */
 export type TrialRule = Pick<Rule, "id" | "level" | "origin">;
 
 /**
- * Whether this session is in the rule's control group, once the rule's trial has begun: it does without the rule. The same
- * answer every time, whoever asks, and for each rule another choice of sessions, so that what sessions have in common does
- * not look like an effect.
+ * True if this session is in the rule's control group, so that it is not shown the rule. Deterministic. Each rule
+ * selects other sessions, so that properties of a session do not look like an effect.
  */
 export function isInControlGroup(rule: TrialRule, session: string, policy: Policy["distil"]): boolean {
   return mayDoWithout(rule, policy) && shareOf(`${rule.id} ${session}`) < 1 / policy.holdOutOneIn;
 }
 
-/** Whether a rule's trial may begin: not where it would never come to an end. Once begun it goes on. */
+/** True if a rule's trial may begin: only if it can be expected to finish. Once begun, it goes on. */
 export function canBeginTrial(rule: TrialRule, expectedOpportunities: number, policy: Policy["distil"]): boolean {
   return mayDoWithout(rule, policy) && expectedOpportunities >= policy.holdOutOpportunities;
 }
 
-/** Never where a session without the rule could do harm, and never against its owner's word. */
+/** Never if a session without the rule could do harm, and never for the owner's rules. */
 function mayDoWithout({ level, origin }: TrialRule, policy: Policy["distil"]): boolean {
   return policy.holdOut && origin !== "owner" && level !== "deny";
 }
 
-/** From 0 to below 1, evenly: names that differ in one letter must not fall together, so the hash is stirred once more. */
+/** Uniform from 0 to below 1. The hash is mixed once more, so that similar names do not get similar values. */
 function shareOf(text: string): number {
   const hash = hashText(text);
   let bits = Number.parseInt(hash.slice(0, 8), 16) ^ Number.parseInt(hash.slice(8), 16);

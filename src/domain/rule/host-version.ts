@@ -1,14 +1,14 @@
 import type { Policy } from "../policy.ts";
 import { type Doubt, type Level, levels, type Rule, isActive } from "./rule.ts";
 
-/** The versions of one host that a rule's evidence comes from, as the host tells them. */
+/** The versions of one host that a rule's evidence comes from, as the host reports them. */
 export interface VersionRange {
   readonly host: string;
   readonly lowest: string;
   readonly highest: string;
 }
 
-/** The latest versions of a host, newest session first. */
+/** The latest versions per host, newest session first. */
 export type RecentVersions = ReadonlyMap<string, readonly string[]>;
 
 export type VersionShift = Pick<Rule, "confidence" | "level" | "status"> & {
@@ -17,8 +17,8 @@ export type VersionShift = Pick<Rule, "confidence" | "level" | "status"> & {
 };
 
 /**
- * What was learned on one release of a host may not hold on another. A rule loses confidence and insists one step less
- * when all its hosts have moved on, once, however many releases follow; evidence from the new one gives it back.
+ * A rule learned on one release of a host may not hold on another. When all its hosts have moved on, it loses
+ * confidence and one level, once, however many releases follow. Evidence from the new release restores both.
  */
 export function adjustForVersion(
   rule: Pick<Rule, "confidence" | "level" | "status" | "pinned" | "origin" | "doubt">,
@@ -43,7 +43,7 @@ export function adjustForVersion(
   };
 }
 
-/** By `major.minor`: what hosts mend in between is rarely what rules are about. */
+/** `major.minor`: patch releases rarely change what rules are about. */
 export function releaseOf(version: string): string | null {
   const parts = /^\s*v?(\d{1,9})(?:\.(\d{1,9}))?/i.exec(version);
   return parts === null ? null : `${Number(parts[1])}.${Number(parts[2] ?? 0)}`;
@@ -58,7 +58,7 @@ export function compareVersions(a: string, b: string): number {
   return 0;
 }
 
-/** One for each host, in the order of their names. */
+/** One range per host, sorted by name. */
 export function computeVersionRanges(
   versions: Iterable<{ readonly host: string; readonly version: string }>,
 ): readonly VersionRange[] {
@@ -78,12 +78,12 @@ export function formatVersionRange({ host, lowest, highest }: VersionRange): str
   return lowest === highest ? `${host} ${lowest}` : `${host} ${lowest} to ${highest}`;
 }
 
-/** Whose sessions a rule was learned from. */
+/** The hosts whose sessions a rule was learned from. */
 export function listRuleHosts(rule: Pick<Rule, "evidence">, ranges: readonly VersionRange[]): readonly string[] {
   return [...new Set([...rule.evidence.refs, ...ranges].map((one) => one.host))].toSorted();
 }
 
-/** Where its evidence is from: every host, with the versions it told, if any. */
+/** The hosts of its evidence, each with its versions if known. */
 export function formatProvenance(hosts: readonly string[], ranges: readonly VersionRange[]): string {
   return hosts
     .map((host) => ranges.find((range) => range.host === host))
@@ -92,8 +92,8 @@ export function formatProvenance(hosts: readonly string[], ranges: readonly Vers
 }
 
 /**
- * The hosts with their present release, or null while one of them still runs what the evidence knows. One session on
- * another machine is no change: several of the latest must agree.
+ * Returns the hosts with their current release, or null if one of them still runs a release that the evidence covers.
+ * One session on another machine is not enough: several of the latest must agree.
  */
 function movedHosts(
   ranges: readonly VersionRange[],
@@ -118,7 +118,7 @@ function isOutside(version: string, { lowest, highest }: VersionRange): boolean 
   return compareVersions(release, from) < 0 || compareVersions(release, to) > 0;
 }
 
-/** What somebody has changed since stays as it is. */
+/** Keeps what someone has changed since. */
 function restored(
   rule: Pick<Rule, "confidence" | "level" | "status">,
   doubt: Doubt,
@@ -131,7 +131,7 @@ function restored(
   };
 }
 
-/** It says less loudly what it says, but it does not fall silent. */
+/** Never goes below `advise`, so the rule does not become silent. */
 function lowerOneLevel(level: Level): Level {
   const least = Math.min(levels.indexOf(level), levels.indexOf("advise"));
   return levels[Math.max(least, levels.indexOf(level) - 1)] ?? level;

@@ -7,17 +7,19 @@ import { holdsFragment } from "../text/edit-text.ts";
 import { plainTrait } from "../shell/plain-path.ts";
 import { matchesTool, type Step } from "../shell/step.ts";
 
-/** Whether one of the call's steps is what the rule warns against. */
+/** True if one of the call's steps is what the rule warns against. */
 export function matchesSteps(matcher: Matcher, steps: readonly Step[], state: ReadonlySet<string>): boolean {
   return isUnderstood(matcher) && steps.some((step) => matchesStep(matcher, step, state));
 }
 
-/** A part that says something else than its name promises, or that only a newer oldhand knows: without it more would match than is meant. */
+/**
+ * Returns the parts that have the wrong type, or that only a newer oldhand knows. Ignoring them would match too much.
+ */
 export function unknownParts(matcher: Matcher): readonly string[] {
   return Object.entries(matcher).flatMap(([part, value]) => (parts.get(part)?.(value) === true ? [] : [part]));
 }
 
-/** The same for the owner. */
+/** The same as text for the owner. */
 export function describeUnknownParts(parts: readonly string[]): string {
   const names = parts.map((part) => JSON.stringify(oneLine(part, 40))).join(", ");
   return `its matcher contains ${names}, which this version of oldhand does not know, so it matches no call; update oldhand or correct the rule`;
@@ -62,17 +64,17 @@ function matchesStep(matcher: Matcher, step: Step, state: ReadonlySet<string>): 
   return (matcher.has ?? []).every(holds) && !(matcher.lacks ?? []).some(holds);
 }
 
-/** Said of a head: `npm` then means `npm install` and `npm run build` too. */
+/** With this trait, the head `npm` also matches `npm install` and `npm run build`. */
 export const anySubcommand = "with any subcommand";
 
-/** Whether a matcher's head means a command's. */
+/** True if a matcher's head covers a command's head. */
 export function matchesHead({ head, heads, has }: Matcher, commandHead: string | null): boolean {
   if (head === undefined || commandHead === null) return false;
   if (head === commandHead || heads?.includes(commandHead) === true) return true;
   return has?.includes(anySubcommand) === true && commandHead.startsWith(`${head} `);
 }
 
-/** `writes X`: an edit whose new text holds X. There are too many X to tell them all beforehand. */
+/** `writes X`: an edit whose new text contains X. Tested on demand, because there are too many X to list as traits. */
 export const WRITES_TRAIT = "writes ";
 
 function writes(step: Step, trait: string): boolean {
@@ -80,7 +82,7 @@ function writes(step: Step, trait: string): boolean {
   return text !== null && holdsFragment(text, trait.slice(WRITES_TRAIT.length));
 }
 
-/** Whether the situation arose: the same thing was wanted, in whatever way it was then done. */
+/** True if the situation arose: the same purpose, however it was then achieved. */
 export function isOpportunity(matcher: Matcher, steps: readonly Step[]): boolean {
   if (!isUnderstood(matcher)) return false;
   const purposes = matcherHeads(matcher).map(normalisePurpose);
@@ -92,25 +94,25 @@ export function isOpportunity(matcher: Matcher, steps: readonly Step[]): boolean
   );
 }
 
-/** Whether the matcher asks for what happened before in the session: only then must that be looked up. */
+/** True if the matcher depends on what happened earlier in the session; only then must that be looked up. */
 export function needsSituation(matcher: Matcher): boolean {
   return isUnderstood(matcher) && [...(matcher.has ?? []), ...(matcher.lacks ?? [])].some(isStateTrait);
 }
 
-/** What can be told without knowing the session: if not even this fits, nothing need be looked up. */
+/** The matcher without conditions on the session. If this does not match, nothing needs to be looked up. */
 export function stripSituation(matcher: Matcher): Matcher {
   const plain = (traits: readonly string[]) => traits.filter((trait) => !isStateTrait(trait));
   return { ...matcher, has: plain(matcher.has ?? []), lacks: plain(matcher.lacks ?? []) };
 }
 
-/** A rule against one whole command, or one that a person named, has that command's head. */
+/** The head of a rule against a whole or named command is that command's head. */
 function headOf(matcher: Matcher): string | null {
   if (matcher.head !== undefined) return matcher.head;
   const command = matcher.command ?? matcher.runs;
   return command === undefined ? null : (findMainCommand(command)?.head ?? null);
 }
 
-/** The heads of the commands that are meant, all spellings; none where any command is. */
+/** The heads of the matched commands, in all spellings; empty if any command is meant. */
 export function matcherHeads(matcher: Matcher): readonly string[] {
   const head = isUnderstood(matcher) ? headOf(matcher) : null;
   return head === null ? [] : [head, ...(matcher.heads ?? [])];

@@ -2,10 +2,13 @@ import type { BacktestTally } from "./promote.ts";
 
 /** Fewer calls may be chance. */
 const LEAST = 5;
-/** An answer holds until its share of failures fell by a fifth. */
+/** The owner's answer holds until the share of failures falls by a fifth. */
 const WORSE = 0.8;
 
-/** Whether the calls that a rule warns against work more often than they fail; and, since its owner last answered to that, worse than then. */
+/**
+ * True if the calls that a rule warns against work more often than they fail. If the owner has already answered this,
+ * only if it became worse since.
+ */
 export function isMostlyWrong(now: BacktestTally, answered: BacktestTally | null): boolean {
   if (!isWrong(now)) return false;
   return answered === null || !isWrong(answered) || right(now) < WORSE * right(answered);

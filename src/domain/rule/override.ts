@@ -1,4 +1,4 @@
-/** The owner's word that a rule may be passed once. */
+/** The owner's permission to pass a rule once. */
 export interface Override {
   readonly id: string;
   readonly rule: string;
@@ -7,7 +7,7 @@ export interface Override {
   readonly used: { readonly at: number; readonly host: string; readonly session: string } | null;
 }
 
-/** Lets one call pass. One that was used already, or taken back, lets nothing pass. */
+/** Uses the override for one call. One that is missing or already used is returned unchanged. */
 export function consumeOverride(override: Override | null, used: NonNullable<Override["used"]>): Override | null {
   return override === null || override.used !== null ? override : { ...override, used };
 }

@@ -1,12 +1,12 @@
 import { oneLine } from "../../lib/text.ts";
 import type { Preference } from "../event/preference.ts";
 
-/** One sentence for all of them, in the words of the one that says most; the later one where two say as much. */
+/** One sentence for all of them, in the words of the most specific one; of equal ones, the latest. */
 export function preferenceSentence(stated: readonly Preference[]): string | null {
   const best = stated.toSorted((a, b) => weight(a) - weight(b)).at(-1);
   if (best === undefined) return null;
   if (best.kind !== "use") return oneLine(imperative(best.said), LONGEST);
-  // One may say what to use and another what not.
+  // One may say what to use and another what to avoid.
   const use = best.use ?? firstOf(stated, "use");
   const not = best.not ?? firstOf(stated, "not");
   if (use === null) return `Do not use ${not}`;

@@ -3,8 +3,8 @@ import type { Matcher } from "./rule.ts";
 import { isStateTrait } from "./situation.ts";
 
 /**
- * Whether a call can be what a matcher warns against, told from its input as it is stored, without reading it: of a million
- * calls most cannot. Says yes wherever it is not sure.
+ * Returns a fast test on a call's stored input, without parsing it, because most of a million calls cannot match.
+ * Returns true if unsure.
  */
 export function buildPrefilter(matcher: Matcher): (input: string, state: readonly string[]) => boolean {
   const has = matcher.has ?? [];
@@ -21,25 +21,25 @@ export function buildPrefilter(matcher: Matcher): (input: string, state: readonl
     (pieces.every((piece) => input.includes(piece)) || isBroken(input));
 }
 
-/** The longest part of what a trait names that stands in the input as it is; nothing where there is none. */
+/** The longest part of a trait that occurs in the input literally; empty if there is none. */
 function pieceOf(trait: string): readonly string[] {
   if (trait === "enters where it is") return [];
   const named = /^(?:(?:flag|arg|extension|below|after|under|program|enters|field) |(?=\w+=))([^]+)$/.exec(trait)?.[1];
   return named === undefined ? [] : longest(named);
 }
 
-/** Flags have other spellings and subcommands other names; the programs stand there as they are. */
+/** Flags and subcommands have several spellings; only the program occurs literally. */
 function namedPieces(named: string): readonly string[] {
   return parseNamedCommands(named).flatMap(({ program }) => longest(program));
 }
 
-/** Digits are masked, paths are joined, and JSON writes some characters otherwise: what is between those is as it was. */
+/** Digits are masked, paths are joined, and JSON escapes some characters; only the text between those is literal. */
 function longest(text: string): readonly string[] {
   const runs = text.match(/[A-Za-z_.-]+/g) ?? [];
   return runs.toSorted((a, b) => b.length - a.length).slice(0, 1);
 }
 
-/** Quotes or escapes within a word: `--no-"verify"`. The shell takes them away, so that the word is not there as it is. */
+/** Quotes or escapes within a word: `--no-"verify"`. The shell removes them, so the word does not occur literally. */
 function isBroken(input: string): boolean {
   return /[\w.-](?:\$?(?:\\\\|\\"|')(?:\\n)?)+[\w.-]/.test(input);
 }

@@ -78,7 +78,7 @@ describe("a rule's ceiling", () => {
   });
 
   it.each([
-    // The lower end of what n of n tells: 4 → 0.51, 5 → 0.57, 15 → 0.796, 16 → 0.806, 34 → 0.898, 35 → 0.901.
+    // The lower bound for n of n: 4 → 0.51, 5 → 0.57, 15 → 0.796, 16 → 0.806, 34 → 0.898, 35 → 0.901.
     [4, 0, "nudge"],
     [5, 0, "nudge"],
     [15, 0, "nudge"],

@@ -9,11 +9,11 @@ export interface PromotionCandidate {
   readonly status: RuleStatus;
   readonly origin: Origin;
   readonly confidence: number;
-  /** Whether it rests on what somebody said or changed: that it holds in general, only the owner can say. */
+  /** True if it comes from what someone said or changed: only the owner can say whether it holds in general. */
   readonly isFromUserWords: boolean;
   readonly observations: number;
   readonly sessions: number;
-  /** When the first and the last observation happened; when they were brought in does not matter. */
+  /** When the first and last observation happened, not when they were imported. */
   readonly firstSeen: number;
   readonly lastSeen: number;
   readonly proposedAt: number;
@@ -25,9 +25,9 @@ export type Promotion =
   | { readonly kind: "waiting"; readonly lacks: readonly string[] };
 
 /**
- * A mined candidate approves itself when it was seen often, in several sessions, over a span of days and again after it
- * was proposed, and nothing spoke against it of late. What was recorded before never does it alone: an import of old
- * events would approve all that it proposes.
+ * Approves a mined candidate that was seen often, in several sessions, over several days and again after it was
+ * proposed, without a recent contradiction. Earlier events alone never suffice: an import of old events would approve
+ * everything it proposes.
  */
 export function promoteCandidate(candidate: PromotionCandidate, policy: Policy["distil"], now: number): Promotion {
   const { observations, sessions, confidence } = candidate;
@@ -35,7 +35,7 @@ export function promoteCandidate(candidate: PromotionCandidate, policy: Policy["
   const contradicted = candidate.lastContradicted;
   const lacks = [
     candidate.status === "candidate" ? null : `it is ${candidate.status}, not a candidate`,
-    // What came from outside never rules without the owner.
+    // External rules are never approved without the owner.
     candidate.origin === "external" ? "its origin is external: the owner decides" : null,
     candidate.isFromUserWords ? "it is based on what a user said: the owner decides" : null,
     atLeast(observations, policy.promoteObservations, "observation"),
@@ -61,7 +61,10 @@ function atLeast(has: number, wants: number, what: string): string | null {
   return has >= wants ? null : `${has} of ${plural(wants, what)}`;
 }
 
-/** What recorded calls say of a rule: how often the call it warns against failed and worked, and in how many sessions it failed. */
+/**
+ * What recorded calls say about a rule: how often the call it warns against failed and worked, and in how many sessions
+ * it failed.
+ */
 export interface BacktestTally {
   readonly hits: number;
   readonly falseAlarms: number;
@@ -69,8 +72,8 @@ export interface BacktestTally {
 }
 
 /**
- * How hard recorded calls alone let a rule insist; every miner, `backtest` and maintenance ask here. The lower bound of
- * precision decides. Fewer calls than it needs are enough for the start text, where nothing ever spoke against the rule.
+ * The highest level that recorded calls allow. Every miner, `backtest` and maintenance use it. The lower bound of
+ * precision decides. Fewer calls suffice for `advise` if none of them worked.
  */
 export function computeAllowedLevel(
   { hits, falseAlarms, sessions }: BacktestTally,
@@ -86,7 +89,7 @@ export function computeAllowedLevel(
   return { level: isSteady ? "advise" : "watch", reason };
 }
 
-/** The level at which a miner proposes: alone, statistics go as far as a nudge. */
+/** The level at which a miner proposes: at most `nudge`, because statistics alone allow no more. */
 export function proposedLevel(tally: BacktestTally, policy: Policy["distil"]): Level {
   return softerLevel(computeAllowedLevel(tally, policy).level, "nudge");
 }
@@ -95,7 +98,7 @@ export function softerLevel(a: Level, b: Level): Level {
   return levels.indexOf(a) < levels.indexOf(b) ? a : b;
 }
 
-/** How hard a rule may insist: as far as its backtest is sure to be right, or as far as the owner said. */
+/** The highest level of a rule: what its backtest allows, or any if the owner approved it. */
 export function computeLevelCeiling(
   tally: BacktestTally,
   approval: { readonly ownerApproved: boolean; readonly builtIn: boolean; readonly hasMatcher: boolean },
@@ -110,14 +113,14 @@ export function computeLevelCeiling(
 export interface MergeableRule {
   readonly id: string;
   readonly signature: string | null;
-  /** Where it holds, as text: rules of two scopes stay two. */
+  /** The scope as text: rules of different scopes are not merged. */
   readonly scope: string;
   readonly status: RuleStatus;
   readonly confidence: number;
   readonly createdAt: number;
 }
 
-/** Rules about the same thing in the same place become one: the approved one, else the surest, else the oldest. */
+/** Groups rules with the same signature and scope. Keeps the approved one, else the most confident, else the oldest. */
 export function findMerges<T extends MergeableRule>(
   rules: readonly T[],
 ): readonly { readonly into: T; readonly from: readonly T[] }[] {
@@ -139,7 +142,7 @@ export function findMerges<T extends MergeableRule>(
   });
 }
 
-/** What the two rest on together; a call that both cite counts once. */
+/** The combined evidence; a call that both cite counts once. */
 export function mergeEvidence(a: Evidence, b: Evidence): Evidence {
   const key = (ref: Evidence["refs"][number]) => `${ref.host} ${ref.session} ${ref.seq}`;
   const cited = new Set(a.refs.map(key));

@@ -10,9 +10,9 @@ export interface RecountResult {
 }
 
 /**
- * What calls that worked since make of a mined rule: its sentence says so, and where nobody but the laws decided on it, it
- * insists no harder than they still allow. Null where nothing is to be said. That it failed more often is the miners' to
- * say: with it come better conditions and remedies.
+ * Updates a mined rule after calls that worked: corrects the count in its sentence and, if only maintenance decided on
+ * it, lowers its level to what the counts still allow. Null if nothing changes. New failures are left to the miners,
+ * which then also improve conditions and remedies.
  */
 export function recountRule(
   rule: Rule,
@@ -30,7 +30,7 @@ export function recountRule(
   const lower = wilsonLower(tally.hits, fired);
   const level = softerLevel(rule.level, computeAllowedLevel(tally, policy).level);
   if (level === rule.level && !isWorthSaying(rule, countInText.fired, fired)) return null;
-  // Approved and silent is what its owner muted: what the law alone approved, and allows no more, waits again.
+  // Approved and silent means that the owner muted it. A rule approved only by maintenance becomes a candidate instead.
   const status = level === silentLevel && rule.status === "approved" ? "candidate" : rule.status;
   const confidence = status === "candidate" ? Number(lower.toFixed(4)) : rule.confidence;
   const fallen = level === rule.level ? "" : `: from ${rule.level} to ${level}`;
@@ -40,7 +40,7 @@ export function recountRule(
   };
 }
 
-/** Of what says nothing to anybody, not each call is worth an entry in the journal. */
+/** For a silent rule, not every call is worth a journal entry. */
 function isWorthSaying(rule: Rule, before: number, now: number): boolean {
   return isSpeaking(rule) || now * 10 >= before * 11;
 }
@@ -52,7 +52,7 @@ function countIn(text: string): { readonly failed: number; readonly fired: numbe
   return found === null ? null : { failed: Number(found[1]), fired: Number(found[2]) };
 }
 
-/** The same sentence whatever it counted. */
+/** The sentence without its count, for comparisons. */
 export function stripFailureCount(text: string): string {
   return text.replace(COUNT, "");
 }

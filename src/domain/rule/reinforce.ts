@@ -1,17 +1,19 @@
 import type { Policy } from "../policy.ts";
 import type { RuleStatus } from "./rule.ts";
 
-/** What one session had to do with one rule. */
+/** What happened with one rule in one session. */
 export interface Encounter {
   readonly shown: boolean;
-  /** Calls in which the warned-against deed could have been done, after the rule was shown. */
+  /** Calls in which the mistake could have been made, after the rule was shown. */
   readonly opportunities: number;
-  /** How many of them did it. */
+  /** How many of them made it. */
   readonly repeats: number;
-  /** How many of those failed, as the rule foretold, or went against somebody's wish; and how many worked. Of the rest it is not known. */
+  /**
+   * How many of those failed as predicted, or went against a user's wish, and how many worked. The rest are unknown.
+   */
   readonly failed: number;
   readonly worked: number;
-  /** This session has been counted for this rule before. */
+  /** True if this session was already counted for this rule. */
   readonly counted: boolean;
 }
 
@@ -27,15 +29,15 @@ export type ReinforceResult =
     };
 
 /**
- * A rule gains only where its situation arose: a session without an opportunity says nothing about it. Once per rule and session.
- * Where the deed was done all the same, its outcome judges: a failure shows that the rule was right, and not listened to;
- * only a success speaks against it. A session with both counts by its failures.
+ * Adjusts a rule's confidence once per session. It gains only if its situation arose. If the call was made all the
+ * same, its outcome decides: a failure shows that the rule was right and was ignored; only a success contradicts it. If
+ * there were both, the failures count.
  */
 export function reinforceRule(
   rule: {
     readonly status: RuleStatus;
     readonly confidence: number;
-    /** A person approved it: that it was wrong does not undo what a person decided. */
+    /** True if a person approved it: being wrong does not revoke a person's decision. */
     readonly isDecided?: boolean;
   },
   encounter: Encounter,

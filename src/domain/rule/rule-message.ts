@@ -3,7 +3,7 @@ import { describeTool, asToolName } from "../text/tool-name.ts";
 import { isApproved } from "./backing.ts";
 import type { Rule } from "./rule.ts";
 
-/** A rule's sentence as agents hear it. One that was written while a tool's name could say anything says it no more. */
+/** A rule's sentence as agents see it. Removes unsafe tool names, which older rules may contain. */
 export function formatRuleText({ text, origin, matcher }: Pick<Rule, "text" | "origin" | "matcher">): string {
   const tool = matcher?.tool ?? "";
   if (origin === "owner" || tool === "" || asToolName(tool) !== null) return text;
@@ -13,7 +13,7 @@ export function formatRuleText({ text, origin, matcher }: Pick<Rule, "text" | "o
 
 type RuleToFormat = Pick<Rule, "id" | "text" | "origin" | "matcher" | "status">;
 
-/** The same as a sentence of its own, with the rule's id, and with a word where nobody has approved it. */
+/** The rule as a message, with its id, and marked if it is not approved. */
 export function formatRuleMessage(rule: RuleToFormat): string {
   return renderRuleMessage(rule.id, markedText(rule));
 }
@@ -22,17 +22,17 @@ function markedText(rule: RuleToFormat): string {
   return isApproved(rule) ? formatRuleText(rule) : `${formatRuleText(rule)} (candidate; not yet reviewed)`;
 }
 
-/** The same where it holds the call; rules that hold it too are said in one text with it. */
+/** The message of a hold. Other rules that hold the same call are included. */
 export function formatHoldMessage([rule, ...others]: readonly [RuleToFormat, ...RuleToFormat[]]): string {
   return renderHoldMessage(rule.id, [markedText(rule), ...others.map(formatRuleMessage)].join(" "));
 }
 
-/** The same where the call is refused for good: who lets it pass, as the agent cannot. */
+/** The message of a denied call. Says who can allow it, because the agent cannot. */
 export function formatDenyMessage(rule: RuleToFormat): string {
   return `${formatRuleMessage(rule)} Only the user can allow it, once, in a terminal: oldhand override ${rule.id}`;
 }
 
-/** The same where its owner would be asked, but the host cannot: how the owner lets it pass. */
+/** The message for a rule at `ask` on a host that cannot ask. Says how the owner can allow it. */
 export function formatUnaskedMessage(rule: RuleToFormat): string {
   return `${formatRuleMessage(rule)} This host cannot ask the user, so the call is refused. The owner can allow it once: oldhand override ${rule.id}`;
 }

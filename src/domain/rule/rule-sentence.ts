@@ -23,12 +23,12 @@ export interface RuleSentenceInput {
   readonly examples?: Examples;
 }
 
-/** Of traits whose numbers are masked since they differ from call to call, one as it was. */
+/** For traits with masked numbers: one unmasked example each. */
 export type Examples = ReadonlyMap<string, string>;
 
 /**
- * The sentence of a rule whose cause is not known: what to do, what failed, and how often. It is made of what the agent did,
- * never of a tool's output: that is somebody else's text.
+ * The sentence of a rule whose cause is unknown: what to do, what failed, and how often. Made only from what the agent
+ * did, never from a tool's output, which is someone else's text.
  */
 export function ruleSentence({ matcher, scope, failed, fired, remedy, examples }: RuleSentenceInput): string {
   const what = describeMatcher(matcher, examples);
@@ -49,7 +49,7 @@ function without(matcher: Matcher, trait: string): Matcher {
   return { ...matcher, has: matcher.has?.filter((one) => one !== trait) ?? [] };
 }
 
-/** The matcher as a person would say it: "`git push` with `--force` in `web`". */
+/** The matcher in words: "`git push` with `--force` in `web`". */
 export function describeMatcher(given: Matcher, examples: Examples = new Map()): string {
   const matcher = withTypedProgram(given);
   const base =
@@ -72,7 +72,7 @@ export function describeMatcher(given: Matcher, examples: Examples = new Map()):
   return [base, ...parts].join(" ");
 }
 
-/** Where the calls ran the program by its path, the head as it was typed: `bin/serve up` for `serve up`. */
+/** If the calls ran the program by its path, shows the head as typed: `bin/serve up` for `serve up`. */
 function withTypedProgram(matcher: Matcher): Matcher {
   const typed = matcher.has?.find((trait) => trait.startsWith("program "))?.slice("program ".length);
   const [program = "", ...rest] = matcher.head?.split(" ") ?? [];
@@ -123,7 +123,7 @@ function exampleInWords(trait: string): string {
   return `with a ${inlineCode(kind)} such as ${inlineCode(rest)}`;
 }
 
-/** Where no call is at hand to name one as it was, a masked number says that it may be any. */
+/** Without an example, a masked number is shown as `<n>`. */
 function describeTrait(masked: string, there: boolean): string {
   const trait = /^(?:arg|in|enters|below) |^\w+=/.test(masked) ? masked.replaceAll("#", "<n>") : masked;
   const state = states.get(trait);

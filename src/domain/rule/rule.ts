@@ -10,7 +10,7 @@ export type RuleStatus = (typeof ruleStatuses)[number];
 export const levels = ["watch", "advise", "nudge", "ask", "deny"] as const;
 export type Level = (typeof levels)[number];
 
-/** Where a rule holds: everywhere, or in one workspace. */
+/** Where a rule applies: everywhere, or in one workspace. */
 export type Scope = { readonly kind: "global" } | { readonly kind: "workspace"; readonly workspace: string };
 
 export interface Evidence {
@@ -18,26 +18,26 @@ export interface Evidence {
   readonly sessions: number;
   readonly first: number;
   readonly last: number;
-  /** The very calls, so that `why` ends at events. */
+  /** The cited calls, so that `why` can show the events. */
   readonly refs: readonly (Ref & {
     readonly host: string;
     readonly at: number;
     readonly excerpt: string;
   })[];
-  /** How many cited calls were purged since: what was counted stays, what they said is gone. */
+  /** How many cited calls were purged: the counts stay, the texts are gone. */
   readonly purged?: number;
 }
 
-/** What a rule lost when its hosts moved on, so that fresh evidence can give it back. */
+/** What a rule lost when its hosts moved to a new release, so that new evidence can restore it. */
 export interface Doubt {
-  /** The releases (`2.1`) of the hosts that its evidence knows nothing of. */
+  /** The releases (`2.1`) per host for which it has no evidence. */
   readonly releases: Readonly<Record<string, string>>;
   readonly confidence: number;
   readonly level: Level;
   readonly status: RuleStatus;
 }
 
-/** A sentence an agent should follow. What is counted about it (shown, broken) is derived, never kept here. */
+/** A sentence an agent should follow. Counts (shown, broken) are derived and not stored here. */
 export interface Rule {
   readonly id: string;
   readonly text: string;
@@ -53,35 +53,37 @@ export interface Rule {
   readonly pinned: boolean;
   readonly mergedInto: string | null;
   readonly createdAt: number;
-  /** Absent while its hosts are what its evidence knows. */
+  /** Absent while its evidence covers the hosts' releases. */
   readonly doubt?: Doubt;
 }
 
-/** What an agent is shown of a rule and judged by; the evidence is long, and for the owner. */
+/**
+ * The part of a rule that is needed to show and match it. Without the evidence, which is long and only for the owner.
+ */
 export type ActiveRule = Pick<
   Rule,
   "id" | "text" | "status" | "level" | "salience" | "origin" | "scope" | "signature" | "matcher"
 >;
 
 /**
- * The deterministic test that recognises the warned-against call: all of it must hold of one step. Absent parts match anything.
- * What `has` and `lacks` name are traits (`domain/traits.ts`) of the call or of its situation.
+ * The deterministic test that recognises the warned-against call: all parts must hold for one step. Absent parts match
+ * anything. `has` and `lacks` list traits of the call (`domain/shell/traits.ts`) or of its situation (`situation.ts`).
  */
 export interface Matcher {
-  /** `shell` for every host's shell, `edits` for all that changes files; otherwise the tool's own name. */
+  /** `shell` for every host's shell, `edits` for all tools that change files; otherwise the tool's name. */
   readonly tool: string;
   readonly head?: string;
-  /** Other spellings of the same command: `python -m pytest` beside `pytest`. */
+  /** Other spellings of the same command: `python -m pytest` for `pytest`. */
   readonly heads?: readonly string[];
-  /** The whole command, white space folded. */
+  /** The whole command, with white space normalised. */
   readonly command?: string;
-  /** A command as a person names it: program, subcommands, flags in any order and spelling, whatever starts it. */
+  /** A command as a person names it: program, subcommands, flags in any order and spelling, however it is started. */
   readonly runs?: string;
   readonly has?: readonly string[];
   readonly lacks?: readonly string[];
 }
 
-/** What nobody has decided yet still stands; the store reads its rules by this and by `silentLevel`. */
+/** Undecided rules are active too. The store selects rules by this and by `silentLevel`. */
 export const activeStatuses: readonly RuleStatus[] = ["approved", "candidate"];
 export const silentLevel: Level = "watch";
 
@@ -89,22 +91,25 @@ export function isActive(rule: Pick<Rule, "status">): boolean {
   return activeStatuses.includes(rule.status);
 }
 
-/** A candidate speaks at the level its evidence allows; without enough of it, that is the level that says nothing. */
+/** A candidate speaks at the level its evidence allows; with too little evidence that is the silent level. */
 export function isSpeaking(rule: Pick<Rule, "status" | "level">): boolean {
   return isActive(rule) && rule.level !== silentLevel;
 }
 
-/** Decided, and silent: its owner muted it, or it was proved to do nothing. */
+/** True if it is approved and silent: its owner muted it, or it was proved to have no effect. */
 export function isMuted(rule: Pick<Rule, "status" | "level">): boolean {
   return rule.status === "approved" && rule.level === silentLevel;
 }
 
-/** A workspace's rules hold in its folders too: recorded elsewhere, each of them may look like a workspace of its own. */
+/**
+ * Workspace rules also apply in its subfolders, because events recorded elsewhere may name a subfolder as the
+ * workspace.
+ */
 export function scopeCovers(scope: Scope, workspace: string | null): boolean {
   return scope.kind === "global" || (workspace !== null && folderCovers(scope.workspace, workspace));
 }
 
-/** Every scope that covers what is done there: the global one, the workspace's own, and those of the folders it is in. */
+/** Every scope that covers a workspace: the global one, its own, and those of its parent folders. */
 export function listCoveringScopes(workspace: string | null): readonly Scope[] {
   return [
     { kind: "global" },
@@ -116,7 +121,7 @@ export function compareLevels(a: Level, b: Level): number {
   return levels.indexOf(b) - levels.indexOf(a);
 }
 
-/** The order in which rules are said, and in which they decide. */
+/** The order in which rules are shown and applied. */
 export function compareHardestFirst(a: Rated, b: Rated): number {
   return compareLevels(a.level, b.level) || b.salience - a.salience || (a.id < b.id ? -1 : 1);
 }

@@ -5,11 +5,11 @@ import { isCheck } from "../event/benign.ts";
 import type { Outcome } from "../event/outcome.ts";
 import { findNamedFile } from "../text/named-file.ts";
 
-/** What a session has come to, as far as rules ask: `now` names what holds before the next call of an agent. */
+/** Tracks a session's state for matchers. */
 export interface Situation {
-  /** Before the call: which of the state's traits hold for it. */
+  /** Returns the state traits that hold for a call about to be made. */
   before(call: SituationCall): ReadonlySet<string>;
-  /** After it. */
+  /** Updates the state from a completed call. */
   after(call: CompletedCall): void;
 }
 
@@ -24,7 +24,7 @@ export interface SituationCall {
 export interface CompletedCall extends SituationCall {
   readonly outcome: Outcome | null;
   readonly benign: boolean;
-  /** What it said when it failed, where that is known. */
+  /** The error text of a failed call, if known. */
   readonly error?: string | null;
 }
 
@@ -42,22 +42,22 @@ export function isStateTrait(trait: string): boolean {
   return trait.startsWith(STATE);
 }
 
-/** What one agent knows and has done. Sub-agents know nothing of what the others read. */
+/** The state of one agent. Sub-agents do not know what others have read. */
 interface AgentState {
-  /** With the names by which a line would call them. */
+  /** Known files with their base names, by which a shell line may mention them. */
   readonly known: Map<string, string>;
   readonly changed: Set<string>;
   readonly failed: Set<string>;
   readonly failing: Set<string>;
-  /** Folders in which something was seen. */
+  /** Folders known from paths and commands. */
   readonly folders: Set<string>;
-  /** Files of which an edit was refused because they were not read. */
+  /** Files for which an edit was refused because they were not read. */
   readonly refused: Set<string>;
-  /** Tools whose own program could not be started. */
+  /** Tools whose program could not be started. */
   readonly stopped: Set<string>;
   edited: boolean;
   started: boolean;
-  /** It knew a file that it had not read here: the record began later than the session. */
+  /** True if it edited a file that it had not read here: the record began after the session did. */
   knowsMore: boolean;
 }
 
@@ -152,7 +152,7 @@ function noteFile(memo: AgentState, call: CompletedCall): void {
   }
 }
 
-/** A glob names a folder up to its first wildcard; a slash at its end says that it is one. */
+/** The fixed part of a glob before its first wildcard is a folder; the trailing slash marks it as one. */
 function searchedIn({ tool, input, cwd }: CompletedCall): string | null {
   if (!globTools.has(tool.toLowerCase())) return null;
   const { pattern } = (input ?? {}) as { readonly pattern?: unknown };
@@ -162,7 +162,7 @@ function searchedIn({ tool, input, cwd }: CompletedCall): string | null {
   return [below.replace(/\/+$/, ""), ...fixed.slice(0, wild === -1 ? -1 : wild), ""].join("/");
 }
 
-/** Of a file all folders that it is in: what is a folder once stays one for a session, as good as always. */
+/** Records all parent folders of a file. A folder practically always stays a folder during a session. */
 function noteFolders(memo: AgentState, file: string | null): void {
   if (file === null || memo.folders.size >= MOST_FOLDERS) return;
   for (let at = file.lastIndexOf("/"); at > 0; at = file.lastIndexOf("/", at - 1)) {
@@ -186,7 +186,7 @@ function noteShell(memo: AgentState, call: CompletedCall): void {
   if (commands.some(isCheck)) memo.edited = false;
   if (!commands.every((command) => readOnlyPrograms.has(command.program))) {
     memo.failed.clear();
-    // Somebody who may have touched any file: what was read is no longer sure, but only what the line names is told.
+    // The command may have changed any file, but only known files that the line names are marked.
     for (const [file, name] of memo.known) if (shell.includes(name)) memo.changed.add(file);
   }
 }
@@ -217,7 +217,7 @@ const writeTools: ReadonlySet<string> = new Set(
 const globTools: ReadonlySet<string> = new Set("glob glob_files".split(" "));
 const readTools: ReadonlySet<string> = new Set("read read_file view read_many_files notebookread open_file".split(" "));
 
-/** These leave everything as it was. */
+/** Programs that change nothing. */
 const readOnlyPrograms: ReadonlySet<string> = new Set(
   "cat ls head tail grep rg find wc stat file which echo pwd sort uniq cut tree diff less more du df env printenv cd test [ true".split(
     " ",

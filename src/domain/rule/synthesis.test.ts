@@ -119,7 +119,7 @@ describe("the condition that tells failing calls from working ones", () => {
   });
 
   it("takes away what a later trait made needless", () => {
-    // Alone, -a tells most; with -b and -c both, it tells nothing more.
+    // Alone, -a separates best; together with -b and -c it adds nothing.
     const failed = tries(true, ...times(20, ["flag -a", "flag -b", "flag -c"]), ...times(2, ["flag -b", "flag -c"]));
     const worked = tries(
       false,

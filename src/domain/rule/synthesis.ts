@@ -1,17 +1,17 @@
 import { wilsonLower } from "../proof/wilson.ts";
 
-/** A call that was made, as far as its cause is sought: what held before it, and whether it failed. */
+/** A recorded call, labelled for mining: the traits it had, and whether it failed. */
 export interface LabelledCall {
   readonly failed: boolean;
   readonly session: string;
   readonly traits: ReadonlySet<string>;
 }
 
-/** What tells failing calls of one cause from those that worked. */
+/** A condition that separates failing calls of one cause from those that worked. */
 export interface MatcherCondition {
   readonly has: readonly string[];
   readonly lacks: readonly string[];
-  /** How often it held of a failing call, and of one that worked. */
+  /** How many failing calls and how many working calls it holds for. */
   readonly hits: number;
   readonly falseAlarms: number;
   readonly lower: number;
@@ -20,21 +20,21 @@ export interface MatcherCondition {
 export interface SynthesisPolicy {
   readonly minCount: number;
   readonly minSessions: number;
-  /** Below this lower bound of precision a condition is no finding. */
+  /** A condition with a lower bound of precision below this is discarded. */
   readonly proposePrecision: number;
 }
 
-/** More than this and the condition describes the calls, not their cause. */
+/** A longer condition would describe the calls, not their cause. */
 const MOST_TRAITS = 3;
-/** A further trait must pay for itself. */
+/** Each further trait must improve the lower bound by this much. */
 const LEAST_GAIN = 0.05;
-/** From here on nothing is gained that anybody would notice. */
+/** From this lower bound on, no more traits are added. */
 const SURE = 0.9;
 
 /**
- * The smallest condition that separates the failing calls from the working ones: from none, one trait at a time, the one that
- * raises the lower bound of precision most; then whatever turned out needless is taken away again. Null where nothing separates.
- * The same input gives the same answer: ties go to what covers more, then to the alphabet.
+ * Finds the smallest condition that separates failing calls from working ones. Greedy: starts empty, adds the trait
+ * that raises the lower bound of precision most, then removes traits that turn out to be unnecessary. Null if nothing
+ * separates them. Deterministic: ties go to the larger coverage, then to the alphabet.
  */
 export function synthesiseCondition(
   failed: readonly LabelledCall[],
@@ -106,11 +106,11 @@ function bestStep(from: Scored, policy: SynthesisPolicy): Scored | null {
   };
   for (const [trait, hits] of inFailed)
     if (!from.has.includes(trait)) consider("has", trait, hits, inWorked.get(trait) ?? 0);
-  // What is missing tells only where it is usual among those that worked, and of no single case.
+  // An absent trait counts only if it is common among working calls and is not specific to one case.
   for (const [trait, alarms] of inWorked)
     if (alarms >= Math.max(policy.minCount, worked / 2) && mayBeMissed(trait) && !from.lacks.includes(trait))
       consider("lacks", trait, failed - (inFailed.get(trait) ?? 0), worked - alarms);
-  // The best may be of a single session.
+  // The best may come from a single session, so the next ones are tried too.
   for (const { kind, trait } of choices.toSorted((a, b) => (isBetter(a, b) ? -1 : 1)).slice(0, TRIED)) {
     const next = scored(
       kind === "has"
@@ -162,7 +162,7 @@ function withoutNeedless(
   return kept;
 }
 
-/** The causes of one group are told from the same working calls: what those have in common is counted once. */
+/** Cached, because all causes of a group are compared with the same working calls. */
 const known = new WeakMap<readonly LabelledCall[], ReadonlyMap<string, number>>();
 
 function countedOnce(tries: readonly LabelledCall[]): ReadonlyMap<string, number> {

@@ -15,23 +15,23 @@ import {
   ruleStatuses,
 } from "./rule.ts";
 
-/** A rule as a file of the repository: reviewed there, and the same on every machine. */
+/** A rule as a file in the repository, reviewed there and equal on every machine. */
 export interface TeamRule {
   readonly id: string;
   readonly text: string;
-  /** As its writer had it. Who takes it in decides anew. */
+  /** The author's status. Whoever imports the rule decides again. */
   readonly status: RuleStatus;
   readonly level: Level;
   readonly origin: Origin;
-  /** Everywhere, or in the workspace that holds the file. */
+  /** Everywhere, or in the workspace that contains the file. */
   readonly scope: "global" | "workspace";
   readonly matcher: Matcher | null;
   readonly createdAt: number;
-  /** For those who review: it counts for nothing where the rule is taken in. */
+  /** For reviewers only: it does not count as evidence where the rule is imported. */
   readonly evidence: {
     readonly observations: number;
     readonly sessions: number;
-    /** The hosts it was learned on, with their versions, as a person reads it. */
+    /** The hosts and versions it was learned on, for display. */
     readonly hosts: string;
   };
 }
@@ -40,7 +40,7 @@ export type ParsedTeamFile =
   | { readonly kind: "rule"; readonly rule: TeamRule }
   | { readonly kind: "malformed"; readonly why: string };
 
-/** The same rule gives the same bytes. Line by line, so that a diff shows what changed. */
+/** Deterministic: the same rule gives the same bytes. One field per line, so that diffs are readable. */
 export function formatTeamRule(rule: TeamRule): string {
   const head = [
     `id: ${rule.id}`,
@@ -57,7 +57,7 @@ export function formatTeamRule(rule: TeamRule): string {
   return `---\n${head.join("\n")}\n---\n\n${rule.text}\n`;
 }
 
-/** Written by a person as likely as by us: what is wrong is said in their words. */
+/** People may write this file by hand, so errors are explained in plain words. */
 export function parseTeamRule(file: string): ParsedTeamFile {
   const parts = /^\uFEFF?---\n([^]*?)\n---\n([^]*)$/.exec(file.replaceAll("\r\n", "\n"));
   if (!parts) return malformed("it does not begin with a header between two lines of ---");
@@ -74,13 +74,13 @@ export function parseTeamRule(file: string): ParsedTeamFile {
   return fieldsOf(head, text);
 }
 
-/** What two machines must agree on; a hash of it tells whether a file was changed since it was last looked at. */
+/** A hash of the fields that machines must agree on. It tells whether a file has changed since it was last read. */
 export function hashTeamRule(rule: TeamRule): string {
   const { text, status, level, scope, matcher } = rule;
   return hashText(stableJson([text, status, level, scope, matcher]));
 }
 
-/** What a rule says and where: the part that a file may change. */
+/** True if text, scope and matcher are equal: the parts that a file may change. */
 export function hasSameContent(a: TeamRule, b: TeamRule): boolean {
   return stableJson([a.text, a.scope, a.matcher]) === stableJson([b.text, b.scope, b.matcher]);
 }
@@ -103,8 +103,8 @@ export function toTeamRule(rule: Rule, versions: readonly VersionRange[] = []): 
 }
 
 /**
- * What becomes of a rule here when a file says it. Nobody here has vouched for it: it says nothing until the owner
- * approves it, also where the words of a rule in force have changed. And what others have counted is no evidence here.
+ * The local rule for a file's rule. Nobody here has vouched for it, so it is silent until the owner approves it, also
+ * if the file changes a rule in force. Counts from other machines are no evidence here.
  */
 export function adoptTeamRule(file: TeamRule, workspace: string, known: Rule | null): Rule {
   const fresh: Rule = {
@@ -128,7 +128,7 @@ export function adoptTeamRule(file: TeamRule, workspace: string, known: Rule | n
   return { ...known, text, status, level, origin, scope, matcher };
 }
 
-/** A name that says what the rule is about, and that no other rule has. */
+/** A unique file name that shows what the rule is about. */
 export function teamFileName(rule: Pick<TeamRule, "id" | "text">): string {
   const words =
     rule.text
@@ -143,7 +143,7 @@ const MOST_CHARACTERS = 4_000;
 
 function fieldsOf(head: ReadonlyMap<string, string>, text: string): ParsedTeamFile {
   const id = head.get("id") ?? "";
-  // As ids are made here; anything else could not be typed where an id is asked for.
+  // The format of our ids. Others could not be typed on the command line.
   if (!/^[a-z]{1,8}_[0-9a-z]{1,40}$/.test(id))
     return malformed(id === "" ? "it has no id" : `"${id.slice(0, 60)}" is not an id`);
   const status = oneOf(ruleStatuses, head.get("status") ?? "candidate");
@@ -163,7 +163,7 @@ function fieldsOf(head: ReadonlyMap<string, string>, text: string): ParsedTeamFi
     sessions: countIn(head.get("sessions")),
     hosts: oneLine(storable(head.get("hosts") ?? ""), 400),
   };
-  // As it would be kept: else a secret in it would make it differ from what is kept, every time anew.
+  // Redacted like stored rules; otherwise a secret in the file would differ from the stored rule every time.
   const rule = redactValue({ id, text, status, level, origin, scope, matcher, createdAt, evidence }) as TeamRule;
   return { kind: "rule", rule };
 }
@@ -172,7 +172,7 @@ function oneOf<T extends string>(all: readonly T[], value: string): T | null {
   return all.find((one) => one === value) ?? null;
 }
 
-/** As it is written, also what only a newer oldhand knows: until then it matches nothing (`unknownParts`). */
+/** Keeps parts that only a newer oldhand knows; until then the matcher matches nothing (`unknownParts`). */
 function matcherIn(text: string): Matcher | null | undefined {
   if (text === "none" || text === "") return null;
   const value = tryParseJson(text);

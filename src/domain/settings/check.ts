@@ -1,6 +1,6 @@
 import type { Setting } from "./kinds.ts";
 
-/** One value as the file holds it, as it was meant; undefined where it does not fit. */
+/** Returns a value of the file, normalised; undefined if it is invalid. */
 export function checkSettingValue(setting: Setting, given: unknown): unknown {
   switch (setting.kind) {
     case "number":
@@ -16,14 +16,14 @@ export function checkSettingValue(setting: Setting, given: unknown): unknown {
       return setting.choices.find((choice) => choice === given);
     case "list":
       return Array.isArray(given) && given.every((one) => typeof one === "string") ? given : undefined;
-    // A secret does not stand in the file, and a table is written field by field.
+    // A secret is never in the file, and a table is written field by field.
     case "secret":
     case "table":
       return undefined;
   }
 }
 
-/** As a person types it. */
+/** The same for a value that a person typed. */
 export function parseTypedValue(setting: Setting, typed: string): unknown {
   if (setting.kind === "number") return typed.trim() === "" ? undefined : checkSettingValue(setting, Number(typed));
   if (setting.kind === "flag") return flags.get(typed.trim().toLowerCase());

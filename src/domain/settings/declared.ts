@@ -6,18 +6,18 @@ const days = (value: number, summary: string) => numberSetting(value, 1, 3_650, 
 const hours = (value: number, summary: string) => numberSetting(value, 1, 8_760, `${summary} (hours)`);
 
 /**
- * Every setting, once. The file, the checks, the schema, `oldhand config`, the documentation and the types all follow
- * from this table. A setting has a reader in the source; one that loses its last reader moves to `retired`.
+ * Every setting, declared once. The file, the checks, the schema, `oldhand config`, the documentation and the types are
+ * derived from this table. Every setting has a reader in the source; one that loses its last reader moves to `retired`.
  */
 export const settings = {
   database: textSetting("mind.db", "the store: a SQLite file, or postgres://user:password@host:5432/database", {
     pattern: "^(?:postgres(?:ql)?://.+|(?![A-Za-z][\\w+.-]+://).*)$",
     asksFor: "a file, or postgres://user:password@host:5432/database",
     env: "OLDHAND_DATABASE",
-    // Another database than the one that was meant is worse than none.
+    // Using another database than the intended one is worse than using none.
     isEssential: true,
   }),
-  // Somebody who wrote anything here wanted silence.
+  // Any invalid value counts as true: whoever wrote it wanted oldhand off.
   off: flagSetting(false, "switches oldhand off: hooks return at once, nothing is stored, nothing is shown", {
     unclear: true,
   }),

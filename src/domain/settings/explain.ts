@@ -3,18 +3,18 @@ import type { Declared, Setting } from "./kinds.ts";
 import { findSetting } from "./paths.ts";
 import type { SettingProblem } from "./read.ts";
 
-/** A problem for a person. */
+/** A problem as shown to a person. */
 export interface ExplainedProblem {
   readonly path: string;
-  /** The environment variable it stands in, where it is not in the file. */
+  /** The environment variable it is in; null if it is in the file. */
   readonly variable: string | null;
   readonly isRetired: boolean;
-  /** After its name: `must be a number from 1 to 20, not 0; 3 is used`. */
+  /** The text after its name: `must be a number from 1 to 20, not 0; 3 is used`. */
   readonly why: string;
   readonly hint: string;
 }
 
-/** Problems in words. `retired` names what earlier versions took. */
+/** Explains problems in words. `retired` lists the names that earlier versions accepted. */
 export function explainProblems(
   declared: Declared,
   retired: readonly string[],
@@ -26,7 +26,7 @@ export function explainProblems(
     if (problem.wrong !== "name") return [{ ...inFile, ...refusal(declared, problem) }];
     if (retired.includes(path))
       return [{ ...inFile, isRetired: true, why: "is retired and no longer used", hint: REMOVE }];
-    // Of a group that is gone, each member by its own name.
+    // For a removed group, each member is reported by its own name.
     if (isRecord(given) && retired.some((one) => one.startsWith(`${path}.`)))
       return explainProblems(
         declared,
@@ -54,7 +54,7 @@ function refusal(
     };
   if (wrong === "variable" && setting.kind === "text")
     return { variable: setting.env ?? null, why: `must be ${asksFor(setting)}; it is ignored`, hint: CORRECT };
-  // Texts are not repeated: an address may hold a password.
+  // Texts are not repeated: an address may contain a password.
   const instead = typeof given === "number" || typeof given === "boolean" ? `, not ${given}` : "";
   return { why: `must be ${asksFor(setting)}${instead}${used(setting)}`, hint: CORRECT };
 }
@@ -66,7 +66,7 @@ function used(setting: Setting): string {
   return `; ${String(setting.kind === "flag" ? (setting.unclear ?? setting.default) : setting.default)} is used`;
 }
 
-/** What may stand there, for a message: `a number from 1 to 20`. */
+/** What is accepted, for a message: `a number from 1 to 20`. */
 export function asksFor(setting: Setting): string {
   switch (setting.kind) {
     case "number":

@@ -3,8 +3,7 @@ import { type Declared, isSetting, type Setting, type SettingGroup } from "./kin
 import { resolveSettings } from "./read.ts";
 
 /**
- * The groups of settings as they are where nobody chose anything, without those that the environment has a say in. The
- * hook's bundle carries them as JSON.
+ * The default values of all groups that no environment variable can change. The hook's bundle contains them as JSON.
  */
 export const groupDefaults: Readonly<Record<string, unknown>> = /* @__PURE__ */ defaultsOf(settings);
 

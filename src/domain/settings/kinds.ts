@@ -1,6 +1,6 @@
 /**
- * What a setting can be. Each is plain data: checks, the schema, the documentation and the types are read off it, and
- * the hook's bundle carries it as JSON.
+ * The kinds of settings. Each is plain data: checks, the schema, the documentation and the types are derived from it,
+ * and the hook's bundle contains it as JSON.
  */
 export type Setting =
   | NumberSetting
@@ -21,7 +21,7 @@ export interface NumberSetting extends Described {
 export interface FlagSetting extends Described {
   readonly kind: "flag";
   readonly default: boolean;
-  /** What is meant where the file says something else than yes or no. */
+  /** The value to use if the file contains something other than true or false. */
   readonly unclear?: boolean;
 }
 
@@ -31,12 +31,12 @@ export interface TextSetting extends Described, TextRules {
 }
 
 interface TextRules {
-  /** A regular expression that the text must match, and what it asks for in words. */
+  /** A regular expression that the text must match, and its description in words. */
   readonly pattern?: string;
   readonly asksFor?: string;
-  /** An environment variable that goes before the file. */
+  /** An environment variable that takes precedence over the file. */
   readonly env?: string;
-  /** Where it cannot be read, its default must not take its place. */
+  /** If the value is invalid, the default must not be used in its place. */
   readonly isEssential?: true;
 }
 
@@ -49,19 +49,22 @@ export interface ChoiceSetting<Choice extends string> extends Described {
 export interface ListSetting extends Described {
   readonly kind: "list";
   readonly default: readonly string[];
-  /** The command that changes it: a list is not typed in one word. */
+  /** The command that changes it, because a list cannot be typed as one word. */
   readonly changedBy: string;
 }
 
 export interface SecretSetting extends Described {
   readonly kind: "secret";
-  /** Where its value comes from, never from the file. In a table, `_` and the entry's name follow, in capitals. */
+  /**
+   * The environment variable with its value; it is never in the file. In a table, `_` and the entry's name in capitals
+   * follow.
+   */
   readonly env: string;
 }
 
 export interface TableSetting<Fields extends SettingGroup> extends Described {
   readonly kind: "table";
-  /** The fields of each entry. Its owner chooses the names of the entries. */
+  /** The fields of each entry. The owner chooses the names of the entries. */
   readonly fields: Fields;
 }
 
@@ -125,7 +128,7 @@ export function tableSetting<const Fields extends SettingGroup>(fields: Fields, 
   return { kind: "table", fields, summary };
 }
 
-/** A group has settings where a setting has its kind. */
+/** A setting has a `kind` of type string; a group has settings as members. */
 export function isSetting(one: Setting | SettingGroup): one is Setting {
   return typeof one["kind"] === "string";
 }

@@ -3,7 +3,9 @@ import { type Declared, isSetting, type Setting } from "./kinds.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** By its name in full: `database`, `distil.minCount`, or `NAME.ENTRY.FIELD` of a table. Null where there is none. */
+/**
+ * Finds a setting by its full name: `database`, `distil.minCount`, or `NAME.ENTRY.FIELD` of a table. Null if unknown.
+ */
 export function findSetting(declared: Declared, path: string): Setting | null {
   const [name = "", ...rest] = path.split(".");
   const one = Object.hasOwn(declared, name) ? declared[name] : undefined;
@@ -20,7 +22,7 @@ export interface SettingRow {
   readonly value: unknown;
 }
 
-/** Every setting with its value, a table's entry by entry. */
+/** Every setting with its value; tables entry by entry. */
 export function listSettingRows(declared: Declared, values: Values, at = ""): readonly SettingRow[] {
   return Object.entries(declared).flatMap(([name, one]): readonly SettingRow[] => {
     const path = `${at}${name}`;
@@ -33,7 +35,7 @@ export function listSettingRows(declared: Declared, values: Values, at = ""): re
   });
 }
 
-/** The file with one value more, or without it where the value is undefined. What is empty then goes too. */
+/** Returns the file with one value set, or removed if it is undefined. Groups that become empty are removed. */
 export function setValueAt(file: Values, path: readonly string[], value: unknown): Values {
   const [name = "", ...rest] = path;
   const inner = Object.hasOwn(file, name) ? file[name] : undefined;

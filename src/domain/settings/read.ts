@@ -2,11 +2,14 @@ import { isRecord } from "../../lib/json.ts";
 import { checkSettingValue } from "./check.ts";
 import { type Declared, isSetting, type Setting, type SettingGroup, type TextSetting, type ValuesOf } from "./kinds.ts";
 
-/** Something that is not taken as it stands. The rest of the file holds. What it means in words: explain.ts, which hooks do without. */
+/**
+ * A setting that was not accepted. The rest of the file is used. explain.ts describes it in words; hooks do not load
+ * that.
+ */
 export interface SettingProblem {
   /** Such as `distil.minCount`. */
   readonly path: string;
-  /** A name that nobody knows, a value that does not fit, an environment variable that does not, a secret in the file. */
+  /** An unknown name, an invalid value, an invalid environment variable, or a secret in the file. */
   readonly wrong: "name" | "value" | "variable" | "secret";
   readonly given: unknown;
 }
@@ -14,14 +17,14 @@ export interface SettingProblem {
 type Values = Readonly<Record<string, unknown>>;
 
 export interface SettingsInput {
-  /** What the file holds. */
+  /** The content of the file. */
   readonly file: Values;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * The value of every setting, from the environment, the file or the default, and what was ignored on the way. A group of
- * which the file says nothing is taken from `defaults` where it is there: a hook looks at no setting of it.
+ * Resolves every setting from the environment, the file or the default, and reports what was ignored. A group that is
+ * not in the file is taken from `defaults` if present, so that a hook need not read its settings.
  */
 export function resolveSettings<D extends Declared>(
   declared: D,
@@ -37,17 +40,17 @@ export function resolveSettings<D extends Declared>(
 interface ReadState {
   readonly env: SettingsInput["env"];
   readonly problems: SettingProblem[];
-  /** The path so far, with a dot at its end. */
+  /** The path so far; ends with a dot while a group's members are read. */
   readonly at: string;
-  /** Inside a table: what follows the name of a secret's variable. */
+  /** Inside a table: the suffix of a secret's variable. */
   readonly entry: string;
-  /** Groups that need no reading where the file says nothing of them. */
+  /** Groups that need not be read if the file does not contain them. */
   readonly defaults: Values;
 }
 
 function membersOf(declared: Declared, file: Values, reading: ReadState): Values {
   const values: Record<string, unknown> = {};
-  // Nearly all have their default: those cost a look each.
+  // Nearly all settings have their default; this keeps them cheap.
   for (const name of Object.keys(declared)) {
     const given = Object.hasOwn(file, name) ? file[name] : undefined;
     if (given === undefined && Object.hasOwn(reading.defaults, name)) {
@@ -64,7 +67,7 @@ function membersOf(declared: Declared, file: Values, reading: ReadState): Values
   return values;
 }
 
-/** Nothing in the file, and nothing else to ask. */
+/** True if neither the file nor an environment variable can set it. */
 function isDefault(one: Setting | SettingGroup, given: unknown): one is Exclude<Setting, { kind: "secret" | "table" }> {
   return given === undefined && isSetting(one) && "default" in one && (one.kind !== "text" || one.env === undefined);
 }
@@ -123,7 +126,7 @@ export function variableEnding(entry: string): string {
   return `_${entry.toUpperCase().replaceAll(/[^A-Z0-9]/g, "_")}`;
 }
 
-/** What is a text in it holds, also when something beside it is none: a list may switch things off. */
+/** Keeps the valid entries even if others are invalid, because a list may switch things off. */
 function textsOf(given: unknown, reading: ReadState): readonly string[] {
   const all: readonly unknown[] = given === undefined ? [] : Array.isArray(given) ? given : [given];
   const texts = all.filter((one) => typeof one === "string");

@@ -1,4 +1,6 @@
-/** What earlier versions took and nothing reads: ignored in the file, and `oldhand doctor --fix` removes it. */
+/**
+ * Settings of earlier versions that nothing reads any more: ignored in the file, and removed by `oldhand doctor --fix`.
+ */
 export const retired: readonly string[] = [
   "memory.finishedGoalCap",
   "memory.checkedPerReflection",

@@ -1,6 +1,6 @@
 import { type Declared, isSetting, type Setting } from "./kinds.ts";
 
-/** The schema of the file, for editors: published as schemas/config.schema.json. */
+/** The JSON schema of the file, for editors; published as schemas/config.schema.json. */
 export function schemaOf(declared: Declared): unknown {
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -11,7 +11,7 @@ export function schemaOf(declared: Declared): unknown {
   };
 }
 
-/** Without secrets, which do not stand in a file. */
+/** Without secrets, which are never in the file. */
 function propertiesOf(declared: Declared): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(declared).flatMap(([name, one]) => {

@@ -20,7 +20,7 @@ import { resolveSettings } from "./read.ts";
 import { retired } from "./retired.ts";
 import { schemaOf } from "./schema.ts";
 
-/** One of every kind. */
+/** One setting of every kind. */
 const declared = {
   name: textSetting("nobody", "who it is", { pattern: "^[a-z]+$", asksFor: "small letters", env: "MADE_NAME" }),
   key: secretSetting("MADE_KEY", "its key"),
@@ -284,7 +284,7 @@ describe("whatever a file holds", () => {
         expect(resolveSettings(settings, { file, env }, groupDefaults)).toEqual(
           resolveSettings(settings, { file, env }),
         );
-    // As a hook has them.
+    // The hook's bundle contains them as JSON.
     expect(JSON.parse(JSON.stringify(groupDefaults))).toEqual(groupDefaults);
     expect(Object.keys(groupDefaults)).toEqual(expect.arrayContaining(["observe", "distil", "recall"]));
   });

@@ -1,4 +1,4 @@
-/** The host and port that a word names, `localhost` for this machine; null where it names none. */
+/** Returns the host and port that a word names, with local addresses as `localhost`; null if it names none. */
 export function findAddress(word: string): string | null {
   const [, scheme, host, port] =
     /^([a-z][a-z\d+.-]*):\/\/(?:[^/@\s]*@)?(\[[\da-f:]+\]|[\w.-]+)(?::(\d+))?/i.exec(word) ?? [];
@@ -7,7 +7,7 @@ export function findAddress(word: string): string | null {
   return bare === undefined || bound === undefined || /^\d+$/.test(bare) ? null : joinAddress(bare, bound);
 }
 
-/** The host and port that an error speaks of. */
+/** Returns the host and port that an error line names, or null. */
 export function findAddressInError(line: string): string | null {
   const [, curlHost, curlPort] = /[Ff]ailed to connect to (\S+) port (\d+)/.exec(line) ?? [];
   if (curlHost !== undefined) return joinAddress(curlHost, curlPort ?? null);
@@ -23,7 +23,7 @@ export function findAddressInError(line: string): string | null {
   return null;
 }
 
-/** Whether an error that may know no port speaks of this address. */
+/** True if both are the same address. `named` may lack the port. */
 export function isSameAddress(address: string, named: string): boolean {
   return address === named || address.replace(/:\d+$/, "") === named;
 }

@@ -19,26 +19,26 @@ export interface ShellCommand {
   readonly program: string;
   /** Without values, sorted, each once. Grouped short flags stay together: `-rf`. */
   readonly flags: readonly string[];
-  /** What is neither head nor flag. */
+  /** Everything that is neither head nor flag. */
   readonly args: readonly string[];
-  /** All its words in order, wrappers taken off; the first is the program as written. */
+  /** All words in order, without wrappers; the first is the program as written. */
   readonly words: readonly string[];
-  /** `X=1` before it, also behind `env`. */
+  /** `X=1` before the command or after `env`. */
   readonly assignments: readonly string[];
-  /** Where a `cd` before it (or `git -C`, `make -C`) leads, as written; null where it stays. */
+  /** The folder set by a preceding `cd` (or `git -C`, `make -C`), as written; null if unchanged. */
   readonly cwd: string | null;
   /** As written, white space normalised. */
   readonly text: string;
   readonly redirects: readonly Redirect[];
-  /** What joins it to the next command. */
+  /** The operator between this command and the next. */
   readonly operator: ShellOperator | null;
   /** The programs that ran it: `["sudo", "timeout"]`. */
   readonly wrappers: readonly string[];
 }
 
-/** Every simple command of a shell text once wrappers are taken off, in order. */
+/** Parses every simple command of a shell text, without wrappers, in order. */
 export function parseCommands(shell: string): readonly ShellCommand[] {
-  // Of a failing call the head, the outcome and the signature are read one after the other, each from its commands.
+  // Cached: head, outcome and signature of a failing call each parse the same text in turn.
   if (shell === last.shell) return last.commands;
   const found: ShellCommand[] = [];
   collect(shell, { cwd: null, wrappers: [], depth: 0 }, found);
@@ -48,7 +48,7 @@ export function parseCommands(shell: string): readonly ShellCommand[] {
 
 let last: { readonly shell: string; readonly commands: readonly ShellCommand[] } = { shell: "", commands: [] };
 
-/** The command a call is about: of the last pipeline that does something, what starts it. */
+/** Returns the command a call is about: the first one of the last significant pipeline. */
 export function findMainCommand(shell: string): ShellCommand | null {
   return pickMainCommand(parseCommands(shell));
 }
@@ -64,13 +64,13 @@ export function pickMainCommand(commands: readonly ShellCommand[]): ShellCommand
       if (inspectionHeads.has(command.head) || writesHeredoc(command)) glance = command;
       else main = command;
     }
-    // `echo x | psql`: the pipeline starts with the first command that does something.
+    // `echo x | psql`: the pipeline starts with its first significant command.
     inPipeline = command.operator === "|" && (inPipeline || telling);
   }
   return main ?? glance ?? commands.findLast((command) => command.program !== "cd") ?? commands.at(-1) ?? null;
 }
 
-/** `cat > file <<EOF` prepares what the next command is about. */
+/** `cat > file <<EOF` only prepares the next command. */
 function writesHeredoc(command: ShellCommand): boolean {
   return (
     (command.program === "cat" || command.program === "tee") &&
@@ -90,15 +90,15 @@ export function isShellTool(tool: string): boolean {
   return shellTools.has(tool.toLowerCase());
 }
 
-/** Where a command is run: what ran it, and from which folder. */
+/** The context in which a command runs: its wrappers and its folder. */
 export interface Frame {
   cwd: string | null;
   readonly wrappers: readonly string[];
-  /** How many shells it is inside of. */
+  /** How many shells it is nested in. */
   readonly depth: number;
 }
 
-/** `bash -c "bash -c …"` deeper than this is read as one command. */
+/** `bash -c "bash -c …"` nested deeper than this is treated as one command. */
 export const maxNesting = 4;
 
 function collect(shell: string, frame: Frame, into: ShellCommand[]): void {
@@ -153,7 +153,7 @@ export function unwrapWords(all: readonly string[]): {
     const name = baseName(all[from] ?? "");
     const wrapper = wrappers.get(name);
     if (!wrapper || all.length - from < 2) break;
-    // `command -v x` asks for a program, it does not run one.
+    // `command -v x` looks up a program and does not run it.
     if (name === "command" && /^-[vV]/.test(all[from + 1] ?? "")) break;
     let at = from + 1;
     let operands = wrapper.operands;
@@ -178,7 +178,7 @@ export function unwrapWords(all: readonly string[]): {
 /** `env X=1 make`, `sudo X=1 make`. */
 const settingVariables: ReadonlySet<string> = new Set(["env", "sudo", "doas"]);
 
-/** What `bash -lc "…"`, `eval "…"` or `bash <<EOF` runs. */
+/** Returns the script that `bash -lc "…"`, `eval "…"` or `bash <<EOF` runs, or null. */
 export function findInnerScript(words: readonly string[], simple: SimpleCommand): string | null {
   const name = baseName(words[0] ?? "");
   if (name === "eval") return words.length > 1 ? words.slice(1).join(" ") : null;
@@ -197,7 +197,7 @@ export function describeCommand(words: readonly string[], simple: SimpleCommand,
   const flags = new Set<string>();
   const args: string[] = [];
   let operandsOnly = false;
-  // What stands behind a script is the script's: its flags are none of the interpreter's.
+  // Flags after a script belong to the script, not to the interpreter.
   const script = scriptBehind(parts, words);
   const behind = script < 0 ? rest.length : rest.length - (words.length - script);
   for (const [at, word] of rest.entries()) {
@@ -222,8 +222,8 @@ export function describeCommand(words: readonly string[], simple: SimpleCommand,
 }
 
 /**
- * The script that an interpreter is handed, with what it is given there, as if it were run by itself: `tools/migrate.py up`
- * of `python3 -u tools/migrate.py up`. Null where there is none, and where it is given nothing.
+ * Returns the script that an interpreter runs, with its arguments, as a command: `tools/migrate.py up` for
+ * `python3 -u tools/migrate.py up`. Null if there is no script, or if it has no arguments.
  */
 export function findScriptCommand(command: ShellCommand): ShellCommand | null {
   const { head, words, text, cwd } = command;
@@ -234,13 +234,16 @@ export function findScriptCommand(command: ShellCommand): ShellCommand | null {
   return { ...own, text: text.slice(Math.max(0, text.indexOf(script))) };
 }
 
-/** Below 0 also where the head names it: `python manage.py migrate`, `php artisan`. */
+/**
+ * Returns the index of the script, or -1 if there is none or the head already contains it: `python manage.py migrate`,
+ * `php artisan`.
+ */
 function scriptBehind(parts: readonly string[], words: readonly string[]): number {
   const at = findScriptIndex(parts[0] ?? "", words);
   return parts.includes(baseName(words[at] ?? "")) ? -1 : at;
 }
 
-/** Each command, before it the script that it is handed. */
+/** Inserts before each command the script that it runs, if any. */
 export function withScripts(commands: readonly ShellCommand[]): readonly ShellCommand[] {
   return commands.flatMap((command) => [findScriptCommand(command) ?? [], command].flat());
 }
@@ -275,11 +278,11 @@ function headOf(program: string, words: readonly string[]): Head {
       continue;
     }
     if (!(known ? looksNamed(word) : looksLikeSubcommand(word))) break;
-    // `gh api repos/x`: what holds a slash is an operand, unless it names a package to run.
+    // `gh api repos/x`: a word with a slash is an operand, unless it names a package to run.
     if (parts.length > 1 && word.includes("/")) break;
-    // An unknown program with flags first: what follows may be a flag's value.
+    // An unknown program with flags first: the next word may be a flag's value.
     if (!known && skipped.length > 0) break;
-    // So may what follows a word of a flag where nobody declared the program's flags: `bundle --out x`.
+    // The same for a long flag of a program whose flags are not declared: `bundle --out x`.
     if (values === undefined && mayTakeValue(words[at - 1] ?? "")) break;
     parts.push(word);
     wanted--;
@@ -289,8 +292,8 @@ function headOf(program: string, words: readonly string[]): Head {
 }
 
 /**
- * `rel --env staging push` may be `rel push`: of a program that nobody described, a word right behind a flag is that
- * flag's value or the subcommand. A word behind another word is the last that can be it.
+ * The other possible heads: `rel --env staging push` may be `rel push`. If a program is not declared, a word after a
+ * flag is either its value or the subcommand. The first word that follows another word is the last candidate.
  */
 export function headsBehindFlags({ head, program, words }: ShellCommand): readonly string[] {
   if (head !== program || words[1]?.startsWith("-") !== true || isWithoutSubcommands(program)) return [];
@@ -309,14 +312,14 @@ export function mayTakeValue(word: string): boolean {
   return /^--[a-z][\w-]*$/.test(word) && !switches.test(word);
 }
 
-/** These take no value, whatever the program. */
+/** Flags that never take a value, in any program. */
 const switches = /^--(?:no-.+|yes|quiet|silent|verbose|debug|force|help|version|json|offline|dry-run)$/;
 
 function isWithoutSubcommands(program: string): boolean {
   return hasDeclaredFlags(program) || plainPrograms.has(program);
 }
 
-/** Whether it is known of a program which of its words are subcommands and which are values of flags. */
+/** True if we know which words of a program are subcommands and which are values of flags. */
 export function hasDeclaredFlags(program: string): boolean {
   return subcommands.has(program) && valueFlags.has(program);
 }

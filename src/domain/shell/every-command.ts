@@ -14,8 +14,8 @@ import { parseWithSubstitutions, type SimpleCommand } from "./parse.ts";
 import { findStartedCommands } from "./started-commands.ts";
 
 /**
- * Every command that a shell text runs, also those that others start: in `$(…)` and backticks, by `find -exec`, by `npx`
- * or `uv run`; and the shells themselves. More than a call is about: what a rule forbids is looked for in all of it.
+ * Parses every command that a shell text runs, including those started by others: in `$(…)` and backticks, by
+ * `find -exec`, by `npx` or `uv run`, and the shells themselves. A rule's forbidden command is searched in all of them.
  */
 export function parseEveryCommand(shell: string): readonly ShellCommand[] {
   if (shell === last.shell) return last.commands;
@@ -33,7 +33,7 @@ function collectEvery(shell: string, frame: Frame, into: ShellCommand[]): void {
   if (frame.depth < maxNesting) for (const inner of substitutions) collectEvery(inner, deeperFrame(frame), into);
 }
 
-/** One command, then what it starts: the operator behind it joins all of them to what follows. */
+/** Adds one command and the commands it starts. The operator after it applies to all of them. */
 function startEvery(
   all: readonly string[],
   simple: SimpleCommand,

@@ -1,21 +1,20 @@
 import { valueFlags } from "./programs.ts";
 
-/** Which spellings of a flag mean the same, and which flags take a value. */
+/** Which spellings of a flag are equivalent, and which flags take a value. */
 export interface FlagTable {
-  /** One name for all spellings: `-f` and `--force` are `--force`. Null for a flag that nobody has declared. */
+  /** The canonical name of all spellings: `--force` for `-f` and `--force`. Null if the flag is not declared. */
   nameOf(flag: string): string | null;
   takesValue(flag: string): boolean;
   /** `-auto-approve` is one flag, not twelve. */
   readonly oneDash: boolean;
-  /** The flags before the subcommand are all declared: what follows one of them is told for certain. */
+  /** True if all flags before the subcommand are declared, so that values and operands can be told apart. */
   readonly complete: boolean;
-  /** All long names. */
   readonly longNames: readonly string[];
   /** Another spelling of a flag, if it has one. */
   otherSpelling(flag: string): string | null;
 }
 
-/** What is declared of a program, and of it with each of its subcommands. */
+/** Returns the flags declared for a program and for each level of its subcommands. */
 export function flagTable(program: string, subcommands: readonly string[]): FlagTable {
   const key = [program, ...subcommands].join(" ");
   const known = tables.get(key);
@@ -51,7 +50,7 @@ export function flagTable(program: string, subcommands: readonly string[]): Flag
   return table;
 }
 
-/** Keyed by what rules name: there are few. */
+/** Only commands named by rules are looked up, so this stays small. */
 const tables = new Map<string, FlagTable>();
 
 /** `f` is `-f`, `force` is `--force`. */
@@ -66,8 +65,8 @@ const oneDashPrograms: ReadonlySet<string> = new Set(
 );
 
 /**
- * `short/long`, with `=` where the flag takes a value. Only what programs document, and of those the flags that people
- * write in both ways or that take a value: the rest is compared as it is written.
+ * `short/long`, with `=` if the flag takes a value. Contains documented flags that have two spellings or take a value;
+ * all others are compared as written.
  */
 const declared: ReadonlyMap<string, string> = new Map(
   Object.entries({

@@ -16,7 +16,7 @@ describe("what a command is given", () => {
     ["tools/tally -o 7", [], ["-o 7"]],
     ["tools/tally -v rye", ["rye"], []],
     ["tools/tally --month 2024-09", [], ["--month 2024-09"]],
-    // Whether a word is the option's nobody can tell, so that it is both.
+    // Such a word may be the option's value or an argument, so it counts as both.
     ["tools/tally --env staging", ["staging"], ["--env staging"]],
     ["vitest --run tests/a2.ts", ["tests/a2.ts"], ["--run tests/a2.ts"]],
     ["tools/tally --force 7", ["7"], []],

@@ -214,7 +214,7 @@ describe("a command that a person names", () => {
   });
 });
 
-/** Commands with the flags that make them what they are, in each spelling. */
+/** Commands with their essential flags in each spelling. */
 const forms = [
   { named: "git push --force", words: ["git", "push"], flags: [["--force", "-f"]], others: ["-q", "--tags", "-v"] },
   {

@@ -6,8 +6,8 @@ import { wrappers } from "./programs.ts";
 import { type Flag, type Operand, parseWords } from "./read-words.ts";
 
 /**
- * A command as a person names it: program, subcommands, flags in any order, arguments in theirs. A call runs it when it
- * has all of that, whatever else it has: `git push --force` is run by `sudo git push origin main -f`.
+ * A command as a person names it: program, subcommands, flags in any order, arguments in order. A call matches if it
+ * has all of these, whatever else it has: `sudo git push origin main -f` matches `git push --force`.
  */
 export interface NamedCommand {
   readonly program: string;
@@ -15,15 +15,15 @@ export interface NamedCommand {
   readonly flags: readonly Flag[];
   readonly args: readonly Operand[];
   readonly table: FlagTable;
-  /** `sudo rm` names only what runs under sudo. */
+  /** `sudo rm` only matches calls under sudo. */
   readonly wrappers: readonly string[];
   readonly assignments: readonly string[];
   readonly redirects: readonly Redirect[];
-  /** What joins it to the next one: `curl | sh`. */
+  /** The operator between this command and the next: `curl | sh`. */
   readonly operator: ShellOperator | null;
 }
 
-/** The commands that a text names, in order; none where it names no command. */
+/** Parses the commands that a text names, in order; empty if it names none. */
 export function parseNamedCommands(text: string): readonly NamedCommand[] {
   const known = read.get(text);
   if (known) return known;
@@ -33,11 +33,11 @@ export function parseNamedCommands(text: string): readonly NamedCommand[] {
   return named;
 }
 
-/** The texts of rules come again with each call. */
+/** Cached, because the texts of rules are needed again for each call. */
 const read = new Map<string, readonly NamedCommand[]>();
 const MOST_READ = 500;
 
-/** Whether a shell text runs what is named, in any of its commands and whatever starts them. */
+/** True if a shell text runs the named commands, in any of its commands and however they are started. */
 export function runsNamedCommands(named: readonly NamedCommand[], shell: string): boolean {
   const [first] = named;
   if (first === undefined) return false;
@@ -46,7 +46,7 @@ export function runsNamedCommands(named: readonly NamedCommand[], shell: string)
   return runsInTurn(named, commands);
 }
 
-/** One after the other; those that are named as a pipe must be in one. */
+/** The named commands must occur in order; those joined by a pipe must be in one pipeline. */
 function runsInTurn(named: readonly NamedCommand[], commands: readonly ShellCommand[]): boolean {
   const isNext = (at: number, command: ShellCommand): boolean => {
     const wanted = named[at];
@@ -100,7 +100,7 @@ function programOf(command: ShellCommand): string {
   return command.program.replace(/\.(?:exe|cmd)$/i, "");
 }
 
-/** The operands behind the subcommands; null where these are others. Only what may be a flag's value is passed over. */
+/** The operands after the subcommands; null if the subcommands differ. Skips only words that may be a flag's value. */
 function behindSubcommands(named: NamedCommand, operands: readonly Operand[]): readonly Operand[] | null {
   let found = 0;
   for (const [at, operand] of operands.entries()) {
@@ -143,7 +143,7 @@ function aliasOf(program: string, word: string): string {
   return aliases.get(program)?.get(word) ?? word;
 }
 
-/** Two names of one subcommand, as the program documents them. */
+/** Documented aliases of subcommands. */
 const aliases: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map([
   [
     "npm",

@@ -1,17 +1,17 @@
 import { mayTakeValue, type ShellCommand } from "./command.ts";
 import { flagTable } from "./flags.ts";
 
-/** What a command is given, each as traits tell it. */
+/** The arguments and option values of a command, in the form that traits use. */
 export interface GivenWords {
-  /** What stands for itself. */
+  /** Positional arguments. */
   readonly args: readonly string[];
-  /** What an option was given, with the option: `--oven 7`, also where it was typed as `--oven=7`. */
+  /** Values with their option: `--oven 7`, also for `--oven=7`. */
   readonly values: readonly string[];
 }
 
 /**
- * A value means nothing without its option. Where nobody declared the program's options, a number behind one is its value;
- * of any other word that cannot be told, so that it is both.
+ * Splits words into arguments and option values. A value means nothing without its option. If the program's options are
+ * not declared, a number after an option is its value; any other word counts as both.
  */
 export function splitGivenWords(command: ShellCommand): GivenWords {
   const { words, head, program } = command;
@@ -38,7 +38,7 @@ export function splitGivenWords(command: ShellCommand): GivenWords {
 }
 
 function mayTake(option: string, word: string): boolean {
-  // A letter may well be a switch: a number behind it is a value all the same.
+  // A one-letter option may be a switch, but a number after it is a value.
   return option.startsWith("--") ? mayTakeValue(option) : option.length === 2 && /^[\d.:-]+$/.test(word);
 }
 

@@ -11,7 +11,7 @@ import {
 } from "./spans.ts";
 import type { HeredocMark } from "./spans.ts";
 
-/** How a simple command is joined to the next one; a newline counts as `;`. */
+/** How a simple command is joined to the next one; a newline is `;`. */
 export type ShellOperator = "&&" | "||" | "|" | ";" | "&";
 
 export interface Redirect {
@@ -25,19 +25,19 @@ export interface Redirect {
 }
 
 export interface SimpleCommand {
-  /** Unquoted; `$(…)`, backticks and `${…}` stay as they were written. */
+  /** Unquoted; `$(…)`, backticks and `${…}` stay as written. */
   readonly words: readonly string[];
   readonly assignments: readonly string[];
   readonly redirects: readonly Redirect[];
   readonly operator: ShellOperator | null;
-  /** As written, one blank between the words, without the bodies of here-documents. */
+  /** As written, with one blank between words, without here-document bodies. */
   readonly text: string;
 }
 
 /**
- * The simple commands of a shell text, in the order they are written: subshells, groups, loops and
- * conditions are flattened, since what matters here is which programs run and how they are joined.
- * Never throws: what is never closed reaches to the end of the text, as a shell would read it.
+ * Parses the simple commands of a shell text in written order. Subshells, groups, loops and conditions are flattened,
+ * because only the programs and how they are joined matter here.
+ * Never throws: an unclosed quote or bracket extends to the end of the text, as in a shell.
  */
 export function parseShell(text: string): readonly SimpleCommand[] {
   return new Parser(text).parse();
@@ -45,11 +45,11 @@ export function parseShell(text: string): readonly SimpleCommand[] {
 
 export interface ParsedShell {
   readonly commands: readonly SimpleCommand[];
-  /** What `$(…)`, backticks and `<(…)` run, as written. Not those in single quotes: a shell does not run them. */
+  /** The shell texts inside `$(…)`, backticks and `<(…)`. Excludes single-quoted ones, which a shell does not run. */
   readonly substitutions: readonly string[];
 }
 
-/** The same, with the shell texts that run inside its words. */
+/** Like `parseShell`, with the shell texts that run inside its words. */
 export function parseWithSubstitutions(text: string): ParsedShell {
   const parser = new Parser(text);
   return { commands: parser.parse(), substitutions: parser.substitutions };
@@ -64,7 +64,7 @@ interface OpenRedirect {
 
 interface Heredoc extends HeredocMark {
   readonly redirect: OpenRedirect;
-  /** Its delimiter is quoted: the shell expands nothing in it. */
+  /** True if the delimiter is quoted: the shell then expands nothing in the body. */
   readonly quoted: boolean;
 }
 
@@ -93,9 +93,9 @@ class Parser {
   private draft = emptyDraft();
   private readonly done: Draft[] = [];
   private pending: Heredoc[] = [];
-  /** In the head of `for x in …` or `case x in`: its words are no command. */
+  /** In the header of `for x in …` or `case x in`, whose words are not commands. */
   private inHeader = false;
-  /** Open `case` blocks: a `)` there ends a pattern. */
+  /** The number of open `case` blocks, in which a `)` ends a pattern. */
   private cases = 0;
   readonly substitutions: string[] = [];
   private readonly text: string;
@@ -167,7 +167,7 @@ class Parser {
       return this.plain(text.slice(at + 2, end).replace(/\)\)$/, ""), end - at);
     }
     if (char === "(" && draft.words.length === 1 && text[at + 1] === ")") {
-      // `name() {` defines a function: the name is no command.
+      // `name() {` defines a function: the name is not a command.
       this.at += 2;
       this.draft = emptyDraft();
       return;
@@ -275,7 +275,7 @@ class Parser {
     if (this.inHeader && this.cases === 0) this.inHeader = false;
     const { draft } = this;
     if (draft.words.length + draft.assignments.length + draft.redirects.length === 0) {
-      // `( a; b ) | c`: what follows the parenthesis joins the last command inside it.
+      // `( a; b ) | c`: the operator after the parenthesis belongs to the last command inside it.
       const last = this.done.at(-1);
       if (last && operator && (last.operator === null || last.operator === ";")) last.operator = operator;
       return;
@@ -365,7 +365,7 @@ class Parser {
   }
 }
 
-/** Letters, digits and the marks that mean nothing to a shell: most of any word. */
+/** Letters, digits and characters without meaning to a shell: the fast path for most words. */
 function isPlain(code: number): boolean {
   return (
     (code >= 97 && code <= 122) ||

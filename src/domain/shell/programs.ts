@@ -1,6 +1,6 @@
-/** What is known of programs by name: data, read by command.ts. */
+/** Data about programs by name, read by command.ts. */
 
-/** Programs whose first word is a subcommand, and after which first words the next one belongs to the name too. */
+/** Programs whose first word is a subcommand, with the subcommands that are followed by another one. */
 export const subcommands: ReadonlyMap<string, ReadonlySet<string> | "all" | "none"> = new Map<
   string,
   ReadonlySet<string> | "all" | "none"
@@ -76,7 +76,7 @@ export const subcommands: ReadonlyMap<string, ReadonlySet<string> | "all" | "non
   ["nox", "none"],
 ]);
 
-/** Programs whose words are operands, never a subcommand. Anything not named here or above is judged by the look of its first word. */
+/** Programs that never have a subcommand. For a program in neither table, the form of its first word decides. */
 export const plainPrograms: ReadonlySet<string> = new Set(
   (
     "ls cat head tail less more tac nl wc sort uniq cut paste tr tee rev fold column comm join split shuf seq yes " +
@@ -97,7 +97,7 @@ export const plainPrograms: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Flags of a program that stand before its subcommand and take a value: `git -C dir push`. */
+/** Flags with a value that come before the subcommand: `git -C dir push`. */
 export const valueFlags: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ["git", new Set(["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path"])],
   ["npm", new Set(["--prefix", "-w", "--workspace", "-C"])],
@@ -157,7 +157,7 @@ export const valueFlags: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ["tmux", new Set(["-L", "-S", "-f"])],
 ]);
 
-/** Programs that only run another one, with those of their flags that take a value and how many operands come first. */
+/** Programs that run another program: their flags that take a value, and how many operands come first. */
 export const wrappers: ReadonlyMap<string, { readonly values: ReadonlySet<string>; readonly operands: number }> =
   new Map([
     ["sudo", { values: new Set(["-u", "-g", "-h", "-p", "-C", "-D", "--user", "--group"]), operands: 0 }],
@@ -204,13 +204,13 @@ export const wrappers: ReadonlyMap<string, { readonly values: ReadonlySet<string
 
 export const shells: ReadonlySet<string> = new Set(["bash", "sh", "zsh", "dash", "ksh", "fish"]);
 
-/** Programs that run the script they are handed. */
+/** A program that runs the script it is given. */
 export interface Interpreter {
   /** Its own flags that take a value. */
   readonly values: ReadonlySet<string>;
-  /** A flag that brings the code itself, or that runs nothing: what follows is no script. */
+  /** A flag that contains the code itself or runs nothing: the next word is not a script. */
   readonly code: RegExp;
-  /** The subcommand before the script. */
+  /** The subcommand that must come before the script. */
   readonly verb?: string;
 }
 
@@ -246,19 +246,19 @@ function interpreter(values: string, code: RegExp, verb?: string): Interpreter {
   return { values: new Set(values.split(" ")), code, ...(verb === undefined ? {} : { verb }) };
 }
 
-/** Commands that prepare, speak or wait: a call is rarely about them. */
+/** Commands that prepare, print or wait: a call is rarely about them. */
 export const trivialPrograms: ReadonlySet<string> = new Set(
   "echo printf true : cd pushd popd pwd export unset set shopt source . sleep wait exit alias umask trap read local declare readonly clear date".split(
     " ",
   ),
 );
 
-/** Whether a word is the file of a script, by its ending. */
+/** True if a word is a script file, by its extension. */
 export function isScript(word: string): boolean {
   return /\.(?:sh|bash|py|js|mjs|cjs|ts|rb|pl|php)$/.test(word);
 }
 
-/** Looks at the result after the deed: what a call is about only where there is no deed. */
+/** Commands that inspect a result: a call is about them only if it does nothing else. */
 export const inspectionHeads: ReadonlySet<string> = new Set([
   "git status",
   "git log",

@@ -1,18 +1,18 @@
 import type { FlagTable } from "./flags.ts";
 
-/** The words behind a program, told apart. */
+/** The words after a program, split into flags and operands. */
 export interface ParsedWords {
   readonly flags: readonly Flag[];
   readonly operands: readonly Operand[];
 }
 
 export interface Flag {
-  /** One name for all its spellings. */
+  /** The canonical name of all spellings. */
   readonly name: string;
-  /** As it was written, without its value. */
+  /** As written, without the value. */
   readonly written: string;
   readonly value: string | null;
-  /** Nobody has declared the flag: the word behind it may be its value, or an operand. */
+  /** For an undeclared flag: the next word, which may be its value or an operand. */
   readonly perhaps: string | null;
 }
 
@@ -22,7 +22,7 @@ export interface Operand {
   readonly behind: string | null;
 }
 
-/** Tells flags, their values and operands apart as far as the table knows: `-rf x`, `--env=staging`, `-XDELETE`. */
+/** Splits words into flags, values and operands, as far as the table allows: `-rf x`, `--env=staging`, `-XDELETE`. */
 export function parseWords(words: readonly string[], table: FlagTable): ParsedWords {
   const flags: Flag[] = [];
   const operands: Operand[] = [];
@@ -47,7 +47,7 @@ export function parseWords(words: readonly string[], table: FlagTable): ParsedWo
   return { flags, operands };
 }
 
-/** A number below zero is an operand, but `kill -9` and `head -20` are not: both are compared as they are written. */
+/** Negative numbers count as flags too, like `kill -9` and `head -20`; all are compared as written. */
 function isFlag(word: string): boolean {
   return word.length > 1 && word.startsWith("-");
 }
@@ -88,10 +88,10 @@ function mayBeValue(flag: string, next: string | null, table: FlagTable): string
   return next === null || isFlag(next) || table.nameOf(flag) !== null ? null : next;
 }
 
-/** Long enough for any group that people type; a longer word of one dash is a flag of its own. */
+/** People type no longer groups; a longer word with one dash is a single flag. */
 const LONGEST_GROUP = 3;
 
-/** `-rf` is `-r -f`. Of flags that nobody has declared only short groups are taken apart. */
+/** `-rf` is `-r -f`. Undeclared flags are split only in short groups. */
 function isGroup(word: string, table: FlagTable): boolean {
   for (let at = 1; at < word.length; at++) {
     const flag = `-${word[at] ?? ""}`;

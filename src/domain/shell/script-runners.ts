@@ -1,4 +1,4 @@
-/** Runners of scripts, and where the scripts stand. */
+/** Script runners and the files that declare their scripts. */
 export const manifests: ReadonlyMap<string, string> = new Map([
   ["npm", "package.json"],
   ["pnpm", "package.json"],
@@ -12,7 +12,7 @@ export const manifests: ReadonlyMap<string, string> = new Map([
   ["composer", "composer.json"],
 ]);
 
-/** What a manifest calls that which can be run by a name. */
+/** The word that a manifest uses for its scripts. */
 export function scriptWord(manifest: string): "target" | "recipe" | "task" | "script" {
   const name = manifest.slice(manifest.lastIndexOf("/") + 1).toLowerCase();
   if (name.endsWith("makefile")) return "target";
@@ -20,7 +20,7 @@ export function scriptWord(manifest: string): "target" | "recipe" | "task" | "sc
   return /^(?:taskfile|deno|\.?mise)\./.test(name) ? "task" : "script";
 }
 
-/** The same by the program that runs them. */
+/** The same, by the program that runs them. */
 export function scriptWordOf(program: string): ReturnType<typeof scriptWord> {
   return scriptWord(manifests.get(program) ?? "");
 }

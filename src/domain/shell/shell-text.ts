@@ -1,6 +1,6 @@
 import { isRecord } from "../../lib/json.ts";
 
-/** The shell text in a call's input, whatever the host calls the field; null where there is none. */
+/** Returns the shell text of a call's input, from any host's field; null if there is none. */
 export function findShellText(input: unknown): string | null {
   if (typeof input === "string") return input;
   if (Array.isArray(input)) return argvText(input);

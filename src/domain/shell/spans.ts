@@ -1,11 +1,11 @@
-/** Where quoted, substituted and here-document stretches of a shell text end. */
+/** Finds the ends of quotes, substitutions and here-documents in a shell text. */
 
 export interface HeredocMark {
   readonly delimiter: string;
   readonly indented: boolean;
 }
 
-/** Deeper nesting than anyone writes is read as plain text, so the stack cannot overflow. */
+/** Deeper nesting is read as plain text, so that the stack cannot overflow. */
 const maxDepth = 60;
 
 export function findLineEnd(text: string, at: number): number {
@@ -29,7 +29,7 @@ export function readHeredoc(
   return { end: text.length, body: text.slice(from) };
 }
 
-/** After the parenthesis that closes the one at `open`; knows quotes, comments and here-documents. */
+/** Returns the index after the parenthesis that closes the one at `open`. Skips quotes, comments and here-documents. */
 export function findClosingParen(text: string, open: number, depth: number): number {
   if (depth > maxDepth) return text.length;
   const heredocs: HeredocMark[] = [];
@@ -107,7 +107,7 @@ export function findClosingAnsiQuote(text: string, from: number): number {
   return text.length;
 }
 
-/** Adds what runs inside a text that a shell expands, such as one in double quotes. */
+/** Collects the shell texts that run inside an expanded text, such as one in double quotes. */
 export function collectSubstitutions(text: string, into: string[]): void {
   if (!text.includes("$(") && !text.includes("`")) return;
   for (let at = 0; at < text.length;) {
@@ -121,7 +121,7 @@ export function collectSubstitutions(text: string, into: string[]): void {
   }
 }
 
-/** What a substitution runs: from behind its opening to before the mark that closes it, if it has one. */
+/** The shell text of a substitution, without its closing mark (which may be missing). */
 export function readSubstitution(text: string, from: number, end: number): string {
   const inner = text.slice(from, end);
   return /[)`]$/.test(inner) ? inner.slice(0, -1) : inner;

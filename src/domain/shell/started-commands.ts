@@ -1,6 +1,6 @@
 import { interpreterOf, isScript } from "./programs.ts";
 
-/** The commands that a command starts with words of its own: `find -exec`, `npx`, `uv run`. Each as its words. */
+/** Returns the commands that a command starts, each as words: for `find -exec`, `npx`, `uv run`. */
 export function findStartedCommands(command: {
   readonly program: string;
   readonly words: readonly string[];
@@ -34,7 +34,7 @@ function executed(words: readonly string[]): readonly (readonly string[])[] {
   return found;
 }
 
-/** Programs that run one of the project's or of a package's, with the subcommands that do. */
+/** Programs that run a program of the project or of a package, and the subcommands that do so. */
 const runners: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
   ["npx", []],
   ["pnpx", []],
@@ -81,8 +81,8 @@ function runBy(words: readonly string[], program: string): readonly string[] | n
 }
 
 /**
- * Where in the words the script stands that an interpreter is handed, also one that a runner starts: what comes before it is
- * the interpreter's, what comes behind it the script's. Below 0 where there is none.
+ * Returns the index of the script that an interpreter runs, also if a runner starts the interpreter. Words before it
+ * belong to the interpreter, words after it to the script. -1 if there is none.
  */
 export function findScriptIndex(program: string, words: readonly string[]): number {
   const at = scriptHandedTo(program, words);
@@ -101,7 +101,7 @@ function scriptHandedTo(program: string, words: readonly string[]): number {
   for (let at = 1; at < words.length; at++) {
     const word = words[at] ?? "";
     if (word === "-" || interpreter.code.test(word)) return -1;
-    // `bash -euo pipefail x.sh`: of short flags together the last takes the value.
+    // `bash -euo pipefail x.sh`: in a group of short flags the last takes the value.
     if (interpreter.values.has(word) || interpreter.values.has(word.replace(/^([-+])[a-z]+(?=[A-Za-z]$)/, "$1"))) at++;
     else if (/^[-+]/.test(word)) continue;
     else if (word === verb) verb = undefined;

@@ -5,20 +5,20 @@ import { isEditTool, findWrittenText } from "../text/edit-text.ts";
 import { trivialPrograms } from "./programs.ts";
 import { traitsOfCommand, traitsOfInput } from "./traits.ts";
 
-/** A call as matchers see it before it runs: each command of a shell line is a step, any other call is one. */
+/** A call as matchers see it before it runs: one step per command of a shell line, one step for any other call. */
 export interface Step {
   readonly tool: string;
   readonly head: string | null;
-  /** What its head may be as well: looked for only where a matcher asks. */
+  /** Other possible heads. Computed only if a matcher needs them. */
   otherHeads(): readonly string[];
-  /** The whole command, white space folded. */
+  /** The whole command, with white space normalised. */
   readonly command: string | null;
   readonly traits: ReadonlySet<string>;
-  /** The command the line is about. */
+  /** True for the command that the line is about. */
   readonly main: boolean;
-  /** What an edit puts into its file: looked for only where a matcher asks. */
+  /** The text that an edit writes into its file. Computed only if a matcher needs it. */
   written(): string | null;
-  /** Whether the whole line runs a command that a person named. */
+  /** True if the line runs a command that a person named. */
   runs(named: string): boolean;
 }
 
@@ -29,7 +29,7 @@ export interface StepCall {
   readonly workspace: string | null;
 }
 
-/** Further commands of a line than these are told by nobody. */
+/** Only this many commands of a line are inspected. */
 const MOST_STEPS = 12;
 
 export function parseSteps(call: StepCall): readonly Step[] {
@@ -49,7 +49,7 @@ export function parseSteps(call: StepCall): readonly Step[] {
     ];
   const runsCache = new Map<string, boolean>();
   const runsNamed = (named: string) => {
-    // Each step of the line is asked the same.
+    // Cached, because every step of the line asks the same.
     const answer = runsCache.get(named) ?? runsNamedCommands(parseNamedCommands(named), shell);
     runsCache.set(named, answer);
     return answer;
@@ -93,14 +93,14 @@ function nothing(): null {
   return null;
 }
 
-/** Whether a matcher's tool means this one: its name, or `edits` for everything that changes files. */
+/** True if a matcher's tool covers this tool: the same name, or `edits` for any tool that changes files. */
 export function matchesTool(meant: string, tool: string): boolean {
   return meant === tool || (meant === ANY_EDIT && isEditTool(tool));
 }
 
 export const ANY_EDIT = "edits";
 
-/** The heads only, which is what calls are grouped by; cheaper than whole steps. */
+/** Only the heads, by which calls are grouped; cheaper than `parseSteps`. */
 export function listHeads(call: Pick<StepCall, "tool" | "input">): readonly (string | null)[] {
   const shell = isShellTool(call.tool) ? findShellText(call.input) : null;
   if (shell === null) return [null];
@@ -112,7 +112,7 @@ export function listHeads(call: Pick<StepCall, "tool" | "input">): readonly (str
   return heads.length > 0 ? [...new Set(heads)] : [null];
 }
 
-/** What calls are grouped by: one tool, or one command head of the shell. */
+/** The key by which calls are grouped: a tool, or a shell command's head. */
 export function makeCallGroup(tool: string, head: string | null): string {
   return isShellTool(tool) ? `shell ${head ?? ""}` : tool;
 }

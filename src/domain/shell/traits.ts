@@ -7,9 +7,9 @@ import { splitGivenWords } from "./option-values.ts";
 import { plainPath } from "./plain-path.ts";
 
 /**
- * What can be said of a call before it runs, each as a short text: `flag -A`, `arg pulls/comments/#/replies`,
- * `arg --oven 7`, `address localhost:4000`, `in web`, `skill=commit`, `no extension`. Rules are conditions over these; nothing else is looked at. What holds numbers is
- * told twice, with them masked and as it is: rules are about the shape, or about the one thing.
+ * Returns what is known about a call before it runs, as short texts: `flag -A`, `arg pulls/comments/#/replies`,
+ * `arg --oven 7`, `address localhost:4000`, `in web`, `skill=commit`, `no extension`. Matchers use only these. A text
+ * with numbers gives two traits, masked and exact, because a rule may be about the shape or about one value.
  */
 export function traitsOfCommand(command: ShellCommand, at: CallLocation): readonly string[] {
   const found: string[] = [];
@@ -45,14 +45,14 @@ export function traitsOfInput(call: CallLocation & { readonly input: unknown }):
     if (/^\s{0,6}\d+[→\t]/.test(value)) found.push(`${name} with line numbers`);
   }
   const { old_string: before, new_string: after } = input;
-  // Of two long texts that differ at their ends the same is kept.
+  // Stored texts may be cut, so two long texts that differ at the end can look equal.
   if (typeof before === "string" && before === after && !isCut(before)) found.push("old_string is new_string");
   const folder = folderIn(call);
   if (folder !== null) found.push(...shapes("in ", folder));
   return found;
 }
 
-/** Where a call is made. */
+/** The place from which a call is made. */
 export interface CallLocation {
   readonly cwd: string | null;
   readonly workspace: string | null;
@@ -72,7 +72,7 @@ const pathFields: ReadonlySet<string> = new Set([
 
 function traitsOfArgument(arg: string, at: CallLocation): readonly string[] {
   if (arg.includes("\n")) return ["argument of many lines"];
-  // Python takes no block after a semicolon; the shell's own words are no argument.
+  // Python allows no block after a semicolon. Shell keywords never appear as arguments.
   if (/;\s*(?:class|def|for|while|if|with|try|async)\b[^;]*:/.test(arg)) return ["block after a semicolon"];
   if (arg.length > LONGEST || /\s/.test(arg)) return ["argument of many words"];
   const extension = /\.[A-Za-z]\w{0,7}$/.exec(arg)?.[0];
@@ -95,9 +95,9 @@ function traitsOfAddress(word: string): readonly string[] {
 /** `address localhost:4000`: the service that a call connects to. */
 export const ADDRESS_TRAIT = "address ";
 
-/** The outermost two folders of a path within the workspace: `below web`, `below web/src`. */
+/** The two outermost folders of a path within the workspace: `below web`, `below web/src`. */
 function foldersOf(path: string, at: CallLocation): readonly string[] {
-  // A workspace that is the name of a project has no folder of its own.
+  // A workspace that is only a project name has no folder.
   const inside =
     [at.workspace, at.cwd].flatMap((folder) => (folder && relativePathWithin(folder, path)) ?? [])[0] ?? path;
   if (/^(?:[/~$\\-]|[A-Za-z]+:)/.test(inside)) return [];
@@ -119,7 +119,7 @@ function shapes(kind: string, text: string): readonly string[] {
   return shape === text ? [kind + text] : [kind + shape, kind + text];
 }
 
-/** Numbers and hashes are of the one case; what is left is the shape. */
+/** Masks numbers and hashes, which differ from case to case. The rest is the shape. */
 export function maskNumbers(text: string): string {
   return text.replace(/\b[0-9a-f]{7,}\b|\d+/gi, (found) => (/\d/.test(found) ? "#" : found));
 }
@@ -128,7 +128,7 @@ function bare(path: string): string {
   return path.replace(/\/+$/, "");
 }
 
-/** The folder within the workspace, `.` for its root. */
+/** The folder relative to the workspace; `.` for its root. */
 function folderIn({ cwd, workspace }: CallLocation): string | null {
   if (cwd === null || workspace === null) return null;
   const inside = relativePathWithin(workspace, cwd);
@@ -136,7 +136,7 @@ function folderIn({ cwd, workspace }: CallLocation): string | null {
   return inside === "" ? "." : bare(inside);
 }
 
-/** A relative path that begins with the very folders the shell is in: `cmd/cli/x.go` in `…/cmd/cli`. */
+/** A relative path that repeats the folders the shell is in: `cmd/cli/x.go` in `…/cmd/cli`. */
 export const NAMES_ITS_FOLDER = "names the folder it is in";
 
 function namesItsFolder({ cwd, args }: ShellCommand, from: string | null): boolean {
@@ -159,7 +159,7 @@ function beginsWithEndOf(path: string, folder: string | null): boolean {
   });
 }
 
-/** `cd web` in a folder that is `web` already. */
+/** True for `cd web` in a folder that is already `web`. */
 function isInside(to: string, cwd: string | null): boolean {
   if (cwd === null || /^(?:[/~$\\]|\.\.|[A-Za-z]:)/.test(to)) return false;
   const name = to.replace(/^\.\//, "").replace(/\/+$/, "");

@@ -1,7 +1,7 @@
 import type { ShellCommand } from "./command.ts";
 import { plainPath } from "./plain-path.ts";
 
-/** A head with its program as it was typed, so that it can be run: `bin/gate run`, whose head is `gate run`. */
+/** The head with its program as typed, so that it can be run: `bin/gate run` for the head `gate run`. */
 export function typedHead({ head, program, words }: Pick<ShellCommand, "head" | "program" | "words">): string {
   const typed = plainPath(words[0] ?? "", null);
   return typed.includes("/") && !/\s/.test(typed) && head.startsWith(program)

@@ -4,21 +4,21 @@ import { parseCommands } from "../shell/command.ts";
 import type { Origin } from "../rule/rule.ts";
 import { plainName } from "../trust/trust.ts";
 
-/** A command for which there is a skill, as a registry tells it. */
+/** A command pattern for which a registry names a skill. */
 export interface Bypass {
   readonly skill: string;
   readonly pattern: string;
   readonly origin: Origin;
-  /** Whose registry it is: null where it holds everywhere. */
+  /** The workspace of the registry; null if it applies everywhere. */
   readonly workspace: string | null;
-  /** Why, in the words of whoever wrote it; only the owner's are ever repeated. */
+  /** The reason given by the registry's author. Only the owner's reasons are repeated to agents. */
   readonly reason: string | null;
   test(text: string): boolean;
 }
 
 export interface Registry {
   readonly bypasses: readonly Bypass[];
-  /** What could not be taken, each with its reason, for whoever wrote it. */
+  /** The entries that were refused, each with the reason, for the registry's author. */
   readonly refused: readonly string[];
 }
 
@@ -29,8 +29,8 @@ export interface RegistrySource {
 }
 
 /**
- * A list of `{ "skill": …, "pattern": … }` or `{ "skill": …, "patterns": […] }`, bare or under `skills`. A skill may have
- * several entries; none takes another's place.
+ * Reads a list of `{ "skill": …, "pattern": … }` or `{ "skill": …, "patterns": […] }`, bare or under `skills`. A skill
+ * may have several entries; they add up.
  */
 export function readRegistry(parsed: unknown, source: RegistrySource): Registry {
   const list = listIn(parsed);
@@ -57,7 +57,7 @@ export function readRegistry(parsed: unknown, source: RegistrySource): Registry 
   return { bypasses, refused };
 }
 
-/** All of them, each pattern of a skill once for a workspace: the first that says it stands. */
+/** Combines registries. If a pattern repeats for the same skill and workspace, the first one is kept. */
 export function mergeRegistries(all: readonly Registry[]): Registry {
   const known = new Set<string>();
   const bypasses = all
@@ -69,21 +69,21 @@ export function mergeRegistries(all: readonly Registry[]): Registry {
   return { bypasses, refused: all.flatMap((one) => one.refused) };
 }
 
-/** Longer commands are looked at up to here. */
+/** Only this many characters of a command are tested. */
 const LOOKED_AT = 2_000;
 const MOST = 500;
 
-/** The command of a shell line for which the skill is; null where there is none. */
+/** Returns the command of a shell line that bypasses the skill, or null. */
 export function findBypassedCommand(bypass: Bypass, shell: string): { readonly head: string } | null {
   const commands = parseCommands(shell.slice(0, LOOKED_AT * 2));
   const found = commands.find((command) => bypass.test(command.text.slice(0, LOOKED_AT)));
   if (found !== undefined) return { head: found.head };
-  // Of several commands at once only a pattern can speak that names what joins them.
+  // Only a pattern that contains `|`, `&` or `;` is tested against the whole line.
   const first = /[|&;]/.test(bypass.pattern) && bypass.test(shell.slice(0, LOOKED_AT)) ? commands[0] : undefined;
   return first === undefined ? null : { head: first.head };
 }
 
-/** What is worth a second look everywhere. Whoever has such skills says more in a registry of their own. */
+/** Commands that are risky in any project. Owners of such skills add more in their own registries. */
 export function builtInRegistry(): Registry {
   return readRegistry(BUILT_IN, { file: "built in", origin: "tool", workspace: null });
 }

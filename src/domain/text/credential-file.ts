@@ -1,6 +1,6 @@
 import { readName } from "../redact/names.ts";
 
-/** Whether a file is one in which people keep secrets, by its name and its folder. */
+/** True if the name or folder of a file says that it holds secrets. */
 export function isCredentialFile(path: string): boolean {
   const names = path.toLowerCase().split(/[\\/]/);
   const name = names.at(-1) ?? "";
@@ -23,7 +23,7 @@ const folders: ReadonlySet<string> = new Set([
 const files =
   /^\.env(?:\..+)?$|\.env$|^\.envrc$|\.(?:pem|key|p12|pfx|jks|keystore|kdbx|ppk|asc|gpg|ovpn|tfstate|tfvars)$|^id_(?:rsa|dsa|ecdsa|ed25519)|^\.(?:npmrc|netrc|pgpass|pypirc|htpasswd|git-credentials|dockercfg|vault-token)$|^_netrc$|^kubeconfig$|^(?:credentials?|secrets?)(?:\..+)?$|service[-_]?account.*\.json$/;
 
-/** What holds values and no program: `token.ts` is code about tokens. */
+/** True for data files: `token.ts` is code about tokens. */
 function isPlain(name: string): boolean {
   return !name.includes(".") || /\.(?:txt|json|ya?ml|toml|ini|conf|cfg|properties|xml)$/.test(name);
 }

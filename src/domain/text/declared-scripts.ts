@@ -1,6 +1,6 @@
 import { isRecord, tryParseJson } from "../../lib/json.ts";
 
-/** The files in which projects declare what can be run by a name, and who runs it. */
+/** The files in which projects declare named scripts, and the programs that run them. */
 export const scriptFiles: readonly {
   readonly file: string;
   readonly programs: readonly string[];
@@ -44,7 +44,7 @@ function withoutComments(text: string): string {
   return text.replace(/^\s*\/\/.*$/gm, "").replace(/,(\s*[}\]])/g, "$1");
 }
 
-/** Plain targets: neither patterns nor files that are made. */
+/** Plain targets only: no patterns, no file paths. */
 function targetsIn(text: string): readonly string[] {
   return distinct(text, /^([A-Za-z][\w.-]*(?:[ \t]+[A-Za-z][\w.-]*)*)[ \t]*::?(?!=)/gm).flatMap((names) =>
     names.split(/\s+/),

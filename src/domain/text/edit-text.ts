@@ -7,12 +7,12 @@ const editTools: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Hosts name what changes files differently; a matcher's tool `edits` stands for all of them. */
+/** Hosts name their edit tools differently; a matcher's tool `edits` stands for all of them. */
 export function isEditTool(tool: string): boolean {
   return editTools.has(tool.toLowerCase());
 }
 
-/** What an edit takes out and what it puts in its place, each pair of it. */
+/** One replacement of an edit: the old text and the new text. */
 export interface Edit {
   readonly before: string;
   readonly after: string;
@@ -31,7 +31,7 @@ export function findEdits(input: unknown): readonly Edit[] {
   return typeof patch === "string" ? patchEdits(patch) : [];
 }
 
-/** All that an edit or a whole file written puts in; null where nothing is. */
+/** All text that a call writes, by an edit or as a whole file; null if it writes none. */
 export function findWrittenText(input: unknown): string | null {
   if (isRecord(input))
     for (const field of wholes) {
@@ -42,7 +42,7 @@ export function findWrittenText(input: unknown): string | null {
   return edits.length === 0 ? null : edits.map((edit) => edit.after).join("\n");
 }
 
-/** Whether a text holds a fragment as it would be written, not as a part of a longer word. */
+/** True if the text contains the fragment at word boundaries, not inside a longer word. */
 export function holdsFragment(text: string, fragment: string): boolean {
   const [opens, closes] = [isWordCharacter(fragment[0]), isWordCharacter(fragment.at(-1))];
   for (let at = text.indexOf(fragment); at !== -1; at = text.indexOf(fragment, at + 1)) {
@@ -69,7 +69,7 @@ const pairs = [
 
 const wholes = ["content", "file_text", "contents"];
 
-/** Lines out and the lines that come in their place; what is only added or only taken away pairs with nothing. */
+/** Pairs removed lines with the added lines that follow. Lines that are only removed are dropped. */
 function patchEdits(patch: string): readonly Edit[] {
   const edits: Edit[] = [];
   let [out, fresh]: [string[], string[]] = [[], []];

@@ -1,6 +1,6 @@
 /**
- * In what share of prompts a word is said whatever the work is about, as far as that is known beforehand; what one
- * workspace keeps talking about is learned from its own prompts. As stems, as `tokenise` gives them.
+ * The share of prompts that contain a word, whatever the work is about. Words frequent in one workspace are learned
+ * from its prompts instead. Expects a stem, as `tokenise` returns it.
  */
 export function everydayShare(word: string): number {
   if (oftenSaid.has(word)) return 0.03;
@@ -8,15 +8,15 @@ export function everydayShare(word: string): number {
   return tradeWords.has(word) ? 0.005 : RARE_WORD_SHARE;
 }
 
-/** What a word that is in no list counts: about one prompt in 500. */
+/** The share of a word that is in no list: about one prompt in 500. */
 export const RARE_WORD_SHARE = 0.002;
 
-/** Whether a word may be said in any project, so that it tells nothing of this one. */
+/** True if a word is common in any project, so that it says nothing about this one. */
 export function isUsualWord(word: string): boolean {
   return everydayShare(word) > RARE_WORD_SHARE;
 }
 
-/** Words of no subject, and words of every programmer's subject: in more than 15 of 1,000 prompts of real developers. */
+/** General words and every programmer's words: in more than 15 of 1,000 prompts of real developers. */
 const oftenSaid: ReadonlySet<string> = new Set(
   (
     "abl abov accord across action activ actual ad add after against ago agre ah ahead ai align all allow almost " +
@@ -56,7 +56,7 @@ const oftenSaid: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** In 5 to 15 of 1,000. */
+/** In 5 to 15 of 1,000 prompts. */
 const nowAndThenSaid: ReadonlySet<string> = new Set(
   (
     "accept achiev aggreg appear appli approach architectur artifact behavior block break browser bug build captur " +
@@ -70,7 +70,7 @@ const nowAndThenSaid: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** What programs are made of, whatever they do: written down, not counted in anybody's prompts. */
+/** General programming terms. Collected by hand, not counted in prompts. */
 const tradeWords: ReadonlySet<string> = new Set(
   (
     "abort abstract accent accessor acronym adapt address admin algorithm alia alloc alpha alphabet analyt anchor " +

@@ -1,4 +1,4 @@
-/** What looks like a path in a text: names joined by slashes, or one name with an ending. */
+/** Returns what looks like a path in a text: names joined by slashes, or one name with an extension. */
 export function findPaths(text: string): readonly string[] {
   return [...new Set(text.slice(0, LONGEST).match(path) ?? [])].map((one) => one.replace(/[.,:]+$/, ""));
 }

@@ -1,4 +1,4 @@
-/** Whether another argument is the same path with one more name in it: `pulls/#/comments` for `pulls/comments`. */
+/** True if `other` is the same path with one more name in it: `pulls/#/comments` for `pulls/comments`. */
 export function hasOneMoreName(path: string, other: string): boolean {
   const [names, more] = [path.split("/"), other.split("/")];
   if (names.length < 3 || more.length !== names.length + 1) return false;

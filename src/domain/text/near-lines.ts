@@ -1,14 +1,14 @@
-/** Lines of a file that are like a text that was looked for in it. Lines are counted from 1. */
+/** The lines of a file that resemble a searched text. Line numbers start at 1. */
 export interface NearLines {
   readonly first: number;
   readonly last: number;
-  /** Where the two begin to differ. */
+  /** The first line that differs. */
   readonly differs: number;
-  /** Named where nothing but white space differs. */
+  /** Set if only white space differs. */
   readonly only: "indentation" | "white space" | "line ends" | null;
 }
 
-/** The lines that were probably meant; null where none are near. */
+/** Returns the lines that were probably meant; null if nothing is similar enough. */
 export function findNearLines(file: string, wanted: string): NearLines | null {
   const lines = file.split("\n").slice(0, MOST_LINES);
   const wantedLines = withoutBlankEnds(wanted.split("\n"));
@@ -31,7 +31,7 @@ export function findNearLines(file: string, wanted: string): NearLines | null {
   return { first: start + 1, last: end, differs: start + Math.max(0, differs) + 1, only: null };
 }
 
-/** The lines on which each place begins where a text stands, as many as are asked for. */
+/** Returns the line numbers at which `wanted` occurs, at most `most`. */
 export function findLineNumbers(file: string, wanted: string, most: number): readonly number[] {
   const found: number[] = [];
   let line = 1;
@@ -78,8 +78,9 @@ function differenceOf(lines: readonly string[], wanted: readonly string[]): Near
 }
 
 /**
- * Where most of the lines stand as they were asked for, those that stand in few places counting more; where none does, where
- * the words of them are. Lines may have come in between or have gone: neighbouring places speak for each other.
+ * Returns the offset at which most wanted lines occur, or null. A line that occurs in few places counts more.
+ * Neighbouring offsets support each other, because lines may have been inserted or removed. If no offset is clear,
+ * lines are compared by their words.
  */
 function mostAlike(lines: readonly string[], wanted: readonly string[]): number | null {
   const places = new Map<string, number[]>();
@@ -107,7 +108,7 @@ function mostAlike(lines: readonly string[], wanted: readonly string[]): number 
     places.map((at) => ({ at, alike: likeness(lines, wanted, at) })).sort((a, b) => b.alike - a.alike || a.at - b.at);
   const best = judged(summed.slice(0, 5).map(({ at }) => at));
   const isClear = (best[0]?.alike ?? 0) >= CLEAR;
-  // To compare the words of every line takes longest.
+  // Comparing the words of every line is the slowest step.
   const [first] = isClear ? best : judged([...new Set([...best.map(({ at }) => at), ...wordPlaces(lines, wanted)])]);
   return first !== undefined && first.alike >= LEAST_ALIKE ? first.at : null;
 }
@@ -115,7 +116,7 @@ function mostAlike(lines: readonly string[], wanted: readonly string[]): number 
 const LEAST_ALIKE = 0.5;
 const CLEAR = 0.7;
 
-/** Where the rarest words of the longest lines stand together. */
+/** Returns the offsets at which a line shares most words with one of the longest wanted lines. */
 function wordPlaces(lines: readonly string[], wanted: readonly string[]): readonly number[] {
   const telling = wanted
     .map((line, i) => ({ line, i }))
@@ -137,7 +138,7 @@ function wordPlaces(lines: readonly string[], wanted: readonly string[]): readon
     .map(({ at }) => at);
 }
 
-/** The mean likeness of each line to the one at its place or beside it; long lines tell more. */
+/** The mean similarity of each line to the one at its place or up to two lines away, weighted by line length. */
 function likeness(lines: readonly string[], wanted: readonly string[], at: number): number {
   let [sum, weight] = [0, 0];
   for (const [i, line] of wanted.entries()) {
@@ -163,7 +164,7 @@ function shared(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
 
 const known = new Map<string, ReadonlySet<string>>();
 
-/** Words and signs: of a line of brackets the brackets tell. */
+/** Words and punctuation: a line of brackets is compared by its brackets. */
 function wordsIn(line: string): ReadonlySet<string> {
   const before = known.get(line);
   if (before !== undefined) return before;

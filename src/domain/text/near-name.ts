@@ -1,6 +1,6 @@
 import { editDistance } from "../../lib/nearest.ts";
 
-/** How near a name of a file or folder is to the one that was asked for: 1 is the same, 0 is another name. */
+/** The similarity of two file or folder names: 1 is identical, 0 is unrelated. */
 export function nameSimilarity(wanted: string, name: string): number {
   if (wanted === name) return 1;
   const [a, b] = [wanted.toLowerCase(), name.toLowerCase()];
@@ -15,7 +15,7 @@ export function nameSimilarity(wanted: string, name: string): number {
   return near * (kin === 1 ? 1 : 0.9);
 }
 
-/** Whether two names can be near at all: asked of thousands, before anything is compared. */
+/** A cheap filter, called on thousands of names before any comparison. False if the names cannot be similar. */
 export function canBeSimilar(wanted: string, name: string): boolean {
   const gap = Math.abs(wanted.length - name.length);
   if (gap <= 4) return true;
@@ -40,7 +40,7 @@ function parted(name: string): Parted {
   return { stem: name.slice(0, cut), end: name.slice(cut + 1) };
 }
 
-/** Whether two endings stand for each other: a file that is `.ts` may be asked for as `.js`. */
+/** The similarity of two extensions: `.js` may be requested for a `.ts` file. */
 function kinship(a: string, b: string): number {
   if (a === b) return 1;
   if (a === "" || b === "") return 0.97;
@@ -78,12 +78,12 @@ function misspelt(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > most) return 0;
   const slips = editDistance(a, b);
   if (slips > most) return 0;
-  // `migration-4` is no misspelt `migration-3`.
+  // `migration-4` is not a misspelt `migration-3`.
   const isOfSeries = a.replace(/\d+/g, "") === b.replace(/\d+/g, "");
   return 0.97 - (0.85 * slips) / longest - (isOfSeries ? 0.2 : 0);
 }
 
-/** By a common root: `logger` for `logging`. */
+/** Similarity by a common beginning: `logger` for `logging`. */
 function rooted(a: string, b: string): number {
   const shorter = Math.min(a.length, b.length);
   let same = 0;
@@ -91,7 +91,7 @@ function rooted(a: string, b: string): number {
   return same >= 4 && same >= 0.6 * shorter && /^[a-z]+$/.test(a + b) ? 0.62 : 0;
 }
 
-/** By the words both have: `commit_test.go` for `manual_commit_test.go`. */
+/** Similarity by shared words: `commit_test.go` for `manual_commit_test.go`. */
 function sharing(a: string, b: string): number {
   const [one, other] = [wordsIn(a), wordsIn(b)];
   const both = [...one].filter((word) => other.has(word)).length;
@@ -101,7 +101,7 @@ function sharing(a: string, b: string): number {
   return share === 1 ? 0.88 : 0.5 + 0.4 * share;
 }
 
-/** Of its stem: what all files of a language end with tells nothing. */
+/** The words of the stem. The extension is ignored, because all files of a language share it. */
 function wordsIn(name: string): ReadonlySet<string> {
   const { stem } = parted(name);
   return new Set((stem.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g) ?? []).map((word) => word.toLowerCase()));

@@ -1,4 +1,4 @@
-/** Words whose forms no ending tells. */
+/** Words whose stem no ending shows. */
 const irregular: Readonly<Record<string, string>> = {
   ran: "run",
   used: "use",
@@ -28,8 +28,8 @@ const irregular: Readonly<Record<string, string>> = {
 };
 
 /**
- * What is left of an English word when its endings are taken off: verify, verifying, verified and verification are one.
- * Made for names of a few words, so it would rather leave two forms apart than make one of two words.
+ * Strips English endings: verify, verifying, verified and verification have the same stem. Meant for names of a few
+ * words, so it rather keeps two forms apart than merges two different words.
  */
 export function patternStem(word: string): string {
   let text = irregular[word] ?? word;

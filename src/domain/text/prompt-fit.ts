@@ -1,8 +1,8 @@
 import { stem } from "./stem.ts";
 
 /**
- * The words of a text that tell what it is about, each with its weight. Made for prompts about code: `pgTool.ts` is one
- * telling word and the three it is made of.
+ * Returns the words that say what a text is about, with weights. Meant for prompts about code: `pgTool.ts` gives the
+ * whole identifier a high weight and its parts lower ones.
  */
 export function weighWords(text: string): ReadonlyMap<string, number> {
   const words = new Map<string, number>();
@@ -17,7 +17,7 @@ export function weighWords(text: string): ReadonlyMap<string, number> {
       if (parts.length > 1) add(piece.toLowerCase(), 2);
       for (const part of parts) {
         const word = part.toLowerCase().replace(/'s$/, "");
-        // Half a name is not the thing it names.
+        // Part of a name says less than a whole word.
         if (word.length > 1 && !fillers.has(word)) add(stem(word), parts.length > 1 ? 0.5 : weightOf(word));
       }
     }
@@ -25,18 +25,18 @@ export function weighWords(text: string): ReadonlyMap<string, number> {
   return words;
 }
 
-/** The same words as they stand there, for an index that has a way of its own to take off endings. */
+/** The same words without stemming, for an index that stems them itself. */
 export function listQueryTerms(text: string): readonly string[] {
   const words = (text.slice(0, LONGEST).match(tokens) ?? []).flatMap((token) => token.split(joints));
   return [...new Set(words.map((word) => word.toLowerCase()))].filter((word) => word.length > 1 && !fillers.has(word));
 }
 
-/** How well a text fits a prompt: 0 where what they share is chance. */
+/** How well a text fits a prompt; 0 if the overlap may be chance. */
 export function scoreFit(prompt: ReadonlyMap<string, number>, text: ReadonlyMap<string, number>): number {
   let shared = 0;
   for (const [word, weight] of prompt) shared += Math.min(weight, text.get(word) ?? 0);
   if (shared >= ENOUGH) return shared;
-  // A prompt or a rule of three words has no more to share.
+  // A prompt or rule of a few words cannot share more.
   return shared >= 1 && shared * 2 >= Math.min(totalOf(prompt), totalOf(text)) ? shared : 0;
 }
 
@@ -45,7 +45,7 @@ function totalOf(words: ReadonlyMap<string, number>): number {
 }
 
 const ENOUGH = 2;
-/** A pasted log tells what it is about in its first lines. */
+/** A pasted log shows its subject in its first lines. */
 const LONGEST = 8_000;
 
 const tokens = /[\p{L}\p{N}_]+(?:[./:@'-]+[\p{L}\p{N}_]+)*/gu;
@@ -56,7 +56,7 @@ function weightOf(word: string): number {
   return word.length < 3 || ordinary.has(word) ? 0.5 : 1;
 }
 
-/** Said of nearly every piece of work: two texts that share one of them share little. */
+/** Words in nearly every prompt: sharing one says little. */
 const ordinary = new Set(
   "run runs running test tests testing file files code fix fixed add added make build change changes error errors fail fails failed failing failure work works working command commands new use used using write read update check line lines function please help need want look show find create remove call calls set get put try time times user data thing things src ts js py md json index".split(
     " ",

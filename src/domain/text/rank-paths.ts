@@ -1,6 +1,6 @@
 import { nameSimilarity } from "./near-name.ts";
 
-/** A path below the workspace, as its names. */
+/** A path relative to the workspace, split into names. */
 export type PathNames = readonly string[];
 
 export interface KnownPath {
@@ -12,17 +12,17 @@ export interface KnownPath {
 
 export interface NearPath extends KnownPath {
   readonly score: number;
-  /** Nothing in its name is near: sessions used it in the folder that was asked for. */
+  /** True if its name is not similar, but sessions used it in the requested folder. */
   readonly isBeside: boolean;
 }
 
 /**
- * The existing paths that were probably meant, the most likely first. Where no name is near, the files that sessions used in
- * that folder, as what they are; none where there are none.
+ * Returns the existing paths that were probably meant, most likely first. If no name is similar, returns the files that
+ * sessions used in that folder, marked `isBeside`.
  */
 export function rankPaths(wanted: PathNames, known: readonly KnownPath[], most = 3): readonly NearPath[] {
   const last = wanted.at(-1) ?? "";
-  // A folder on the way to it says nothing, unless the whole way was written twice: `src/lib/src/lib` from `src/lib`.
+  // A parent folder of the wanted path is no answer, unless the path was doubled: `src/lib/src/lib` for `src/lib`.
   const others = known.filter(
     ({ names, isFolder }) =>
       isFolder === false || !names.every((name, at) => name === wanted[at]) || isDoubled(wanted, names),
@@ -39,7 +39,7 @@ export function rankPaths(wanted: PathNames, known: readonly KnownPath[], most =
     (a, b) => b.score - a.score || a.names.length - b.names.length || (a.names.join("/") < b.names.join("/") ? -1 : 1),
   );
   const best = ranked[0]?.score ?? 0;
-  // Beside a sure one a vague one only takes room.
+  // Drops vague matches if there is a much better one.
   return ranked.filter((one) => one.score >= best - 0.25).slice(0, most);
 }
 
@@ -54,11 +54,12 @@ function scoreOf(wanted: PathNames, one: KnownPath & { readonly name: number }, 
   const isOneOff = isOneStep(from, to) || isOneStep(to, from);
   if (isDoubled(wanted, names)) return 1 + used;
   if (name === 0 || !isNear(last, name, { folders, isOneOff, isOnly })) {
-    // Of the files beside it, the one that is named like the folder is its main file.
+    // A file named like its folder is the folder's main file.
     const isMain = folders === 1 && uses >= 1 && endOf(base) === endOf(last) && isNamedLike(base, wanted.at(-2) ?? "");
     return isMain ? 0.5 + used : null;
   }
-  // A name with an ending is a file. A folder stands for it only where a file has become one: `models/` for `models.py`.
+  // A name with an extension is a file. A folder replaces it only if the file became a package: `models/` for
+  // `models.py`.
   const isOdd = endOf(last) !== "" && (isFolder ?? endOf(base) === "");
   if (isOdd && (folders < 1 || base !== stemOf(last))) return null;
   const oddKind = isOdd ? 0.15 : 0;
@@ -79,7 +80,7 @@ function isUsedBeside(asked: PathNames, { names, isFolder, uses }: KnownPath): b
 interface Bearing {
   readonly folders: number;
   readonly isOneOff: boolean;
-  /** The only one of its name. */
+  /** True if no other known path has this name. */
   readonly isOnly: boolean;
 }
 
@@ -89,7 +90,7 @@ function isNear(last: string, name: number, { folders, isOneOff, isOnly }: Beari
   return name >= 0.88 || (name >= 0.75 && (folders >= 0.6 || isOneOff));
 }
 
-/** Whether a path that begins in the workspace was taken from inside of itself. */
+/** True if a path relative to the workspace was resolved from inside itself. */
 function isDoubled(asked: PathNames, names: PathNames): boolean {
   const twice = asked.length - names.length;
   return (
@@ -99,7 +100,7 @@ function isDoubled(asked: PathNames, names: PathNames): boolean {
   );
 }
 
-/** Whether one more folder somewhere makes the one way the other. */
+/** True if `to` is `from` with one more folder. */
 function isOneStep(from: PathNames, to: PathNames): boolean {
   return to.length === from.length + 1 && to.some((_, at) => to.toSpliced(at, 1).every((name, i) => name === from[i]));
 }
@@ -119,7 +120,7 @@ function endOf(name: string): string {
   return /\.[A-Za-z]\w{0,5}$/.exec(name)?.[0].toLowerCase() ?? "";
 }
 
-/** 1 where the folders are the same; else what they share from both ends, misspelt names counted by how near they are. */
+/** 1 if the folders are equal; else the share of equal names from both ends, with similar names counted in part. */
 export function folderSimilarity(wanted: PathNames, folders: PathNames): number {
   const longest = Math.max(wanted.length, folders.length);
   if (longest === 0) return 1;
@@ -134,6 +135,6 @@ export function folderSimilarity(wanted: PathNames, folders: PathNames): number 
   return Math.min(0.99, shared / longest) + (start + end === longest && wanted.length === folders.length ? 0.01 : 0);
 }
 
-/** Names that stand in folder after folder: the folder tells which is meant. */
+/** Names that occur in many folders: only the folder tells which file is meant. */
 const common =
   /^(?:index|main|mod|__init__|utils?|helpers?|types?|constants?|config|package|readme|license|changelog|makefile|dockerfile|setup|test|tests|lib|src|common|styles?|page|layout|route|model|models|views?|app|server|client|errors?)(?:\.(?:d\.|test\.|spec\.)?\w+)?$/i;

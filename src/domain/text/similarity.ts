@@ -1,16 +1,16 @@
-/** How alike two texts are, from 0 to 1, by their words alone. The same answer everywhere and always. */
+/** The similarity of two texts by their words, from 0 to 1. Deterministic. */
 export function textSimilarity(a: string, b: string): number {
   const [one, other] = [contentWords(a), contentWords(b)];
   if (one.length === 0 || other.length === 0) return a.trim() === b.trim() ? 1 : 0;
   const { shared, onlyOne, onlyOther } = paired(one, other);
   const dice = (2 * shared) / (one.length + other.length);
-  // One word put in another's place is another claim ("prefers Rust", "prefers Go"), however long the sentence around it.
+  // A replaced word makes a different claim ("prefers Rust", "prefers Go"), however long the sentence is.
   const replaced = onlyOne.length > 0 && onlyOther.length > 0;
   const turned = [...onlyOne, ...onlyOther].some((word) => negations.has(word) || /\d/.test(word));
   return replaced || turned ? Math.min(dice, OTHER_CLAIM) : dice;
 }
 
-/** Below any sensible threshold for "the same", still high enough to be told as related. */
+/** Below any sensible threshold for "the same", but high enough to count as related. */
 const OTHER_CLAIM = 0.8;
 
 function paired(one: readonly string[], other: readonly string[]) {
@@ -33,7 +33,7 @@ function bestMatch(word: string, among: readonly string[]): number {
   return same !== -1 ? same : among.findIndex((each) => isVariant(word, each));
 }
 
-/** An inflection or a slip of the pen; never a number, whose every digit counts. */
+/** True for an inflection or a typo; never for numbers, in which every digit counts. */
 function isVariant(a: string, b: string): boolean {
   if (/\d/.test(a) || /\d/.test(b) || Math.min(a.length, b.length) < 4) return false;
   const [short, long] = a.length < b.length ? [a, b] : [b, a];
@@ -41,13 +41,13 @@ function isVariant(a: string, b: string): boolean {
   return a.length > 5 && a.length === b.length && [...a].filter((letter, at) => letter !== b[at]).length === 1;
 }
 
-/** The words of a question that a text has too, inflected or not. */
+/** The words of a question that also occur in the text, inflected or not. */
 export function sharedWords(question: string, text: string): readonly string[] {
   const there = contentWords(text);
   return [...new Set(contentWords(question))].filter((word) => bestMatch(word, there) !== -1);
 }
 
-/** Lower case, without the words that carry no claim. */
+/** Lower-case words, without those that carry no claim. */
 export function contentWords(text: string): readonly string[] {
   const words = text.toLowerCase().match(/[\p{L}\p{N}_]+(?:[.'-][\p{L}\p{N}_]+)*/gu) ?? [];
   return words.map((word) => word.replace(/n't$/, "not")).filter((word) => !fillers.has(word));

@@ -1,12 +1,12 @@
 /**
- * Porter's stemmer: `connected`, `connecting` and `connection` are one word to a search. English; words of other
- * languages mostly pass as they are. The result is a key, not a word.
+ * Porter's stemmer: search treats `connected`, `connecting` and `connection` as one word. English only; most words of
+ * other languages are unchanged. The result is a key, not a word.
  */
 export function stem(word: string): string {
   if (word.length < 3 || word.length > LONGEST || !/^[a-z]+$/.test(word)) return word;
   const known = stems.get(word);
   if (known !== undefined) return known;
-  // A leading y is a consonant; the patterns below take every y for a vowel.
+  // A leading y is a consonant; the patterns below treat every y as a vowel.
   const guarded = word.startsWith("y") ? `Y${word.slice(1)}` : word;
   const found = steps.reduce((left, step) => step(left), guarded).toLowerCase();
   if (stems.size >= MOST_KEPT) stems.clear();
@@ -15,7 +15,7 @@ export function stem(word: string): string {
 }
 
 const LONGEST = 40;
-/** The same words come again and again. */
+/** Cache size: the same words recur. */
 const MOST_KEPT = 50_000;
 const stems = new Map<string, string>();
 
@@ -23,7 +23,7 @@ const consonant = "[^aeiou]";
 const vowel = "[aeiouy]";
 const consonants = `${consonant}[^aeiouy]*`;
 const vowels = `${vowel}[aeiou]*`;
-/** How many times vowels are followed by consonants: the measure all the rules ask for. */
+/** The number of vowel-consonant sequences, which Porter calls the measure; all rules depend on it. */
 const someMeasure = new RegExp(`^(${consonants})?${vowels}${consonants}`);
 const measureOne = new RegExp(`^(${consonants})?${vowels}${consonants}(${vowels})?$`);
 const moreMeasure = new RegExp(`^(${consonants})?${vowels}${consonants}${vowels}${consonants}`);
@@ -33,7 +33,7 @@ const shortEnd = new RegExp(`^${consonants}${vowel}[^aeiouwxy]$`);
 const steps: readonly ((word: string) => string)[] = [
   plural,
   pastAndProgressive,
-  // As in Porter's second version: `deploy` must stay what is left of `deployment`.
+  // As in Porter's second version: the stem of `deployment` must be `deploy`.
   (word) => (/.[^aeiou]y$/.test(word) ? `${word.slice(0, -1)}i` : word),
   (word) => replaced(word, longEndings),
   (word) => replaced(word, middleEndings),
@@ -78,7 +78,7 @@ function withoutFinalE(word: string): string {
   return moreMeasure.test(begin) || (measureOne.test(begin) && !shortEnd.test(begin)) ? begin : word;
 }
 
-/** Longer ones before those they end with. */
+/** Longer endings first, before those they end with. */
 const longEndings: Readonly<Record<string, string>> = {
   ational: "ate",
   tional: "tion",

@@ -1,15 +1,15 @@
 import { stem } from "./stem.ts";
 
-/** Further than this a text's words are not looked at: a pasted log is found by its beginning. */
+/** Only the beginning of a text is tokenised; a pasted log is found by it. */
 const MOST_CHARACTERS = 4_000;
-/** A question of more words asks for its first. */
+/** A query uses at most this many words. */
 const MOST_ASKED = 100;
-/** PostgreSQL refuses a longer one; nobody types it. */
+/** PostgreSQL refuses longer words. */
 const LONGEST_WORD = 200;
 
 /**
- * The words of a text as they are looked for: without case, accents and endings. An identifier counts as a whole and
- * by its parts (`getUserName` is also get, user and name), a path by its parts, scripts without spaces by pairs of letters.
+ * Splits a text into search words, without case, accents and endings. An identifier gives itself and its parts
+ * (`getUserName` also gives get, user and name), a path its parts, a script without spaces its pairs of letters.
  */
 export function tokenise(text: string): string[] {
   const words: string[] = [];
@@ -22,7 +22,7 @@ export function tokenise(text: string): string[] {
   return words;
 }
 
-/** The words of a question, each once; those that say nothing (the, what, did) only where there are no others. */
+/** The distinct words of a query. Stop words (the, what, did) are used only if there are no others. */
 export function tokeniseQuery(query: string): string[] {
   const kept = plain(query)
     .split(/[^\p{L}\p{N}_]+/u)
@@ -32,12 +32,12 @@ export function tokeniseQuery(query: string): string[] {
 }
 
 const WORD = /[\p{L}\p{N}_]+/gu;
-/** Nothing to take apart: all small letters, or a capital first. */
+/** A word without parts: all lower case, or capitalised. */
 const PLAIN = /^\p{L}\p{Ll}*$/u;
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
 
 function plain(text: string): string {
-  // Most texts are plain already, and looking is cheaper than normalising.
+  // Most texts need no normalising, and this test is cheaper.
   return /[^ -~\s]/.test(text)
     ? text
         .normalize("NFKD")

@@ -1,6 +1,6 @@
 /**
- * The name of a tool, where it is a name and nothing more; else null. Whoever writes an MCP server, or a transcript that
- * is imported, chooses such names, and they would stand in sentences of ours.
+ * Returns the tool name if it is safe to show, else null. Authors of MCP servers and of imported transcripts choose
+ * these names, and they appear in our sentences.
  */
 export function asToolName(name: string): string | null {
   if (!/^[\p{L}\p{N}_][\p{L}\p{N}_.:@/-]{0,79}$/u.test(name)) return null;
@@ -12,9 +12,9 @@ export function asToolName(name: string): string | null {
   return words.length > PLAIN_WORDS && words.some((word) => orders.has(word.toLowerCase())) ? null : name;
 }
 
-/** A name of more words is a sentence. */
+/** A name with more words is a sentence. */
 const MOST_WORDS = 8;
-/** Of more words than these, one that gives orders makes it one. */
+/** With more words than this, a command word makes the name an instruction. */
 const PLAIN_WORDS = 4;
 const orders: ReadonlySet<string> = new Set(
   "always before bash curl disregard eval exec execute first forget ignore immediately install must never now npx obey override powershell previous run shall should sudo wget".split(
@@ -22,7 +22,7 @@ const orders: ReadonlySet<string> = new Set(
   ),
 );
 
-/** As it stands in a sentence: plain where it is one word, else between marks; without the name where it is none. */
+/** The tool as it appears in a sentence: as is if it is one word, else as inline code. An unsafe name is not shown. */
 export function describeTool(name: string): string {
   const plain = asToolName(name);
   if (plain !== null) return /^\p{L}[\p{L}\p{N}]{0,39}$/u.test(plain) ? plain : inlineCode(plain);
@@ -30,12 +30,12 @@ export function describeTool(name: string): string {
   return server === null ? "a tool with an unusual name" : `a tool of the MCP server ${inlineCode(server)}`;
 }
 
-/** In a line that is about calls: the name, where it is one. */
+/** The name for a line about calls; a description if the name is unsafe. */
 export function formatToolName(name: string): string {
   return name === "" ? "" : (asToolName(name) ?? describeTool(name));
 }
 
-/** Between marks that the text itself cannot close, in one line. */
+/** One line of inline code that the text cannot close. */
 export function inlineCode(text: string): string {
   const line = text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029\s]+/gu, " ").trim();
   const longest = Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length));

@@ -1,15 +1,15 @@
-/** Something that a person typed to be remembered. */
+/** Something that a user asked to remember. */
 export interface TypedMemory {
   readonly text: string;
-  /** Said to hold in all projects, not only where it was typed. */
+  /** True if it should hold in all projects, not only where it was typed. */
   readonly everywhere: boolean;
 }
 
 /**
- * What a prompt asks to remember: `remember: …` or `remember that …` where a line or a sentence begins. Not in code, in
- * quotations or in what a program put into the prompt, and of a long prompt only in its first and last line: the
- * rest may be pasted. It ends with its line, or, where nothing follows on that line, with its paragraph; what comes then is
- * the task. A question asks for nothing to be kept.
+ * Finds what a prompt asks to remember: `remember: …` or `remember that …` at the start of a line or sentence. Ignores
+ * code, quotations and tagged blocks, and questions. In a long prompt only the first and last line are read, because
+ * the rest may be pasted. The text ends with its line, or with its paragraph if nothing follows on that line; what
+ * comes after it is the task.
  */
 export function typedMemories(prompt: string): readonly TypedMemory[] {
   return ownParagraphs(prompt)
@@ -19,7 +19,7 @@ export function typedMemories(prompt: string): readonly TypedMemory[] {
 
 const SHORTEST = 4;
 const LONGEST = 2_000;
-/** Nobody types more lines than this. */
+/** A longer prompt is probably pasted. */
 const MANY_LINES = 20;
 
 const everywhere = "everywhere|globally|(?:in|for) (?:all|every)(?: my| our| the)? projects?|across (?:all )?projects";
@@ -34,7 +34,7 @@ const atEnd = new RegExp(
   "i",
 );
 
-/** Without code, quoted lines and tagged blocks; what stands together, as one text. */
+/** The paragraphs that the user wrote: without code, quoted lines and tagged blocks. */
 function ownParagraphs(prompt: string): readonly string[] {
   const own = prompt
     .slice(0, 100_000)
@@ -64,7 +64,7 @@ function wishesIn(paragraph: string): readonly TypedMemory[] {
   return found;
 }
 
-/** What else a prompt asks for: what is to be remembered is kept as a memory, and said as one. */
+/** The prompt without what it asks to remember, which is stored as a memory. */
 export function besidesMemories(prompt: string): string {
   const wishes = typedMemories(prompt).map((wish) => wish.text);
   if (wishes.length === 0) return prompt;
@@ -78,7 +78,7 @@ export function besidesMemories(prompt: string): string {
   return rest.filter((one) => one !== "").join(" ");
 }
 
-/** From the sentence on that may begin with it. */
+/** Returns the text from the first sentence that begins with a request to remember. */
 function fromRemember(piece: string): readonly string[] {
   if (opening.test(piece)) return [piece];
   const starts = [...piece.matchAll(sentenceStart)].map((match) => match.index + match[0].length);
@@ -92,14 +92,14 @@ function firstSentence(said: string): string {
   return said.split(/\n/)[0]?.split(/(?<=[.!?])\s+(?=\p{Lu})/u)[0] ?? said;
 }
 
-/** With the list that may follow it. */
+/** Includes a list that follows. */
 function firstLine(said: string): string {
   const [first = "", ...others] = said.split("\n");
   const end = others.findIndex((line) => !/^\s*(?:[-*•]|\d+[.)])\s/.test(line));
   return [first, ...(end === -1 ? others : others.slice(0, end))].join("\n");
 }
 
-/** What follows it may be what is to be done now, or a question. */
+/** Cuts off a following task or question. */
 function withoutTask(said: string): string {
   const starts = [...said.matchAll(/(?<=[.!?])\s+(?=\p{L})|\n\s*/gu)].map(({ index, 0: gap }) => ({
     end: index,
@@ -113,8 +113,8 @@ function withoutTask(said: string): string {
 }
 
 /**
- * A clause that asks for work now, behind what is to be remembered. Only what nobody means to be kept: "we lint, and run the
- * tests" is one thing to remember.
+ * A clause that asks for work now, after the text to remember. Narrow on purpose: "we lint, and run the tests" is one
+ * thing to remember.
  */
 const taskBehind = new RegExp(
   "(?:,\\s+and|;(?:\\s+and)?)\\s+(?:" +

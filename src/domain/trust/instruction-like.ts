@@ -1,9 +1,9 @@
 import type { Origin } from "../rule/rule.ts";
 
 /**
- * Why a text reads like orders to a model rather than like something known, or null. Deterministic and narrow: it names
- * what poisoned texts have in common (overruling, another role, secrecy, leaking), not every imperative, since what is
- * let through is still only quoted data. Used for texts nobody vouches for.
+ * Returns why a text reads like instructions to a model, or null. Deterministic and narrow: it detects what poisoned
+ * texts have in common (overriding, another role, secrecy, leaking), not every imperative, because accepted texts are
+ * still only quoted as data. For untrusted texts.
  */
 export function findInstruction(text: string): string | null {
   const plain = text
@@ -14,7 +14,10 @@ export function findInstruction(text: string): string | null {
   return null;
 }
 
-/** Why a text is kept from agents, or null. The owner's words are the owner's; an agent may have its own from anywhere. */
+/**
+ * Returns why a text must not be shown to agents, or null. The owner's texts are never blocked; an agent's may come
+ * from anywhere.
+ */
 export function findBlockReason(quote: { readonly trust: Origin; readonly text: string }): string | null {
   return quote.trust === "owner" ? null : findInstruction(quote.text);
 }

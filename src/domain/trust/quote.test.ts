@@ -14,7 +14,7 @@ const piece = (text: string, over: Partial<Quotable> = {}): Quotable => ({
   ...over,
 });
 
-/** What a reader who trusts only the marks makes of a block: its ends, and per piece the lines quoted. */
+/** Parses a block like a reader that trusts only the delimiters: its ends, and the quoted lines per piece. */
 function read(block: string) {
   const lines = block.split("\n");
   const mark = lines[0]?.match(/^<<<oldhand ([0-9a-f]{16})$/)?.[1];
@@ -69,7 +69,7 @@ describe("a quoted block", () => {
         (all) => {
           const pieces = all.map(([text, label, origin]) => ({ text, label, origin }));
           const first = quoted(pieces);
-          // Someone who saw the block and puts its own end into the text gets another block.
+          // A text that contains an earlier block's end mark gets a block with another mark.
           for (const block of [first, quoted([...pieces, piece(first)])]) {
             const { mark, ends, last, strange } = read(block);
             expect(ends).toBe(1);

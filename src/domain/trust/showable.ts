@@ -2,7 +2,7 @@ import { findBlockReason } from "./instruction-like.ts";
 import { isFromUserWords } from "../rule/backing.ts";
 import { scopeCovers, type ActiveRule, isSpeaking } from "../rule/rule.ts";
 
-/** Whether a rule may be put before an agent of this workspace: at any moment, in a rules file, in a file of the team. */
+/** True if a rule may be shown to agents of this workspace, at any moment, in a rules file or in a team's file. */
 export function canShowRule(rule: RuleToShow & Pick<ActiveRule, "scope">, workspace: string | null): boolean {
   return scopeCovers(rule.scope, workspace) && isShowable(rule);
 }
@@ -10,8 +10,8 @@ export function canShowRule(rule: RuleToShow & Pick<ActiveRule, "scope">, worksp
 type RuleToShow = Pick<ActiveRule, "status" | "level" | "origin" | "text" | "signature">;
 
 /**
- * Whether it may be put before any agent. The owner vouches for what is approved; before that, words from outside are
- * not shown at all, what users said in passing neither, and a tool's words not where they read like orders.
+ * True if a rule may be shown to agents at all. Approved rules may. Before approval, external rules and rules from
+ * users' words may not, nor texts that read like instructions.
  */
 export function isShowable(rule: RuleToShow): boolean {
   if (!isSpeaking(rule)) return false;
