@@ -1,6 +1,6 @@
 import type { Host } from "../protocol/host.ts";
 
-/** Every product whose agent we observe. Adding one is its folder and its line here. */
+/** Every product whose agent we observe. To add one, add its folder and its entry here. */
 export const hosts: readonly Host[] = [
   {
     name: "claude-code",
