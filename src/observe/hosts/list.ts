@@ -144,7 +144,7 @@ export const hosts: readonly Host[] = [
   },
 ];
 
-/** oldhand's own agent: observed, advised and learned from as the others are. Nothing of it is installed or imported. */
+/** oldhand's own agent: observed, advised and learned from like the others. Nothing of it is installed or imported. */
 const ownAgent: Host = {
   name: "oldhand",
   title: "oldhand",

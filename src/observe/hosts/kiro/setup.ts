@@ -31,8 +31,8 @@ export const kiroSetup: Setup = {
 };
 
 /**
- * Without SessionStart, which some versions fire with every prompt, and without PreToolUse, whose answer Kiro
- * ignores.
+ * Without SessionStart, which some versions fire with every prompt, and without PreToolUse, where Kiro ignores our
+ * answer.
  */
 const events = ["UserPromptSubmit", "PostToolUse", "Stop"];
 
