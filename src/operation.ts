@@ -13,7 +13,7 @@ export type ActedOn = (typeof actedOn)[number];
  * The strongest effect an operation may have:
  * - `read`: the operation itself changes nothing. (Opening a mind may: it stores the events in the spool.)
  * - `touches`: answers a question and writes only bookkeeping: data derived from events, the owner's edits of files
- * in the home, what was shown and used.
+ *   in the home, what was shown and used.
  * - `write`: makes a change that can be undone.
  * - `spends`: costs money or a model's time.
  * - `destroys`: loses something that cannot be restored.
@@ -28,7 +28,7 @@ export type Effect = (typeof operationEffects)[number];
  * - `owner-edits`: what the owner wrote into MEMORY.md and USER.md.
  * - `identity-edits`: what the owner wrote into SHIELD.md, SOUL.md and HARNESS.md.
  * - `vectors`: vectors of memories that have none yet, so that a new memory is found by meaning too. Takes a limited
- * time; if the embedder cannot be reached, the operation still runs.
+ *   time; if the embedder cannot be reached, the operation still runs.
  */
 export type Preparation = "events" | "markers" | "owner-edits" | "identity-edits" | "vectors";
 

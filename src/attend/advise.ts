@@ -172,7 +172,7 @@ async function summarise(ctx: AdviseContext, event: HookEvent): Promise<void> {
   await summariseSession(ctx.db, { host: event.host, id: event.session });
 }
 
-/** If the last session in the workspace ended without an event, the next one writes its summary. */
+/** If the last session in the workspace sent no session end, the next one writes its summary. */
 async function summariseLast({ db }: AdviseContext, to: Recipient): Promise<void> {
   const last =
     to.workspace === null ? null : await findLastSession(db, to.workspace, { host: to.host, id: to.session });

@@ -82,7 +82,7 @@ export interface Setup {
   isTranscript?(first: Readonly<Record<string, unknown>>): boolean;
   /** Yields the items of a transcript. */
   readTranscript(path: string, policy: Policy["observe"]): AsyncIterable<TranscriptItem>;
-  /** The same, line by line, for formats where each line is independent of the file; used for large files. */
+  /** The same as a function of one line at a time, for formats that need only the lines; used for large files. */
   lineReader?(policy: Policy["observe"]): (line: Buffer) => readonly TranscriptItem[];
 }
 
