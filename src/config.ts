@@ -17,30 +17,33 @@ import { readPlainFile } from "./lib/plain-file.ts";
 import { replacePrivateFile } from "./lib/replace-file.ts";
 import { isLink } from "./lib/within.ts";
 
-/** What the operator chose, with defaults for the rest. Read here and nowhere else. */
+/** What the operator chose, with defaults for the rest. */
 export interface Config {
   readonly home: string;
   /** A SQLite file, or a postgres:// address. */
   readonly database: string;
   readonly off: OffSwitch;
   readonly policy: Policy;
-  /** The one that is built in, unless another was chosen. */
+  /** The built-in one if absent. */
   readonly embedder?: EmbedderChoice | undefined;
 }
 
-/** The settings, and how far they can be relied on. Nothing that is wrong with them keeps them from being read. */
+/** The settings, and how reliable they are. They are returned even if something is wrong with them. */
 export interface LoadedConfig extends Config {
-  /** Settings that are not taken as they stand; `explained` says it in words. */
+  /** Settings whose value is not used as written; `explainConfig` describes them. */
   readonly problems: readonly SettingProblem[];
-  /** Why the file as a whole could not be read, such as `it is not JSON`: every setting has its default then. */
+  /** Why the whole file could not be read, such as `it is not JSON`. Then every setting has its default. */
   readonly fileFault: string | null;
-  /** False where another database may be meant. Nothing may be written into `database` then. */
+  /** False if another database may be meant. Then nothing may be written to `database`. */
   readonly isDatabaseKnown: boolean;
-  /** False where the file may switch oldhand off for a folder, and cannot be read. */
+  /** False if the file cannot be read and may switch oldhand off for a folder. */
   readonly isOffKnown: boolean;
 }
 
-/** Who turns texts into vectors: the one that is built in, nobody, or a server that speaks `/v1/embeddings` or Ollama's `/api/embed`. */
+/**
+ * What turns texts into vectors: the built-in model, nothing, or a server with `/v1/embeddings` or Ollama's
+ * `/api/embed`.
+ */
 export type EmbedderChoice =
   | { readonly kind: "minilm" }
   | { readonly kind: "none" }
@@ -56,7 +59,7 @@ export interface ConfigSource {
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
-/** Never fails over what is in the file: whoever opens a database asks `requireDatabase` first. */
+/** Never throws because of the file's content. Call `requireDatabase` before opening a database. */
 export function loadConfig(choice: ConfigSource = {}): LoadedConfig {
   const { home, file, values, problems } = read(choice);
   const env = choice.env ?? process.env;
@@ -75,7 +78,7 @@ export function loadConfig(choice: ConfigSource = {}): LoadedConfig {
   };
 }
 
-/** Every setting by its name, as it is in force. */
+/** Every setting by name, with the value in force. */
 export function loadValues(choice: ConfigSource = {}): SettingValues {
   return read(choice).values;
 }
@@ -88,27 +91,27 @@ function read(choice: ConfigSource) {
   const database = values.database || settings.database.default;
   const inForce: SettingValues = {
     ...values,
-    // A file's name in the settings means one in the home: hooks are called from everywhere.
+    // A relative path is resolved against the home, because hooks run in any folder.
     database: isAddress(database) ? database : resolve(home, database),
     off: isOffByEnv(env) || values.off || (file.fault !== null && SAYS_OFF.test(file.text ?? "")),
   };
   return { home, file, values: inForce, problems };
 }
 
-/** In a file that is no JSON: somebody mistyped something else, and still wants silence. */
+/** For a file that is not valid JSON: if something else was mistyped, oldhand still stays off. */
 const SAYS_OFF = /"off"\s*:\s*(?:true|1)\b/;
 
-/** Of a file that cannot be read: it names no database, and the one that is used without a name is there. */
+/** For a file that cannot be parsed: true if it does not name a database and the default database exists. */
 function isDefaultDatabase(home: string, text: string | null): boolean {
   return text !== null && !/database/i.test(text) && existsSync(join(home, settings.database.default));
 }
 
-/** Of a file that cannot be read: it is there to its last bracket, and does not say the word. */
+/** For a file that cannot be parsed: true if it is complete (ends with a bracket) and does not contain `off`. */
 function saysNothingOfOff(text: string | null): boolean {
   return text !== null && !/off/i.test(text) && /\}\s*$/.test(text);
 }
 
-/** Refused where nobody can say which database is meant: opening another one in its place would look like lost work. */
+/** Throws if it is unclear which database is meant. Opening another one instead would look like lost work. */
 export function requireDatabase(config: LoadedConfig): void {
   if (config.isDatabaseKnown) return;
   const file = settingsFilePath(config.home);
@@ -131,7 +134,10 @@ export function explainConfig(config: LoadedConfig): readonly ExplainedProblem[]
   return explainProblems(settings, retired, config.problems);
 }
 
-/** The database, or where oldhand is switched off, is not certain: hooks keep what they see until the file is corrected. */
+/**
+ * True if it is unclear which database is meant or where oldhand is off. Then hooks spool events until the file is
+ * corrected.
+ */
 export function isUncertain(config: LoadedConfig): boolean {
   return !config.isOffKnown || !config.isDatabaseKnown;
 }
@@ -145,13 +151,16 @@ export function resolveHome(choice: ConfigSource = {}): string {
   return resolve(choice.home || env["OLDHAND_HOME"] || join(userHome(), ".oldhand"));
 }
 
-/** As Node itself finds it; but to ask Node, a hook would load a module for this alone. */
+/** The same result as `os.homedir()`, which a hook would load a module for. */
 function userHome(): string {
   const named = process.platform === "win32" ? "" : process.env["HOME"];
   return named || process.getBuiltinModule("node:os").homedir();
 }
 
-/** The home that a command line chooses, before anything else of it is read. Null where nobody can say: it is given relative to a folder that is gone, or this user has none. */
+/**
+ * The home chosen on a command line, before the rest is parsed. Null if it cannot be resolved: a relative path in a
+ * deleted folder, or a user without a home folder.
+ */
 export function findHomeFlag(words: readonly string[]): string | null {
   const at = words.findIndex((word) => word === FLAG || word.startsWith(`${FLAG}=`));
   const given = words[at] === FLAG ? words[at + 1] : words[at]?.slice(FLAG.length + 1);
@@ -164,7 +173,7 @@ export function findHomeFlag(words: readonly string[]): string | null {
 
 const FLAG = "--home";
 
-/** Where products keep what they record. */
+/** What is needed to find the files of other products on this machine. */
 export function thisMachine(): {
   readonly userHome: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -174,12 +183,12 @@ export function thisMachine(): {
   return { userHome: userHome(), env: process.env, platform: process.platform, near: process.cwd() };
 }
 
-/** The off switch of one process: holds whatever the file says, also when it cannot be read. */
+/** The off switch of one process. It applies whatever the file says, even if the file cannot be read. */
 export function isOffByEnv(env: Readonly<Record<string, string | undefined>>): boolean {
   return isOn(env["OLDHAND_OFF"]);
 }
 
-/** One setting of the file, by its path; `undefined` takes the default again. Written whole or not at all; what else is in the file stays. */
+/** Writes one setting to the file; `undefined` restores the default. Atomic; the rest of the file is kept. */
 export function writeSetting(home: string, path: string, value: unknown): void {
   const setting = findSetting(settings, path);
   if (setting === null)
@@ -196,7 +205,7 @@ export function writeSetting(home: string, path: string, value: unknown): void {
   changeFile(home, (file) => setValueAt(file, path.split("."), checked));
 }
 
-/** Takes settings out of the file that nothing reads any more; their paths. */
+/** Removes retired settings from the file and returns their paths. */
 export function removeRetired(home: string): readonly string[] {
   const gone = explainConfig(loadConfig({ home, env: {} }))
     .filter(({ isRetired }) => isRetired)
@@ -229,12 +238,12 @@ export function isOff(off: OffSwitch, workspace: string | null): boolean {
   return off.everywhere || (workspace !== null && findOffFolder(off, workspace) !== null);
 }
 
-/** The folder with which this one was switched off. */
+/** The folder whose off switch covers this workspace. */
 export function findOffFolder(off: OffSwitch, workspace: string): string | null {
   return off.workspaces.find((folder) => folderCovers(folder, workspace)) ?? null;
 }
 
-/** What is in the file. Where it has a fault, no members; the text only where it could be read. */
+/** Reads the file. `members` is empty if there is a fault; `text` is null if the file could not be read. */
 function readSettingsFile(home: string): {
   readonly members: Members;
   readonly fault: string | null;
@@ -246,7 +255,7 @@ function readSettingsFile(home: string): {
   if (read.kind === "missing") {
     return { members: {}, fault: isLink(path) ? "it is a link to a missing file" : null, text: null };
   }
-  // Some editors put a mark of their own before the first character.
+  // Some editors write a byte order mark.
   const text = read.text.replace(/^\uFEFF/, "");
   const parsed = tryParseJson(text);
   if (isRecord(parsed)) return { members: parsed, fault: null, text };
@@ -259,7 +268,7 @@ function isAddress(database: string): boolean {
 
 const SCHEME = /^([a-z][\w+.-]+):\/\//i;
 
-/** `http://127.0.0.1:11434/v1#nomic-embed-text`: where, and which model. */
+/** `http://127.0.0.1:11434/v1#nomic-embed-text`: the address and the model. */
 function embedderOf({ embedder, embedderKey }: SettingValues): EmbedderChoice {
   if (embedder === "minilm" || embedder === "none") return { kind: embedder };
   const [url = "", model = ""] = embedder.split("#");

@@ -10,22 +10,21 @@ export interface Context {
   readonly clock: Clock;
   readonly store: Store;
   readonly db: Db;
-  /** In whose name changes are journalled. */
+  /** The actor that changes are journalled under. */
   readonly actor: Actor;
-  /** The workspaces that an agent at the other end works in: it is shown these and what holds everywhere. Absent: everything. */
+  /** The workspaces of the calling agent. It sees these and what applies everywhere. Absent: everything. */
   readonly within?: readonly string[] | undefined;
-  /** Opened by the first who needs one, closed with the mind. */
+  /** Each opens on first use and closes with the mind. */
   readonly models: Models;
-  /** Aborts when nobody waits any more. Long work looks at it between two pieces and stops there. */
+  /** Aborts when the result is no longer needed. Long work checks it between two steps and stops there. */
   readonly signal: AbortSignal;
-  /** Takes how far a long piece of work has come, for whoever waits. */
+  /** Reports the progress of long work to the caller. */
   readonly report: (progress: Progress) => void;
 }
 
-/** How far a long piece of work has come. */
 export interface Progress {
   readonly text: string;
-  /** Of `total`, where both are known. */
+  /** Out of `total`, if both are known. */
   readonly done?: number;
   readonly total?: number;
 }

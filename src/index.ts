@@ -35,13 +35,13 @@ export type Input<Name extends OperationName> = Operations[Name]["input"];
 export type Output<Name extends OperationName> = Operations[Name]["output"];
 
 export interface RunOptions {
-  /** Aborted: long work stops after the piece it is at, with the error `stopped`. */
+  /** If aborted, long work stops after its current step, with the error `stopped`. */
   readonly signal?: AbortSignal | undefined;
-  /** Told how far long work has come. */
+  /** Called with the progress of long work. */
   readonly report?: ((progress: Progress) => void) | undefined;
 }
 
-/** The input may be left out where all of it may. */
+/** The input is optional if all its members are. */
 export type RunArguments<Name extends OperationName> =
   object extends Input<Name>
     ? [input?: Input<Name>, options?: RunOptions]
@@ -51,35 +51,43 @@ export type RunArguments<Name extends OperationName> =
 
 /** An open mind. `await using mind = await openMind({ home })` closes it by itself. */
 export interface Mind extends AsyncDisposable {
-  /** One hook payload of a host; what the host is to be answered, in its own protocol, or nothing. */
+  /** Handles one hook payload of a host. Returns the reply in the host's protocol; empty if there is nothing to say. */
   observe(host: string, payload: unknown): Promise<string>;
-  /** What happens in an agent of your own, and what it should hear or obey. It is observed, advised and learned from like any host. Rules are mined while it is idle. */
+  /**
+   * Handles events of your own agent. Returns what to show it and whether a call is refused. The agent is observed,
+   * advised and learned from like any host; rules are mined while it is idle.
+   */
   attend(event: AgentEvent | readonly AgentEvent[]): Promise<Answer>;
-  /** Looks for rules in what was observed, and writes them with `{ write: true }`. */
+  /** Mines rules from what was observed; `{ write: true }` stores them. */
   distil(options?: Input<"distil">): Promise<Output<"distil">>;
-  /** What is known that fits a question. */
+  /** What is known about a question. */
   recall(question: string, options?: Omit<Input<"recall">, "query">): Promise<Output<"recall">>;
   /** The rules that speak before a call. */
   match(call: Input<"match">): Promise<Output<"match">>;
-  /** Any operation by its name, `await mind.run("rules list")`; input and answer are those of `oldhand NAME --json`. */
+  /**
+   * Runs any operation by name: `await mind.run("rules list")`. Input and output are those of `oldhand NAME --json`.
+   */
   run<Name extends OperationName>(name: Name, ...given: RunArguments<Name>): Promise<Output<Name>>;
-  /** The same with what it reports on the way; its result is the last event. Who leaves the loop stops the work. */
+  /** Like `run`, with progress; the last event is the result. Leaving the loop stops the work. */
   stream<Name extends OperationName>(
     name: Name,
     ...given: RunArguments<Name>
   ): AsyncGenerator<StreamEvent<Output<Name>>>;
-  /** What there is to run. */
+  /** All operations that `run` takes. */
   readonly operations: readonly {
     readonly name: string;
     readonly summary: string;
-    /** The most it may do; `touches` writes bookkeeping only. */
+    /** The strongest effect it may have; `touches` writes only bookkeeping. */
     readonly effect: "read" | "touches" | "write" | "spends" | "destroys";
   }[];
-  /** Writes nothing more; what was run before is stored. */
+  /** Stops background work and closes the database. What was run before is stored. */
   close(): Promise<void>;
 }
 
-/** Opens a mind, made if it is not there: the same as the commands use for the same home. Close it, or its database stays open. */
+/**
+ * Opens a mind, and creates it if it does not exist. Commands with the same home use the same mind. Close it, or its
+ * database stays open.
+ */
 export async function openMind(options: MindOptions = {}): Promise<Mind> {
   const mind = await openContext(options);
   const run: Mind["run"] = async (name, ...[input = {}, watched = {}]) =>
@@ -93,7 +101,7 @@ export async function openMind(options: MindOptions = {}): Promise<Mind> {
       input,
       `oldhand ${name} --help`,
     ) as AsyncGenerator<StreamEvent<Output<typeof name>>>;
-  // A clock that somebody moves is for tests and replays: there nothing is learned that was not asked for.
+  // A clock other than the system's is for tests and replays: there, only explicit calls learn.
   const learner = mind.clock === systemClock ? startBackgroundLearner(mind) : null;
   const hear = async (name: string, payload: unknown) => {
     const host = requireHost(name);

@@ -5,10 +5,9 @@ import { prepare } from "./operations/shared/prepare.ts";
 import { confined } from "./operations/shared/sight.ts";
 import type { StreamEvent } from "./stream-event.ts";
 
-/** What an operation answers. */
 export type OutputOf<O extends Operation> = z.output<O["output"]>;
 
-/** The one way to run an operation: the input is checked, what it builds on is brought up to date, then it runs. */
+/** The only way to run an operation: validates the input, updates the data it depends on, runs it. */
 export async function invoke<O extends Operation>(
   ctx: Context,
   operation: O,
@@ -18,7 +17,7 @@ export async function invoke<O extends Operation>(
   return invokeChecked(ctx, operation, checkInput(operation, raw, hint));
 }
 
-/** The same for who has checked the input already. */
+/** Like `invoke`, for input that is already validated. */
 export async function invokeChecked<O extends Operation>(
   ctx: Context,
   operation: O,
@@ -32,8 +31,8 @@ export async function invokeChecked<O extends Operation>(
 }
 
 /**
- * The same as a stream: how far it has come, pieces of the answer, the answer. Whoever stops reading stops the work,
- * and waits until it has ended.
+ * Like `invoke`, as a stream: progress, items, the result. If the reader stops, the work is stopped, and the
+ * generator returns only when it has ended.
  */
 export async function* invokeStream<O extends Operation>(
   ctx: Context,
@@ -60,7 +59,7 @@ export async function* invokeStreamChecked<O extends Operation>(
   yield* stoppable(ctx, (inside) => stream(inside, seen) as AsyncIterable<StreamEvent<OutputOf<O>>>);
 }
 
-/** What the work reports while it goes on; of reports that nobody has read yet, only the newest. */
+/** Yields progress while the work runs. If the reader is slow, only the newest report is kept. */
 async function* withProgress<T>(
   ctx: Context,
   work: (workContext: Context) => Promise<T>,
@@ -79,7 +78,7 @@ async function* withProgress<T>(
   });
   const settled = Promise.allSettled([working]);
   try {
-    // Also what was reported just before the end.
+    // Also yields what was reported just before the end.
     while (!ended || newest !== null) {
       const latest: Progress | null = newest;
       newest = null;

@@ -11,25 +11,27 @@ import { openStoreInHome } from "./store/open.ts";
 export interface MindOptions extends ConfigSource {
   /** A SQLite file or a postgres:// address, instead of the configured one. */
   readonly database?: string | undefined;
-  /** Stands still at this time, for replays. */
+  /** A fixed time for replays. */
   readonly now?: string | undefined;
   readonly clock?: Clock | undefined;
-  /** In whose name changes are journalled, as the journal says it: `owner` if left out; any other name is an agent's. */
+  /**
+   * The actor that changes are journalled under, in the journal's notation. Default `owner`; an unknown name is an
+   * agent.
+   */
   readonly actor?: string | undefined;
-  /** The only workspaces that are shown, beside what holds everywhere: for a mind that an agent asks. All if left out. */
+  /** Only these workspaces, and what applies everywhere, are shown: for a mind that an agent queries. Default: all. */
   readonly within?: readonly string[] | undefined;
-  /** Ends long work: it stops cleanly after the piece it is at. */
+  /** Stops long work cleanly after its current step. */
   readonly signal?: AbortSignal | undefined;
-  /** Called now and then by long work. */
+  /** Called by long work with its progress. */
   readonly report?: ((progress: Progress) => void) | undefined;
 }
 
-/** Everything one agent is and knows, open. */
 export interface OpenMind extends Context {
   close(): Promise<void>;
 }
 
-/** The one place where a mind is put together. Models that are open already are closed with it. */
+/** The only place that assembles a mind. `options.models` are closed with it. */
 export async function openContext(options: MindOptions & { readonly models?: OpenModels } = {}): Promise<OpenMind> {
   const loaded = loadConfig(options);
   if (options.database === undefined) requireDatabase(loaded);
@@ -55,7 +57,7 @@ export async function openContext(options: MindOptions & { readonly models?: Ope
   };
 }
 
-/** Settings without a mind: whoever asks for the database here has declared the wrong need. */
+/** Settings without a mind. An operation that uses the database here has declared the wrong `needs`. */
 export function openConfig(options: MindOptions = {}): Context {
   const closed = (): never => {
     throw new Error("this operation declared that it needs no mind");
@@ -76,7 +78,7 @@ export function openConfig(options: MindOptions = {}): Context {
   };
 }
 
-/** What is there with and without a mind. */
+/** The part of the context that exists with and without a mind. */
 function sharedContext({
   actor = "owner",
   within,
@@ -98,7 +100,7 @@ function withDatabase(config: Config, database: string | undefined): Config {
   return database === undefined ? config : { ...config, database };
 }
 
-/** Where things are in a home. */
+/** The paths of files in a home. */
 export function homePaths(home: string): { readonly token: string; readonly backups: string } {
   return { token: join(home, "token"), backups: join(home, "backups") };
 }

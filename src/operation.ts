@@ -5,83 +5,85 @@ import type { StreamEvent } from "./stream-event.ts";
 
 export type Surface = "cli" | "http" | "mcp";
 
-/** What an operation that changes something acts on: where a page shows one of these, it offers the operation there. */
+/** What a changing operation acts on. A page that shows one of these offers the operation there. */
 export const actedOn = ["rule", "memory", "ledger", "identity", "proposal", "change", "session", "mind"] as const;
 export type ActedOn = (typeof actedOn)[number];
 
 /**
- * The most an operation may do:
- * - `read`: the operation itself changes nothing. Opening a mind does: events that wait in the spool are stored then,
- *   whichever operation comes next.
- * - `touches`: answers a question, and writes only bookkeeping: what is derived from events, what the owner wrote into
- *   the files of the home, what was shown and used.
- * - `write`: changes something that can be changed back.
+ * The strongest effect an operation may have:
+ * - `read`: the operation itself changes nothing. (Opening a mind may: it stores the events in the spool.)
+ * - `touches`: answers a question and writes only bookkeeping: data derived from events, the owner's edits of files
+ *   in the home, what was shown and used.
+ * - `write`: makes a change that can be undone.
  * - `spends`: costs money or a model's time.
- * - `destroys`: loses something that cannot be brought back.
+ * - `destroys`: loses something that cannot be restored.
  */
 export const operationEffects = ["read", "touches", "write", "spends", "destroys"] as const;
 export type Effect = (typeof operationEffects)[number];
 
 /**
- * What must be brought up to date before an operation runs:
- * - `events`: outcomes, sessions, corrections, recoveries and words of the events that were stored since.
+ * What must be updated before an operation runs:
+ * - `events`: outcomes, sessions, corrections, recoveries and words of newly stored events.
  * - `markers`: memories that agents marked in their answers.
  * - `owner-edits`: what the owner wrote into MEMORY.md and USER.md.
  * - `identity-edits`: what the owner wrote into SHIELD.md, SOUL.md and HARNESS.md.
- * - `vectors`: the meaning of memories that have no vector yet, so that what was just remembered is found by meaning too.
- *   For a bounded time; an embedder that cannot be reached is no reason not to answer.
+ * - `vectors`: vectors of memories that have none yet, so that a new memory is found by meaning too. Takes a limited
+ *   time; if the embedder cannot be reached, the operation still runs.
  */
 export type Preparation = "events" | "markers" | "owner-edits" | "identity-edits" | "vectors";
 
 /**
- * Something oldhand can do, declared once. The command line, the HTTP route, the MCP tool, the documentation
- * and the shell completion are all read off this.
+ * Something oldhand can do, declared once. The command line, the HTTP route, the MCP tool, the documentation and the
+ * shell completion are all generated from it.
  */
 export interface Operation {
-  /** As typed: `rules list`. The route is `/api/rules/list`, the MCP tool `rules_list` unless named. */
+  /** As typed: `rules list`. The route is `/api/rules/list`, the MCP tool `rules_list` unless `mcpName` is set. */
   readonly name: string;
   readonly summary: string;
   readonly effect: Effect;
   readonly prepare: readonly Preparation[];
   readonly surfaces: readonly Surface[];
-  /** What must be open for it: settings can be changed also when the database is broken. */
+  /** What must be open for it: settings can be changed even if the database is broken. */
   readonly needs: "mind" | "config";
   readonly mcpName?: string;
   readonly on: ActedOn;
-  /** What a button for it says. */
+  /** The text of its button. */
   readonly label: string;
   readonly input: z.ZodObject;
-  /** Which inputs are given without a flag, in order; the last may take many. */
+  /** The inputs that are given without a flag, in order; the last may take many words. */
   readonly positional: readonly string[];
-  /** The last of them is a text: all words that are left belong to it, so that it needs no quotes. */
+  /** True if the last of them is a text that takes all remaining words, so that it needs no quotes. */
   readonly freeText: boolean;
-  /** Inputs that a person must give though the schema lets them be left out: their absence is answered with more than an error. */
+  /**
+   * Inputs that a person must give although the schema makes them optional: if they are missing, the operation
+   * answers with more than an error.
+   */
   readonly expects: readonly string[];
-  /** Inputs that an agent must give, though a person may leave them out. */
+  /** Inputs that an agent must give, though they are optional for a person. */
   readonly agentsGive: readonly string[];
-  /** The same, but where only these are missing, the operation answers with more than an error. */
+  /** The same, but if only these are missing, the operation answers with more than an error. */
   readonly agentsExpect: readonly string[];
-  /** It shows what is of the input `workspace`: an agent gets that of its own, and is refused any other. */
+  /** True if it shows data of the input `workspace`. An agent gets its own workspace, and is refused any other. */
   readonly byWorkspace: boolean;
   readonly output: z.ZodType;
-  /** A document of its own in the documentation's examples: `oldhand rules list --json`. */
+  /** An example command for the documentation: `oldhand rules list`. */
   readonly example: string;
   run(ctx: Context, input: unknown): Promise<unknown>;
-  /** Yields pieces of the answer as they come, until it is stopped. */
+  /** Yields items of the answer as they come, until it is stopped. */
   readonly stream: ((ctx: Context, input: unknown) => AsyncIterable<StreamEvent>) | null;
-  /** The input tells an empty answer to a narrow question from an empty store. */
+  /** The input distinguishes an empty result of a filter from an empty store. */
   render(output: unknown, input?: unknown): string;
-  /** One piece of a stream, in a line. */
+  /** One item of a stream as a line. */
   renderItem(item: unknown): string;
-  /** Where `--json` prints a line for each instead of one document; null where it does not. */
+  /** The items for which `--json` prints one line each; null if it prints one document. */
   lines(output: unknown): readonly unknown[] | null;
-  /** True when the answer is no: exit 1. */
+  /** True if the answer is negative; the command then exits with 1. */
   isNegative(output: unknown): boolean;
-  /** True where it is the owner's to decide: no agent may run it. Of some operations that depends on what is asked. */
+  /** True if only the owner may run it. For some operations that depends on the input. */
   isOwnersAlone(input: unknown): boolean;
 }
 
-/** With its types, where they are known. */
+/** An operation with its types. */
 export interface TypedOperation<
   Name extends string,
   Input extends z.ZodObject,
@@ -100,9 +102,9 @@ interface Declaration<Name extends string, Input extends z.ZodObject, Output ext
   readonly surfaces?: readonly Surface[];
   readonly needs?: "mind" | "config";
   readonly mcpName?: string;
-  /** Where the first word of its name does not say it. */
+  /** Needed if the first word of its name does not say it. */
   readonly on?: ActedOn;
-  /** Where the last word of its name is too short for a button. */
+  /** Needed if the last word of its name is too short for a button. */
   readonly label?: string;
   readonly input: Input;
   readonly positional?: readonly (keyof z.infer<Input> & string)[];
@@ -119,11 +121,11 @@ interface Declaration<Name extends string, Input extends z.ZodObject, Output ext
   renderItem?(item: unknown): string;
   lines?(output: z.output<Output>): readonly unknown[] | null;
   isNegative?(output: z.output<Output>): boolean;
-  /** What destroys is the owner's alone also without it. */
+  /** Default: true if the effect is `destroys`. */
   isOwnersAlone?(input: z.output<Input>): boolean;
 }
 
-/** Checks the types where they are known, and forgets them where the table is walked. */
+/** Checks the types of a declaration; the table of operations does not keep them. */
 export function defineOperation<const Name extends string, Input extends z.ZodObject, Output extends z.ZodType>(
   declared: Declaration<Name, Input, Output>,
 ): TypedOperation<Name, Input, Output> {
@@ -167,7 +169,7 @@ function capitalised(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
-/** What is the owner's to decide, no agent runs, whichever way it comes in. */
+/** Throws if an agent runs an owner-only operation, on whichever surface. */
 export function refuseAgent(
   actor: Context["actor"],
   operation: Pick<Operation, "isOwnersAlone">,
@@ -178,7 +180,7 @@ export function refuseAgent(
   throw new OldhandError("refused", `only the owner may run this command, not ${actor.name}`, { hint });
 }
 
-/** What an agent has to say and did not is named at once, as the way in spells it. */
+/** Throws if an agent did not give a required input; names all missing ones in the surface's spelling. */
 export function requireOfAgent(
   actor: Context["actor"],
   operation: Pick<Operation, "agentsGive" | "agentsExpect">,
@@ -192,13 +194,13 @@ export function requireOfAgent(
     throw new OldhandError("usage", `${listed(missing)} ${missing.length === 1 ? "is" : "are"} missing`, { hint });
 }
 
-/** What `checked` gave: no other input is run. */
+/** Input validated by `checkInput`; only this can be run. */
 export type CheckedInput = Readonly<Record<string, unknown>> & { readonly [isChecked]: true };
 declare const isChecked: unique symbol;
 
 /**
- * Where help is found, how a way in spells an input's name (`--should-have` for `shouldHave`), and which of the values there
- * are was probably meant by one that is none.
+ * Where to find help, how the surface spells an input's name (`--should-have` for `shouldHave`), and which value was
+ * probably meant by an unknown one.
  */
 export type InputHelp =
   | string
@@ -208,7 +210,7 @@ export type InputHelp =
       meant(typed: string, values: readonly string[]): string | null;
     };
 
-/** The same check for every way in: all that is missing, else the first problem, in plain words. */
+/** Validates input in the same way for every surface. The error lists all missing inputs, or else the first problem. */
 export function checkInput(
   operation: Pick<Operation, "input"> & Partial<Pick<Operation, "expects">>,
   raw: unknown,

@@ -66,13 +66,13 @@ const table = [
   ...journalOperations,
 ] as const;
 
-/** The one list of what oldhand can do. */
+/** All operations. */
 export const operations: readonly Operation[] = table;
 
-/** Of the two searches, the one of the command line has the name in the library. */
+/** There are two search operations; in the library, the name belongs to the command line's. */
 type Declared = Exclude<(typeof table)[number], HttpSearch>;
 
-/** Input and answer of every operation, by its name. */
+/** Input and output of every operation, by name. */
 export type OperationMap = {
   [One in Declared as One["name"]]: { input: z.input<One["input"]>; output: z.output<One["output"]> };
 };

@@ -24,15 +24,18 @@ interface AdviceRequest {
   readonly host: string;
   readonly workspace: string | null;
   readonly contextLimits: ContextLimits;
-  /** The stored form of what was event, where it is a call. */
+  /** The stored form of the event, if it is a call. */
   readonly call: NewEvent | null;
-  /** The rules in force, where they were read already. */
+  /** The rules in force, if the caller has read them already. */
   readonly inPlay?: readonly ActiveRule[] | undefined;
-  /** What was kept just now because the prompt asks for it. */
+  /** Memories that were just stored because the prompt asks for it. */
   readonly kept?: readonly Memory[] | undefined;
 }
 
-/** What there is to say at a moment other than before a call; what the host cannot hear now stays pending until it can. */
+/**
+ * Composes advice for every moment except before a call. If the host cannot take text now, the advice stays pending
+ * until it can.
+ */
 export async function advise(ctx: AdviseContext, event: HookEvent, request: AdviceRequest): Promise<string> {
   const { contextLimits } = request;
   const now = contextLimits[event.moment] ?? 0;
@@ -54,7 +57,7 @@ export async function advise(ctx: AdviseContext, event: HookEvent, request: Advi
     },
   };
   const late = now > 0 && mayHavePendingAdvice(contextLimits) ? await takePendingAdvice(ctx, to) : [];
-  // Written down first: what comes late is not said a second time with what is due now.
+  // Recorded first, so that the advice that is due now does not repeat it.
   for (const one of late) await recordShown(ctx, to, one.moment, one.told);
   const message = await composeAdvice(ctx, event, to, request);
   if (now > 0) {
@@ -65,7 +68,10 @@ export async function advise(ctx: AdviseContext, event: HookEvent, request: Advi
   return "";
 }
 
-/** A sub-agent has a context of its own, and a task from somebody who was told already: it hears rules when it starts, and of its failures. */
+/**
+ * A sub-agent has its own context, and its task comes from an agent that was shown the advice already. So it gets
+ * rules only at its start and after its failures.
+ */
 function isSkipped(event: HookEvent): boolean {
   return event.agent !== null && event.moment !== "after-call" && event.moment !== "session-start";
 }
@@ -81,7 +87,7 @@ async function composeAdvice(
   switch (event.moment) {
     case "session-start": {
       if (event.agent !== null) return policy.speakAtStart ? composeForSubAgent(ctx, to) : null;
-      // Also where nothing is said at the start: what comes later in the session builds on both.
+      // Done even if nothing is shown at the start: later moments of the session depend on both.
       await recordStart(ctx, to, event.source);
       await summariseLast(ctx, to);
       if (!policy.speakAtStart) return null;
@@ -94,7 +100,7 @@ async function composeAdvice(
     case "prompt": {
       if (!policy.speakAtPrompt) return null;
       const { composeAtPrompt } = await import("../recall/at-prompt.ts");
-      // What is only told needs no search by meaning, and the line that it is kept must not wait for a model.
+      // Stored memories need no semantic search, and the line that confirms them must not wait for a model.
       const models = kept === undefined || kept.length === 0 ? ctx.models : { embedder: async () => null };
       const shown = await readShownSoFar(db, to.host, to.session);
       return composeAtPrompt({ ...ctx, models }, to, { prompt: event.prompt, kept, shown });
@@ -104,7 +110,8 @@ async function composeAdvice(
       return composeAfterFailedCall(ctx, { ...to, inPlay }, call);
     }
     case "stop": {
-      // It makes the agent go on: where nobody is at the screen, its answer would no longer be the last thing that is printed.
+      // A text at stop makes the agent continue. Without a screen, its answer would no longer be the last thing
+      // printed.
       if (event.again || !policy.speakAtStop || event.hasScreen !== true) return null;
       const { composeAtStop } = await import("../recall/at-stop.ts");
       return composeAtStop(ctx, to, await readShownSoFar(db, to.host, to.session));
@@ -115,8 +122,8 @@ async function composeAdvice(
 }
 
 /**
- * One of both. A rule that names what works helps with later calls too. One that only warns has nothing to say to a call that has
- * failed already: there the answer comes first, for it says what is there.
+ * Returns either rules or an answer. A rule that names a remedy wins, because it also helps with later calls. A rule
+ * that only warns is useless once the call has failed, so the answer wins: it says what exists.
  */
 async function composeAfterFailedCall(
   ctx: AdviseContext,
@@ -127,7 +134,7 @@ async function composeAfterFailedCall(
   const found = to.inPlay?.length === 0 ? null : await composeAfterFailure(ctx, to, call);
   const isAnswerable = ctx.config.policy.recall.answerFailures && mayHaveAnswer(call.error);
   if (found === null && !isAnswerable) return null;
-  // What the session heard as a fact before the call is not said again with its failure, unless there is more to say.
+  // A fact that was shown before the call is not repeated with its failure, unless there is more to say.
   const isSaid = await (await import("../recall/said-as-fact.ts")).findSaidFacts(ctx, call);
   const rules = found !== null && isSaid !== null && (!found.nameRemedy || isSaid(found.text)) ? null : found;
   if (rules?.nameRemedy === true || !isAnswerable) return rules;
@@ -145,7 +152,7 @@ function toShownMoment(event: HookEvent): ShownMoment {
   return event.moment === "session-end" ? "stop" : event.moment;
 }
 
-/** Where a context started over, or a session was resumed: what was said before may be said again. */
+/** Marks that the context was restarted or the session resumed: what was shown before may then be shown again. */
 async function recordStart(ctx: AdviseContext, to: Recipient, source: string | null): Promise<void> {
   const subject =
     source === "resume" ? CONTEXT_RESUMED : source === "compact" || source === "clear" ? CONTEXT_RESTARTED : null;
@@ -154,7 +161,7 @@ async function recordStart(ctx: AdviseContext, to: Recipient, source: string | n
   await recordShown(ctx, { ...to, agent: null }, "session-start", { text: "", parts: [part] });
 }
 
-/** Only what goes out is written down as shown. */
+/** Called only for messages that are sent. */
 function recordShown(ctx: AdviseContext, to: Recipient, moment: ShownMoment, message: Message): Promise<void> {
   const { host, session, agent = null } = to;
   return recordShownParts(ctx.db, { at: ctx.clock.now(), host, session, agent, moment }, message.parts);
@@ -165,7 +172,7 @@ async function summarise(ctx: AdviseContext, event: HookEvent): Promise<void> {
   await summariseSession(ctx.db, { host: event.host, id: event.session });
 }
 
-/** A session that ended without a word is summed up by the next in its workspace. */
+/** If the last session in the workspace sent no session end, the next one writes its summary. */
 async function summariseLast({ db }: AdviseContext, to: Recipient): Promise<void> {
   const last =
     to.workspace === null ? null : await findLastSession(db, to.workspace, { host: to.host, id: to.session });

@@ -27,14 +27,15 @@ const NO_REPLY: Reply = { text: "" };
 
 /**
  * Handles one payload: stores its events, judges pending calls, advises, replies.
- * A process with a time limit calls `planReply` and `storeAndAnswer` itself, so that it can spool `plan.toStore` if the store is too slow.
+ * A process with a time limit calls `planReply` and `storeAndAnswer` itself, so that it can spool `plan.toStore` if the
+ * store is too slow.
  */
 export async function attend(ctx: AttendContext, payload: DecodedPayload): Promise<Reply> {
   const plan = await planReply(ctx, payload);
   return plan === null ? NO_REPLY : storeAndAnswer(ctx, plan);
 }
 
-/** Like `attend`, from the raw payload. If there is nothing to say, it returns the reply that the host expects by default. */
+/** Like `attend`, from the raw payload. If there is nothing to say, it returns the host's default reply. */
 export async function attendPayload(ctx: AttendContext, host: Host, payload: unknown): Promise<Reply> {
   const decoded = await decodePayload({ config: ctx.config, env: thisMachine().env }, host, payload);
   const reply = decoded === null ? NO_REPLY : await attend(ctx, decoded);
@@ -45,7 +46,7 @@ export async function attendPayload(ctx: AttendContext, host: Host, payload: unk
 export interface ReplyPlan extends DecodedPayload {
   /** Redacted and capped: ready for the store or the spool. */
   readonly toStore: readonly NewEvent[];
-  /** The calls to judge: one that is about to run, or, on hosts that report a call only with its result, one that has run. */
+  /** The calls to judge: about to run, or already run on hosts that report a call only with its result. */
   readonly pendingCalls: readonly BeforeCall[];
 }
 
@@ -119,7 +120,7 @@ async function findPersonLine(ctx: AttendContext, plan: ReplyPlan): Promise<Even
   return mayTell ? (await import("./person-line.ts")).takePersonLine(ctx, plan) : null;
 }
 
-/** What rules say about pending calls, and what they decide. */
+/** The texts and the decision of the rules for pending calls. */
 async function judgePendingCalls(
   ctx: AttendContext,
   plan: ReplyPlan,
@@ -134,7 +135,7 @@ async function judgePendingCalls(
     const advice = await adviseBeforeCall(ctx, call, { takes: takes ?? "both", control });
     if (advice === null) continue;
     if (advice.context !== null) contexts.push(advice.context);
-    // Of several calls in one payload, a question about one must not hide that another is forbidden.
+    // A payload may hold several calls: a question about one must not hide the denial of another.
     if (advice.decision !== null && decision?.kind !== "deny") decision = advice.decision;
     if (advice.decision?.kind === "deny")
       await (await loadUnstoredCall()).storeDeniedCall(ctx, plan, event, advice.decision.reason);
@@ -160,7 +161,10 @@ interface EventAdvice {
   readonly text: string;
 }
 
-/** Advice at other moments; before a call only if earlier advice was not delivered. A successful call gets none, so nothing is loaded for it. */
+/**
+ * Advice at other moments; before a call only if earlier advice was not delivered. A successful call gets none, so
+ * nothing is loaded for it.
+ */
 async function adviseOnEvents(
   ctx: AttendContext,
   plan: ReplyPlan,
@@ -169,7 +173,8 @@ async function adviseOnEvents(
   const { host, workspace, protocol, toStore } = plan;
   const due = plan.events.filter((event) => isAdvised(event, protocol));
   if (due.length === 0) return [];
-  // Only rules and answers can help after a failure. If there are none, nothing is loaded: a failed call costs no more than a successful one.
+  // Only rules and answers can help after a failure. If there are none, nothing is loaded: a failed call costs no more
+  // than a successful one.
   const onlyFailures =
     due.every((event) => event.moment === "after-call") && !mayHavePendingAdvice(protocol.contextLimits);
   const inPlay = onlyFailures ? await listActiveRules(ctx.db, workspace) : undefined;

@@ -3,7 +3,7 @@ import type { Host, Protocol } from "../observe/protocol/host.ts";
 import type { HookEvent } from "../observe/protocol/hook-event.ts";
 import { findWorkspace } from "../observe/protocol/workspace.ts";
 
-/** What a host's payload holds, and the protocol to answer it in. */
+/** A host's payload as events, with the protocol for the reply. */
 export interface DecodedPayload {
   readonly host: string;
   readonly protocol: Protocol;
@@ -12,7 +12,10 @@ export interface DecodedPayload {
   readonly workspace: string | null;
 }
 
-/** Null where a payload holds nothing of ours, or where oldhand is switched off. Loads little: a hook starts with it. */
+/**
+ * Null if the payload has no event for oldhand, or oldhand is switched off. Loads little, because every hook starts
+ * with it.
+ */
 export async function decodePayload(
   { config, env }: { readonly config: Config; readonly env: Readonly<Record<string, string | undefined>> },
   host: Host,
@@ -26,7 +29,7 @@ export async function decodePayload(
   return isOff(config.off, workspace) ? null : { host: host.name, protocol, events, workspace };
 }
 
-/** What a host is answered where there is nothing to say: some take nothing for a no. */
+/** The reply if there is nothing to say. Some hosts take an empty reply as a refusal. */
 export async function readDefaultReply(host: Host | undefined, payload: unknown): Promise<string> {
   return (await host?.protocol())?.defaultReply?.(payload) ?? "";
 }

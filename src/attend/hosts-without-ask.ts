@@ -4,10 +4,10 @@ import type { Origin } from "../domain/rule/rule.ts";
 import { readLastHeartbeat } from "../lib/heartbeat.ts";
 import { hosts } from "../observe/hosts/list.ts";
 
-/** A host whose hooks fired here, and that cannot ask its user. */
+/** A host that cannot ask its user, and whose hooks have run on this machine. */
 export interface HostWithoutAsk {
   readonly host: string;
-  /** What a rule at `ask` does there instead. */
+  /** How a rule at `ask` is delivered there instead. */
   readonly instead: (origin: Origin) => Delivery;
 }
 
@@ -21,7 +21,7 @@ export async function listHostsWithoutAsk({ config }: Pick<Context, "config">): 
   return found;
 }
 
-/** What it does, as a person would say it of the rule. */
+/** The predicate of a sentence about the rule. */
 export const askFallbackTexts: Readonly<Record<Delivery, string>> = {
   note: "is only shown as a note",
   hold: "holds the call once",

@@ -1,6 +1,6 @@
 /**
- * Whether an error may be one that is answered, or that shows a fact: of a path, a text, a script or a program that is not there.
- * A look that every failed call can afford; what it really says is read only where this says yes.
+ * True if the error may have an answer or show a fact: a missing path, text, script or program. Cheap enough for
+ * every failed call; the error is parsed only if this returns true.
  */
 export function mayHaveAnswer(error: string | null): boolean {
   return error !== null && TELLING.test(error.slice(0, LONGEST));

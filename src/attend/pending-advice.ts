@@ -4,13 +4,13 @@ import type { Message } from "../recall/compose-message.ts";
 import type { Recipient } from "../recall/message-parts.ts";
 import type { ShownMoment } from "../store/shown/shown.ts";
 
-/** Advice that was due when the host could not hear it. */
+/** Advice that was due when the host could not take it. */
 export interface PendingAdvice {
   readonly moment: ShownMoment;
   readonly told: Message;
 }
 
-/** Whether a host may have advice pending: then a call is looked at although it went well. */
+/** True if a host may have pending advice. Then successful calls are processed too. */
 export function mayHavePendingAdvice(contextLimits: ContextLimits): boolean {
   return !contextLimits["session-start"] || !contextLimits.prompt || !contextLimits.stop;
 }
@@ -28,7 +28,7 @@ export async function keepPendingAdvice(
   );
 }
 
-/** Once, oldest first: what is taken is said. */
+/** Returns each item once, oldest first: the caller must show them. */
 export async function takePendingAdvice(
   { db, clock }: Pick<Context, "db" | "clock">,
   { host, session }: Recipient,

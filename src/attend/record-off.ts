@@ -4,7 +4,10 @@ import { tryParseJson } from "../lib/json.ts";
 import type { Host } from "../observe/protocol/host.ts";
 import { recordSessionOff, recordSettingsSwitch } from "../observe/off-times.ts";
 
-/** A hook ran where oldhand is off: since when is noted, and of whom, so that nothing of it is read later. Nothing else is. */
+/**
+ * Called when a hook runs while oldhand is off. Records only since when, and for a switch by environment also which
+ * session, so that nothing from that time is imported later.
+ */
 export async function recordOff(
   { config, env }: { readonly config: Config; readonly env: Readonly<Record<string, string | undefined>> },
   host: Host | undefined,

@@ -1,7 +1,7 @@
 import type { Memory } from "../domain/memory/memory.ts";
 import type { AttendContext, ReplyPlan } from "./attend.ts";
 
-/** What a person typed to be remembered, kept at once. A sub-agent's prompt is an agent's word. */
+/** Stores what a person typed to be remembered. Sub-agent prompts are skipped, because an agent wrote them. */
 export async function storeTypedMemories(
   { db, config }: AttendContext,
   { toStore }: ReplyPlan,

@@ -5,8 +5,8 @@ import { appendEvent } from "../store/events/events.ts";
 import type { AttendContext, BeforeCall, ReplyPlan } from "./attend.ts";
 
 /**
- * A call that we forbid is stored by us: many hosts tell nothing of it. Where one does, it is the same call by its id. Without
- * an id it is left to a host that keeps a record we read, else it would be there twice.
+ * Stores a call that oldhand denied, because many hosts do not report it. If a host does, both have the same id.
+ * Without an id, nothing is stored for a host whose transcript is read, because the call would be stored twice.
  */
 export async function storeDeniedCall(
   ctx: AttendContext,
@@ -21,7 +21,7 @@ export async function storeDeniedCall(
   if (denied !== null) await appendEvent(ctx.db, denied);
 }
 
-/** A call that is only answered here, and stored from elsewhere, in its stored form. */
+/** The stored form of a call that is only answered here and stored from another source. */
 export function toStoredCall(
   { config, clock }: AttendContext,
   { workspace }: ReplyPlan,

@@ -7,7 +7,7 @@ import { findHost } from "../observe/hosts/list.ts";
 import type { InstallTarget } from "../observe/protocol/host.ts";
 import { readHostFileTextIfReadable } from "../observe/wiring/host-file.ts";
 
-/** By what an agent of this host can write something down: our server's tools, our commands, or nothing that we know of. */
+/** How an agent of this host can store something: through our MCP tools, our commands, or not at all. */
 export async function findWayToKeep(hostName: string, home: string): Promise<LogAccess> {
   const machine = thisMachine();
   if (await hasServer(hostName, { ...machine, home, project: null, command: [] })) return "tools";
@@ -17,7 +17,7 @@ export async function findWayToKeep(hostName: string, home: string): Promise<Log
 }
 
 async function hasServer(hostName: string, target: InstallTarget): Promise<boolean> {
-  // Its server comes with the plugin.
+  // The plugin includes the server.
   if (hostName === "claude-code") return readHookKey(target.home).kind !== "no hooks";
   const { mcp } = (await findHost(hostName)?.setup()) ?? {};
   const path = mcp?.path(target) ?? null;

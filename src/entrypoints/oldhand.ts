@@ -1,5 +1,5 @@
-// The program's first file: decides what to load, and loads nothing else. `--version` and hooks are asked for
-// thousands of times a day, so they never see the rest.
+// The program's entry file: it decides what to load, and loads nothing else. `--version` and hooks run thousands of
+// times a day, so they skip the rest.
 import { writeSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../version.ts";

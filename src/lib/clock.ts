@@ -1,11 +1,11 @@
-/** The only place that reads the machine's clock; everything else is handed one. */
+/** Only this file reads the machine's clock; other code gets a `Clock` passed in. */
 export interface Clock {
   now(): number;
 }
 
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** A clock for replays: starts at `start` and stands still unless moved. */
+/** A clock for replays: starts at `start` and does not advance by itself. */
 export function fixedClock(start: number): Clock & { advance(ms: number): void; set(at: number): void } {
   let current = start;
   return {
@@ -28,14 +28,14 @@ export function iso(at: number): string {
   return new Date(at).toISOString();
 }
 
-/** For a reader that knows no date: `Monday, 2026-11-16, 09:30 UTC`. */
+/** For a reader without a calendar, such as a model: `Monday, 2026-11-16, 09:30 UTC`. */
 export function dateAndTime(at: number): string {
   const [day = "", time = ""] = iso(at).split("T");
   const weekday = new Date(at).toLocaleDateString("en-US", { weekday: "long", timeZone: "UTC" });
   return `${weekday}, ${day}, ${time.slice(0, 5)} UTC`;
 }
 
-/** Milliseconds of an ISO date, of a number of ms, or null when it is neither. */
+/** Milliseconds from an ISO date or a number of milliseconds; null if it is neither. */
 export function parseTime(value: unknown): number | null {
   if (typeof value === "number") return Number.isFinite(value) ? value : null;
   if (typeof value !== "string" || value === "") return null;
@@ -43,7 +43,7 @@ export function parseTime(value: unknown): number | null {
   return Number.isNaN(at) ? null : at;
 }
 
-/** Milliseconds since this process began, Node's own start included. Never runs backwards. */
+/** Milliseconds since this process started, including Node's own start. Monotonic. */
 export function sinceStart(): number {
   return process.uptime() * 1_000;
 }

@@ -3,23 +3,23 @@ import { join } from "node:path";
 import { Script } from "node:vm";
 
 export interface CompiledScript {
-  /** What the script gives. */
+  /** The value of the script. */
   readonly value: unknown;
-  /** Keeps what V8 made of the script, where more of it has run than before: one bit for each of its parts. */
+  /** Caches V8's code if more parts have run than the cache covers. `used` has one bit for each part. */
   keep(used: number): void;
 }
 
 /**
- * A script that the build made, and what V8 made of it: a process for one command spends most of its own time on compiling
- * the same code again. That is read from the first of the folders that has it, and kept in the first that takes it. The
- * script is ASCII and begins with a hash of itself.
+ * Loads a script that the build made, with V8's code cache: a process for one command would spend most of its time
+ * compiling the same code again. The cache is read from the first folder that has it, and written to the first that
+ * accepts it. The script is ASCII and begins with a hash of itself.
  */
 export function loadCompiledScript(
   { name: label, path }: { readonly name: string; readonly path: string },
   folders: readonly string[],
 ): CompiledScript {
   const source = readFileSync(path, "latin1");
-  // Its name is a hash of all of it: V8 itself would take any source of the same length for the same.
+  // The name contains the hash of the source, because V8 itself only compares the length.
   const name = `${label}-${source.slice(3, 19)}-${process.version}-${process.arch}.bin`;
   const kept = firstKept(folders, name);
   const script = new Script(source, {
@@ -59,12 +59,12 @@ function readKept(file: string): Kept | null {
   }
   if (all.length < HEADER_BYTES) return null;
   const code = all.subarray(HEADER_BYTES);
-  // V8 trusts what it is given. A machine that lost power may have left a file with holes.
+  // V8 does not verify the cache's content, and a power failure may leave a file with holes.
   if (all.readUInt32LE(4) !== code.length || all.readUInt32LE(8) !== sampleOf(code)) return null;
   return { used: all.readUInt32LE(0), code };
 }
 
-/** Some of every stretch that a disk writes as one. */
+/** A checksum over a sample of every disk block. */
 function sampleOf(code: Buffer): number {
   const words = new Uint32Array(code.buffer, code.byteOffset, code.length >> 2);
   let sum = 0;
@@ -72,17 +72,20 @@ function sampleOf(code: Buffer): number {
   return sum;
 }
 
-/** Beside it first, then moved: nobody ever sees half of it. What cannot be written is made again each time. */
+/**
+ * Written to a temporary file and renamed, so that it is never read half written. If it cannot be written, the code
+ * is compiled each time.
+ */
 function keep(file: string, script: Script, used: number): boolean {
   try {
     const folder = join(file, "..");
     mkdirSync(folder, { mode: 0o700 });
   } catch {
-    // There already; or no place for it, which shows in a moment.
+    // It exists already, or cannot be created; then writing fails below.
   }
   try {
     const beside = `${file}.${process.pid}`;
-    // Before the work that it takes: where nothing can be written, none of it is done.
+    // Created before the expensive work, which is skipped if nothing can be written.
     writeFileSync(beside, "", { mode: 0o600 });
     const code = script.createCachedData();
     const header = Buffer.alloc(HEADER_BYTES);
@@ -94,14 +97,14 @@ function keep(file: string, script: Script, used: number): boolean {
     forgetOld(join(file, ".."), file);
     return true;
   } catch {
-    // A full disk, a folder that is read only: the work is done, and the next one does without.
+    // The disk is full or the folder is read-only. The work is done; the next process runs without a cache.
     return false;
   }
 }
 
 const WEEK_MS = 7 * 24 * 3_600_000;
 
-/** Of other versions, and what a killed hook left. */
+/** Deletes caches of other versions and files that a killed hook left. */
 function forgetOld(folder: string, mine: string): void {
   const { mtimeMs } = statSync(mine);
   for (const name of readdirSync(folder)) {

@@ -2,7 +2,7 @@ import { closeSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { OldhandError, systemErrorCode } from "./errors.ts";
 
-/** A new database is made for its owner's eyes only; SQLite gives its side files the same rights. */
+/** Creates a new database readable by its owner only; SQLite gives its side files the same mode. */
 export function ensureFile(path: string): void {
   try {
     closeSync(openSync(path, "a", 0o600));

@@ -2,12 +2,15 @@ import { accessSync, chmodSync, constants } from "node:fs";
 import { OldhandError, systemErrorCode } from "./errors.ts";
 import { makeFolder } from "./make-folder.ts";
 
-/** The home, made if it is missing, for its owner's eyes only. A folder that was there keeps the rights it has: it may be anybody's. */
+/**
+ * Creates the home if it is missing, accessible to its owner only. An existing folder keeps its mode, because others
+ * may use it.
+ */
 export function ensureHome(home: string): void {
   try {
     const made = makeFolder(home, 0o700);
     accessSync(home, constants.W_OK);
-    // A generous umask takes nothing away, but a folder's inherited rights (ACLs) may add some.
+    // The mode above is already restricted, but inherited rights (ACLs) may add access.
     if (made !== undefined && process.platform !== "win32") chmodSync(home, 0o700);
   } catch (cause) {
     const code = systemErrorCode(cause);

@@ -1,4 +1,4 @@
-/** What went wrong, in words a script can branch on. Each has one exit code. */
+/** What went wrong, as a code that scripts can test. Each has one exit code. */
 export type ErrorCode =
   | "usage"
   | "config"
@@ -16,7 +16,7 @@ export type ErrorCode =
   | "unsupported"
   | "stopped";
 
-/** The operator's mistake or the world's: told to a person with a hint, never as a stack trace. */
+/** A mistake of the operator or a problem of the environment. Shown to a person with a hint, never as a stack trace. */
 export class OldhandError extends Error {
   readonly code: ErrorCode;
   readonly hint: string | undefined;
@@ -36,7 +36,7 @@ export function exitCodeOf(error: unknown): number {
   return error.code === "not-found" || error.code === "refused" || error.code === "conflict" ? 1 : 2;
 }
 
-/** What shells have for a program that SIGINT ended. */
+/** The shells' convention for a program that SIGINT ended. */
 export const STOPPED_EXIT_CODE = 130;
 
 /** The message of anything thrown, without its stack. */
@@ -44,7 +44,7 @@ export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Node's and SQLite's errors carry a code; whatever was thrown, as text. */
+/** The code of Node's and SQLite's errors; empty for anything else. */
 export function systemErrorCode(error: unknown): string {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === "string" ? code : "";

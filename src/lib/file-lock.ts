@@ -3,10 +3,10 @@ import { systemClock } from "./clock.ts";
 import { OldhandError, systemErrorCode } from "./errors.ts";
 
 const WAIT_MS = 5_000;
-/** Whoever holds it writes one small file: after so long, it was killed in between. */
+/** A lock is held while one small file is written. If it is older than this, its holder was killed. */
 const STALE_MS = 10_000;
 
-/** One writer of a file at a time, across processes: what is read inside is what is replaced. */
+/** Allows one writer of a file at a time, across processes: `work` can read the file and replace it safely. */
 export function withFileLock<T>(path: string, work: () => T): T {
   const lock = `${path}.lock`;
   takeLock(path, lock);
@@ -20,7 +20,7 @@ export function withFileLock<T>(path: string, work: () => T): T {
 function takeLock(path: string, lock: string): void {
   for (let waited = 0; ; waited += PAUSE_MS) {
     try {
-      // Made by one alone: a folder that is there refuses the next.
+      // Atomic: it fails if the folder exists.
       mkdirSync(lock);
       return;
     } catch (cause) {
@@ -47,6 +47,6 @@ function removeStale(lock: string): void {
   try {
     rmdirSync(lock);
   } catch {
-    // Another one was first.
+    // Another process removed it first.
   }
 }

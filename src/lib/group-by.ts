@@ -1,4 +1,4 @@
-/** Items with the same key together, in their order; the keys in the order they first came. */
+/** Groups items by key. Items and keys keep the order of their first appearance. */
 export function groupBy<T>(items: Iterable<T>, keyOf: (item: T) => string): ReadonlyMap<string, readonly T[]> {
   const groups = new Map<string, T[]>();
   for (const item of items) {

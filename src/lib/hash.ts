@@ -1,4 +1,4 @@
-/** 64-bit FNV-1a as 16 hex digits: a stable name for a text, not a safeguard against forgery. */
+/** 64-bit FNV-1a as 16 hex digits: a stable name for a text. Not cryptographic. */
 export function hashText(text: string): string {
   let high = 0xcbf29ce4;
   let low = 0x84222325;

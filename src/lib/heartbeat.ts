@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { makeFolder } from "./make-folder.ts";
 
 /**
- * That a hook of this host fired, on this machine, now: the time of an empty file. An import says nothing of that, and
- * a mind that many machines share does not either.
+ * Records that a hook of this host ran on this machine, as the time of an empty file. The database cannot show that:
+ * events also come from imports and from other machines.
  */
 export function recordHeartbeat(home: string, host: string, now: number): void {
   const file = fileOf(home, host);
@@ -15,7 +15,7 @@ export function recordHeartbeat(home: string, host: string, now: number): void {
   }
 }
 
-/** When a hook of this host last fired here; null: never. */
+/** When a hook of this host last ran on this machine; null if never. */
 export function readLastHeartbeat(home: string, host: string): number | null {
   const stat = statSync(fileOf(home, host), { throwIfNoEntry: false });
   return stat === undefined ? null : Math.round(stat.mtimeMs);
@@ -26,7 +26,7 @@ function first(file: string): void {
     makeFolder(join(file, ".."), 0o700);
     writeFileSync(file, "", { mode: 0o600 });
   } catch {
-    // Nothing can be written here; the event matters more than its time.
+    // Nothing can be written here. The event itself is more important.
   }
 }
 

@@ -5,19 +5,22 @@ const TAIL = 7;
 
 let last = { now: 0, tail: 0 };
 
-/** A short id that sorts by time: `r_` + 9 characters of milliseconds + 7 random ones, which count on within a millisecond. */
+/**
+ * A short id that sorts by time: `r_` + 9 characters of milliseconds + 7 random ones, which are incremented within a
+ * millisecond.
+ */
 export function newId(prefix: string, now: number): string {
   last = { now, tail: now === last.now ? last.tail + 1 : randomTail() };
   return `${prefix}_${digits(now, 9)}${digits(last.tail, TAIL)}`;
 }
 
-/** An id that is the same for the same text: what is found again keeps its name. */
+/** An id derived from the text, so that the same finding keeps its id. */
 export function hashId(prefix: string, text: string): string {
   const hash = createHash("sha256").update(text).digest();
   return `${prefix}_${Array.from(hash.subarray(0, 12), (byte) => alphabet[byte % 32]).join("")}`;
 }
 
-/** Below half of what fits, so that counting on never overflows. */
+/** Less than half of the range, so that incrementing never overflows. */
 function randomTail(): number {
   const bytes = randomFillSync(new Uint8Array(4));
   return bytes.reduce((sum, byte) => sum * 256 + byte, 0) * 4 + 1;

@@ -1,8 +1,8 @@
 import { isRecord } from "./json.ts";
 
 /**
- * JSON as people keep it in settings: comments, commas at the end, names without quotes. Edited in place, so that all
- * that is not meant stays as it is written, to the last space.
+ * JSON as people write it in settings: with comments, trailing commas and names without quotes. It is edited in
+ * place, so that everything else stays as written, including white space.
  */
 type Node =
   | { readonly kind: "object"; readonly from: number; readonly to: number; readonly members: readonly Member[] }
@@ -15,14 +15,17 @@ interface Member {
   readonly value: Node;
 }
 
-/** What stands at that path; undefined where nothing does, or where the text cannot be read. */
+/** The value at the path; undefined if there is none, or if the text cannot be parsed. */
 export function memberAt(text: string, path: readonly string[]): unknown {
   const root = parse(text);
   const found = root === null ? undefined : nodeAt(root, path);
   return found === undefined ? undefined : valueOf(found);
 }
 
-/** The first name that an object at the top has twice: which of the two counts, its readers do not agree on. */
+/**
+ * The first duplicate name in the top-level object; null if there is none. Parsers disagree on which of the two
+ * counts.
+ */
 export function findDuplicateName(text: string): string | null {
   const root = parse(text);
   if (root?.kind !== "object") return null;
@@ -30,7 +33,7 @@ export function findDuplicateName(text: string): string | null {
   return names.find((name, at) => names.indexOf(name) !== at) ?? null;
 }
 
-/** The text with what differs between two states of it, and nothing else, changed in place. Null: it cannot be read. */
+/** Changes in place only what differs between `from` and `to`. Null if the text cannot be parsed. */
 export function applyJsonChanges(
   text: string,
   { from, to }: { readonly from: Members; readonly to: Members },
@@ -50,7 +53,7 @@ export function applyJsonChanges(
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The text with this value at that path; what is missing on the way is made. Null: there is no object to put it in. */
+/** The text with this value at the path; missing objects are created. Null if there is no object to put it in. */
 export function withMember(text: string, path: readonly string[], value: unknown): string | null {
   if (text.trim() === "") return `${JSON.stringify(nested(path, value), null, 2)}\n`;
   const root = parse(text);
@@ -67,7 +70,7 @@ export function withMember(text: string, path: readonly string[], value: unknown
   return node.kind === "object" ? insert(text, node, path[depth] ?? "", nested(path.slice(depth + 1), value)) : null;
 }
 
-/** The text without what stands at that path. Null: the text cannot be read. */
+/** The text without the member at the path. Null if the text cannot be parsed. */
 export function withoutMember(text: string, path: readonly string[]): string | null {
   const root = parse(text);
   if (root?.kind !== "object") return null;
@@ -80,7 +83,7 @@ export function withoutMember(text: string, path: readonly string[]): string | n
   const { to } = member.value;
   const comma = skip(text, to);
   if (text[comma] === ",") return text.slice(0, from) + text.slice(to, comma) + text.slice(comma + 1);
-  // Of several the last: the comma before it goes too. The only one: the braces close up.
+  // If it is the last of several, the comma before it is removed too. If it is the only one, the braces are joined.
   if (text[from - 1] === ",") return splice(text, from - 1, to, "");
   const rest = text.slice(to, parent.to - 1);
   return rest.trim() === "" ? splice(text, from, parent.to - 1, "") : splice(text, from, to, "");
@@ -112,7 +115,7 @@ function indented(value: unknown, indent: string, text: string): string {
   return (JSON.stringify(value, null, 2) ?? "null").replaceAll("\n", `${eol}${indent}`);
 }
 
-/** The white space with which the line begins. */
+/** The white space at the beginning of the line. */
 function indentOf(text: string, at: number): string {
   const start = text.lastIndexOf("\n", at - 1) + 1;
   return /^[ \t]*/.exec(text.slice(start, at))?.[0] ?? "";
@@ -125,7 +128,7 @@ function splice(text: string, from: number, to: number, middle: string): string 
 function nodeAt(node: Node, path: readonly string[]): Node | undefined {
   const [key, ...rest] = path;
   if (key === undefined) return node;
-  // Of two of the same name the last counts.
+  // If a name is duplicated, the last one counts.
   const found = node.kind === "object" ? node.members.findLast((member) => member.key === key) : undefined;
   return found === undefined ? undefined : nodeAt(found.value, rest);
 }
@@ -136,7 +139,7 @@ function valueOf(node: Node): unknown {
   return Object.fromEntries(node.members.map((member) => [member.key, valueOf(member.value)]));
 }
 
-/** Null where it is no JSON, however kindly read. */
+/** Null if it is not JSON, even with these extensions. */
 function parse(text: string): Node | null {
   const node = parseNode(text, skip(text, text.startsWith("\uFEFF") ? 1 : 0), 0);
   return node !== null && skip(text, node.to) === text.length ? node : null;
@@ -196,19 +199,19 @@ function scalarOf(raw: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // A name without quotes, or a number that only JSON5 knows.
+    // A name without quotes, or a number that only JSON5 allows.
     return raw;
   }
 }
 
-/** Past white space and comments. */
+/** The position after white space and comments. */
 function skip(text: string, from: number): number {
   const gap = /(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/)*/y;
   gap.lastIndex = from;
   return from + (gap.exec(text)?.[0].length ?? 0);
 }
 
-/** Whether two values say the same in all that the second says. */
+/** True if `there` has every member of `wanted` with the same value. */
 export function hasAllMembers(there: unknown, wanted: Readonly<Record<string, unknown>>): boolean {
   return (
     isRecord(there) &&

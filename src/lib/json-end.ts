@@ -1,13 +1,13 @@
-/** Tells from its bytes, however they are cut, when a JSON object or list is whole. */
+/** Returns a function that takes a JSON object or list in chunks and returns true when it is complete. */
 export function newJsonEndDetector(): (piece: Buffer) => boolean {
   let depth = 0;
   let isText = false;
-  /** Backslashes at the very end of what came before. */
+  /** The number of backslashes at the end of the previous chunk. */
   let slashes = 0;
   return (piece) => {
     for (let at = 0; at < piece.length; at++) {
       if (isText) {
-        // Most of a payload is text: looked through by the machine's own search.
+        // Most of a payload is text, so strings are skipped with the native search.
         const found = piece.indexOf(QUOTE, at);
         const end = found === -1 ? piece.length : found;
         let from = end;

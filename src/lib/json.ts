@@ -1,6 +1,6 @@
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** Parsed, or undefined when it is not JSON: for input whose shape the caller judges. */
+/** The parsed value; undefined if it is not JSON. The caller checks its shape. */
 export function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -13,7 +13,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** JSON with sorted keys: equal values give equal text, so states can be compared and hashed. */
+/** JSON with sorted keys: equal values give equal text, so they can be compared and hashed. */
 export function stableJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
     isRecord(inner) ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1))) : inner,
@@ -24,7 +24,7 @@ export function stringOr<T>(value: unknown, otherwise: T): string | T {
   return typeof value === "string" ? value : otherwise;
 }
 
-/** A text with something in it, or null. */
+/** The text; null if it is empty or not a string. */
 export function nonEmptyText(value: unknown): string | null {
   return typeof value === "string" && value !== "" ? value : null;
 }

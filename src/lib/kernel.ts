@@ -1,6 +1,6 @@
 import { kernelCode } from "./kernel-code.ts";
 
-/** The part of WebAssembly used here: Node has it, its types leave it to the browser's. */
+/** The part of WebAssembly used here. Node has it, but only the DOM's types declare it. */
 interface Wasm {
   readonly Memory: new (pages: { initial: number; maximum: number }) => WasmMemory;
   readonly Module: new (code: Uint8Array) => object;
@@ -14,12 +14,15 @@ interface WasmMemory {
 
 const { WebAssembly: wasm } = globalThis as unknown as { readonly WebAssembly: Wasm };
 
-/** The compiled arithmetic (kernel/minilm.as) over one memory that grows and is never given back: addresses in it stay good. */
+/**
+ * The compiled kernel (kernel/minilm.as) with one memory. The memory grows and is never freed, so addresses stay
+ * valid.
+ */
 export interface Kernel {
   readonly memory: { readonly buffer: ArrayBuffer };
-  /** So many bytes, beginning at a multiple of 64. */
+  /** Allocates bytes, aligned to 64; returns the address. */
   reserve(bytes: number): number;
-  /** A copy of them in the memory. */
+  /** Copies the bytes into the memory; returns the address. */
   hold(bytes: Uint8Array): number;
   readonly run: KernelFunctions;
 }

@@ -1,11 +1,11 @@
-/** Lines `from` to `to` (not with it) of the one text become these of the other. */
+/** Replaces lines `from` to `to` (exclusive) of one text with `lines`. */
 export interface Hunk {
   readonly from: number;
   readonly to: number;
   readonly lines: readonly string[];
 }
 
-/** What turns one text into another, line by line, from top to bottom; the same for the same texts. */
+/** The hunks that turn one text into the other, from top to bottom. Deterministic. */
 export function computeHunks(before: readonly string[], after: readonly string[]): readonly Hunk[] {
   let head = 0;
   while (head < before.length && head < after.length && before[head] === after[head]) head++;
@@ -14,12 +14,12 @@ export function computeHunks(before: readonly string[], after: readonly string[]
   while (tail < most && before[before.length - 1 - tail] === after[after.length - 1 - tail]) tail++;
   const [a, b] = [before.slice(head, before.length - tail), after.slice(head, after.length - tail)];
   if (a.length === 0 && b.length === 0) return [];
-  // Where the table would be huge, the changed middle is told as one piece: still true, only coarser.
+  // If the table would be huge, the changed middle becomes one hunk: correct, but coarser.
   if (a.length * b.length > MOST_CELLS) return [{ from: head, to: head + a.length, lines: b }];
   return middle(a, b).map((one) => ({ ...one, from: one.from + head, to: one.to + head }));
 }
 
-/** As `diff -u` tells it; empty where the texts are the same. */
+/** A diff like that of `diff -u`; empty if the texts are equal. */
 export function unifiedDiff(before: string, after: string, name: string): string {
   const [a, b] = [splitLines(before), splitLines(after)];
   const groups: Hunk[][] = [];
@@ -42,13 +42,13 @@ export function unifiedDiff(before: string, after: string, name: string): string
   return [`--- ${name}`, `+++ ${name}`, ...hunkLines].join("\n");
 }
 
-/** Both changes of one text; null where they concern the same lines. Two additions at one place both stay. */
+/** Merges both changes of one text; null if they overlap. Two insertions at one place are both kept. */
 export function mergeThreeWay(base: string, ours: string, theirs: string): string | null {
   const lines = splitLines(base);
   const [a, b] = [computeHunks(lines, splitLines(ours)), computeHunks(lines, splitLines(theirs))];
   if (a.some((one) => b.some((other) => collide(one, other)))) return null;
   const all = [...a, ...b.filter((one) => !a.some((other) => sameHunk(one, other)))];
-  // What is added before a line comes before what becomes of that line.
+  // An insertion before a line is applied before a change of that line.
   const inOrder = all.toSorted((one, other) => one.from - other.from || one.to - other.to);
   const made: string[] = [];
   let at = 0;
@@ -59,7 +59,7 @@ export function mergeThreeWay(base: string, ours: string, theirs: string): strin
   return joinLines([...made, ...lines.slice(at)]);
 }
 
-/** Without the last line's end, which is not a line of its own. */
+/** Does not count the final newline as a line. */
 export function splitLines(text: string): readonly string[] {
   return text === "" ? [] : text.replace(/\n$/, "").split("\n");
 }
@@ -71,7 +71,7 @@ export function joinLines(lines: readonly string[]): string {
 const AROUND = 3;
 const MOST_CELLS = 4_000_000;
 
-/** By the longest common part of both. */
+/** By the longest common subsequence. */
 function middle(a: readonly string[], b: readonly string[]): readonly Hunk[] {
   const width = b.length + 1;
   const common = new Uint32Array((a.length + 1) * width);
@@ -114,7 +114,7 @@ function body(
 
 function collide(one: Hunk, other: Hunk): boolean {
   if (sameHunk(one, other)) return false;
-  // True also of an addition in the middle of what the other takes away, and false of one at its edge.
+  // An insertion inside the other's range collides; one at its edge does not.
   return one.from < other.to && other.from < one.to;
 }
 

@@ -1,11 +1,11 @@
-/** A regular expression that somebody else wrote, run in time linear in the text: whatever it is, it cannot hang us. */
+/** A regular expression from an untrusted author, run without backtracking so that it cannot hang the process. */
 export type LinearRegex =
   | { readonly kind: "regex"; test(text: string): boolean }
   | { readonly kind: "refused"; readonly why: string };
 
 /**
- * Python's notation, and what JavaScript shares with it. All states are followed at once, so that no text makes it try
- * again; what needs trying again (backreferences, looks behind) is refused.
+ * Takes Python's notation and what JavaScript shares with it. All states are followed in parallel, so nothing is
+ * tried twice. What needs backtracking (backreferences, lookbehind) is refused.
  */
 export function linearRegex(source: string): LinearRegex {
   if (source.length > LONGEST) return { kind: "refused", why: `it is longer than ${LONGEST} characters` };
@@ -78,7 +78,7 @@ class Reader {
     const bounds = this.bounds();
     if (bounds === null) return node;
     if (this.take("+")) throw new Refusal("possessive quantifiers are not supported");
-    // Whether greedy or not, the same texts fit.
+    // Greedy or not, the same texts match.
     this.take("?");
     if (this.bounds() !== null) throw new Refusal("a quantifier after a quantifier");
     return { kind: "repeat", node, ...bounds };
@@ -246,7 +246,10 @@ const controls: ReadonlyMap<string, string> = new Map([
   ["v", "\v"],
 ]);
 
-/** Pieces of text that whatever fits holds, in this order: most texts lack one, and are told apart without the machine. */
+/**
+ * Literals that every match contains, in this order. Most texts lack one and are rejected without running the
+ * program.
+ */
 function demanded(node: Node): readonly string[] {
   if (node.kind === "one") return node.literal === undefined ? [] : [node.literal];
   if (node.kind === "repeat") return node.min > 0 ? demanded(node.node) : [];
@@ -273,7 +276,7 @@ function holdsAll(text: string, pieces: readonly string[]): boolean {
   return true;
 }
 
-/** The program of a machine that is in many places at once. */
+/** The program of an NFA. */
 type Instruction =
   | { readonly do: "read"; readonly test: Test }
   | { readonly do: "fork"; to: readonly number[] }
@@ -344,7 +347,7 @@ function writeRepeat(node: Extract<Node, { kind: "repeat" }>, into: Instruction[
   for (const skip of skips) skip.to = [...skip.to, into.length];
 }
 
-/** Anywhere in the text; for what is looked ahead, only where it stands. */
+/** Searches the whole text; if `from` is given (lookahead), matches only there. */
 function runs(program: readonly Instruction[], text: string, from: number | null = null): boolean {
   const seen = new Int32Array(program.length).fill(-1);
   let states: number[] = [];
@@ -365,7 +368,7 @@ function runs(program: readonly Instruction[], text: string, from: number | null
   return false;
 }
 
-/** Everywhere the machine can be without reading. Each place once. */
+/** All states that can be reached without reading a character, each once. */
 function spread(
   program: readonly Instruction[],
   from: readonly number[],

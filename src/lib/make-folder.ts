@@ -3,8 +3,8 @@ import { dirname } from "node:path";
 import { systemErrorCode } from "./errors.ts";
 
 /**
- * A folder and those above it; the first that had to be made. Node's own way of making many (`recursive`) never ends
- * where making one answers that its parent is missing although it is there, as below /proc.
+ * Creates a folder and its parents; returns the topmost one that was created. Node's `recursive` option never ends if
+ * creating a folder fails with ENOENT although its parent exists, as below /proc.
  */
 export function makeFolder(path: string, mode = 0o777): string | undefined {
   const missing: string[] = [];
@@ -13,11 +13,11 @@ export function makeFolder(path: string, mode = 0o777): string | undefined {
     try {
       mkdirSync(one, { mode });
     } catch (cause) {
-      // Somebody else was faster.
+      // Another process was faster.
       if (systemErrorCode(cause) !== "EEXIST") throw cause;
     }
   }
-  // Something else of that name: said in the system's own words.
+  // If the path is not a folder, this throws the system's own error.
   if (!statSync(path).isDirectory()) mkdirSync(path);
   return missing.at(-1);
 }

@@ -24,7 +24,7 @@ describe("a marked block", () => {
       fc.property(texts, texts, (before, after) => {
         const once = `${withBlock(before, "- one", marks) ?? ""}${after}`;
         const same = withBlock(once, "- one", marks);
-        // What others wrote after it may use other line ends; from then on the block follows them.
+        // Text added after the block may use other line ends; the block then follows them.
         expect(withBlock(same ?? "", "- one", marks)).toBe(same);
         const other = withBlock(once, "- two", marks) ?? "";
         const from = findBlock(other, marks);

@@ -1,4 +1,4 @@
-/** How a block is told from what others wrote: a line before it and a line after it. */
+/** The lines before and after our block, which separate it from what others wrote. */
 export interface BlockMarks {
   readonly begin: string;
   readonly end: string;
@@ -7,7 +7,7 @@ export interface BlockMarks {
 export type BlockSearch =
   | { readonly kind: "none" }
   | { readonly kind: "one"; readonly from: number; readonly to: number }
-  /** A mark without its other, or more than one block: where ours ends cannot be told. */
+  /** One mark is missing, or there is more than one block: the end of ours is unknown. */
   | { readonly kind: "torn" };
 
 export function findBlock(text: string, marks: BlockMarks): BlockSearch {
@@ -22,9 +22,9 @@ export function findBlock(text: string, marks: BlockMarks): BlockSearch {
 }
 
 /**
- * The text with this block in it: where ours was, else at the end, after an empty line. Null where it cannot be told
- * which part is ours. `withoutBlock` of it is the text as it was, to the byte: a text that does not end its last line
- * gets a block that does not end its own.
+ * The text with this block: at its old place, or at the end after an empty line. Null if it is unclear which part is
+ * ours. `withoutBlock` restores the previous text byte for byte; if the text has no final newline, neither has the
+ * block.
  */
 export function withBlock(text: string, body: string, marks: BlockMarks): string | null {
   const found = findBlock(text, marks);
@@ -35,14 +35,14 @@ export function withBlock(text: string, body: string, marks: BlockMarks): string
   return text.endsWith("\n") ? `${text}${eol}${block}${eol}` : `${text}${eol}${eol}${block}`;
 }
 
-/** Null where it cannot be told which part is ours. */
+/** Null if it is unclear which part is ours. */
 export function withoutBlock(text: string, marks: BlockMarks): string | null {
   const found = findBlock(text, marks);
   if (found.kind !== "one") return found.kind === "none" ? text : null;
   const before = text.slice(0, found.from);
   const after = text.slice(found.to);
   if (after === "") return before.replace(/(?:\r?\n){1,2}$/, "");
-  // The empty line that we put before it, and the end of its own last line.
+  // Removes the empty line that we put before it, and the newline after it.
   return before.replace(/(^|\n)\r?\n$/, "$1") + after.replace(/^\r?\n/, "");
 }
 

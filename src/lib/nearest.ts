@@ -1,15 +1,15 @@
-/** The name that was probably meant by a mistyped one; null where none is near. */
+/** The name that was probably meant; null if none is similar. */
 export function findNearestName(typed: string, names: readonly string[]): string | null {
   let best: { readonly name: string; readonly slips: number } | null = null;
   for (const name of names) {
     const slips = editDistance(typed.toLowerCase().slice(0, LONGEST), name.toLowerCase());
-    // A slip in three letters: more is another word.
+    // One typo per three letters; more means another word.
     if (slips <= Math.max(1, Math.floor(name.length / 3)) && slips < (best?.slips ?? Infinity)) best = { name, slips };
   }
   return best?.name ?? begunBy(typed.toLowerCase(), names);
 }
 
-/** The only name that begins so, or that somebody began and went on from. */
+/** The only name that begins with the typed text or that the typed text begins with. */
 function begunBy(typed: string, names: readonly string[]): string | null {
   const found = names.filter((name) => isBegun(name.toLowerCase(), typed) || isBegun(typed, name.toLowerCase()));
   return found.length === 1 ? (found[0] ?? null) : null;
@@ -19,22 +19,25 @@ function isBegun(whole: string, start: string): boolean {
   return start.length >= 3 && whole.startsWith(start);
 }
 
-/** Nobody types a longer name. */
+/** No name is longer. */
 const LONGEST = 60;
 
-/** Whether one is the other with a slip of the fingers: a letter too many, too few or wrong, or letters in the wrong order. */
+/** True if the names differ by one typo: a letter too many, missing, wrong, or letters in the wrong order. */
 export function isMisspelling(a: string, b: string): boolean {
   if (Math.min(a.length, b.length) < 3) return false;
   return editDistance(a, b) <= 1 || haveSameLetters(a, b);
 }
 
-/** Typed in the wrong order: `lnti` for `lint`. In a short name that is as many slips as another name has. */
+/**
+ * Letters in the wrong order: `lnti` for `lint`. In a short name, such a typo has the same edit distance as a
+ * different name.
+ */
 export function haveSameLetters(a: string, b: string): boolean {
   const letters = (text: string) => [...text.toLowerCase()].toSorted().join("");
   return a.length > 2 && a.length === b.length && letters(a) === letters(b);
 }
 
-/** How many letters must be added, left out, changed or swapped with their neighbour. */
+/** The number of letters to insert, delete, replace or swap with their neighbour. */
 export function editDistance(a: string, b: string): number {
   let before: readonly number[] = [];
   let row: readonly number[] = Array.from({ length: b.length + 1 }, (_, at) => at);

@@ -3,8 +3,8 @@ import { isProcessRunning } from "./process-ref.ts";
 const EVERY_MS = 2_000;
 
 /**
- * Calls back once when the process that started this one is gone. The end of stdin says so too, but not where somebody
- * else holds the other end: a shell that the dead one left running, say. Where nobody is above us, nobody is watched.
+ * Calls back once when the parent process is gone. The end of stdin would show that too, unless another process, such
+ * as a shell that the parent left running, holds the other end. Does nothing without a parent (or below init).
  */
 export function whenOrphaned(callback: () => void): () => void {
   const parent = process.ppid;

@@ -9,7 +9,7 @@ export type PlainText =
   | { readonly kind: "refused"; readonly why: string };
 
 export interface ReadBounds {
-  /** A link may not lead out of this folder: a cloned repository may hold links to anywhere. */
+  /** Links must not lead out of this folder: a cloned repository may contain links to anywhere. */
   readonly within?: string | undefined;
   readonly mostBytes?: number | undefined;
 }
@@ -17,15 +17,15 @@ export interface ReadBounds {
 export const MEGABYTE = 1_000_000;
 
 /**
- * A file that this program did not write. A device, a pipe or a socket is never read: it may have no end, or keep its
- * reader waiting. Nor is more than a bound, whatever size the file claims.
+ * Reads a file that this program did not write. Devices, pipes and sockets are refused, because reading them may
+ * never end or may block. Nothing beyond `mostBytes` is read, whatever size the file claims.
  */
 export function readPlainFile(path: string, { within, mostBytes = MEGABYTE }: ReadBounds = {}): PlainText {
   try {
     if (within !== undefined && !isWithin(path, within)) return refused("it links to a place outside the workspace");
-    // Asked first: most homes have no settings file, and an error costs more than a question.
+    // Checked first: most homes have no settings file, and an exception is slower than a check.
     if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return { kind: "missing" };
-    // Without waiting for somebody to write into a pipe.
+    // O_NONBLOCK: opening a pipe does not wait for a writer.
     const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     try {
       if (!fstatSync(file).isFile()) return refused("it is not a regular file");
@@ -43,7 +43,7 @@ export function readPlainFile(path: string, { within, mostBytes = MEGABYTE }: Re
   }
 }
 
-/** The text, or null where there is none to read, for whoever does without. */
+/** The text; null if it is missing or refused. */
 export function readPlainText(path: string, bounds: ReadBounds = {}): string | null {
   const read = readPlainFile(path, bounds);
   return read.kind === "text" ? read.text : null;
@@ -59,7 +59,7 @@ function readUpTo(file: number, most: number): Buffer | null {
   const chunks: Buffer[] = [];
   let size = 0;
   for (;;) {
-    // One byte more than it claims, so that its end shows in the second read.
+    // One byte more than the claimed size, so that the second read hits the end.
     const chunk = Buffer.allocUnsafe(Math.max(4_096, claimed + 1 - size));
     const got = readSync(file, chunk, 0, chunk.length, null);
     if (got === 0) return Buffer.concat(chunks, size);

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 
-/** Who holds a lease: a process on a machine, told apart from a later one that got the same number. */
+/** The holder of a lease: a process on a machine, distinguished from a later one with the same pid. */
 export interface ProcessRef {
   readonly machine: string;
   readonly pid: number;
-  /** When the process began, where the system tells; else empty. */
+  /** When the process started, if the system says so; otherwise empty. */
   readonly born: string;
 }
 
@@ -17,7 +17,7 @@ export function formatProcessRef(owner: ProcessRef): string {
   return `${owner.machine}/${owner.pid}/${owner.born}`;
 }
 
-/** True only when it is certain: the owner was on this machine and its process is gone. */
+/** True only if certain: the process was on this machine and is gone. */
 export function isProcessGone(text: string): boolean {
   const [machine, pid, born] = text.split("/");
   if (machine !== hostname() || pid === undefined || !/^\d+$/.test(pid)) return false;
@@ -31,12 +31,12 @@ export function isProcessRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it runs, but is not ours.
+    // EPERM: it runs, but belongs to another user.
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 
-/** Linux tells when a process began (field 22 of its stat); elsewhere the number alone must do. */
+/** The start time of a process (field 22 of its stat) on Linux; null elsewhere, where only the pid is compared. */
 function bornAt(pid: number): string | null {
   if (process.platform !== "linux") return null;
   try {

@@ -17,20 +17,20 @@ import { OldhandError, systemErrorCode } from "./errors.ts";
 import { makeFolder } from "./make-folder.ts";
 
 /**
- * Whole or not at all, also when two write at once or the machine stops in the middle. A link stays a link to the same
- * file. Without a mode, a file that only its owner could read stays so.
+ * Replaces a file atomically, also with several writers or a crash in between. A link keeps pointing to the same
+ * file. Without `mode`, the file keeps its mode.
  */
 export function replaceFile(path: string, text: string, mode?: number): void {
   const there = statSync(path, { throwIfNoEntry: false });
   const real = there === undefined ? path : realpathSync(path);
-  // A name of its own for each writer, made anew: another's half, or a link of that name, is never taken for it.
+  // Each writer creates its own new file, so it never writes into another's unfinished file or through a link.
   const fresh = `${real}.${randomUUID()}.oldhand-new`;
   try {
     makeFolder(dirname(real));
     const file = openSync(fresh, "wx", mode ?? (there === undefined ? 0o644 : there.mode & 0o777));
     try {
       writeFileSync(file, text);
-      // The new name must not be there before the words are.
+      // The content must be on disk before the file is renamed.
       fsyncSync(file);
     } finally {
       closeSync(file);
@@ -47,12 +47,12 @@ export function replaceFile(path: string, text: string, mode?: number): void {
   }
 }
 
-/** The same for its owner's eyes only, whatever it was before. */
+/** The same, readable by its owner only, whatever its mode was. */
 export function replacePrivateFile(path: string, text: string): void {
   replaceFile(path, text, 0o600);
 }
 
-/** The file, and the folders above it that are empty then, up to the one that stays. */
+/** Removes the file and its parent folders that are empty then, up to `stays` (exclusive). */
 export function removeFile(path: string, stays: string): void {
   rmSync(path, { force: true });
   for (let folder = dirname(path); folder !== stays && folder.startsWith(stays); folder = dirname(folder)) {

@@ -1,10 +1,10 @@
 import { sinceStart } from "./clock.ts";
 import { OldhandError } from "./errors.ts";
 
-/** What long work looks at between two pieces. */
+/** Checked by long work between two steps. */
 export type Stoppable = Pick<AbortSignal, "aborted">;
 
-/** Says so once the time is over, without waiting for the turn of a timer; or as soon as another does. */
+/** Aborted when the time is over (no timer needed), or when `other` is. */
 export function stopsAfter(ms: number, other: Stoppable = { aborted: false }): Stoppable {
   const until = sinceStart() + ms;
   return {
@@ -18,7 +18,7 @@ export function isStoppedError(error: unknown): boolean {
   return error instanceof OldhandError && error.code === "stopped";
 }
 
-/** Between two pieces of long work: ends it here where nobody waits for it any more. */
+/** Call between two steps of long work: ends it if its result is no longer needed. */
 export function throwIfStopped(signal: Stoppable): void {
   if (signal.aborted)
     throw new OldhandError("stopped", "stopped", {

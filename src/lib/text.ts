@@ -1,10 +1,10 @@
-/** Text every store can hold: no NUL (PostgreSQL refuses it), no half surrogate pairs. */
+/** Text that every store can hold: no NUL (PostgreSQL refuses it), no lone surrogates. */
 export function storable(text: string): string {
   const whole = text.isWellFormed() ? text : text.toWellFormed();
   return whole.includes("\0") ? whole.replaceAll("\0", "\u2400") : whole;
 }
 
-/** At most `max` characters: the head and the tail, since errors tell their cause at the end. */
+/** At most `max` characters. Keeps the beginning and the end, because errors often name their cause at the end. */
 export function cap(text: string, max: number): string {
   if (text.length <= max) return text;
   const cutBefore = Number(/ … \[(\d+) characters cut\] … /.exec(text)?.[1] ?? 0);
@@ -14,7 +14,7 @@ export function cap(text: string, max: number): string {
   return (text.slice(0, head) + note + text.slice(text.length - (room - head))).toWellFormed();
 }
 
-/** Whether a text is not all of what it was: cut here, or by whoever handed it on. */
+/** True if the text was truncated, here or by its sender. */
 export function isCut(text: string): boolean {
   return text.endsWith("…") || /… \[\d+ characters cut\] …/.test(text);
 }

@@ -1,4 +1,4 @@
-/** The work's own end, or what `late` makes once the time is up. The work itself goes on, and nobody hears of it. */
+/** Settles like `work`, or rejects with `late()` after `ms`. The work is not cancelled; its later result is ignored. */
 export async function withTimeout<T>(work: Promise<T>, ms: number, late: () => Error): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const timeUp = new Promise<never>((_resolve, reject) => {

@@ -2,8 +2,8 @@ import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { dirname, sep } from "node:path";
 
 /**
- * A cloned repository may hold links to anywhere. What is not there yet is judged by the folder it would be in; a link
- * to what is not there is in no folder.
+ * True if the path, with links resolved, is in the folder: a cloned repository may contain links to anywhere. A
+ * missing path is judged by its parent folder; a dangling link is never within.
  */
 export function isWithin(path: string, folder: string): boolean {
   if (!existsSync(path)) return !isLink(path) && dirname(path) !== path && isWithin(dirname(path), folder);
@@ -12,7 +12,7 @@ export function isWithin(path: string, folder: string): boolean {
   return real === root || real.startsWith(root.endsWith(sep) ? root : root + sep);
 }
 
-/** Wherever it leads. What cannot be asked, since a file stands where a folder should, is none. */
+/** True for any symbolic link, also a dangling one. False if the path cannot be examined because a parent is a file. */
 export function isLink(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;

@@ -1,7 +1,7 @@
 import type { Embedder } from "./embed/embedder.ts";
 
-/** The models a mind uses. Nothing is loaded before somebody asks. */
+/** The models of a mind, loaded on first use. */
 export interface Models {
-  /** Null where there is none: search then goes by words. */
+  /** Null if no embedder is configured; search then uses words only. */
   embedder(): Promise<Embedder | null>;
 }

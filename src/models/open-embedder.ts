@@ -3,12 +3,12 @@ import type { Embedder } from "./embed/embedder.ts";
 import { endpointEmbedder } from "./embed/endpoint-embedder.ts";
 import { minilmEmbedder } from "./embed/minilm/embedder.ts";
 
-/** The embedder that the settings choose, or null and why there is none. */
+/** The embedder that the settings choose, or null with the reason. */
 export type OpenedEmbedder =
   | { readonly embedder: Embedder; readonly why: null }
   | { readonly embedder: null; readonly why: string };
 
-/** Cheap until it embeds. Each call makes a new one: a mind keeps its own (`ctx.models`). */
+/** Cheap until the first `embed`. Every call creates a new embedder; use `ctx.models` to share one. */
 export function openEmbedder({ embedder: choice = { kind: "minilm" } }: Pick<Config, "embedder">): OpenedEmbedder {
   if (choice.kind === "none") return { embedder: null, why: "the setting `embedder` is none" };
   if (choice.kind === "endpoint") return { embedder: endpointEmbedder(choice), why: null };

@@ -6,7 +6,7 @@ export interface OpenModels extends Models {
   close(): Promise<void>;
 }
 
-/** The models that the settings choose, one of each kind for a mind. Nothing is read before the first is asked for. */
+/** The models that the settings choose, one of each kind per mind. Nothing is read before the first use. */
 export function openModels(config: () => Pick<Config, "embedder">): OpenModels {
   let opening: Promise<OpenedEmbedder> | null = null;
   const open = async () => (await import("./open-embedder.ts")).openEmbedder(config());

@@ -8,16 +8,16 @@ import { isRecord, tryParseJson } from "../lib/json.ts";
 import { makeFolder } from "../lib/make-folder.ts";
 
 /**
- * When oldhand was off on this machine, so that nobody reads later what happened then: neither a hook in a transcript nor
- * an import. Times, folders that the owner named, and hashes of session ids; nothing of what was done.
+ * When oldhand was off on this machine, so that neither hooks (from transcripts) nor imports read later what happened
+ * then. Holds only times, folders that the owner named, and hashes of session ids.
  */
 export interface OffTimes {
   has(event: EventTime): boolean;
-  /** Whether it was off there at any time after the event. */
+  /** True if it was off there at any time after the event. */
   hasSince(event: EventTime): boolean;
 }
 
-/** `durationMs`: what was begun while off is as little ours as what ended then. */
+/** With `durationMs`, an event that began while oldhand was off counts as off too. */
 interface EventTime {
   readonly host: string;
   readonly session: string;
@@ -26,11 +26,11 @@ interface EventTime {
   readonly durationMs?: number | null;
 }
 
-/** Off by the settings: everywhere, or in one folder. */
+/** A period of being off by the settings: everywhere, or in one folder. */
 interface Period {
   readonly workspace: string | null;
   readonly from: number;
-  /** Null: still. */
+  /** Null if it is still off. */
   readonly to: number | null;
 }
 
@@ -56,30 +56,30 @@ export function readOffTimes(home: string, now: number): OffTimes {
   };
 }
 
-/** Brings the record in line with the settings: what is off since now, and what is on again. */
+/** Updates the record from the settings: what is off from now on, and what is on again. */
 export function recordSwitch(home: string, off: OffSwitch, at: number): void {
   const before = readPeriods(home);
   const after = updatePeriods(before, off, at);
   if (after !== before) writePeriods(home, after);
 }
 
-/** The same for whoever meets the settings later, edited by hand: since they were written. */
+/** The same for settings that were edited by hand: uses the file's modification time. */
 export function recordSettingsSwitch(home: string, off: OffSwitch, now: number): void {
   recordSwitch(home, off, readSettingsTime(home, now));
 }
 
-/** That a hook ran with `OLDHAND_OFF=1`: its session is off from here on, until a hook of it is heard again. */
+/** Records that a hook ran with `OLDHAND_OFF=1`: its session counts as off until another hook of it runs normally. */
 export function recordSessionOff(home: string, session: Session, now: number): void {
-  // Who has no home has no mind, and nothing to read later.
+  // Without a home there is no mind, and nothing to import later.
   if (!existsSync(home)) return;
   const file = sessionFile(home, session);
   const known = readSpan(file);
   if (known !== null && known.to === null) return;
-  // A prompt is in its host's record a moment before the hook runs.
+  // The host records a prompt shortly before the hook runs.
   replaceNote(file, JSON.stringify({ from: known?.from ?? now - SLACK_MS, to: null }));
 }
 
-/** A hook of it is heard again. */
+/** Records that a hook of the session ran normally again. */
 export function recordSessionOn(home: string, session: Session, now: number): void {
   const file = sessionFile(home, session);
   const known = readSpan(file);
@@ -89,15 +89,15 @@ export function recordSessionOn(home: string, session: Session, now: number): vo
 const FOLDER = "off";
 const SESSIONS = "sessions";
 const SLACK_MS = 2 * SECOND;
-/** As many switches as nobody makes; the oldest are let go first. */
+/** More than anybody needs; the oldest are dropped first. */
 const MOST_PERIODS = 2_000;
 
-/** With what was changed in the settings by hand since. A home that was never off costs one look. */
+/** Includes changes that were made to the settings by hand. For a home that was never off this costs one file check. */
 function readCurrentPeriods(home: string, now: number): readonly Period[] {
   const periods = readPeriods(home);
   if (!periods.some((one) => one.to === null)) return periods;
   const { off, fileFault } = loadConfig({ home, env: {} });
-  // Who cannot read the settings does not know that it is on again.
+  // If the settings cannot be read, it is unknown whether it is on again.
   return fileFault === null ? updatePeriods(periods, off, readSettingsTime(home, now)) : periods;
 }
 
@@ -143,7 +143,7 @@ function writePeriods(home: string, periods: readonly Period[]): void {
   replaceNote(join(home, FOLDER, "periods.json"), `[\n${lines.join(",\n")}\n]\n`);
 }
 
-/** Whole or not at all. Not by `lib/replace-file.ts`: every hook would have to load it. */
+/** Atomic. Does not use `lib/replace-file.ts`, because every hook would have to load it. */
 function replaceNote(file: string, text: string): void {
   makeFolder(dirname(file), 0o700);
   const fresh = `${file}.${process.pid}.new`;

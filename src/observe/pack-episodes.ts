@@ -3,14 +3,14 @@ import { DAY, HOUR } from "../lib/clock.ts";
 import { packEpisodes, type PackedCounts, pruneEpisodes } from "../store/removal/episodes.ts";
 
 export interface PackResult extends PackedCounts {
-  /** Events that were kept their time. */
+  /** Events deleted because their retention time is over. */
   readonly pruned: number;
 }
 
-/** About a second's work: enough to keep up with what agents do, and short enough to be done in passing. */
+/** In events, about a second of work: enough to keep up with agents, and short enough to run alongside other work. */
 const BUDGET = 20_000;
 
-/** Packs digested sessions that have gone quiet, and lets go of what is too old. Never from a hook. */
+/** Packs digested sessions that are inactive, and deletes episodes that are too old. Never called from a hook. */
 export async function packAndPruneEpisodes(
   ctx: Pick<Context, "db" | "clock" | "config">,
   budget: number = BUDGET,

@@ -11,13 +11,16 @@ import type { Db } from "../store/engine/db.ts";
 import { appendEvents } from "../store/events/events.ts";
 import { isSelfTest } from "./protocol/self-test-name.ts";
 
-/** Where events wait that the store could not take in time; already redacted. The next process with time to spare brings them in. */
+/**
+ * Writes events that the store could not take in time to the spool; they are redacted already. The next process with
+ * enough time stores them.
+ */
 export function spoolEvents(home: string, given: readonly NewEvent[], certainty: "wanted" | "unsure" = "wanted"): void {
   const events = given.filter((event) => !isSelfTest(event.session));
   if (events.length === 0) return;
   const folder = join(home, "spool");
   makeFolder(folder, 0o700);
-  // Shown to drainers only when whole: one that took the file between our opening and our writing would throw the rest away.
+  // Renamed when complete: a reader that took the file while it is being written would lose the rest.
   const ending = certainty === "unsure" ? UNSURE : ".jsonl";
   const file = join(folder, `${process.pid}-${process.hrtime.bigint()}${ending}`);
   try {
@@ -29,23 +32,23 @@ export function spoolEvents(home: string, given: readonly NewEvent[], certainty:
   }
 }
 
-/** In the name of a file that was written while nobody could read where oldhand is switched off. */
+/** Marks a file that was written while it was unknown where oldhand is off. */
 const UNSURE = "-unsure.jsonl";
 
 export interface DrainResult {
   readonly stored: number;
-  /** Lines cut short by a kill, or that no oldhand of this version wrote; counted for `oldhand doctor`. */
+  /** Lines truncated by a kill, or not written by this version of oldhand; counted for `oldhand doctor`. */
   readonly lost: number;
 }
 
-/** Without knowing where oldhand is switched off, what was kept in the same doubt goes on waiting. */
+/** Stores spooled events. If `off` is null (unknown), files marked as unsure stay in the spool. */
 export async function drainSpool(db: Db, home: string, off: OffSwitch | null = null): Promise<DrainResult> {
   let stored = 0;
   let lost = 0;
   for (const file of listSpoolFiles(home)) {
     const isUnsure = basename(file).includes(UNSURE);
     if (isUnsure && off === null) continue;
-    // Taking the file out of the way first: of two drainers one gets it. What a killed one had taken is taken over.
+    // Renamed first, so that only one of two readers gets it. A file that a killed reader had renamed is taken over.
     const mine = file.endsWith(".taken") ? file : `${file}.${process.pid}.taken`;
     const text = unlessGone(() => {
       if (mine !== file) renameSync(file, mine);
@@ -63,7 +66,6 @@ export async function drainSpool(db: Db, home: string, off: OffSwitch | null = n
   return { stored, lost };
 }
 
-/** How many files wait. */
 export function countSpooledFiles(home: string): number {
   return listSpoolFiles(home).length;
 }
@@ -76,13 +78,13 @@ function listSpoolFiles(home: string): readonly string[] {
     .filter((file) => /\.(jsonl|taken)$/.test(file) || (file.endsWith(".part") && isAbandoned(file)));
 }
 
-/** Its writer was killed before it could show the file. */
+/** True if its writer was killed before it could rename the file. */
 function isAbandoned(file: string): boolean {
   const stat = unlessGone(() => statSync(file));
   return stat !== null && systemClock.now() - stat.mtimeMs > MINUTE;
 }
 
-/** Null when another drainer was quicker. */
+/** Null if another reader was faster. */
 function unlessGone<T>(act: () => T): T | null {
   try {
     return act();
@@ -106,7 +108,7 @@ const textFields = [
 ] as const;
 const numberFields = ["seq", "exitCode", "durationMs"] as const;
 
-/** One line that the store refuses would keep all the others waiting for ever, so every field is looked at. */
+/** Every field is checked, because one line that the store refuses would block all others forever. */
 function isEvent(value: unknown): value is NewEvent {
   return (
     isRecord(value) &&

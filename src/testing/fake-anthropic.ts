@@ -9,12 +9,12 @@ import {
   type SpokenTurn,
 } from "./scripted-server.ts";
 
-/** Its address is for `ANTHROPIC_BASE_URL`. */
+/** Use its address as `ANTHROPIC_BASE_URL`. */
 export type FakeAnthropic = ScriptedServer;
 
 /**
- * The Messages API on loopback, with a script for a model: each request that offers tools takes the next turn.
- * Requests without tools (a client asking for a title, say) are answered aside and take none.
+ * The Messages API on loopback, with a script as the model: each request with tools takes the next turn. Requests
+ * without tools (such as for a title) get a fixed answer and take no turn.
  */
 export function fakeAnthropic(turns: readonly ScriptedTurn[]): Promise<FakeAnthropic> {
   return scriptedServer(turns, answer);
@@ -64,7 +64,7 @@ function blocksOf(turn: SpokenTurn): readonly Block[] {
   ];
 }
 
-/** Server-sent events in the order of the real service: a client that counts on it is served as by that. */
+/** Server-sent events in the order of the real service, because clients may rely on it. */
 function stream(response: ServerResponse, message: Readonly<Record<string, unknown>>, content: readonly Block[]): void {
   response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
   const send = (type: string, fields: object) =>

@@ -2,20 +2,20 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
 export interface FakeEmbedder {
-  /** `/v1` as OpenAI-compatible servers have it; `/api` beside it is Ollama's. */
+  /** The base URL: append `/v1` for the OpenAI-compatible API, `/api` for Ollama's. */
   readonly url: string;
-  /** Each request's texts, in their order. */
+  /** The texts of each request, in order. */
   readonly requests: readonly {
     readonly path: string;
     readonly key: string | null;
     readonly texts: readonly string[];
   }[];
-  /** From now on every request is answered with this status, or again as usual with 200. */
+  /** Answers every following request with this status; 200 restores normal answers. */
   answerWith(status: number): void;
   close(): Promise<void>;
 }
 
-/** An embedding server on loopback: texts point the same way as far as they share words, or words that `same` names. */
+/** An embedding server on loopback. Texts are similar if they share words, or words that `same` maps to each other. */
 export async function fakeEmbedder(
   options: { readonly same?: Readonly<Record<string, string>>; readonly dims?: number } = {},
 ): Promise<FakeEmbedder> {

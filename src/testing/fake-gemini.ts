@@ -8,12 +8,12 @@ import {
   type SpokenTurn,
 } from "./scripted-server.ts";
 
-/** Its address is for `GOOGLE_GEMINI_BASE_URL`. */
+/** Use its address as `GOOGLE_GEMINI_BASE_URL`. */
 export type FakeGemini = ScriptedServer;
 
 /**
- * Gemini's generateContent, whole and as a stream, on loopback with a script for a model: each request that offers
- * tools takes the next turn. Requests without tools (a client choosing a model, say) are answered aside and take none.
+ * Gemini's generateContent and streamGenerateContent on loopback, with a script as the model: each request with tools
+ * takes the next turn. Requests without tools (such as for choosing a model) get a fixed answer and take no turn.
  */
 export function fakeGemini(turns: readonly ScriptedTurn[]): Promise<FakeGemini> {
   return scriptedServer(turns, answer);
@@ -44,7 +44,7 @@ function answer(response: ServerResponse, incoming: ScriptedRequest): void {
   response.end(`data: ${JSON.stringify(reply)}\n\n`);
 }
 
-/** A client that asks for JSON wants a choice between its models, or whose turn it is. */
+/** A client that requests JSON wants to choose a model or the next speaker. */
 function aside({ generationConfig }: Request): ScriptedTurn {
   const choice = { reasoning: "scripted", model_choice: "flash", next_speaker: "user" };
   return { text: generationConfig?.responseMimeType === "application/json" ? JSON.stringify(choice) : "scripted" };

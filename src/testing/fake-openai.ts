@@ -10,12 +10,12 @@ import {
   type SpokenTurn,
 } from "./scripted-server.ts";
 
-/** Its address has the `/v1` that clients expect. */
+/** Its address includes the `/v1` that clients expect. */
 export type FakeOpenAi = ScriptedServer;
 
 /**
- * The Responses and the Chat Completions API on loopback, with a script for a model: each request that offers tools
- * takes the next turn. Requests without tools (a client asking for a title, say) are answered aside and take none.
+ * The Responses and the Chat Completions API on loopback, with a script as the model: each request with tools takes
+ * the next turn. Requests without tools (such as for a title) get a fixed answer and take no turn.
  */
 export async function fakeOpenAi(turns: readonly ScriptedTurn[]): Promise<FakeOpenAi> {
   const server = await scriptedServer(turns, answer);
@@ -28,7 +28,7 @@ interface Request {
   readonly tools?: readonly Tool[];
 }
 
-/** A tool of either API; a namespace holds tools of its own. */
+/** A tool of either API; a namespace contains tools. */
 interface Tool {
   readonly type?: string;
   readonly name?: string;
@@ -104,7 +104,10 @@ function messageItem(text: string) {
   };
 }
 
-/** As the client offered it: a tool that takes free text gets the input's only value as it is, one in a namespace is called there. */
+/**
+ * In the form the client offered: a tool that takes free text gets the input's only value; a tool in a namespace is
+ * called with it.
+ */
 function callItem({ tool, input, namespace: named }: ScriptedCall, offered: readonly Tool[]) {
   const base = { call_id: `call_${shortId()}`, name: tool, status: "completed" };
   const takesText = offered.some((one) => one.name === tool && one.type === "custom");
@@ -128,7 +131,7 @@ function callItem({ tool, input, namespace: named }: ScriptedCall, offered: read
 
 type StreamEvent = Readonly<Record<string, unknown>> & { readonly type: string };
 
-/** In the order of the real service: a client that counts on it is served as by that. */
+/** In the order of the real service, because clients may rely on it. */
 function itemEvents(item: Item, output_index: number): readonly StreamEvent[] {
   const at = { item_id: item.id, output_index };
   const added = { type: "response.output_item.added", output_index };

@@ -11,7 +11,7 @@ export { fakeGemini, type FakeGemini } from "./fake-gemini.ts";
 export { fakeOpenAi, type FakeOpenAi } from "./fake-openai.ts";
 export type { ModelRequest, ScriptedCall, ScriptedServer, ScriptedTurn } from "./scripted-server.ts";
 
-/** A mind in a folder of its own, with a clock that you move. Closing it removes the folder. */
+/** A mind in a temporary folder, with a clock that you advance. Closing it removes the folder. */
 export async function temporaryMind(
   options: { readonly now?: string } = {},
 ): Promise<Mind & { readonly home: string; readonly clock: Clock & { advance(ms: number): void } }> {

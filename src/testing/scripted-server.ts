@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What the scripted model says in one turn. */
+/** One turn of the scripted model. */
 export type ScriptedTurn =
   | { readonly text: string }
   | { readonly text?: string; readonly calls: readonly ScriptedCall[] }
@@ -12,24 +12,24 @@ export type SpokenTurn = Exclude<ScriptedTurn, { readonly error: unknown }>;
 export interface ScriptedCall {
   readonly tool: string;
   readonly input: Readonly<Record<string, unknown>>;
-  /** In the Responses API, where the tool is; without it, where the request offered one of that name. */
+  /** The tool's namespace in the Responses API; default: the one in which the request offered the tool. */
   readonly namespace?: string;
 }
 
 export interface ModelRequest {
-  /** When it came, in milliseconds. */
+  /** When it arrived, in milliseconds. */
   readonly at: number;
   readonly path: string;
-  /** As it came over the wire; null where it was no JSON. */
+  /** The parsed body; null if it was not a JSON object. */
   readonly body: unknown;
 }
 
 export interface ScriptedServer {
-  /** What clients call a base URL. */
+  /** The base URL for clients. */
   readonly url: string;
-  /** Everything the client sent, in its order. */
+  /** All requests of the client, in order. */
   readonly requests: readonly ModelRequest[];
-  /** Turns not asked for yet. */
+  /** The number of unused turns. */
   remaining(): number;
   close(): Promise<void>;
 }
@@ -37,11 +37,11 @@ export interface ScriptedServer {
 export interface ScriptedRequest {
   readonly path: string;
   readonly body: unknown;
-  /** The turn it takes; past the end of the script the model is done. */
+  /** Takes the next turn; after the end of the script, a final text. */
   next(): ScriptedTurn;
 }
 
-/** A script for a model, on loopback; how it is spoken is the API's, and given. */
+/** A server on loopback that plays a script as the model; `answer` encodes it for an API. */
 export async function scriptedServer(
   turns: readonly ScriptedTurn[],
   answer: (response: ServerResponse, asked: ScriptedRequest) => void,
@@ -77,6 +77,6 @@ async function readBody(request: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const text = Buffer.concat(chunks).toString("utf8");
-  // A probe may come without a body, or with one that is none of ours.
+  // A probe may come without a body, or with one that is not JSON.
   return text.startsWith("{") ? (JSON.parse(text) as unknown) : null;
 }

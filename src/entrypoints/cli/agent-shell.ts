@@ -8,8 +8,8 @@ import { workspacesOfSession } from "../../store/sessions/sessions.ts";
 import type { Globals } from "./arguments.ts";
 
 /**
- * Whose shell this is, by what hosts set in the shells of their agents. Null in a person's terminal. It keeps an agent from
- * deciding in its owner's name without a thought; a program that wants to can hide these variables.
+ * The agent whose shell this is, from variables that hosts set in the shells of their agents. Null in a person's
+ * terminal. This prevents accidental decisions in the owner's name; a program can still remove these variables.
  */
 export function detectAgentShell({ forOwner }: Pick<Globals, "forOwner">, env = process.env): Actor | null {
   const found = forOwner ? null : hostInEnv(env);
@@ -17,8 +17,9 @@ export function detectAgentShell({ forOwner }: Pick<Globals, "forOwner">, env = 
 }
 
 /**
- * The mind as whoever types is shown it: an agent in its shell sees the workspace it works in. That is the folder it stands
- * in, unless its host names the session and that session has worked elsewhere only: `cd` alone opens no other project.
+ * The mind as the user of this shell may see it: an agent sees only its workspace. That is the current folder, unless
+ * the host names the session and the session has worked only elsewhere: `cd` alone gives no access to another
+ * project.
  */
 export async function seenFromShell(mind: OpenMind, globals: Pick<Globals, "forOwner">): Promise<OpenMind> {
   const agent = detectAgentShell(globals);
@@ -30,7 +31,7 @@ export async function seenFromShell(mind: OpenMind, globals: Pick<Globals, "forO
   return { ...mind, within: isHere ? [here] : worked };
 }
 
-/** For an agent that typed what is its owner's to decide. */
+/** The error for an agent that typed an owner-only command. */
 export function ownerOnlyError(agent: Actor, typed: readonly string[]): OldhandError {
   return new OldhandError(
     "refused",

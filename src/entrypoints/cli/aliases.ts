@@ -1,4 +1,4 @@
-/** What people type first, and what it stands for. A word of ours that means something else is never one of these. */
+/** Short forms and the commands they stand for. A short form must not be the name of a command. */
 export const aliases: Readonly<Record<string, readonly string[]>> = {
   approve: ["rules", "approve"],
   reject: ["rules", "reject"],
@@ -21,7 +21,7 @@ export function expandAlias(words: readonly string[], names: readonly string[]):
   return !isMember && isId(second) && names.includes(`${first} show`) ? [first, "show", ...words.slice(1)] : words;
 }
 
-/** No command has a digit or an underscore in its name; every id has. */
+/** Every id has a digit or an underscore; no command has. */
 function isId(word: string): boolean {
   return !word.startsWith("-") && /[\d_]/.test(word);
 }

@@ -5,13 +5,13 @@ import { findNearestName } from "../../lib/nearest.ts";
 import { checkInput, type CheckedInput, type Operation } from "../../operation.ts";
 import { findMeantWord } from "./meant-word.ts";
 
-/** What every command takes. */
+/** The flags that every command takes. */
 export interface Globals {
   readonly json: boolean;
   readonly help: boolean;
   readonly home: string | undefined;
   readonly now: string | undefined;
-  /** A command of a host says so that its owner typed there: what it runs is the owner's word, also in an agent's shell. */
+  /** Set by a host's command that the owner typed: the command then runs as the owner, even in an agent's shell. */
   readonly forOwner: boolean;
 }
 
@@ -33,11 +33,11 @@ export const globalFlags: readonly FlagInfo[] = [
   newFlagInfo("now", "string", "use this as the current time, for replays"),
 ];
 
-/** For commands that hosts run, not for people: help does not show it. */
+/** For commands that hosts run; not shown in help. */
 export const FOR_OWNER_NAME = "for-owner";
 const acceptedFlags: readonly FlagInfo[] = [...globalFlags, newFlagInfo(FOR_OWNER_NAME, "boolean", "")];
 
-/** An operation's inputs as flags, read off its schema. */
+/** An operation's inputs as flags, from its schema. */
 export function listFlags(operation: Operation): readonly FlagInfo[] {
   const schema = z.toJSONSchema(operation.input, { io: "input", unrepresentable: "any" }) as JsonSchema;
   return Object.entries(schema.properties ?? {}).map(([name, property]) => ({
@@ -52,7 +52,7 @@ export function listFlags(operation: Operation): readonly FlagInfo[] {
   }));
 }
 
-/** What is worth saying of it: that a switch is off and a list empty goes without saying. */
+/** The default as shown in help. Null for a switch that is off and for an empty list, because these are obvious. */
 function formatDefault(value: unknown): string | null {
   const isNothing = value === undefined || value === false || (Array.isArray(value) && value.length === 0);
   return isNothing ? null : String(value);
@@ -74,7 +74,10 @@ interface JsonSchema {
   readonly required?: readonly string[];
 }
 
-/** Splits what was typed into global flags and the operation's input, checked against its schema; null where only help is wanted. */
+/**
+ * Splits the words into global flags and the operation's input, validated by its schema. The input is null if only
+ * help is wanted.
+ */
 export function parseInput(
   operation: Operation,
   words: readonly string[],
@@ -97,14 +100,14 @@ export function spellInput(operation: Operation, name: string): string {
   return operation.positional.includes(name) ? name.toUpperCase() : `--${toKebabCase(name)}`;
 }
 
-/** Of a choice that may be made more than once, `--only a,b` is `--only a --only b`. Free words may hold a comma of their own. */
+/** Splits `--only a,b` into `--only a --only b`, for flags with fixed values. Free text may contain commas. */
 function splitList(flag: FlagInfo, value: unknown): unknown {
   return flag.many && flag.values.length > 0 && Array.isArray(value)
     ? value.flatMap((one) => String(one).split(",").filter(Boolean))
     : value;
 }
 
-/** With the flags that every command takes. */
+/** Parses these flags and the global ones. */
 export function parseFlags(
   words: readonly string[],
   flags: readonly FlagInfo[],
@@ -137,7 +140,7 @@ export function parseFlags(
   }
 }
 
-/** Some commands call the folder they are about a workspace, others say where a call would run: both names do for both. */
+/** Some commands call their folder `--workspace`, others `--cwd`. Both names work for both. */
 const folderNames = ["workspace", "cwd"] as const;
 
 interface FolderFlag {
@@ -193,12 +196,12 @@ function placePositionals(
   });
 }
 
-/** The words from this one on are one text. */
+/** Joins the words from `at` on into one text. */
 function joinFrom(words: readonly string[], at: number): readonly string[] {
   return [...words.slice(0, at), words.slice(at).join(" ")];
 }
 
-/** For a word that has no place; what takes words may have been meant to take this one with them. */
+/** For a word without a place. If the command takes words, the hint says to quote a text of several words. */
 export function surplusWordError(word: string, command: string, takesWords: boolean): OldhandError {
   const advice = takesWords ? "; quote a text of several words" : "";
   return new OldhandError("usage", `unexpected argument "${word}"${advice}`, { hint: `oldhand ${command} --help` });

@@ -2,7 +2,7 @@ import { errorMessage, OldhandError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/json.ts";
 import { type CliCommand, newFlag } from "./command.ts";
 
-/** Each loads only itself: a benchmark must not weigh on the others. */
+/** Each benchmark is imported on demand, so that it does not slow down the others. */
 const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unknown>>) => Promise<unknown>>> = {
   hook: async (values) => {
     if (values["faults"] === true) {
@@ -166,7 +166,7 @@ const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unkno
   },
 };
 
-/** What an agent is taken to do in `mission`: as a rule that holds is, and one that is hardly sure enough to. */
+/** What `mission` assumes about agents: for a rule that is nearly always right, and for a less certain one. */
 const usualMission = { sessions: 40, fails: 0.95, obeys: 0.9, believes: 0.95 };
 const doubtedMission = { sessions: 40, fails: 0.85, obeys: 0.6, believes: 0.95 };
 
@@ -246,7 +246,10 @@ function parseNumber(value: unknown, otherwise: number): number {
   return number;
 }
 
-/** Where the development packages are installed, a server is started for the run; elsewhere PostgreSQL is left out, and the report says so. */
+/**
+ * Starts a server for the run if the development packages are installed. Otherwise PostgreSQL is left out, and the
+ * report says so.
+ */
 async function startLocalPostgres() {
   const { startPostgres } = await import("../../../bench/postgres.ts");
   return startPostgres().catch((error: unknown) => {

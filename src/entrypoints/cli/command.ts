@@ -1,16 +1,16 @@
 import type { FlagInfo, Globals } from "./arguments.ts";
 
-/** What no table of operations can say: commands that talk, wait, stream or set things up. */
+/** A command that is not generated from an operation, because it is interactive, waits, streams or sets things up. */
 export interface CliCommand {
   readonly name: string;
   readonly summary: string;
   readonly usage: string;
   readonly flags: readonly FlagInfo[];
-  /** How many words it takes at most, besides flags. */
+  /** The maximum number of words, besides flags. */
   readonly words: number;
-  /** True where no agent may run it. */
+  /** True if only the owner may run it. */
   isOwnersAlone?(globals: Globals, values: Readonly<Record<string, unknown>>): boolean;
-  /** Its exit code. */
+  /** Returns the exit code. */
   run(words: readonly string[], values: Readonly<Record<string, unknown>>, globals: Globals): Promise<number>;
 }
 

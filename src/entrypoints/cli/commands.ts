@@ -12,7 +12,7 @@ import { reviewCommand } from "./review.ts";
 import { serveCommand } from "./serve.ts";
 import { startCommand } from "./start.ts";
 
-/** Written by hand, because no table can say them. */
+/** The commands that are not generated from operations. */
 export const commands: readonly CliCommand[] = [
   startCommand,
   initCommand,

@@ -20,7 +20,7 @@ export function newCompletionCommand(commands: () => readonly CliCommand[]): Cli
   };
 }
 
-/** What may follow which words: `""` → commands, `"rules"` → its verbs and flags. */
+/** The words that may follow: `""` → commands, `"rules"` → its verbs and flags. */
 function listWordsAfter(commands: readonly CliCommand[]): ReadonlyMap<string, readonly string[]> {
   const after = new Map<string, Set<string>>();
   const add = (before: string, words: readonly string[]) =>
@@ -35,7 +35,7 @@ function listWordsAfter(commands: readonly CliCommand[]): ReadonlyMap<string, re
     add("", [first]);
     const flags = [...listFlags(operation).map((flag) => `--${flag.flag}`), ...globals];
     if (second !== undefined) add(first, [second]);
-    // A bare noun lists, so it takes the list's flags.
+    // A noun alone lists, so it takes the list's flags.
     if (second === "list") add(first, flags);
     add(operation.name, flags);
   }

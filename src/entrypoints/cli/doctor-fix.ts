@@ -18,7 +18,10 @@ import { writeWithReceipt } from "./receipts.ts";
 import { runSelfTest } from "./self-test.ts";
 import { type HostIntegration, listIntegrations } from "./integrations.ts";
 
-/** Mends what can be mended without losing anything; each deed in words. What is left, `examine` tells afterwards. */
+/**
+ * Repairs what can be repaired without losing data, and returns a line for each repair. `runDoctorChecks` reports the
+ * rest afterwards.
+ */
 export async function fixProblems(chosen: string | undefined): Promise<readonly string[]> {
   const home = resolveHome({ home: chosen });
   return [
@@ -36,7 +39,7 @@ function mendHome(home: string): readonly string[] {
     chmodSync(home, 0o700);
     done.push(`removed other users' access to ${home}`);
   }
-  // Left by a process that was killed between writing a file and giving it its name.
+  // Left by a process that was killed between writing the file and renaming it.
   for (const name of readdirSync(home).filter((one) => /^config\.json\.\d+\.new$/.test(one))) {
     rmSync(join(home, name), { force: true });
     done.push(`removed the unfinished file ${name}`);
@@ -49,7 +52,7 @@ function mendSettings(home: string): readonly string[] {
   return removeRetired(home).map((path) => `removed the setting ${path}, which nothing reads`);
 }
 
-/** Opening it brings in what waits in the spool. */
+/** Opening the mind stores what is in the spool. */
 async function mendMind(home: string): Promise<readonly string[]> {
   const waiting = countSpooledFiles(home);
   const mind = await openContext({ home });
@@ -105,12 +108,12 @@ async function mendHolds(mind: OpenMind): Promise<readonly string[]> {
   ];
 }
 
-/** Only what was wired before: where hooks are missing altogether, nobody asked for them. */
+/** Only what was wired before. If hooks are missing altogether, the user did not install them. */
 async function mendIntegrations(home: string): Promise<readonly string[]> {
   const done: string[] = [];
   for (const wiring of await listIntegrations(home)) {
     const troubles = wiring.integration.findings.map((finding) => finding.about);
-    // What somebody switched off stays off.
+    // What the user switched off stays off.
     const isStale = troubles.includes("stale") || findStaleServer(await wiring.host.setup(), wiring.target) !== null;
     if (!isStale || troubles.includes("shadowed")) continue;
     done.push(...(await rewriteFiles(home, wiring)));
@@ -136,7 +139,7 @@ async function rewriteFiles(home: string, { host, target }: HostIntegration): Pr
   return [...done, ...findings.map(({ what, hint }) => (hint === null ? what : `${what} (${hint})`))];
 }
 
-/** The hooks; the commands and the server, but only where they were written before. */
+/** The hook files; command files and the server entry only if they were installed before. */
 function listFilesToRewrite(setup: Setup, target: InstallTarget): readonly PlannedFile[] {
   const commands = planCommandFiles(setup, target);
   const files = [...setup.plan(target), ...(commands.some((file) => file.before !== null) ? commands : [])];
@@ -144,7 +147,7 @@ function listFilesToRewrite(setup: Setup, target: InstallTarget): readonly Plann
   return server === null ? files : [...files.filter((file) => file.path !== server.path), server];
 }
 
-/** One part that cannot be mended must not keep the others from it. */
+/** If one repair fails, the others still run. */
 async function runMend(mend: () => Promise<readonly string[]>): Promise<readonly string[]> {
   try {
     return await mend();

@@ -54,16 +54,16 @@ export const doctorCommand: CliCommand = {
 
 const marks = { ok: "✓", note: "·", problem: "✗" } as const;
 
-/** Looks at everything, also when the first thing is broken. */
+/** Runs every check, even if the first one fails. */
 export async function runDoctorChecks(home: string | undefined): Promise<readonly Finding[]> {
   const findings: Finding[] = [okFinding(`oldhand ${version} on Node ${process.versions.node}`)];
   findings.push(...homeFindings(resolveHome({ home })));
   const config = loadConfig({ home });
   findings.push(...settingsFindings(config));
-  // Another mind than the one that is meant has nothing to tell.
+  // If it is unclear which database is meant, none is checked.
   if (config.isDatabaseKnown) findings.push(...(await runCheck(async () => mindFindings(home))));
   findings.push(...spoolFindings(resolveHome({ home })));
-  // Without the settings nobody can say from when on a host is silent.
+  // Without the settings, the limit after which a host counts as silent is unknown.
   const heartbeat =
     config.fileFault === null ? { silentDays: config.policy.observe.silentDays, now: systemClock.now() } : undefined;
   findings.push(...(await runCheck(async () => listIntegrationFindings(resolveHome({ home }), heartbeat))));
@@ -131,7 +131,7 @@ async function mindFindings(home: string | undefined): Promise<readonly Finding[
     for (const host of await listHostsSeen(mind.db))
       findings.push(
         okFinding(
-          // Imports bring in what no hook has told.
+          // Events can also come from an import, without a hook.
           readLastHeartbeat(config.home, host.host) === null
             ? `the newest stored event of ${host.host} is from ${iso(host.last_at)}`
             : `${host.host} was last heard at ${iso(host.last_at)}`,
@@ -144,7 +144,10 @@ async function mindFindings(home: string | undefined): Promise<readonly Finding[
   return findings;
 }
 
-/** A rule that asks does something else where its host cannot: its owner shall not learn that from a refused call. */
+/**
+ * On hosts that cannot ask, an `ask` rule is delivered differently. The owner should learn this here, not from a
+ * refused call.
+ */
 async function askFindings(mind: Pick<Context, "db" | "config">): Promise<readonly Finding[]> {
   const asking = (await listRules(mind.db)).filter((rule) => rule.level === "ask" && isSpeaking(rule));
   if (asking.length === 0) return [];
@@ -160,7 +163,10 @@ async function askFindings(mind: Pick<Context, "db" | "config">): Promise<readon
   });
 }
 
-/** A rule that a newer oldhand wrote, in a file of the team or in this mind: its owner must not count on it. */
+/**
+ * Rules from a newer oldhand, in a team's file or in this mind, whose matcher is not fully understood. The owner must
+ * not rely on them.
+ */
 async function unclearFindings(db: Db): Promise<readonly Finding[]> {
   return (await listRules(db)).filter(isActive).flatMap((rule) => {
     const parts = rule.matcher === null ? [] : unknownParts(rule.matcher);
@@ -178,7 +184,7 @@ const insteadTexts: Readonly<Record<Delivery, string>> = {
   deny: "deny the call",
 };
 
-/** What can be made anew from the events is no loss, but until then it is wrong. */
+/** Derived data can be rebuilt from the events, so nothing is lost, but it is wrong until then. */
 async function derivedFindings(db: Db): Promise<readonly Finding[]> {
   const faults = await findDerivedFaults(db);
   const findings: Finding[] = [];
@@ -194,7 +200,7 @@ async function derivedFindings(db: Db): Promise<readonly Finding[]> {
 
 const MEND = "oldhand doctor --fix rebuilds it from the events";
 
-/** Told also when the mind cannot be opened: that is when there is something to tell. */
+/** Also reported if the mind cannot be opened: that is when payloads are spooled or lost. */
 function spoolFindings(home: string): readonly Finding[] {
   const findings: Finding[] = [];
   const waiting = countSpooledFiles(home);
@@ -205,7 +211,7 @@ function spoolFindings(home: string): readonly Finding[] {
       hint: "the next command that opens the mind stores them",
     });
   const lost = lostCount(home);
-  // An empty count: the disk had room for the file's name and for nothing in it.
+  // An empty count file: the disk had room for its name only.
   if (existsSync(join(home, "lost")))
     findings.push({
       level: "note",
@@ -215,7 +221,7 @@ function spoolFindings(home: string): readonly Finding[] {
   return findings;
 }
 
-/** One broken part must not hide the others. */
+/** If one check fails, the others still run. */
 async function runCheck(check: () => Promise<readonly Finding[]>): Promise<readonly Finding[]> {
   try {
     return await check();
@@ -225,7 +231,7 @@ async function runCheck(check: () => Promise<readonly Finding[]>): Promise<reado
   }
 }
 
-/** Only an index does not fit its table: nothing is lost. */
+/** True if only indexes do not match their tables: no data is lost. */
 export function isIndexFault(faults: readonly string[]): boolean {
   return (
     faults.length > 0 &&

@@ -1,13 +1,13 @@
 import type { Operation } from "../../operation.ts";
 import type { CliCommand } from "./command.ts";
 
-/** What belongs together for who looks for a command. */
+/** Commands that help lists under one title. */
 export interface CommandGroup<T> {
   readonly title: string;
   readonly members: readonly T[];
 }
 
-/** By the first word of their names, most useful first; what is in none comes last. */
+/** Grouped by the first word of the name, most useful first. Commands in no group come last. */
 const groupWords: readonly { readonly title: string; readonly words: readonly string[] }[] = [
   { title: "Start here", words: ["start", "install", "status", "today", "report", "review", "serve"] },
   {
@@ -46,7 +46,7 @@ export function groupCommands<T extends Pick<Operation | CliCommand, "name">>(
   ].filter(({ members }) => members.length > 0);
 }
 
-/** Typed as they stand, by who has just come. */
+/** Examples for new users; each works as typed. */
 export const examples: readonly (readonly [typed: string, does: string])[] = [
   ["oldhand start", "import your agents' transcripts and see their repeated mistakes"],
   ["oldhand install", "show your agents the rules and learn from their work"],

@@ -5,7 +5,7 @@ import { type FlagInfo, listFlags, globalFlags } from "./arguments.ts";
 import type { CliCommand } from "./command.ts";
 import { examples, groupCommands } from "./groups.ts";
 
-/** By what one wants to do; of a family (`rules list`, `rules show`, …) one line. */
+/** All commands, grouped by purpose; a family (`rules list`, `rules show`, …) gets one line. */
 export function formatOverview(operations: readonly Operation[], commands: readonly CliCommand[]): string {
   const all = [...commands, ...operations.filter((one) => one.surfaces.includes("cli"))];
   return [
@@ -35,12 +35,12 @@ function formatMembers(members: readonly (Operation | CliCommand)[]): readonly s
   });
 }
 
-/** The rest is for `--help` of the command itself. */
+/** The rest is shown by the command's own `--help`. */
 function takeFirstSentence(text: string): string {
   return /^.*?\.(?=\s|$)/.exec(text)?.[0] ?? text;
 }
 
-/** The commands that begin with one word: `rules` has `rules list`, `rules show` and more. Null where it is no such word. */
+/** The commands that begin with one word: `rules` has `rules list`, `rules show` and more. Null if there are none. */
 export function formatGroupHelp(group: string, operations: readonly Operation[]): string | null {
   const members = operations.filter((one) => one.surfaces.includes("cli") && one.name.startsWith(`${group} `));
   if (members.length === 0) return null;

@@ -1,7 +1,10 @@
 import { resolveHome } from "../../config.ts";
 import { type CliCommand, newFlag } from "./command.ts";
 
-/** For help and completion; the first file sends a host's own calls straight to the hook, past all of this. */
+/**
+ * Declared for help and completion. When a host calls `oldhand hook`, the entry file runs the hook directly, without
+ * this.
+ */
 export const hookCommand: CliCommand = {
   name: "hook",
   summary: "Reads one hook payload from stdin and prints the host's answer. Never fails.",

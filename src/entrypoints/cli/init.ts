@@ -61,7 +61,7 @@ function parseAnswers(values: Readonly<Record<string, unknown>>): Answers {
   };
 }
 
-/** What no flag told. An empty answer, and the end of the input, leave what is there or take the default. */
+/** Asks for what no flag gives. An empty answer or the end of input keeps the current value or takes the default. */
 async function askQuestions(before: OnboardingState, given: Answers): Promise<Answers> {
   const lines = createInterface({
     input: process.stdin,
@@ -113,7 +113,10 @@ async function askRules(before: OnboardingState, { next, say }: Dialog): Promise
   }
 }
 
-/** Undefined where nothing was said of rules. Own ones alone come on top of those that are there, or of the usual ones. */
+/**
+ * Undefined if nothing about rules was given. Own rules without chosen ones are added to the existing or the default
+ * rules.
+ */
 function chooseRules(before: OnboardingState, { chosen, own = [] }: Partial<Answers>): readonly string[] | undefined {
   if (chosen === undefined && own.length === 0) return undefined;
   const offered = readStartingRules();
@@ -122,7 +125,7 @@ function chooseRules(before: OnboardingState, { chosen, own = [] }: Partial<Answ
   return [...(chosen?.flatMap((at) => offered[at - 1] ?? []) ?? base), ...own];
 }
 
-/** Null where it names something that is not offered; `0` is none. */
+/** Null if a number is not offered; `0` means none. */
 function parseNumbers(words: string): readonly number[] | null {
   const most = readStartingRules().length;
   const found = new Set<number>();

@@ -71,7 +71,7 @@ export const installCommand: CliCommand = {
         process.stdout.write(`${what}\n${hint === null ? "" : `    ${hint}\n`}`);
       if (!isDry && changes.length > 0) process.stdout.write(`${NEXT_STEP}\n`);
     }
-    // Asked to wire what is here, and nothing is: that is no success.
+    // No host to install for is not a success.
     if (planned.length === 0) return 1;
     return selfTests.some((test) => test.findings.some((finding) => finding.level === "problem")) ? 1 : 0;
   },
@@ -80,7 +80,7 @@ export const installCommand: CliCommand = {
 const NEXT_STEP =
   "Start a new session in your agent; `oldhand status` shows what is learned. `oldhand uninstall` removes the hooks.";
 
-/** In the user's folder each host keeps its settings in one of its own; one that was never started is only on the PATH. */
+/** A host has a settings folder in the user's home. One that was never started is only found on the PATH. */
 const NO_HOST_FOUND = [
   "No agent that oldhand knows was found on this machine, so nothing was installed.",
   `Looked for the settings folders (such as ~/.claude, ~/.codex) and programs (such as claude, codex) of ${hosts.map((host) => host.title).join(", ")}.`,
@@ -110,7 +110,7 @@ export const uninstallCommand: CliCommand = {
     const isDry = values["dry-run"] === true;
     const kept: Receipt[] = [];
     const done: PlannedRevert[] = [];
-    // Last written first, so that a folder is empty when its turn comes.
+    // Last written first, so that a folder is already empty when it is removed.
     for (const receipt of mine.toReversed()) {
       const plan = await planRevert(home, receipt);
       if (plan === null) kept.push(receipt);
@@ -130,7 +130,7 @@ export const uninstallCommand: CliCommand = {
       );
     else if (mine.length === 0) process.stdout.write("Nothing was installed.\n");
     else for (const plan of done) process.stdout.write(`${formatRevert(plan, isDry)}\n`);
-    // Nobody shall believe that what was learned went with the wiring.
+    // Otherwise users might believe that uninstalling deletes what was learned.
     if (!globals.json && !isDry && mine.length > 0) {
       const isInside = loadConfig({ home: globals.home }).database.startsWith(home + sep);
       process.stdout.write(
@@ -180,7 +180,7 @@ async function planInstalls(
   return planned;
 }
 
-/** What is left to do that only the user can do, in the host itself. */
+/** What only the user can do, in the host itself. */
 async function collectFindings(planned: readonly PlannedInstall[]): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   for (const { host, target } of planned) {
@@ -194,7 +194,7 @@ async function collectFindings(planned: readonly PlannedInstall[]): Promise<read
   return findings.filter((finding) => finding.level !== "ok");
 }
 
-/** Hosts that get no file for a reason which their own findings say. */
+/** Hosts that get no file, and whose own findings say why. */
 async function listExplained(planned: readonly PlannedInstall[]): Promise<ReadonlySet<string>> {
   const names = new Set<string>();
   for (const { host, target, files } of planned) {

@@ -16,14 +16,14 @@ export function newInstallTarget(host: Host, whom: InstallScope, home = resolveH
   return buildInstallTarget(host, thisMachine(), { ...whom, home });
 }
 
-/** One host in one place: for its user everywhere, or in a repository that was wired from here. */
+/** One host in one place: for the user everywhere, or in a repository that was wired from here. */
 export interface HostIntegration {
   readonly host: Host;
   readonly target: InstallTarget;
   readonly integration: Integration;
 }
 
-/** Which hosts are here, whether their hooks are as they should be, and whether they fired. */
+/** For each host: whether it is installed, whether its hooks are in order, and whether they have run. */
 export async function listIntegrations(
   home: string,
   heartbeat?: Omit<HookHeartbeat, "lastAt">,
@@ -34,7 +34,7 @@ export async function listIntegrations(
     const mine = receipts.filter((receipt) => receipt.host === host.name);
     const fired = heartbeat === undefined ? undefined : { ...heartbeat, lastAt: readLastHeartbeat(home, host.name) };
     const user = newInstallTarget(host, { project: null }, home);
-    // Whoever wired one repository only wants no hooks everywhere.
+    // A user who wired only one repository wants no hooks everywhere.
     if (mine.length === 0 || mine.some((receipt) => (receipt.project ?? null) === null))
       all.push({ host, target: user, integration: await inspectIntegration(host, user, fired) });
     const projects = new Map(mine.flatMap(({ project, team }) => (project ? [[project, team === true] as const] : [])));
@@ -62,7 +62,7 @@ export async function listIntegrationFindings(
   return findings;
 }
 
-/** The same finding of a host in two places must be told apart. */
+/** Adds the project, to distinguish the same finding in two places. */
 function prefixProject(project: string, wired: Integration): Integration {
   const findings = wired.findings
     .filter((finding) => finding.about !== "shadowed")

@@ -3,9 +3,12 @@ import { findHomeFlag } from "../../config.ts";
 import { loadCompiledScript } from "../../lib/compiled-script.ts";
 
 const home = findHomeFlag(process.argv);
-/** The command line, packed into one file by the build. Where the pack cannot be used, this fails as the pack itself would. */
+/**
+ * The command line, packed into one file by the build. If the pack cannot be loaded, this throws the same error as
+ * the pack would.
+ */
 const { value, keep } = loadCompiledScript({ name: "cli", path: join(__dirname, "cli-pack.js") }, [
-  // The same for every mind; where the package is not this user's, beside the mind.
+  // Shared by every mind; if the package folder is not writable, next to the mind.
   join(__dirname, "compiled"),
   ...(home === null ? [] : [join(home, "compiled")]),
 ]);
@@ -15,7 +18,7 @@ const importModule = (id: string): Promise<unknown> => import(id);
 define(program.exports, require, program, join(__dirname, "cli-pack.js"), __dirname, importModule);
 void program.exports.done.then((code) => {
   process.exitCode = code;
-  // Another command runs other code: each adds its own once.
+  // Each command compiles other code, so each updates the cache once.
   keep(1 << hashWord(process.argv[2] ?? ""));
 });
 

@@ -35,7 +35,7 @@ const terminal: Streams = {
   err: (text) => void process.stderr.write(text),
 };
 
-/** The exit code of one command line: 0 done, 1 negative answer, 2 the operator's mistake, 70 a bug, 130 stopped. */
+/** Returns the exit code: 0 done, 1 negative answer, 2 the operator's mistake, 70 a bug, 130 stopped. */
 export async function runCli(words: readonly string[], streams: Streams = terminal): Promise<number> {
   try {
     return await dispatch(words, streams);
@@ -61,7 +61,7 @@ async function dispatch(typed: readonly string[], streams: Streams): Promise<num
   if (command) return runCommand(command, words.slice(1), streams);
   const found = findOperation(words);
   if (!found) throw unknownCommandError(words, [...listNames(), ...Object.keys(aliases)]);
-  // Of a group the members are asked for, not what its bare name does.
+  // `oldhand rules --help` lists the commands of the group, not the help of `rules list`.
   const group = found.operation.name === first || found.rest.length < words.length - 1 ? null : first;
   if (group !== null && wantsHelp(found.rest)) {
     streams.out(`${findHelp([group])}\n`);
@@ -126,7 +126,7 @@ async function runCommand(command: CliCommand, words: readonly string[], streams
   return command.run(positionals, values, globals);
 }
 
-/** A host would take a hook's word for a fault; `doctor` tells all of it; `completion` is read by a shell. */
+/** A host would take a hook's output as an error; `doctor` reports all problems itself; a shell reads `completion`. */
 const SILENT: ReadonlySet<string> = new Set(["hook", "doctor", "completion"]);
 
 async function runOperation(operation: Operation, words: readonly string[], streams: Streams): Promise<number> {
@@ -146,18 +146,18 @@ async function runOperation(operation: Operation, words: readonly string[], stre
   if (operation.needs !== "config") streams.err(settingsWarning(globals.home));
   const signal = newStopSignal();
   const output = await runForOutput(operation, input, { globals, streams, signal });
-  // One that changes settings may have mended them.
+  // An operation that changes settings may have corrected them.
   if (operation.needs === "config") streams.err(settingsWarning(globals.home, "config"));
   if (output === null) return 0;
   const documents = operation.lines(output) ?? [output];
   if (globals.json) for (const one of documents) streams.out(`${JSON.stringify(one)}\n`);
   else streams.out(`${operation.render(output, input)}\n`);
-  // What ended early by itself says how far it came.
+  // An operation that was stopped early still printed its partial result.
   if (signal.aborted) return STOPPED_EXIT_CODE;
   return operation.isNegative(output) ? 1 : 0;
 }
 
-/** Null where the answer came in pieces, and those are printed already. */
+/** Null if the answer was streamed and is printed already. */
 async function runForOutput(
   operation: Operation,
   input: CheckedInput,
@@ -182,7 +182,7 @@ async function runForOutput(
   }
 }
 
-/** The longest name that the words begin with; a bare noun lists or shows: `rules` is `rules list`. */
+/** The longest command name that the words begin with. A noun alone lists or shows: `rules` is `rules list`. */
 export function findOperation(
   words: readonly string[],
 ): { readonly operation: Operation; readonly rest: readonly string[] } | null {

@@ -17,7 +17,7 @@ import { happenedInSight, holdsInSight } from "../../domain/trust/sight.ts";
 import { seenFromShell } from "./agent-shell.ts";
 import { type CliCommand, newFlag } from "./command.ts";
 
-/** Streams: a batch may be longer than memory. */
+/** Streams its input, because a batch may be larger than memory. */
 export const matchCommand: CliCommand = {
   name: "match",
   summary: "Shows the rules that warn against a call, with their levels; if there are none, the facts shown before it.",
@@ -78,7 +78,7 @@ async function matchBatch(
     const read = { ...call, tool: call.tool ?? "", ...readCall(call) };
     const judged = judge(read);
     const found = judged.rules.map(({ id, level }) => ({ id, level }));
-    // Where a rule speaks before the call, it alone does.
+    // If a rule speaks before the call, no fact is shown.
     const isSaid = found.some(({ level }) => level !== "advise" && level !== "watch");
     const met = isSaid ? [] : book.before(read).map((fact) => ({ kind: fact.kind, text: formatFact(fact) }));
     book.after(read);
@@ -87,7 +87,7 @@ async function matchBatch(
   return 0;
 }
 
-/** Without what worked instead: that may have come later. */
+/** Without the remedy, because it may be newer than the call. */
 function formatFact(fact: KnownFact): string {
   return describeFact({ ...fact, instead: null });
 }

@@ -1,13 +1,13 @@
 import { findNearestName } from "../../lib/nearest.ts";
 
-/** The word that was probably meant: one that is nearly the same, or ours for the same thing. Null where none is. */
+/** The word that was probably meant: a similar one, or ours for the same thing. Null if there is none. */
 export function findMeantWord(typed: string, names: readonly string[]): string | null {
   const word = typed.toLowerCase();
   const ours = synonymGroups.find((words) => words.includes(word)) ?? [];
   return names.find((name) => ours.includes(name)) ?? findNearestName(word, names);
 }
 
-/** Words for one thing in other tools, and ours among them. */
+/** Words that other tools use for the same thing, each group with ours. */
 const synonymGroups: readonly (readonly string[])[] = [
   ["deny", "block", "forbid", "stop", "prevent", "error", "never"],
   ["nudge", "warn", "warning", "note", "hint", "remind"],
@@ -24,7 +24,7 @@ const synonymGroups: readonly (readonly string[])[] = [
   ["droid", "factory"],
 ];
 
-/** What to type for a command that has another name here. */
+/** Our name for a command that is called something else in other tools. */
 export const otherCommandNames: Readonly<Record<string, string>> = {
   stop: "off",
   pause: "off",

@@ -8,7 +8,7 @@ import type { Host } from "../../observe/protocol/host.ts";
 import { listRules } from "../../store/nouns/rules.ts";
 import { newInstallTarget } from "./integrations.ts";
 
-/** What to do after `start`, in a line or two. */
+/** What to do after `start`, in one or two lines. */
 export async function listNextSteps(
   ctx: Pick<Context, "db" | "config">,
   { isSample, isWired }: { readonly isSample: boolean; readonly isWired: boolean },
@@ -36,7 +36,7 @@ export async function listNextSteps(
   ];
 }
 
-/** Hosts that are here, can be watched, and are not. */
+/** Hosts that are installed and can be wired, but are not. */
 export async function listUnwatchedHosts(home: string): Promise<readonly Host[]> {
   const found: Host[] = [];
   for (const host of hosts) {
@@ -46,10 +46,10 @@ export async function listUnwatchedHosts(home: string): Promise<readonly Host[]>
   return found;
 }
 
-/** In a checkout nothing has put us into the path; there npx finds us. */
+/** In a checkout, oldhand is not on the PATH, but npx finds it. */
 const PROGRAM = process.env["npm_lifecycle_event"] === "start" ? "npx oldhand" : "oldhand";
 
-/** A command that is to use the sample's mind, whatever database this shell chose. */
+/** The command with the sample's home, even if this shell has OLDHAND_DATABASE set. */
 function withSampleHome(command: string, home: string): string {
   const user = homedir();
   const short = process.platform !== "win32" && home.startsWith(`${user}${sep}`) ? `~${home.slice(user.length)}` : home;

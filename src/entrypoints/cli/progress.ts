@@ -4,11 +4,14 @@ import { bar } from "../../lib/text.ts";
 
 export interface ProgressLine {
   show(progress: Progress): void;
-  /** Takes the line away. */
+  /** Clears the line. */
   end(): void;
 }
 
-/** On stderr. A terminal sees one line change once a second has passed; a log gets a line each ten seconds. */
+/**
+ * Writes to stderr: on a terminal one line that is updated, starting after a second; otherwise a line every ten
+ * seconds.
+ */
 export function newProgressLine(stream: NodeJS.WriteStream = process.stderr): ProgressLine {
   const begin = systemClock.now();
   const pause = stream.isTTY ? SECOND / 10 : 10 * SECOND;

@@ -9,21 +9,21 @@ import { hosts } from "../../observe/hosts/list.ts";
 import { readHostFile } from "../../observe/wiring/host-file.ts";
 import { isOutsideProject, refuseOutsideProject, removeOurs } from "../../observe/wiring/plan.ts";
 
-/** What was written where, so that it can be taken back to the byte. */
+/** What was written to a file, so that it can be restored byte for byte. */
 export interface Receipt {
   readonly host: string;
   readonly path: string;
-  /** The file as it was; null where there was none. */
+  /** The file's previous text; null if it did not exist. */
   readonly before: string | null;
   readonly after: string;
-  /** The first folder that had to be made for it. */
+  /** The topmost folder that was created for it. */
   readonly made?: string | undefined;
-  /** The repository it was written for; null: for its user everywhere. */
+  /** The repository it was written for; null: for the user everywhere. */
   readonly project?: string | null;
   readonly team?: boolean;
 }
 
-/** For whom a file is written: one repository, its whole team, or its user everywhere. */
+/** Whom a file is written for: one repository, its whole team, or the user everywhere. */
 export type InstallScope = Pick<InstallTarget, "project" | "team">;
 
 export async function writeWithReceipt(
@@ -41,12 +41,15 @@ export async function writeWithReceipt(
     ...receipts.filter((receipt) => receipt.path !== file.path),
     { host, path: file.path, before, after: file.after, made, project: whom.project, team: whom.team === true },
   ]);
-  // What a team shares has its history; a copy beside it would be one more file to share.
+  // A team's files are in version control; a backup next to them would be one more file to commit.
   if (file.before !== null && !earlier && whom.team !== true) copyToBackup(file.path);
   replaceFile(file.path, file.after);
 }
 
-/** Installed over an older install of ours, the way back leads to before the first, with what others wrote since. */
+/**
+ * The text to restore later. After a repeated install, that is the text before the first one, plus what others wrote
+ * since.
+ */
 async function readTextBeforeInstall(
   host: string,
   file: PlannedFile,
@@ -69,21 +72,24 @@ function isSameText(a: string, b: string): boolean {
   return a === b || stableJson(tryParseJson(a) ?? a) === stableJson(tryParseJson(b) ?? b);
 }
 
-/** Made anew, always: a link of that name would lead the copy elsewhere. */
+/** The old backup is deleted first, because a link with that name would redirect the copy. */
 function copyToBackup(path: string): void {
   rmSync(`${path}.before-oldhand`, { force: true });
   copyFileSync(path, `${path}.before-oldhand`);
 }
 
-/** What taking an install back does to a file: what it holds then, or null where it goes. */
+/** How an install is reverted in one file: `text` is the new content, or null to delete the file. */
 export interface PlannedRevert {
   readonly receipt: Receipt;
   readonly text: string | null;
-  /** Others wrote to the file since, and that stays. */
+  /** True if others wrote to the file since; their text stays. */
   readonly isShared: boolean;
 }
 
-/** What others wrote to the file since stays. Null when it cannot be told from ours, or leads out of the repository now. */
+/**
+ * Keeps what others wrote to the file since. Null if that cannot be separated from ours, or the path now leads out of
+ * the repository.
+ */
 export async function planRevert(home: string, receipt: Receipt): Promise<PlannedRevert | null> {
   const { path, before, after } = receipt;
   if (isOutsideProject(path, receipt.project ?? null)) return null;
@@ -107,7 +113,7 @@ export function revertFile({ receipt: { path, made }, text, isShared }: PlannedR
   if (made !== undefined && !isShared) removeEmptyFolders(dirname(path), made);
 }
 
-/** Folders that we made and nobody uses, up to the first of them. */
+/** Removes empty folders that we created, up to `first`. */
 function removeEmptyFolders(folder: string, first: string): void {
   if (!folder.startsWith(first) || !existsSync(folder) || readdirSync(folder).length > 0) return;
   rmdirSync(folder);

@@ -10,7 +10,7 @@ export const redactCommand: CliCommand = {
   run: async () => {
     const chunks: Buffer[] = [];
     for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
-    // Whole, not in pieces: a key can span any number of lines.
+    // Read as a whole, because a key can span any number of lines.
     const text = redact(Buffer.concat(chunks).toString("utf8"));
     await new Promise<void>((resolve, reject) =>
       process.stdout.write(text, (error) => (error ? reject(error) : resolve())),

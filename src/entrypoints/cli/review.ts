@@ -80,7 +80,7 @@ const decisions: Readonly<Record<string, { readonly name: string; readonly next:
   t: { name: "retire", next: retireRule },
 };
 
-/** Only where a rule in force is wrong more often than right. */
+/** Offered only for a rule in force that is wrong more often than right. */
 const WRONG_RULE_KEYS: readonly string[] = ["k", "t"];
 
 const KEYS = `a  approve: it is in force. With a matcher, a rule at watch or advise rises to nudge and is shown before the call; without one, at session start and with matching prompts
@@ -132,7 +132,7 @@ async function decideAll(mind: OpenMind, rules: readonly Rule[], wrong: readonly
   process.stdout.write(`\n${plural(decided, "rule")} decided${undo}.\n`);
 }
 
-/** Any other key is asked again: a slip must not pass a rule over. */
+/** Asks again after any other key, so that a typo does not skip a rule. */
 async function readKnownKey(keys: Parameters<typeof readNextKey>[0], known: readonly string[]): Promise<string | null> {
   for (;;) {
     const key = await readNextKey(keys);
@@ -162,7 +162,7 @@ async function formatPage(mind: OpenMind, rule: Rule): Promise<string> {
     .join("\n");
 }
 
-/** When agents hear it, now and once it is approved. */
+/** When agents are shown it, now and after approval. */
 function describeWhenShown(rule: Rule, matcher: string | null): string {
   if (matcher === null)
     return `${isShowable(rule) ? "is shown" : "says nothing; if approved, it is shown"} at session start and with matching prompts`;
@@ -172,7 +172,7 @@ function describeWhenShown(rule: Rule, matcher: string | null): string {
   return `is shown before ${matcher}`;
 }
 
-/** Sentences are for reading, not for scrolling. */
+/** Few, because this is a sentence and not a list. */
 const SHOWN = 3;
 
 function formatMatched(calls: readonly { readonly command: string; readonly times: number }[]): string {
@@ -194,7 +194,7 @@ async function loadCase(mind: OpenMind, rule: Rule) {
   };
 }
 
-/** Single keys, in a terminal without waiting for a line's end. */
+/** Yields single keys; in a terminal without waiting for Enter. */
 async function* readKeys(input: typeof process.stdin): AsyncGenerator<string> {
   const raw = input.isTTY;
   if (raw) input.setRawMode(true);

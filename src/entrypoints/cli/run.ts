@@ -1,7 +1,7 @@
 import { runCli } from "./main.ts";
 
-// A reader that went away (`| head`) is no fault of ours.
+// A closed pipe (`| head`) is not an error.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 70));
 
-/** The exit code, once the command has ended. */
+/** The exit code, when the command has ended. */
 export const done = runCli(process.argv.slice(2));

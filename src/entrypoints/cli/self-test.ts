@@ -11,14 +11,14 @@ import type { Finding, Host, InstallTarget, Setup } from "../../observe/protocol
 import { SELF_TEST_PREFIX } from "../../observe/protocol/self-test-name.ts";
 import { type EntryRun, runEntry } from "../../observe/wiring/run-entry.ts";
 
-/** Whether an event of a host really arrives through what stands in its files. */
+/** Whether a host's event arrives through the entries in its files. */
 export interface SelfTest {
   readonly host: string;
   readonly arrived: boolean;
   readonly findings: readonly Finding[];
 }
 
-/** Runs what was written, with an event that leaves no trace, and asks the mind whether it came. */
+/** Runs every written entry with a test event and checks that it arrived in the mind. The event is not stored. */
 export async function runSelfTest(host: Host, target: InstallTarget): Promise<SelfTest> {
   const setup = await host.setup();
   const note = (what: string, hint: string | null = null): Finding => ({ level: "note", what, hint });
@@ -50,7 +50,7 @@ export async function runSelfTest(host: Host, target: InstallTarget): Promise<Se
   return { host: host.name, arrived, findings };
 }
 
-/** A hook gives up on a store that is slow for once, and an event of this kind is kept nowhere: so it is tried again. */
+/** Retries, because a hook gives up on a slow store, and a test event is not spooled. */
 async function testEntry(host: Host, target: InstallTarget, entry: HookEntry, probe: Probe): Promise<Finding> {
   for (let left = 3; ; left--) {
     const session = `${SELF_TEST_PREFIX}${randomUUID()}`;
@@ -73,7 +73,7 @@ function toFinding(host: Host, entry: HookEntry, arrived: boolean, tried: EntryR
   return problemFinding(`${host.title}: no event arrived through the ${through}: ${why}`, findHint(host, entry, tried));
 }
 
-/** A plugin does not wait for its answer, so nor does its process; the one it told may still be storing. */
+/** A plugin does not wait for its answer, so its process may end while the event is still being stored. */
 function countTries(entry: HookEntry): number {
   return entry.kind === "plugin" ? 10 : 1;
 }
@@ -81,7 +81,7 @@ function countTries(entry: HookEntry): number {
 const entryNames = { command: "command", script: "script", plugin: "plugin", server: "server" } as const;
 const REPORT = "the host may show this to the user; `oldhand doctor` looks for problems";
 
-/** The likeliest cause, for what to do about it. */
+/** What to do about the likeliest cause. */
 function findHint(host: Host, entry: HookEntry, tried: EntryRun): string {
   const missing = findMissingProgram(entry);
   if (missing !== null) return `${missing} does not exist; oldhand install ${host.name} writes the current path`;
@@ -112,7 +112,10 @@ async function hasArrived(
   }
 }
 
-/** Asked before anything is run: what cannot be opened can take no event, and says why better than silence. */
+/**
+ * Called before anything runs: a mind that cannot be opened takes no event, and its error is a better explanation
+ * than a missing event.
+ */
 async function checkOpenable(home: string): Promise<Config | OldhandError> {
   try {
     await (await openContext({ home })).close();
@@ -123,7 +126,10 @@ async function checkOpenable(home: string): Promise<Config | OldhandError> {
   }
 }
 
-/** What every process has, and the choice of a database: marks of other hosts in this shell would make a hook decline. */
+/**
+ * Only basic variables and the choice of a database. Variables of other hosts in this shell would make a hook
+ * decline.
+ */
 function buildRunOptions(target: InstallTarget): { env: Record<string, string>; cwd: string; patienceMs: number } {
   const names = /^(PATH|PATHEXT|HOME|USERPROFILE|TMPDIR|TEMP|TMP|SYSTEMROOT|COMSPEC|APPDATA|LANG|OLDHAND_DATABASE)$/i;
   const env = Object.entries(target.env).flatMap(([name, value]) =>

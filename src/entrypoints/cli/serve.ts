@@ -39,7 +39,7 @@ export async function serveMind(mind: Awaited<ReturnType<typeof openContext>>, p
   const { startServer } = await import("../http/server.ts");
   const wanted = port === undefined ? mind.config.policy.serve.port : readPort(port);
   return startServer(mind, { port: wanted }).catch((error: unknown) => {
-    // Asked for by nobody in particular: another port does as well.
+    // The port was not given explicitly, so any free one will do.
     if (port === undefined && error instanceof OldhandError && error.code === "conflict")
       return startServer(mind, { port: 0 });
     throw error;

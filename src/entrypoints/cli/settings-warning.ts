@@ -3,10 +3,10 @@ import type { ExplainedProblem } from "../../domain/settings/explain.ts";
 import { plural } from "../../lib/text.ts";
 import type { Finding } from "../../observe/protocol/host.ts";
 
-/** One line about settings that are not taken as they stand, or nothing. `oldhand doctor` says more. */
+/** One line about settings that are not used as written; empty if all are. `oldhand doctor` says more. */
 export function settingsWarning(home: string | undefined, needs: "mind" | "config" = "mind"): string {
   const config = loadConfig({ home });
-  // Whoever opens the mind says what is wrong, and goes no further.
+  // Opening the mind will fail with an error that says what is wrong.
   if (needs === "mind" && !config.isDatabaseKnown) return "";
   const file = settingsFilePath(config.home);
   if (config.fileFault !== null) return `oldhand: ${file} is ignored, ${config.fileFault} (see: oldhand doctor)\n`;
@@ -19,7 +19,10 @@ export function settingsWarning(home: string | undefined, needs: "mind" | "confi
   return `oldhand: ${file}: ${plural(problems.length, "setting")} not valid: ${all} (see: oldhand doctor)\n`;
 }
 
-/** The same for `oldhand doctor`, one by one. What is ignored is a note; what keeps the mind closed is a problem. */
+/**
+ * The same for `oldhand doctor`, one by one. An ignored setting is a note; one that prevents opening the mind is a
+ * problem.
+ */
 export function settingsFindings(config: LoadedConfig): readonly Finding[] {
   const file = settingsFilePath(config.home);
   const whole: readonly Finding[] =
@@ -48,7 +51,7 @@ function consequence(config: LoadedConfig): string {
   return isUncertain(config) ? `${defaults}, and ${HOOKS_WAIT}` : `${defaults}; hooks keep working`;
 }
 
-/** The file may switch oldhand off for a folder: nothing is stored or said until it can be read. */
+/** The file may switch oldhand off for a folder, so nothing is stored or shown until it can be read. */
 const HOOKS_WAIT = "hooks write events to the spool, and no rule is shown or enforced";
 
 function nameOf({ path, variable }: ExplainedProblem, file: string): string {

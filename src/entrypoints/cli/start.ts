@@ -39,7 +39,7 @@ export const startCommand: CliCommand = {
     newFlag("ask", "boolean", "offer to install the hooks"),
   ],
   run: async (_words, values, globals) => {
-    // With --json the one document is all there is on stdout.
+    // With --json, stdout holds only the JSON document.
     const say = (text: string) => void (globals.json ? process.stderr : process.stdout).write(text);
     const stop = new AbortController();
     const asked = values["sample"] === true;
@@ -60,7 +60,7 @@ export const startCommand: CliCommand = {
           `${JSON.stringify({ imported, report: report.answer, address: running?.address ?? null })}\n`,
         );
       await stopped;
-      // What is worked out beside the dashboard ends after the piece it is at.
+      // Background work for the dashboard stops after its current step.
       stop.abort();
       await running?.close();
       return 0;
@@ -73,12 +73,12 @@ export const startCommand: CliCommand = {
 interface StartImport {
   readonly files: number;
   readonly events: number;
-  /** Of another product's store. */
+  /** From another product's store. */
   readonly rules: number;
   readonly memories: number;
   /** Made up, and in a separate mind. */
   readonly sample: boolean;
-  /** True where it was asked for, not shown for want of anything else. */
+  /** True if the user asked for the sample; false if it is shown because nothing was found. */
   readonly asked: boolean;
 }
 
@@ -90,7 +90,10 @@ interface OpenedMind {
   readonly removed: SampleRemoval;
 }
 
-/** The mind to show: the real one, with everything the hosts of this machine recorded; the sample's where there is nothing. */
+/**
+ * Opens the mind to show: the real one after importing from this machine's hosts, or the sample's if there is no
+ * data.
+ */
 async function openMindToShow(globals: StartOptions, asked: boolean): Promise<OpenedMind> {
   const nothing = { sessions: 0, rules: 0 };
   const home = resolveHome({ home: globals.home });
@@ -108,7 +111,7 @@ async function openMindToShow(globals: StartOptions, asked: boolean): Promise<Op
   }
 }
 
-/** Everything the hosts of this machine recorded. */
+/** Imports everything that the hosts on this machine recorded. */
 async function importHistory(mind: OpenMind): Promise<StartImport> {
   const progress = newProgressLine();
   const watched = { ...mind, report: progress.show };
@@ -166,7 +169,7 @@ async function runReport(mind: OpenMind): Promise<{ readonly answer: unknown; re
   return { answer, text: report.render(answer) };
 }
 
-/** Whether the hooks were added. */
+/** True if the hooks were installed. */
 async function offerInstall(home: string | undefined): Promise<boolean> {
   const found = await listUnwatchedHosts(resolveHome({ home }));
   if (found.length === 0) return false;

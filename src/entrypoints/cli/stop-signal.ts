@@ -1,9 +1,9 @@
-/** What long work has to come to an end after Ctrl-C, before it is ended. */
+/** How long work may continue after Ctrl-C before the process is ended. */
 const GRACE_MS = 2_000;
 
 /**
- * Aborts at the first Ctrl-C, so that long work ends between two pieces. What takes no notice is ended after a moment,
- * or by the second Ctrl-C.
+ * Aborts at the first Ctrl-C, so that long work stops between two steps. Work that ignores it is ended after
+ * `GRACE_MS` or by the second Ctrl-C.
  */
 export function newStopSignal(): AbortSignal {
   const stop = new AbortController();

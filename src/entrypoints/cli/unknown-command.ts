@@ -2,7 +2,7 @@ import { OldhandError } from "../../lib/errors.ts";
 import { findNearestName } from "../../lib/nearest.ts";
 import { otherCommandNames } from "./meant-word.ts";
 
-/** What to say to who typed a command that is none, with the one that was probably meant. */
+/** The error for an unknown command, with a suggestion. */
 export function unknownCommandError(words: readonly string[], names: readonly string[]): OldhandError {
   const [first = "", second = ""] = words;
   if (first.startsWith("-")) return unknownFlagError(first);

@@ -9,19 +9,20 @@ import { isSelfTest } from "../../observe/protocol/self-test-name.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { END_PATIENCE_MS, LEARNING_SLICE, withinPatience } from "./patience.ts";
 
-/** What differs between a process for one call and one that stays for its session. */
+/** What differs between a process for one call and one that lives as long as its session. */
 export interface HookProcess extends Pick<Context, "models"> {
   open(config: Config): Promise<Db>;
-  /** After the answer, and after a failure: then nobody waits for it. */
+  /** Called after the answer, and after a failure; after a failure it is not awaited. */
   leave(outcome: "answered" | "failed"): Promise<void>;
-  /** Takes the host's answer as soon as it is there; not called for silence. */
+  /** Sends the host's answer as soon as it is known; not called if there is nothing to say. */
   reply(text: string): void;
 }
 
 /**
- * The way of every hook: note that it fired, plan, store and answer within the hook's patience. What could not be stored
- * waits in the spool, and a session's start brings in what waits there. Between turns, where no tool waits, a slice of
- * what happened is mined: before the answer, so that a session starts with the rule, and once it has ended, after it.
+ * What every hook does: records its heartbeat, plans, stores and answers within the time limit. Events that could not
+ * be stored go to the spool; a session start stores what is in it. Between turns, when no tool waits, it mines a
+ * slice of the events: at session start and stop before the answer, so that a session starts with the rule; at
+ * session end after it.
  */
 export async function answerInTime(config: LoadedConfig, payload: DecodedPayload, own: HookProcess): Promise<void> {
   if (!payload.events.some((one) => isSelfTest(one.session)))
@@ -32,7 +33,7 @@ export async function answerInTime(config: LoadedConfig, payload: DecodedPayload
   let isStored = false;
   try {
     const opening = own.open(config);
-    // No tool waits here, and what is learned now is what the session starts with.
+    // No tool waits here, and the session starts with what is learned now.
     if (hasMoment(plan, "session-start", "stop")) await learnBeforeReply(config, plan, { ...own, opening });
     const isEnd = hasMoment(plan, "session-end");
     const began = sinceStart();
@@ -42,7 +43,7 @@ export async function answerInTime(config: LoadedConfig, payload: DecodedPayload
       await (await loadLearning()).runLearningSliceAtEnd(toContext(config, await opening, own), sinceStart() - began);
     await own.leave("answered");
   } catch {
-    // The store is locked, gone, broken or newer: nobody here can mend that, and the host must not wait.
+    // The store is locked, missing, corrupt or newer. A hook cannot repair that, and the host must not wait.
     if (!isStored) (await loadSpool()).spoolEvents(config.home, plan.toStore);
     void own.leave("failed");
   }
@@ -62,7 +63,7 @@ async function storeAndReply(
     await (await loadSpool()).drainSpool(db, config.home, config.off);
 }
 
-/** Loaded where it is needed: nearly every event is stored at once. */
+/** Loaded on demand: nearly every event is stored directly. */
 function loadSpool() {
   return import("../../observe/spool.ts");
 }
@@ -80,7 +81,7 @@ async function learnBeforeReply(config: Config, plan: ReplyPlan, own: OpenedHook
   ).runLearningSlice(toContext(config, db, own), { ...LEARNING_SLICE, maintain: hasMoment(plan, "session-start") });
 }
 
-/** Loaded here: no tool call has a use for it. */
+/** Loaded on demand: tool calls do not need it. */
 function loadLearning() {
   return import("./learn.ts");
 }
@@ -91,7 +92,10 @@ function hasMoment(plan: ReplyPlan, ...moments: readonly Moment[]): boolean {
   );
 }
 
-/** Two wirings of one host tell of each moment twice. What a call comes to is the same event by its id, and costs no look. */
+/**
+ * True if another wiring of the same host has reported this moment. Calls are not checked: a repeated call is the
+ * same event by its id.
+ */
 async function isDuplicateMoment(db: Db, { events, pendingCalls }: ReplyPlan): Promise<boolean> {
   const moment = events.find((one) => one.moment !== "after-call" && one.moment !== "before-call");
   if (moment === undefined || pendingCalls.length > 0 || isSelfTest(moment.session)) return false;

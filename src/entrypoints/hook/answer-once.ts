@@ -5,7 +5,7 @@ import { openStoreInHome } from "../../store/open.ts";
 import { answerInTime } from "./answer-in-time.ts";
 import { remainingPatience } from "./patience.ts";
 
-/** In a process for one call: the store is opened for it, and no model is loaded. */
+/** For a process that handles one call: opens the store for it, and loads no model. */
 export function answerOnce(
   config: LoadedConfig,
   payload: DecodedPayload,
@@ -19,13 +19,16 @@ export function answerOnce(
       store = await openStoreInHome(home, { database, busyMs, cacheKb: 2_000, logPages: LOG_PAGES });
       return store.db;
     },
-    // What failed ends with the process.
+    // After a failure nothing is closed, because the process ends anyway.
     leave: async (outcome) => (outcome === "answered" ? store?.leave() : undefined),
     reply,
   });
 }
 
-/** Whoever opens the file alone reads the whole log first. Hooks leave it open, and come one after the other. */
+/**
+ * Keeps the write-ahead log short: hooks run one after the other and do not close it, and each one that is alone has
+ * to read it all.
+ */
 const LOG_PAGES = 250;
 
 /** A process for one call has no time to load a model. */

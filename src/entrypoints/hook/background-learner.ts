@@ -9,14 +9,14 @@ import { type IdleLearner, newIdleLearner } from "./idle-learner.ts";
 import { IDLE_LEARNING_SLICE } from "./patience.ts";
 
 /**
- * For a process that has a mind open for other work: mines while nothing is told, on a connection of its own, so that what
- * the process asks of its mind waits for no piece. Between two slices that connection is closed.
+ * For a process that has a mind open for other work: mines while the process is idle, on a separate connection, so
+ * that the process never waits for a mining step. The connection is closed between two slices.
  */
 export function startBackgroundLearner(mind: Pick<Context, "config" | "db" | "clock" | "models">): IdleLearner {
   const { config, db, clock, models } = mind;
   return newIdleLearner(async (stop: Stoppable) => {
     try {
-      // Read each time: a switch to off holds from the next slice on.
+      // Read each time, so that switching off takes effect with the next slice.
       const { off, isOffKnown } = loadConfig({ home: config.home });
       if (off.everywhere || !isOffKnown) return false;
       const { distil, store } = config.policy;
@@ -32,7 +32,7 @@ export function startBackgroundLearner(mind: Pick<Context, "config" | "db" | "cl
         await own.close();
       }
     } catch {
-      // Locked or broken: whoever uses the mind next is told; what was not mined is mined later.
+      // Locked or broken: the next use of the mind reports it, and the events are mined later.
       return false;
     }
   });

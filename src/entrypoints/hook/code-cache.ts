@@ -2,14 +2,14 @@ import { join } from "node:path";
 import { loadCompiledScript } from "../../lib/compiled-script.ts";
 import type { runHook } from "./main.ts";
 
-/** What nearly every hook needs, in one file that the build makes; and what fewer need, in others. */
+/** Loads the hook from packs that the build makes: one file with what nearly every hook needs, others with the rest. */
 export function loadHook(home: string | null): LoadedHook {
   const folder = join(__dirname, "hook");
   try {
     const modules = new Modules(folder, home === null ? [] : [join(home, "compiled")]);
     return { ...(modules.load(MAIN) as HookMain), keep: () => modules.keep() };
   } catch {
-    // No pack, or none that can be used: the files it was made of are there.
+    // The pack is missing or unusable; load the original files.
     return { ...(require(join(folder, MAIN)) as HookMain), keep: () => {} };
   }
 }
@@ -21,23 +21,23 @@ interface HookMain {
 }
 
 interface LoadedHook extends HookMain {
-  /** Once more of the code has run than what is kept knows of: kept for the next hook. */
+  /** Caches the compiled code for the next hook, if parts ran that the cache does not cover. */
   keep(): void;
 }
 
-/** As Node wraps a file: `exports`, `require`, `module`, its name and its folder. */
+/** The parameters of Node's module wrapper: `exports`, `require`, `module`, `__filename`, `__dirname`. */
 type Define = (...wrapped: readonly unknown[]) => void;
 
 interface Pack {
-  /** A file, or the name of the pack that has it. */
+  /** The file's function, or the name of the pack that contains it. */
   readonly files: Readonly<Record<string, Define | string>>;
   readonly names: readonly string[];
-  /** One bit for each file that was asked for. */
+  /** One bit for each file that was loaded. */
   used: number;
   keep(used: number): void;
 }
 
-/** The packed files under the names by which they ask for one another. */
+/** The packed files, by the names they are required with. */
 class Modules {
   readonly #folder: string;
   readonly #kept: readonly string[];
@@ -55,7 +55,7 @@ class Modules {
     const found = this.#find(name);
     if (found === undefined) return require(path) as object;
     const module = { id: path, filename: path, loaded: false, exports: {}, children: [], paths: [] };
-    // Known to Node too: files that are not packed ask it for these.
+    // Registered with Node too, because files outside the packs require these.
     require.cache[path] = module as unknown as NodeJS.Module;
     found(module.exports, (id: string) => this.#ask(id), module, path, this.#folder);
     module.loaded = true;
@@ -76,7 +76,7 @@ class Modules {
     return define;
   }
 
-  /** Undefined where it cannot be used: the files it was made of are there. */
+  /** Undefined if the pack is unusable; the original files are loaded instead. */
   #other(name: string): Pack | undefined {
     try {
       return this.#pack(name);

@@ -2,10 +2,10 @@ import type { HookEvent } from "../../observe/protocol/hook-event.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { claimMoment } from "../../store/events/moments.ts";
 
-/** Whether nobody else tells of this moment, such as other hooks of ours in the same host. */
+/** True if this moment was not reported yet, for example by other oldhand hooks in the same host. */
 export function isFirstReport(db: Db, event: HookEvent, now: number): Promise<boolean> {
   const { host, session, agent } = event;
-  // Some hosts tell of one moment twice themselves: once to be answered, once to be stored.
+  // Some hosts report one moment twice themselves: once to be answered, once to be stored.
   const moment = event.only === undefined ? event.moment : `${event.moment} ${event.only}`;
   return claimMoment(db, { host, session, agent, moment, detail: momentDetail(event) }, now);
 }

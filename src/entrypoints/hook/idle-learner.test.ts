@@ -4,7 +4,7 @@ import { newIdleLearner } from "./idle-learner.ts";
 
 const soon = () => new Promise<void>((resolve) => setTimeout(resolve, 20));
 
-/** A slice that goes on until it is told to stop, or for so many pieces. */
+/** A slice that runs until it is stopped, or for this many steps. */
 function slices(pieces: number) {
   const told: string[] = [];
   const slice = async (stop: Stoppable) => {

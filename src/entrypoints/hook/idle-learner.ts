@@ -1,15 +1,18 @@
 import type { Stoppable } from "../../lib/stopped.ts";
 
-/** No hook came for so long: the model thinks, or a tool runs. */
+/** No hook for this long means that the model is thinking or a tool is running. */
 const IDLE_MS = 1_000;
 
 export interface IdleLearner {
-  /** Around each hook. While one is answered nothing is mined, and what is being mined ends with its piece. */
+  /** Wraps each hook. While a hook runs nothing is mined; a running slice stops after its current step. */
   around<T>(hook: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-/** In a process that lives: one slice after the other while no hook comes, from the first hook on. `slice` says whether more is left. */
+/**
+ * For a long-lived process: runs slices while there is no hook, starting after the first hook. `slice` returns true
+ * if there is more to do.
+ */
 export function newIdleLearner(slice: (stop: Stoppable) => Promise<boolean>, idleMs = IDLE_MS): IdleLearner {
   let hooks = 0;
   let closed = false;
@@ -26,7 +29,7 @@ export function newIdleLearner(slice: (stop: Stoppable) => Promise<boolean>, idl
     timer = setTimeout(() => {
       working = working.then(() => (stop.aborted ? false : slice(stop))).then((more) => (more ? later() : undefined));
     }, idleMs);
-    // It is there for the process, not the other way round.
+    // The timer must not keep the process alive.
     timer.unref();
   };
   return {

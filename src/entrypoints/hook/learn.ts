@@ -8,20 +8,20 @@ import { LEARNING_SLICE } from "./patience.ts";
 const storeTooSlow = new Error("the store takes too long");
 
 interface LearningSlice {
-  /** About so long, up to the end of the piece it is at. */
+  /** The approximate duration; the current step is finished. */
   readonly ms: number;
-  /** Whether rules are kept up as well, where that is due. */
+  /** True to maintain rules too, if that is due. */
   readonly maintain: boolean;
-  /** So much longer it may take for the piece it is at, before it is left to itself. */
+  /** How much longer the current step may take before it is no longer awaited. */
   readonly graceMs: number;
-  /** Ends it sooner. */
+  /** Stops the slice early. */
   readonly stop?: Stoppable;
 }
 
 /**
- * Mines for a while, where there is something to mine, and keeps rules up where that is due; the code for it is loaded only
- * then. What goes wrong with it is left to the next slice: the host must not notice, and what it told is still to be
- * stored. Whether more is left.
+ * Mines for a limited time if there is something to mine, and maintains rules if that is due. Loads the code only
+ * then. Errors are left to the next slice: the host must not notice, and its event still has to be stored. Returns
+ * true if there is more to do.
  */
 export async function runLearningSlice(ctx: SliceContext, slice: LearningSlice): Promise<boolean> {
   const { db, clock, config } = ctx;
@@ -29,10 +29,11 @@ export async function runLearningSlice(ctx: SliceContext, slice: LearningSlice):
     const maintain = slice.maintain && (await isMaintenanceDue(db, clock.now(), config.policy.distil.maintainHours));
     if (!maintain && !(await hasUnminedEvents(db))) return false;
     const { learnForMs } = await import("../../distil/maintenance/mining-slice.ts");
-    // It looks at the time between two pieces; a store that hangs within one is left to itself.
+    // It checks the time between two steps. A step in which the store hangs is no longer awaited.
     return !(await withTimeout(learnForMs(ctx, { ...slice, maintain }), slice.ms + slice.graceMs, () => storeTooSlow));
   } catch (error) {
-    // Locked, broken, or a fault of ours: every piece was one transaction, and the next slice goes on from the last.
+    // Locked, corrupt, or a bug of ours. Every step is one transaction, and the next slice continues after the last
+    // one.
     return error === storeTooSlow;
   }
 }
@@ -40,7 +41,7 @@ export async function runLearningSlice(ctx: SliceContext, slice: LearningSlice):
 const END_SLICE = { ms: 600, graceMs: 200 } as const;
 const LONGEST_END_MS = 950;
 
-/** At a session's end, where storing took so long: all of it together is to take no more than a second. */
+/** For a session end at which storing took `storingMs`. Together they should take no more than a second. */
 export function runLearningSliceAtEnd(ctx: SliceContext, storingMs: number): Promise<boolean> {
   const { ms, graceMs } = END_SLICE;
   const left = Math.max(LEARNING_SLICE.ms, LONGEST_END_MS - graceMs - storingMs);

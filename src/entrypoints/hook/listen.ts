@@ -14,15 +14,18 @@ import { newIdleLearner } from "./idle-learner.ts";
 import { IDLE_LEARNING_SLICE } from "./patience.ts";
 
 export interface HookListener {
-  /** The host's answer; empty is silence. Never throws: a hook that complains breaks its host. */
+  /**
+   * Returns the host's answer; empty if there is nothing to say. Never throws, because an error in a hook breaks its
+   * host.
+   */
   answer(hostName: string, payload: unknown): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Of the time a host waits, what a model may take: a question it does not answer in time goes by words. */
+/** How long a model may take. If an embedding is not ready in time, search uses words only. */
 const MODEL_MS = 60;
 
-/** Hooks answered by a process that stays for its session: code, store and models are there already. */
+/** Answers hooks in a process that lives as long as its session: code, store and models stay loaded. */
 export function openHookListener(home: string, models: Models): HookListener {
   const quickModels = withModelTimeout(models, MODEL_MS);
   const keeper = newStoreKeeper();
@@ -54,13 +57,13 @@ export function openHookListener(home: string, models: Models): HookListener {
       const { embedRecent } = await import("../../search/embed-recent.ts");
       return await embedRecent(ctx, () => models.embedder(), stop);
     } catch {
-      // The next hook opens the store anew, or finds out why not.
+      // The next hook reopens the store or reports why it cannot.
       return false;
     }
   }
 
   async function answer(hostName: string, payload: unknown): Promise<string> {
-    // Read each time: a switch to off holds from the next call on.
+    // Read each time, so that switching off takes effect with the next call.
     const config = loadConfig({ home });
     const host = findHost(hostName);
     if (!host) return "";
@@ -76,7 +79,7 @@ export function openHookListener(home: string, models: Models): HookListener {
     await answerInTime(config, decoded, {
       models: quickModels,
       open: async (at) => (await keeper.open(at)).db,
-      // After a failure the next call tries anew.
+      // After a failure the next call opens the store again.
       leave: async (outcome) => (outcome === "failed" ? keeper.close() : undefined),
       reply: (text) => void (reply = text),
     });
@@ -84,14 +87,14 @@ export function openHookListener(home: string, models: Models): HookListener {
   }
 }
 
-/** A connection of the hooks' own: theirs must not wait for a lock as long as a command may. */
+/** A separate connection for hooks, because they must not wait for a lock as long as a command may. */
 function newStoreKeeper(): { open(config: Config): Promise<Store>; close(): Promise<void> } {
   let kept: { readonly database: string; readonly store: Promise<Store> } | null = null;
   let closed = Promise.resolve();
   const close = () => {
     const leaving = kept;
     kept = null;
-    // One that never opened, or is broken, has nothing to close. The next is opened only then: at most one is left open.
+    // A store that failed to open needs no closing. The next one is opened only after this, so at most one is open.
     if (leaving) closed = leaving.store.then((store) => store.close()).catch(() => {});
     return closed;
   };

@@ -7,12 +7,12 @@ import { findHost } from "../../observe/hosts/list.ts";
 import { readPayload } from "./payload.ts";
 
 /**
- * `oldhand hook HOST`: one payload on stdin, the host's answer on stdout. Whatever goes wrong, the host's
- * work goes on: silence and exit 0. What the store could not take in time waits in the spool.
+ * `oldhand hook HOST`: one payload on stdin, the host's answer on stdout. If anything goes wrong, it prints nothing
+ * and exits 0, so that the host can continue. Events that the store could not take in time go to the spool.
  *
- * False where it did nothing: switched off, or something went wrong.
+ * Returns false if it did nothing: oldhand is off, or something went wrong.
  *
- * This file loads little: most of the code comes only once there is something to store or to say.
+ * This file loads little: most of the code is loaded only if there is something to store or to say.
  */
 export async function runHook(args: readonly string[], home: string | null): Promise<boolean> {
   const io = newHookIo();
@@ -31,7 +31,7 @@ export async function runHook(args: readonly string[], home: string | null): Pro
     await handlePayload(config, args, io);
     return true;
   } catch {
-    // The border of borders: a hook that complains breaks its host. `oldhand doctor` reads the count.
+    // The outermost handler: an error from a hook would break its host. `oldhand doctor` reports the count.
     if (home !== null) countLost(home);
     return false;
   } finally {
@@ -39,11 +39,10 @@ export async function runHook(args: readonly string[], home: string | null): Pro
   }
 }
 
-/** One payload, one answer. */
 interface HookIo {
-  /** What was told, as it came; null: larger than anyone should send. */
+  /** The payload as received; null if it is larger than `max`. */
   readPayload(max: number): Promise<string | null>;
-  /** Once only: what comes after the host was told to go on is too late. */
+  /** Prints only once. Any later text would come after the host has continued. */
   reply(text: string): void;
   readonly isAnswered: () => boolean;
 }
@@ -54,7 +53,7 @@ function newHookIo(): HookIo {
   return {
     readPayload: async (max) => {
       if (payload !== undefined) return payload;
-      // Until it has been read whole, it has not been read.
+      // If reading fails, later calls return null.
       payload = null;
       payload = await readPayload(max);
       return payload;
@@ -73,7 +72,7 @@ async function handlePayload(config: LoadedConfig, args: readonly string[], io: 
   const payload = await io.readPayload(config.policy.observe.payloadBytes);
   const parsed = payload === null ? undefined : tryParseJson(payload);
   if (parsed === undefined) {
-    // Too large, or cut off on its way here. Nothing at all is nothing lost.
+    // Too large, or cut off. An empty payload is not a loss.
     if (payload !== "") countLost(config.home);
     return;
   }
@@ -86,18 +85,18 @@ async function handlePayload(config: LoadedConfig, args: readonly string[], io: 
   await answerOnce(config, decoded, io.reply);
 }
 
-/** For a host that takes nothing for a no: it goes on, whatever became of us. */
+/** For a host that takes an empty reply as a refusal: prints its default reply, whatever happened here. */
 async function printDefaultReply(args: readonly string[], io: HookIo): Promise<void> {
   if (io.isAnswered() || args.includes("--stream")) return;
   try {
     const host = findHost(args[0] ?? "");
-    // Most hosts take silence for what it is: nothing is read for them.
+    // Most hosts accept an empty reply; the payload is not read for them.
     if ((await readDefaultReply(host, undefined)) === "") return;
     io.reply(await readDefaultReply(host, tryParseJson((await io.readPayload(MOST_BYTES)) ?? "")));
   } catch {
-    // Nobody reads any more.
+    // The host no longer reads.
   }
 }
 
-/** Where the settings could not be asked. */
+/** Used if the settings could not be read. */
 const MOST_BYTES = 10_000_000;

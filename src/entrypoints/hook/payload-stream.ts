@@ -1,6 +1,6 @@
 import { newJsonEndDetector } from "../../lib/json-end.ts";
 
-/** The same through Node's own stdin, where nothing faster is safe. */
+/** Like `readPayload`, through Node's own stdin; used where direct reads may block. */
 export function readPayloadStream(max: number, idleMs: number, wholeMs: number): Promise<string | null> {
   return new Promise((resolve, reject) => {
     const { stdin } = process;

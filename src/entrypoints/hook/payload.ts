@@ -3,14 +3,14 @@ import { sinceStart } from "../../lib/clock.ts";
 import { systemErrorCode } from "../../lib/errors.ts";
 import { newJsonEndDetector } from "../../lib/json-end.ts";
 
-/** Nothing came for so long: nothing more is expected. */
+/** If nothing arrives for this long, the payload is taken as complete. */
 const IDLE_MS = 1_000;
-/** However slowly it comes: no host gives a hook longer. */
+/** The limit for the whole payload: no host gives a hook longer. */
 const WHOLE_MS = 5_000;
 
 /**
- * The payload on stdin, up to its own end: whoever sent it may keep the pipe open, or have handed it to somebody else.
- * What came until nothing more did, where it has no end; null where it is larger than anyone should send.
+ * The payload on stdin, up to the end of its JSON: the sender may keep the pipe open, or have passed it to another
+ * process. If the JSON does not end, returns what arrived before the time limit. Null if it is larger than `max`.
  */
 export async function readPayload(max: number): Promise<string | null> {
   if (!isSafeToRead()) return (await import("./payload-stream.ts")).readPayloadStream(max, IDLE_MS, WHOLE_MS);
@@ -38,13 +38,16 @@ export async function readPayload(max: number): Promise<string | null> {
   return Buffer.concat(chunks, size).toString("utf8");
 }
 
-/** Whether reading cannot wait for ever. A file ends; at a terminal somebody sits; a pipe can be asked. */
+/**
+ * True if reading cannot block forever. A file ends; at a terminal there is a person; a pipe can be made
+ * non-blocking.
+ */
 function isSafeToRead(): boolean {
   const stat = fstatSync(0);
   return stat.isFile() || stat.isCharacterDevice() || (process.platform !== "win32" && setNonBlocking());
 }
 
-/** How much came; 0 is the end, null nothing yet. */
+/** The number of bytes read; 0 at the end, null if there is nothing yet. */
 function readChunk(into: Buffer): number | null {
   try {
     return readSync(0, into);
@@ -57,12 +60,12 @@ function readChunk(into: Buffer): number | null {
 }
 
 /**
- * Sets a pipe or socket to answer that there is nothing yet, as Node's own `process.stdin` does; but that loads the
- * network first, which takes longer than all the rest of a hook. Where Node does not let us, its way is taken.
+ * Makes a pipe or socket non-blocking. Node's `process.stdin` does the same, but loads the network code first, which
+ * takes longer than the rest of a hook. False if Node does not allow it; then `process.stdin` is used.
  */
 function setNonBlocking(): boolean {
   try {
-    // Whoever asks Node to warn of what may go one day would read it in their agent's terminal.
+    // `--pending-deprecation` would print a warning in the agent's terminal.
     process.noDeprecation = true;
     const { Pipe, constants } = (process as unknown as ProcessBinding).binding("pipe_wrap");
     return new Pipe(constants.SOCKET).open(0) === 0;

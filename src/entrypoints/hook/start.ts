@@ -8,7 +8,7 @@ export async function startHook(args: readonly string[]): Promise<void> {
   leave();
 }
 
-/** Without Node's tidying up, which would also close the database and thereby cost more than all the work. */
+/** Exits without Node's cleanup, which would also close the database and take longer than all the work. */
 function leave(): void {
   const { reallyExit } = process as unknown as { reallyExit?: (code: number) => never };
   if (reallyExit) reallyExit.call(process, 0);

@@ -7,13 +7,13 @@ import { openModels } from "../../models/open-models.ts";
 import { openHookListener } from "./listen.ts";
 
 /**
- * `oldhand hook HOST --stream`: a payload to a line on stdin, the answer to each as a line on stdout, empty for silence.
- * For a host whose plugin lives as long as its session; this process ends when the host closes its end, or dies.
+ * `oldhand hook HOST --stream`: one payload per line on stdin, one answer per line on stdout, empty if there is
+ * nothing to say. For hosts whose plugin lives as long as its session. Ends when the host closes stdin or exits.
  */
 export async function serveHookStream(home: string, hostName: string): Promise<void> {
   const models = openModels(() => loadConfig({ home }));
   const listener = openHookListener(home, models);
-  // Pressed for the host, and sent to every process of the terminal. The end of stdin is what ends this one.
+  // Ctrl-C is meant for the host, but the terminal sends it to all its processes. This one ends when stdin ends.
   process.on("SIGINT", () => {});
   const lines = createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY });
   whenOrphaned(() => lines.close());
@@ -26,6 +26,6 @@ function printReply(answer: string): void {
   try {
     writeSync(1, `${answer}\n`);
   } catch {
-    // The host is gone. What it told before is still to be stored.
+    // The host is gone. The events it sent before are still stored.
   }
 }

@@ -4,7 +4,10 @@ import { isRecord, tryParseJson } from "../../lib/json.ts";
 import type { HookEventBase } from "../../observe/protocol/hook-event.ts";
 import { isSelfTest } from "../../observe/protocol/self-test-name.ts";
 
-/** Of a repository's own hooks and those of its user everywhere, the user's speak: each event is told once. */
+/**
+ * True if the user's own hooks report this event. The repository's team hooks then stay silent, so that each event is
+ * reported once.
+ */
 export function isReportedByUserHooks(home: string, host: string, event: Pick<HookEventBase, "session">): boolean {
   if (isSelfTest(event.session)) return false;
   const file = join(home, "installed.json");

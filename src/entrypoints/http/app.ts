@@ -15,13 +15,16 @@ export interface HttpOptions {
   readonly mind: Context;
   readonly token: string;
   readonly assets: Assets;
-  /** Calls back when anything was committed; ends with the returned function. */
+  /** Calls `notify` after every commit; the returned function unsubscribes. */
   onChange(notify: () => void): () => void;
 }
 
 const HEARTBEAT_MS = 15_000;
 
-/** The API and the dashboard, for this machine only: a name that is not loopback's, another site's page, or no token gets nothing. */
+/**
+ * The API and the dashboard, for this machine only. Refuses other host names, other sites' pages and requests without
+ * a token.
+ */
 export function newHttpApp(serving: HttpOptions): Hono {
   const app = new Hono();
   app.use(async (request, next) => {
@@ -59,9 +62,9 @@ export function newHttpApp(serving: HttpOptions): Hono {
   return app;
 }
 
-/** One document, or, where the client asks for that, a stream of events. */
+/** Returns one document, or a stream of events if the client accepts that. */
 async function answerRequest(request: Request, mind: Context, operation: Operation): Promise<Response> {
-  // Before the stream begins: a wrong input has a status of its own.
+  // Checked before the stream begins, so that invalid input gets its own status.
   const input = checkInput(operation, await readBody(request), `POST ${request.req.path}`);
   if (request.req.header("accept")?.includes("text/event-stream"))
     return toEventStream(request, (gone) => invokeStreamChecked(withStopSignal(mind, gone), operation, input));
@@ -69,7 +72,7 @@ async function answerRequest(request: Request, mind: Context, operation: Operati
   return request.json((await invokeChecked(ctx, operation, input)) as object);
 }
 
-/** Whoever hangs up stops the work. */
+/** Stops the work if the client disconnects. */
 function withStopSignal(mind: Context, gone: AbortSignal): Context {
   return { ...mind, signal: AbortSignal.any([mind.signal, gone]) };
 }
@@ -106,7 +109,7 @@ function streamChanges(request: Request, serving: HttpOptions): Response {
 
 async function readBody(request: Request): Promise<unknown> {
   const type = request.req.header("content-type") ?? "";
-  // A form or plain-text post needs no preflight, so another site could send it; JSON cannot be sent unasked.
+  // A form or plain-text POST needs no preflight, so another site could send it; for JSON a browser asks first.
   if (type.split(";", 1)[0]?.trim().toLowerCase() !== "application/json")
     throw new OldhandError("input", "the body must be JSON, with content-type application/json");
   try {

@@ -5,7 +5,7 @@ import { packageRoot } from "../../lib/package-root.ts";
 export interface Asset {
   readonly body: Uint8Array<ArrayBuffer>;
   readonly type: string;
-  /** Its name carries its hash. */
+  /** True if the name contains its hash. */
   readonly immutable: boolean;
 }
 
@@ -23,7 +23,10 @@ const types: Readonly<Record<string, string>> = {
   ".woff2": "font/woff2",
 };
 
-/** The built dashboard, read whole at start: a request can only name what is in this map, so no path leads out of it. */
+/**
+ * The built dashboard, read into memory at start. A request can only name what is in this map, so no path leads
+ * outside.
+ */
 export function loadAssets(folder = join(packageRoot(), "dist", "dashboard")): Assets {
   const files = new Map<string, Asset>();
   if (existsSync(folder)) {
@@ -42,7 +45,10 @@ export function loadAssets(folder = join(packageRoot(), "dist", "dashboard")): A
   };
 }
 
-/** Views have addresses of their own; all of them are the one page. Below one, a name may be anything: a session's, say. */
+/**
+ * Every view has its own address and is served by the one page. Below a view, a name may be anything, such as a
+ * session's.
+ */
 function isView(pathname: string): boolean {
   return !pathname.startsWith("/assets/") && (extname(pathname) === "" || /^.+\//.test(pathname));
 }

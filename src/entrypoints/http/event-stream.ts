@@ -3,7 +3,7 @@ import { streamSSE } from "hono/streaming";
 import { OldhandError } from "../../lib/errors.ts";
 import type { StreamEvent } from "../../stream-event.ts";
 
-/** An operation as server-sent events, each named after its kind. Whoever hangs up stops the work. */
+/** An operation as server-sent events, each named after its kind. If the client disconnects, the work stops. */
 export function toEventStream(request: Context, of: (signal: AbortSignal) => AsyncIterable<StreamEvent>): Response {
   const stop = new AbortController();
   return streamSSE(request, async (stream) => {
@@ -22,7 +22,7 @@ function formatTrace(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** What a caller is told of an error; of a bug, only that there is one. */
+/** The error as the caller sees it. Bugs are reported without details. */
 export function toErrorBody(error: unknown): object {
   if (!(error instanceof OldhandError))
     return { error: { code: "bug", message: "internal error; see the server's terminal for details", hint: null } };

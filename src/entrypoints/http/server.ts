@@ -11,7 +11,7 @@ import { newHttpApp } from "./app.ts";
 import { loadAssets } from "./assets.ts";
 
 export interface RunningServer {
-  /** With the token in the fragment, which a browser never sends on. */
+  /** Includes the token in the fragment, which a browser never sends. */
   readonly address: string;
   readonly port: number;
   readonly token: string;

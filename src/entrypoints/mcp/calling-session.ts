@@ -3,8 +3,8 @@ import { isRecord } from "../../lib/json.ts";
 import { hostInEnv } from "../../observe/protocol/host-env.ts";
 
 /**
- * Whose session a call of a tool comes from, as far as its host tells: by the hooks that this very server answers, in the
- * call itself, or in the environment in which the server was started. Null where the host tells nothing.
+ * The session that a tool call comes from: as reported by the hooks that this server answers, by the call itself, or
+ * by the server's environment. Null if the host does not say.
  */
 export function callingSession(
   heard: AgentSession | null,

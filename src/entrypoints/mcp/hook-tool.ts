@@ -6,15 +6,15 @@ import { readHookKey } from "../../observe/hosts/claude-code/hook-key.ts";
 import type { HookListener } from "../hook/listen.ts";
 
 /**
- * The tool that the plugin's hooks call. A model that called it could make up events, so it is not among the tools that are
- * listed, and whoever calls it must bring the key that stands in the plugin's hooks. What is refused stores nothing.
+ * The tool that the plugin's hooks call. A model could use it to invent events, so it is not listed, and the caller
+ * must send the key from the plugin's hooks. A refused call stores nothing.
  */
 export function registerHookTool(
   server: McpServer,
   home: string,
   { hooks, heard }: { readonly hooks: HookListener; heard(session: AgentSession): void },
 ): void {
-  // As the session's host read them when it started: an install in its midst must not shut its hooks out.
+  // Kept as the host read it at session start: an install during the session must not lock its hooks out.
   let known = readHookKey(home);
   server.registerTool(
     NAME,
@@ -23,13 +23,13 @@ export function registerHookTool(
       if (known.kind === "no hooks") known = readHookKey(home);
       if (known.kind === "no hooks" || (known.kind === "key" && key !== known.key)) return REFUSED;
       heard({ host: String(payload["host"]), session: String(payload["session_id"] ?? "") || null });
-      // Of an empty answer Claude Code makes a line for the model; of an empty object it makes nothing.
+      // Claude Code shows an empty answer to the model as a line, but ignores an empty object.
       return toToolResult((await hooks.answer(String(payload["host"]), payload)) || SILENCE);
     },
   );
 }
 
-/** The tools without it, but for clients of which nobody knows that they call what is not listed. */
+/** Lists the tools without it, except for clients that may only call listed tools. */
 export function listToolsWithoutHook(server: McpServer, tools: readonly ListedTool[]): void {
   server.server.setRequestHandler("tools/list", () => {
     const hook = {
@@ -56,7 +56,7 @@ export function toInputSchema(operation: Operation): ListedTool["inputSchema"] {
 const NAME = "hook";
 const SILENCE = "{}";
 
-/** Seen to call it unlisted: 2.1.325. Before, it is taken that they do not. */
+/** 2.1.325 calls it although it is not listed; earlier versions are assumed not to. */
 function callsOnlyListed(client: { readonly name: string; readonly version: string } | undefined): boolean {
   if (client?.name !== "claude-code") return false;
   const [major = 0, minor = 0, patch = 0] = client.version.split(".").map(Number);
@@ -67,5 +67,5 @@ function toToolResult(text: string) {
   return { content: [{ type: "text" as const, text }] };
 }
 
-/** Silent for a host, whose hooks may be of another install; said where a person looks. */
+/** Silent for the host, whose hooks may be from another install; `_meta` says why to a person who looks. */
 const REFUSED = { ...toToolResult(SILENCE), _meta: { "oldhand/refused": "the key of the plugin's hooks is missing" } };

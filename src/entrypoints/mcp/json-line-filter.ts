@@ -1,7 +1,10 @@
 import { Transform, type TransformCallback } from "node:stream";
 import { tryParseJson } from "../../lib/json.ts";
 
-/** Longer than any call of a tool; what is kept of a line that is longer still. */
+/**
+ * The maximum size of a line in bytes, more than any tool call needs; and how much is kept of the end of a longer
+ * line.
+ */
 const LONGEST = 10_000_000;
 const KEPT = 200;
 const NEWLINE = 0x0a;
@@ -9,8 +12,8 @@ const NEWLINE = 0x0a;
 const PARSE_ERROR = -32_700;
 
 /**
- * What a client sends, line by line: only lines that are JSON, and bounded, get through. Of the others their sender is
- * told, and the connection goes on.
+ * Passes on only lines that are JSON and not too long. For others, the sender gets an error and the connection stays
+ * open.
  */
 export class JsonLineFilter extends Transform {
   readonly #answer: (message: object) => void;
@@ -64,7 +67,10 @@ export class JsonLineFilter extends Transform {
   }
 }
 
-/** By which its sender knows the answer: a number or a text near the beginning or the end. */
+/**
+ * The request's id, a number or a string near the beginning or the end, so that the sender can match the error to its
+ * request.
+ */
 function findRequestId(head: Buffer, tail: Buffer): unknown {
   const atEnd = /"id"\s*:\s*(-?\d+|"[^"\\]*")\s*\}\s*$/.exec(tail.toString("utf8"))?.[1];
   const atStart = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(-?\d+|"[^"\\]*")/.exec(

@@ -19,8 +19,8 @@ import { toInputSchema, type ListedTool, listToolsWithoutHook, registerHookTool 
 import { JsonLineFilter } from "./json-line-filter.ts";
 
 /**
- * Until the client goes: the server's life is its session's. It starts whatever the state of the mind, since a host's
- * hooks may depend on it; the mind is opened by the first tool that asks for it.
+ * Runs until the client disconnects: the server lives as long as its session. It starts even if the mind cannot be
+ * opened, because the host's hooks may depend on it; the mind is opened by the first tool call.
  */
 export async function serveMcp(options: MindOptions): Promise<void> {
   const models = openModels(() => loadConfig(options));
@@ -43,15 +43,15 @@ export async function serveMcp(options: MindOptions): Promise<void> {
   await hooks.close();
   await mind.close();
   await models.close();
-  // Somebody may hold the other end of it.
+  // Another process may hold the other end open.
   process.stdin.destroy();
 }
 
-/** The operations that say so, as tools. Few: each one costs every session of every agent a piece of its context. */
+/** Registers the operations for MCP as tools. They are few, because each one costs context in every session. */
 function newMcpServer(mind: () => Promise<Context>, home: string, hooks: HookListener): McpServer {
   const server = new McpServer({ name: "oldhand", version }, { instructions });
   const listed: ListedTool[] = [];
-  // A host that takes up another session goes on with the same server: the last hook tells which one it is in.
+  // A host keeps the server when it resumes another session; the last hook says which one it is in.
   let heard: AgentSession | null = null;
   for (const operation of operations.filter((one) => one.surfaces.includes("mcp"))) {
     const description = {
@@ -89,7 +89,7 @@ function newMcpServer(mind: () => Promise<Context>, home: string, hooks: HookLis
   return server;
 }
 
-/** The answer; how far it has come is told to clients that gave a token for that. */
+/** Runs the operation and sends progress to clients that gave a progress token. */
 async function runTool(
   ctx: Context,
   operation: Operation,
@@ -103,7 +103,7 @@ async function runTool(
     if (event.kind === "result") return event.result;
     if (event.kind === "item") items.push(event.item);
     else if (token !== undefined) {
-      // The protocol wants a number that grows.
+      // The protocol requires an increasing number.
       reported = Math.max(reported + 1, event.done ?? 0);
       const total = event.total === undefined ? {} : { total: event.total };
       const params = { progressToken: token, progress: reported, message: event.text, ...total };
@@ -126,7 +126,7 @@ function openOnDemand(open: () => Promise<OpenMind>): { get(): Promise<OpenMind>
   let embedding: { stop(): Promise<void> } | null = null;
   const get = () => {
     opening ??= opened().catch((error: unknown) => {
-      // What was in the way may be gone at the next call.
+      // The cause may be gone at the next call.
       opening = null;
       throw error;
     });

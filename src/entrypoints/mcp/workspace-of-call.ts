@@ -3,8 +3,8 @@ import { isRecord } from "../../lib/json.ts";
 import { resolveTypedWorkspace, resolvePath } from "../../observe/protocol/workspace.ts";
 
 /**
- * Where the agent at the other end works: hosts start the server there. One that starts it in the user's home or in the root
- * tells nothing; then the agent's own word is all there is.
+ * The calling agent's workspace: the folder that the host started the server in. If that is the user's home or the
+ * root, it says nothing, and the workspace that the agent names is used.
  */
 export function workspaceOfCall(input: unknown): string {
   const here = resolveTypedWorkspace(".");

@@ -1,11 +1,14 @@
-/** Texts into directions: texts of one meaning point the same way. */
+/** Turns texts into vectors; texts with similar meaning have similar directions. */
 export interface Embedder {
-  /** Vectors of different models are never compared, so it goes with each. */
+  /** Stored with each vector, because vectors of different models are never compared. */
   readonly model: string;
-  /** The cosine from which two texts have something to do with each other, where that was measured. */
+  /** The cosine from which two texts count as related, if it was measured. */
   readonly related?: number | undefined;
-  /** One for each text, in bytes: of a vector only its direction is kept. Throws an OldhandError where it cannot be reached. */
+  /**
+   * One vector per text, scaled to bytes: only its direction is kept. Throws an OldhandError if the embedder cannot
+   * be reached.
+   */
   embed(texts: readonly string[]): Promise<readonly Int8Array[]>;
-  /** Ends its threads, where it has some. What it is asked meanwhile fails. */
+  /** Ends its threads, if any. Pending calls fail. */
   close?(): Promise<void>;
 }

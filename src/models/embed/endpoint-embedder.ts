@@ -6,11 +6,11 @@ import { quantiseVector } from "./quantise-vector.ts";
 
 type Endpoint = Extract<EmbedderChoice, { kind: "endpoint" }>;
 
-/** Texts in one request: most servers take at least so many. */
+/** Texts per request; most servers accept at least this many. */
 const BATCH = 64;
 const PATIENCE_MS = 60_000;
 
-/** Anything that speaks `/v1/embeddings`, or Ollama's own `/api/embed`. Texts leave the machine if it is elsewhere. */
+/** For servers with `/v1/embeddings` or Ollama's `/api/embed`. Texts leave the machine if the server is elsewhere. */
 export function endpointEmbedder(endpoint: Endpoint): Embedder {
   return {
     model: `${endpoint.model}@${new URL(endpoint.url).host}`,

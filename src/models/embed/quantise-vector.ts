@@ -1,4 +1,4 @@
-/** A direction in bytes: of its length nothing is kept. */
+/** The vector's direction in bytes; its length is lost. */
 export function quantiseVector(vector: ArrayLike<number>): Int8Array {
   let most = 0;
   for (let at = 0; at < vector.length; at++) most = Math.max(most, Math.abs(vector[at] as number));

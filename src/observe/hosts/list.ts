@@ -1,6 +1,6 @@
 import type { Host } from "../protocol/host.ts";
 
-/** Every product whose agent we observe. Adding one is its folder and its line here. */
+/** Every product whose agent we observe. To add one, add its folder and its entry here. */
 export const hosts: readonly Host[] = [
   {
     name: "claude-code",
@@ -144,7 +144,7 @@ export const hosts: readonly Host[] = [
   },
 ];
 
-/** oldhand's own agent: observed, advised and learned from as the others are. Nothing of it is installed or imported. */
+/** oldhand's own agent: observed, advised and learned from like the others. Nothing of it is installed or imported. */
 const ownAgent: Host = {
   name: "oldhand",
   title: "oldhand",

@@ -9,16 +9,16 @@ import { findOtherStore } from "../stores/list.ts";
 
 export interface ImportManyOptions<T extends FileToImport> {
   readonly filter: ImportFilter;
-  /** Called now and then: which file, how many of all bytes were read, those of files before it included, and how many events of it were stored so far. */
+  /** Called with the progress: bytes read of all files, bytes of all files, and events of this file stored so far. */
   onProgress?(file: T, at: { readonly done: number; readonly total: number; readonly events: number }): void;
   end(file: T, imported: ImportResult): Promise<void> | void;
-  /** What could not be imported; throws where that shall end it all. */
+  /** Called for a file that could not be imported; may throw to stop the whole import. */
   failed(file: T, error: unknown): void;
-  /** Threads that are there already; they are left running. */
+  /** Importers to use; they are not closed. */
   readonly importers?: Importers;
 }
 
-/** Many files, several at the same time where threads are worth it. */
+/** Imports many files, several at the same time if threads are worth it. */
 export async function importManyFiles<T extends FileToImport>(
   ctx: ManyContext,
   files: readonly T[],
@@ -53,7 +53,7 @@ export async function importManyFiles<T extends FileToImport>(
     }),
   );
   try {
-    // All of them, also when one fails: what another is storing must be stored before the database is closed.
+    // Waits for all lanes even if one fails: they must finish storing before the database is closed.
     for (const ended of await Promise.allSettled(lanes)) if (ended.status === "rejected") throw ended.reason;
   } finally {
     if (options.importers === undefined) await importers.close();
@@ -62,7 +62,7 @@ export async function importManyFiles<T extends FileToImport>(
 
 type ManyContext = Pick<Context, "db" | "config" | "clock" | "signal">;
 
-/** A file of events, or another product's store: that one is read here, its things are few. */
+/** Imports a file of events, or another product's store. A store is read in this thread, because it has few items. */
 async function importOne(
   ctx: ManyContext & { readonly onStored: (things: number, bytes?: number) => void; readonly importers: Importers },
   file: FileToImport,

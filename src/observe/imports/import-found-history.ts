@@ -13,24 +13,24 @@ import { otherStores } from "../stores/list.ts";
 
 export interface FoundImportResult extends ImportResult {
   readonly files: number;
-  /** Files that are as they were when they were last read, or too old to hold what is asked for. */
+  /** Files that are unchanged since they were last read, or older than `since`. */
   readonly unchanged: number;
-  /** Files that could not be read whole. */
+  /** Files that could not be read completely. */
   readonly damaged: number;
 }
 
 export interface FoundImportOptions extends ImportFilter {
-  /** Where products keep what they record. */
+  /** Where products keep their files. */
   readonly machine: Pick<InstallTarget, "userHome" | "env" | "platform">;
-  /** Only of this host. */
+  /** Only from this host. */
   readonly host?: string | undefined;
 }
 
 type FoundContext = Pick<Context, "db" | "config" | "clock" | "signal" | "report">;
 
 /**
- * Everything the hosts of this machine recorded. Can be broken off at any time: a file that was read whole and has not
- * changed since is not read again, and what is in one that has changed is known by its events' own names.
+ * Imports everything that the hosts on this machine recorded. Can be interrupted at any time: a file that was read
+ * completely and has not changed since is skipped, and events of a changed file are deduplicated by their uids.
  */
 export async function importFoundHistory(ctx: FoundContext, options: FoundImportOptions): Promise<FoundImportResult> {
   const total = { files: 0, unchanged: 0, damaged: 0 };
@@ -47,10 +47,10 @@ export async function importFoundHistory(ctx: FoundContext, options: FoundImport
       }),
     end: async (file, one) => {
       sum = addImportResults(sum, one);
-      // The mark is the file as it was before it was read: what was written meanwhile is read the next time.
+      // The mark is the file's state before it was read, so what was written meanwhile is read next time.
       if (whole) await markFileImported(ctx.db, file.mark);
     },
-    // One broken file must not keep the others out; it is told, and tried again the next time.
+    // A broken file must not stop the others. It is reported, and tried again next time.
     failed: (file, error) => {
       if (!(error instanceof OldhandError) || error.code !== "input") throw error;
       ctx.report({ text: `${file.path}: ${errorMessage(error)}` });
@@ -62,7 +62,7 @@ export async function importFoundHistory(ctx: FoundContext, options: FoundImport
 
 interface FoundFile extends FileToImport {
   readonly title: string;
-  /** What one such thing is called. */
+  /** The word for one such file. */
   readonly one: string;
   readonly at: number;
   readonly of: number;
@@ -109,12 +109,12 @@ async function listFilesToRead(
   return found;
 }
 
-/** Null where it has gone since it was listed. */
+/** Null if it was deleted since it was listed. */
 function readImportMark(files: readonly string[], path: string): ImportedFile | null {
   let size = 0;
   let changedAt = 0;
   for (const file of files) {
-    // Of a database, what was written last may still be in its log.
+    // The latest writes of a database may still be in its log.
     for (const one of [file, `${file}-wal`]) {
       const there = statSync(one, { throwIfNoEntry: false });
       if (there === undefined) continue;

@@ -29,14 +29,14 @@ import type { EventBatch, ImportFilter } from "./read-file.ts";
 import type { OtherStore, StoreItem } from "../stores/other-store.ts";
 
 export interface StoreImportContext extends Pick<Context, "db" | "config" | "clock"> {
-  /** Told now and then how many things were read. */
+  /** Called with the number of items read so far. */
   readonly onStored?: (things: number) => void;
 }
 
 /**
- * Brings in what another product's store holds. Whatever it says of itself, it comes from outside: no rule of it is in force
- * and no memory trusted before the owner says so. The same again changes nothing, also where something was since
- * changed, forgotten or undone here.
+ * Imports another product's store. All of it counts as external: no rule is in force and no memory is trusted before
+ * the owner approves it. Repeating the import changes nothing, even if an item was changed, forgotten or undone here
+ * since.
  */
 export async function importStore(
   ctx: StoreImportContext,
@@ -77,8 +77,8 @@ export async function importStore(
 const BATCH = 400;
 
 /**
- * A call has the name its host gave it, whoever tells of it. A prompt or the end of a session has none: where the
- * session's own record was brought in already, it is not told a second time.
+ * Calls have the host's id, so duplicates are recognised anyway. Prompts and session ends have none: if the session's
+ * own transcript was imported already, they are skipped.
  */
 function newDuplicateCheck(db: Db, prefix: string): (event: NewEvent) => Promise<boolean> {
   const known = new Map<string, Promise<boolean>>();
@@ -133,7 +133,7 @@ function toMemory(ctx: StoreImportContext, { memory, workspace, at }: Extract<St
   return archiveIfUnsure(made, ctx.config.policy.memory);
 }
 
-/** At the level that says nothing: words of others do not reach an agent before someone here has read them. */
+/** At level `watch`: texts of others are not shown to agents before the owner has read them. */
 function toRule(store: OtherStore, { rule, workspace, at }: Extract<StoreItem, { kind: "rule" }>): Rule {
   const { name, ...there } = rule;
   return {
@@ -151,7 +151,7 @@ function toRule(store: OtherStore, { rule, workspace, at }: Extract<StoreItem, {
   };
 }
 
-/** Only what was never here before. */
+/** Inserts only what was never stored before. */
 function insertNew(
   ctx: StoreImportContext,
   store: OtherStore,
@@ -174,7 +174,7 @@ async function filterNeverKnown<T extends { readonly id: string }>(
   things: readonly T[],
 ): Promise<readonly T[]> {
   const ids = things.map((one) => one.id);
-  // Two of one store may have the same name: the first one stands.
+  // If two items of a store have the same name, the first one is kept.
   const known = new Set(await filterEverKnown(tx, noun.name, ids));
   return things.filter(({ id }) => {
     const isNew = !known.has(id);

@@ -6,13 +6,13 @@ import { type FileToImport, type ImportResult, importFile, type OnStored } from 
 import type { ImportFilter } from "./read-file.ts";
 import { newThreadLock } from "./thread-lock.ts";
 
-/** What a thread is given at its start. */
+/** The start data of a thread. */
 export interface ThreadData {
   readonly config: Config;
-  /** Its name among those who take turns at storing. */
+  /** The thread's number for the lock. */
   readonly name: number;
   readonly lock: SharedArrayBuffer;
-  /** Not 0: stop after the batch at hand. A message would be read only after the file. */
+  /** If not 0, the thread stops after the current batch. A message would be read only after the file. */
   readonly stop: SharedArrayBuffer;
 }
 
@@ -20,27 +20,27 @@ export type ToThread =
   | { readonly kind: "import"; readonly file: FileToImport; readonly filter: ImportFilter }
   | { readonly kind: "close" };
 
-/** What comes back, in order. After `done` or `failed` it waits for the next file. */
+/** Messages from the thread, in order. After `done` or `failed` it waits for the next file. */
 export type FromThread =
   | { readonly kind: "stored"; readonly events: number; readonly bytes: number }
   | { readonly kind: "done"; readonly imported: ImportResult }
   | { readonly kind: "failed"; readonly error: ThreadError };
 
-/** An error as it can be sent: its class would be lost on the way. */
+/** An error in a form that can be sent; a message would lose its class. */
 interface ThreadError {
   readonly code: OldhandError["code"] | null;
   readonly message: string;
   readonly hint: string | undefined;
-  /** Of the disk or of a gzip, where one of those is the cause. */
+  /** The code of the disk or gzip error that caused it; empty if there is none. */
   readonly systemCode: string;
 }
 
-/** A connection of many: what is inserted is not read again, so few pages are worth keeping. */
+/** There are several connections, and inserted pages are not read again, so a small cache is enough. */
 const CACHE_KB = 8_192;
 
 /**
- * A thread that brings files in, from the first byte to the row, with a connection of its own: handing events over to
- * another thread costs more than storing them.
+ * A thread that imports files, from reading to storing, with its own connection: passing events to another thread
+ * would cost more than storing them.
  */
 async function serveImports(): Promise<void> {
   const port = parentPort;
@@ -54,7 +54,7 @@ async function serveImports(): Promise<void> {
   };
   const busyMs = config.policy.store.busySeconds * 1000;
   const store = openStore({ database: config.database, busyMs, cacheKb: CACHE_KB });
-  // Whoever asks for a file first is told.
+  // The error is reported by the first import.
   store.catch(() => {});
   const send = (message: FromThread) => port.postMessage(message);
   const withLock = newThreadLock(lock, name);

@@ -20,15 +20,15 @@ export interface ImportResult {
   readonly sessions: number;
   readonly events: number;
   readonly failures: number;
-  /** Rules and memories of another product's store; a transcript has none. */
+  /** Rules and memories from another product's store; transcripts have none. */
   readonly rules: number;
   readonly memories: number;
-  /** What was there already, could not be read, or is left out. */
+  /** Items that were stored already, could not be read, or are left out. */
   readonly skipped: number;
   readonly leftOut: readonly SkippedItems[];
 }
 
-/** Added up, what was left out for the same reason in one line. */
+/** Adds two results; items left out for the same reason are counted together. */
 export function addImportResults(a: ImportResult, b: ImportResult): ImportResult {
   const leftOut = [...a.leftOut];
   for (const one of b.leftOut) {
@@ -59,22 +59,22 @@ export const emptyImportResult: ImportResult = {
 
 export interface FileToImport {
   readonly path: string;
-  /** Its format; null: to be found out. */
+  /** Its format; null to detect it. */
   readonly from: string | null;
 }
 
-/** Told now and then how many events of the file were stored, and how many of its bytes were read. */
+/** Called with the number of events stored and bytes read so far. */
 export type OnStored = (events: number, bytes: number) => void;
 
 export interface ImportContext extends Pick<Context, "db" | "config"> {
-  /** Looked at between two batches. */
+  /** Checked between two batches. */
   readonly signal?: Pick<AbortSignal, "aborted"> | undefined;
   readonly onStored?: OnStored | undefined;
-  /** Where others store at the same time. */
+  /** Serialises writes if other threads store at the same time. */
   readonly withLock?: WithLock | undefined;
 }
 
-/** Brings one file in. The same file again changes nothing; a file cut short is stored up to the cut. */
+/** Imports one file. Repeating it changes nothing; a truncated file is stored up to the damage. */
 export async function importFile(
   ctx: ImportContext,
   { path, from }: FileToImport,
@@ -102,12 +102,12 @@ export async function importFile(
   return tally.sum();
 }
 
-/** When oldhand was off, for who leaves out what happened then. */
+/** When oldhand was off, to leave out what happened then; null if that is included. */
 export function readOffTimesFor(home: string, filter: ImportFilter): OffTimes | null {
   return filter.includeOff === true ? null : readOffTimes(home, systemClock.now());
 }
 
-/** Of the disk, or of a gzip that is none or not whole. */
+/** An error of the disk, or of an invalid or truncated gzip file. */
 function isReadError(error: unknown): boolean {
   return /^(Z_|E[A-Z]+$)/.test(systemErrorCode(error)) || (error instanceof OldhandError && isReadError(error.cause));
 }
@@ -132,7 +132,7 @@ export function refuseUnreadable(path: string): void {
     );
   }
   const stat = statSync(path);
-  // A device has no end, and a pipe keeps its reader waiting.
+  // A device has no end, and a pipe may block.
   if (!stat.isFile() && !stat.isDirectory())
     throw new OldhandError("input", `cannot import ${path}: it is not a regular file`, {
       hint: "copy its contents to a file first; nothing was imported from it",
@@ -145,7 +145,7 @@ const offNote = {
 };
 const forgottenNote = { what: "forgotten events", why: "oldhand import FILE --again imports them again" };
 
-/** Notes of sessions so new that they could be taken for live ones that they were only imported. */
+/** Notes that sessions with events of the last day were only imported, because they could be taken for live ones. */
 function newRecentNotes(db: Db): (fresh: readonly NewEvent[]) => Promise<void> {
   const known = new Map<string, { stored: number; before?: number }>();
   return async (fresh) => {
@@ -166,7 +166,7 @@ function newRecentNotes(db: Db): (fresh: readonly NewEvent[]) => Promise<void> {
   };
 }
 
-/** Counts while it stores. */
+/** Stores events and counts the results. */
 export function newImportTally(db: Db, withLock: WithLock = (act) => act(), again = false) {
   const sessions = new Set<string>();
   const isStoredPrompt = newStoredPromptCheck(db);

@@ -10,20 +10,22 @@ import type { FromThread, ThreadData, ToThread } from "./import-thread.ts";
 import type { ImportFilter } from "./read-file.ts";
 import { newLockMemory, releaseThreadLock } from "./thread-lock.ts";
 
-/** Brings files in, a few at a time. */
 export interface Importers {
-  /** How many files at once. */
+  /** How many files are imported at once. */
   readonly atOnce: number;
   importFile(file: FileToImport, filter: ImportFilter, onStored: OnStored): Promise<ImportResult>;
   close(): Promise<void>;
 }
 
-/** Less than this is stored before a thread has started. */
+/** In bytes. Less than this is stored before a thread has started. */
 const WORTH_THREADS = 8_000_000;
-/** Each needs memory of its own. */
+/** Each needs its own memory. */
 const MOST_THREADS = 2;
 
-/** Threads for much, where the built program has them; else one file after the other in this thread. */
+/**
+ * Uses threads for large imports, if the built program has them; otherwise imports one file after the other in this
+ * thread.
+ */
 export function openImporters(ctx: Pick<Context, "db" | "config" | "signal">, bytes: number): Importers {
   const entry = bytes < WORTH_THREADS ? null : findThreadEntry();
   if (entry === null)
@@ -65,7 +67,7 @@ export function openImporters(ctx: Pick<Context, "db" | "config" | "signal">, by
   };
 }
 
-/** What a thread reads it soon lets go; a large nursery would only be memory. */
+/** A thread's data is short-lived, so a larger young generation would only waste memory. */
 const YOUNG_MB = 24;
 
 function importInThread(
@@ -90,7 +92,7 @@ function importInThread(
   });
 }
 
-/** By itself, so that its connection is closed as any other. */
+/** Asks the thread to exit by itself, so that it closes its connection. */
 function closeWorker(worker: Worker): Promise<void> {
   if (worker.threadId === -1) return Promise.resolve();
   return new Promise((resolve) => {
@@ -105,7 +107,7 @@ function toError({ code, message, hint, systemCode }: Extract<FromThread, { kind
   return new OldhandError(code, message, { ...(hint === undefined ? {} : { hint }), cause });
 }
 
-/** Null where there is none: threads are started from the built program only, not from source. */
+/** Null if there is none: threads are started only from the built program, not from source. */
 function findThreadEntry(): string | null {
   if (import.meta.url.endsWith(".ts")) return null;
   const path = join(packageRoot(), "dist", "oldhand-importer.js");

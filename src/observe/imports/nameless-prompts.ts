@@ -4,8 +4,9 @@ import type { Db } from "../../store/engine/db.ts";
 import { listNamelessPrompts, type NamelessPrompt } from "../../store/events/events.ts";
 
 /**
- * A hook of an older client tells a prompt without the name that the transcript has for it. Each such prompt is one with
- * the first line of the same words about the same time; one line for each, so that the same words said twice stay two.
+ * Hooks of older clients report prompts without the id that the transcript has. Each such prompt is matched with the
+ * first transcript prompt of the same text within a minute. Each is matched only once, so that a text typed twice
+ * stays two prompts.
  */
 export function newStoredPromptCheck(db: Db): (event: NewEvent) => Promise<boolean> {
   const waiting = new Map<string, NamelessPrompt[]>();

@@ -8,7 +8,10 @@ import { blankEvent, redactAndCap, toCallEventFields } from "../protocol/to-even
 import { parseHostVersion } from "../protocol/host-version.ts";
 import { resolveRecordedWorkspace } from "../protocol/workspace.ts";
 
-/** A line `{session, seq, project, agent, ts, cwd, tool, input, ok, error_text, …}`, or null when it is not one. */
+/**
+ * Parses `{session, seq, project, agent, ts, cwd, tool, input, ok, error_text, …}`; null if the line has another
+ * form.
+ */
 export function parseNeutralEvent(line: unknown, policy: Policy["observe"]): NewEvent | null {
   if (!isRecord(line) || typeof line["session"] !== "string" || typeof line["tool"] !== "string") return null;
   const { seq } = line;
@@ -32,7 +35,7 @@ export function parseNeutralEvent(line: unknown, policy: Policy["observe"]): New
   };
 }
 
-/** A line `{session, seq, ts, role, text, speaker?}`. */
+/** Parses `{session, seq, ts, role, text, speaker?}`; null if the line has another form. */
 export function parseMessageEvent(line: unknown, policy: Policy["observe"]): Omit<NewEvent, "workspace"> | null {
   if (!isRecord(line) || typeof line["session"] !== "string" || typeof line["text"] !== "string") return null;
   const { seq } = line;

@@ -11,40 +11,40 @@ import { countTooLongLines, isTooLong, readLines, readLineBatches, decodeLine } 
 import { parseMessageEvent, parseNeutralEvent } from "./neutral.ts";
 
 export interface ImportFilter {
-  /** Only what happened from this time on. */
+  /** Only events from this time on. */
   readonly since?: number | undefined;
-  /** Only what happened in this folder. */
+  /** Only events in this workspace. */
   readonly workspace?: string | undefined;
-  /** Also what was forgotten. */
+  /** Also events that were forgotten. */
   readonly again?: boolean | undefined;
-  /** Also what happened while oldhand was off. */
+  /** Also events from while oldhand was off. */
   readonly includeOff?: boolean | undefined;
 }
 
 export interface ReadRequest {
   readonly path: string;
-  /** Null: to be found out. */
+  /** Null to detect the format. */
   readonly from: string | null;
   readonly policy: Policy["observe"];
   readonly filter: ImportFilter;
-  /** When oldhand was off; null: that does not matter. */
+  /** When oldhand was off; null to ignore that. */
   readonly off: OffTimes | null;
 }
 
 export interface EventBatch {
-  /** Ready for the store: without secrets, capped, and read. */
+  /** Ready for the store: redacted, capped, and with their outcomes. */
   readonly events: readonly NewEvent[];
-  /** Lines that could not be read. */
+  /** Lines that could not be parsed. */
   readonly skipped: number;
-  /** Events that happened while oldhand was off, and are left out. */
+  /** Events left out because oldhand was off. */
   readonly whileOff: number;
-  /** How much of the file was read so far; 0 where its reader does not say. */
+  /** Bytes of the file read so far; 0 if its reader does not report them. */
   readonly bytes: number;
 }
 
-/** Small, so that what was read of a long file is let go soon. */
+/** Small, so that the data of a long file is freed soon. */
 const BATCH = 200;
-/** As far as dates go; a time beyond could be stored, but never be told. */
+/** The largest time that a date can hold; a later one could be stored, but not displayed. */
 const LAST_TIME = 8.64e15;
 
 export async function* readEventBatches({ path, from, policy, filter, off }: ReadRequest): AsyncIterable<EventBatch> {
@@ -77,12 +77,12 @@ export async function* readEventBatches({ path, from, policy, filter, off }: Rea
       }
     }
   } finally {
-    // Also what came before a cut is worth storing.
+    // Also stores what was read before the damage.
     if (events.length + skipped + whileOff > 0) yield { events, skipped, whileOff, bytes };
   }
 }
 
-/** Here there is time: a call is read before it is stored, not by whoever asks first. */
+/** An import has time to classify a call before it is stored; hooks leave that to the digest. */
 function toReadEvent(item: TranscriptItem, workspace: string | null): NewEvent {
   if (item.kind !== "call" || item.outcome !== null) return { ...item, workspace };
   const { head, outcome, benign, exitCode, error, signature, text } = readCall(item);
@@ -91,7 +91,7 @@ function toReadEvent(item: TranscriptItem, workspace: string | null): NewEvent {
 
 type Items = Iterable<TranscriptItem | null>;
 
-/** As many at a time as come together; null where a line is none. */
+/** Yields items in batches as they are read; null for a line that could not be parsed. */
 async function* readItems(
   { path, policy, onBytes }: Pick<ReadRequest, "path" | "policy"> & { readonly onBytes: (bytes: number) => void },
   format: string,

@@ -13,10 +13,10 @@ import { purgeEvents } from "../../store/removal/purge.ts";
 import type { SessionKey } from "../../store/events/around-session.ts";
 import { listRules, ruleNoun } from "../../store/nouns/rules.ts";
 
-/** Made-up sessions, for who has none yet. */
+/** Made-up sessions, for users without any. */
 export const sampleFile = (): string => join(packageRoot(), "samples", "sessions.jsonl");
 
-/** The sample has a home of its own below the real one, and is always one SQLite file there. */
+/** The sample has a separate home below the real one, and is always one SQLite file there. */
 export function locateSampleHome(home: string): { readonly home: string; readonly database: string } {
   const own = isSampleHome(home) ? home : join(home, "sample");
   return { home: own, database: join(own, "mind.db") };
@@ -28,7 +28,7 @@ export function isSampleHome(home: string): boolean {
   return existsSync(join(home, NOTE));
 }
 
-/** The note says to programs and people what the folder is. */
+/** The note marks the folder as the sample, for programs and people. */
 export function makeSampleHome(home: string): void {
   ensureHome(home);
   writeFileSync(
@@ -38,7 +38,7 @@ export function makeSampleHome(home: string): void {
   );
 }
 
-/** What comes from real agents has no place there. */
+/** Throws for the sample's home: real events must not be stored there. */
 export function refuseSampleHome(home: string): void {
   if (isSampleHome(home))
     throw new OldhandError("refused", `${home} holds the made-up sample, which is not mixed with real events`, {
@@ -48,19 +48,19 @@ export function refuseSampleHome(home: string): void {
 
 export interface SampleRemoval {
   readonly sessions: number;
-  /** Those that were learned from the sample alone. */
+  /** Rules that were learned only from the sample. */
   readonly rules: number;
 }
 
 /**
- * Earlier versions imported the sample into the real mind. Takes it out again, with the rules that were learned from nothing else;
- * each of those leaves a line in the journal. They are not forgotten: real sessions may teach the same.
+ * Earlier versions imported the sample into the real mind. Removes it, and the rules that were learned only from it;
+ * each rule leaves a journal entry. They are not forgotten, because real sessions may teach the same.
  */
 export async function removeSample(ctx: Pick<Context, "db" | "actor" | "clock">): Promise<SampleRemoval> {
   const sessions: SessionKey[] = [];
   for (const one of listSampleSessions()) {
     const [first] = await listSessionEvents(ctx.db, one, { after: -1, limit: 1 });
-    // A real session may have the same name.
+    // A real session may have the same id.
     if (first?.model === "sample") sessions.push(one);
   }
   if (sessions.length === 0) return { sessions: 0, rules: 0 };
@@ -74,7 +74,7 @@ export async function removeSample(ctx: Pick<Context, "db" | "actor" | "clock">)
   return { sessions: sessions.length, rules: rules.length };
 }
 
-/** Read off the file itself. */
+/** Read from the sample's file. */
 function listSampleSessions(): readonly SessionKey[] {
   const sessions = new Map<string, SessionKey>();
   for (const line of readFileSync(sampleFile(), "utf8").split("\n")) {

@@ -1,9 +1,9 @@
-/** Runs it while no other thread with the same memory runs its own. */
+/** Runs `act` while no other thread with the same memory runs its own. */
 export type WithLock = <T>(act: () => Promise<T>) => Promise<T>;
 
 /**
- * Threads that store into one database, one at a time. Left to the database, the others would nap and ask again; here
- * the next one goes on at once. A thread that waits stands still: it has nothing else to do.
+ * A lock for threads that store into one database. The database's own lock would make them sleep and retry; here the
+ * next one continues at once. A waiting thread blocks, because it has nothing else to do.
  */
 export function newThreadLock(shared: SharedArrayBuffer, name: number): WithLock {
   const cell = new Int32Array(shared);
@@ -22,7 +22,7 @@ export function newLockMemory(): SharedArrayBuffer {
   return new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
 }
 
-/** Does nothing where it is another's turn: so a thread that died can be released by who sees it. */
+/** Does nothing if another thread holds the lock, so it can be called for a thread that died. */
 export function releaseThreadLock(shared: SharedArrayBuffer, name: number): void {
   const cell = new Int32Array(shared);
   if (Atomics.compareExchange(cell, 0, name, NOBODY) === name) Atomics.notify(cell, 0, 1);
@@ -30,7 +30,7 @@ export function releaseThreadLock(shared: SharedArrayBuffer, name: number): void
 
 const NOBODY = 0;
 
-/** Who has it. */
+/** Returns the previous holder; `NOBODY` if the lock was acquired. */
 function acquire(cell: Int32Array, name: number): number {
   return Atomics.compareExchange(cell, 0, NOBODY, name);
 }

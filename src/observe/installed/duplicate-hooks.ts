@@ -3,15 +3,18 @@ import type { Finding, Host, InstallTarget, PlannedFile } from "../protocol/host
 import { findHookEntries } from "../wiring/entries.ts";
 import { readHostFileTextIfReadable } from "../wiring/host-file.ts";
 
-/** A place in which hooks of ours stand: their user's, one repository's, or a file that somebody wrote by hand. */
+/** A place with our hooks: the user's files, one repository's, or a file written by hand. */
 interface HookLocation {
   readonly name: string;
   readonly paths: readonly string[];
-  /** What takes it out. */
+  /** How to remove it. */
   readonly remedy: string;
 }
 
-/** A host that has our hooks in more than one place tells of everything as often. It is heard once, but pays for each. */
+/**
+ * If our hooks are in more than one place, the host runs all of them. Events are stored once, but each run costs
+ * time.
+ */
 export async function findDuplicateHooks(
   host: Host,
   target: InstallTarget,
@@ -22,7 +25,7 @@ export async function findDuplicateHooks(
     try {
       return setup.plan({ ...target, ...where });
     } catch (error) {
-      // What cannot be read is another finding.
+      // A file that cannot be read is reported by another finding.
       if (!(error instanceof OldhandError)) throw error;
       return [];
     }
@@ -68,7 +71,7 @@ export async function findDuplicateHooks(
   ];
 }
 
-/** Hooks of a team are silent where their user has hooks everywhere. */
+/** Team hooks do not count: they stay silent if the user has hooks everywhere. */
 function hasOurEntry(host: string, path: string): boolean {
   const text = readHostFileTextIfReadable(path);
   if (text === null) return false;

@@ -21,30 +21,30 @@ import { planCommandFiles, planServerFile, findStaleServer } from "../wiring/pla
 
 export type HostState = "watching" | "installed, never heard" | "silent" | "not installed" | "no hooks" | "not here";
 
-/** How a host and this oldhand stand to each other. */
+/** How a host is connected to this oldhand. */
 export interface Integration {
   readonly found: boolean;
-  /** Our hooks are in place. A host without hooks has none. */
+  /** True if our hooks are in place; false for a host without hooks. */
   readonly installed: boolean;
   readonly state: HostState;
   readonly ways: readonly IntegrationWayState[];
   readonly findings: readonly Finding[];
 }
 
-/** One of the ways in which it can be joined to us; null where nothing has to be written for it on this machine. */
+/** One way of connecting; `wired` is null if nothing has to be written for it on this machine. */
 export interface IntegrationWayState {
   readonly way: IntegrationWay;
   readonly wired: boolean | null;
 }
 
-/** When a hook of it last fired; null: never. Not given: nobody can say. */
+/** When a hook of the host last ran; null if never. Absent if that is unknown. */
 export interface HookHeartbeat {
   readonly lastAt: number | null;
   readonly now: number;
   readonly silentDays: number;
 }
 
-/** Looks at the host's files; nothing is written. */
+/** Inspects the host's files; writes nothing. */
 export async function inspectIntegration(
   host: Host,
   target: InstallTarget,
@@ -78,7 +78,7 @@ export async function inspectIntegration(
   };
 }
 
-/** By which ways a host can be joined to us, and which of them it is. */
+/** The ways in which a host can be connected, and which of them are in place. */
 function listWayStates(
   setup: Setup,
   target: InstallTarget,
@@ -98,7 +98,7 @@ function listWayStates(
   });
 }
 
-/** Asked for by name, and there was nothing to write: what there is instead. */
+/** For hosts that were named, but have nothing to install: what to use instead. */
 export function nothingToInstallFindings(names: readonly string[], written: ReadonlySet<string>): readonly Finding[] {
   return hosts
     .filter((host) => names.includes(host.name) && !written.has(host.name))
@@ -109,23 +109,23 @@ export function nothingToInstallFindings(names: readonly string[], written: Read
     }));
 }
 
-/** Told wherever such a host is wired: what was never run may not work. */
+/** Shown wherever such a host is wired, because untested code may not work. */
 export function unverifiedFindings(host: Host): readonly Finding[] {
   return host.verified
     ? []
     : [{ level: "note", what: `${host.title} is unverified: written from its documentation`, hint: null }];
 }
 
-/** The command a hook runs: this very program by its whole path, never through npx, which costs ten times as much. */
+/** The target of an install. Its hook command is this program's full path, not npx, which takes ten times as long. */
 export function buildInstallTarget(
   host: Pick<Host, "name">,
   machine: Pick<InstallTarget, "userHome" | "env" | "platform" | "near">,
   where: Pick<InstallTarget, "home" | "project" | "team">,
 ): InstallTarget {
-  // Found on the PATH of whoever works there, and in that person's own home.
+  // For a team: oldhand is found on each member's PATH and uses that member's own home.
   if (where.team === true) return { ...machine, ...where, command: ["oldhand", "hook", host.name, "--team"] };
   const program = join(packageRoot(), "dist", "oldhand.cjs");
-  // A hook runs in its host's environment, where the choice of another home may not be known.
+  // A hook runs in the host's environment, where OLDHAND_HOME may not be set.
   const elsewhere = where.home === resolveHome({ env: {} }) ? [] : ["--home", where.home];
   return { ...machine, ...where, command: [process.execPath, program, "hook", host.name, ...elsewhere] };
 }
@@ -137,7 +137,7 @@ export function computeHostState(installed: boolean, heartbeat: HookHeartbeat | 
   return heartbeat.now - heartbeat.lastAt > heartbeat.silentDays * DAY ? "silent" : "watching";
 }
 
-/** A file of the host's that cannot be read is one finding of this host's; the others are looked at all the same. */
+/** An unreadable file becomes one finding of this host, so that the other hosts are still inspected. */
 function planOrFinding(setup: Setup, target: InstallTarget): PlannedFile[] | Finding {
   try {
     return [...setup.plan(target)];
@@ -147,7 +147,7 @@ function planOrFinding(setup: Setup, target: InstallTarget): PlannedFile[] | Fin
   }
 }
 
-/** What there is instead of hooks. */
+/** What to use instead of hooks. */
 function noHooksFinding(host: Host, joined: readonly IntegrationWayState[]): Finding {
   const has = (way: IntegrationWay) => joined.some((one) => one.way === way);
   const instead = [
@@ -157,7 +157,7 @@ function noHooksFinding(host: Host, joined: readonly IntegrationWayState[]): Fin
   return { level: "ok", what: `${host.title} has no hooks: ${instead.join(", ")}`, hint: null };
 }
 
-/** A server of our name that somebody else wrote: said wherever ours would be written. */
+/** A server with our name that somebody else wrote; reported wherever ours would be written. */
 export function takenNameFindings(host: Host, setup: Setup, target: InstallTarget): readonly Finding[] {
   const server = planServerFile(setup, target);
   if (server === null || setup.mcp?.isTaken(server.before ?? "") !== true) return [];
@@ -200,7 +200,7 @@ function serverFindings(host: Host, setup: Setup, target: InstallTarget): readon
   ];
 }
 
-/** Of commands that were never written nobody has to hear: the hooks that were not either are told of already. */
+/** Commands that were never written are not reported: the finding about missing hooks is enough. */
 function commandFindings(host: Host, setup: Setup, target: InstallTarget): readonly Finding[] {
   const files = planCommandFiles(setup, target);
   const different = files.filter((file) => file.before !== file.after);

@@ -2,10 +2,10 @@ import { isRecord, stringOr, nonEmptyText, tryParseJson } from "../../lib/json.t
 import type { Answer, CallFields, HookEventBase, Moment, HookEvent } from "./hook-event.ts";
 import { readMarkedAnswer } from "./marked-answer.ts";
 
-/** Hooks in the manner of Claude Code's, which other hosts took over, each with words of its own. */
+/** Hooks in Claude Code's format, which other hosts adopted with their own event names. */
 export interface HookEventMap {
   readonly host: string;
-  /** What its events are to us. An event that is not here is nothing to see. */
+  /** The moment of each event. Other events are ignored. */
   readonly moments: Readonly<Record<string, Moment | "failed-call">>;
 }
 
@@ -62,7 +62,7 @@ export function decodeClaudeLike(payload: unknown, eventMap: HookEventMap): read
   }
 }
 
-/** Claude Code's envelope. A decision is said before a call only. */
+/** Claude Code's reply format. A decision is included only before a call. */
 export function encodeClaudeLike(event: HookEvent, answer: Answer): string {
   const decision =
     event.moment === "before-call" && answer.decision
@@ -74,7 +74,7 @@ export function encodeClaudeLike(event: HookEvent, answer: Answer): string {
   return JSON.stringify({ hookSpecificOutput: { hookEventName: event.heardAs, ...output } });
 }
 
-/** One text of several, for hosts that take only one. */
+/** Joins texts for hosts that take only one. */
 function joinTexts(...texts: readonly (string | undefined)[]): string {
   return texts.filter(Boolean).join("\n");
 }
@@ -111,7 +111,7 @@ function parseJsonText(value: unknown): unknown {
 type Result = Pick<Extract<HookEvent, { moment: "after-call" }>, "ok" | "text" | "exitCode">;
 
 function parseResult(tool: string, response: unknown): Result {
-  // What a file says is its own: only of a command is a text taken apart.
+  // Only a command's output is parsed; a file's content is taken as it is.
   const value = /shell|bash|pwsh|exec|terminal|command/i.test(tool) ? parseJsonText(response) : response;
   if (typeof value === "string") return { ok: true, text: nonEmptyText(value), exitCode: null };
   if (!isRecord(value)) return { ok: true, text: toJsonText(value), exitCode: null };
@@ -137,7 +137,7 @@ function toJsonText(value: unknown): string | null {
   return value === null || value === undefined ? null : (JSON.stringify(value) ?? null);
 }
 
-/** A flag beside the text tells who ended the call; in the words that are read for it later. */
+/** A flag in the payload says who ended the call; it is put into the words that the outcome is later read from. */
 function parseFailureText(payload: Payload): string | null {
   const { error } = payload;
   const message = nonEmptyText(payload["error_message"]) ?? nonEmptyText(isRecord(error) ? error["message"] : error);

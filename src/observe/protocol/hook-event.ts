@@ -1,19 +1,21 @@
-/** What a host's hook told us, in one language. Hosts differ in their words, not in what happens. */
+/** An event of a host's hook, in one form for all hosts. */
 export interface HookEventBase {
   readonly host: string;
   readonly session: string;
   readonly cwd: string | null;
   readonly model: string | null;
-  /** The sub-agent that acts, if one does. */
+  /** The acting sub-agent; null for the main agent. */
   readonly agent: string | null;
-  /** Where the host keeps its own record of this session. */
+  /** The path of the host's own record of this session. */
   readonly transcript: string | null;
-  /** The host's own name of the moment, where it has several for one of ours: an answer must repeat it. */
+  /** The host's event name, if it has several for one moment: the answer must repeat it. */
   readonly heardAs?: string;
   readonly hostVersion?: string;
-  /** Of a moment that a host tells twice: here only to be answered, or only to be stored. */
+  /** For a moment that a host reports twice: this event is only answered, or only stored. */
   readonly only?: "heard" | "stored";
-  /** Whether somebody sees the client's screen. False: a line for its person is shown to nobody. Absent: nobody knows. */
+  /**
+   * True if a person sees the client's screen. If false, a line for the person would not be seen. Absent if unknown.
+   */
   readonly hasScreen?: boolean;
 }
 
@@ -25,15 +27,14 @@ export interface CallFields {
 
 export type HookEvent = HookEventBase & HookEventDetails;
 
-/** What happens in a session. */
 export type HookEventDetails =
   | { readonly moment: "session-start"; readonly source: string | null }
   | { readonly moment: "prompt"; readonly prompt: string; readonly promptId: string | null }
   | ({
       readonly moment: "before-call";
-      /** Where a host loses one kind of answer at one moment and takes it at another. Absent: it takes both now. */
+      /** The kind of answer that the host takes at this moment, if it drops the other. Absent: it takes both. */
       readonly takes?: "decision" | "context";
-      /** Set where this version of a host that asks does not ask. */
+      /** Set if this version of the host cannot ask, although others can. */
       readonly asks?: "no";
     } & CallFields)
   | ({
@@ -46,12 +47,12 @@ export type HookEventDetails =
   | {
       readonly moment: "stop";
       readonly again: boolean;
-      /** The agent's last words, where they hold a marker. */
+      /** The agent's last message, if it contains a marker. */
       readonly said?: string;
     }
   | { readonly moment: "session-end"; readonly reason: string | null };
 
-/** What an agent built on the library says of itself: its session, where it works, and what happens. */
+/** An event of an agent built on the library: its session, where it works, and what happened. */
 export type AgentEvent = Pick<HookEventBase, "session"> &
   Partial<Pick<HookEventBase, "cwd" | "model" | "agent">> &
   HookEventDetails;
@@ -62,22 +63,25 @@ export function isFailedCallEvent(event: HookEvent): boolean {
   return event.moment === "after-call" && (!event.ok || (event.exitCode ?? 0) !== 0);
 }
 
-/** What we have to say at that moment; the host's encoder puts it into its own protocol. */
+/** What to say at that moment; the host's encoder converts it into its protocol. */
 export interface Answer {
-  /** Text for the model to read. At a stop it is a reason to go on. */
+  /** Text for the model. At a stop it is a reason to continue. */
   readonly context?: string;
-  /** A line for the person at the host, which the model does not read. Only where the host `tells`. */
+  /** A line for the person at the host, which the model does not read. Only at the host's `personMoments`. */
   readonly forPerson?: string;
   readonly decision?: { readonly kind: "ask" | "deny"; readonly reason: string };
 }
 
-/** Reason and context as one text, for hosts that take only one. A context may begin with the reason: then it says all. */
+/**
+ * Joins reason and context for hosts that take only one text. If the context begins with the reason, it is used
+ * alone.
+ */
 export function joinReasonAndContext(reason: string | undefined, context: string | undefined): string {
   if (reason === undefined || context?.startsWith(reason)) return context ?? "";
   return context === undefined ? reason : `${reason}\n${context}`;
 }
 
-/** The line for the person, in the word that several hosts share: they show it, and their models do not read it. */
+/** The line for the person, in a field that several hosts share: they show it, and their models do not read it. */
 export function toSystemMessage({ forPerson }: Answer): { readonly systemMessage?: string } {
   return forPerson === undefined ? {} : { systemMessage: forPerson };
 }

@@ -1,6 +1,9 @@
 import type { AgentSession } from "../../domain/actor.ts";
 
-/** Whose agent runs a process, by what hosts set for the programs that their agents start. Null in a person's terminal. */
+/**
+ * The agent that runs this process, from variables that hosts set for the programs of their agents. Null in a
+ * person's terminal.
+ */
 export function hostInEnv(env: Readonly<Record<string, string | undefined>>): AgentSession | null {
   const found = marks.find(({ mark }) => (env[mark] ?? "") !== "");
   if (found === undefined) return null;
@@ -9,8 +12,8 @@ export function hostInEnv(env: Readonly<Record<string, string | undefined>>): Ag
 }
 
 /**
- * As seen in the shells of the real clients, and in the MCP servers they start, but for Cursor's and the second of Cline's,
- * which their makers document. Copilot starts its servers without the first of its marks.
+ * Observed in the shells of the real clients and in the MCP servers they start, except Cursor's and Cline's second
+ * one, which are from documentation. Copilot does not set its first one for its servers.
  */
 const marks: readonly { readonly host: string; readonly mark: string; readonly session?: string }[] = [
   { host: "claude-code", mark: "CLAUDECODE", session: "CLAUDE_CODE_SESSION_ID" },

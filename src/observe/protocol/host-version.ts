@@ -1,14 +1,14 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 
-/** What a host calls its version, for an event; nothing where it is no version. */
+/** The host's version as an event field; empty if the value is not a version. */
 export function parseHostVersion(value: unknown): { readonly hostVersion?: string } {
   return typeof value === "string" && VERSION.test(value) ? { hostVersion: value } : {};
 }
 
-/** Begins with a number, and is short: whatever else stands in such a field is not worth keeping. */
+/** Begins with a number and is short; anything else in such a field is not stored. */
 const VERSION = /^v?\d[\w.+-]{0,39}$/;
 
-/** For transcripts that tell it once, in their first line, when only what was added to them is read. */
+/** For transcripts that contain the version only in their first line, when only new lines are read. */
 export function readVersionFromHead(path: string, field: string): { readonly hostVersion?: string } {
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return {};
   const file = openSync(path, "r");

@@ -8,87 +8,99 @@ import type { Answer, Moment, HookEvent } from "./hook-event.ts";
 export interface Host {
   readonly name: string;
   readonly title: string;
-  /** Whether it was run against the real product; else all that is known of it is its documentation. */
+  /** True if it was tested with the real product; otherwise it is written from documentation only. */
   readonly verified: boolean;
-  /** Loaded for the one host that fired: what the others need costs this one nothing. */
+  /** Loaded only for the host that called, so that the other hosts cost nothing. */
   protocol(): Promise<Protocol>;
-  /** Loaded only by who installs or imports: a hook needs neither. */
+  /** Loaded only to install or import; hooks do not need it. */
   setup(): Promise<Setup>;
 }
 
-/** The hook's protocol. Never throws on a payload it does not understand: what cannot be read is nothing seen. */
+/** The protocol of a host's hooks. Must not throw on an unknown payload: it is ignored. */
 export interface Protocol {
   readonly contextLimits: ContextLimits;
   readonly calls: CallControl;
-  /** The moments at which the host shows its person a line of ours; absent where it has no such way, or none that was seen to work. */
+  /**
+   * The moments at which the host shows our line to its person; absent if it cannot, or if that was never seen to
+   * work.
+   */
   readonly personMoments?: readonly Moment[];
   decode(payload: unknown, env: Readonly<Record<string, string | undefined>>): readonly HookEvent[];
-  /** What to print; empty prints nothing. */
+  /** Returns what to print; empty prints nothing. */
   encode(event: HookEvent, answer: Answer): string;
   /**
-   * What to print where there is nothing to say, for a host that takes nothing for a no. It is said whatever became of
-   * us, so the payload may be one that was not understood, or undefined where it could not be read at all.
+   * What to print if there is nothing to say, for a host that takes an empty reply as a refusal. Printed even after
+   * an error, so the payload may be invalid, or undefined if it could not be read.
    */
   defaultReply?(payload: unknown): string;
-  /** Brings in what no hook tells, from the host's own record of the session. Takes a bounded time, and goes on from there the next time. */
+  /**
+   * Stores what no hook reports, from the host's own record of the session. Takes a limited time, and continues there
+   * next time.
+   */
   readNewTranscriptLines?(ctx: TranscriptContext, event: HookEvent): Promise<void>;
 }
 
 /**
- * Where a text reaches the host's model, and how many characters of it. What is due at a moment that is not here waits
- * for the next that is.
+ * The moments at which a text reaches the host's model, with the maximum number of characters. What is due at another
+ * moment waits for the next of these.
  */
 export type ContextLimits = Readonly<Partial<Record<Moment, number>>>;
 
-/** Longer than anything that is said, for hosts of which no bound is known. */
+/** Longer than any text we send, for hosts without a known limit. */
 export const UNBOUNDED = 40_000;
 
 export type TranscriptContext = Pick<Context, "db" | "clock" | "config">;
 
 export interface Setup {
-  /** Whether the product seems to be on this machine, and where its files are. */
+  /** Where the product's files are; null if it seems not to be on this machine. */
   detect(target: InstallTarget): DetectedHost | null;
-  /** What installing would write, as whole files: shown first, then written by one hand. */
+  /** The files that installing writes, complete. They are shown first; the caller writes them. */
   plan(target: InstallTarget): readonly PlannedFile[];
-  /** A file's text without what installing put there, for files that others wrote to since. Null: it cannot be read. */
+  /**
+   * A file's text without what installing added, for files that others have changed since. Null if it cannot be
+   * parsed.
+   */
   without?(text: string): string | null;
-  /** Where it takes MCP servers from; ours is written there with the rest. */
+  /** Where it reads MCP servers from; install adds ours there. */
   readonly mcp?: McpConfig;
-  /** What its user can type to decide about rules: files of its user's own, never of a repository. */
+  /** Commands with which the user decides about rules: files of the user, never of a repository. */
   commands?(target: InstallTarget): readonly CommandFile[];
   /** The files in a workspace from which its agent reads rules. */
   rulesFiles?(workspace: string): readonly RulesFile[];
-  /** Files besides those that installing writes in which hooks of ours may stand, written by hand or by an older oldhand. */
+  /** Other files in which hooks of ours may be, written by hand or by an older oldhand. */
   hookFiles?(target: InstallTarget): readonly string[];
-  /** What only the host knows about hooks of ours that are installed: that its user has yet to allow them, say. */
+  /** What only the host knows about our installed hooks, for example that its user has yet to allow them. */
   findings?(target: InstallTarget): readonly Finding[];
-  /** What the host would tell of one thing that leaves an event, a call that went well say, in its own words: for the self-test after installing. */
+  /**
+   * A payload as the host would send it for something that is stored, such as a successful call; for the self-test
+   * after installing.
+   */
   probe?(session: { readonly session: string; readonly cwd: string }): unknown;
-  /** Transcripts that are there to be imported, oldest first. */
+  /** Transcripts that can be imported, oldest first. */
   transcripts(target: InstallTarget): readonly string[];
-  /** Whether a file that begins with this record is one of them. */
+  /** True if a file that begins with this record is a transcript of this host. */
   isTranscript?(first: Readonly<Record<string, unknown>>): boolean;
-  /** Reads one line or record of a transcript after the other. */
+  /** Yields the items of a transcript. */
   readTranscript(path: string, policy: Policy["observe"]): AsyncIterable<TranscriptItem>;
-  /** The same for one line after the other, where lines are all there is: what a large file is read with. */
+  /** The same as a function of one line at a time, for formats that need only the lines; used for large files. */
   lineReader?(policy: Policy["observe"]): (line: Buffer) => readonly TranscriptItem[];
 }
 
 export type TranscriptItem = Omit<NewEvent, "workspace"> & {
-  /** Where the record itself names it; else it follows from the folder. */
+  /** Set if the record itself names it; otherwise it is derived from the cwd. */
   readonly workspace?: string | null;
 };
 
 export interface InstallTarget {
   /** The user's home folder. */
   readonly userHome: string;
-  /** The mind's home: what a host needs to run us may be put there. */
+  /** The mind's home; files that a host needs to run us may be put there. */
   readonly home: string;
-  /** One repository only, instead of everywhere. */
+  /** Only this repository; null: everywhere. */
   readonly project: string | null;
-  /** The folder somebody works in now: settings there may stand above its user's. */
+  /** The current folder: settings there may override the user's. */
   readonly near?: string;
-  /** For everybody who works on that repository: nothing of this machine may stand in what is written. */
+  /** For everybody who works on that repository: written files must not contain anything specific to this machine. */
   readonly team?: boolean;
   /** The program and its arguments that a hook runs. */
   readonly command: readonly string[];
@@ -101,19 +113,19 @@ export interface DetectedHost {
   readonly folder: string;
 }
 
-/** The ways in which a host and oldhand can be joined. */
+/** The ways in which a host and oldhand can be connected. */
 export const integrationWays = ["hooks", "plugin", "mcp", "commands", "rules file", "transcripts"] as const;
 export type IntegrationWay = (typeof integrationWays)[number];
 
-/** The file in which a host has its MCP servers, and how one of them is written there. */
+/** The file with a host's MCP servers, and how an entry is written there. */
 export interface McpConfig {
-  /** Null where it has none: of one repository, say. */
+  /** Null if there is none, for example for a repository. */
   path(target: InstallTarget): string | null;
-  /** The text with our server in it; the same text where it is there already. Null: it cannot be read, or the name is taken. */
+  /** The text with our server; unchanged if it is already there. Null if it cannot be parsed or the name is taken. */
   with(text: string, target: InstallTarget): string | null;
-  /** The text without our server. Null: it cannot be read. */
+  /** The text without our server. Null if it cannot be parsed. */
   without(text: string): string | null;
-  /** Whether a server of our name stands there that we did not write: its user's, and left as it is. */
+  /** True if a server with our name exists that we did not write; it is the user's and left as it is. */
   isTaken(text: string): boolean;
 }
 
@@ -121,38 +133,38 @@ export interface McpConfig {
 export interface CommandFile {
   readonly path: string;
   readonly text: string;
-  /** What its user types; absent for a file that belongs to another. */
+  /** What the user types; absent for a file that belongs to another command file. */
   readonly typed?: string;
 }
 
 export interface RulesFile {
-  /** Below the workspace, its parts joined by `/`. */
+  /** Relative to the workspace, separated by `/`. */
   readonly path: string;
-  /** What a file that we make begins with, where its host asks for it. */
+  /** The beginning of a file that we create, if the host requires one. */
   readonly head?: string;
-  /** Instead of rules: the lines of a settings file by which the host comes to read them. */
+  /** Instead of rules: the lines of a settings file that make the host read them. */
   readonly setting?: string;
-  /** What its user has to do before the host reads it. */
+  /** What the user has to do before the host reads it. */
   readonly note?: string;
 }
 
-/** A file as it shall be. `before` is what is there now; null where there is none. */
+/** A file to write. `before` is the current text; null if it does not exist. */
 export interface PlannedFile {
   readonly path: string;
   readonly before: string | null;
   readonly after: string | null;
   readonly why: string;
-  /** By which way it joins the host to us; hooks where nothing is said. */
+  /** The way it connects the host; hooks if absent. */
   readonly way?: IntegrationWay;
 }
 
-/** Shadowed: they are there, and another setting keeps them from running. */
+/** Shadowed: installed, but another setting prevents them from running. */
 export type HookProblem = "missing" | "stale" | "shadowed" | "untrusted" | "never fired" | "silent";
 
-/** Something to tell about how things stand; `hint` is what to do about it. */
+/** A result of a check; `hint` is what to do about it. */
 export interface Finding {
   readonly level: "ok" | "note" | "problem";
-  /** What is the matter with a host's hooks; absent where it is something else. */
+  /** What is wrong with a host's hooks; absent if the finding is about something else. */
   readonly about?: HookProblem;
   readonly what: string;
   readonly hint: string | null;

@@ -3,5 +3,5 @@ import type { Protocol } from "./host.ts";
 
 const calls: CallControl = { note: "never", refusal: "nothing", asks: "no", holds: false };
 
-/** For hosts without hooks, or with none that we write: whatever is sent in their name is nothing seen. */
+/** For hosts without hooks, or for which we write none: payloads in their name are ignored. */
 export const noProtocol: Protocol = { decode: () => [], encode: () => "", contextLimits: {}, calls };

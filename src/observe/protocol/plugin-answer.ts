@@ -1,8 +1,8 @@
 import type { Answer, HookEvent } from "./hook-event.ts";
 
 /**
- * The answer for a plugin of ours that runs inside its host. What it blocks a call with is the call's error, in these
- * words; a user who cannot be asked is not, so the model is told.
+ * The answer for a plugin of ours that runs inside its host. `deny` becomes the call's error. These hosts cannot ask
+ * their user, so for `ask` the reason is given to the model.
  */
 export function encodeForPlugin(event: HookEvent, answer: Answer): string {
   const { context, decision, forPerson } = answer;

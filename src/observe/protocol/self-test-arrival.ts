@@ -5,8 +5,8 @@ import type { Db } from "../../store/engine/db.ts";
 import { getValue, putValue, removeValue } from "../../store/state/kv.ts";
 
 /**
- * A self-test's event goes the whole way of a real one, up to the store, and is noted there instead of stored: no
- * report, no session and no time of the last event knows of it.
+ * A self-test's event takes the whole way of a real one up to the store, where only its arrival is noted. It appears
+ * in no report and no session, and does not change the time of the last event.
  */
 export async function recordSelfTestArrival(
   ctx: { readonly db: Db; readonly clock: Clock },
@@ -23,7 +23,7 @@ export async function recordSelfTestArrival(
     });
 }
 
-/** Which host's event arrived under this name; null: none. It is forgotten by asking. */
+/** The host whose event arrived under this session name; null if none. Reading it deletes it. */
 export async function takeSelfTestArrival(
   ctx: { readonly db: Db; readonly clock: Clock },
   session: string,

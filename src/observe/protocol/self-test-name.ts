@@ -1,4 +1,4 @@
-/** The name of a session that never was: its events are noted as arrived, and neither stored nor kept. */
+/** True for the session of a self-test: its events are noted as arrived, but neither stored nor spooled. */
 export function isSelfTest(session: string): boolean {
   return session.startsWith(SELF_TEST_PREFIX);
 }

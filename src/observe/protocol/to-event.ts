@@ -5,14 +5,14 @@ import { hashText } from "../../lib/hash.ts";
 import { cap, storable } from "../../lib/text.ts";
 import type { HookEvent } from "./hook-event.ts";
 
-/** What is the same for all events of a payload. */
+/** What all events of a payload share. */
 export interface EventContext {
   readonly policy: Policy["observe"];
   readonly workspace: string | null;
   readonly at: number;
 }
 
-/** An event ready for the store: secrets out, texts capped, calls unread. Null for moments that leave none. */
+/** The event for the store: redacted, capped, calls not yet classified. Null for moments that are not stored. */
 export function toEvent(event: HookEvent, context: EventContext): NewEvent | null {
   const base: NewEvent = {
     ...blankEvent,
@@ -56,7 +56,7 @@ export function toEvent(event: HookEvent, context: EventContext): NewEvent | nul
   }
 }
 
-/** An event of which nothing is known yet. */
+/** An event without any data. */
 export const blankEvent: NewEvent = {
   host: "",
   session: "",
@@ -89,12 +89,13 @@ export interface FinishedCall {
   readonly exitCode: number | null;
 }
 
-/** What a call adds to its event before it is read; the same for hooks and for imported records. */
+/** The fields that a call adds to its event before it is classified; the same for hooks and imports. */
 export function toCallEventFields(
   call: FinishedCall,
   policy: Policy["observe"],
 ): Pick<NewEvent, "tool" | "input" | "ok" | "exitCode" | "error" | "text"> {
-  // Some hosts say that all is well with a command that exited with 3: then its result is an error, and kept as long.
+  // Some hosts report success for a command with a non-zero exit code. Its result then counts as an error and is kept
+  // as long as one.
   const wentWell = call.ok && (call.exitCode ?? 0) === 0;
   return {
     tool: storable(call.tool),
@@ -111,13 +112,13 @@ export function redactAndCap(text: string, max: number): string {
 }
 
 /**
- * Cut first: redaction of what will be thrown away is wasted, and a text made to annoy must not keep a hook busy. More is kept
- * than in the end, so that a secret at the seam is whole when it is looked for.
+ * Cut first: redacting text that is dropped is wasted, and a hostile text must not keep a hook busy. More is kept
+ * than in the end, so that a secret at the cut is still complete when it is searched for.
  */
 function cutMiddle(text: string, max: number): string {
   const most = max * 2 + 2_000;
   if (text.length <= most) return text;
-  // A private key is longer than any seam: without its beginning the end of one would not be known for what it is.
+  // A private key may be longer than that: without its first line, the rest would not be recognised.
   return cap(text.includes("PRIVATE KEY-----") ? redact(text) : text, most);
 }
 
@@ -126,7 +127,7 @@ function redactAndCapValue(value: unknown, max: number): unknown {
   return capValue(redactValue(kept), (text) => storable(cap(text, max)));
 }
 
-/** Long strings inside an input are cut one by one, so that its shape stays. What needs no cut is handed on as it is. */
+/** Cuts long strings one by one, so that the value keeps its shape. Values that need no cut are returned unchanged. */
 function capValue(value: unknown, cut: (text: string) => string): unknown {
   if (typeof value === "string") return cut(value);
   if (Array.isArray(value)) {

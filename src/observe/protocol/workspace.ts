@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve, win32 } from "node:path";
 
-/** The nearest folder upwards with a `.git`, else the folder itself. Folders of other machines stay as they were recorded. */
+/** The nearest parent folder with a `.git`, or the folder itself. Folders of other machines stay as recorded. */
 export function findWorkspace(cwd: string | null): string | null {
   if (cwd === null || cwd === "") return null;
   const known = workspaceCache.get(cwd);
@@ -12,20 +12,21 @@ export function findWorkspace(cwd: string | null): string | null {
 }
 
 /**
- * The workspace of a call that was recorded with the name of its project. A folder of this machine is known better by its own
- * repository; one of another machine may hold any project, as containers all have the same `/testbed`.
+ * The workspace of a call that was recorded with a project name. If the folder exists on this machine, its repository
+ * counts. Otherwise the project does, because different projects may have the same folder, such as `/testbed` in
+ * containers.
  */
 export function resolveRecordedWorkspace(cwd: string | null, project: string | null): string | null {
   return project === null || (cwd !== null && existsSync(cwd)) ? findWorkspace(cwd) : project;
 }
 
-/** The workspace of a path as a person types it: `.` is the one they stand in. */
+/** The workspace of a typed path; `.` is the current one. */
 export function resolveTypedWorkspace(path: string): string {
   const full = resolvePath(path);
   return isForeignPath(full) ? full : (findWorkspace(full) ?? full);
 }
 
-/** From here on; a folder of another system stays as it was recorded. */
+/** Resolved against the current folder; a path of another operating system stays as recorded. */
 export function resolvePath(path: string): string {
   return isForeignPath(path) ? path : resolve(path);
 }

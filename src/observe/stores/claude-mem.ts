@@ -35,7 +35,7 @@ export const claudeMem: OtherStore = {
   },
 };
 
-/** Each table is in the order of time; what a session was is all of them together. */
+/** Each table is ordered by time; a session's events are spread over all of them. */
 function* mergeByTime(streams: readonly Iterable<StoreItem>[]): Iterable<StoreItem> {
   const waiting = streams.map((stream) => stream[Symbol.iterator]()).map((rest) => ({ rest, next: rest.next() }));
   const timeAt = ({ next }: (typeof waiting)[number]): number =>
@@ -56,10 +56,10 @@ interface StoredSession {
 interface OpenedStore {
   readonly database: ForeignDatabase;
   readonly policy: Policy["observe"];
-  /** By the host's own name of a session, and by the name it has in its memories. */
+  /** Sessions by the host's session id, and by the id that its memories use. */
   readonly byContent: ReadonlyMap<string, StoredSession>;
   readonly byMemory: ReadonlyMap<string, StoredSession>;
-  /** The folder a session's calls were recorded in; newer versions only. */
+  /** The folder of a session's calls; only newer versions record it. */
   readonly folders: ReadonlyMap<string, string>;
 }
 
@@ -91,7 +91,7 @@ function readSessions(database: ForeignDatabase): Pick<OpenedStore, "byContent" 
   return { byContent, byMemory, folders };
 }
 
-/** Of the columns only those that its version has; no rows where it has not even the table. */
+/** Reads only the columns that this version has; no rows if the table is missing. */
 function readRows(database: ForeignDatabase, name: string, columns: readonly string[]): Iterable<ForeignRow> {
   const there = new Set(database.columns(name));
   const known = columns.filter((column) => there.has(column));
@@ -129,7 +129,7 @@ function* readCalls({ database, policy, byContent }: OpenedStore): Iterable<Stor
         ...blankEvent,
         host: session.host,
         session: session.id,
-        // The host's own name of the call: told by a hook or a transcript too, it is one event.
+        // The host's id of the call, so that it is the same event if a hook or transcript reports it too.
         uid: storable(uid),
         at,
         cwd,
@@ -254,7 +254,7 @@ function skippedItem(what: string): StoreItem {
   return { kind: "left", left: { what, count: 1, why: "they have no session, time or text" } };
 }
 
-/** Milliseconds; some rows of old versions count in seconds. */
+/** In milliseconds; some rows of old versions are in seconds. */
 function readTime(row: ForeignRow): number | null {
   const at = parseTime(Number(row["created_at_epoch"] ?? Number.NaN));
   return at === null ? null : at < SECONDS ? at * 1_000 : at;

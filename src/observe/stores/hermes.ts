@@ -8,7 +8,7 @@ import { readWholeText } from "../transcripts/whole-text.ts";
 import { redactAndCap } from "../protocol/to-event.ts";
 import type { OtherStore, StoreItem } from "./other-store.ts";
 
-/** Hermes Agent: `~/.hermes`, with what its agent noted of its work and of its user. */
+/** Hermes Agent: `~/.hermes`, with the agent's notes about its work and its user. */
 export const hermes: OtherStore = {
   name: "hermes",
   title: "Hermes",
@@ -36,7 +36,7 @@ interface MemoryFile {
   readonly kind: MemoryKind;
 }
 
-/** Of the home and of each of its profiles; or the one file that was named. */
+/** The memory files of the home and of each profile, or the one file that was named. */
 function listMemoryFiles(path: string): readonly MemoryFile[] {
   if (existsSync(path) && statSync(path).isFile()) {
     const kind = kinds[basename(path)];
@@ -77,7 +77,7 @@ function* readEntries(file: string, kind: MemoryKind, policy: Policy["observe"])
   }
 }
 
-/** `skills/<name>/SKILL.md` or one folder deeper; what it put away is not looked at. */
+/** `skills/<name>/SKILL.md` or one folder deeper; hidden folders are skipped. */
 function listSkillFiles(path: string): readonly string[] {
   const at = (folder: string, depth: number): readonly string[] =>
     listNames(folder).flatMap((name) => {

@@ -18,7 +18,7 @@ import { blankEvent, redactAndCap, toCallEventFields, toEvent } from "../protoco
 import { findWorkspace } from "../protocol/workspace.ts";
 import type { OtherStore, StoreItem } from "./other-store.ts";
 
-/** github.com/lisn0/learned-behavior: one SQLite file with its events and what it calls lessons. */
+/** github.com/lisn0/learned-behavior: one SQLite file with events and what it calls lessons. */
 export const learnedBehavior: OtherStore = {
   name: "learned-behavior",
   title: "learned-behavior",
@@ -43,7 +43,7 @@ export const learnedBehavior: OtherStore = {
   },
 };
 
-/** The events that rules name as where they come from: only those are kept while reading. */
+/** The events that rules name as their source; only these are kept while reading. */
 function listEvidenceEvents(database: ForeignDatabase): ReadonlySet<number> {
   const rows = database.rows({ name: "lessons", columns: ["source_event_id"], orderBy: ["id"] });
   return new Set([...rows].flatMap((row) => (row["source_event_id"] === null ? [] : [Number(row["source_event_id"])])));
@@ -93,7 +93,7 @@ function parseEvent(row: ForeignRow, policy: Policy["observe"]): Omit<NewEvent, 
   const base = {
     ...blankEvent,
     host: parseHost(nonEmptyText(row["agent"])),
-    // Its own hooks passed no session on: then a workspace's day is one.
+    // Its own hooks did not record the session; then each day of a workspace counts as one.
     session: storable(
       nonEmptyText(row["session_id"]) ?? `learned-behavior ${hashText(`${workspace} ${at - (at % DAY)}`)}`,
     ),
@@ -119,7 +119,10 @@ function parseEvent(row: ForeignRow, policy: Policy["observe"]): Omit<NewEvent, 
 
 const DAY = 86_400_000;
 
-/** What it stored is what a hook of Claude Code was handed: read as that, it is the same event as the hook's or the transcript's. */
+/**
+ * Its payloads are those of Claude Code's hooks. Decoded as such, the event is the same as the hook's or the
+ * transcript's.
+ */
 function decodeHookPayload(
   payload: unknown,
   { policy, at, failed }: { readonly policy: Policy["observe"]; readonly at: number; readonly failed: boolean },
@@ -137,7 +140,7 @@ function decodeHookPayload(
   return { kind, session, tool, input, ok, exitCode, error, text: words, model, agent, durationMs, ...named };
 }
 
-/** A guard stopped it before it ran. */
+/** A guard stopped the call before it ran. */
 function blockedCall(event: Omit<NewEvent, "workspace">): Partial<NewEvent> {
   return { ...readCall(event), outcome: "denied", benign: false, signature: null };
 }

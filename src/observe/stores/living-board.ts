@@ -16,7 +16,7 @@ type BoardRow = Readonly<Record<string, unknown>>;
 export const livingBoard: OtherStore = {
   name: "living-board",
   title: "Living Board",
-  // It lives in whatever folder it was cloned to.
+  // It is in whatever folder it was cloned to.
   defaultPaths: () => [],
   isAt: (path) =>
     findDataFolder(path) !== null &&
@@ -31,7 +31,7 @@ export const livingBoard: OtherStore = {
       throw new OldhandError("input", `there is no Living Board at ${path}`, {
         hint: `name the folder that holds ${tables.map((name) => `${name}.json`).join(", ")}`,
       });
-    // All of them first: of a board that is broken nothing is brought in by halves.
+    // All files are read first, so that nothing of a broken board is imported.
     const read = Object.fromEntries(tables.map((name) => [name, readRows(join(folder, `${name}.json`))]));
     yield* (read["execution_log"] ?? []).flatMap((entry) => parseEvent(entry, policy));
     yield* (read["learnings"] ?? []).flatMap((entry) => parseMemory(entry, policy));
@@ -41,7 +41,7 @@ export const livingBoard: OtherStore = {
 
 const tables = ["goals", "tasks", "execution_log", "learnings", "snapshots", "goal_comments"] as const;
 
-/** The folder itself, the one of a file in it, or the one where a clone keeps it. */
+/** The folder itself, the folder of a file in it, or the data folder of a clone. */
 function findDataFolder(path: string): string | null {
   if (!existsSync(path)) return null;
   if (!statSync(path).isDirectory())
@@ -53,7 +53,7 @@ function findDataFolder(path: string): string | null {
 function readRows(file: string, isPart = false): readonly BoardRow[] {
   if (!existsSync(file)) return [];
   const read: unknown = tryParseJson(readWholeText(file));
-  // Too large for one file: then it names its parts, which have none of their own.
+  // A table too large for one file lists its parts; parts have no parts themselves.
   if (!isPart && isRecord(read) && Array.isArray(read["parts"]))
     return read["parts"].flatMap((part) => readRows(join(dirname(file), basename(String(part))), true));
   const entries = isRecord(read) ? Object.values(read).find(Array.isArray) : read;
@@ -64,7 +64,7 @@ function readRows(file: string, isPart = false): readonly BoardRow[] {
   return entries.filter(isRecord);
 }
 
-/** A cycle's entry in its log: what its agent said it did. */
+/** A log entry of a cycle: what the agent said it did. */
 function parseEvent(entry: BoardRow, policy: Policy["observe"]): readonly StoreItem[] {
   const at = parseTime(entry["created_at"]);
   const id = nonEmptyText(entry["id"]);
@@ -123,7 +123,7 @@ function parseMemory(entry: BoardRow, policy: Policy["observe"]): readonly Store
   ];
 }
 
-/** One in eight is of a category that it made up later: the tag keeps it. */
+/** For a category that is not in our list; the original one is kept as a tag. */
 const OTHER_CATEGORY: MemoryCategory = "domain_knowledge";
 
 function skippedItem(what: string): readonly StoreItem[] {

@@ -4,21 +4,21 @@ import type { Policy } from "../../domain/policy.ts";
 import type { Rule } from "../../domain/rule/rule.ts";
 import type { InstallTarget } from "../protocol/host.ts";
 
-/** The store of another product: what it knows can be brought in, at its own word and no more. */
+/** Another product's store whose content can be imported, as external and untrusted. */
 export interface OtherStore {
   readonly name: string;
   readonly title: string;
-  /** Where it may be unless someone says where it is. */
+  /** The usual locations, if no path is given. */
   defaultPaths(machine: Pick<InstallTarget, "userHome" | "env">): readonly string[];
-  /** Whether that is what is at a path: by what is there, not by its name. */
+  /** True if such a store is at the path, judged by its content, not its name. */
   isAt(path: string): boolean;
-  /** The files it is read from: as long as they stay the same, there is nothing new in it. */
+  /** The files it is read from. If they are unchanged, there is nothing new to import. */
   files(path: string): readonly string[];
-  /** One thing after the other. What is broken beyond reading throws before the first. */
+  /** Yields one item at a time. If the store is unreadable, throws before the first item. */
   read(path: string, policy: Policy["observe"]): Iterable<StoreItem>;
 }
 
-/** Something found in it. Its workspace is the folder it recorded, null where it recorded none. */
+/** An item of the store. Its workspace is the recorded folder; null if none was recorded. */
 export type StoreItem =
   | { readonly kind: "event"; readonly event: Omit<NewEvent, "workspace">; readonly workspace: string | null }
   | { readonly kind: "rule"; readonly rule: ForeignRule; readonly workspace: string | null; readonly at: number }
@@ -26,16 +26,16 @@ export type StoreItem =
   | { readonly kind: "left"; readonly left: SkippedItems };
 
 export type ForeignRule = Pick<Rule, "text" | "status" | "confidence" | "evidence"> & {
-  /** Tells it from every other of its store, for ever. */
+  /** A permanent name, unique within its store. */
   readonly name: string;
 };
 
 export type ForeignMemory = Pick<Memory, "text" | "kind" | "category" | "confidence" | "tags"> & {
-  /** Its name within its scope. */
+  /** A name that is unique within the memory's scope. */
   readonly key: string;
 };
 
-/** What was not brought in, and why. */
+/** What was not imported, and why. */
 export interface SkippedItems {
   readonly what: string;
   readonly count: number;

@@ -9,14 +9,14 @@ import type { HookEvent } from "../protocol/hook-event.ts";
 import { findWorkspace } from "../protocol/workspace.ts";
 import { storeTranscriptEvents } from "./store-transcript-events.ts";
 
-/** A host's record of a session, one JSON text to a line, only ever added to. */
+/** A host's record of a session: one JSON text per line, append-only. */
 export interface FollowedTranscript {
   readonly path: string;
-  /** What one line adds to what was there before it. */
+  /** The items that this line completes. */
   take(line: string): Iterable<TranscriptItem>;
-  /** Whether a call has no result yet: then it is read again, with it. */
+  /** True if a call has no result yet; then it is read again later, together with the result. */
   isOpen?(): boolean;
-  /** What of it no hook tells; calls only, where it is left out. */
+  /** The kinds that no hook reports; default: calls only. */
   readonly kinds?: readonly TranscriptItem["kind"][];
 }
 
@@ -25,8 +25,8 @@ const SPACE_BYTES = 8_000_000;
 const PIECE_BYTES = 4_000_000;
 
 /**
- * Stores the calls that a transcript tells of since it was last read: calls refused before they ran fire no hook.
- * Every call has its own uid, so what a hook told already is not stored again. A bounded piece at a time.
+ * Stores what was added to a transcript since it was last read, because calls refused before they ran fire no hook.
+ * Every call has a uid, so what a hook reported is not stored again. Reads a limited piece at a time.
  */
 export async function followTranscript(
   ctx: TranscriptContext,
@@ -37,7 +37,7 @@ export async function followTranscript(
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return;
   const space = `${event.host} transcripts`;
   const cursor = await readCursor(ctx, space, path);
-  // A session that began before oldhand came is not ours up to here: that is what `oldhand import` is for.
+  // At a session start, existing lines are older than our first event of the session; `oldhand import` reads those.
   const from = cursor ?? (event.moment === "session-start" ? Number.MAX_SAFE_INTEGER : 0);
   const piece = readPiece(path, from);
   const events: NewEvent[] = [];
@@ -56,17 +56,17 @@ interface TranscriptPiece {
   readonly isFull: boolean;
 }
 
-/** Whole lines only: the last may be in the middle of being written. */
+/** Whole lines only, because the last one may be incomplete. */
 function readPiece(path: string, wanted: number): TranscriptPiece {
   const file = openSync(path, "r");
   try {
     const { size } = fstatSync(file);
-    // Shorter than we read: it was written anew.
+    // Shorter than before: the file was rewritten.
     const from = wanted === Number.MAX_SAFE_INTEGER ? size : wanted > size ? 0 : wanted;
     const piece = Buffer.allocUnsafe(Math.min(size - from, PIECE_BYTES));
     const got = readSync(file, piece, 0, piece.length, from);
     const last = piece.subarray(0, got).lastIndexOf(0x0a);
-    // A line longer than a piece holds no call that is worth the time; it is stepped over.
+    // A line longer than a piece is skipped; it holds no call worth the time.
     const end = last === -1 && got === PIECE_BYTES ? got : last + 1;
     return { text: piece.toString("utf8", 0, end), end: from + end, isFull: got === PIECE_BYTES };
   } finally {

@@ -6,20 +6,20 @@ import { createGunzip } from "node:zlib";
 import { OldhandError, systemErrorCode } from "../../lib/errors.ts";
 
 /**
- * A file's lines one after the other, plain or gzipped. Its memory is that of one line, and a line is bounded: a longer
- * one comes as one that nobody can read. Lines end at \n and nothing else: JSON leaves other line ends in a text as they are.
+ * Yields a file's lines, plain or gzipped. Needs memory for one line only, and the length of a line is limited: a
+ * longer one is replaced by an unparsable one. Lines end at \n only, because JSON texts may contain other line ends.
  */
 export async function* readLines(path: string): AsyncIterable<string> {
   for await (const lines of readLineBatches(path)) for (const line of lines) yield decodeLine(line);
 }
 
 /**
- * The same as bytes, so that a line can be known as nothing of ours before it is decoded, and many at a time, since
- * waiting for each costs more than most of them. They are to be read before the next are asked for: their memory is
- * used again. `tell` hears how many bytes of the file were read.
+ * The same as bytes, so that a line can be skipped before it is decoded, and in batches, because awaiting each line
+ * costs more than most lines do. Read a batch before you request the next: its memory is reused. `onBytes` gets the
+ * number of bytes read.
  */
 export async function* readLineBatches(path: string, onBytes: OnBytes = () => {}): AsyncIterable<Iterable<Buffer>> {
-  // Asked first: a stream that nobody reads has nobody to tell that there is no file.
+  // Checked first: a missing file would otherwise be an error of a stream that nobody listens to.
   const zipped = isGzip(path);
   try {
     if (zipped) yield* readZippedBatches(path, onBytes);
@@ -31,12 +31,12 @@ export async function* readLineBatches(path: string, onBytes: OnBytes = () => {}
 
 type OnBytes = (bytes: number) => void;
 
-/** Each line is decoded by itself, so that one with a rare character does not make all around it twice as wide and slow. */
+/** Decodes each line separately, so that one rare character does not make all the others take twice the memory. */
 export function decodeLine(line: Buffer): string {
   return isAscii(line) ? line.toString("latin1") : line.toString("utf8");
 }
 
-/** How many lines of a file were too long, for whoever was given their texts. */
+/** The number of lines of a file that were too long, for callers of `readLines`. */
 export async function countTooLongLines(path: string): Promise<number> {
   let count = 0;
   if (statSync(path).size > LONGEST_LINE || isGzip(path))
@@ -48,9 +48,9 @@ export function isTooLong(line: Buffer): boolean {
   return line === TOO_LONG;
 }
 
-/** As long as the largest hook payload. */
+/** In bytes; the same as the default limit of a hook payload. */
 const LONGEST_LINE = 64_000_000;
-/** What stands for a line that is longer: no format knows it. */
+/** Replaces a line that is too long; no format can parse it. */
 const TOO_LONG = Buffer.from("\u0000too long");
 
 const PIECE = 1 << 20;
@@ -75,11 +75,11 @@ async function* readPlainBatches(path: string, onBytes: OnBytes): AsyncIterable<
       kept = filled - end;
       isTooLong ||= kept > LONGEST_LINE;
       if (isTooLong) kept = 0;
-      // Of a line without an end more has to be read, beside what is there.
+      // An incomplete line needs more room, next to what was read.
       const larger = room.length - kept < PIECE ? Buffer.allocUnsafe(2 * (kept + PIECE)) : room;
       room.copy(larger, 0, filled - kept, filled);
       room = larger;
-      // Whoever else has something to do in this thread.
+      // Lets other work in this thread run.
       await setImmediate();
       got = readSync(file, room, kept, PIECE, null);
     }
@@ -94,7 +94,7 @@ async function* readZippedBatches(path: string, onBytes: OnBytes): AsyncIterable
   let rest: Buffer[] = [];
   let kept = 0;
   let isTooLong = false;
-  // A stream's error must reach the reader, not the process.
+  // A stream's error must reach the caller, not crash the process.
   const file = createReadStream(path);
   const chunks = pipeline(file, createGunzip(), () => {}) as AsyncIterable<Buffer>;
   for await (const chunk of chunks) {
@@ -118,7 +118,7 @@ async function* readZippedBatches(path: string, onBytes: OnBytes): AsyncIterable
   else if (rest.length > 0) yield splitLines(Buffer.concat(rest));
 }
 
-/** The end of such a line, and the lines behind it. */
+/** Skips the end of such a line and yields the lines after it. */
 function* skipTooLongLine(piece: Buffer): Iterable<Buffer> {
   yield TOO_LONG;
   yield* splitLines(piece.subarray(piece.indexOf(NEWLINE) + 1));

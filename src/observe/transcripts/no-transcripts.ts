@@ -1,7 +1,7 @@
 import { OldhandError } from "../../lib/errors.ts";
 import type { Setup } from "../protocol/host.ts";
 
-/** For hosts whose own records nobody has described: nothing is found, and what is handed in is refused. */
+/** For hosts whose transcript format is unknown: none are found, and reading one throws. */
 export const noTranscripts: Pick<Setup, "transcripts" | "readTranscript"> = {
   transcripts: () => [],
   readTranscript: (path) => {

@@ -1,6 +1,6 @@
 import { isRecord } from "../../lib/json.ts";
 
-/** Text of a message's content: a string, or parts. What our extension added is no part of it. */
+/** The text of a message's content, a string or parts, without what our extension added. */
 export function readPiContent(content: unknown): string | null {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return null;
@@ -10,7 +10,7 @@ export function readPiContent(content: unknown): string | null {
   return texts.length > 0 ? texts.join("\n") : null;
 }
 
-/** Messages have no id while they are on their way; the time of a user's is kept in the transcript. */
+/** Messages have no id while they are sent, but the transcript keeps the time of a user's message. */
 export function piPromptId(timestamp: unknown): string | null {
   return typeof timestamp === "number" && Number.isFinite(timestamp) ? String(timestamp) : null;
 }

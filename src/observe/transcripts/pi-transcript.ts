@@ -17,11 +17,11 @@ interface OpenCall {
 interface Head {
   readonly session: string;
   readonly cwd: string | null;
-  /** What is older was copied from the session that this one branched off. */
+  /** Older entries were copied from the session that this one branched off. */
   readonly from: number;
 }
 
-/** First the session, then its entries, one to a line: as pi keeps it, and hosts that are built on it. */
+/** A line about the session, then one entry per line: pi's format, also used by hosts that are built on pi. */
 export async function* readPiTranscript(
   path: string,
   policy: Policy["observe"],

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 
-/** The end of a file, which may begin in the middle of a line. Null where there is nothing to read. */
+/** The end of a file; may begin in the middle of a line. Null if it cannot be read. */
 export function readFileTail(path: string, bytes: number): string | null {
   try {
     const file = openSync(path, "r");
@@ -12,7 +12,7 @@ export function readFileTail(path: string, bytes: number): string | null {
       closeSync(file);
     }
   } catch {
-    // Gone, a folder, not ours to read: whoever asks does without.
+    // Missing, a folder, or not readable: the caller does without it.
     return null;
   }
 }

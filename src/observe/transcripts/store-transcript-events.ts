@@ -3,7 +3,7 @@ import { appendEvents } from "../../store/events/events.ts";
 import { readOffTimes } from "../off-times.ts";
 import type { TranscriptContext } from "../protocol/host.ts";
 
-/** Stores what a transcript tells, but for what happened while oldhand was off. */
+/** Stores a transcript's events, except those from while oldhand was off. */
 export async function storeTranscriptEvents(
   { db, clock, config }: TranscriptContext,
   events: readonly NewEvent[],

@@ -1,7 +1,7 @@
 import { OldhandError } from "../../lib/errors.ts";
 import { MEGABYTE, readPlainFile } from "../../lib/plain-file.ts";
 
-/** A file that has to be read at once, since all of it is one JSON text. */
+/** Reads a file that is one JSON text and must be read as a whole. */
 export function readWholeText(path: string): string {
   const read = readPlainFile(path, { mostBytes: 128 * MEGABYTE });
   if (read.kind === "text") return read.text;

@@ -7,7 +7,7 @@ import { readHostFileTextIfReadable } from "./host-file.ts";
 import { isOurServerEntry } from "./mcp-config.ts";
 import { findYamlCommands } from "./yaml-hooks.ts";
 
-/** A way by which a host's event comes to us, as it stands in the host's own files. */
+/** How a host's events reach us, as written in the host's own files. */
 export type HookEntry =
   /** A command line for a shell. */
   | { readonly kind: "command"; readonly command: string; readonly path: string }
@@ -26,7 +26,7 @@ export type HookEntry =
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Every different one of ours in these files. */
+/** All different entries of ours in these files. */
 export function findHookEntries(
   host: string,
   files: readonly { readonly path: string; readonly text: string }[],
@@ -40,7 +40,7 @@ export function findHookEntries(
         ...objects
           .flatMap((one) => findOurCommands(one, host))
           .map((command) => ({ kind: "command", command, path }) as const),
-        // Of a server that no hook calls, no event comes.
+        // A server that no hook calls sends no events.
         ...(inputs.length === 0 ? [] : objects.flatMap(findOurServers)).map(
           (server) => ({ kind: "server", ...server, inputs, path }) as const,
         ),
@@ -58,7 +58,7 @@ export function findHookEntries(
   return [...new Map(entries.map((entry) => [identity(entry), entry])).values()];
 }
 
-/** With comments, where somebody has them. */
+/** Also parses JSON with comments. */
 function parseSettings(text: string): unknown {
   return tryParseJson(text) ?? memberAt(text, []);
 }
@@ -77,19 +77,19 @@ function findOurCommands(hook: JsonObject, host: string): readonly string[] {
 function findOurServers(file: JsonObject): readonly { readonly command: string; readonly args: readonly string[] }[] {
   const servers = isRecord(file["mcpServers"]) ? file["mcpServers"] : {};
   const server = servers["oldhand"];
-  // A server of this name that its user wrote is not ours to run.
+  // A server of this name that the user wrote must not be run.
   if (!isRecord(server) || typeof server["command"] !== "string" || !isOurServerEntry(server)) return [];
   const args = Array.isArray(server["args"]) ? server["args"].map(String) : [];
   return [{ command: server["command"], args }];
 }
 
-/** What a hook of the kind that calls a tool says is to be sent. */
+/** The input that a hook of the type `mcp_tool` sends. */
 function parseToolInput(hook: JsonObject): readonly JsonObject[] {
   const isOurs = hook["type"] === "mcp_tool" && /\boldhand$/.test(String(hook["server"]));
   return isOurs && isRecord(hook["input"]) ? [hook["input"]] : [];
 }
 
-/** The payload as such a hook sends it: only the fields it names, objects as JSON text, what is missing as nothing. */
+/** The payload as such a hook sends it: only the named fields, objects as JSON text, missing fields as empty text. */
 export function fillToolInput(input: JsonObject, payload: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(input).map(([name, given]) => {
@@ -101,7 +101,7 @@ export function fillToolInput(input: JsonObject, payload: JsonObject): JsonObjec
   );
 }
 
-/** The first path it runs that leads nowhere; null: all of them are there. */
+/** The first absolute path in the entry that does not exist; null if all exist. */
 export function findMissingProgram(entry: HookEntry): string | null {
   return listEntryWords(entry).find((word) => isAbsolute(word) && !existsSync(word)) ?? null;
 }
@@ -126,7 +126,7 @@ function listPrograms(command: string): readonly string[] {
   return dropHomeArguments(words.map((word) => word.replace(/^"(.*)"$/, "$1").replaceAll(/\\(["$`])/g, "$1")));
 }
 
-/** A home that is not there is made at first use. */
+/** A missing home is not an error: it is created at first use. */
 function dropHomeArguments(words: readonly string[]): readonly string[] {
   const at = words.indexOf("--home");
   return at === -1 ? words : words.slice(0, at);

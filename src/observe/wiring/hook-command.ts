@@ -1,8 +1,8 @@
 import type { InstallTarget } from "../protocol/host.ts";
 
 /**
- * The command line of a hook that is a process. What a team shares is the same whoever wrote it: where there is no
- * oldhand it reads the payload away, and says what a host that takes nothing for a no must hear.
+ * The command line of a hook that is a process. For a team it does not depend on who wrote it: if oldhand is missing,
+ * it discards the payload and prints the reply for a host that takes an empty one as a refusal.
  */
 export function buildHookCommandLine(
   target: Pick<InstallTarget, "command" | "platform" | "team">,
@@ -14,7 +14,7 @@ export function buildHookCommandLine(
   return target.platform === "win32" ? command : `${WITHOUT_CERTIFICATES} ${command}`;
 }
 
-/** The same program and home, for a person's command: what follows are its words. */
+/** A command for a person, with the same program and home, followed by `words`. */
 export function buildPersonCommandLine(
   { command }: Pick<InstallTarget, "command">,
   ...words: readonly string[]
@@ -23,10 +23,10 @@ export function buildPersonCommandLine(
   return [...[node, program].map(quoteWord), ...words, ...rest.map(quoteWord)].join(" ");
 }
 
-/** Reading a company's certificates takes Node longer than all we do, and we speak to nobody. */
+/** Loading a company's certificates takes Node longer than all our work, and hooks use no network. */
 const WITHOUT_CERTIFICATES = "env -u NODE_EXTRA_CA_CERTS";
 
-/** A hook we wrote, by what its command says, whichever copy of oldhand it points to. */
+/** True if oldhand wrote this hook, whichever copy of oldhand it points to. */
 export function isHookCommand(command: string, host: string): boolean {
   return new RegExp(`oldhand\\S*"? hook ${host}( --team 2>/dev/null \\|\\| .+|( --home .+)?)$`).test(command);
 }

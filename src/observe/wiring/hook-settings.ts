@@ -6,27 +6,27 @@ import { readHostFileText } from "./host-file.ts";
 import type { PlannedFile } from "../protocol/host.ts";
 
 /**
- * Settings of the kind `{"hooks": {EVENT: [{"hooks": [{"type": "command", "command": …}]}]}}`, which several hosts share;
- * or flat, `{"hooks": {EVENT: [{"command": …}]}}`.
+ * Settings of the form `{"hooks": {EVENT: [{"hooks": [{"type": "command", "command": …}]}]}}`, which several hosts
+ * share, or flat: `{"hooks": {EVENT: [{"command": …}]}}`.
  */
 export interface HookSettings {
   readonly host: string;
   readonly path: string;
   readonly events: readonly string[];
   readonly hook: JsonObject;
-  /** The file holds nothing but hooks, and the events stand at its top. */
+  /** The file holds only hooks, with the events at the top level. */
   readonly isBare?: boolean;
-  /** A hook stands in its event's list, without a group around it. */
+  /** Hooks are directly in the event's list, without a group around them. */
   readonly isFlat?: boolean;
-  /** Its host reads comments in it. */
+  /** The host accepts comments in the file. */
   readonly hasComments?: boolean;
-  /** What the file must say besides, unless it says otherwise already. */
+  /** Other members that the file must have; existing values win. */
   readonly base?: JsonObject;
 }
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** The file with one hook of ours for each event, whatever else is in it. */
+/** The file with one hook of ours per event; everything else is kept. */
 export function planHooks({ path, isBare = false, base = {}, ...wanted }: HookSettings): PlannedFile {
   return planSettings(
     path,
@@ -37,7 +37,7 @@ export function planHooks({ path, isBare = false, base = {}, ...wanted }: HookSe
   );
 }
 
-/** A file of settings, changed. Comments stay where the host itself reads them. */
+/** A changed settings file. Comments are kept if the host accepts them. */
 export function planSettings(
   path: string,
   why: string,
@@ -60,23 +60,23 @@ export function planSettings(
       hint: "merge the two entries into one, then install again; nothing was changed",
     });
   const next = change(now);
-  // What is there already stays as it is written, to the last space.
+  // If nothing changes, the file keeps its formatting.
   if (before !== null && stableJson(next) === stableJson(now)) return { path, before, after: before, why };
   return { path, before, after: editSettingsText(before ?? "", now, next), why };
 }
 
-/** Plain JSON is written anew; with comments, only what differs is. */
+/** Plain JSON is written again as a whole; with comments, only what differs is changed. */
 function editSettingsText(text: string, from: JsonObject, to: JsonObject): string {
   const edited = tryParseJson(text) === undefined && text.trim() !== "" ? applyJsonChanges(text, { from, to }) : null;
   return edited ?? `${JSON.stringify(to, null, 2)}\n`;
 }
 
-/** A mark of the byte order is read by none of these hosts. */
+/** None of these hosts accepts a byte order mark. */
 function parseCommentedJson(text: string, hasComments: boolean): unknown {
   return hasComments && !text.startsWith("\uFEFF") ? memberAt(text, []) : undefined;
 }
 
-/** The file's text without our hooks. Null: it cannot be read. */
+/** The file's text without our hooks. Null if it cannot be parsed. */
 export function removeHooks(text: string, host: string, isBare = false, hasComments = false): string | null {
   const now = tryParseJson(text) ?? parseCommentedJson(text, hasComments);
   if (!isRecord(now)) return null;
@@ -86,7 +86,7 @@ export function removeHooks(text: string, host: string, isBare = false, hasComme
   return editSettingsText(text, now, rest);
 }
 
-/** Ours where it was, else at the end: a host may know the hooks of others by their place. */
+/** Puts our hook at its old place, or at the end: a host may identify other hooks by their position. */
 function addHooks(settings: JsonObject, wanted: Omit<HookSettings, "path">): JsonObject {
   const { host, events, hook } = wanted;
   const group = wanted.isFlat === true ? hook : { hooks: [hook] };
@@ -101,7 +101,7 @@ function addHooks(settings: JsonObject, wanted: Omit<HookSettings, "path">): Jso
   return { ...rest, hooks: { ...theirs, ...Object.fromEntries(wired) } };
 }
 
-/** What held nothing but ours goes with it. */
+/** Lists and objects that held only our hooks are removed too. */
 function stripOurHooks(settings: JsonObject, host: string): JsonObject {
   const { hooks, ...rest } = settings;
   const isOurs = (group: unknown) => hasOurHook(group, host);
@@ -114,7 +114,7 @@ function stripOurHooks(settings: JsonObject, host: string): JsonObject {
   return kept.length > 0 ? { ...settings, hooks: Object.fromEntries(kept) } : rest;
 }
 
-/** A group that we wrote holds one hook only; where lists are flat, it is the hook. */
+/** A group of ours holds exactly one hook; in flat lists, the item is the hook itself. */
 function hasOurHook(group: unknown, host: string): boolean {
   return (
     isRecord(group) &&

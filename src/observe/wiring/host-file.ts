@@ -1,14 +1,14 @@
 import { OldhandError } from "../../lib/errors.ts";
 import { MEGABYTE, type PlainText, readPlainFile } from "../../lib/plain-file.ts";
 
-/** Some hosts keep their history in their settings. */
+/** Some hosts keep their history in their settings file. */
 const MOST_BYTES = 32 * MEGABYTE;
 
 export function readHostFile(path: string): PlainText {
   return readPlainFile(path, { mostBytes: MOST_BYTES });
 }
 
-/** A host's file that is to be changed; null where there is none. */
+/** The text of a host's file that is to be changed; null if it does not exist. Throws if it cannot be read. */
 export function readHostFileText(path: string): string | null {
   const read = readHostFile(path);
   if (read.kind === "refused")
@@ -18,7 +18,7 @@ export function readHostFileText(path: string): string | null {
   return read.kind === "text" ? read.text : null;
 }
 
-/** The same for whoever only looks: what cannot be read says nothing. */
+/** The same for callers that only look: null if it cannot be read. */
 export function readHostFileTextIfReadable(path: string): string | null {
   const read = readHostFile(path);
   return read.kind === "text" ? read.text : null;

@@ -37,7 +37,7 @@ describe("our server among those of a host", () => {
     expect(once).toContain('"mcp"');
     expect(config.with(once, place)).toBe(once);
     const out = config.without(once) ?? "";
-    // A name over nothing goes with what stood under it, and a line that had no end has got one.
+    // An empty parent is removed with our entry, and a last line without a newline gets one.
     if (text === "" || text.endsWith("\n"))
       expect(out.replace("mcp_servers: # none yet\n", "")).toBe(text.replace("mcp_servers: # none yet\n", ""));
     else expect(out.trimEnd()).toBe(text);

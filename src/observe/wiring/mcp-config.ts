@@ -2,7 +2,7 @@ import { isRecord } from "../../lib/json.ts";
 import { hasAllMembers, memberAt, withMember, withoutMember } from "../../lib/json-edit.ts";
 import type { McpConfig, InstallTarget } from "../protocol/host.ts";
 
-/** How our server is called wherever servers have names. */
+/** The name of our server in every host. */
 export const SERVER_NAME = "oldhand";
 
 export interface ServerCommand {
@@ -10,15 +10,15 @@ export interface ServerCommand {
   readonly args: readonly string[];
 }
 
-/** The same program and home as the hook's, serving instead. */
+/** The hook's program and home, with `mcp` as the command. */
 export function buildServerCommand(target: Pick<InstallTarget, "command">): ServerCommand {
   const [node = "", program = "", , , ...rest] = target.command;
   return { command: node, args: [program, "mcp", ...rest] };
 }
 
 /**
- * Whether an entry of our name is one that installing wrote: Node, this program's own file, `mcp`. Whatever else has
- * that name, a wrapper or a server written by hand, is its user's, and is neither changed nor taken away.
+ * True if install wrote this entry: Node, this program's file, `mcp`. Anything else with that name, such as a wrapper
+ * or a server written by hand, belongs to the user and is neither changed nor removed.
  */
 function runsOldhand(entry: string): boolean {
   return /[\\/]oldhand\.cjs["']?[\s,-]+["']?mcp\b/.test(entry);
@@ -29,11 +29,11 @@ export function isOurServerEntry(entry: unknown): boolean {
   return runsOldhand([entry["command"], entry["args"]].flat(2).map(String).join(" "));
 }
 
-/** A file of JSON, with comments or without, that has its servers at a path of names. */
+/** For a JSON file, with or without comments, that has its servers at the path `at`. */
 export function jsonMcpConfig(config: {
   path(target: InstallTarget): string | null;
   readonly at: readonly string[];
-  /** As the host writes one; command and arguments, where nothing is said. */
+  /** The entry in the host's format; command and args if absent. */
   entry?(server: ServerCommand): Readonly<Record<string, unknown>>;
 }): McpConfig {
   const at = [...config.at, SERVER_NAME];
@@ -43,7 +43,7 @@ export function jsonMcpConfig(config: {
       const server = buildServerCommand(target);
       const wanted = config.entry?.(server) ?? { ...server };
       const there = memberAt(text, at);
-      // What its user said about it besides, that it is off say, is theirs.
+      // Other members that the user set, for example that it is off, are kept.
       if (hasAllMembers(there, wanted)) return text;
       if (there !== undefined && !isOurServerEntry(there)) return null;
       return withMember(text, at, isRecord(there) ? { ...there, ...wanted } : wanted);
@@ -59,7 +59,10 @@ export function jsonMcpConfig(config: {
   };
 }
 
-/** A file of TOML: a table of our own at its end. Its host may write to it too, so its end is not marked, only its start. */
+/**
+ * For a TOML file: adds a table at its end. The host may also write to the file, so only the start of the table is
+ * marked.
+ */
 export function tomlMcpConfig(config: {
   path(target: InstallTarget): string | null;
   readonly table: string;
@@ -89,7 +92,7 @@ export function tomlMcpConfig(config: {
 
 const MARK = "# Written by oldhand;";
 
-/** Also where quotes or white space spell the same name: two of one name, and no host could read the file. */
+/** Also recognises the name with quotes or white space: with a duplicate table, no host could read the file. */
 function isTakenTable(text: string, header: string): boolean {
   const lines = splitLines(text);
   const plain = (line: string) => line.replaceAll(/["'\s]/g, "").replace(/#.*$/, "");
@@ -98,7 +101,7 @@ function isTakenTable(text: string, header: string): boolean {
   return lines[at]?.trim() !== header || !runsOldhand(readTable(lines, at).join("\n"));
 }
 
-/** With the note above it, the empty line above that, and the tables below it. */
+/** Removes the table with the note above it, the empty line above that, and its sub-tables. */
 function removeTable(text: string, header: string): string {
   const lines = splitLines(text);
   const kept: string[] = [];
@@ -115,7 +118,7 @@ function removeTable(text: string, header: string): string {
   return kept.join("\n");
 }
 
-/** The header and the settings under it, up to the first line that is none. */
+/** The header and the settings after it, up to the first other line. */
 function readTable(lines: readonly string[], header: number): readonly string[] {
   const end = lines.findIndex((line, at) => at > header && !/^\s*[\w"'.-]+\s*=/.test(line));
   return lines.slice(header, end === -1 ? undefined : end);
@@ -124,8 +127,8 @@ function readTable(lines: readonly string[], header: number): readonly string[] 
 const EMPTY_VALUE = String.raw`\s*(?:\{\s*\}|\[\s*\]|null|~)?\s*(?:#.*)?`;
 
 /**
- * A file of YAML whose servers stand under one name at its left edge, by name or as a list. Read line by line: what is
- * written in braces, or under a name in quotes, is left alone.
+ * For a YAML file whose servers are under one top-level key, by name or as a list. Edited line by line: values in
+ * braces and keys in quotes are left alone.
  */
 export function yamlMcpConfig(config: {
   path(target: InstallTarget): string | null;
@@ -145,7 +148,7 @@ export function yamlMcpConfig(config: {
         const gap = text === "" || text.endsWith("\n") ? "" : "\n";
         return `${text}${gap}${[`${config.key}:`, ...formatItem(first, fields, "  ")].join("\n")}\n`;
       }
-      // As programs write it where there is none yet: in braces nothing could be put under it.
+      // Programs write an empty value in braces; nothing could be put under that.
       lines[at] = (lines[at] ?? "").replace(/:\s*(?:\{\s*\}|\[\s*\]|null|~)/, ":");
       const ours = findItemUnder(lines, at, first);
       if (ours !== null && !runsOldhand(lines.slice(ours.from, ours.to).join("\n"))) return null;
@@ -161,7 +164,7 @@ export function yamlMcpConfig(config: {
       const ours = at === -1 ? null : findItemUnder(lines, at, first);
       if (ours === null || !runsOldhand(lines.slice(ours.from, ours.to).join("\n"))) return text;
       const rest = lines.toSpliced(ours.from, ours.to - ours.from);
-      // The name over nothing goes with it.
+      // The key is removed too if nothing is left under it.
       const isEmpty = !/^(\s+|- )\S/.test(rest.slice(at + 1).find((line) => isContentLine(line)) ?? "");
       return (isEmpty ? rest.toSpliced(at, 1) : rest).join("\n");
     },
@@ -196,7 +199,7 @@ function findItemUnder(
   return null;
 }
 
-/** How far in its first child stands; two spaces where it has none. */
+/** The indent of the first child; two spaces if there is none. */
 function readIndentUnder(lines: readonly string[], key: number): string {
   const child = lines.slice(key + 1).find((line) => isContentLine(line)) ?? "";
   if (child.startsWith("- ")) return "";

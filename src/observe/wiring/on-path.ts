@@ -2,7 +2,7 @@ import { accessSync, constants, statSync } from "node:fs";
 import { join } from "node:path";
 import type { InstallTarget } from "../protocol/host.ts";
 
-/** Whether one of the programs is on the user's PATH: a product that was never started has no folder of its own yet. */
+/** True if one of the programs is on the PATH. Needed for products that were never started and have no folder yet. */
 export function isOnPath(
   { env, platform }: Pick<InstallTarget, "env" | "platform">,
   ...names: readonly string[]

@@ -3,26 +3,26 @@ import type { CommandFile, InstallTarget } from "../protocol/host.ts";
 import { buildPersonCommandLine } from "./hook-command.ts";
 
 /**
- * What a host's user types to decide about rules. Whoever types one decides: where the host runs programs for a command,
- * what it does is done before the model is asked; elsewhere the model runs it, like any other program.
+ * A command that a host's user types to decide about rules. If the host runs programs for a command, it takes effect
+ * before the model is called; otherwise the model runs it like any other program.
  */
 export interface PersonCommand {
   readonly name: string;
   readonly description: string;
-  /** What is typed after its name. */
+  /** What is typed after the name. */
   readonly argument: "ID" | null;
   readonly body: string;
 }
 
-/** How a host writes what its user types. */
+/** How a host writes commands of its user. */
 export interface CommandSyntax {
-  /** What stands for the words after the command's name; absent where the model reads them as they were typed. */
+  /** The placeholder for the words after the command's name; absent if the model reads them as typed. */
   readonly argument?: string;
-  /** Puts what a program prints into the text; absent where the host runs none. */
+  /** Inserts a program's output into the text; absent if the host runs none. */
   readonly output?: (command: string) => string;
 }
 
-/** Its owner typed the command: what it runs is the owner's word, though it runs in the shell of the agent. */
+/** The owner typed the command, so it runs as the owner, although it runs in the agent's shell. */
 export const FOR_OWNER_FLAG = "--for-owner";
 
 export function personCommands(
@@ -79,7 +79,7 @@ ${whose}Tell the user the rule, the calls it came from and how it changed since.
   ];
 }
 
-/** Each command as a file of Markdown in a folder: `oldhand-review.md`, typed `/oldhand-review`. */
+/** Each command as a Markdown file: `oldhand-review.md`, typed as `/oldhand-review`. */
 export function markdownCommands(
   target: InstallTarget,
   folder: string,
@@ -95,7 +95,7 @@ export function markdownCommands(
   }));
 }
 
-/** The same as skills, a folder each, for hosts whose users call skills by their names. */
+/** The same as skills, one folder each, for hosts whose users call skills by name. */
 export function skillCommands(
   target: InstallTarget,
   folder: string,
@@ -118,11 +118,11 @@ export function formatMarkdownCommand(command: PersonCommand, head: readonly str
   return `---\n${fields.join("\n")}\n---\n\n${command.body}`;
 }
 
-/** By this a file is known, also one whose note goes on in other words. */
+/** Identifies our files, also those of versions with another wording after it. */
 const MARK = "Written by `oldhand install`;";
 export const COMMAND_FILE_NOTE = `${MARK} \`oldhand uninstall\` removes it.`;
 
-/** A file of that name which its user wrote stays as it is. */
+/** True if oldhand wrote it. A file of that name that the user wrote is left as it is. */
 export function isCommandFile(text: string): boolean {
   return text.includes(MARK);
 }

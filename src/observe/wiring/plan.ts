@@ -7,7 +7,10 @@ import type { PlannedFile, InstallTarget, Setup } from "../protocol/host.ts";
 import { readHostFileText } from "./host-file.ts";
 import { isCommandFile } from "./person-commands.ts";
 
-/** Every file that installing writes: the host's own, our commands, and our server among its MCP servers, where it can be written. */
+/**
+ * Every file that install writes: the host's own, our commands, and the MCP settings with our server, if they can be
+ * edited.
+ */
 export function planFiles(setup: Setup, target: InstallTarget): readonly PlannedFile[] {
   const files = [...setup.plan(target), ...planCommandFiles(setup, target)];
   refuseOutsideProject(target.project, files);
@@ -20,7 +23,7 @@ export function planFiles(setup: Setup, target: InstallTarget): readonly Planned
   return at === -1 ? [...files, server] : files.toSpliced(at, 1, server);
 }
 
-/** What is written for a repository is written inside of it: a clone may bring links to its user's own files. */
+/** Files for a repository must be inside it: a clone may contain links to the user's own files. */
 export function refuseOutsideProject(project: string | null, files: readonly Pick<PlannedFile, "path">[]): void {
   const out = files.find(({ path }) => isOutsideProject(path, project));
   if (out !== undefined)
@@ -29,7 +32,7 @@ export function refuseOutsideProject(project: string | null, files: readonly Pic
     });
 }
 
-/** A file where a folder should be is somebody's: it is named before anything is written. */
+/** Throws if a file is where a folder is needed, before anything is written. */
 function refuseBlocked(files: readonly Pick<PlannedFile, "path">[]): void {
   for (const { path } of files) {
     let above = dirname(path);
@@ -45,13 +48,16 @@ export function isOutsideProject(path: string, project: string | null): boolean 
   return project !== null && isInside(path, project) && !isWithin(path, project);
 }
 
-/** By its name. Files of our own home, and those of a host's user, are named by nobody else. */
+/** Compares names only. Paths in our home or the user's home are chosen by us, so they are not checked. */
 function isInside(path: string, folder: string): boolean {
   const way = relative(folder, path);
   return !isAbsolute(way) && way !== ".." && !way.startsWith(`..${sep}`);
 }
 
-/** What its user can type. A repository gets none: what is typed is its user's own. One that its user wrote stays as it is. */
+/**
+ * The commands that the user can type. A repository gets none, because commands belong to the user. A file that the
+ * user wrote stays as it is.
+ */
 export function planCommandFiles(setup: Setup, target: InstallTarget): readonly PlannedFile[] {
   if (target.project !== null || target.team === true) return [];
   return (setup.commands?.(target) ?? []).map(({ path, text, typed }) => {
@@ -67,13 +73,13 @@ export function planCommandFiles(setup: Setup, target: InstallTarget): readonly 
   });
 }
 
-/** Null where the host has no such file. What cannot be read is left as it is, with null for what it should be. */
+/** Null if the host has no such file. `after` is null if the file cannot be edited. */
 export function planServerFile(
   setup: Setup,
   target: InstallTarget,
   files: readonly PlannedFile[] = [],
 ): PlannedFile | null {
-  // A server is named by its path on this machine: not for files that a team shares.
+  // The entry contains this machine's path, so it is not written to files that a team shares.
   const path = target.team === true ? null : (setup.mcp?.path(target) ?? null);
   if (setup.mcp === undefined || path === null) return null;
   const shared = files.find((file) => file.path === path);
@@ -83,7 +89,10 @@ export function planServerFile(
   return { path, before, after, why: shared === undefined ? why : `${shared.why}; ${why}`, way: "mcp" };
 }
 
-/** The server where an earlier install of ours wrote one that is not as it should be; null where it is, or never was. */
+/**
+ * The file with a server that an earlier install wrote and that is out of date; null if it is current or was never
+ * there.
+ */
 export function findStaleServer(
   setup: Setup,
   target: InstallTarget,
@@ -95,10 +104,10 @@ export function findStaleServer(
   return others === null || isSameJson(others, server.before) ? null : server;
 }
 
-/** A file's text without anything of ours. Null: it cannot be read. */
+/** A file's text without anything of ours. Null if it cannot be parsed. */
 export function removeOurs(setup: Setup, text: string): string | null {
   const stripped = setup.without?.(text) ?? null;
-  // Where nothing was ours in it, it stays as its owner wrote it.
+  // If nothing in it was ours, its formatting is kept.
   const rest = stripped !== null && isSameJson(stripped, text) ? text : stripped;
   return setup.mcp === undefined ? rest : (setup.mcp.without(rest ?? text) ?? rest);
 }

@@ -8,11 +8,11 @@ import { renderPluginLink } from "./plugin-link.ts";
 const folder = mkdtempSync(join(tmpdir(), "oldhand-link-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Programs that stand in for oldhand, each with a way of its own. */
+/** Programs that stand in for oldhand, each with its own behaviour. */
 const echoes = `require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => console.log(line));`;
 const silent = `process.stdin.resume();`;
 const late = `process.stdin.on("data", () => setTimeout(() => console.log('{"context":"careful"}'), 3000));`;
-/** It answers nothing until there are two to answer. */
+/** Answers nothing until there are two payloads. */
 const slow = `let n = 0; require("node:readline").createInterface({ input: process.stdin }).on("line", () => ++n === 2 && console.log('{}\\n{"context":"careful"}'));`;
 const garbled = `process.stdin.on("data", () => console.log("not JSON"));`;
 const leaves = `process.exit(0);`;
@@ -43,7 +43,7 @@ describe("a plugin's link to oldhand", () => {
   it("waits for an answer though what nobody waited for has none yet: a session's start, while oldhand starts itself", async () => {
     const { inform, tell, hangUp } = await linked("slow", slow);
     const start = inform({ n: 1 });
-    // Longer than its patience.
+    // Longer than `patienceMs`.
     await new Promise((resolve) => setTimeout(resolve, 1_200));
     expect(await tell({ n: 2 })).toEqual({ context: "careful" });
     expect(await start).toEqual({});

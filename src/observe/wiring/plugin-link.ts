@@ -1,11 +1,12 @@
 import type { InstallTarget } from "../protocol/host.ts";
 
 /**
- * For hosts whose hooks are functions in their own process: the part of our plugin that speaks to oldhand. Plain
- * JavaScript that needs nothing but Node's own modules. One process serves the plugin, and ends when the host does.
+ * The part of our plugin that talks to oldhand, for hosts whose hooks are functions in their own process. Plain
+ * JavaScript that uses only Node's own modules. One oldhand process serves the plugin and ends with the host.
  *
- * `tell(payload, keep)` gives what the protocol answered, or an empty object. It never throws, and never waits for long;
- * what is answered later is handed to `keep`, since it counts as said. `inform(payload)` is for what its host does not wait for.
+ * `tell(payload, keep)` resolves to the protocol's answer, or to an empty object. It never throws and waits only a
+ * limited time; a later answer is passed to `keep`, because it counts as shown. `inform(payload)` is for events that
+ * the host does not wait for.
  */
 export function renderPluginLink(target: Pick<InstallTarget, "command">): string {
   return `import { spawn } from "node:child_process";

@@ -4,11 +4,11 @@ import { isRecord, tryParseJson } from "../../lib/json.ts";
 import { oneLine } from "../../lib/text.ts";
 import { type HookEntry, fillToolInput } from "./entries.ts";
 
-/** How a try of an entry ended. Whether an event arrived is asked of the store, not of the process. */
+/** How running an entry ended. Whether an event arrived is checked in the store, not here. */
 export type EntryRun = { readonly kind: "ran" } | { readonly kind: "failed"; readonly why: string };
 
 export interface EntryRunOptions {
-  /** What a host's process would have; nothing of ours. */
+  /** The variables that a host's process would have; none of ours. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
   readonly patienceMs: number;
@@ -16,7 +16,7 @@ export interface EntryRunOptions {
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Hands a payload to an entry the way its host does. */
+/** Passes a payload to an entry the way its host does. */
 export function runEntry(
   options: EntryRunOptions,
   entry: HookEntry,
@@ -31,7 +31,7 @@ export function runEntry(
       return runProcess(options, { file, args: [entry.path], stdin: JSON.stringify(payload) });
     }
     case "plugin":
-      // The very text that the host loads, with one more line that says what the host would make it say.
+      // The same text that the host loads, plus one line that sends the payload.
       return runProcess(options, {
         file: process.execPath,
         args: ["--input-type=module", "-"],
@@ -42,7 +42,7 @@ export function runEntry(
   }
 }
 
-/** By the ending of a script, what its host runs it with. */
+/** The program that runs a script, by its extension. */
 const runners: Readonly<Record<string, string>> = {
   ".bash": "bash",
   ".zsh": "zsh",
@@ -66,7 +66,7 @@ async function runProcess(options: EntryRunOptions, call: ProcessCall): Promise<
   return end.stderr.trim() === "" ? { kind: "ran" } : failed(`it printed an error${quoteStderr(end.stderr)}`);
 }
 
-/** What a client says first, then the one call. */
+/** Sends a client's handshake, then the one call. */
 async function callServer(
   options: EntryRunOptions,
   server: Extract<HookEntry, { kind: "server" }>,
@@ -117,7 +117,7 @@ function startProcess(
   child.stderr?.setEncoding("utf8").on("data", (piece: string) => {
     stderr += piece;
   });
-  // One that ends without reading is judged by its end.
+  // If it ends without reading stdin, its exit code decides.
   child.stdin?.on("error", () => {});
   const ended = new Promise<ProcessEnd>((resolve) => {
     const timer = setTimeout(() => {
@@ -136,7 +136,7 @@ function startProcess(
   return { child, ended, answer: answers.to };
 }
 
-/** Lines of JSON-RPC, by the number of the question. */
+/** Matches JSON-RPC answers to their requests by id. */
 function newRpcAnswers() {
   const waiting = new Map<number, (answer: JsonObject) => void>();
   let rest = "";

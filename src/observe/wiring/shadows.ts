@@ -3,15 +3,15 @@ import { memberAt } from "../../lib/json-edit.ts";
 import type { Finding } from "../protocol/host.ts";
 import { readHostFileTextIfReadable } from "./host-file.ts";
 
-/** A setting of a host's that keeps hooks from running, ours among them. */
+/** A setting of a host that prevents hooks, including ours, from running. */
 export interface HookSwitch {
   /** Such as `hooksConfig.enabled`. */
   readonly key: string;
-  /** Whether this value of it does. */
+  /** True if this value prevents hooks. */
   stops(value: unknown): boolean;
 }
 
-/** What stands in a host's settings against our hooks. Files that are not there, or not plain JSON, say nothing. */
+/** Settings of a host that prevent our hooks from running. Files that are missing or cannot be parsed are ignored. */
 export function findSwitchedOffHooks(
   title: string,
   files: readonly string[],
@@ -36,7 +36,7 @@ export function shadowFinding(what: string, hint: string): Finding {
 
 export const isTrue = (value: unknown) => value === true;
 export const isFalse = (value: unknown) => value === false;
-/** A list in which a name of ours stands. */
+/** True for a list that contains the name. */
 export const includesName = (name: string) => (value: unknown) => Array.isArray(value) && value.includes(name);
 
 export function readHostSettings(file: string): Readonly<Record<string, unknown>> {

@@ -49,7 +49,7 @@ describe("hooks in a file of YAML", () => {
     expect(findYamlCommands(both, "hermes")).toEqual([command, command]);
     for (const line of text.split("\n")) expect(both.split("\n")).toContain(line);
     expect(put(both)).toBe(both);
-    // The name over nothing goes with what is ours.
+    // An empty parent is removed with our hooks.
     expect(take(both)).toBe(text.replace(/^hooks:\n(?=last)/, ""));
   });
 

@@ -2,15 +2,17 @@ import { tryParseJson } from "../../lib/json.ts";
 import { isHookCommand } from "./hook-command.ts";
 
 /**
- * Hooks in a file of YAML: under one name at its left edge a list for each event, whose items have a `command`. Read line
- * by line, so that comments, order and spaces stay; what is written in braces is left alone.
+ * Hooks in a YAML file: under one top-level key a list per event, whose items have a `command`. Edited line by line,
+ * so that comments, order and white space are kept; values in braces are left alone.
  */
 export interface YamlHooks {
   readonly key: string;
   readonly host: string;
 }
 
-/** The text with one hook of ours for each event; the same text where they are there. Null: it cannot be edited safely. */
+/**
+ * The text with one hook of ours per event; unchanged if they are already there. Null if it cannot be edited safely.
+ */
 export function addYamlHooks(
   text: string,
   { key, host }: YamlHooks,
@@ -30,7 +32,7 @@ export function addYamlHooks(
   return edited?.join("\n") ?? null;
 }
 
-/** The text without our hooks; names over nothing go with them. */
+/** The text without our hooks; keys that are empty then are removed too. */
 export function removeYamlHooks(text: string, { key, host }: YamlHooks): string {
   let lines: readonly string[] = text.split("\n");
   const top = lines.findIndex((line) => new RegExp(`^${key}:${COMMENT}$`).test(line));
@@ -48,14 +50,14 @@ export function removeYamlHooks(text: string, { key, host }: YamlHooks): string 
   return lines.join("\n");
 }
 
-/** The commands of ours in it, whichever copy of oldhand they point to. */
+/** Our commands in it, whichever copy of oldhand they point to. */
 export function findYamlCommands(text: string, host: string): readonly string[] {
   return text.split("\n").flatMap((line) => (isOurs(line, host) ? [parseCommandLine(line)] : []));
 }
 
 const COMMENT = String.raw`\s*(?:#.*)?`;
 
-/** As programs write a name over nothing. */
+/** Programs write an empty value in braces or as null. */
 function removeEmptyBraces(text: string, key: string): string {
   return text.replace(new RegExp(`^(${key}:)[ \\t]*(?:\\{\\s*\\}|null|~)(?=[ \\t]*(?:#.*)?$)`, "m"), "$1");
 }
@@ -91,7 +93,7 @@ function formatItem(indent: string, [first = "", ...more]: readonly string[]): r
   return [`${indent}- ${first}`, ...more.map((field) => `${indent}  ${field}`)];
 }
 
-/** Only one that begins as we write it: what its user wrote around a command of ours is theirs. */
+/** True only for an item as we write it: a command of ours that the user wrapped is the user's. */
 function isOurs(line: string, host: string): boolean {
   return isHookCommand(parseCommandLine(line), host);
 }
@@ -101,7 +103,7 @@ function parseCommandLine(line: string): string {
   return typeof command === "string" ? command : "";
 }
 
-/** An item and what stands further in under it. */
+/** The number of lines of an item, with everything indented under it. */
 function countItemLines(lines: readonly string[], at: number): number {
   const inner = `${readIndent(lines[at] ?? "")} `;
   const next = lines.findIndex((line, i) => i > at && !(isContentLine(line) && line.startsWith(inner)));

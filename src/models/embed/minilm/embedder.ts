@@ -7,10 +7,10 @@ import { packageRoot } from "../../../lib/package-root.ts";
 import type { Embedder } from "../../embed/embedder.ts";
 import { quantiseVector } from "../quantise-vector.ts";
 
-/** Two: the second halves the time of catching up, a third would take what the user's agent needs. */
+/** The second thread halves the time of catching up; a third would take CPU that the user's agent needs. */
 const MOST_THREADS = 2;
 
-/** all-MiniLM-L6-v2 in threads of its own, loaded by the first text; null where the build has no weights. English. */
+/** all-MiniLM-L6-v2 in worker threads, loaded with the first text. Null if the build has no weights. English only. */
 export function minilmEmbedder(): Embedder | null {
   const file = join(packageRoot(), "dist", "minilm.bin");
   const program = join(packageRoot(), "dist", "minilm-worker.js");
@@ -27,7 +27,7 @@ export function minilmEmbedder(): Embedder | null {
   };
   return {
     model: "all-minilm-l6-v2-q4",
-    // Measured by `oldhand bench search --pairs`: of questions that nothing answers few come so near to anything.
+    // Measured with `oldhand bench search --pairs`: few unanswerable questions reach this similarity with any text.
     related: 0.28,
     embed: async (texts) => {
       if (texts.length < WORTH_PARTING) return (await take().embed(texts)).map(quantiseVector);
@@ -47,7 +47,7 @@ export function minilmEmbedder(): Embedder | null {
 const WORTH_PARTING = 8;
 
 interface Thread {
-  /** Batches it has not answered. */
+  /** Batches that are not answered yet. */
   waiting: number;
   embed(texts: readonly string[]): Promise<readonly Float32Array[]>;
   close(): Promise<void>;

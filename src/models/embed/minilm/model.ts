@@ -4,10 +4,13 @@ import { BEGIN_TOKEN, END_TOKEN, wordPieces } from "./word-pieces.ts";
 export const MINILM_DIMS = 384;
 const HIDDEN = 1_536;
 const LAYERS = 6;
-/** As many word pieces as the file has positions for. */
+/** The maximum number of word pieces: the file has this many positions. */
 const MOST_PIECES = 256;
 
-/** all-MiniLM-L6-v2 from its packed file (scripts/pack-minilm.mjs): a text's direction, of length 1. */
+/**
+ * Loads all-MiniLM-L6-v2 from its packed file (scripts/pack-minilm.mjs). Returns a function from a text to its
+ * vector, of length 1.
+ */
 export function loadMinilm(file: Uint8Array, mostPieces = 128): (text: string) => Float32Array {
   const parts = partsOf(file);
   const kernel = newKernel();
@@ -52,7 +55,7 @@ interface Layer {
   readonly second: Norm;
 }
 
-/** Where a text's numbers are while they are worked on. */
+/** Addresses in the kernel's memory of the buffers for one text. */
 type Buffers = Readonly<
   Record<"x" | "y" | "q" | "k" | "v" | "context" | "wide" | "small" | "scales" | "scratch", number>
 >;
@@ -78,7 +81,7 @@ function through(kernel: Kernel, layer: Layer, room: Buffers, rows: number): voi
   run.addAndNormalise(room.x, room.y, layer.second.gain, layer.second.bias, rows, MINILM_DIMS);
 }
 
-/** The mean over the pieces, of length 1. */
+/** The mean over the pieces, normalised to length 1. */
 function direction(x: Float32Array, rows: number): Float32Array {
   const mean = new Float32Array(MINILM_DIMS);
   for (let at = 0; at < rows * MINILM_DIMS; at++)
@@ -87,7 +90,7 @@ function direction(x: Float32Array, rows: number): Float32Array {
   return mean.map((value) => value / length);
 }
 
-/** A piece's row of the table plus its position's. */
+/** The piece's row of the table plus its position's row. */
 function embedding(parts: Parts): (x: Float32Array, row: number, number: number) => void {
   const table = parts("pieces");
   const scales = floats(parts("piece scales"));
@@ -153,7 +156,10 @@ function reserveBuffers(kernel: Kernel): Buffers {
 
 type Parts = (name: string) => Uint8Array;
 
-/** The file's parts by name: four bytes tell the length of the index, which tells where each is. */
+/**
+ * The file's parts by name. The first four bytes are the length of the index, which holds the offset and length of
+ * each part.
+ */
 function partsOf(file: Uint8Array): Parts {
   const length = new DataView(file.buffer, file.byteOffset).getUint32(0, true);
   const index = JSON.parse(Buffer.from(file.subarray(16, 16 + length)).toString("utf8")) as Readonly<
@@ -168,6 +174,6 @@ function partsOf(file: Uint8Array): Parts {
 }
 
 function floats(bytes: Uint8Array): Float32Array {
-  // Copied, because it may begin anywhere in the file, and a float may not.
+  // Copied, because a part may begin at any byte, and floats must be aligned.
   return new Float32Array(new Uint8Array(bytes).buffer);
 }

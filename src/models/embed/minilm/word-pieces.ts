@@ -1,6 +1,6 @@
-/** Texts into the numbers of their word pieces, as the model learned them: lower case, no accents, punctuation apart. */
+/** Encodes texts as word piece ids, as the model was trained: lower case, without accents, punctuation separated. */
 export interface WordPieces {
-  /** At most so many, without the marks at either end. */
+  /** At most `most` ids, without the begin and end tokens. */
   encode(text: string, most: number): number[];
 }
 
@@ -11,7 +11,7 @@ const LONGEST_WORD = 100;
 export function wordPieces(vocabulary: string): WordPieces {
   const numbers = new Map(vocabulary.split("\n").map((piece, number) => [piece.replace(/\r$/, ""), number]));
   const unknown = numbers.get("[UNK]") ?? 100;
-  /** Words come again and again; cutting one up costs more than looking it up. */
+  /** A cache: words repeat, and splitting one is slower than a lookup. */
   const known = new Map<string, readonly number[]>();
   const piecesOf = (word: string): readonly number[] => {
     const found = known.get(word);
@@ -33,7 +33,7 @@ export function wordPieces(vocabulary: string): WordPieces {
   };
 }
 
-/** No piece is shorter than a character, so more than a few characters for each are never read. */
+/** Limits the text to LONGEST_WORD characters per wanted piece, because the rest is not needed. */
 function plain(text: string, most: number): string {
   return text
     .slice(0, most * LONGEST_WORD)
@@ -45,7 +45,7 @@ function plain(text: string, most: number): string {
 const WORDS =
   /[\p{P}\p{S}\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]|[^\s\p{P}\p{S}\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+/gu;
 
-/** The longest piece that fits, then the longest that goes on; null when some part is in no piece. */
+/** Greedy: the longest matching piece, then the longest continuation. Null if a part matches no piece. */
 function cut(word: string, numbers: ReadonlyMap<string, number>): readonly number[] | null {
   if (word.length > LONGEST_WORD) return null;
   const pieces: number[] = [];

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
 import { loadMinilm } from "./model.ts";
 
-/** A thread that embeds: what it does takes long enough to hold up everything else in its process. */
+/** Embeds in a thread, because it takes long enough to block everything else in the process. */
 const { file } = workerData as { readonly file: string };
 const embed = loadMinilm(readFileSync(file));
 

@@ -6,7 +6,7 @@ import type { RulesFile, Setup } from "../../protocol/host.ts";
 import { settingMarks } from "../../wiring/rules-files.ts";
 import { readTranscript } from "./transcript.ts";
 
-/** It has neither hooks nor MCP: rules are what reaches it. */
+/** It has neither hooks nor MCP; only rules files reach it. */
 export const aiderSetup: Setup = {
   detect: (target) => {
     const own = [".aider.conf.yml", ".aider"].map((name) => join(target.userHome, name));
@@ -14,7 +14,7 @@ export const aiderSetup: Setup = {
     return folder === undefined ? null : { version: null, folder };
   },
   plan: () => [],
-  // They lie in the repositories, and nothing tells in which: `oldhand import FILE --from aider`.
+  // They are in the repositories, and no list of these exists: `oldhand import FILE --from aider`.
   transcripts: (target) =>
     [target.env["AIDER_CHAT_HISTORY_FILE"] ?? ""].filter((path) => path !== "" && existsSync(path)),
   readTranscript,
@@ -24,7 +24,10 @@ export const aiderSetup: Setup = {
 const RULES = "CONVENTIONS.md";
 const SETTINGS = ".aider.conf.yml";
 
-/** It reads what its settings name. A list of its owner's is not ours to lengthen: then they are told. */
+/**
+ * Aider reads the files that its settings name. If the owner has a `read:` list, it is not changed; a note asks the
+ * owner to add the file.
+ */
 function rulesFiles(workspace: string): readonly RulesFile[] {
   const path = join(workspace, SETTINGS);
   const text = readPlainText(path, { within: workspace }) ?? "";

@@ -7,8 +7,8 @@ import { readLines } from "../../transcripts/lines.ts";
 import { blankEvent, redactAndCap } from "../../protocol/to-event.ts";
 
 /**
- * `.aider.chat.history.md`: Markdown, one session after the other, without names or times but that of each beginning.
- * What its user said stands behind `####`; of what was run it tells too little to call it a call.
+ * `.aider.chat.history.md`: Markdown, one session after the other, without ids; the only time is each session's
+ * start. Prompts begin with `####`. Commands are too incomplete to be imported as calls.
  */
 export async function* readTranscript(path: string, policy: Policy["observe"]): AsyncIterable<TranscriptItem> {
   const cwd = dirname(resolve(path));
@@ -21,7 +21,7 @@ export async function* readTranscript(path: string, policy: Policy["observe"]): 
       promptLines = [...promptLines, prompt];
       continue;
     }
-    // A prompt of several lines has the mark before each of them.
+    // Every line of a prompt begins with the mark.
     if (base !== null && promptLines.length > 0) yield toPromptItem(base, promptLines, { count: count++, policy });
     promptLines = [];
     const began = parseTime(

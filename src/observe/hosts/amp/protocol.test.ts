@@ -7,7 +7,7 @@ import { toEvent } from "../../protocol/to-event.ts";
 import fixtures from "./fixtures/payloads.json" with { type: "json" };
 import { ampProtocol } from "./protocol.ts";
 
-/** Written from what `amp plugins show-docs` prints; no thread of Amp's was ever seen. */
+/** Written from the output of `amp plugins show-docs`; no real Amp thread was observed. */
 const { payloads } = fixtures;
 const common = { host: "amp", session: "T-5f1c", cwd: "/home/kim/shop", model: null, agent: null, transcript: null };
 

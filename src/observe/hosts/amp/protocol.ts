@@ -4,7 +4,7 @@ import { type ContextLimits, type Protocol, UNBOUNDED } from "../../protocol/hos
 import type { CallFields, HookEventBase, HookEvent } from "../../protocol/hook-event.ts";
 import { encodeForPlugin } from "../../protocol/plugin-answer.ts";
 
-/** Nobody answers when a session begins; an answer to a stop would be a message of the user's. */
+/** A session start takes no answer; an answer to a stop would count as a user message. */
 const contextLimits: ContextLimits = { prompt: UNBOUNDED, "after-call": UNBOUNDED };
 
 const calls: CallControl = { note: "with the result", refusal: "the call", asks: "no", holds: false };
@@ -13,7 +13,7 @@ export const ampProtocol: Protocol = { contextLimits, calls, decode, encode: enc
 
 type Payload = Readonly<Record<string, unknown>>;
 
-/** Payloads are our plugin's: Amp's own words, with the folder. */
+/** Payloads come from our plugin: Amp's own fields plus the folder. */
 function decode(payload: unknown): readonly HookEvent[] {
   const session = isRecord(payload) ? nonEmptyText(payload["thread"]) : null;
   if (!isRecord(payload) || session === null) return [];
@@ -43,7 +43,7 @@ function decode(payload: unknown): readonly HookEvent[] {
   }
 }
 
-/** Its messages are numbered within a thread, or have a name. */
+/** A message has a number within its thread, or a name. */
 function parsePrompt(common: HookEventBase, payload: Payload): readonly HookEvent[] {
   const prompt = (nonEmptyText(payload["message"]) ?? "").trim();
   const { id } = payload;
@@ -51,7 +51,7 @@ function parsePrompt(common: HookEventBase, payload: Payload): readonly HookEven
   return prompt === "" ? [] : [{ ...common, moment: "prompt", prompt, promptId }];
 }
 
-/** Nothing can be said before a call, so it is said with the result. */
+/** Amp takes no text before a call, so it is returned with the result. */
 function parseAfterCall(common: HookEventBase, payload: Payload): readonly HookEvent[] {
   const { durationMs } = payload;
   const end = { ...parseResult(payload), durationMs: Number.isSafeInteger(durationMs) ? Number(durationMs) : null };
@@ -63,7 +63,7 @@ function parseAfterCall(common: HookEventBase, payload: Payload): readonly HookE
 
 type End = Pick<Extract<HookEvent, { moment: "after-call" }>, "ok" | "text" | "exitCode">;
 
-/** A command that exited with 3 is done like any other. */
+/** A command with a non-zero exit code also has the status `done`. */
 function parseResult({ status, error, output }: Payload): End {
   const { exitCode } = isRecord(output) ? output : {};
   const parts = [status === "cancelled" ? "Interrupted by user" : null, nonEmptyText(error), readOutput(output)];

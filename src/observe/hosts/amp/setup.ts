@@ -7,7 +7,7 @@ import { jsonMcpConfig } from "../../wiring/mcp-config.ts";
 import { listAgentsFile } from "../../wiring/rules-files.ts";
 import { pluginText } from "./plugin.ts";
 
-/** Its threads are kept by its maker: what no plugin told is not known. */
+/** Amp stores its threads on its servers, so only what the plugin reports is known. */
 export const ampSetup: Setup = {
   detect: (target) => {
     const folder = configFolder(target);

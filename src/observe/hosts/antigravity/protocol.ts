@@ -18,7 +18,7 @@ export const antigravityProtocol: Protocol = {
 
 type Payload = Readonly<Record<string, unknown>>;
 
-/** A payload does not say which event it is of; what is in it tells. */
+/** A payload does not name its event; its fields show which one it is. */
 function decode(payload: unknown): readonly HookEvent[] {
   if (!isRecord(payload)) return [];
   const session = nonEmptyText(payload["conversationId"]);
@@ -33,7 +33,7 @@ function decode(payload: unknown): readonly HookEvent[] {
     transcript: nonEmptyText(payload["transcriptPath"]),
   };
   if (call !== null && isBeforeCall(payload)) {
-    // A call is allowed or not; there is no room for words beside it.
+    // The answer to a call is allow or deny; there is no field for text.
     return [{ ...common, moment: "before-call", ...call, takes: "decision" }];
   }
   if (call !== null) return [{ ...common, moment: "after-call", ...call, ...parseResult(payload) }];
@@ -47,19 +47,19 @@ function encode(event: HookEvent, answer: Answer): string {
   return JSON.stringify({ decision: decision.kind, reason: joinReasonAndContext(decision.reason, answer.context) });
 }
 
-/** An empty answer to a call that is about to run means no; to anything else, a word too many is an error. */
+/** Before a call, an empty answer means no. At other events, a `decision` is an error. */
 function defaultReply(payload: unknown): string {
   return payload === undefined || isBeforeCall(payload) ? ALLOW : "{}";
 }
 
 const ALLOW = '{"decision":"allow"}';
 
-/** Only a call that has ended has an error, be it an empty one. */
+/** Only a finished call has an `error`, which may be empty. */
 function isBeforeCall(payload: unknown): boolean {
   return isRecord(payload) && "toolCall" in payload && !("error" in payload) && !("result" in payload);
 }
 
-/** A step of a conversation is one call: before and after it the number is the same. */
+/** Each step of a conversation is one call, with the same number before and after it. */
 function parseCall(
   payload: Payload,
 ): { readonly tool: string; readonly input: unknown; readonly callId: string | null } | null {

@@ -39,10 +39,10 @@ export const antigravitySetup: Setup = {
   }),
 };
 
-/** Antigravity's word for it. */
+/** Antigravity's name for the session. */
 const SESSION = "conversationId";
 
-/** Hooks stand in groups with names, and this one is ours. */
+/** Hooks are in named groups; this one is ours. */
 const NAME = "oldhand";
 
 function buildHookGroup(target: InstallTarget): Readonly<Record<string, unknown>> {
@@ -52,7 +52,7 @@ function buildHookGroup(target: InstallTarget): Readonly<Record<string, unknown>
   return { PreToolUse: calls('{"decision":"allow"}'), PostToolUse: calls("{}"), Stop: [hook("{}")] };
 }
 
-/** Gemini CLI has the same folder: only what is Antigravity's own in it tells. */
+/** Gemini CLI has the same folder, so only Antigravity's own files in it count. */
 function detect(target: InstallTarget): DetectedHost | null {
   const root = join(target.userHome, ".gemini");
   if (!existsSync(root)) return null;

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { isRecord, tryParseJson } from "../../../lib/json.ts";
 import { readHostFileTextIfReadable } from "../../wiring/host-file.ts";
 
-/** What the plugin's hooks bring with each call of our server. No model is shown it. */
+/** The key that the plugin's hooks send with each call to our server. Models never see it. */
 export type HookKey =
   | { readonly kind: "key"; readonly key: string }
-  /** Hooks that 0.1.0 wrote have none. */
+  /** Hooks written by 0.1.0 have no key. */
   | { readonly kind: "no key" }
   | { readonly kind: "no hooks" };
 
@@ -27,7 +27,7 @@ export function readHookKey(home: string): HookKey {
   return typeof key === "string" ? { kind: "key", key } : { kind: "no key" };
 }
 
-/** The one that stands there, or a new one: the same for all files of one plan. */
+/** The existing key, or a new one; the same for all files of one plan. */
 export function getOrMakeHookKey(home: string): string {
   const there = readHookKey(home);
   if (there.kind === "key") return there.key;

@@ -12,7 +12,7 @@ import type { HookEvent } from "../../protocol/hook-event.ts";
 import { blankEvent } from "../../protocol/to-event.ts";
 import { readNewTranscriptLines } from "./new-transcript-lines.ts";
 
-/** A call refused, one interrupted, one refused with words; as a real client wrote them. */
+/** A refused call, an interrupted one and one refused with a message, as a real client wrote them. */
 const record = readFileSync(new URL("fixtures/refusals-2.1.325.jsonl", import.meta.url), "utf8");
 const session = "e970e572-405d-4fd0-a7bf-3772ebd1dfd2";
 

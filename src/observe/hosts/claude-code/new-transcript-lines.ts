@@ -11,7 +11,10 @@ import { findWorkspace } from "../../protocol/workspace.ts";
 import { storeTranscriptEvents } from "../../transcripts/store-transcript-events.ts";
 import { QUEUED, transcriptReader } from "./transcript.ts";
 
-/** How far a transcript was read, and since when its session is ours: a fork begins with copies of another's lines. */
+/**
+ * How far a transcript was read, and since when we observe its session: a fork begins with copies of another
+ * session's lines.
+ */
 interface Cursor {
   readonly offset: number;
   readonly since: number;
@@ -22,12 +25,12 @@ const KEPT_MS = 30 * DAY;
 const SPACE_BYTES = 8_000_000;
 const BUDGET_MS = 150;
 const PIECE_BYTES = 4_000_000;
-/** How many transcripts of sessions that ended without a word are looked after when another begins. */
+/** How many transcripts of other sessions are checked at a session start: some ended without an event. */
 const MOST_OTHERS = 10;
 
 /**
- * A call that its user refused or interrupted fires no hook at all, nor does a message typed while the agent works; only
- * the transcript tells. Each has its own id, so what was told already is not stored again.
+ * Reads what no hook reports: calls that the user refused or interrupted, and messages typed while the agent works.
+ * Each item has an id, so what was reported already is not stored again.
  */
 export async function readNewTranscriptLines(ctx: TranscriptContext, event: HookEvent): Promise<void> {
   const path = event.transcript;
@@ -44,7 +47,7 @@ export async function readNewTranscriptLines(ctx: TranscriptContext, event: Hook
   }
 }
 
-/** What is there when we first meet a session is another's, or from before we were here. */
+/** Lines that exist when a session is first seen belong to another session, or are older than the installation. */
 async function startCursor(ctx: TranscriptContext, path: string): Promise<Cursor> {
   const cursor = { offset: readFileSize(path), since: ctx.clock.now() };
   await saveCursor(ctx, path, cursor);
@@ -53,7 +56,7 @@ async function startCursor(ctx: TranscriptContext, path: string): Promise<Cursor
 
 async function readNewLines(ctx: TranscriptContext, path: string, cursor: Cursor): Promise<void> {
   const size = readFileSize(path);
-  // Shorter than we read: it was written anew.
+  // Shorter than before: the file was rewritten.
   const from = size < cursor.offset ? 0 : cursor.offset;
   if (size === from) return;
   const reader = transcriptReader(ctx.config.policy.observe);
@@ -63,19 +66,19 @@ async function readNewLines(ctx: TranscriptContext, path: string, cursor: Cursor
     const isQueued = line.includes(QUEUED);
     if (!isQueued && !line.includes('"tool_use') && !line.includes('"tool_result"')) continue;
     for (const item of reader.take(line, position))
-      // Every other prompt is told by its hook.
+      // All other prompts are reported by their hook.
       if ((item.kind === "call" || isQueued) && item.at >= cursor.since)
         events.push({ ...item, workspace: findWorkspace(item.cwd) });
   }
   await storeTranscriptEvents(ctx, events);
   const end = from + piece.length;
-  // A call whose result is not there yet is read again with it; but not for ever.
+  // A call without a result is read again when the result is there, but not forever.
   const open = reader.firstOpen();
   const next = open === null || (open === from && piece.length >= PIECE_BYTES) ? end : open;
   await saveCursor(ctx, path, { offset: next, since: cursor.since });
 }
 
-/** Whole lines only: the last may be in the middle of being written. */
+/** Whole lines only, because the last one may be incomplete. */
 function readPiece(path: string, from: number): Buffer {
   const file = openSync(path, "r");
   try {
@@ -83,7 +86,7 @@ function readPiece(path: string, from: number): Buffer {
     const piece = Buffer.allocUnsafe(Math.max(0, wanted));
     const got = readSync(file, piece, 0, piece.length, from);
     const end = piece.subarray(0, got).lastIndexOf(0x0a);
-    // A line longer than a piece holds no call that is worth the time; it is stepped over.
+    // A line longer than a piece is skipped; it holds no call worth the time.
     return piece.subarray(0, end === -1 && got === PIECE_BYTES ? got : end + 1);
   } finally {
     closeSync(file);
@@ -99,7 +102,7 @@ function* splitLines(piece: Buffer, from: number): Iterable<{ readonly line: Buf
   }
 }
 
-/** Of the sessions seen lately: a window that was closed, or a machine that went down, says no goodbye. */
+/** Recently seen sessions: a closed window or a crash sends no session end. */
 async function listOtherTranscripts(ctx: TranscriptContext, except: string): Promise<readonly string[]> {
   const entries = await listValues(ctx.db, SPACE, ctx.clock.now());
   return entries

@@ -2,7 +2,7 @@ import type { InstallTarget } from "../../protocol/host.ts";
 import { buildPersonCommandLine } from "../../wiring/hook-command.ts";
 import { FOR_OWNER_FLAG, type PersonCommand, personCommands } from "../../wiring/person-commands.ts";
 
-/** What the plugin says to the agent and offers to its user. */
+/** The skill that the plugin gives the agent. */
 export const skillText = `---
 name: oldhand
 description: Use when a command or edit failed that may have failed before, when the user asks what went wrong in earlier sessions, or when a note or a refusal that begins with "oldhand, rule" or "oldhand, held once by rule" arrives.
@@ -25,7 +25,7 @@ The user decides about rules: in your shell, oldhand refuses to approve, edit, r
 tell the user, who types \`oldhand approve ID\`, \`oldhand reject ID\` or \`oldhand mute ID\`.
 `;
 
-/** What its user types. The model cannot call by itself what decides about rules. */
+/** The commands that the user types. The model cannot invoke those that decide about rules. */
 export function renderCommandFiles(target: Pick<InstallTarget, "command">): Readonly<Record<string, string>> {
   const commands = personCommands(target, { argument: '"$ARGUMENTS"', output: (command) => `!\`${command}\`` });
   return { ...promptTexts, ...Object.fromEntries(commands.map((one) => [one.name, renderCommandFile(target, one)])) };
@@ -44,7 +44,7 @@ disable-model-invocation: true
 ${body}`;
 }
 
-/** What each runs by itself, before the model is asked. */
+/** The commands that each file runs before the model is called. */
 const allowedCommands: Readonly<Record<string, readonly string[]>> = {
   review: ["rules", "list"],
   off: [FOR_OWNER_FLAG, "off"],

@@ -6,7 +6,7 @@ import { pluginHooksFile, getOrMakeHookKey } from "./hook-key.ts";
 import { renderCommandFiles, skillText } from "./plugin-texts.ts";
 import { buildHookCommandLine } from "../../wiring/hook-command.ts";
 
-/** How the client names our plugin: itself, in the marketplace of the same name. */
+/** The plugin's name in the client: the plugin and its marketplace have the same name. */
 export const PLUGIN_NAME = "oldhand";
 export const PLUGIN_ID = `${PLUGIN_NAME}@${PLUGIN_NAME}`;
 
@@ -15,7 +15,10 @@ export interface PluginFile {
   readonly text: string;
 }
 
-/** The folder that the client takes for a marketplace. It runs the plugin from there, so a new install is all an upgrade needs. */
+/**
+ * The folder that the client uses as a marketplace. It runs the plugin from there, so an upgrade only needs a new
+ * install.
+ */
 export function marketplaceFolder(target: Pick<InstallTarget, "home">): string {
   return join(target.home, "hosts", "claude-code");
 }
@@ -48,7 +51,7 @@ const marketplace = {
   plugins: [{ name: PLUGIN_NAME, source: `./plugins/${PLUGIN_NAME}`, description }],
 };
 
-/** The server that lives as long as the session answers its hooks: no process for a call, no port, no daemon. */
+/** Answered by the MCP server, which lives as long as the session: no process per call, no port, no daemon. */
 const serverHookEvents = [
   "UserPromptSubmit",
   "PreToolUse",
@@ -59,10 +62,10 @@ const serverHookEvents = [
   "Stop",
 ] as const;
 
-/** Then there is no server yet, or no longer. */
+/** At these events the server does not run yet, or no longer. */
 const processHookEvents = ["SessionStart", "SessionEnd"] as const;
 
-/** What is not named here is not sent; what an event lacks comes as empty text. */
+/** Only these fields are sent; a field that an event lacks arrives as empty text. */
 const payloadFields = [
   "session_id",
   "transcript_path",
@@ -90,7 +93,7 @@ function buildHooks(target: InstallTarget): object {
   };
 }
 
-/** Ours end in a fraction of this; the limit is for a machine that hangs. */
+/** Our hooks take a fraction of this; the limit is for a hanging machine. */
 const TIMEOUT_SECONDS = 5;
 
 function buildToolHook(event: string, key: string): object {

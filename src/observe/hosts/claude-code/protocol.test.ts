@@ -4,7 +4,10 @@ import { isWellFormed, malformed } from "../../../../test/malformed.ts";
 import type { HookEvent } from "../../protocol/hook-event.ts";
 import { claudeCodeProtocol } from "./protocol.ts";
 
-/** One session as a real client told it: a call that went well, one that failed, a read, an edit that did not fit, a denied and an unasked one. */
+/**
+ * The events of one session of a real client: a successful call, a failed one, a read, an edit that did not match, a
+ * denied call and one without approval.
+ */
 function told(version: string): readonly HookEvent[] {
   return payloadsOf(version).flatMap((payload) => claudeCodeProtocol.decode(payload, {}));
 }

@@ -12,7 +12,7 @@ import { isForeignPayload } from "./foreign.ts";
 import { toPrintedText, toRefusalText, isUserRefusal, isNeverRun } from "./refusal.ts";
 import { readMarkedAnswer } from "../../protocol/marked-answer.ts";
 
-/** What is longer goes into a file, and the model gets a preview only. */
+/** Longer text goes into a file, and the model gets only a preview. */
 const MOST = 10_000;
 
 const contextLimits: ContextLimits = {
@@ -37,7 +37,7 @@ export const claudeCodeProtocol: Protocol = {
   },
 };
 
-/** When nobody waits for a tool: then there is time to look what the hooks missed. */
+/** Moments when no tool waits, so there is time to read what the hooks missed. */
 const idleMoments: ReadonlySet<Moment> = new Set(["session-start", "prompt", "stop", "session-end"]);
 
 type Payload = Readonly<Record<string, unknown>>;
@@ -67,7 +67,7 @@ function decode(payload: unknown, env: Env): readonly HookEvent[] {
         ...common,
         moment: "before-call",
         ...fields,
-        // What its user allowed once these run, whatever is asked.
+        // These versions run a call that the user allowed once, even if a hook asks.
         ...(losesContext(payload) ? { takes: "decision", asks: "no" } : {}),
       }));
     case "PostToolUse":
@@ -92,7 +92,10 @@ function decode(payload: unknown, env: Env): readonly HookEvent[] {
   }
 }
 
-/** Only where it says so: `claude -p` and programs that embed it call themselves otherwise, also where they inherit the word. */
+/**
+ * Set only if the client says so. `claude -p` and programs that embed it set another entrypoint, even if they
+ * inherited the variable.
+ */
 function detectScreen(env: Env): Pick<HookEventBase, "hasScreen"> {
   return env["CLAUDE_CODE_ENTRYPOINT"] === "cli" && env["CLAUDE_CODE_SESSION_ATTENDED"] !== "0"
     ? { hasScreen: true }
@@ -130,7 +133,7 @@ const eventNames: Readonly<Record<Moment, string>> = {
   "session-end": "SessionEnd",
 };
 
-/** A beginning only for the sub-agent, which hears it: the session has begun long ago. */
+/** A start only for the sub-agent, which is shown advice; the session itself started before. */
 function parseSubAgentStart(common: HookEventBase): readonly HookEvent[] {
   if (common.agent === null) return [];
   return [{ ...common, heardAs: "SubagentStart", only: "heard", moment: "session-start", source: null }];
@@ -148,14 +151,15 @@ function parseAfterCall(common: HookEventBase, payload: Payload): readonly HookE
 }
 
 /**
- * Versions about 2.1.63 throw away what was said before a call if the call fails, which is when it matters; what is
- * said after it they keep. They are known by what they do not tell beside the permission mode: later ones name the effort.
+ * Versions around 2.1.63 drop text given before a call if the call fails, which is when it matters; text given after
+ * the call is kept. They are recognised by their payload: it has a permission mode, but no effort, which later
+ * versions send.
  */
 function losesContext(payload: Payload): boolean {
   return "permission_mode" in payload && !("effort" in payload);
 }
 
-/** Machine text arrives as a prompt too: a finished background task is nobody's words. */
+/** Notifications of finished background tasks arrive as prompts too, but no person wrote them. */
 function parsePrompt(common: HookEventBase, payload: Payload): readonly HookEvent[] {
   const prompt = stringOr(payload["prompt"], "");
   if (prompt === "" || prompt.startsWith("<task-notification>")) return [];
@@ -163,8 +167,8 @@ function parsePrompt(common: HookEventBase, payload: Payload): readonly HookEven
 }
 
 /**
- * Calls refused before they ran (an edit whose text is not in the file, wrong parameters, a denied permission)
- * fire neither Post event; only the batch tells. Everything else in it was told already.
+ * Calls refused before they ran (an edit whose text is not in the file, wrong parameters, a denied permission) fire
+ * neither Post event; only the batch reports them. Everything else in the batch was reported already.
  */
 function parseRejectedCalls(common: HookEventBase, payload: Payload): readonly HookEvent[] {
   const calls = parseJsonText(payload["tool_calls"]);

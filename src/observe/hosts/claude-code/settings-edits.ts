@@ -9,7 +9,7 @@ import { marketplaceFolder, PLUGIN_NAME, PLUGIN_ID } from "./plugin.ts";
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Settings with one hook for each event, and ours of any earlier kind gone. */
+/** The settings with one hook per event; hooks of ours from earlier versions are removed. */
 export function addHookSettings(settings: JsonObject, events: readonly string[], hook: JsonObject): JsonObject {
   const clean = stripOurSettings(settings);
   const hooks = readObject(clean, "hooks");
@@ -28,7 +28,10 @@ export function addPlugin(settings: JsonObject, target: InstallTarget): JsonObje
   };
 }
 
-/** What the client writes for `plugin marketplace add`. Without it, early versions find the plugin one session late. */
+/**
+ * The entry that the client writes for `plugin marketplace add`. Without it, early versions find the plugin one
+ * session late.
+ */
 export function addMarketplace(known: JsonObject, target: InstallTarget): JsonObject {
   const path = marketplaceFolder(target);
   refuseTaken(known[PLUGIN_NAME]);
@@ -38,7 +41,7 @@ export function addMarketplace(known: JsonObject, target: InstallTarget): JsonOb
   return { ...known, [PLUGIN_NAME]: { source, installLocation: path, lastUpdated: iso(systemClock.now()) } };
 }
 
-/** Somebody else's marketplace of our name is not ours to replace. */
+/** A marketplace with our name that somebody else created is not replaced. */
 function refuseTaken(marketplace: unknown): void {
   if (marketplace === undefined || isOurMarketplace(marketplace)) return;
   throw new OldhandError("refused", `Claude Code has a marketplace named ${PLUGIN_NAME} that oldhand did not create`, {
@@ -46,18 +49,18 @@ function refuseTaken(marketplace: unknown): void {
   });
 }
 
-/** A folder of ours, of whichever home. */
+/** True for our folder in any home. */
 function isOurMarketplace(marketplace: unknown): boolean {
   const source = isRecord(marketplace) ? marketplace["source"] : null;
   if (!isRecord(source) || source["source"] !== "directory") return false;
   return /[\\/]hosts[\\/]claude-code$/.test(String(source["path"]));
 }
 
-/** What the client writes for `plugin install`. */
+/** The entry that the client writes for `plugin install`. */
 export function addInstalledPlugin(installed: JsonObject, folder: string): JsonObject {
   const plugins = readObject(installed, "plugins");
   const [there] = readList(plugins, PLUGIN_ID);
-  // Another layout than the one we know is the client's to fill: it does so by itself when it starts.
+  // A layout that we do not know is left to the client, which fills it in at its next start.
   if ((installed["version"] ?? 2) !== 2 || (isRecord(there) && there["version"] === version)) return installed;
   const now = iso(systemClock.now());
   const installPath = join(folder, "plugins", "cache", PLUGIN_NAME, PLUGIN_NAME, version);
@@ -65,7 +68,7 @@ export function addInstalledPlugin(installed: JsonObject, folder: string): JsonO
   return { version: 2, ...installed, plugins: { ...plugins, [PLUGIN_ID]: [entry] } };
 }
 
-/** Any of these files without what is ours. */
+/** Any of these files without our entries. */
 export function removeOurSettings(text: string): string | null {
   const now = tryParseJson(text);
   return isRecord(now) ? `${JSON.stringify(stripOurSettings(now), null, 2)}\n` : null;
@@ -76,11 +79,11 @@ function stripOurSettings(file: JsonObject): JsonObject {
   const isKnown = isRecord(marketplace) && "installLocation" in marketplace;
   const entries = isKnown && isOurMarketplace(marketplace) ? rest : file;
   const taken = readObject(file, "extraKnownMarketplaces")[PLUGIN_NAME];
-  // A marketplace of somebody else's has plugins of its own.
+  // Somebody else's marketplace has its own plugins, which stay.
   const isTaken = taken !== undefined && !isOurMarketplace(taken);
   const kept = Object.entries(entries).flatMap(([key, value]) => {
     const left = isTaken && key !== "hooks" ? value : (strippers[key]?.(value) ?? value);
-    // An object that held nothing but ours goes with it; the list of plugins is part of its file's form.
+    // An object that held only our entries is removed too, except `plugins`, which the file's format requires.
     const goes = key !== "plugins" && left !== value && isRecord(left) && Object.keys(left).length === 0;
     return goes ? [] : [[key, left] as const];
   });
@@ -110,7 +113,7 @@ function removeHooks(hooks: JsonObject): JsonObject {
   return Object.fromEntries(kept);
 }
 
-/** A group that we wrote holds one hook only. */
+/** A group of ours holds exactly one hook. */
 function isOurs(group: unknown): boolean {
   return (
     isRecord(group) &&

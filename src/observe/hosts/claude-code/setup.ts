@@ -40,10 +40,16 @@ export const claudeCodeSetup: Setup = {
   }),
 };
 
-/** The first whose plugins can answer hooks from their server, and that knows of batches. Before it, either drops the whole settings file. */
+/**
+ * The first version whose plugins can answer hooks through their server, and that knows PostToolBatch. Earlier ones
+ * drop the whole settings file because of either.
+ */
 const PLUGINS_SINCE = [2, 1, 136] as const;
 
-/** Known to every version that is about: one unknown event makes an old one drop the whole file, silently. */
+/**
+ * Events that every current version knows: because of one unknown event, an old version silently drops the whole
+ * file.
+ */
 const events = [
   "SessionStart",
   "UserPromptSubmit",
@@ -57,11 +63,11 @@ const events = [
 function plan(target: InstallTarget): readonly PlannedFile[] {
   const version = readVersion(target);
   const modern = isAtLeast(version, PLUGINS_SINCE);
-  // A plugin is for its user everywhere: one repository gets hooks in its own settings.
+  // A plugin applies to the user everywhere, so for one repository hooks are written to its settings.
   return modern && target.project === null ? planPluginFiles(target, version ?? "") : [planHooksFile(target, modern)];
 }
 
-/** Why the hooks are commands where a plugin would do more, and what to do for it. */
+/** Why the hooks are commands although a plugin would do more, and how to get it. */
 function explainHooks(target: InstallTarget): readonly Finding[] {
   if (target.project !== null) return [];
   const version = readVersion(target);
@@ -86,14 +92,14 @@ function planHooksFile(target: InstallTarget, modern: boolean): PlannedFile {
     target.project === null
       ? join(configFolder(target), "settings.json")
       : join(target.project, ".claude", target.team === true ? "settings.json" : "settings.local.json");
-  // Of a team somebody may have an old version, which would drop the whole file.
+  // A team member may have an old version, which would drop the whole file.
   const hookEvents = modern && target.team !== true ? [...events, "PostToolBatch", "SubagentStart"] : events;
   return planRewrite(path, `hooks for ${hookEvents.join(", ")}`, (settings) =>
     addHookSettings(settings, hookEvents, { type: "command", command: buildHookCommandLine(target), timeout: 5 }),
   );
 }
 
-/** The plugin's own files first: whoever looks at the settings finds what they point to. */
+/** The plugin's own files come first, so that the settings never point to missing files. */
 function planPluginFiles(target: InstallTarget, version: string): readonly PlannedFile[] {
   const folder = configFolder(target);
   const known = join(folder, "plugins", "known_marketplaces.json");
@@ -131,12 +137,12 @@ function planRewrite(path: string, why: string, change: (now: JsonObject) => Jso
       hint: "merge the two entries into one, then install again; nothing was changed",
     });
   const next = change(now);
-  // What is there already stays as it is written, to the last space.
+  // If nothing changes, the file keeps its formatting.
   if (before !== null && stableJson(next) === stableJson(now)) return { path, before, after: before, why };
   return { path, before, after: `${JSON.stringify(next, null, 2)}\n`, why };
 }
 
-/** Null where there is no program to ask; then only what every version knows is written. */
+/** Null if the program is not found; then only what every version knows is written. */
 function readVersion(target: InstallTarget): string | null {
   const own = [join(target.userHome, ".local", "bin", "claude"), join(target.userHome, ".claude", "local", "claude")];
   for (const program of ["claude", ...own]) {

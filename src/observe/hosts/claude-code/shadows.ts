@@ -6,7 +6,7 @@ import { isTrue, readHostSettings, shadowFinding, findSwitchedOffHooks } from ".
 import { findWorkspace } from "../../protocol/workspace.ts";
 import { PLUGIN_ID } from "./plugin.ts";
 
-/** What keeps hooks of ours from running though they are there. Claude Code itself says nothing of any of it. */
+/** What prevents installed hooks from running. Claude Code reports none of it. */
 export function findShadows(target: InstallTarget, folder: string): readonly Finding[] {
   const managed = locateManagedSettings(target);
   const files = [managed, join(folder, "settings.json"), ...listProjectSettings(target)];
@@ -20,7 +20,7 @@ export function findShadows(target: InstallTarget, folder: string): readonly Fin
 
 const TITLE = "Claude Code";
 
-/** Both stand above the user's own, the second above the first. */
+/** Both override the user's settings; the second overrides the first. */
 export function listProjectSettings(target: InstallTarget): readonly string[] {
   const roots = new Set([target.project, target.near ?? null, findWorkspace(target.near ?? null)]);
   return [...roots].flatMap((root) =>
@@ -38,7 +38,7 @@ function findDisabledPlugin(file: string): readonly Finding[] {
 
 const knownHookTypes: ReadonlySet<unknown> = new Set(["command", "http", "mcp_tool", "prompt", "agent"]);
 
-/** One hook of a kind that it does not know, or a slip of the pen, and Claude Code drops the whole file: hooks, permissions and all. */
+/** If a hook has an unknown type, or the JSON is invalid, Claude Code drops the whole file, including permissions. */
 function findDroppedFile(file: string): readonly Finding[] {
   const text = readHostFileTextIfReadable(file);
   if (text === null) return [];

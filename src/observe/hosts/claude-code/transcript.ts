@@ -14,11 +14,11 @@ interface OpenCall {
   readonly input: unknown;
   readonly at: number;
   readonly model: string | null;
-  /** Where its line begins in the file. */
+  /** The byte offset of its line in the file. */
   readonly position: number;
 }
 
-/** `~/.claude/projects/<folder>/<session>.jsonl`: calls in the assistant's lines, their results in the user's. */
+/** `~/.claude/projects/<folder>/<session>.jsonl`: calls are in the assistant's lines, their results in the user's. */
 export async function* readTranscript(path: string, policy: Policy["observe"]): AsyncIterable<TranscriptItem> {
   const take = lineReader(policy);
   for await (const lines of readLineBatches(path)) for (const line of lines) yield* take(line);
@@ -30,9 +30,9 @@ export function lineReader(policy: Policy["observe"]): (line: Buffer) => readonl
 }
 
 interface TranscriptReader {
-  /** What one line adds to what was there before it. */
+  /** The items that this line completes. */
   take(line: Buffer, position: number): readonly TranscriptItem[];
-  /** Where the first call stands that has no result yet. */
+  /** The offset of the first call without a result; null if there is none. */
   firstOpen(): number | null;
 }
 
@@ -40,7 +40,7 @@ export function transcriptReader(policy: Policy["observe"]): TranscriptReader {
   const openCalls = new Map<string, OpenCall>();
   return {
     take: (bytes, position) => {
-      // Thoughts, answers, progress, snapshots: most of a transcript need not be parsed to be known as nothing of ours.
+      // Most lines (thoughts, answers, progress, snapshots) can be skipped without parsing.
       if (!bytes.includes(USER) && !bytes.includes(TOOL_USE) && !bytes.includes(QUEUED)) return none;
       const line = parseLine(bytes);
       if (!isRecord(line) || typeof line["sessionId"] !== "string") return none;
@@ -57,18 +57,21 @@ export function transcriptReader(policy: Policy["observe"]): TranscriptReader {
 const none: readonly TranscriptItem[] = [];
 const USER = Buffer.from('"user"');
 const TOOL_USE = Buffer.from('"tool_use"');
-/** No hook tells what is typed while the agent works; the client hands it over in the middle of a turn, and notes it so. */
+/**
+ * No hook reports what is typed while the agent works; the client passes it on during the turn and records it like
+ * this.
+ */
 export const QUEUED = Buffer.from('"queued_command"');
 
 /**
- * A result is told twice, and the second telling, with the whole file that was edited, is most of a transcript.
- * Cut out of the bytes it need be neither decoded nor parsed. The cut is kept only where it is sure to be one: what is
- * left must be JSON by itself, with every field that is read here; everything else is parsed whole.
+ * A line contains each result twice; the second copy, with the whole edited file, is most of a transcript. It is cut
+ * out of the bytes, so that it is neither decoded nor parsed. The cut is used only if the rest is valid JSON with
+ * every field that is read here; otherwise the whole line is parsed.
  */
 function parseLine(line: Buffer): unknown {
   const at = line.indexOf(REPEATED_RESULT);
   if (at === -1 || line.length - at < WORTH_A_CUT) return tryParseJson(decodeLine(line));
-  // The last members of a line, if all are plain: behind them only the line's own brace is closed.
+  // The last members of the line, if all are scalars; only the line's own brace is closed after them.
   const tail = decodeLine(line.subarray(line.lastIndexOf(MEMBER) + 1));
   if (!PLAIN_MEMBERS.test(tail) || rareFields.some((field) => line.includes(field, at)))
     return tryParseJson(decodeLine(line));
@@ -130,7 +133,10 @@ function parseUserLine(
   return items;
 }
 
-/** What a person typed while the agent worked. Notices of finished tasks and words of other agents wait in the same queue. */
+/**
+ * A prompt that a person typed while the agent worked. The same queue holds task notifications and other agents'
+ * messages.
+ */
 function parseQueuedPrompt(line: Line, at: number, policy: Policy["observe"]): readonly TranscriptItem[] {
   const queued = isRecord(line["attachment"]) ? line["attachment"] : {};
   const origin = isRecord(queued["origin"]) ? queued["origin"]["kind"] : "human";
@@ -145,11 +151,14 @@ function readResultText(line: Line, tool: string, text: string | null): string |
   if (line["interruptedMessageId"] !== undefined) return INTERRUPTED;
   if (text === null) return null;
   if (typeof line["toolDenialKind"] === "string") return toRefusalText(tool, text);
-  // Before there was such a mark, this told it.
+  // Older versions had no such mark, but this text.
   return line["toolUseResult"] === "User rejected tool use" ? text : toPrintedText(text);
 }
 
-/** The client writes the words of a refusal also where its user pressed Esc while the call ran; only this mark tells. */
+/**
+ * If the user pressed Esc while the call ran, the client also writes the text of a refusal; only this mark shows the
+ * difference.
+ */
 const INTERRUPTED = "[Request interrupted by user for tool use]";
 
 function newItem(line: Line, at: number): TranscriptItem {
@@ -164,7 +173,7 @@ function newItem(line: Line, at: number): TranscriptItem {
   };
 }
 
-/** What a person typed: not the client's own notes, which take the same road. */
+/** True if a person typed it; the client's own notes have the same form. */
 function isPrompt(line: Line, content: string): boolean {
   return (
     line["isMeta"] !== true &&

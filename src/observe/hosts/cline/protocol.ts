@@ -19,7 +19,7 @@ export const clineProtocol: Protocol = {
   },
 };
 
-/** When nobody waits for a tool: then there is time to look what the hooks missed. */
+/** Moments when no tool waits, so there is time to read what the hooks missed. */
 const idleMoments: ReadonlySet<Moment> = new Set(["stop", "session-end"]);
 
 type Payload = Readonly<Record<string, unknown>>;
@@ -34,13 +34,13 @@ function decode(payload: unknown, env: Env): readonly HookEvent[] {
         ...common,
         moment: "before-call",
         ...fields,
-        // The one decision it takes ends the whole run, which no rule is worth.
+        // A denial would end the whole run, which no rule justifies.
         takes: "context",
       }));
     case "tool_result":
       return parseAfterCall(common, payload["tool_result"]);
   }
-  // A sub-agent's beginning and end are not the session's.
+  // A sub-agent's start and end are not the session's.
   if (common.agent !== null) return [];
   switch (payload["hookName"]) {
     case "agent_start":
@@ -56,7 +56,7 @@ function decode(payload: unknown, env: Env): readonly HookEvent[] {
   }
 }
 
-/** Heard around a call only. */
+/** Cline takes text only before and after a call. */
 function encode(event: HookEvent, answer: Answer): string {
   const isHeard = event.moment === "before-call" || event.moment === "after-call";
   return isHeard && answer.context !== undefined ? JSON.stringify({ contextModification: answer.context }) : "";
@@ -96,7 +96,7 @@ function parseCall(value: unknown): readonly CallFields[] {
   return tool === null ? [] : [{ tool, input: value["input"] ?? null, callId: nonEmptyText(value["id"]) }];
 }
 
-/** No payload tells where it is. */
+/** Payloads do not contain the path. */
 function locateTranscript(session: string, env: Env): string | null {
   const home = env["HOME"] || env["USERPROFILE"];
   if (!home || !/^[\w-]+$/.test(session)) return null;

@@ -43,10 +43,15 @@ export const clineSetup: Setup = {
   }),
 };
 
-/** Without UserPromptSubmit: a prompt given on the command line fires none, so prompts come from the transcript, and only from there. */
+/**
+ * Without UserPromptSubmit: it does not fire for a prompt given on the command line, so all prompts come from the
+ * transcript.
+ */
 const events = ["TaskStart", "PreToolUse", "PostToolUse", "TaskComplete", "TaskError", "TaskCancel", "SessionShutdown"];
 
-/** One script for each event; how it is run goes by its ending, and each ending is another hook of the same event. */
+/**
+ * One script per event. Its extension decides how it is run, and each extension is a separate hook of the same event.
+ */
 function plan(target: InstallTarget, event: string): PlannedFile {
   const folder = target.project === null ? configFolder(target) : join(target.project, ".cline");
   const paths = listEndings(target).map((ending) => join(folder, "hooks", `${event}${ending}`));
@@ -63,7 +68,7 @@ function plan(target: InstallTarget, event: string): PlannedFile {
   };
 }
 
-/** The first that nobody else has; people write `.sh`, `.js`, or none. */
+/** The first one that is free is used; people usually write `.sh`, `.js` or no extension. */
 function listEndings(target: InstallTarget): readonly string[] {
   return target.platform === "win32" && target.team !== true ? [".cjs", ".js"] : [".bash", ".zsh", ".sh"];
 }
@@ -71,12 +76,12 @@ function listEndings(target: InstallTarget): readonly string[] {
 function renderScript(target: InstallTarget): string {
   if (target.team === true) return `# ${NOTE}\n${buildHookCommandLine(target)}\n`;
   if (target.platform !== "win32") return `# ${NOTE}\nexec ${buildHookCommandLine(target)}\n`;
-  // Cline runs it with Node already; a second one would take as long again.
+  // Cline already runs it with Node; starting a second one would double the time.
   const words = target.command.slice(1).map((word) => JSON.stringify(word));
   return `process.argv.splice(1, process.argv.length, ${words.join(", ")}); require(process.argv[1]); // ${NOTE}\n`;
 }
 
-/** By this a script is known, also one whose note goes on in other words. */
+/** Identifies our scripts, also those of versions with another wording after it. */
 const MARK = "Written by oldhand; `oldhand uninstall cline`";
 const NOTE = `${MARK} removes it.`;
 
@@ -89,7 +94,7 @@ function isOurs(text: string): boolean {
   return text.includes(MARK) || text.split("\n").some((line) => isHookCommand(line, "cline"));
 }
 
-/** For a script of ours that others wrote to since. */
+/** For a script of ours that others have edited since. */
 function removeOurLines(text: string): string {
   return text
     .split("\n")
@@ -101,7 +106,7 @@ function configFolder(target: InstallTarget): string {
   return join(target.userHome, ".cline");
 }
 
-/** Once the rules were one file; now it is a folder of them. */
+/** In older versions the rules were one file; now they are a folder. */
 function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }

@@ -7,8 +7,8 @@ export interface ClineCallResult {
 }
 
 /**
- * A tool that does several things at once (commands, files) tells how each of them went, and Cline calls the whole a
- * success even so. Of one that failed in part, the part is told.
+ * A tool that does several things at once (commands, files) reports the result of each, but Cline calls the whole a
+ * success. If some failed, the call counts as failed, with their texts only.
  */
 export function parseToolOutput(output: unknown): ClineCallResult {
   const parsed = typeof output === "string" && output.startsWith("{") ? (tryParseJson(output) ?? output) : output;

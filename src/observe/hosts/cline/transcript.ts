@@ -13,23 +13,29 @@ import { parseToolOutput } from "./texts.ts";
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** `~/.cline/data/sessions/<session>/<session>.messages.json`: all of it in one object, with its folder in a file beside. */
+/**
+ * `~/.cline/data/sessions/<session>/<session>.messages.json`: the whole session in one object; the cwd is in a file
+ * next to it.
+ */
 export async function* readTranscript(path: string, policy: Policy["observe"]): AsyncIterable<TranscriptItem> {
   const file = tryParseJson(readWholeText(path));
   const session = isRecord(file) ? stringOr(file["sessionId"], "") : "";
   if (session !== "") yield* parseItems(messagesIn(file), { session, policy, ...readSessionFile(path) });
 }
 
-/** Larger ones are left to `oldhand import`: they are written anew as a whole, so there is no going on from a place. */
+/**
+ * Larger files are left to `oldhand import`: the file is rewritten as a whole, so reading cannot continue at an
+ * offset.
+ */
 const MOST_BYTES = 8_000_000;
 
-/** A call that was refused before it ran fires no hook, and neither does a prompt given on the command line. */
+/** Reads what no hook reports: calls refused before they ran, and prompts given on the command line. */
 export async function readNewTranscriptLines(ctx: TranscriptContext, event: HookEvent): Promise<void> {
   const { transcript: path, session, cwd } = event;
   const stat = path === null ? undefined : statSync(path, { throwIfNoEntry: false });
   if (path === null || stat?.isFile() !== true || stat.size > MOST_BYTES) return;
   const messages = messagesIn(tryParseJson(readWholeText(path)));
-  // What came before the last prompt was looked at then, or is from before we were here.
+  // Messages before the last prompt were read then, or are older than the installation.
   const since = messages.findLastIndex((message) => parsePrompt(message) !== null);
   const items = parseItems(messages.slice(Math.max(0, since)), {
     ...readSessionFile(path),
@@ -77,7 +83,7 @@ function* parseItems(
   }
 }
 
-/** What hooks said, and what the client tells of itself, takes the same road as what a person typed. */
+/** Only what a person typed: hook output and the client's own messages have the same role. */
 function parsePrompt(message: JsonObject): string | null {
   const meta = isRecord(message["metadata"]) ? message["metadata"] : {};
   if (message["role"] !== "user" || meta["displayRole"] === "system") return null;
@@ -125,7 +131,7 @@ function partsOf(message: JsonObject): readonly JsonObject[] {
   return Array.isArray(parts) ? parts.filter(isRecord) : [];
 }
 
-/** The session's folder, and the version that began it. */
+/** The session's folder, and the host version that started it. */
 function readSessionFile(path: string): Pick<SessionInfo, "cwd" | "hostVersion"> {
   const beside = path.replace(/\.messages\.json$/, ".json");
   const about = beside !== path && existsSync(beside) ? tryParseJson(readWholeText(beside)) : null;

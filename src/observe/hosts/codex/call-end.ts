@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { isRecord, tryParseJson } from "../../../lib/json.ts";
 
-/** How a call ended, as Codex writes it down beside the result that its model gets. */
+/** How a call ended, as Codex records it next to the result for the model. */
 export interface CodexCallEnd {
   readonly callId: string;
   readonly ok: boolean;
@@ -11,7 +11,7 @@ export interface CodexCallEnd {
 
 const TAIL_BYTES = 256 * 1024;
 
-/** Looks at the end of the transcript only: the line was written just before the hook was started. */
+/** Searches only the end of the transcript, because the line was written just before the hook started. */
 export function findCallEnd(path: string, callId: string): CodexCallEnd | null {
   const quoted = JSON.stringify(callId);
   const lines = readTail(path).split("\n");
@@ -23,18 +23,18 @@ export function findCallEnd(path: string, callId: string): CodexCallEnd | null {
   return null;
 }
 
-/** What a line of the transcript says about the end of a call; null where it is about something else. */
+/** How a call ended, from a line of the transcript; null if the line is about something else. */
 export function parseCallEnd(line: unknown): CodexCallEnd | null {
   const payload = isRecord(line) && line["type"] === "event_msg" ? line["payload"] : null;
   if (!isRecord(payload)) return null;
-  // Before there were items, each kind of call had an event of its own.
+  // Older versions have one event per kind of call instead of items.
   const isOld = typeof payload["type"] === "string" && /^(exec_command|patch_apply)_end$/.test(payload["type"]);
   const item = isOld ? payload : payload["type"] === "item_completed" ? payload["item"] : null;
   if (!isRecord(item)) return null;
   const callId = isOld ? item["call_id"] : item["id"];
   const exitCode = wholeNumber(item["exit_code"]);
   if (typeof callId !== "string" || !(exitCode !== null || "status" in item || "success" in item)) return null;
-  // -1: it was still running when the session ended, and was ended with it.
+  // -1: the command was still running when the session ended and stopped it.
   if (exitCode === -1) return { callId, ok: true, exitCode: null, durationMs: parseDuration(item["duration"]) };
   const failed = item["status"] === "failed" || item["status"] === "declined" || item["success"] === false;
   return { callId, ok: !failed && (exitCode ?? 0) === 0, exitCode, durationMs: parseDuration(item["duration"]) };
@@ -49,7 +49,7 @@ function wholeNumber(value: unknown): number | null {
   return Number.isSafeInteger(value) ? (value as number) : null;
 }
 
-/** Empty where there is nothing to read: without the transcript a call is known as well as the hook tells it. */
+/** Empty if the file cannot be read; then only the hook's payload is used. */
 function readTail(path: string): string {
   try {
     const file = openSync(path, "r");

@@ -2,13 +2,13 @@ import { isRecord, stringOr, tryParseJson } from "../../../lib/json.ts";
 
 type Line = Readonly<Record<string, unknown>>;
 
-/** A call as a hook would have told it: the transcript has other names for the same tools. */
+/** A call as the hooks report it; the transcript has other names for the same tools. */
 export interface CodexCallRequest {
   readonly tool: string;
   readonly input: unknown;
 }
 
-/** The call that a line of the transcript asks for; null where it asks for none. */
+/** The call that a transcript line requests; null if there is none. */
 export function parseCallRequest(payload: Line): (CodexCallRequest & { readonly callId: string }) | null {
   const { type, call_id: callId } = payload;
   if (typeof callId !== "string") return null;
@@ -20,7 +20,7 @@ export function parseCallRequest(payload: Line): (CodexCallRequest & { readonly 
   return { callId, ...toHookRequest(name, given, stringOr(payload["namespace"], null)) };
 }
 
-/** `["/bin/bash", "-lc", "npm test"]` or its last word alone. */
+/** Takes `["/bin/bash", "-lc", "npm test"]` or the script alone. */
 export function parseShellRequest(value: Line): CodexCallRequest {
   const command = value["command"] ?? value["cmd"];
   if (!Array.isArray(command)) return { tool: "Bash", input: { command: stringOr(command, "") } };

@@ -5,8 +5,8 @@ import { readVersionFromHead } from "../../protocol/host-version.ts";
 import { transcriptReader } from "./transcript.ts";
 
 /**
- * Calls that never ran (forbidden, refused, a patch that does not fit, arguments that cannot be read) and commands
- * that went on by themselves fire no hook after them; only the transcript tells.
+ * Reads what no hook reports: calls that never ran (denied, refused, a patch that does not apply, invalid arguments),
+ * and commands that continued in the background.
  */
 export async function readNewTranscriptLines(ctx: TranscriptContext, event: HookEvent): Promise<void> {
   const { transcript: path, session, cwd, model, agent } = event;
@@ -17,5 +17,5 @@ export async function readNewTranscriptLines(ctx: TranscriptContext, event: Hook
   await followTranscript(ctx, { path, take, isOpen: reader.isOpen }, event);
 }
 
-/** Most lines are long and tell of no call. */
+/** Most lines are long and contain no call. */
 const relevantLine = /"type":"(?:\w+_call(?:_output)?|CommandExecution|FileChange|McpToolCall|\w+_end|turn_context)"/;

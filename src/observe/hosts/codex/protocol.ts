@@ -13,7 +13,7 @@ import { findCallEnd } from "./call-end.ts";
 import { readMarkedAnswer } from "../../protocol/marked-answer.ts";
 import { detectCodexScreen } from "./screen.ts";
 
-/** Over 2,500 tokens, which it counts as four bytes each, the text goes into a file and only its beginning is shown. */
+/** Above 2,500 tokens (counted as four bytes each), Codex writes the text to a file and shows only its beginning. */
 const MOST = 9_000;
 
 const contextLimits: ContextLimits = {
@@ -38,7 +38,7 @@ export const codexProtocol: Protocol = {
   },
 };
 
-/** When nobody waits for a tool: then there is time to look what the hooks missed. */
+/** Moments when no tool waits, so there is time to read what the hooks missed. */
 const idleMoments: ReadonlySet<HookEvent["moment"]> = new Set(["session-start", "prompt", "stop", "session-end"]);
 
 type Payload = Readonly<Record<string, unknown>>;
@@ -91,7 +91,7 @@ function decode(payload: unknown): readonly HookEvent[] {
   }
 }
 
-/** One key that Codex does not know, or a decision it does not know, and it drops the whole answer. */
+/** If the answer has an unknown key or decision, Codex drops all of it. */
 function encode(event: HookEvent, answer: Answer): string {
   const hookEventName = eventNames[event.moment];
   const { context, decision } = answer;
@@ -101,16 +101,16 @@ function encode(event: HookEvent, answer: Answer): string {
   if (context === undefined && answer.forPerson !== undefined) return JSON.stringify(systemMessage);
   if (hookEventName === undefined) return "";
   if (event.moment === "before-call" && decision?.kind === "deny") {
-    // Early versions refuse a context beside a decision, so it goes into the reason.
+    // Early versions refuse a context next to a decision, so it is added to the reason.
     const permissionDecisionReason = cutContext(joinReasonAndContext(decision.reason, context));
     return encodeOutput({ hookEventName, permissionDecision: "deny", permissionDecisionReason });
   }
-  // It cannot be made to ask: what its user would have been asked is told to the model.
+  // Codex cannot ask its user; the question is given to the model instead.
   const text = joinReasonAndContext(event.moment === "before-call" ? decision?.reason : undefined, context);
   return text === "" ? "" : encodeOutput({ hookEventName, additionalContext: cutContext(text) }, systemMessage);
 }
 
-/** Where a context reaches the model. */
+/** The moments at which a context reaches the model. */
 const eventNames: Readonly<Partial<Record<HookEvent["moment"], string>>> = {
   "session-start": "SessionStart",
   prompt: "UserPromptSubmit",
@@ -126,14 +126,14 @@ function cutContext(text: string): string {
   return text.slice(0, MOST);
 }
 
-/** What a sub-agent is asked comes from another agent: nobody's words. */
+/** A sub-agent's prompt comes from another agent, not from a person. */
 function parsePrompt(common: HookEventBase, payload: Payload): readonly HookEvent[] {
   const prompt = stringOr(payload["prompt"], "");
   if (prompt === "" || common.agent !== null) return [];
   return [{ ...common, moment: "prompt", prompt, promptId: codexPromptId(nonEmptyText(payload["turn_id"]), prompt) }];
 }
 
-/** A turn may hear several prompts, typed while it runs; the transcript names them no better. */
+/** A turn may get several prompts, typed while it runs; the transcript has no better id. */
 export function codexPromptId(turn: string | null, prompt: string): string | null {
   return turn === null ? null : `${turn}:${hashText(prompt)}`;
 }
@@ -145,7 +145,7 @@ function parseCall(payload: Payload): readonly { tool: string; input: unknown; c
     : [{ tool, input: payload["tool_input"] ?? null, callId: nonEmptyText(payload["tool_use_id"]) }];
 }
 
-/** A command that failed is told like one that did not; how it ended stands in the transcript already. */
+/** The payload does not show whether a command failed; the transcript already does. */
 function parseResult(common: HookEventBase, payload: Payload) {
   const callId = nonEmptyText(payload["tool_use_id"]);
   const response = payload["tool_response"];
@@ -158,7 +158,7 @@ function parseResult(common: HookEventBase, payload: Payload) {
   };
 }
 
-/** A string for its own tools, what the server said for the tools of others. */
+/** Codex's own tools return a string, other tools what their server returned. */
 export function parseCodexResult(result: unknown): string | null {
   if (typeof result === "string") return result;
   const content = isRecord(result) ? result["content"] : result;

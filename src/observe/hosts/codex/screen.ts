@@ -1,10 +1,12 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import type { HookEventBase } from "../../protocol/hook-event.ts";
 
-/** The first record of a session says by which program it was begun; what is long in it comes after. */
+/** The first record of a session names the program that started it; the long fields come later. */
 const HEAD = 2_000;
 
-/** Whether Codex shows a hook's line to somebody: in its own screen it does, `codex exec` and programs that embed it do not. */
+/**
+ * True if Codex shows a hook's line to a person. Its own screen does; `codex exec` and programs that embed it do not.
+ */
 export function detectCodexScreen(transcript: string | null): Pick<HookEventBase, "hasScreen"> {
   return { hasScreen: /"source":\s*"cli"/.test(readHead(transcript)) };
 }
@@ -20,7 +22,7 @@ function readHead(path: string | null): string {
       closeSync(file);
     }
   } catch {
-    // Not written yet, or gone: then nobody knows.
+    // Not written yet, or deleted: unknown.
     return "";
   }
 }

@@ -23,8 +23,8 @@ export const codexSetup: Setup = {
       host: "codex",
       path: hooksFile(target),
       events,
-      // The same for every version of ours: another command or time, and its user has to trust it anew. Three seconds
-      // is the most that the end of a session may take; with more, Codex warns at every start.
+      // The same for every version of oldhand: with another command or timeout, the user would have to trust it
+      // again. Three seconds is the limit for the end of a session; with more, Codex warns at every start.
       hook: { type: "command", command: buildHookCommandLine(target), timeout: 3 },
     }),
   ],
@@ -56,7 +56,9 @@ export const codexSetup: Setup = {
 
 const events = ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SessionEnd"] as const;
 
-/** Codex passes over hooks that its user has not reviewed, and says nothing of it. That review is not ours to skip. */
+/**
+ * Codex silently skips hooks that the user has not reviewed. The review is the user's to do, so we do not bypass it.
+ */
 function listFindings(target: InstallTarget): readonly Finding[] {
   const path = hooksFile(target);
   const text = readHostFileTextIfReadable(path);
@@ -65,7 +67,7 @@ function listFindings(target: InstallTarget): readonly Finding[] {
   const settings = readHostFileTextIfReadable(config) ?? "";
   const names = [...new Set([path, realpathSync(path)])];
   const entries = names.map((name) => listTrustEntries(name, text));
-  // A TOML reader is a lot for one question.
+  // Not worth a TOML parser.
   const off = /^\s*\[features\][^[]*^\s*(?:codex_)?hooks\s*=\s*false\b/m.test(settings)
     ? [shadowFinding(`Codex: hooks are disabled in ${config} (features.hooks)`, "set it to true")]
     : [];
@@ -91,7 +93,7 @@ function configFolder(target: InstallTarget): string {
   return target.env["CODEX_HOME"] || join(target.userHome, ".codex");
 }
 
-/** Their names begin with their time, so do the folders. */
+/** The names of files and folders begin with their time, so they sort by it. */
 function listTranscripts(target: InstallTarget): readonly string[] {
   const root = join(configFolder(target), "sessions");
   if (!existsSync(root)) return [];
@@ -101,7 +103,7 @@ function listTranscripts(target: InstallTarget): readonly string[] {
     .map((name) => join(root, name));
 }
 
-/** Codex has no commands as files any more; its user calls a skill by name. Beside each stands that the model may not. */
+/** Codex no longer has command files; the user calls a skill by name. The second file forbids the model to call it. */
 function listCommandFiles(target: InstallTarget): readonly CommandFile[] {
   return skillCommands(target, join(configFolder(target), "skills"), { sign: "$" }).flatMap((skill) => [
     skill,

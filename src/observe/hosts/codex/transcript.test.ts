@@ -25,7 +25,7 @@ describe("a transcript of Codex", () => {
       ["call", "call_6", "Bash", "failed"],
       ["call", "call_7", "Bash", "failed"],
       ["call", "call_9", "Bash", "ok"],
-      // Still running when the session ended, and ended with it.
+      // Still running when the session ended, which stopped it.
       ["call", "call_8", "Bash", "ok"],
       ["call", "call_3", "Bash", "ok"],
     ]);

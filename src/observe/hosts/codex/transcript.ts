@@ -12,18 +12,21 @@ import { codexPromptId, parseCodexResult } from "./protocol.ts";
 
 type Line = Readonly<Record<string, unknown>>;
 
-/** `~/.codex/sessions/YYYY/MM/DD/rollout-<time>-<session>.jsonl`: calls, how they ended, and what the model was told of it. */
+/**
+ * `~/.codex/sessions/YYYY/MM/DD/rollout-<time>-<session>.jsonl`: calls, how they ended, and their results for the
+ * model.
+ */
 export async function* readTranscript(path: string, policy: Policy["observe"]): AsyncIterable<TranscriptItem> {
   const reader = transcriptReader(policy, unknownSession);
   for await (const text of readLines(path)) yield* reader.take(text);
 }
 
-/** Whether this is the first line of such a file. */
+/** True if this is the first line of such a file. */
 export function isTranscript(first: Line): boolean {
   return first["type"] === "session_meta" && isRecord(first["payload"]);
 }
 
-/** What the lines before told about those that follow. */
+/** What earlier lines say about the following ones. */
 export interface SessionState {
   readonly session: string;
   readonly cwd: string | null;
@@ -36,9 +39,9 @@ export interface SessionState {
 const unknownSession: SessionState = { session: "", cwd: null, model: null, agent: null, turn: null };
 
 interface TranscriptReader {
-  /** What one line adds to what was there before it. */
+  /** The items that this line completes. */
   take(text: string): Iterable<TranscriptItem>;
-  /** Whether a call has no result yet. */
+  /** True if a call has no result yet. */
   isOpen(): boolean;
 }
 
@@ -64,7 +67,8 @@ export function transcriptReader(policy: Policy["observe"], start: SessionState)
 
   function* ended(end: CodexCallEnd, item: Line, at: number): Iterable<TranscriptItem> {
     const open = openCalls.get(end.callId);
-    // Its result follows. What has none is a command that went on by itself: this is the result.
+    // For an open call, its result follows. Otherwise this is the result of a command that continued in the
+    // background.
     if (open) openCalls.set(end.callId, { ...open, end });
     else if (item["source"] === "unified_exec_startup") {
       const outcome = { at, text: stringOr(item["aggregated_output"], null), end };
@@ -78,7 +82,7 @@ export function transcriptReader(policy: Policy["observe"], start: SessionState)
     openCalls.delete(id);
     const text = parseCodexResult(output);
     const goesOn = open.end === undefined && text !== null && runningResult.test(text);
-    // Asking a running command for more ends nothing; how the command ends is told by itself.
+    // Polling a running command is not its end, which has its own line.
     if (goesOn || (open.tool === "write_stdin" && !refusedResult.test(text ?? ""))) return;
     const durationMs = open.end?.durationMs ?? Math.max(0, at - open.at);
     yield { ...call(id, open, { at, text, end: open.end ?? null }), durationMs };
@@ -111,7 +115,7 @@ export function transcriptReader(policy: Policy["observe"], start: SessionState)
   };
 }
 
-/** The first words of a result that is none: the call was refused, or could not be understood. */
+/** The beginning of a result that says that the call was refused or could not be parsed. */
 const refusedResult =
   /^(?:(?:Wall time: [^\n]*\n)?aborted by user|\w+ (?:verification )?failed\b|unsupported call: |failed to parse function arguments|execution error: |(?:Command|Tool call) blocked by |patch rejected|user (?:rejected|cancelled))/i;
 
@@ -119,7 +123,7 @@ const runningResult = /^(?:Chunk ID: [^\n]*\n)?(?:Wall time: [^\n]*\n)?Process r
 
 function updateState(state: SessionState, type: unknown, payload: Line): SessionState {
   const turn = stringOr(payload["turn_id"], state.turn);
-  // A session that goes on from another begins with that one's lines, its first among them.
+  // A session that continues another begins with that session's lines, including its session_meta.
   if (type === "session_meta" && state.session === "") {
     const id = stringOr(payload["id"], "");
     const session = stringOr(payload["session_id"], id);
@@ -136,7 +140,7 @@ function updateState(state: SessionState, type: unknown, payload: Line): Session
   return turn === state.turn ? state : { ...state, turn };
 }
 
-/** What a person typed, in the words of both forms. */
+/** What a person typed, in the older or the newer form. */
 function parsePrompt(payload: Line): string | null {
   if (payload["type"] === "user_message") return stringOr(payload["message"], "") || null;
   const item = payload["type"] === "item_completed" ? payload["item"] : null;

@@ -4,7 +4,7 @@ import { isHookCommand } from "../../wiring/hook-command.ts";
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** A hook of ours as Codex knows it: by the place where it stands, and by a hash of what it does. */
+/** A hook of ours as Codex identifies it: by its place in the file and a hash of what it does. */
 export interface TrustEntry {
   readonly event: string;
   /** `<file>:<event>:<group>:<hook>` */
@@ -12,7 +12,7 @@ export interface TrustEntry {
   readonly hash: string;
 }
 
-/** What its user must have trusted for our hooks in this file to run. */
+/** What the user must have trusted so that our hooks in this file run. */
 export function listTrustEntries(path: string, text: string): readonly TrustEntry[] {
   const file = tryParseJson(text);
   const hooks = isRecord(file) && isRecord(file["hooks"]) ? file["hooks"] : {};
@@ -27,13 +27,16 @@ export function listTrustEntries(path: string, text: string): readonly TrustEntr
   );
 }
 
-/** Whether the settings say that this very hook was trusted and is not switched off. They are read as text: a TOML reader is a lot for one question. */
+/**
+ * True if the settings say that this hook was trusted and is not disabled. Read as text, because this is not worth a
+ * TOML parser.
+ */
 export function isTrusted(config: string, { key, hash }: Pick<TrustEntry, "key" | "hash">): boolean {
   return [JSON.stringify(key), `'${key}'`].some((quoted) => {
     const at = config.indexOf(quoted);
     if (at === -1) return false;
     const after = config.slice(at + quoted.length);
-    // Up to the next table, or the next key of the same.
+    // Up to the next table, or the next key of this one.
     const [entry = ""] = after.split(/\n\s*(?:\[|["'])/, 1);
     return entry.includes(`"${hash}"`) && !/\benabled\s*=\s*false\b/.test(entry);
   });
@@ -47,7 +50,7 @@ function listOurHooks(group: unknown): readonly { readonly hook: JsonObject; rea
   });
 }
 
-/** As Codex does it: the hook with its defaults filled in, keys sorted, hashed. */
+/** Computed as in Codex: defaults filled in, keys sorted, hashed. */
 function hashHook(event: string, hook: JsonObject, matcher: unknown): string {
   const given = typeof hook["timeout"] === "number" ? hook["timeout"] : null;
   const timeout = event === "SessionEnd" ? Math.min(Math.max(given ?? 1, 1), 3) : Math.max(given ?? 600, 1);

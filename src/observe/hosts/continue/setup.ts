@@ -4,7 +4,7 @@ import type { InstallTarget, Setup } from "../../protocol/host.ts";
 import { yamlMcpConfig } from "../../wiring/mcp-config.ts";
 import { readTranscript } from "./transcript.ts";
 
-/** Its code knows hooks, but never runs them: there is nothing to install for them. */
+/** Its code has hooks, but never runs them, so none are installed. */
 export const continueSetup: Setup = {
   detect: (target) => {
     const folder = configFolder(target);
@@ -26,7 +26,7 @@ export const continueSetup: Setup = {
   ],
 };
 
-/** Only where there is one: made by us it would be all the configuration it has. */
+/** Only if it exists: if we created it, it would be the user's whole configuration. */
 function configFile(target: InstallTarget): string | null {
   const path = join(configFolder(target), "config.yaml");
   return target.project === null && existsSync(path) ? path : null;
@@ -36,7 +36,7 @@ function configFolder(target: InstallTarget): string {
   return target.env["CONTINUE_GLOBAL_DIR"] || join(target.userHome, ".continue");
 }
 
-/** All but the list of them. */
+/** All files except the list of sessions. */
 function listTranscripts(target: InstallTarget): readonly string[] {
   const root = join(configFolder(target), "sessions");
   if (!existsSync(root)) return [];

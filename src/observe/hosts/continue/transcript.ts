@@ -9,8 +9,8 @@ import { readWholeText } from "../../transcripts/whole-text.ts";
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * `~/.continue/sessions/<id>.json`: the whole session in one object. It keeps no times but that of its beginning, which
- * is in the list beside it: what happened is put after it in its order, a millisecond apart.
+ * `~/.continue/sessions/<id>.json`: the whole session in one object. The only time is that of its start, in the list
+ * next to it, so the items follow it in their order, one millisecond apart.
  */
 export async function* readTranscript(path: string, policy: Policy["observe"]): AsyncIterable<TranscriptItem> {
   const file = tryParseJson(readWholeText(path));
@@ -38,7 +38,7 @@ export async function* readTranscript(path: string, policy: Policy["observe"]): 
   }
 }
 
-/** A call without an end was never run, or the session broke off in it. */
+/** Null if the call did not finish: it never ran, or the session broke off. */
 function parseCall(state: JsonObject, policy: Policy["observe"]): Pick<TranscriptItem, "uid"> | null {
   const call = isRecord(state["toolCall"]) ? state["toolCall"] : {};
   const { name } = isRecord(call["function"]) ? call["function"] : {};
@@ -58,7 +58,7 @@ function readStartTime(path: string, session: string): number {
   return Number.isFinite(began) ? began : Math.round(statSync(path).mtimeMs);
 }
 
-/** Written as text, or in parts. */
+/** Content is a string or a list of parts. */
 function readContent(content: unknown): string {
   if (typeof content === "string") return content;
   const parts = Array.isArray(content) ? content.filter(isRecord) : [];

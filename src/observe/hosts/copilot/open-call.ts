@@ -4,14 +4,15 @@ import { isRecord, stableJson, tryParseJson } from "../../../lib/json.ts";
 import { readFileTail } from "../../transcripts/read-tail.ts";
 
 /**
- * Copilot's hooks tell no id of a call, its transcript does: while the hook after a call runs, the call is in there,
- * begun and not ended. Of several that are the same, the first. Null: there is no transcript; "unknown": the call is
- * not to be found in it.
+ * The id of the call that a hook after the call reports. Copilot's hooks do not send it, but the transcript has it:
+ * while the hook runs, the call is recorded there as started and not ended. If several are equal, the first one
+ * counts. Null if there is no transcript; "unknown" if the call is not in it.
  */
 export function findOpenCall(path: string | null, tool: string, input: unknown): string | null {
   if (path === null) return null;
   const tail = readFileTail(path, TAIL_BYTES);
-  // Copilot writes it a little later than it calls us; where it keeps none at all, there is nothing to wait for.
+  // Copilot writes the file a little later than it calls us. If it keeps no sessions at all, no transcript will
+  // follow.
   if (tail === null) return existsSync(dirname(dirname(path))) ? "unknown" : null;
   const wanted = stableJson([tool, input]);
   const ended = new Set<unknown>();
@@ -31,5 +32,5 @@ export function findOpenCall(path: string | null, tool: string, input: unknown):
 const COMPLETE = '{"type":"tool.execution_complete"';
 const relevantLine = /^\{"type":"tool\.execution_(?:start|complete)"/;
 
-/** The results of calls that run side by side lie between a call and its end. */
+/** Results of parallel calls may be between the start of a call and its end. */
 const TAIL_BYTES = 262_144;

@@ -108,7 +108,7 @@ describe("what Copilot CLI's hooks tell", () => {
 describe("the name of a call", () => {
   const lines = readFileSync(session, "utf8").trim().split("\n");
   const cut = join(home, "cut.jsonl");
-  /** The transcript as it is when the hook after a call is started. */
+  /** Writes the transcript as it is when the hook after a call starts. */
   const upTo = (text: string, nth: number) => {
     const ends = lines.flatMap((line, at) =>
       /"hookType":"postToolUse\w*","input"/.test(line) && line.includes(text) ? [at] : [],
@@ -136,7 +136,7 @@ describe("the name of a call", () => {
     mkdirSync(join(home, ".copilot", "session-state", id), { recursive: true });
     writeFileSync(common.transcript, `${lines[0]}\n`);
     expect(decode(payloads.postToolUse[0])).toEqual([]);
-    // A failure is answered all the same.
+    // A failure is answered even so.
     expect(decode(payloads.postToolUse[1])).toMatchObject([{ moment: "after-call", callId: null, only: "heard" }]);
     rmSync(common.transcript);
     expect(decode(payloads.postToolUse[0])).toEqual([]);

@@ -32,19 +32,20 @@ export const copilotProtocol: Protocol = {
   },
 };
 
-/** When nobody waits for a tool: then there is time to look what the hooks missed. */
+/** Moments when no tool waits, so there is time to read what the hooks missed. */
 const idleMoments: ReadonlySet<Moment> = new Set(["session-start", "prompt", "stop", "session-end"]);
 
 type Payload = Readonly<Record<string, unknown>>;
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** A payload does not say which event it is of; what is in it tells. */
+/** A payload does not name its event; its fields show which one it is. */
 function decode(payload: unknown, env: Env): readonly HookEvent[] {
-  // With `session_id` it is of a hook in the manner of Claude Code, which others write. Sub-agents and notes name more.
+  // A payload with `session_id` belongs to a hook in Claude Code's format, which others install. Payloads about
+  // sub-agents and notifications have more names.
   if (!isRecord(payload) || typeof payload["sessionId"] !== "string" || payload["sessionId"] === "") return [];
   // VS Code runs these hooks too, and names the event.
   if ("hookName" in payload || "agentName" in payload || "hookEventName" in payload) return [];
-  // A sub-agent tells its own id for a session; its calls are written down in the session it works for.
+  // A sub-agent sends its own id as the session; its calls are recorded in the session it works for.
   const session = nonEmptyText(payload["parentAgentId"]) ?? payload["sessionId"];
   const common: HookEventBase = {
     host: "copilot",
@@ -55,7 +56,7 @@ function decode(payload: unknown, env: Env): readonly HookEvent[] {
     transcript: nonEmptyText(payload["transcriptPath"]) ?? locateTranscript(session, env),
   };
   if ("toolName" in payload) return parseCall(common, payload);
-  // What a sub-agent is asked is nobody's words, and its end is not the session's.
+  // A sub-agent's prompt was not written by a person, and its end is not the session's.
   if (common.agent !== null) return [];
   if ("stopReason" in payload) return [{ ...common, moment: "stop", again: payload["stop_hook_active"] === true }];
   if (typeof payload["prompt"] === "string") return parsePrompt(common, payload);
@@ -64,7 +65,7 @@ function decode(payload: unknown, env: Env): readonly HookEvent[] {
   return [];
 }
 
-/** Flat: Copilot reads the nested form of others at one event only. */
+/** Flat, because Copilot reads the nested format of other hosts at one event only. */
 function encode(event: HookEvent, answer: Answer): string {
   if (event.moment === "session-end") return "";
   if (event.moment === "stop")
@@ -96,14 +97,15 @@ function parseCall(common: HookEventBase, payload: Payload): readonly HookEvent[
   if (end === null) return [{ ...common, moment: "before-call", tool, input, callId: null }];
   const call = findOpenCall(common.transcript, tool, input);
   const ended = { ...common, moment: "after-call", tool, input, durationMs: null, ...end } as const;
-  // Without its name it would be stored once more from the transcript, which tells it at the next stop anyway. A failure is answered now.
+  // Without an id it would be stored again from the transcript, which is read at the next stop anyway. A failure is
+  // answered now.
   if (call === "unknown")
     return isFailedCallEvent({ ...ended, callId: null }) ? [{ ...ended, callId: null, only: "heard" }] : [];
   if (call === null && common.agent !== null) return [];
   return [{ ...ended, callId: call }];
 }
 
-/** Null: it has not ended. */
+/** Null if the call has not ended. */
 function parseResult(
   tool: string,
   payload: Payload,
@@ -119,12 +121,12 @@ function readErrorText(error: unknown): string | null {
   return isRecord(error) ? nonEmptyText(error["message"]) : nonEmptyText(error);
 }
 
-/** Once it was JSON in a text. */
+/** In older versions this is JSON in a string. */
 export function parseCallInput(args: unknown): unknown {
   return (typeof args === "string" ? (tryParseJson(args) ?? args) : args) ?? null;
 }
 
-/** Only the stop's payload tells where it is. */
+/** Only the payload of a stop contains the path. */
 function locateTranscript(session: string, env: Env): string | null {
   const home = env["HOME"] || env["USERPROFILE"];
   const folder = env["COPILOT_HOME"] || (home ? join(home, ".copilot") : null);

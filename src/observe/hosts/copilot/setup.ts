@@ -30,11 +30,11 @@ export const copilotSetup: Setup = {
     skillCommands(target, join(configFolder(target), "skills"), {
       argument: '"$ARGUMENTS"',
       sign: "/",
-      // Only its user calls them.
+      // Only the user may call them.
       head: ["disable-model-invocation: true"],
     }),
   rulesFiles: () => [{ path: ".github/copilot-instructions.md" }],
-  // A prompt: a call that is not in Copilot's own record of the session is left to that record.
+  // A prompt, because a call that is missing from Copilot's transcript is not stored from the hook.
   probe: ({ session, cwd }) => ({ sessionId: session, timestamp: 1_767_225_600_000, cwd, prompt: "a self-test" }),
 };
 
@@ -48,7 +48,7 @@ const events = [
   "sessionEnd",
 ];
 
-/** A file of our own: Copilot reads every one in the folder. */
+/** A separate file: Copilot reads every file in the folder. */
 function plan(target: InstallTarget): PlannedFile {
   const folder =
     target.project === null ? join(configFolder(target), "hooks") : join(target.project, ".github", "hooks");
@@ -65,7 +65,7 @@ function plan(target: InstallTarget): PlannedFile {
   };
 }
 
-/** For a file of ours that others wrote to since. */
+/** For a file of ours that others have edited since. */
 function without(text: string): string | null {
   const now = tryParseJson(text);
   if (!isRecord(now) || !isRecord(now["hooks"])) return null;

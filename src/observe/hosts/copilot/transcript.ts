@@ -12,16 +12,16 @@ import { parseCallInput } from "./protocol.ts";
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** `~/.copilot/session-state/<session>/events.jsonl`: one event to a line. */
+/** `~/.copilot/session-state/<session>/events.jsonl`: one event per line. */
 export async function* readTranscript(path: string, policy: Policy["observe"]): AsyncIterable<TranscriptItem> {
   const reader = transcriptReader(policy, { session: null, cwd: null });
   for await (const line of readLines(path)) yield* reader.take(line);
 }
 
-/** A call that its user, a rule or a hook kept from running fires no hook. */
+/** Reads calls that the user, a rule or a hook stopped: they fire no hook after them. */
 export async function readNewTranscriptLines(ctx: TranscriptContext, event: HookEvent): Promise<void> {
   if (event.transcript === null) return;
-  // Copilot writes its record a moment after things happen. Now nobody waits for a tool, and we can wait for it.
+  // Copilot writes its transcript with a short delay. No tool waits now, so we can wait for it.
   if (event.moment !== "session-start") await new Promise((resolve) => setTimeout(resolve, WRITTEN_AFTER_MS));
   const version = event.moment === "stop" ? readVersionFromHead(event.transcript, "copilotVersion") : {};
   const { take, isOpen } = transcriptReader(ctx.config.policy.observe, {
@@ -35,7 +35,7 @@ export async function readNewTranscriptLines(ctx: TranscriptContext, event: Hook
 
 const WRITTEN_AFTER_MS = 100;
 
-/** Most lines are long and tell of no call. */
+/** Most lines are long and contain no call. */
 const relevantLine = /^\{"type":"(?:tool\.execution_(?:start|complete)|session\.(?:start|resume|context_changed))"/;
 
 interface OpenCall {
@@ -55,7 +55,7 @@ function transcriptReader(
 ): Reader {
   const openCalls = new Map<string, OpenCall>();
   let { session, cwd, ...version } = known;
-  /** What the hook of a prompt was told, if there was one: it stands before the prompt itself. */
+  /** The input of the prompt's hook, if there was one; it is recorded before the prompt itself. */
   let hookPrompt: { readonly prompt: string; readonly at: number } | null = null;
   return {
     take: function* (text) {
@@ -121,7 +121,7 @@ function* parsePrompt(
   }: ItemContext & { readonly hookPrompt: { readonly prompt: string; readonly at: number } | null },
 ): Iterable<TranscriptItem> {
   const prompt = stringOr(data["content"], "").trim();
-  // What a skill, another agent or the client itself put in takes the same road.
+  // Messages from a skill, another agent or the client itself have the same form.
   const typed = (data["source"] ?? "user") === "user" && data["isAutopilotContinuation"] !== true;
   if (prompt === "" || !typed || base.agent !== null) return;
   const isTold = hookPrompt !== null && hookPrompt.prompt.trim() === prompt;

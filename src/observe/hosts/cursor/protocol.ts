@@ -5,14 +5,14 @@ import { isRecord } from "../../../lib/json.ts";
 import { type Answer, joinReasonAndContext, type HookEvent } from "../../protocol/hook-event.ts";
 import { parseHostVersion } from "../../protocol/host-version.ts";
 
-/** What is said when a session begins its editor drops; an answer to a stop would be a message of the user's. */
+/** The editor drops text given at session start; an answer to a stop would count as a user message. */
 const contextLimits: ContextLimits = { prompt: UNBOUNDED, "before-call": UNBOUNDED, "after-call": UNBOUNDED };
 
 const calls: CallControl = { note: "with the result", refusal: "the call", asks: "no", holds: false };
 
 export const cursorProtocol: Protocol = { contextLimits, calls, decode, encode };
 
-/** Every payload tells the version; once a prompt is enough. */
+/** Every payload contains the version; storing it with session starts and prompts is enough. */
 function decode(payload: unknown): readonly HookEvent[] {
   const version = isRecord(payload) ? parseHostVersion(payload["cursor_version"]) : {};
   return decodeClaudeLike(payload, eventMap).map((event) =>
@@ -20,7 +20,7 @@ function decode(payload: unknown): readonly HookEvent[] {
   );
 }
 
-/** Without those of single kinds of calls: each is told here already. */
+/** Without the events of single kinds of calls: these report each call already. */
 const eventMap: HookEventMap = {
   host: "cursor",
   moments: {
@@ -35,14 +35,14 @@ const eventMap: HookEventMap = {
 };
 
 function encode(event: HookEvent, answer: Answer): string {
-  // A context at its end would start the work anew: there it is a message of the user's.
+  // Text at the end would restart the work, because Cursor takes it as a user message.
   if (event.moment === "stop" || event.moment === "session-end") return "";
   const { context, decision } = answer;
   if (event.moment === "before-call" && decision?.kind === "deny") {
     const message = joinReasonAndContext(decision.reason, context);
     return JSON.stringify({ permission: "deny", user_message: decision.reason, agent_message: message });
   }
-  // Before a tool it knows no asking: what its user would have been asked is told to the model.
+  // Before a tool, Cursor cannot ask its user; the question is given to the model instead.
   const message = joinReasonAndContext(event.moment === "before-call" ? decision?.reason : undefined, context);
   return message === "" ? "" : JSON.stringify({ additional_context: message });
 }

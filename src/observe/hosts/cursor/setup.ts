@@ -45,7 +45,7 @@ export const cursorSetup: Setup = {
   }),
 };
 
-/** Cursor's word for it. */
+/** Cursor's name for the session. */
 const SESSION = "conversation_id";
 
 const events = [

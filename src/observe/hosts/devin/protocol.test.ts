@@ -7,7 +7,7 @@ import { toEvent } from "../../protocol/to-event.ts";
 import fixtures from "./fixtures/payloads.json" with { type: "json" };
 import { devinProtocol } from "./protocol.ts";
 
-/** Written from the host's documentation: nobody saw one of these come from it. */
+/** Written from the host's documentation; no real payload was observed. */
 const { payloads } = fixtures;
 
 describe("what Devin's hooks tell", () => {

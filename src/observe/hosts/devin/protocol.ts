@@ -31,7 +31,7 @@ const eventMap: HookEventMap = {
   },
 };
 
-/** Its documentation knows one decision, to block. What its user would have been asked is told to the model. */
+/** Its documentation has one decision, block. A question for the user is given to the model instead. */
 function encode(event: HookEvent, answer: Answer): string {
   const { context, decision } = answer;
   if (event.moment === "stop" || event.moment === "session-end") return "";

@@ -20,7 +20,7 @@ export const devinSetup: Setup = {
   },
   ...noTranscripts,
   mcp: jsonMcpConfig({
-    // In a repository the settings that are nobody else's: those that are shared would name a path of this machine.
+    // In a repository, the user's local settings: shared ones would contain a path of this machine.
     path: (target) =>
       target.project === null
         ? join(configFolder(target), "config.json")
@@ -42,7 +42,7 @@ export const devinSetup: Setup = {
 
 const events = ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SessionEnd"] as const;
 
-/** In a repository a file of hooks and nothing else; for its user, among all other settings. */
+/** In a repository, a file with hooks only; for the user, the hooks are part of the settings. */
 function plan(target: InstallTarget): PlannedFile {
   // In seconds.
   const hook = { type: "command", command: buildHookCommandLine(target), timeout: 5 };

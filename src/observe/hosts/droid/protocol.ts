@@ -19,7 +19,7 @@ export const droidProtocol: Protocol = {
   },
 };
 
-/** When nobody waits for a tool: then there is time to look what the hooks missed. */
+/** Moments when no tool waits, so there is time to read what the hooks missed. */
 const idleMoments: ReadonlySet<Moment> = new Set(["session-start", "stop", "session-end"]);
 
 type Payload = Readonly<Record<string, unknown>>;
@@ -64,7 +64,7 @@ function encode(event: HookEvent, answer: Answer): string {
   return JSON.stringify({ hookSpecificOutput: { hookEventName, additionalContext: answer.context } });
 }
 
-/** Where context reaches the model, and the one moment that takes a decision. */
+/** The moments at which a context reaches the model, and the one that takes a decision. */
 const eventNames: Readonly<Partial<Record<Moment, string>>> = {
   "session-start": "SessionStart",
   "before-call": "PreToolUse",
@@ -77,8 +77,8 @@ function parseBeforeCall(common: HookEventBase, payload: Payload): readonly Hook
 }
 
 /**
- * What is said before a call is thrown away, and after one that failed no hook runs at all. So it is said with the
- * next result that comes, for all that failed before it too.
+ * Droid drops text given before a call, and runs no hook after a failed one. So the text is returned with the next
+ * result, including that for all calls that failed before it.
  */
 function parseAfterCall(common: HookEventBase, payload: Payload): readonly HookEvent[] {
   const call = parseCall(payload);
@@ -102,7 +102,7 @@ function parseAfterCall(common: HookEventBase, payload: Payload): readonly HookE
     ...one,
     takes: "context",
   }));
-  // Without its name it would be stored once more from the transcript, which tells it at the next stop anyway.
+  // Without an id it would be stored again from the transcript, which is read at the next stop anyway.
   return recent !== null && recent.callId === null ? late : [after, ...late];
 }
 

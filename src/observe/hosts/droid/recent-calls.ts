@@ -3,15 +3,15 @@ import type { CallFields } from "../../protocol/hook-event.ts";
 import { readFileTail } from "../../transcripts/read-tail.ts";
 
 export interface RecentCalls {
-  /** The id of the call that a hook after it is told of; null where it is not to be found. */
+  /** The id of the call that a hook after the call reports; null if it is not found. */
   readonly callId: string | null;
-  /** Calls that failed since the last time a hook after a call ran: no hook was told of them. */
+  /** Calls that failed since the last hook after a call; no hook reported them. */
   readonly failed: readonly CallFields[];
 }
 
 /**
- * Droid's hooks tell no id of a call, its transcript does: while the hook after a call runs, the call is in there
- * without a result. Of several that are the same, the first. Null: there is no transcript.
+ * Droid's hooks send no call id, but the transcript has it: while the hook after a call runs, the call is recorded
+ * there without a result. If several are equal, the first one counts. Null if there is no transcript.
  */
 export function findRecentCalls(path: string | null, tool: string, input: unknown): RecentCalls | null {
   const tail = path === null ? null : readFileTail(path, TAIL_BYTES);

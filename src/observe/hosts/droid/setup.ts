@@ -49,7 +49,7 @@ export const droidSetup: Setup = {
   }),
 };
 
-/** Without UserPromptSubmit: `droid exec` has none, so prompts come from the transcript, and only from there. */
+/** Without UserPromptSubmit: `droid exec` does not fire it, so all prompts come from the transcript. */
 const events = ["SessionStart", "PreToolUse", "PostToolUse", "Stop", "SessionEnd"];
 
 function plan(target: InstallTarget): PlannedFile {
@@ -57,7 +57,7 @@ function plan(target: InstallTarget): PlannedFile {
   // In seconds.
   const hook = { type: "command", command: buildHookCommandLine(target), timeout: 5 };
   const path = join(folder, "hooks.json");
-  // Where there is a hooks.json, droid no longer reads the hooks among its settings: theirs would stop.
+  // If hooks.json exists, droid ignores the hooks in its settings: the user's hooks would stop working.
   const settings = join(folder, "settings.json");
   if (!existsSync(path) && isRecord(readHostSettings(settings)["hooks"]))
     return planHooks({ host: "droid", path: settings, events, hook });

@@ -11,13 +11,13 @@ import { readDroidExitCode } from "./texts.ts";
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** `~/.factory/sessions/<folder>/<session>.jsonl`: one message to a line, after a line about the session. */
+/** `~/.factory/sessions/<folder>/<session>.jsonl`: one message per line, after a line about the session. */
 export async function* readTranscript(path: string, policy: Policy["observe"]): AsyncIterable<TranscriptItem> {
   const reader = transcriptReader(policy, { session: null, cwd: null });
   for await (const line of readLines(path)) yield* reader.take(line);
 }
 
-/** A call that failed or was kept from running fires no hook after it, and a prompt given with `droid exec` none at all. */
+/** Reads what no hook reports: failed and refused calls, and prompts given with `droid exec`. */
 export async function readNewTranscriptLines(ctx: TranscriptContext, event: HookEvent): Promise<void> {
   if (event.transcript === null) return;
   const { take, isOpen } = transcriptReader(ctx.config.policy.observe, { session: event.session, cwd: event.cwd });
@@ -71,7 +71,7 @@ function transcriptReader(policy: Policy["observe"], known: SessionInfo): Reader
   };
 }
 
-/** A hook's refusal is told in the hook's words alone; what it answered is written down beside. */
+/** True if a hook denied the call. The call's result has only the hook's text; its answer is recorded separately. */
 function isDenial(message: JsonObject): boolean {
   const results = message["hookEventName"] === "PreToolUse" ? message["hookResults"] : null;
   if (!Array.isArray(results)) return false;
@@ -89,11 +89,11 @@ interface ItemContext {
   readonly policy: Policy["observe"];
 }
 
-/** What the client tells of the place, and what hooks said, takes the same road as what a person typed. */
+/** Only what a person typed: the client's context and hook output have the same role. */
 function* parsePrompt(line: JsonObject, message: JsonObject, { base, policy }: ItemContext): Iterable<TranscriptItem> {
   const id = stringOr(line["id"], "");
   if (message["role"] !== "user" || id === "" || id.startsWith("context-") || "hookEventName" in message) return;
-  // Only what a person sent carries the mode it was sent in.
+  // Only a person's messages have an interaction mode.
   if (!("interactionMode" in message)) return;
   const texts = listMessageParts(message)
     .map((part) => (part["type"] === "text" ? stringOr(part["text"], "") : ""))

@@ -3,9 +3,10 @@ import { hashText } from "../../../lib/hash.ts";
 import { isRecord, stableJson, tryParseJson } from "../../../lib/json.ts";
 
 /**
- * Gemini CLI's hooks tell no ids, its transcript does. But while a hook runs, the last thing in the transcript is what
- * the moment follows from: for a call the model's message that asked for it, for a prompt the message before. So both
- * name an event after that message. Only two calls with the same input in one message share a name.
+ * Gemini CLI's hooks send no ids, but the transcript has them. While a hook runs, the last message in the transcript
+ * is the one before the event: for a call the model's message that requested it, for a prompt the previous message.
+ * So hooks and transcripts both derive an event's id from that message. Only two calls with the same input in one
+ * message share an id.
  */
 export function buildCallId(message: string, tool: string, input: unknown): string {
   return `${message}:${hashText(stableJson([tool, input]))}`;
@@ -15,7 +16,7 @@ export function buildPromptId(message: string, prompt: string): string {
   return `${message}:${hashText(prompt)}`;
 }
 
-/** The id of the last message in the transcript, of the model's or of any; null where it cannot be told. */
+/** The id of the last message in the transcript, from the model or from anyone; null if it cannot be found. */
 export function findLastMessageId(path: string | null, whose: "model" | "any"): string | null {
   const lines = path === null ? [] : readTail(path).split("\n");
   for (const line of lines.toReversed()) {
@@ -25,7 +26,7 @@ export function findLastMessageId(path: string | null, whose: "model" | "any"): 
   return null;
 }
 
-/** Of a line: a message, or the messages as they are from here on. */
+/** The messages of a line: one message, or all messages if the line replaces them. */
 export function parseMessages(line: unknown): readonly Readonly<Record<string, unknown>>[] {
   if (!isRecord(line)) return [];
   const anew = isRecord(line["$set"]) ? line["$set"]["messages"] : line["messages"];
@@ -52,7 +53,7 @@ function readTail(path: string): string {
       closeSync(file);
     }
   } catch {
-    // Gone, a folder, not ours to read: the event is then named after its time.
+    // Deleted, a folder, or not readable: the event then gets an id from its time.
     return "";
   }
 }

@@ -154,7 +154,7 @@ describe("Gemini CLI's transcript", () => {
     const lines = readFileSync(session, "utf8").split(/(?<=\n)/);
 
     it("gives what a hook saw the name it has in the transcript", async () => {
-      // As it was when each hook ran: before the prompt's line, and after the model's message that holds no call yet.
+      // As when each hook ran: before the prompt's line, and after the model's message that has no call yet.
       writeFileSync(path, lines.slice(0, 2).join(""));
       const [prompt] = decode({ ...payloads.BeforeAgent[0], transcript_path: path });
       appendFileSync(path, lines.slice(2, 6).join(""));

@@ -23,7 +23,7 @@ const calls: CallControl = { note: "with the result", refusal: "the call", asks:
 export const geminiProtocol: Protocol = {
   contextLimits,
   calls,
-  // Not at a stop: what is said there takes the place of the reason to go on.
+  // Not at stop: there the message would replace the reason to continue.
   personMoments: ["session-start"],
   decode,
   encode,
@@ -32,14 +32,14 @@ export const geminiProtocol: Protocol = {
   },
 };
 
-/** When nobody waits for a tool: then there is time to look what the hooks missed. */
+/** Moments when no tool waits, so there is time to read what the hooks missed. */
 const idleMoments: ReadonlySet<HookEvent["moment"]> = new Set(["session-start", "prompt", "stop", "session-end"]);
 
 type Payload = Readonly<Record<string, unknown>>;
 
 function decode(payload: unknown, env: Readonly<Record<string, string | undefined>>): readonly HookEvent[] {
   if (!isRecord(payload) || typeof payload["session_id"] !== "string" || payload["session_id"] === "") return [];
-  // Its offspring know the same settings and some of the same events.
+  // Qwen Code, a fork, reads the same settings and has some of the same events.
   if (env["QWEN_CODE_SESSION_ID"] === payload["session_id"]) return [];
   const common: HookEventBase = {
     host: "gemini",
@@ -72,7 +72,7 @@ function decode(payload: unknown, env: Readonly<Record<string, string | undefine
   }
 }
 
-/** Nothing but JSON: Gemini CLI shows its user any other text. */
+/** Only JSON: Gemini CLI shows any other text to its user. */
 function encode(event: HookEvent, answer: Answer): string {
   const hookEventName = event.heardAs ?? eventNames[event.moment];
   if (hookEventName === "BeforeTool") {
@@ -81,7 +81,7 @@ function encode(event: HookEvent, answer: Answer): string {
   }
   if (event.moment === "stop" && answer.context !== undefined)
     return JSON.stringify({ decision: "deny", reason: answer.context });
-  // The one way in which something comes with a tool's error: as the error itself, so that it begins with what it was.
+  // Text can be added to a tool's error only by replacing the error, so it begins with the original one.
   if (event.moment === "after-call" && hookEventName === TOOL_ERROR)
     return answer.context === undefined
       ? ""
@@ -95,10 +95,10 @@ function encode(event: HookEvent, answer: Answer): string {
   });
 }
 
-/** The same event, of a call whose result is thrown away. */
+/** The same event, for a call whose result is dropped. */
 const TOOL_ERROR = "AfterTool, with an error";
 
-/** Where context reaches the model, and the one moment that takes a decision. */
+/** The moments at which a context reaches the model, and the one that takes a decision. */
 const eventNames: Readonly<Partial<Record<HookEvent["moment"], string>>> = {
   "session-start": "SessionStart",
   prompt: "BeforeAgent",
@@ -114,8 +114,8 @@ function parsePrompt(common: HookEventBase, payload: Payload): readonly HookEven
 }
 
 /**
- * What is said before a call is thrown away, so it is said with the result. Of a call that ended in a tool's error
- * the result is thrown away too, and with it what was added to it; a command's exit code is no such error.
+ * Gemini CLI drops text given before a call, so it is returned with the result. If the call ended in a tool error,
+ * the result and text added to it are dropped too. A command's exit code is not such an error.
  */
 function parseAfterCall(common: HookEventBase, payload: Payload): readonly HookEvent[] {
   const response = isRecord(payload["tool_response"]) ? payload["tool_response"] : {};

@@ -55,7 +55,7 @@ const switches = [
   { key: "hooks.disabled", stops: includesName("oldhand") },
 ];
 
-/** The user's, and above them those of the folder somebody works in. */
+/** The user's settings, and those of the current folder, which override them. */
 function listSettingsFiles(target: InstallTarget): readonly string[] {
   const near = target.project ?? target.near;
   const folders = [configFolder(target), ...(near === undefined ? [] : [join(near, ".gemini")])];
@@ -66,7 +66,7 @@ function configFolder(target: InstallTarget): string {
   return join(target.env["GEMINI_CLI_HOME"] || target.userHome, ".gemini");
 }
 
-/** Sub-agents have theirs in a folder that is named after the session. */
+/** Transcripts of sub-agents are in a folder named after the session. */
 function listTranscripts(target: InstallTarget): readonly string[] {
   const root = join(configFolder(target), "tmp");
   if (!existsSync(root)) return [];
@@ -76,7 +76,7 @@ function listTranscripts(target: InstallTarget): readonly string[] {
     .toSorted((a, b) => statSync(a).mtimeMs - statSync(b).mtimeMs);
 }
 
-/** A folder is the first half of a command's name. It asks its user before it runs a program for one. */
+/** The folder is the first part of a command's name. Gemini CLI asks its user before a command runs a program. */
 function listCommandFiles(target: InstallTarget): readonly CommandFile[] {
   const dialect = { argument: "{{args}}", output: (command: string) => `!{${command}}` };
   return personCommands(target, dialect).map((command) => ({
@@ -87,7 +87,7 @@ function listCommandFiles(target: InstallTarget): readonly CommandFile[] {
 }
 
 function tomlText({ description, body }: PersonCommand): string {
-  // As it stands, for a person to read; only what would end it is written as JSON, which TOML reads too.
+  // A literal string is easier to read; JSON, which TOML accepts too, is used only if the body would end it.
   const prompt = body.includes("'''") ? JSON.stringify(body) : `'''\n${body}'''`;
   return `# ${COMMAND_FILE_NOTE}\ndescription = ${JSON.stringify(description)}\nprompt = ${prompt}\n`;
 }

@@ -1,6 +1,6 @@
 import { isRecord } from "../../../lib/json.ts";
 
-/** Text of what the API calls parts: a string, a part, or a list of them. */
+/** The text of the API's parts: a string, a part, or a list of them. */
 export function readGeminiParts(content: unknown): string | null {
   if (typeof content === "string") return content;
   if (Array.isArray(content)) {
@@ -10,14 +10,14 @@ export function readGeminiParts(content: unknown): string | null {
   return isRecord(content) && typeof content["text"] === "string" ? content["text"] : null;
 }
 
-/** What hooks said is nobody's words, and no part of a tool's. Gemini CLI escapes the brackets in it. */
+/** Removes hook output, which is neither the user's nor a tool's text. Gemini CLI escapes the brackets in it. */
 export function removeHookContext(text: string): string {
   return text.replace(/<hook_context>[^<]*<\/hook_context>/g, "").trim();
 }
 
 /**
- * Gemini CLI says that all is well with every command that it could start. How it ended stands in the text, and only
- * the text's edges are the host's; between them, anything may be printed.
+ * Gemini CLI reports success for every command that it could start. How it ended is in the text, of which only the
+ * beginning and the end are the host's; the command may have printed anything in between.
  */
 export function parseGeminiCommandEnd(
   tool: string,
@@ -29,6 +29,6 @@ export function parseGeminiCommandEnd(
   return { ok: signal === undefined && !stopped, exitCode: code === undefined ? null : Number(code) };
 }
 
-/** The exit code is left out where it is 0. */
+/** The exit code is omitted if it is 0. */
 const trailer =
   /(?:\nExit Code: (-?\d+))?(?:\nSignal: (\S+))?(?:\nBackground PIDs: [^\n]*)?(?:\nProcess Group PGID: [^\n]*)?(?:\n<\/untrusted_context>)?\s*$/;

@@ -14,14 +14,14 @@ import { parseGeminiCommandEnd, readGeminiParts, removeHookContext } from "./tex
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** `~/.gemini/tmp/<project>/chats/session-*.jsonl`; before 0.40 or so a `.json` that holds all of it in one object. */
+/** `~/.gemini/tmp/<project>/chats/session-*.jsonl`; before about 0.40 a `.json` file with one object. */
 export async function* readTranscript(path: string, policy: Policy["observe"]): AsyncIterable<TranscriptItem> {
   const reader = transcriptReader({ policy, cwd: readProject(path), ...readOwner(path) });
   if (path.endsWith(".json")) yield* reader.take(readWholeText(path));
   else for await (const line of readLines(path)) yield* reader.take(line);
 }
 
-/** A call that a policy, its user or its own parameters kept from running fires no hook. */
+/** Reads calls that a policy, the user or invalid parameters stopped: they fire no hook. */
 export async function readNewTranscriptLines(ctx: TranscriptContext, event: HookEvent): Promise<void> {
   if (event.transcript === null) return;
   const { take } = transcriptReader({
@@ -40,13 +40,16 @@ interface Reader {
 
 interface SessionInfo {
   readonly policy: Policy["observe"];
-  /** Null: the transcript's first line tells it. */
+  /** Null if it is taken from the transcript's first line. */
   readonly session: string | null;
   readonly cwd: string | null;
   readonly agent: string | null;
 }
 
-/** A message is written again each time something is added to it, and all of them where the history is compressed. */
+/**
+ * A message is written again whenever it changes, and all messages when the history is compressed; each item is
+ * returned once.
+ */
 function transcriptReader(known: SessionInfo): Reader {
   let { session } = known;
   let previous: string | null = null;
@@ -66,7 +69,7 @@ function transcriptReader(known: SessionInfo): Reader {
 
 interface MessagePosition extends SessionInfo {
   readonly session: string;
-  /** The id of the message before. */
+  /** The id of the previous message. */
   readonly previous: string | null;
 }
 
@@ -82,7 +85,7 @@ function parsePrompt(
 ): readonly TranscriptItem[] {
   const prompt = removeHookContext(readGeminiParts(message["content"]) ?? "");
   const at = parseTime(message["timestamp"]);
-  // Results of calls come as the user's too, and so does what the client tells of the place.
+  // Results of calls and the client's context have the user's role too.
   if (at === null || prompt === "" || prompt.startsWith("<session_context>")) return [];
   const id = buildPromptId(previous ?? "", prompt);
   const text = redactAndCap(prompt, policy.payloadCharacters);
@@ -116,20 +119,20 @@ function resultText(result: unknown): string | null {
   const texts = parts.flatMap(({ functionResponse }) => {
     const response =
       isRecord(functionResponse) && isRecord(functionResponse["response"]) ? functionResponse["response"] : {};
-    // A call that was stopped on its way has both: the error tells.
+    // A call that was stopped midway has both; the error is the relevant one.
     return stringOr(response["error"], null) ?? stringOr(response["output"], null) ?? [];
   });
   return texts.length > 0 ? removeHookContext(texts.join("\n")) : null;
 }
 
-/** A sub-agent's transcript lies in a folder that is named after the session it works for. */
+/** A sub-agent's transcript is in a folder named after the session it works for. */
 function readOwner(path: string): Pick<SessionInfo, "session" | "agent"> {
   const folder = dirname(path);
   if (basename(dirname(folder)) !== "chats") return { session: null, agent: null };
   return { session: basename(folder), agent: basename(path, ".jsonl") };
 }
 
-/** Gemini CLI notes a project's folder beside its sessions, not in them. */
+/** Gemini CLI records a project's folder next to its sessions, not in them. */
 function readProject(path: string): string | null {
   for (const folder of [dirname(dirname(path)), dirname(dirname(dirname(path)))]) {
     const note = join(folder, ".project_root");

@@ -6,7 +6,7 @@ export interface HermesCallEnd {
   readonly exitCode: number | null;
 }
 
-/** A tool's answer is JSON: with an error where it failed, and of a command with what it exited with. */
+/** A tool's result is JSON, with an error if it failed, and for a command with its exit code. */
 export function parseHermesCallEnd(content: string): HermesCallEnd {
   const answer = tryParseJson(content);
   if (!isRecord(answer)) return { ok: true, text: content, exitCode: null };

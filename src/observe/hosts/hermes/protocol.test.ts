@@ -7,7 +7,7 @@ import { toEvent } from "../../protocol/to-event.ts";
 import fixtures from "./fixtures/payloads.json" with { type: "json" };
 import { hermesProtocol } from "./protocol.ts";
 
-/** Written from the host's documentation: nobody saw one of these come from it. */
+/** Written from the host's documentation; no real payload was observed. */
 const { payloads } = fixtures;
 const common = { host: "hermes", session: "sess_abc123", cwd: "/home/kim/shop", agent: null, transcript: null };
 const model = "anthropic/claude-sonnet-4.6";

@@ -10,7 +10,7 @@ import {
 } from "../../protocol/hook-event.ts";
 import { parseHermesCallEnd } from "./call-end.ts";
 
-/** What is said with a prompt is added to it; everything else is only looked at. */
+/** A context is added to the prompt; at all other events, Hermes takes none. */
 const contextLimits: ContextLimits = { prompt: UNBOUNDED };
 
 const calls: CallControl = { note: "never", refusal: "the call", asks: "no", holds: false };
@@ -19,7 +19,7 @@ export const hermesProtocol: Protocol = { contextLimits, calls, decode, encode }
 
 type Payload = Readonly<Record<string, unknown>>;
 
-/** A call's name and arguments stand at the top; all else that an event has is in `extra`. */
+/** A call's name and arguments are at the top level; all other fields of an event are in `extra`. */
 function decode(payload: unknown): readonly HookEvent[] {
   const session = isRecord(payload) ? nonEmptyText(payload["session_id"]) : null;
   if (!isRecord(payload) || session === null) return [];
@@ -36,7 +36,7 @@ function decode(payload: unknown): readonly HookEvent[] {
     case "pre_llm_call":
       return parseTurn(common, extra);
     case "pre_tool_call":
-      // A call is let through or not; there is no room for words beside it.
+      // A call is allowed or blocked; an answer has no other field for text.
       return parseCall(payload, extra).map((fields) => ({
         ...common,
         moment: "before-call",
@@ -50,7 +50,7 @@ function decode(payload: unknown): readonly HookEvent[] {
         ...fields,
         ...parseResult(extra),
       }));
-    // Despite its name it is told at the end of every turn.
+    // Despite its name, it fires at the end of every turn.
     case "on_session_end":
       return [{ ...common, moment: "stop", again: false }];
     case "on_session_finalize":
@@ -71,18 +71,18 @@ function encode(event: HookEvent, { context, decision }: Answer): string {
   return event.moment === "prompt" && context !== undefined ? JSON.stringify({ context }) : "";
 }
 
-/** The first turn tells that the session began: one hook less that its user has to allow. */
+/** The first turn implies the session start, so the user has one hook less to allow. */
 function parseTurn(common: HookEventBase, extra: Payload): readonly HookEvent[] {
   const prompt = readMessageText(extra["user_message"]).trim();
   const began: readonly HookEvent[] =
     extra["is_first_turn"] === true ? [{ ...common, moment: "session-start", source: "startup" }] : [];
   if (prompt === "") return began;
-  // What a timer asks of the agent is answered, and not taken for its user's words.
+  // A prompt from a timer is answered, but not stored as the user's words.
   const only = extra["platform"] === "cron" ? ({ only: "heard" } as const) : {};
   return [...began, { ...common, ...only, moment: "prompt", prompt, promptId: nonEmptyText(extra["turn_id"]) }];
 }
 
-/** With a picture beside it, a message comes in parts. */
+/** A message with an image comes in parts. */
 function readMessageText(message: unknown): string {
   if (typeof message === "string") return message;
   if (!Array.isArray(message)) return "";

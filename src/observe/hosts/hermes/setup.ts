@@ -38,7 +38,7 @@ export const hermesSetup: Setup = {
 const hooks = { key: "hooks", host: "hermes" };
 const events = ["pre_llm_call", "pre_tool_call", "post_tool_call", "on_session_end", "on_session_finalize"] as const;
 
-/** One that fails or is late lets the call pass, after this time in seconds; `fail_closed` is never set. */
+/** In seconds. If a hook fails or times out, the call passes; `fail_closed` is never set. */
 const TIMEOUT = 5;
 
 function plan(target: InstallTarget): readonly PlannedFile[] {
@@ -50,7 +50,10 @@ function plan(target: InstallTarget): readonly PlannedFile[] {
   return after === null ? [] : [{ path, before, after, why: `hooks for ${events.join(", ")}` }];
 }
 
-/** It asks its user about every hook once, at a terminal; where there is none it skips what was not allowed. */
+/**
+ * Hermes asks its user once about every hook, at a terminal. Without a terminal, it skips hooks that were not
+ * allowed.
+ */
 function listFindings(target: InstallTarget): readonly Finding[] {
   const path = configFile(target);
   const text = path === null ? null : readHostFileTextIfReadable(path);
@@ -91,7 +94,7 @@ function readApprovals(path: string): ReadonlySet<string> {
   return new Set(approvals.map(({ event, command }) => `${String(event)} ${String(command)}`));
 }
 
-/** Only where there is one: made by us it would be all the configuration it has. */
+/** Only if it exists: if we created it, it would be the user's whole configuration. */
 function configFile(target: InstallTarget): string | null {
   const path = join(configFolder(target), "config.yaml");
   return target.project === null && existsSync(path) ? path : null;

@@ -16,7 +16,7 @@ interface OpenCall {
   readonly at: number;
 }
 
-/** `~/.hermes/state.db`: every session it had, wherever its user spoke to it from. */
+/** `~/.hermes/state.db`: all its sessions, from every channel. */
 export async function* readTranscript(path: string, policy: Policy["observe"]): AsyncIterable<TranscriptItem> {
   const database = openForeignDatabase(path);
   try {

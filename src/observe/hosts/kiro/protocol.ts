@@ -7,8 +7,8 @@ const contextLimits: ContextLimits = {};
 const calls: CallControl = { note: "never", refusal: "nothing", asks: "no", holds: false };
 
 /**
- * Nothing is said: before a call Kiro hears a refusal only, and that by an exit code, which a hook of ours never uses;
- * after a call it hears nothing.
+ * Encodes nothing: before a call Kiro only takes a refusal by exit code, which our hooks never use; after a call it
+ * takes nothing.
  */
 export const kiroProtocol: Protocol = {
   contextLimits,
@@ -17,7 +17,7 @@ export const kiroProtocol: Protocol = {
   encode: () => "",
 };
 
-/** The names of version 3, and those of version 2 for hooks that were moved there. */
+/** The event names of version 3, and those of version 2 for migrated hooks. */
 const eventMap: HookEventMap = {
   host: "kiro",
   moments: {

@@ -30,13 +30,16 @@ export const kiroSetup: Setup = {
   }),
 };
 
-/** Without SessionStart, which some versions fire with every prompt, and without PreToolUse, where nothing we say is heard. */
+/**
+ * Without SessionStart, which some versions fire with every prompt, and without PreToolUse, where Kiro ignores our
+ * answer.
+ */
 const events = ["UserPromptSubmit", "PostToolUse", "Stop"];
 
-/** Kiro's word for it. */
+/** Kiro's name for the event. */
 const EVENT = "trigger";
 
-/** A file of our own: Kiro reads every one in the folder. */
+/** A separate file: Kiro reads every file in the folder. */
 function plan(target: InstallTarget): PlannedFile {
   const path = join(target.project ?? target.userHome, ".kiro", "hooks", "oldhand.json");
   const action = { type: "command", command: buildHookCommandLine(target) };
@@ -50,7 +53,7 @@ function plan(target: InstallTarget): PlannedFile {
   };
 }
 
-/** For a file of ours that others wrote to since. */
+/** For a file of ours that others have edited since. */
 function without(text: string): string | null {
   const now = tryParseJson(text);
   if (!isRecord(now) || !Array.isArray(now["hooks"])) return null;

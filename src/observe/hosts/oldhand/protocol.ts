@@ -3,7 +3,7 @@ import { isRecord } from "../../../lib/json.ts";
 import { type ContextLimits, UNBOUNDED, type Protocol } from "../../protocol/host.ts";
 import type { CallFields, HookEventBase, HookEvent } from "../../protocol/hook-event.ts";
 
-/** Our own agent hears everything at the moment it is said. */
+/** Our own agent takes text at every moment. */
 const contextLimits: ContextLimits = {
   "session-start": UNBOUNDED,
   prompt: UNBOUNDED,
@@ -14,7 +14,7 @@ const contextLimits: ContextLimits = {
 
 const calls: CallControl = { note: "in time", refusal: "the call", asks: "yes", holds: false };
 
-/** Events come in as we have them, one or a list; the answer goes out as it is. */
+/** Takes events in our own form, one or a list; the answer is not converted. */
 export const oldhandProtocol: Protocol = {
   contextLimits,
   calls,
@@ -24,7 +24,7 @@ export const oldhandProtocol: Protocol = {
 
 type Payload = Readonly<Record<string, unknown>>;
 
-/** Who embeds oldhand may be older, newer or wrong: what is no event is left out. */
+/** The embedding program may be older, newer or wrong: anything that is not an event is skipped. */
 function readEvent(payload: unknown): readonly HookEvent[] {
   const session = isRecord(payload) ? text(payload["session"]) : null;
   if (!isRecord(payload) || session === null) return [];
@@ -49,7 +49,7 @@ function readEvent(payload: unknown): readonly HookEvent[] {
       return parseCall(payload).map((call) => ({ ...common, moment: "after-call", ...call, ...parseResult(payload) }));
     case "stop": {
       const lastMessage = text(payload["said"]);
-      // Who asks in a program of their own decides by themselves whether their agent goes on.
+      // The embedding program decides itself whether its agent continues.
       return [
         {
           ...common,

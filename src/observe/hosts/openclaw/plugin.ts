@@ -1,7 +1,9 @@
 import type { InstallTarget } from "../../protocol/host.ts";
 import { renderPluginLink } from "../../wiring/plugin-link.ts";
 
-/** The plugin's code. It tells what happens as OpenClaw tells it, and does what it is answered; what it means is the protocol's. */
+/**
+ * The plugin's code. It reports events as OpenClaw sends them and applies the answers; `protocol.ts` interprets them.
+ */
 export function pluginText(target: Pick<InstallTarget, "command">): string {
   return `// Written by oldhand. \`oldhand uninstall openclaw\` removes it.
 ${renderPluginLink(target)}
@@ -148,7 +150,7 @@ export default {
 `;
 }
 
-/** What OpenClaw reads of a plugin before it loads its code. Results may be added to by whoever declares it. */
+/** What OpenClaw reads of a plugin before it loads its code. A plugin must declare that it adds to results. */
 export const manifestText = `${JSON.stringify(
   {
     id: "oldhand",

@@ -5,7 +5,7 @@ import type { CallFields, HookEventBase, HookEvent } from "../../protocol/hook-e
 import { encodeForPlugin } from "../../protocol/plugin-answer.ts";
 import { readPiContent } from "../../transcripts/pi-texts.ts";
 
-/** Nobody waits for an answer when a session begins; once a call has run, it does not go on for a hook that asks for it. */
+/** A session start takes no answer, and after a run the agent does not continue because a hook asks for it. */
 const contextLimits: ContextLimits = { prompt: UNBOUNDED, "after-call": UNBOUNDED };
 
 const calls: CallControl = { note: "with the result", refusal: "the call", asks: "no", holds: true };
@@ -14,7 +14,7 @@ export const openclawProtocol: Protocol = { contextLimits, calls, decode, encode
 
 type Payload = Readonly<Record<string, unknown>>;
 
-/** Payloads are our plugin's: OpenClaw's own words, with the folder and the model. */
+/** Payloads come from our plugin: OpenClaw's own fields plus the folder and the model. */
 function decode(payload: unknown): readonly HookEvent[] {
   const session = isRecord(payload) ? nonEmptyText(payload["session"]) : null;
   if (!isRecord(payload) || session === null) return [];
@@ -24,7 +24,7 @@ function decode(payload: unknown): readonly HookEvent[] {
     session,
     cwd: nonEmptyText(payload["cwd"]),
     model: nonEmptyText(payload["model"]),
-    // A sub-agent has a session of its own.
+    // A sub-agent has its own session.
     agent: isSubAgent ? session : null,
     transcript: null,
   };
@@ -48,7 +48,7 @@ function parseSessionEvent(common: HookEventBase, payload: Payload): readonly Ho
   }
 }
 
-/** What a timer, or another session, asks of the agent is answered, and not taken for its user's words. */
+/** Prompts from a timer or another session are answered, but not stored as the user's words. */
 function parsePrompt(common: HookEventBase, payload: Payload): readonly HookEvent[] {
   const prompt = (nonEmptyText(payload["prompt"]) ?? "").trim();
   const { askedBy, provenance } = payload;
@@ -65,7 +65,7 @@ function parseCallEvent(common: HookEventBase, payload: Payload): readonly HookE
   return payload["hook"] === "after_tool_call" ? parseAfterCall(common, payload) : [];
 }
 
-/** Nothing can be said before a call, so it is said with the result. */
+/** OpenClaw takes no text before a call, so it is returned with the result. */
 function parseAfterCall(common: HookEventBase, payload: Payload): readonly HookEvent[] {
   const { durationMs, exitCode, isError, status } = payload;
   const error = nonEmptyText(payload["error"]);

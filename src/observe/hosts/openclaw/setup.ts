@@ -40,12 +40,12 @@ export const openclawSetup: Setup = {
   }),
 };
 
-/** Where its settings have what a plugin is allowed. */
+/** The path in its settings of what a plugin is allowed. */
 const ENTRY = ["plugins", "entries", "oldhand"];
-/** OpenClaw's word for seeing prompts and answers. */
+/** OpenClaw's name for the permission to see prompts and answers. */
 const ACCESS = "allowConversationAccess";
 
-/** A plugin of one workspace runs only where its user's own settings name it, so there is none for a repository. */
+/** A workspace's plugin runs only if the user's own settings name it, so none is written for a repository. */
 function plan(target: InstallTarget): readonly PlannedFile[] {
   if (target.project !== null) return [];
   const why = "a plugin that sends prompts and calls to oldhand";
@@ -57,12 +57,12 @@ function plan(target: InstallTarget): readonly PlannedFile[] {
   const config = configFile(target);
   const before = config === null ? null : readHostFileText(config);
   const after = before === null ? null : addEntry(before);
-  // Settings that cannot be edited safely are its user's to change; what is missing then is told.
+  // Settings that cannot be edited safely are left to the user; a finding says what is missing.
   if (config === null || after === null) return files;
   return [...files, { path: config, before, after, why: "the plugin may see prompts and answers", way: "plugin" }];
 }
 
-/** Whatever its user said about the plugin stays: that it is off, say. */
+/** Keeps what the user set for the plugin, for example that it is off. */
 function addEntry(text: string): string | null {
   const there = memberAt(text, ENTRY);
   const entry = isRecord(there) ? there : {};
@@ -75,7 +75,7 @@ function removeEntry(text: string): string | null {
   if (text.startsWith("// Written by oldhand.")) return "";
   if (/^Written by oldhand[.:]/.test(String(memberAt(text, ["description"])))) return "";
   const rest = withoutMember(text, ENTRY);
-  // Names over nothing go with it.
+  // Parents that are empty now are removed too.
   return rest === null ? null : [["plugins", "entries"], ["plugins"]].reduce(removeEmpty, rest);
 }
 
@@ -108,7 +108,7 @@ function listFindings(target: InstallTarget): readonly Finding[] {
   ];
 }
 
-/** Only where there is one: made by us it would be all the configuration it has. */
+/** Only if it exists: if we created it, it would be the user's whole configuration. */
 function configFile(target: InstallTarget): string | null {
   const path = join(configFolder(target), "openclaw.json");
   return target.project === null && existsSync(path) ? path : null;
@@ -118,7 +118,7 @@ function configFolder(target: InstallTarget): string {
   return target.env["OPENCLAW_STATE_DIR"] || join(target.userHome, ".openclaw");
 }
 
-/** Each of its agents has sessions of its own. */
+/** Each of its agents has its own sessions. */
 function listTranscripts(target: InstallTarget): readonly string[] {
   const root = join(configFolder(target), "agents");
   if (!existsSync(root)) return [];

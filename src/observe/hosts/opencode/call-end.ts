@@ -5,12 +5,15 @@ export interface OpencodeCallEnd extends Pick<FinishedCall, "ok" | "text" | "exi
   readonly durationMs: number | null;
 }
 
-/** How a call ended that opencode calls completed: a command that failed, was stopped or ran out of time is that too. */
+/**
+ * The end of a call with the status `completed`, which opencode also uses for a command that failed, was stopped or
+ * timed out.
+ */
 export function parseCompletedCall(tool: string, result: unknown): Omit<OpencodeCallEnd, "durationMs"> {
   const { output, content, exit } = isRecord(result) ? result : {};
   const exitCode = Number.isSafeInteger(exit) ? Number(exit) : null;
   const printed = removeAdvice(stringOr(output, null) ?? readContent(content));
-  // Where a tool does not exist or its arguments cannot be read, opencode calls this one instead, which only says so.
+  // If a tool does not exist or its arguments are invalid, opencode calls this one instead, which only reports that.
   if (tool === "invalid") return { ok: false, text: printed, exitCode };
   const note = exitCode === null && printed !== null ? (shellNote.exec(printed)?.[1] ?? "") : "";
   if (note.includes("User aborted the command"))
@@ -18,7 +21,7 @@ export function parseCompletedCall(tool: string, result: unknown): Omit<Opencode
   return { ok: !note.includes("after exceeding timeout"), text: printed, exitCode };
 }
 
-/** How a call ended that threw: for such a one opencode calls no hook. */
+/** The end of a call that threw; opencode fires no hook for it. */
 export function parseThrownCall(state: Readonly<Record<string, unknown>>): OpencodeCallEnd {
   return { ok: false, text: stringOr(state["error"], null), exitCode: null, durationMs: readDuration(state) };
 }
@@ -28,10 +31,10 @@ export function readDuration(state: Readonly<Record<string, unknown>>): number |
   return Number.isSafeInteger(start) && Number.isSafeInteger(end) ? Math.max(0, Number(end) - Number(start)) : null;
 }
 
-/** At the end of what a command printed, in words of opencode's. */
+/** A note by opencode at the end of a command's output. */
 const shellNote = /<(?:shell|bash)_metadata>([^]*)<\/(?:shell|bash)_metadata>\s*$/;
 
-/** What our plugin added to a result is no part of it. */
+/** Removes what our plugin added to the result. */
 function removeAdvice(output: string | null): string | null {
   return output === null ? null : output.replace(/\n\n<oldhand>\n[^]*\n<\/oldhand>$/, "");
 }

@@ -1,7 +1,9 @@
 import type { InstallTarget } from "../../protocol/host.ts";
 import { renderPluginLink } from "../../wiring/plugin-link.ts";
 
-/** The plugin's file. It tells what happens as opencode tells it, and does what it is answered; what it means is the protocol's. */
+/**
+ * The plugin's file. It reports events as opencode sends them and applies the answers; `protocol.ts` interprets them.
+ */
 export function pluginText(target: Pick<InstallTarget, "command">): string {
   return `// Written by oldhand. \`oldhand uninstall opencode\` removes it.
 ${renderPluginLink(target)}

@@ -5,7 +5,7 @@ import type { CallFields, HookEventBase, HookEvent } from "../../protocol/hook-e
 import { encodeForPlugin } from "../../protocol/plugin-answer.ts";
 import { parseCompletedCall, type OpencodeCallEnd, parseThrownCall } from "./call-end.ts";
 
-/** Its session begins and rests with a note to all, which nobody answers. */
+/** Session start and idle are broadcast events, which take no answer. */
 const contextLimits: ContextLimits = { prompt: UNBOUNDED, "after-call": UNBOUNDED };
 
 const calls: CallControl = { note: "with the result", refusal: "the call", asks: "no", holds: true };
@@ -20,7 +20,10 @@ export const opencodeProtocol: Protocol = {
 
 type Payload = Readonly<Record<string, unknown>>;
 
-/** Payloads are our plugin's: opencode's own words, with the folder, the model and the session a sub-agent works for. */
+/**
+ * Payloads come from our plugin: opencode's own fields plus the folder, the model and the session that a sub-agent
+ * works for.
+ */
 function decode(payload: unknown): readonly HookEvent[] {
   if (!isRecord(payload)) return [];
   const own = nonEmptyText(payload["session"]);
@@ -31,7 +34,7 @@ function decode(payload: unknown): readonly HookEvent[] {
     session,
     cwd: nonEmptyText(payload["directory"]),
     model: nonEmptyText(payload["model"]),
-    // A sub-agent has a session of its own.
+    // A sub-agent has its own session.
     agent: own === session ? null : own,
     hasScreen: payload["hasScreen"] === true,
     transcript: null,
@@ -41,7 +44,7 @@ function decode(payload: unknown): readonly HookEvent[] {
     : parseCallEvent(common, payload);
 }
 
-/** A sub-agent's beginning, task and end are part of the call that started it. */
+/** A sub-agent's start, task and end are part of the call that started it. */
 function parseSessionEvent(common: HookEventBase, payload: Payload): readonly HookEvent[] | null {
   switch (payload["hook"]) {
     case "session.created":
@@ -82,7 +85,7 @@ function parseCallEvent(common: HookEventBase, payload: Payload): readonly HookE
   }
 }
 
-/** Nothing can be said before a call, so it is said with the result. */
+/** opencode takes no text before a call, so it is returned with the result. */
 function parseAfterCall(
   common: HookEventBase,
   calls: readonly CallFields[],

@@ -60,7 +60,7 @@ function plan(target: InstallTarget): PlannedFile {
   };
 }
 
-/** opencode fetches this for every folder with plugins, whether they use it or not, and waits for it. */
+/** opencode fetches this package for every folder with plugins, used or not, and waits for it. */
 function listFindings(target: InstallTarget): readonly Finding[] {
   const folder = configFolder(target);
   const isOurs = existsSync(join(folder, "plugins", "oldhand.js"));
@@ -74,7 +74,7 @@ function listFindings(target: InstallTarget): readonly Finding[] {
   ];
 }
 
-/** With comments where its user has it so. */
+/** The `.jsonc` file if the user has one. */
 function configFile(target: InstallTarget): string {
   const folder = target.project ?? configFolder(target);
   const withComments = join(folder, "opencode.jsonc");

@@ -24,7 +24,7 @@ export async function* readTranscript(path: string, policy: Policy["observe"]): 
   }
 }
 
-/** A prompt may come in several parts. */
+/** Joins the parts of a prompt. */
 function* wholePrompts(parts: Iterable<ForeignRow>, known: ReadContext): Iterable<TranscriptItem> {
   let texts: readonly TranscriptItem[] = [];
   for (const row of parts) {
@@ -91,7 +91,7 @@ function parseItem(row: ForeignRow, known: ReadContext): TranscriptItem | null {
   return { ...base, kind: "prompt", uid, text: redactAndCap(text, known.policy.payloadCharacters) };
 }
 
-/** A call without an end is still running, or was when opencode was killed. */
+/** Null if the call has no end: it is still running, or was when opencode was killed. */
 function parseCall(part: JsonObject, base: TranscriptItem, policy: Policy["observe"]): TranscriptItem | null {
   const state = isRecord(part["state"]) ? part["state"] : {};
   const { status } = state;

@@ -5,7 +5,7 @@ import type { CallFields, HookEventBase, HookEvent } from "../../protocol/hook-e
 import { encodeForPlugin } from "../../protocol/plugin-answer.ts";
 import { readPiContent, piPromptId } from "../../transcripts/pi-texts.ts";
 
-/** Nobody waits for an answer when a session begins. */
+/** A session start takes no answer. */
 const contextLimits: ContextLimits = { prompt: UNBOUNDED, "after-call": UNBOUNDED, stop: UNBOUNDED };
 
 const calls: CallControl = { note: "with the result", refusal: "the call", asks: "no", holds: true };
@@ -20,7 +20,7 @@ export const piProtocol: Protocol = {
 
 type Payload = Readonly<Record<string, unknown>>;
 
-/** Payloads are our extension's: pi's own words, with the session, its folder and the model. */
+/** Payloads come from our extension: pi's own fields plus the session, its folder and the model. */
 function decode(payload: unknown): readonly HookEvent[] {
   const session = isRecord(payload) ? nonEmptyText(payload["session"]) : null;
   if (!isRecord(payload) || session === null) return [];
@@ -36,7 +36,7 @@ function decode(payload: unknown): readonly HookEvent[] {
   switch (payload["hook"]) {
     case "session_start":
       return [{ ...common, moment: "session-start", source: nonEmptyText(payload["reason"]) }];
-    // Before the agent starts a prompt has no name yet, and when it has one nobody listens.
+    // Before the agent starts, a prompt has no id yet; when it has one, pi no longer takes an answer.
     case "before_agent_start":
       return parsePrompt({ ...common, only: "heard" }, { content: payload["prompt"] });
     case "message_end":
@@ -62,13 +62,13 @@ function parsePrompt(common: HookEventBase, payload: Payload): readonly HookEven
   return prompt === "" ? [] : [{ ...common, moment: "prompt", prompt, promptId: piPromptId(payload["timestamp"]) }];
 }
 
-/** Nothing can be said before a call, so it is said with the result. */
+/** pi takes no text before a call, so it is returned with the result. */
 function parseAfterCall(common: HookEventBase, payload: Payload): readonly HookEvent[] {
   const { durationMs } = payload;
   const end = {
     ok: payload["isError"] !== true,
     text: readPiContent(payload["content"]),
-    // Written into the text.
+    // It is part of the text.
     exitCode: null,
     durationMs: Number.isSafeInteger(durationMs) ? Number(durationMs) : null,
   };

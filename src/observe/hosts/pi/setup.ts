@@ -46,7 +46,7 @@ function plan(target: InstallTarget): PlannedFile {
   };
 }
 
-/** Whether a project is trusted is its user's to say. */
+/** Only the user can trust a project. */
 function listFindings(target: InstallTarget): readonly Finding[] {
   if (target.project === null || !existsSync(extensionFile(target))) return [];
   return [
@@ -67,7 +67,7 @@ function agentFolder(target: InstallTarget): string {
   return target.env["PI_CODING_AGENT_DIR"] || join(target.userHome, ".pi", "agent");
 }
 
-/** Their names begin with their time. */
+/** The names of the files begin with their time, so they sort by it. */
 function listTranscripts(target: InstallTarget): readonly string[] {
   const root = target.env["PI_CODING_AGENT_SESSION_DIR"] || join(agentFolder(target), "sessions");
   if (!existsSync(root)) return [];

@@ -23,7 +23,7 @@ const calls: CallControl = { note: "with the result", refusal: "the call", asks:
 export const qwenProtocol: Protocol = {
   contextLimits,
   calls,
-  // What a hook says at a start it shows to nobody.
+  // It does not show a hook's message at session start.
   personMoments: ["stop"],
   decode,
   encode,
@@ -32,14 +32,14 @@ export const qwenProtocol: Protocol = {
   },
 };
 
-/** When nobody waits for a tool: then there is time to look what the hooks missed. */
+/** Moments when no tool waits, so there is time to read what the hooks missed. */
 const idleMoments: ReadonlySet<HookEvent["moment"]> = new Set(["session-start", "prompt", "stop", "session-end"]);
 
 type Payload = Readonly<Record<string, unknown>>;
 
 function decode(payload: unknown, env: Readonly<Record<string, string | undefined>>): readonly HookEvent[] {
   if (!isRecord(payload) || typeof payload["session_id"] !== "string" || payload["session_id"] === "") return [];
-  // Gemini CLI, which it descends from, says so.
+  // Set by Gemini CLI, which Qwen Code is a fork of.
   if (env["GEMINI_SESSION_ID"] === payload["session_id"]) return [];
   const common: HookEventBase = {
     host: "qwen",
@@ -84,7 +84,7 @@ function encode(event: HookEvent, answer: Answer): string {
   return JSON.stringify({ hookSpecificOutput: { hookEventName, additionalContext: answer.context } });
 }
 
-/** Where context reaches the model, and the one moment that takes a decision. */
+/** The moments at which a context reaches the model, and the one that takes a decision. */
 const eventNames: Readonly<Partial<Record<HookEvent["moment"], string>>> = {
   "session-start": "SessionStart",
   prompt: "UserPromptSubmit",
@@ -92,7 +92,10 @@ const eventNames: Readonly<Partial<Record<HookEvent["moment"], string>>> = {
   "after-call": "PostToolUse",
 };
 
-/** Told once more after every round of tools, without words. A session taken up again counts its prompts anew, so the words are part of the name. */
+/**
+ * Fires again after every round of tools, with an empty prompt. A resumed session numbers its prompts from the start
+ * again, so the id includes a hash of the text.
+ */
 function parsePrompt(common: HookEventBase, payload: Payload): readonly HookEvent[] {
   const prompt = stringOr(payload["prompt"], "").trim();
   if (prompt === "") return [];
@@ -104,7 +107,7 @@ export function qwenPromptId(id: string, prompt: string): string {
   return `${id}:${hashText(prompt.trim())}`;
 }
 
-/** What is said before a call is thrown away, so it is said with the result, which takes it whether the call failed or not. */
+/** Qwen Code drops text given before a call, so it is returned with the result, also if the call failed. */
 function parseAfterCall(common: HookEventBase, payload: Payload): readonly HookEvent[] {
   const ok = payload["hook_event_name"] === "PostToolUse";
   const base = { ...common, heardAs: ok ? "PostToolUse" : "PostToolUseFailure" };
@@ -120,7 +123,7 @@ function parseAfterCall(common: HookEventBase, payload: Payload): readonly HookE
   ]);
 }
 
-/** The transcript knows a call by the model's own id of it. */
+/** Prefers the model's id of the call, which the transcript uses. */
 function parseCall(payload: Payload): readonly CallFields[] {
   const tool = payload["tool_name"];
   if (typeof tool !== "string" || tool === "") return [];
@@ -133,7 +136,7 @@ function readErrorText(payload: Payload): string {
   return payload["is_interrupt"] === true ? `${INTERRUPTED}\n${error}` : error;
 }
 
-/** For a call that its user stopped, whatever the tool printed until then. */
+/** Marks a call that the user stopped, whatever the tool printed before. */
 export const INTERRUPTED = "Interrupted by user";
 
 function resultText(response: unknown): string | null {
@@ -142,7 +145,7 @@ function resultText(response: unknown): string | null {
   return readQwenParts(response["llmContent"]) ?? nonEmptyText(response["returnDisplay"]);
 }
 
-/** Text of what the API calls parts: a string, a part, or a list of them. */
+/** The text of the API's parts: a string, a part, or a list of them. */
 export function readQwenParts(content: unknown): string | null {
   if (typeof content === "string") return content;
   if (Array.isArray(content)) {

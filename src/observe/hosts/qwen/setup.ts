@@ -50,7 +50,7 @@ const events = [
 ];
 
 function plan(target: InstallTarget): PlannedFile {
-  // Milliseconds to every version: once they all were, and now those from 1,000 on are.
+  // Read as milliseconds by every version: older ones read all values so, newer ones those from 1,000.
   const hook = { name: "oldhand", type: "command", command: buildHookCommandLine(target), timeout: 5_000 };
   return planHooks({ host: "qwen", path: settingsFile(target), events, hook, hasComments: true });
 }
@@ -66,7 +66,7 @@ const switches = [
   { key: "hooks.disabled", stops: includesName("oldhand") },
 ];
 
-/** The user's, and above them those of the folder somebody works in. */
+/** The user's settings, and those of the current folder, which override them. */
 function listSettingsFiles(target: InstallTarget): readonly string[] {
   const near = target.project ?? target.near;
   const folders = [configFolder(target), ...(near === undefined ? [] : [join(near, ".qwen")])];
@@ -86,7 +86,7 @@ function listTranscripts(target: InstallTarget): readonly string[] {
     .toSorted((a, b) => statSync(a).mtimeMs - statSync(b).mtimeMs);
 }
 
-/** A folder is the first half of a command's name. Unless told otherwise, its model may call them by itself. */
+/** The folder is the first part of a command's name. By default the model may call them itself, so that is disabled. */
 function listCommandFiles(target: InstallTarget): readonly CommandFile[] {
   const dialect = { argument: "{{args}}", output: (command: string) => `!{${command}}` };
   return personCommands(target, dialect).map((command) => ({

@@ -11,14 +11,14 @@ import { INTERRUPTED, readQwenParts, qwenPromptId } from "./protocol.ts";
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** `~/.qwen/projects/<folder>/chats/<session>.jsonl`: calls in the assistant's lines, results in lines of their own. */
+/** `~/.qwen/projects/<folder>/chats/<session>.jsonl`: calls are in the assistant's lines, results in separate lines. */
 export async function* readTranscript(path: string, policy: Policy["observe"]): AsyncIterable<TranscriptItem> {
   const reader = transcriptReader(policy);
   for await (const line of readLines(path)) yield* reader.take(line);
   yield* reader.end();
 }
 
-/** A call that a permission rule, its user or its own parameters kept from running fires no hook. */
+/** Reads calls that a permission rule, the user or invalid parameters stopped: they fire no hook. */
 export async function readNewTranscriptLines(ctx: TranscriptContext, event: HookEvent): Promise<void> {
   if (event.transcript === null) return;
   const { take, isOpen } = transcriptReader(ctx.config.policy.observe);
@@ -26,7 +26,7 @@ export async function readNewTranscriptLines(ctx: TranscriptContext, event: Hook
   await followTranscript(ctx, { path: event.transcript, take: calls, isOpen }, event);
 }
 
-/** Most lines tell of no call. */
+/** Most lines contain no call. */
 const relevantLine = /"type":"(?:assistant|tool_result)"/;
 
 interface OpenCall {
@@ -39,13 +39,13 @@ interface OpenCall {
 interface Reader {
   take(line: string): Iterable<TranscriptItem>;
   isOpen(): boolean;
-  /** What waited for a line that never came. */
+  /** The prompt that still waited for its id, if any. */
   end(): Iterable<TranscriptItem>;
 }
 
 function transcriptReader(policy: Policy["observe"]): Reader {
   const openCalls = new Map<string, OpenCall>();
-  // The number of a prompt stands in the first answer to it.
+  // The id of a prompt is in the first answer to it.
   let prompt: (TranscriptItem & { readonly text: string }) | null = null;
   function* flush(id: string | null): Iterable<TranscriptItem> {
     const waiting = prompt;
@@ -80,7 +80,7 @@ function parsePromptId(line: JsonObject): string | null {
 }
 
 function parsePrompt(line: JsonObject, at: number): (TranscriptItem & { readonly text: string }) | null {
-  // What a person typed; the client's own notes take the same road.
+  // Only what a person typed; the client's own notes have the same type.
   if ((line["provenance"] ?? "real_user") !== "real_user") return null;
   const shown = isRecord(line["systemPayload"]) ? stringOr(line["systemPayload"]["displayText"], null) : null;
   const text = (shown ?? readQwenParts(listParts(line)) ?? "").trim();
@@ -117,14 +117,14 @@ function* parseResult(
   };
 }
 
-/** What a shell printed is told apart from what the client, and hooks, wrote around it. */
+/** Prefers the shell's own output to the text that the client and hooks wrote around it. */
 function parseOutcome(result: JsonObject, text: string | null): Pick<FinishedCall, "ok" | "text" | "exitCode"> {
   const shell = isRecord(result["resultDisplay"]) ? result["resultDisplay"] : {};
   const printed = shell["type"] === "shell_result" ? stringOr(shell["output"], null) : null;
   const exitCode = typeof shell["exitCode"] === "number" ? shell["exitCode"] : null;
   const ok = result["status"] === "success";
   if (result["status"] === "cancelled") return { ok, text: `${INTERRUPTED}\n${printed ?? text ?? ""}`, exitCode: null };
-  // A hook's refusal is told in the hook's words alone.
+  // The text of a hook's refusal is only the hook's reason.
   if (result["errorType"] === "execution_denied") return { ok, text: `${DENIED} ${text ?? ""}`, exitCode: null };
   return { ok, text: printed ?? text, exitCode };
 }

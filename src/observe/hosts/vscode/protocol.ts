@@ -10,7 +10,7 @@ const calls: CallControl = { note: "with the result", refusal: "the call", asks:
 export const vscodeProtocol: Protocol = {
   contextLimits,
   calls,
-  // Copilot CLI runs every hook in the same folder, and has its own of ours there.
+  // Copilot CLI runs every hook in the same folder, and has its own oldhand hooks there.
   decode: (payload, env) => (env["COPILOT_CLI"] ? [] : decodeClaudeLike(payload, eventMap)),
   encode,
 };
@@ -26,7 +26,7 @@ const eventMap: HookEventMap = {
   },
 };
 
-/** A prompt takes no context, and a stop that says something does not stop. */
+/** A prompt takes no context, and a text at stop would prevent the stop. */
 function encode(event: HookEvent, answer: Answer): string {
   return event.moment === "prompt" || event.moment === "stop" ? "" : encodeClaudeLike(event, answer);
 }

@@ -44,7 +44,7 @@ export const vscodeSetup: Setup = {
 
 const events = ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop"] as const;
 
-/** A file of our own in the folder that it shares with Copilot CLI. */
+/** The folder is shared with Copilot CLI, so ours is a separate file. */
 function hooksFolder(target: InstallTarget): string {
   return target.project === null
     ? join(target.userHome, ".copilot", "hooks")

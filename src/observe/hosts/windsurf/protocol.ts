@@ -7,7 +7,7 @@ const contextLimits: ContextLimits = {};
 
 const calls: CallControl = { note: "never", refusal: "nothing", asks: "no", holds: false };
 
-/** Nothing is said: what a hook prints reaches nobody, and its exit code can only stop the work. */
+/** Encodes nothing: Windsurf ignores what a hook prints, and its exit code can only stop the work. */
 export const windsurfProtocol: Protocol = { contextLimits, calls, decode, encode: () => "" };
 
 type Payload = Readonly<Record<string, unknown>>;
@@ -59,7 +59,10 @@ function parseMcpCall(common: HookEventBase, info: Payload): readonly HookEvent[
   return [{ ...newAfterCall(common, tool.join("."), info["mcp_tool_arguments"] ?? null), text: result }];
 }
 
-/** How a call ended is not told: it ran, that is all. Nor has it a name; a turn's is the same for all its calls. */
+/**
+ * Payloads do not say how a call ended, so it counts as successful. They have no call id either, only one for the
+ * turn.
+ */
 function newAfterCall(common: HookEventBase, tool: string, input: unknown) {
   const end = { ok: true, text: null, exitCode: null, durationMs: null };
   return { ...common, moment: "after-call", tool, input, callId: null, ...end } as const;

@@ -35,7 +35,7 @@ export const windsurfSetup: Setup = {
   }),
 };
 
-/** Without those before a call: they can only be blocked. */
+/** Without the events before a call, which can only block it. */
 const events = [
   "pre_user_prompt",
   "post_run_command",
