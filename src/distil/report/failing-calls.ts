@@ -7,16 +7,15 @@ import { parseSteps } from "../../domain/shell/step.ts";
 import { getEventsByIds } from "../../store/events/events.ts";
 import { type FailureFilter, listFailureLocations } from "../../store/derived/failures.ts";
 
-/** So many failures, the latest, tell what the mistake is made of. */
+/** The latest failures, enough to see what the mistake consists of. */
 export const LOOKED_AT = 50;
 
-/** A call of a mistake, read once for all rules. */
+/** A failing call, parsed once for all rules. */
 export interface FailingCall {
   readonly event: Event;
   readonly steps: ReturnType<typeof parseSteps>;
 }
 
-/** The calls of a mistake. */
 export async function loadFailingCalls(
   db: Context["db"],
   signature: string,
@@ -30,15 +29,15 @@ export async function loadFailingCalls(
   return events.map((event) => ({ event, steps: parseSteps({ ...event, tool: event.tool ?? "" }) }));
 }
 
-/** As much of a rule as tells which calls it warns of. */
+/** The parts of a rule that decide which calls it warns against. */
 export interface CoveringRule {
   readonly matcher: Matcher | null;
   readonly scope: Scope;
-  /** Errors that it was learned from. None: it was written by hand, and means every failure. */
+  /** Errors it was learned from. Empty for a rule written by hand, which covers every failure. */
   readonly errors: readonly string[];
 }
 
-/** Those of the calls that a rule warns of, by what it was learned from: one mistake may have several spellings. */
+/** The calls that a rule warns against, with a cause it was learned from: one mistake may have several spellings. */
 export function listCovered(
   { matcher, scope, errors }: CoveringRule,
   calls: readonly FailingCall[],
@@ -48,13 +47,13 @@ export function listCovered(
     if (!scopeCovers(scope, event.workspace) || !matchesSteps(matcher, steps, new Set())) return false;
     const call = { ...event, tool: event.tool ?? "" };
     const kindOf = (error: string) => detectCause(call, error)?.kind ?? null;
-    // A cited error is cut short, so that its cause may not be told from it.
+    // A cited error is truncated, so its cause may be unknown.
     const kinds = errors.map(kindOf).filter((kind) => kind !== null);
     return kinds.length === 0 || kinds.includes(kindOf(event.error ?? "") as (typeof kinds)[number]);
   });
 }
 
-/** Of a rule that was learned, the errors that it cites. */
+/** The errors that a learned rule cites. */
 export function listCitedErrors({ origin, evidence }: Pick<Rule, "origin" | "evidence">): readonly string[] {
   return origin === "tool" ? [...new Set(evidence.refs.flatMap(({ excerpt }) => excerpt ?? []))].slice(-5) : [];
 }
