@@ -22,7 +22,10 @@ export const sqliteRepair: StoreRepair = {
   },
 };
 
-/** Dropping a virtual table asks it first; one that is too damaged to answer cannot be taken away from here. */
+/**
+ * Dropping a virtual table calls its module; if the table is too damaged, that fails, and it cannot be
+ * removed from here.
+ */
 async function dropWordIndex(db: Db): Promise<void> {
   try {
     await db.run("drop table if exists words");
