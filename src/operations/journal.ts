@@ -187,7 +187,7 @@ const at = defineOperation({
       : state.map((one) => `${one.noun} ${one.id}  ${JSON.stringify(one.state)}`).join("\n"),
 });
 
-/** Both the old and the new state must be in sight. */
+/** Both the old and the new state must be visible to the agent. */
 function isInSight(
   ctx: Pick<Context, "within">,
   { noun, before, after }: { readonly noun: string; readonly before: unknown; readonly after: unknown },

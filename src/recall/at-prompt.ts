@@ -99,7 +99,7 @@ async function findFittingSections(
   ];
 }
 
-/** Those with a positive score, best first; a stable sort. */
+/** The items with a positive score, best first; a stable sort. */
 function takeBest<T>(among: readonly T[], fit: (one: T) => number): readonly T[] {
   return among
     .map((one) => ({ one, fit: fit(one) }))

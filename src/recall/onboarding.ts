@@ -40,10 +40,7 @@ export function replaceAgentName(soul: string, name: string): string {
   return soul.replace(NAME, () => `Name: ${name.replaceAll(/\s+/g, " ").trim()}`);
 }
 
-/**
- * A starting rule comes from the owner: approved, and without a matcher, so it can only advise. Equal texts
- * are the same rule.
- */
+/** A starting rule is the owner's: approved, without a matcher, so it can only advise. Equal texts, same rule. */
 export function newStartingRule(text: string, now: number): Rule {
   return {
     id: startingRuleId(text),

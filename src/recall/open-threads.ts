@@ -15,10 +15,7 @@ interface ToldAtStart {
   readonly facts: ReadonlySet<string>;
 }
 
-/**
- * What a session left open, without failures over something missing that exists now, and those that a rule or
- * a fact covers.
- */
+/** What a session left open, without failures that are resolved by now or that a rule or a fact covers. */
 export async function openThreads(
   db: Db,
   summary: SessionSummary,

@@ -30,10 +30,7 @@ export interface NewIdentityProposal {
   readonly origin: Origin;
 }
 
-/**
- * Proposes a change for the owner to decide. A forbidden proposal is stored as a refused attempt, so that it
- * can be seen.
- */
+/** Proposes a change for the owner to decide. A forbidden one is stored as a refused attempt, to be seen. */
 export async function proposeIdentity(ctx: ProposalContext, request: NewIdentityProposal): Promise<IdentityProposal> {
   const now = ctx.clock.now();
   const before = (await getIdentity(ctx.db, request.file))?.text;

@@ -39,10 +39,7 @@ interface NewMistake extends Omit<NewLedgerEntry, "why">, Pick<Mistake, "severit
   readonly signal?: string | undefined;
 }
 
-/**
- * Records a mistake. Refuses a signal that is only a slogan; nothing is stored then. Missing texts are stored
- * empty.
- */
+/** Records a mistake. Refuses a signal that is only a slogan; nothing is stored then. Missing texts become empty. */
 export async function recordMistake(ctx: LedgerContext, given: NewMistake): Promise<RecordedEntry<Mistake>> {
   const { severity, shouldHave = "", signal = "" } = given;
   const unnamed = given.pattern === undefined && isOwner(ctx.actor);
@@ -75,10 +72,7 @@ interface FiledPattern {
   readonly near: readonly string[];
 }
 
-/**
- * Uses an existing pattern's spelling. For a new name returns similar patterns; for a missing one throws with
- * suggestions.
- */
+/** Uses an existing pattern's spelling. A new name returns similar patterns; a missing one throws with suggestions. */
 async function filePattern({ db }: LedgerContext, entry: NewLedgerEntry, text: string): Promise<FiledPattern> {
   const known = await readPatternCounts(db);
   const names = known.map((one) => one.pattern);

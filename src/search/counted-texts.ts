@@ -17,10 +17,7 @@ export interface CountedText {
   readonly lesser: readonly number[];
 }
 
-/**
- * Texts tokenised once and kept as numbers, because queries share candidates. One cache per database; the
- * text of an id never changes.
- */
+/** Texts tokenised once and cached per database, because queries share candidates. The text of an id never changes. */
 export interface CountedTexts {
   has(id: number): boolean;
   /** `rest` is the less significant part. */

@@ -12,10 +12,7 @@ const EVERY_MS = 5_000;
 const PIECE_MS = 20_000;
 const LONGEST_REST_MS = 10 * MINUTE;
 
-/**
- * For a long-running process: computes missing vectors, in one process at a time. After an error it waits
- * longer each time.
- */
+/** For long-running processes: computes missing vectors, in one process at a time. Waits longer after each error. */
 export function embedInBackground(ctx: Context, say: (line: string) => void): { stop(): Promise<void> } {
   const stopped = new AbortController();
   let rest = EVERY_MS;

@@ -60,10 +60,7 @@ export async function writeBackup(
   }
 }
 
-/**
- * Removes partial files of killed backups to the same path. Files under a minute old may belong to another
- * machine's process.
- */
+/** Removes partial files of killed backups to this path. Those under a minute old may be another machine's. */
 function removeStale(path: string): void {
   const folder = dirname(resolve(path));
   if (!existsSync(folder)) return;

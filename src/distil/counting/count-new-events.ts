@@ -12,7 +12,7 @@ import { makeTriesReader } from "./read-tries.ts";
 
 /** Reads each event once and counts something in it. */
 export interface EventReader {
-  /** The cursor of the last event it has read. */
+  /** The name of the cursor with its position. */
   readonly cursor: Cursor;
   /** Events come in the order they were stored. */
   read(db: Db, event: MinableEvent): Promise<void> | void;

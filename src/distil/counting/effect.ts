@@ -26,10 +26,7 @@ export interface RuleEffect {
   /** Set if only the mistake itself shows an opportunity: this many calls of a session then count as one. */
   readonly callsPerOpportunity: number | null;
   readonly proof: Proof;
-  /**
-   * The rule's own verdict, or its family's if the rule is too rare to be judged alone. The only verdict to
-   * display.
-   */
+  /** The rule's own verdict, or its family's if the rule is too rare to be judged alone. The only one to display. */
   readonly verdict: Verdict;
   readonly byFamily: boolean;
   readonly reason: string;

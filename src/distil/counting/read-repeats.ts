@@ -35,10 +35,7 @@ export function makeRepeatsReader(within: number): EventReader {
   };
 }
 
-/**
- * Counts which commands are run. These are more than all other repeats together and seldom needed, so only on
- * demand.
- */
+/** Counts which commands are run. Only on demand: they outnumber all other repeats and are seldom needed. */
 export function makeCommandsReader(): EventReader {
   let found: Repeat[] = [];
   return {
@@ -92,10 +89,7 @@ function findRepeats(event: MinableEvent): readonly Repeat[] {
   return event.outcome === "ok" && isEditTool(event.tool) ? findReplacements(event) : [];
 }
 
-/**
- * Keyed by the preference. A correcting prompt is read twice, as prompt and as correction, and counts once
- * per session.
- */
+/** Keyed by preference. A correcting prompt is read twice (prompt and correction) and counts once per session. */
 function preferencesOf(event: MinableEvent): readonly Repeat[] {
   const found = findPreferences(event.text ?? "", { corrects: event.kind === "correction" });
   const keys = new Set(found.map((one) => JSON.stringify(computePreferenceKey(one))));

@@ -74,10 +74,7 @@ function classifyCall(call: MinableCall): TryResult | null {
   return call.outcome === "denied" || call.outcome === "rejected" ? "unclear" : null;
 }
 
-/**
- * Classifies one call. A failure that only its output shows counts as failed if `isMeant` accepts its head,
- * else as unclear.
- */
+/** Classifies one call. A failure seen only in its output is "failed" if `isMeant` accepts its head, else "unclear". */
 export function classifyTry(call: MinableCall, isMeant: (head: string) => boolean): TryResult | null {
   const result = classifyCall(call);
   if (result !== "worked" || !mayBeMasked(call)) return result;

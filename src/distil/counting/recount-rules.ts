@@ -10,10 +10,7 @@ import { readCountVersions, tallyCallsSince } from "../../store/shown/rule-sessi
 import { listRules, ruleNoun } from "../../store/nouns/rules.ts";
 import { isByLaw, isReworded } from "../../domain/rule/by-law.ts";
 
-/**
- * Updates the sentences and levels of mined rules with calls that worked. Only rules with changed counts cost
- * anything.
- */
+/** Updates the sentences and levels of mined rules with calls that worked. Skips rules with unchanged counts. */
 export async function recountRules(ctx: Pick<Context, "db" | "clock" | "config" | "actor">): Promise<void> {
   const { db } = ctx;
   const versions = await readCountVersions(db);

@@ -22,10 +22,7 @@ export interface RuleCounts {
 
 type CountingContext = Pick<Context, "db" | "config">;
 
-/**
- * The counts of each of these rules. Cached; a rule's sessions are read again only after a new count or a
- * change of the rule.
- */
+/** The counts of these rules. Cached: a rule's sessions are read again only after a new count or change of it. */
 export async function readRuleCounts(
   ctx: CountingContext,
   rules: readonly Rule[],

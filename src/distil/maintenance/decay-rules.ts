@@ -15,10 +15,7 @@ import type { RuleStep } from "./maintenance.ts";
 import { roundConfidence } from "./promote-rules.ts";
 import { planVersionSteps } from "./rule-release-steps.ts";
 
-/**
- * Rules whose situation no longer occurs lose confidence, become dormant, then retired. Dormant ones revive
- * if it recurs.
- */
+/** Rules whose situation no longer occurs lose confidence, become dormant, then retired; if it recurs, they revive. */
 export async function planDecay(ctx: Pick<Context, "db" | "clock" | "config">): Promise<readonly RuleStep[]> {
   const { db } = ctx;
   const policy = ctx.config.policy.distil;

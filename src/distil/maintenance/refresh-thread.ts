@@ -27,10 +27,7 @@ export type RefreshReport = string;
 /** Pause after each run, so that other processes get the machine. */
 const REST_MS = 3_000;
 
-/**
- * Runs in a worker thread with its own connection: refreshes derived data, so that the main thread can
- * answer. Changes no rule.
- */
+/** Refreshes derived data in a worker thread, on its own connection, so that the main thread can answer. */
 async function runRefreshThread(): Promise<void> {
   const port = parentPort;
   if (port === null) return;
@@ -46,7 +43,7 @@ async function runRefreshThread(): Promise<void> {
     db,
     actor: { kind: "maintenance" },
     models: openModels(() => config),
-    // The thread is stopped with `terminate`, and nobody sees its progress.
+    // The thread is stopped with `terminate`, and its progress is not shown.
     signal: new AbortController().signal,
     report: () => {},
   };

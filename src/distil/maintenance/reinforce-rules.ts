@@ -114,10 +114,7 @@ function hasRun({ outcome, error }: Pick<Event, "outcome" | "error">): boolean {
   return outcome !== "denied" && outcome !== "rejected" && !isHeldByUs(error);
 }
 
-/**
- * What the session did after it was shown the rule. If that was at a call, this call does not count: it was
- * already decided.
- */
+/** What the session did after it was shown the rule. A call it was shown at does not count: it was already decided. */
 async function countAfterEncounter(
   db: Db,
   rule: Rule & { readonly matcher: Matcher },
@@ -152,7 +149,7 @@ async function countAfterEncounter(
     done.opportunities++;
     if (!repeated) continue;
     done.repeats++;
-    // A rule that somebody wished for is not disproved when the call works.
+    // A rule that a person wished for is not disproved when the call works.
     const came = isWish ? "failed" : classifyTry(toolCall, (head) => heads.length === 0 || heads.includes(head));
     if (came === "failed" || came === "worked") done[came]++;
   }

@@ -9,10 +9,7 @@ export interface OwnerHomes {
   readonly userHome: string;
 }
 
-/**
- * The texts of all available skills; a skill covers the commands it names. Skills of a workspace must lie
- * inside it.
- */
+/** The texts of all available skills; a skill covers the commands it names. A workspace's skills must lie inside it. */
 export function readSkillTexts(workspaces: readonly string[], owner: OwnerHomes): readonly string[] {
   return [
     ...listOwnFolders(owner).flatMap((folder) => listSkills(folder)),

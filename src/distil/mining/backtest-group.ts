@@ -7,7 +7,7 @@ import type { Db } from "../../store/engine/db.ts";
 import { type TriedEvent, listTries } from "../../store/derived/tries.ts";
 import type { Backtest } from "./proposal.ts";
 
-/** Of a larger group, only the latest calls are tested. */
+/** For a larger group, only the latest calls are tested. */
 const LOOKED_AT = 20_000;
 
 /** Backtests a matcher on the recorded calls of its own command or tool. */

@@ -7,10 +7,7 @@ import { typedHead } from "../../domain/shell/typed-head.ts";
 import { groupBy } from "../../lib/group-by.ts";
 import type { TriedCall } from "../../store/derived/tries.ts";
 
-/**
- * True if a failure under an interpreter's head belongs to the script it ran; it is then reported under the
- * script's head.
- */
+/** True if a failure under an interpreter's head belongs to its script; it is then reported under the script's head. */
 export function isOfScript(event: TriedCall, head: string, cause: FailureCause | null): boolean {
   if (cause !== null && (cause.blamed === head || ofInterpreter.has(cause.kind))) return false;
   const own = commandsIn(event).filter((command) => command.head === head);

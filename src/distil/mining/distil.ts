@@ -66,7 +66,7 @@ export async function mineAndWrite(ctx: Omit<Context, "store">, options: MiningO
     ]);
     await applyAllChanges(tx, found.flatMap(takesIn(ctx)));
     await mined.done(tx);
-    // The cached proposals are now written or rejected.
+    // The cached proposals are outdated: they are written now, or were examined.
     await clearCachedResults(tx, "proposals");
     return found;
   });
@@ -191,10 +191,7 @@ function isOfOneKind(rule: Rule, proposal: Proposal): boolean {
   return rule.origin === proposal.origin || !isSilentCandidate(rule);
 }
 
-/**
- * Candidates with the same matcher for another cause, which is no longer the usual one: only one rule speaks
- * per call.
- */
+/** Candidates with the same matcher for a cause that is no longer the usual one: only one rule speaks per call. */
 function otherCauses(proposal: Proposal, rules: readonly Rule[]): readonly Rule[] {
   const key = matcherKey(proposal);
   return rules.filter((rule) => matcherKey(rule) === key && isOfOtherCause(proposal, rule));

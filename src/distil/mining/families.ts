@@ -8,10 +8,7 @@ import { listGroupNames, listGroupsToMine } from "../../store/derived/tries.ts";
 /** Groups whose commands have the same purpose: spellings of one command. A tool that is not a shell is alone. */
 export type CommandFamily = readonly string[];
 
-/**
- * Families that together failed at least `least` times; with `fresh`, only those with new calls in one of
- * their groups.
- */
+/** Families that together failed at least `least` times; with `fresh`, only those with new calls in a group. */
 export async function listFamiliesToMine(
   db: Db,
   { least, fresh: isIncremental }: { readonly least: number; readonly fresh: boolean },

@@ -41,10 +41,7 @@ const MOST_RULES = 3;
 /** A cause becomes global if it failed in this many workspaces and never worked in any. */
 const GLOBAL_FROM = 3;
 
-/**
- * Causes by frequency; network causes last, because they explain no others. A cause that an earlier condition
- * implies is dropped.
- */
+/** Causes by frequency, without those an earlier one implies. Network causes last, because they explain no others. */
 export function findCauses(tries: readonly GroupTry[], policy: Policy["distil"]): readonly FoundCause[] {
   const found: FoundCause[] = [];
   const failures = [
@@ -227,7 +224,7 @@ function listCertainTraits(failed: readonly GroupTry[]): readonly (readonly stri
 
 const MOST_CHOICES = 4;
 
-/** Without the trait that the error names, such calls cannot be told from others. */
+/** Without the trait that the error names, such calls cannot be distinguished from others. */
 const needsCertainty: ReadonlySet<FailureCause["kind"]> = new Set([
   "unknown-option",
   "unknown-subcommand",

@@ -66,7 +66,7 @@ const guards = {
   policy: "the host's policy",
 } as const;
 
-/** Who stopped it and why, in the guard's words: evidence for the owner. */
+/** The guard and its reason, in its own words: evidence for the owner. */
 function describeBlock(event: Event): string {
   const block = parseBlock(event.error ?? "");
   return oneLine(`${block?.rule ?? block?.by ?? "guard"}: ${block?.reason ?? event.error ?? ""}`, 200);

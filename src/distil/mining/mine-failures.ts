@@ -29,10 +29,7 @@ import { callKey, makeCallEvidence, type Proposal } from "./proposal.ts";
 import { findNearbyCommand, findOfferedOption } from "./nearby-command.ts";
 import { findRemedy } from "./find-remedy.ts";
 
-/**
- * For a larger group only the latest calls are read; a run without a limit on calls also reads the latest of
- * each workspace.
- */
+/** Calls read of a group, the latest; without a limit on calls also the latest of each workspace. */
 export const MAX_GROUP_CALLS = 3_000;
 
 /** A workspace with fewer failures is not examined. */
@@ -193,7 +190,7 @@ async function makeProposal(
         })) ?? findOfferedOption(named, inScope, name))
       : { ...nearby, tool: null, value: null, through: null };
   if (remedy === null && isOfNetwork(cause?.kind ?? null)) return null;
-  // The flags that failing calls lack are the remedy.
+  // What the failing calls lack is the remedy.
   const hasRemedy = remedy !== null || condition.lacks.length > 0;
   if (!hasRemedy && scope.kind === "workspace" && failures.every(isAboutFact)) return null;
   // All calls that it matches, including failures with another cause.

@@ -3,10 +3,7 @@ import type { Rule } from "../../domain/rule/rule.ts";
 import { isShowable } from "../../domain/trust/showable.ts";
 import { oneLine, plural } from "../../lib/text.ts";
 
-/**
- * What waits for the owner: rules to decide on, those that are silent until then, and corrections from too
- * few sessions.
- */
+/** What waits for the owner: rules to decide on, the silent ones among them, corrections from too few sessions. */
 export function formatWaiting({
   waiting,
   silent,

@@ -80,7 +80,7 @@ const CHARACTERS_PER_TOKEN = 4;
 const STORY = 2;
 
 const MAX_EVIDENCE = 3;
-/** Of a more frequent mistake only the latest failures are read; fewer if a background thread will read them all. */
+/** For a more frequent mistake only the latest failures are read; fewer if a background thread will read them all. */
 const MAX_FAILURES = 1_000;
 const MAX_FAILURES_INLINE = 50;
 

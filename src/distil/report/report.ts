@@ -128,10 +128,7 @@ interface ToldRule extends CoveringRule {
   readonly tell: DescribeRule;
 }
 
-/**
- * True if the scope covers a workspace where the mistake was made. The same error may have another cause in
- * another project.
- */
+/** True if the scope covers a workspace of the mistake. Elsewhere, the same error may have another cause. */
 function holdsWhere(scope: Scope, { workspaces }: Pick<RepeatedMistake, "workspaces">): boolean {
   return scopeCovers(scope, null) || workspaces.some((workspace) => scopeCovers(scope, workspace));
 }

@@ -2,10 +2,7 @@ import type { Context } from "../../context.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { listIdsByPrefix, type TableWithIds } from "../../store/state/ids.ts";
 
-/**
- * Returns the typed id, or the only one that begins with it. If none does, returns the input unchanged, so
- * that the caller reports it.
- */
+/** The typed id, or the only one that begins with it; if none does, the input, so that the caller can report it. */
 export async function resolveId(db: Context["db"], table: TableWithIds, typed: string): Promise<string> {
   return requireSingleId(typed, await listIdsByPrefix(db, table, typed, MAX_SHOWN + 1));
 }

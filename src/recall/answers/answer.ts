@@ -21,10 +21,7 @@ export interface FailureAnswer {
   readonly offers: Offer;
 }
 
-/**
- * How a later call shows that it used the answer: it contains one of the texts and, if `file` is set, is
- * about that file.
- */
+/** A later call used the answer if it contains one of the texts and, if `file` is set, is about that file. */
 export interface Offer {
   readonly file: string | null;
   readonly texts: readonly string[];

@@ -1,9 +1,6 @@
 import { sinceStart } from "../../lib/clock.ts";
 
-/**
- * Limits how much is read for one answer. A disk may be slow and a folder huge: the search then ends with
- * what it has.
- */
+/** Limits the search for one answer: a disk may be slow and a folder huge. It then ends with what it has. */
 export interface LookupBudget {
   /** Uses up one entry; false if none is left or time is up. */
   take(): boolean;

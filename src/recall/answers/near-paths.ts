@@ -47,10 +47,7 @@ export async function findNearPaths(around: AnswerLookup, failure: Failure): Pro
 
 const MOST = 3;
 
-/**
- * The path's names below the workspace. For a path outside, such as one of another machine, the names after
- * the workspace's own.
- */
+/** The names below the workspace. For a path elsewhere (another machine's), those after the workspace's own name. */
 export function splitBelowWorkspace(workspace: string, path: string, from: readonly string[]): PathNames | null {
   const plain = path.replace(/^file:\/\//, "");
   if (plain.startsWith("~")) return null;

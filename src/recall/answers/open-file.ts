@@ -41,10 +41,7 @@ function statIfThere(path: string) {
   }
 }
 
-/**
- * The start of a file; null if it is unreadable or not text. Pipes and devices are not opened: reading them
- * may never end.
- */
+/** The start of a file; null if it is unreadable or not text. Skips pipes and devices: reading them may never end. */
 export function readFileStart(path: string, most: number): string | null {
   try {
     if (!statSync(path).isFile()) return null;

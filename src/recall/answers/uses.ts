@@ -13,7 +13,7 @@ export interface UseCounts {
 export interface AnswerUses {
   readonly shown: UseCounts;
   readonly without: UseCounts;
-  /** Of the shown ones, by cause, the most frequent first. */
+  /** Shown answers by cause, the most frequent first. */
   readonly causes: readonly (UseCounts & { readonly cause: string })[];
 }
 
@@ -41,10 +41,7 @@ const MOST = 2_000;
 /** An answer counts as used only within this many calls after the failure. */
 const NEXT_CALLS = 8;
 
-/**
- * Stores whether answers since `since` were used, once no later call can change it, so that daily figures
- * need not read the calls.
- */
+/** Stores which answers were used, once no later call can change it, so that daily figures need not read calls. */
 export async function settleAnswers(db: Db, since: number, now: number): Promise<void> {
   for (const answer of await listUnsettledAnswers(db, since, MOST)) {
     const isUsed = await wasUsed(db, answer);

@@ -11,10 +11,7 @@ import type { PossibleCall } from "./before-call.ts";
 
 const nothing: ReadonlySet<string> = new Set();
 
-/**
- * Returns a check whether a matcher fits the call. Earlier calls of the session are read only for matchers
- * that need them.
- */
+/** Returns a check whether a matcher fits the call. Reads earlier calls only for matchers that need them. */
 export function newCallMatchCheck(db: Db, call: PossibleCall): (matcher: Matcher) => Promise<boolean> {
   const steps = parseSteps(call);
   let state: ReadonlySet<string> | null = null;

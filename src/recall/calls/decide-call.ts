@@ -31,10 +31,7 @@ interface MatchedRules {
   readonly room: AnswerCapability;
 }
 
-/**
- * What the matching rules say and decide. A rule is shown once a session, to avoid noise; a decision applies
- * every time.
- */
+/** What the matching rules say and decide. A rule is shown once a session (no noise); a decision applies every time. */
 export async function decideCall(ctx: CallContext, matched: MatchedRules): Promise<CallAdvice | null> {
   const { db } = ctx;
   const { rules, call, room } = matched;
@@ -92,10 +89,7 @@ interface DecisionInput {
   readonly control: CallControl;
 }
 
-/**
- * The strictest rule decides; others only speak. A rule with an override for one call is skipped, and the
- * override is used up.
- */
+/** The strictest rule decides; others only speak. A rule with an open override is skipped, which uses it up. */
 async function decideDelivery(
   ctx: CallContext,
   judging: DecisionInput,

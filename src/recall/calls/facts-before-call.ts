@@ -13,10 +13,7 @@ import { findWorkingInstead, checkFactState, locateManifest } from "./fact-state
 /** More would not help with one call. */
 const MOST = 3;
 
-/**
- * The facts that concern a call, each once a session, if they hold on this machine now. Facts that no longer
- * hold are deleted.
- */
+/** The facts a call meets that hold on this machine now, each once a session. Deletes facts that no longer hold. */
 export async function adviseFactsBeforeCall(ctx: CallContext, call: PendingCall): Promise<CallAdvice | null> {
   const { db, clock, config } = ctx;
   if (!config.policy.recall.sayFacts) return null;

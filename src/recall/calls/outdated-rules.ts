@@ -7,7 +7,7 @@ import type { Db } from "../../store/engine/db.ts";
 import { getRule } from "../../store/nouns/rules.ts";
 import type { CitedFailure } from "./cited-failures.ts";
 
-/** Where rules would be shown, and the call that is about to run, if any. */
+/** The workspace where rules would be shown, and the call that is about to run, if any. */
 export interface SayingPlace {
   readonly workspace: string | null;
   readonly call?: LocatedCall | undefined;

@@ -3,7 +3,7 @@ import type { LocatedCall } from "../../domain/fact/call-needs.ts";
 import { compareHardestFirst, type ActiveRule } from "../../domain/rule/rule.ts";
 import { listActiveRules } from "../../store/nouns/rules.ts";
 
-/** Who would read the rules. */
+/** The readers of the rules. */
 export interface Audience {
   readonly workspace: string | null;
   /** Null if a person looks them up; there is no control group then. */

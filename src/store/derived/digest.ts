@@ -103,10 +103,7 @@ async function readUnreadCalls(tx: Db, events: readonly Event[]): Promise<readon
   return read;
 }
 
-/**
- * Rebuilds a word index that was dropped or emptied by a migration. If it is empty for lack of words, it is
- * rebuilt only once.
- */
+/** Rebuilds a word index that was dropped or emptied by a migration. One that is empty for lack of words only once. */
 async function repairWordIndex(db: Db): Promise<void> {
   const mended = await (await db.dialect.words()).mend(db);
   if (!mended && (await (await db.dialect.words()).totals(db)).rows > 0) return;

@@ -122,10 +122,7 @@ const FACTS_MADE = "facts made";
 const MOST_FAILURES = 2_000;
 const CHUNK = 500;
 
-/**
- * For a mind digested before facts existed: adds those of its latest failures. Facts that no longer hold are
- * dropped when checked.
- */
+/** For a mind digested before facts existed: adds those of its latest failures. A later check drops outdated ones. */
 export async function backfillFacts(db: Db): Promise<void> {
   if ((await readMeta(db, FACTS_MADE)) !== null) return;
   await db.tx(async (tx) => {

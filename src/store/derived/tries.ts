@@ -125,10 +125,7 @@ export async function listTries(db: Db, group: string, limit: number): Promise<r
   return rows.toReversed().map(fromRow);
 }
 
-/**
- * The latest tries of a group in each workspace with enough failures, so that a busy workspace does not hide
- * the others.
- */
+/** The latest tries of a group per workspace with enough failures, so that a busy one does not hide the others. */
 export async function listTriesByWorkspace(
   db: Db,
   group: string,

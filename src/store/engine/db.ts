@@ -16,10 +16,7 @@ export interface Db {
   run(sql: string, values?: readonly SqlValue[]): Promise<number>;
   /** Inserts many rows in one transaction; `tail` follows the values (`on conflict …`). */
   insertMany(into: Insertion, rows: readonly (readonly SqlValue[])[]): Promise<number>;
-  /**
-   * All or nothing. A nested transaction is a savepoint. Takes write locks at the start, so that writers
-   * never deadlock on upgrade.
-   */
+  /** All or nothing; nested ones are savepoints. Locks for writing at the start, so that writers never deadlock. */
   tx<T>(work: (db: Db) => Promise<T>): Promise<T>;
   /** A consistent view for long reads while others write. */
   snapshot<T>(read: (db: Db) => Promise<T>): Promise<T>;
@@ -176,10 +173,7 @@ export interface Store {
   watch(onChange: () => void): Promise<StoreWatch>;
   /** Problems of the database file or server; empty if there are none. */
   check(): Promise<readonly string[]>;
-  /**
-   * For a process that ends now: does only what others depend on. Closing would tidy up files, which costs
-   * more than a hook's work.
-   */
+  /** For a process that ends now: does only what others depend on. Closing would cost more than a hook's work. */
   leave(): Promise<void>;
   close(): Promise<void>;
 }

@@ -125,10 +125,7 @@ export async function writeCallReading(db: Db, id: number, read: ReadCall): Prom
   );
 }
 
-/**
- * A session's events in order. A page is longer than `limit` if its last `seq` is shared: the next page
- * begins after that `seq`.
- */
+/** A session's events in order. A page may exceed `limit` so as not to split equal `seq`; the next begins after it. */
 export async function listSessionEvents(
   db: Db,
   session: { readonly host: string; readonly id: string },

@@ -35,10 +35,7 @@ export async function countImportedEvents(db: Db, session: HostSession, now: num
   return (await readImportedSessions(db, now)).get(makeTombstoneHash(session))?.count ?? 0;
 }
 
-/**
- * Records how many events of a session were imported. If it has others, a hook reported them, and nothing is
- * recorded.
- */
+/** Records how many events of a session were imported. If it has others, a hook reported them: nothing is recorded. */
 export async function noteImportedEvents(db: Db, session: HostSession, count: number, now: number): Promise<void> {
   const there = await db.get<{ count: number; up_to: number }>(
     "select count(*) as count, max(id) as up_to from events where session = ? and host = ?",

@@ -9,10 +9,7 @@ export interface StoredPrompt {
 /** Older events are not read: a hook cannot afford it, and old prompts no longer show what is usual. */
 const RECENT_EVENTS = 3_000;
 
-/**
- * Recent prompts in a workspace, newest first, except those of one session. Without prompts to sub-agents,
- * which agents write.
- */
+/** Recent prompts in a workspace, newest first, except one session's and those to sub-agents, which agents write. */
 export function listPastPrompts(
   db: Db,
   workspace: string | null,

@@ -13,10 +13,7 @@ export interface RecentCall {
   readonly input: unknown;
 }
 
-/**
- * The calls among the latest events whose input contains a text, newest first. The cost is limited by the
- * number of events.
- */
+/** The calls among the latest `events` whose input contains a text, newest first. The cost is limited by `events`. */
 export async function listRecentCallsHolding(
   db: Db,
   query: { readonly text: string; readonly events: number; readonly limit: number },

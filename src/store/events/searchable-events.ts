@@ -100,10 +100,7 @@ export interface EventScope {
   readonly until?: number | undefined;
 }
 
-/**
- * Up to this many events of a workspace are listed by id; otherwise each row with a common word would be
- * checked for its workspace.
- */
+/** Up to this many events of a workspace are listed by id, so that not each row with a common word is looked up. */
 const MAX_LISTED_EVENTS = 3_000;
 
 /** The condition for the word index; undefined if everything is visible. */

@@ -18,10 +18,7 @@ const columns =
 
 const BATCH = 500;
 
-/**
- * The same key in the same scope is always the same memory: its journal continues even after it was undone or
- * forgotten.
- */
+/** The same key and scope are always the same memory: its journal continues after it was undone or forgotten. */
 export function makeMemoryId(scope: MemoryScope, key: string): string {
   return `m_${hashText(JSON.stringify([scope.kind, scopeName(scope), key]))}`;
 }

@@ -30,10 +30,7 @@ export async function listActiveRules(db: Db, workspace: string | null): Promise
   return (await listActiveRulesAndFactNames(db, workspace)).rules;
 }
 
-/**
- * The same, with the names by which calls refer to the workspace's facts: one statement for both, because it
- * runs before every call.
- */
+/** The same, with the names of the workspace's facts: one statement for both, because it runs before every call. */
 export async function listActiveRulesAndFactNames(
   db: Db,
   workspace: string | null,

@@ -137,10 +137,7 @@ function chunkOf(into: Insertion): number {
   return Math.min(CHUNK, Math.floor(65_000 / into.columns.length));
 }
 
-/**
- * Few statement sizes, so that plans are kept: whole chunks, then the rest. Atomic only inside the caller's
- * transaction.
- */
+/** Few statement sizes, so that plans are kept: whole chunks, then the rest. Atomic only in a transaction. */
 async function insertInChunks(query: Query, into: Insertion, rows: readonly (readonly SqlValue[])[]): Promise<number> {
   const group = `(${into.columns.map(() => "?").join(", ")})`;
   const most = chunkOf(into);

@@ -19,10 +19,7 @@ export interface PackedCounts {
   readonly events: number;
 }
 
-/**
- * Packs quiet sessions into episodes: one compressed row per session and day. The cost depends on what is not
- * packed yet.
- */
+/** Packs quiet sessions into episodes: one compressed row per session and day. Skips what is packed already. */
 export async function packEpisodes(db: Db, packing: PackOptions): Promise<PackedCounts> {
   const waiting = await db.all<UnpackedSession>(
     "select host, id, events from sessions where events > packed and last_at < ? order by last_at, id limit 1000",

@@ -19,10 +19,7 @@ interface AnsweredCall {
   readonly uid: string;
 }
 
-/**
- * Stored with the failed call, or with the latest event of its session if the call arrives later. Not stored
- * without either.
- */
+/** Stored with the failed call, or with its session's latest event if the call arrives later; else not stored. */
 export async function addAnswer(db: Db, { host, session, agent, uid }: AnsweredCall, answer: NewAnswer): Promise<void> {
   const { at, cause, given, tokens, file, texts } = answer;
   await db.run(

@@ -72,10 +72,7 @@ export async function listReinforcements(db: Db, rule: string): Promise<Reinforc
 /** Stored in place of 0 (followed) and 1 (broken). */
 const CONTRADICTED = 2;
 
-/**
- * How many sessions followed the rule, by delivery. Leaves out sessions in which it was wrong, and those
- * without a recorded delivery.
- */
+/** How many sessions followed the rule, by delivery; without those where it was wrong or no delivery is recorded. */
 export async function tallyDeliveries(db: Db, rule: string): Promise<readonly DeliveryTally[]> {
   const rows = await db.all<{ delivery: Delivery; sessions: number; broken: number }>(
     `select delivery, count(*) as sessions, sum(broken) as broken from reinforced

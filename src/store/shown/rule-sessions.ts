@@ -38,7 +38,7 @@ export async function readRuleCursor(
   return getCursorPosition((await readRuleCursors(db, rule.id)).get(rule.id), rule);
 }
 
-/** Of one rule, or of all. */
+/** The cursors of one rule, or of all. */
 export async function readRuleCursors(db: Db, rule: string | null = null): Promise<ReadonlyMap<string, RuleCursor>> {
   const select = "select rule, matcher, up_to from rule_marks";
   type MarkRow = { readonly rule: string; readonly matcher: string; readonly up_to: number };
@@ -115,7 +115,7 @@ export interface HoldoutState {
   readonly heldSince: number | null;
 }
 
-/** Of one rule, or of all. */
+/** The states of one rule, or of all. */
 export async function readHoldoutStates(
   db: Db,
   rule: string | null = null,
@@ -174,11 +174,11 @@ export interface RuleTotals {
   readonly sessions: number;
   /** Sessions with an opportunity. */
   readonly met: number;
-  /** Start of the latest session with an opportunity. */
+  /** The first opportunity of the latest session. */
   readonly last: number;
 }
 
-/** Of one rule, or of all. */
+/** The totals of one rule, or of all. */
 export async function readRuleTotals(db: Db, rule: string | null = null): Promise<ReadonlyMap<string, RuleTotals>> {
   const rows = await db.all<RuleTotals & { rule: string }>(
     `select rule, sum(opportunities) as opportunities, sum(attempts) as attempts, sum(failed) as failed, sum(worked) as worked,
@@ -238,10 +238,7 @@ export async function tallyCallsSince(
   return { hits: sum("failed"), falseAlarms: sum("worked"), sessions: sum("sessions") };
 }
 
-/**
- * The outcomes of a rule's calls, the failures since the rule was proposed, and what sessions did after they
- * were shown it.
- */
+/** The outcomes of a rule's calls, the failures since its proposal, and what sessions did after they were shown it. */
 export async function readHoldEvidence(db: Db, rule: string): Promise<HoldEvidence> {
   const row = await db.get<
     Readonly<Record<"failed" | "worked" | "since" | "costed" | "characters" | "ms" | "lost", Sum>>

@@ -20,10 +20,7 @@ export async function listRecentVersions(db: Db, hosts: readonly string[], most:
   return found;
 }
 
-/**
- * The host versions on which each rule's mistake was seen: in the calls it cites, and in every later session
- * where the call did not work.
- */
+/** The host versions on which each rule's mistake was seen: in the calls it cites, and in later failing sessions. */
 export async function listRuleVersions(
   db: Db,
   rules: readonly Rule[],

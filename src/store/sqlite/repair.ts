@@ -22,10 +22,7 @@ export const sqliteRepair: StoreRepair = {
   },
 };
 
-/**
- * Dropping a virtual table calls its module; if the table is too damaged, that fails, and it cannot be
- * removed from here.
- */
+/** Dropping a virtual table calls its module; that fails if the table is too damaged to be removed from here. */
 async function dropWordIndex(db: Db): Promise<void> {
   try {
     await db.run("drop table if exists words");

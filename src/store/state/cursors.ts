@@ -1,10 +1,7 @@
 import type { Db } from "../engine/db.ts";
 import { readMeta, writeMeta } from "./meta.ts";
 
-/**
- * The last event that something was derived from, one entry in `meta` each. If it is deleted, derivation
- * starts again.
- */
+/** The last event that something was derived from, each in `meta`. If it is deleted, derivation starts again. */
 export const cursors = {
   /** Outcomes, sessions, corrections, recoveries, words. */
   digested: "digested",

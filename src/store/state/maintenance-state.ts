@@ -12,10 +12,7 @@ export async function writeLastMaintenance(db: Db, at: number): Promise<void> {
   await writeMaintenanceStage(db, 0);
 }
 
-/**
- * True if there are rules and the last run is this many hours ago. Two small reads, because hooks call it at
- * session start and end.
- */
+/** True if there are rules and the last run is this many hours ago. Two small reads, because hooks call it. */
 export async function isMaintenanceDue(db: Db, now: number, hours: number): Promise<boolean> {
   const last = await readLastMaintenance(db);
   if (last > 0 && now - last < hours * HOUR) return false;

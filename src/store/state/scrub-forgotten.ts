@@ -8,10 +8,7 @@ const PENDING_SCRUB = "slack waits";
 
 type ScrubScope = "spoken" | "everything";
 
-/**
- * Call it in the transaction that forgets: if the process ends before the bytes are removed, another one
- * finishes it.
- */
+/** Call it in the transaction that forgets: if the process ends before the bytes are removed, another finishes it. */
 export async function notePendingScrub(tx: Db, what: ScrubScope): Promise<void> {
   // Cached results may contain excerpts of it.
   await clearCachedResults(tx);

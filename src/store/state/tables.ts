@@ -7,10 +7,7 @@ import type { Db } from "../engine/db.ts";
  */
 export interface Table {
   readonly name: string;
-  /**
-   * `kept` is in a backup; `derived` is recomputed from what is kept; `machine` is valid on one machine at
-   * one time.
-   */
+  /** `kept` is in a backup; `derived` is recomputed from what is kept; `machine` is valid only on one machine now. */
   readonly backup: "kept" | "derived" | "machine";
   /** The columns a backup sorts rows by, so that the same mind gives the same file. */
   readonly order: string;
@@ -40,10 +37,7 @@ export type Retention = "ever" | "events" | "until";
 export interface SessionColumns {
   readonly id: string;
   readonly host: string;
-  /**
-   * What happens to the row when its whole session is purged: it is deleted, or only its session columns are
-   * cleared.
-   */
+  /** What happens to the row when its whole session is purged: deleted, or only its session columns cleared. */
   readonly purge: "delete" | "clear";
 }
 
