@@ -50,7 +50,7 @@ const restore = defineOperation({
   }),
   run: async ({ db }, input) => {
     const file = resolve(input.file);
-    // Read whole before anything is asked or done: a broken file is told at once.
+    // Read the whole file first, so that a broken one is reported before anything changes.
     const brings = await countBackup(file);
     if (!input.write) {
       const hosts = await listHostsSeen(db);

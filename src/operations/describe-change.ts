@@ -2,7 +2,7 @@ import { iso } from "../lib/clock.ts";
 import { isRecord } from "../lib/json.ts";
 import { oneLine, plural } from "../lib/text.ts";
 
-/** What a change did, a line for each field: `level: nudge → watch`; of what is new, its fields. `--json` has all of it. */
+/** One line per changed field: `level: nudge → watch`; for a new subject, its fields. `--json` shows everything. */
 export function describeChange({
   before,
   after,
@@ -27,7 +27,7 @@ function isSame(a: unknown, b: unknown): boolean {
   return JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
 }
 
-/** `mergedInto` is `merged into`. */
+/** `mergedInto` becomes `merged into`. */
 function formatFieldName(field: string): string {
   return field.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replace(/ at$/, "");
 }

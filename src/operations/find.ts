@@ -15,11 +15,11 @@ import { listMistakes, listWins } from "../store/nouns/ledger.ts";
 import { listRules } from "../store/nouns/rules.ts";
 import { limitInput, workspaceInput } from "./shared/shapes.ts";
 
-/** So many of the most expensive mistakes are looked through. */
+/** Searches this many of the most expensive mistakes. */
 const MISTAKES = 100;
-/** So many memories are read, from which those of other folders drop out. */
+/** Memories read before those of other folders are filtered out. */
 const MEMORIES = 200;
-/** More of a text than this tells nobody more. */
+/** Texts are truncated to this length. */
 const SHOWN = 200;
 
 const find = defineOperation({
@@ -92,7 +92,7 @@ async function findRules({ db }: Context, { workspace, limit: most }: Wanted, ha
 }
 
 async function findMemories({ db, within }: Context, { workspace, limit: most }: Wanted, pieces: readonly string[]) {
-  // What is kept from agents is kept from them here too.
+  // Blocked memories are not shown to agents here either.
   const isTold = (memory: Memory) => within === undefined || findBlockReason(memory) === null;
   const holds = ({ scope }: Memory) =>
     workspace === undefined ||
@@ -114,7 +114,7 @@ async function findMistakes({ db, config }: Context, { workspace, limit: most }:
 }
 
 async function findEntries({ db }: Context, { workspace, limit: most }: Wanted, has: Has) {
-  // What is of no folder is told in all of them.
+  // Entries without a workspace appear in every folder.
   const isThere = (one: LedgerEntry) =>
     workspace === undefined || one.workspace === null || folderCovers(workspace, one.workspace);
   const all = [

@@ -82,7 +82,7 @@ export const forgetOperations = [forgetAny] as const;
 
 const untouched = { waits: null, keptIn: [] };
 
-/** By its id whatever it is, or a memory by its key. */
+/** Accepts any id, or a memory's key. */
 async function forgetOne(ctx: Context, typed: string): Promise<string> {
   const fact = await forgetFactNamed(ctx, typed);
   if (fact !== null) return fact;

@@ -100,7 +100,7 @@ const importFiles = defineOperation({
 
 export const importOperations = [importFiles] as const;
 
-/** As candidates, in the import's name. */
+/** Writes candidates with the actor `import`. */
 async function writeCandidates(ctx: Context): Promise<number> {
   return (await distil({ ...ctx, actor: { kind: "import" } }, { write: true })).written;
 }

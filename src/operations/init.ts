@@ -33,7 +33,7 @@ const init = defineOperation({
   summary:
     "Sets up the identity: the agent's name, how the agent addresses you, and six to ten starting rules. Repeating it changes nothing.",
   effect: "write",
-  // On the command line it asks: entrypoints/cli/init.ts.
+  // The command line asks interactively: entrypoints/cli/init.ts.
   surfaces: ["http"],
   input: z.object({
     name: z.string().trim().min(1).max(80).optional().describe("the agent's name"),
@@ -58,7 +58,7 @@ const init = defineOperation({
       throw new OldhandError("usage", `${FEWEST_RULES} to ${MOST_RULES} starting rules, not ${wanted.length}`, {
         hint: "oldhand init --help",
       });
-    // A file that was taken out of the mind on purpose stays out.
+    // A file that was removed from the mind on purpose is not created again.
     const missing = identityNames.filter((name) => there.get(name)?.text === null && there.get(name)?.did !== "left");
     const rules = await withJournalLock(ctx.db, async (db) => {
       const inside = { ...ctx, db };
@@ -90,7 +90,7 @@ async function makeFiles(ctx: Context, missing: readonly IdentityName[], name: s
     ctx.db,
     missing.map((file) => {
       const text = fillTemplate(templates[file], { name: name ?? DEFAULT_NAME });
-      // Who made it in the meantime was first.
+      // If another process created it in the meantime, that one stays.
       return planChange(identityNoun, file, fromTemplate, (there) => there ?? { id: file, text });
     }),
   );
@@ -120,7 +120,7 @@ async function storeAddress(ctx: Context, address: string): Promise<void> {
   await assertFitsFile(ctx, made.memory);
 }
 
-/** Those that were ever there are not made again: a rule its owner retired or forgot stays so. */
+/** Rules that ever existed are not created again: a retired or forgotten rule stays so. */
 async function makeRules(ctx: Context, wanted: readonly string[]) {
   const rules = wanted.map((text) => newStartingRule(text, ctx.clock.now()));
   const known = await filterEverKnown(

@@ -42,7 +42,7 @@ const historyOf = defineOperation({
   render: ({ changes }) => (changes.length === 0 ? "Nothing has changed yet." : changes.map(formatChange).join("\n")),
 });
 
-/** So many changes at most are looked through for those of one folder, a page at a time. */
+/** At most this many changes are searched for those of one folder, in pages. */
 const MAX_LOOKED_THROUGH = 5_000;
 const HISTORY_PAGE = 500;
 
@@ -137,7 +137,7 @@ const undoOne = defineOperation({
   isOwnersAlone: () => true,
   run: async (ctx, input) => {
     const id = input.id ?? (await findLastChange(ctx));
-    // What somebody decided can be taken back, whatever was counted since.
+    // A person's decision can be undone even if maintenance has changed the subject since.
     const made = await undoChange(
       ctx.db,
       id,
@@ -151,7 +151,7 @@ const undoOne = defineOperation({
     [formatChange(change), ...listTexts(change.before ?? change.after), ...describeChange(change)].join("\n  "),
 });
 
-/** What the thing says, so that nobody has to look its id up. */
+/** The subject's text, so that the user need not look up its id. */
 function listTexts(state: unknown): readonly string[] {
   const words = isRecord(state) ? (state["text"] ?? state["what"]) : null;
   return typeof words === "string" ? [oneLine(words)] : [];
@@ -187,7 +187,7 @@ const at = defineOperation({
       : state.map((one) => `${one.noun} ${one.id}  ${JSON.stringify(one.state)}`).join("\n"),
 });
 
-/** Both what it was and what it became. */
+/** Both the old and the new state must be visible to the agent. */
 function isInSight(
   ctx: Pick<Context, "within">,
   { noun, before, after }: { readonly noun: string; readonly before: unknown; readonly after: unknown },

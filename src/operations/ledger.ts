@@ -113,7 +113,7 @@ const mistake = defineOperation({
   output: entered,
   run: async (ctx, input) => {
     const made = await recordMistake(ctx, { ...input, ...resolveWorkspaceAndSession(ctx.actor, input) });
-    // The one that fills the measure makes the rule: the next session has it, with nobody asked.
+    // The mistake that reaches the threshold creates the rule, so that the next session has it.
     await distil(ctx, { write: true, only: ["mistakes"] });
     return recordedOut(ctx, "mistake", made);
   },
@@ -151,7 +151,7 @@ const list = defineOperation({
   output: z.object({ patterns: z.array(standingShape), entries: z.array(entryShape) }),
   run: async ({ db, clock }, input) => {
     const isMeant = (name: string) => input.pattern === undefined || patternKey(name) === patternKey(input.pattern);
-    // What is of no folder is told in all of them.
+    // Entries without a workspace appear in every folder.
     const range = readRange(input);
     const isThere = (one: LedgerEntry) =>
       touchesRange(range, one.at) &&
@@ -209,7 +209,7 @@ const forgetEntry = defineOperation({
 
 export const ledgerOperations = [mistake, win, list, forgetEntry] as const;
 
-/** What happened in one project is not told in others. An agent in its shell is named after its host and its session. */
+/** Without `everywhere`, an entry belongs to the current workspace. An agent's session comes from its actor. */
 function resolveWorkspaceAndSession(
   actor: Actor,
   {
@@ -255,7 +255,7 @@ function entryOut(kind: "mistake" | "win", entry: LedgerEntry & Partial<Mistake>
     session,
     workspace,
     expectation,
-    // Not said is stored as an empty text.
+    // A missing text is stored as an empty string.
     shouldHave: entry.shouldHave || null,
     severity: entry.severity ?? null,
     signal: entry.signal || null,
@@ -273,7 +273,7 @@ function renderEntry({ entry, change, standing, near, note }: z.infer<typeof ent
   ].join("\n");
 }
 
-/** What a person left out in one line, by the names of the flags, and what it is good for. */
+/** The flags that were left out, in one line, and why they matter. */
 function formatMissing({ kind, why, shouldHave, signal }: z.infer<typeof entryShape>): readonly string[] {
   if (kind === "win") return [];
   const unsaid = [

@@ -122,7 +122,7 @@ const on = defineOperation({
 
 function isFolder(typed: string): boolean {
   const path = resolvePath(typed);
-  // A folder of another system cannot be looked at.
+  // A path of another operating system cannot be checked.
   return !isAbsolute(path) || (statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false);
 }
 
@@ -145,14 +145,14 @@ interface ShownSetting {
 
 function settingOut({ path, setting, value: current }: SettingRow): ShownSetting {
   const { summary } = setting;
-  // A secret's value is nobody's to see, nor is the password in an address.
+  // Never shows a secret's value or the password in a URL.
   if (setting.kind === "secret")
     return { path, value: current === null ? "not set" : "set", default: null, summary: `${summary} (${setting.env})` };
   const seen = typeof current === "string" ? current.replace(/:\/\/[^@/]*@/, "://…@") : value.parse(current);
   return { path, value: seen, default: setting.kind === "table" ? null : value.parse(setting.default), summary };
 }
 
-/** As the file would hold it; what does not fit is refused where it is written. */
+/** The value as the file would contain it; an invalid one is refused when it is written. */
 function parseTyped(path: string, typed: string): unknown {
   const setting = findSetting(settings, path);
   if (setting?.kind === "list")

@@ -57,7 +57,7 @@ const status = defineOperation({
     const { db, store, config, clock } = ctx;
     const seen = <T extends { readonly scope: Rule["scope"] }>(some: readonly T[]) =>
       some.filter((rule) => holdsInSight(ctx, rule.scope));
-    // Read anew: it may have been switched since this process started.
+    // Read again: it may have been switched since this process started.
     const { off } = loadConfig({ home: config.home });
     const rules = await listRules(db);
     const learned = await listRulesLearnedSince(db, rules, clock.now() - 7 * DAY);
@@ -87,7 +87,7 @@ const status = defineOperation({
       silent: seen(rules)
         .filter(isSilentCandidate)
         .map(({ id, text, scope }) => ({ id, text, scope })),
-      // A correction that is no rule yet has no place: it is its owner's.
+      // A correction that is not a rule yet has no workspace, so only the owner sees it.
       heardOnce:
         ctx.within !== undefined
           ? []

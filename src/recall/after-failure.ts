@@ -8,7 +8,10 @@ import { composeMessage, type Message } from "./compose-message.ts";
 import type { Recipient } from "./message-parts.ts";
 import { type Audience, listSayableRules } from "./calls/sayable-rules.ts";
 
-/** The rules that a failed call bears out: whose matcher it meets or, without one, of its signature. Not those said with it already. */
+/**
+ * The rules that a failed call confirms: their matcher matches it or, without a matcher, their signature is
+ * equal. Rules already shown at a call are left out.
+ */
 export async function composeAfterFailure(
   ctx: Pick<Context, "db" | "clock" | "config">,
   to: FailureRecipient,
@@ -28,7 +31,7 @@ export async function composeAfterFailure(
   return message === null ? null : { ...message, nameRemedy: found.some(namesRemedy) };
 }
 
-/** With whether one of them says what to do instead. */
+/** `nameRemedy`: one of the rules says what to do instead. */
 type RuleMessage = Message & { readonly nameRemedy: boolean };
 
 function namesRemedy({ origin, text }: ActiveRule): boolean {
@@ -37,7 +40,7 @@ function namesRemedy({ origin, text }: ActiveRule): boolean {
 
 type FailureRecipient = Recipient & Partial<Pick<Audience, "inPlay">>;
 
-/** Those of them that may be said here. */
+/** The rules that this failure confirms and that may be shown here. */
 export async function findRulesForFailure(
   ctx: Pick<Context, "db" | "clock" | "config">,
   to: FailureRecipient,
@@ -48,7 +51,7 @@ export async function findRulesForFailure(
   let isBorneOut: ((rule: ActiveRule) => Promise<boolean>) | undefined;
   const located = { tool, input: call.input, cwd: call.cwd };
   return listSayableRules(ctx, { ...to, call: located }, async (rule) => {
-    // Loaded only where there are rules: reading a call costs more than storing it.
+    // Loaded only if there are rules: parsing a call costs more than storing it.
     isBorneOut ??= await newFailureCheck(ctx.db, { ...call, tool });
     return isBorneOut(rule);
   });
@@ -63,7 +66,7 @@ async function newFailureCheck(
   if (outcome !== "failed" || benign) return () => Promise.resolve(false);
   const { newCallMatchCheck } = await import("./calls/call-match.ts");
   const matches = newCallMatchCheck(db, call);
-  // Errors of one kind have one signature, whatever path or name they speak of: a matcher knows which is meant.
+  // Errors of one kind share a signature, whatever path or name they contain; a matcher is more specific.
   return (rule) =>
     rule.matcher === null
       ? Promise.resolve(rule.signature !== null && rule.signature === signature)

@@ -16,12 +16,12 @@ type PromptContext = Pick<Context, "db" | "models" | "clock" | "config">;
 
 interface PromptQuery {
   readonly prompt: string;
-  /** What it asked to remember, and was kept. */
+  /** Memories just saved because the prompt asked for it. */
   readonly kept?: readonly Memory[] | undefined;
   readonly shown: ShownSoFar;
 }
 
-/** What goes with a prompt: the rules and memories that fit it, news of other sessions, a reminder that is due. */
+/** Advice for a prompt: matching rules and memories, news of other sessions, a due reminder. */
 export async function composeAtPrompt(ctx: PromptContext, to: Recipient, query: PromptQuery): Promise<Message | null> {
   const room = computeRoom(ctx, to, query.shown);
   if (room.characters <= 0) return null;
@@ -35,7 +35,7 @@ export async function composeAtPrompt(ctx: PromptContext, to: Recipient, query: 
   return composeMessage("", sections, room);
 }
 
-/** So that the agent need not write it down itself. */
+/** Tells the agent, so that it does not save the same again. */
 function keptSection(kept: readonly Memory[]): MessageSection {
   const parts = kept.map(({ id, scope }): Part => {
     const where = scope.kind === "global" ? "everywhere" : "in this workspace";
@@ -45,7 +45,7 @@ function keptSection(kept: readonly Memory[]): MessageSection {
   return { heading: "", share: 0.2, parts };
 }
 
-/** Only the rules and memories that fit. Who asks may be in no session. */
+/** Only matching rules and memories. The caller may be outside any session. */
 export async function composeFittingPrompt(
   ctx: PromptContext,
   to: Audience & Pick<Recipient, "hears">,
@@ -99,7 +99,7 @@ async function findFittingSections(
   ];
 }
 
-/** Those that fit at all; of equals the one that came first stays first. */
+/** The items with a positive score, best first; a stable sort. */
 function takeBest<T>(among: readonly T[], fit: (one: T) => number): readonly T[] {
   return among
     .map((one) => ({ one, fit: fit(one) }))

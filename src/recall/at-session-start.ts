@@ -24,12 +24,12 @@ import {
 import { listSayableRules } from "./calls/sayable-rules.ts";
 
 /**
- * What a session starts with: rules, memories, the ledger, where the last one left off, and what others are doing. What
- * stays the same from one session to the next comes first, the date last.
+ * The start of a session: rules, memories, the ledger, the last session's handoff, and other sessions' work.
+ * Text that stays the same from session to session comes first, the date last.
  */
 export async function composeAtSessionStart(
   ctx: Pick<Context, "db" | "models" | "clock" | "config"> & {
-    /** Who the agent is, within so many characters. */
+    /** Returns the identity text within the given number of characters. */
     readonly identity?: (characters: number) => string;
   },
   to: Recipient,
@@ -46,10 +46,10 @@ export async function composeAtSessionStart(
   const viewer = { workspace: to.workspace ?? undefined };
   const memories = (await loadBootMemories(ctx, { viewer, situation: null, policy, now }))
     .map(({ memory }) => memory)
-    // Whatever led to them: the same memories are the same bytes.
+    // A fixed order, so that the same memories always give the same bytes.
     .toSorted((a, b) => b.importance - a.importance || (a.id < b.id ? -1 : 1));
   const facts = await listFactParts(ctx, to, rules);
-  // One missing thing is said once.
+  // Each missing thing is mentioned once.
   const told = { rules, facts: new Set(facts.map((part) => part.subject)) };
   const handoff: Part[] = summary === null ? [] : [handoffPart(summary, await openThreads(db, summary, told))];
   const others = await listOtherSessionParts(db, to, { now, minutes: policy.otherSessionsMinutes });
@@ -65,7 +65,7 @@ export async function composeAtSessionStart(
       { heading: "From the ledger of mistakes and wins:", share: 0.1, parts: await listLedgerParts(db, to.workspace) },
       { heading: "Where the last session in this workspace left off:", share: 0.12, parts: handoff },
       { heading: "Other sessions at work:", share: 0.08, parts: others },
-      // It has no room of its own: with the call is where a fact helps.
+      // No reserved share: a fact helps most at the call.
       { heading: "Facts of this workspace:", share: 0, parts: facts },
     ],
     room,
@@ -78,27 +78,27 @@ export async function composeAtSessionStart(
   };
 }
 
-/** Who the agent is; null where nobody said, or where the session's context holds it still. */
+/** The identity text; null if it is empty or already in the session's context. */
 function identityPart(
   says: ((characters: number) => string) | undefined,
   room: MessageRoom,
 ): { readonly text: string; readonly shown: ShownPart } | null {
   const text = says?.(Math.floor(room.characters * IDENTITY_SHARE)) ?? "";
-  // By the whole of it, as how much fits differs from one time to the next.
+  // Hash of the whole text, because the part that fits may vary.
   const subject = hashText(says?.(Infinity) ?? "");
   if (text === "" || room.already.has(`identity ${subject}`)) return null;
   return { text, shown: { kind: "identity", subject, level: "advise", tokens: estimateTokens(text) } };
 }
 
-/** The most of it that goes to who the agent is. */
+/** Maximum share of the room for the identity. */
 const IDENTITY_SHARE = 0.35;
 
-/** Below this nothing worth saying fits. */
+/** Below this, nothing useful fits. */
 const LEAST_CHARACTERS = 200;
-/** Of what a session may be told at all, for its prompts and failures. */
+/** Share of the session's budget that is reserved for its prompts and failures. */
 const SHARE_FOR_LATER = 0.35;
 
-/** The least of three: a share of the model's window, what the host takes, and what is left for this session. */
+/** The minimum of a share of the model's window, the host's limit, and what is left for this session. */
 function computeRoomAtStart(policy: Policy["recall"], to: Recipient, spent: number): number {
   const share = estimateContextWindow(to.model) * policy.bootShare;
   const left = policy.sessionTokens * (1 - SHARE_FOR_LATER) - spent;
@@ -115,7 +115,7 @@ function handoffPart(
     ...threads.slice(-4).map((one) => `open: ${removeOrders(oneLine(one, 160))}`),
   ];
   const label = `session ${summary.session} of ${summary.host}, until ${dateAndTime(summary.lastAt)}`;
-  // Its words are prompts, commands and errors: the least trusted of these counts.
+  // It contains prompts, commands and errors, so it gets the least trusted origin.
   return {
     kind: "handoff",
     subject: `${summary.host} ${summary.session} ${summary.upTo}`,
@@ -123,7 +123,7 @@ function handoffPart(
   };
 }
 
-/** What failed is told; what a tool said there is left out from where it reads like orders. What was asked is the user's. */
+/** Cuts a failure's text where the tool's output reads like instructions. The user's own requests are kept. */
 function removeOrders(thread: string): string {
   const kept = thread.startsWith("failed: ") ? takeBeforeOrders(thread.split(": ")).join(": ") : thread;
   return kept === thread ? thread : `${kept} (the rest looks like instructions)`;

@@ -11,8 +11,8 @@ import { composeMessage, type MessageSection, type Message } from "./compose-mes
 import type { Recipient } from "./message-parts.ts";
 
 /**
- * Before a session stops, once in its life: what failed as it did before and was never made good, or that nothing of
- * much work was written down. Null when all is well.
+ * Before a session stops, once per session: known failures that were never resolved, or much work without a
+ * ledger entry. Null if there is neither.
  */
 export async function composeAtStop(
   ctx: Pick<Context, "db" | "clock" | "config">,
@@ -39,17 +39,14 @@ function unloggedSection(kept: string): MessageSection {
   return { heading: "", share: 1, parts: [{ kind: "reminder", subject: "stop", says }] };
 }
 
-/**
- * Says only what was seen, in one line that its person reads too. The commands are the session's own, so they stand there
- * as they are; what the tools said to them does not.
- */
+/** One line, which the user reads too, with facts only. It contains the session's own commands, but no tool output. */
 function openFailuresSection(open: readonly Event[]): MessageSection {
   const names = open.map((call) => `\`${oneLine(summariseCall(call).replaceAll("`", "'"), 80)}\``).join(", ");
   const says = `${stopMessageOpenings.failuresLeft} ${names}. It is a known problem. Fix it, or tell the user that it is open.`;
   return { heading: "", share: 1, parts: [{ kind: "reminder", subject: "stop", says }] };
 }
 
-/** The failures that were never made good and of which something was known before: each other may be the first of its kind. */
+/** Unresolved failures that were known before. Others may be the first of their kind. */
 async function listOpenFailures(
   ctx: Pick<Context, "db" | "clock" | "config">,
   to: Recipient,
@@ -67,7 +64,7 @@ async function listOpenFailures(
   return known;
 }
 
-/** Whether it failed so in another session, or a rule in force warns of it. */
+/** True if it failed in another session too, or a rule warns against it. */
 async function isKnown(ctx: Pick<Context, "db" | "clock" | "config">, to: Recipient, call: Event): Promise<boolean> {
   if (
     call.signature !== null &&
@@ -78,6 +75,6 @@ async function isKnown(ctx: Pick<Context, "db" | "clock" | "config">, to: Recipi
   return (await findRulesForFailure(ctx, to, call)).length > 0;
 }
 
-/** What failed longer ago was lived with. */
+/** Older failures no longer matter. */
 const MOST = 200;
 const SHOWN = 3;

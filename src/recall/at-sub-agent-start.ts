@@ -4,7 +4,7 @@ import { composeMessage, type Message } from "./compose-message.ts";
 import { takeApprovedFirst, RULE_HEADINGS, type Recipient, toRuleSections } from "./message-parts.ts";
 import { listSayableRules } from "./calls/sayable-rules.ts";
 
-/** The rules where a sub-agent works, as much as a prompt may have: all else its task tells it. */
+/** The rules for a sub-agent, within the budget of a prompt. Its task contains the rest. */
 export async function composeAtSubAgentStart(
   ctx: Pick<Context, "db" | "clock" | "config">,
   to: Recipient,

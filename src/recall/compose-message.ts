@@ -4,19 +4,19 @@ import { estimateTokens } from "../domain/advice/context-window.ts";
 import { oneLine } from "../lib/text.ts";
 import type { ShownKind, ShownPart } from "../store/shown/shown.ts";
 
-/** One thing that may be put before an agent. */
+/** One item that may be shown to an agent. */
 export interface Part {
   readonly kind: ShownKind;
   readonly subject: string;
   readonly level?: Level;
-  /** In oldhand's own name, as a line; or somebody else's words, as quoted data. */
+  /** A string is a line in oldhand's name; a `Quotable` is somebody else's text, shown as quoted data. */
   readonly says: string | Quotable;
 }
 
 export interface MessageSection {
   readonly heading: string;
   readonly parts: readonly Part[];
-  /** The share of the whole that is its own; what those before it left over is too. */
+  /** Its share of the whole, plus what earlier sections left unused. */
   readonly share: number;
 }
 
@@ -27,14 +27,13 @@ export interface Message {
 
 export interface MessageRoom {
   readonly characters: number;
-  /** `kind subject` of what the session was shown before. */
+  /** `kind subject` of everything the session was already shown. */
   readonly already: ReadonlySet<string>;
 }
 
 /**
- * One text of what is new to the session, in the order given, as much as there is room for; null where that is nothing.
- * What changes from one time to the next belongs last (`foot`): the same beginning is the same bytes, and a prompt
- * cache holds.
+ * Composes what is new to the session, in the given order, as far as there is room; null if nothing is.
+ * Variable text belongs at the end (`foot`), so that the start has the same bytes and prompt caches work.
  */
 export function composeMessage(
   head: string,
@@ -74,7 +73,7 @@ export function composeMessage(
 function formatBlock(heading: string, parts: readonly Part[]): string {
   const own = parts.flatMap(({ says }) => (typeof says === "string" ? [says] : []));
   const others = parts.flatMap(({ says }) => (typeof says === "string" ? [] : [says]));
-  // Without a heading it is a sentence of its own.
+  // Without a heading, a line is a sentence and gets no number.
   const lines = own.map((line, index) => `${heading === "" ? "" : `${index + 1}. `}${oneLine(line, LONGEST)}`);
   return [...(heading === "" ? [] : [heading]), ...lines, quoted(others)].filter((one) => one !== "").join("\n");
 }

@@ -5,14 +5,14 @@ import { canShowRule } from "../domain/trust/showable.ts";
 import { formatRuleText } from "../domain/rule/rule-message.ts";
 
 export interface ExportedRules {
-  /** What stands between the marks; empty where no rule holds. */
+  /** The text between the markers; empty if there are no rules. */
   readonly body: string;
   readonly shown: readonly Rule[];
-  /** How many found no room. */
+  /** How many did not fit. */
   readonly left: number;
 }
 
-/** The rules that hold in a workspace, hardest first, as agents read them. The same rules give the same bytes. */
+/** The rules of a workspace as agents read them, strictest first. The same rules give the same bytes. */
 export function renderExportedRules(rules: readonly Rule[], workspace: string, most: number): ExportedRules {
   const sayable = rules.filter((rule) => canShowRule(rule, workspace));
   const holding = dropContradicted(sayable, sayable).toSorted(byPriority);
@@ -45,14 +45,14 @@ const HEAD = `## Rules learned here
 const APPROVED = "In force here, hardest first:";
 const CANDIDATES = "Candidate rules here, not yet reviewed:";
 
-/** What stands around the lines, at most: each part ends with an empty line. */
+/** Maximum length of the text around the lines; each part ends with an empty line. */
 const FRAME = [HEAD, APPROVED, CANDIDATES].reduce((sum, part) => sum + part.length + 2, 0);
 
 function formatBlock(heading: string, rules: readonly Rule[]): string {
   return rules.length === 0 ? "" : [heading, "", ...rules.map(formatLine)].join("\n");
 }
 
-/** Who gets the room there is. */
+/** Decides which rules get the available room. */
 function byPriority(a: Rule, b: Rule): number {
   const approved = Number(isApproved(b)) - Number(isApproved(a));
   return (
@@ -64,7 +64,7 @@ function byPriority(a: Rule, b: Rule): number {
   );
 }
 
-/** How they stand in the file: confidence moves every day, and a diff should not. */
+/** Order in the file. Not by confidence: it changes daily, and the file should not. */
 function byAge(a: Rule, b: Rule): number {
   return compareLevels(a.level, b.level) || a.createdAt - b.createdAt || byId(a, b);
 }
@@ -73,7 +73,7 @@ function byId(a: Rule, b: Rule): number {
   return a.id < b.id ? -1 : 1;
 }
 
-/** One line each, and none that could end the block or open a comment. */
+/** One line per rule, without text that could end the block or open a comment. */
 function formatLine(rule: Rule): string {
   return `- ${formatRuleText(rule).replace(/\s+/g, " ").trim().replaceAll("<!--", "<! --").replaceAll("oldhand:end", "oldhand: end")}`;
 }

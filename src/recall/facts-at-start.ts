@@ -8,13 +8,13 @@ import { filterHoldingFacts, isInFactControlGroup } from "./calls/facts-before-c
 import type { Recipient } from "./message-parts.ts";
 import { factsToldBy } from "./calls/outdated-rules.ts";
 
-/** What one session met may be its own mistake. */
+/** A fact from one session only may be that session's mistake. */
 const LEAST_SESSIONS = 2;
 const MOST = 3;
-/** So many are looked at on the disk to find those. */
+/** At most this many are checked on the disk. */
 const MOST_LOOKS = 12;
 
-/** What a session is about to meet, judging by those before it, but for what the rules that it is told say. */
+/** Facts that the session is likely to meet, because earlier ones did; without those that its rules already say. */
 export async function listFactParts(
   ctx: Pick<Context, "db" | "clock" | "config">,
   { workspace, session }: Pick<Recipient, "workspace" | "session">,

@@ -4,8 +4,8 @@ import type { Db } from "../store/engine/db.ts";
 import { listHostsWithFailure, listToolsUsedBy } from "../store/events/tool-hosts.ts";
 
 /**
- * The rules without those that are about a tool of other hosts only: who cannot call `read_file` learns nothing from a
- * sentence about it. With the call itself such a rule still speaks.
+ * Drops rules about a tool that only other hosts have: an agent that cannot call `read_file` learns nothing
+ * from them. At a call such a rule still speaks.
  */
 export async function dropForeignToolRules(
   db: Db,
@@ -29,7 +29,7 @@ export async function dropForeignToolRules(
 
 type OfOneTool = ActiveRule & { readonly signature: string; readonly matcher: NonNullable<ActiveRule["matcher"]> };
 
-/** Mined from failures of a tool that has a name of its own: every host has a shell, and something that edits. */
+/** True if mined from failures of one specific tool. Every host has a shell and an edit tool. */
 function isOfOneTool(rule: ActiveRule): rule is OfOneTool {
   const { signature, matcher, origin } = rule;
   return (

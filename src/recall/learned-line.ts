@@ -13,16 +13,16 @@ import {
 } from "../store/nouns/notified-rules.ts";
 
 /**
- * One line for a person: which rules that speak here were mined since somebody was last told, and how many wait for review.
- * What users said in passing speaks only after review, so that it waits is told as well.
- * Each rule once, in whichever session of its workspace comes first. Null where there is nothing new.
+ * One line for the user: newly mined rules that speak here, and how many wait for review. Rules from a user's
+ * words speak only after review, so they are reported as waiting. Each rule is reported once, in the first
+ * session of its workspace. Null if nothing is new.
  */
 export async function takeLearnedLine({ db }: Pick<Context, "db">, workspace: string | null): Promise<string | null> {
   const rules = (await listActiveRules(db, workspace)).filter((rule) => canShowRule(rule, workspace));
   const waiting = await listCandidatesIn(db, workspace);
   const words = waiting.filter(isFromUserWords);
   const ids = [...new Set([...rules, ...words].map((rule) => rule.id))];
-  // Nearly always: nothing is written for it.
+  // The usual case: avoids a write.
   if ((await filterUnnotifiedRules(db, ids)).length === 0) return null;
   const taken = new Set(await takeUnnotifiedRules(db, ids));
   const learned = await filterMined(
@@ -38,8 +38,8 @@ export async function takeLearnedLine({ db }: Pick<Context, "db">, workspace: st
 }
 
 /**
- * One line for a person about rules in force here that are wrong more often than right: which, and what takes it back. Once for
- * each answer of theirs. Null where there is nothing new.
+ * One line for the user about rules in force here that are wrong more often than right, with the command that
+ * retires the first. Repeated only after the owner's next decision. Null if nothing is new.
  */
 export async function wrongLine(
   ctx: Pick<Context, "db" | "clock" | "config">,
@@ -50,17 +50,17 @@ export async function wrongLine(
     ({ status, origin }) => status === "approved" && origin === "tool",
   );
   if (approved.length === 0) return null;
-  // Loaded only where such rules may be.
+  // Loaded only if there are such rules.
   const wrong = await (await import("./wrong-here.ts")).wrongHere(ctx, approved);
   const names = [...wrong.keys()];
-  // Nearly always: nothing is written for it.
+  // The usual case: avoids a write.
   if ((await filterUnnotifiedRules(db, names)).length === 0) return null;
   const taken = await takeUnnotifiedRules(db, names);
   const [line] = wrongLines(taken.flatMap((name) => wrong.get(name) ?? []));
   return line === undefined ? null : `oldhand: ${line}`;
 }
 
-/** In one line, with the command that takes the first of them back. */
+/** One line, with the command that retires the first of them. */
 export function wrongLines(wrong: readonly Pick<Rule, "id" | "text">[]): readonly string[] {
   const [first] = wrong;
   if (first === undefined) return [];
@@ -72,7 +72,7 @@ export function wrongLines(wrong: readonly Pick<Rule, "id" | "text">[]): readonl
   ];
 }
 
-/** Those that speak and were mined from then on, by whomever but their owner. */
+/** Rules that speak and were mined since, not written by the owner. */
 export function listRulesLearnedSince(db: Db, rules: readonly Rule[], since: number): Promise<readonly ActiveRule[]> {
   return filterMined(
     db,
@@ -87,10 +87,10 @@ async function filterMined<T extends Pick<Rule, "id">>(db: Db, rules: readonly T
 }
 
 const SENTENCE = 200;
-/** Sentences are for reading, not for scrolling. */
+/** More sentences would not fit on a line. */
 const MOST = 2;
 
-/** `oldhand learned 1 rule: …. It waits for review (oldhand review)`; what waits besides is counted apart. */
+/** `oldhand learned 1 rule: …. It waits for review (oldhand review)`; other waiting rules are counted separately. */
 function formatLearned(rules: readonly Pick<Rule, "id" | "text">[], waiting: readonly Pick<Rule, "id">[]): string {
   const learned = `oldhand learned ${formatRuleList(rules)}`;
   const ids = new Set(rules.map((rule) => rule.id));
@@ -103,7 +103,7 @@ function formatLearned(rules: readonly Pick<Rule, "id" | "text">[], waiting: rea
   return `${learned}. ${who} ${waiting.length === 1 ? "waits" : "wait"} for review (oldhand review)`;
 }
 
-/** `1 rule: …`, the first of them in full. */
+/** `1 rule: …`, the first ones in full. */
 export function formatRuleList(rules: readonly Pick<Rule, "text">[]): string {
   const sentences = rules.slice(0, MOST).map(({ text }) => oneLine(text, SENTENCE).replace(/\.$/, ""));
   const more = rules.length - sentences.length;

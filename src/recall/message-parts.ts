@@ -11,34 +11,34 @@ import type { Db } from "../store/engine/db.ts";
 import { listRecentMistakes, listRecentWins } from "../store/nouns/ledger.ts";
 import type { Part, MessageSection } from "./compose-message.ts";
 
-/** Who is spoken to, and from where. */
+/** The recipient of advice. */
 export interface Recipient {
   readonly host: string;
   readonly session: string;
-  /** The sub-agent that is spoken to; absent or null where it is the session's own agent. */
+  /** The sub-agent; absent or null for the session's main agent. */
   readonly agent?: string | null;
   readonly workspace: string | null;
   readonly model: string | null;
-  /** How many characters its host takes at this moment. */
+  /** Maximum characters that the host accepts at this moment. */
   readonly hears: number;
-  /** By what it can write something down, asked only where that is to be said. Our tools, where it is left out. */
+  /** How the agent can write to oldhand; called only if the text mentions it. Default: our tools. */
   readonly wayToKeep?: () => Promise<LogAccess>;
-  /** Whether oldhand was off after an event: what its session did then, and whether it ended, nobody knows. */
+  /** True if oldhand was off after an event: what the session did then, and whether it ended, is unknown. */
   readonly wasOffSince?: (event: Event) => Promise<boolean>;
 }
 
-/** Approved rules get their room before candidates do; among each the order stays. */
+/** Approved rules get room before candidates; otherwise the order is kept. */
 export function takeApprovedFirst(rules: readonly ActiveRule[], most: number): readonly ActiveRule[] {
   return [...rules.filter(isApproved), ...rules.filter((rule) => !isApproved(rule))].slice(0, most);
 }
 
-/** Where an agent begins its work. */
+/** The headings at a session's or sub-agent's start. */
 export const RULE_HEADINGS = {
   approved: "Rules in force here, hardest first:",
   candidates: "Candidate rules here, not yet reviewed:",
 } as const;
 
-/** What is approved and what nobody has reviewed, each under its own heading: an agent may weigh them differently. */
+/** Approved rules and candidates under separate headings, so that an agent can weigh them differently. */
 export function toRuleSections(
   rules: readonly ActiveRule[],
   under: { readonly approved: string; readonly candidates: string; readonly share: number },
@@ -64,7 +64,7 @@ export function toMemoryPart(memory: Memory): Part {
   return { kind: "memory", subject: id, says: { label: `memory ${id}`, origin, text } };
 }
 
-/** The latest of the ledger that concerns this workspace, but for what reads like orders and is not the owner's. */
+/** The latest ledger entries of this workspace, without blocked ones. */
 export async function listLedgerParts(db: Db, workspace: string | null): Promise<readonly Part[]> {
   const concernsWorkspace = (entry: LedgerEntry & Partial<Mistake>) =>
     (entry.workspace === null || scopeCovers({ kind: "workspace", workspace: entry.workspace }, workspace)) &&
@@ -89,7 +89,7 @@ function toWinPart(entry: LedgerEntry): Part {
   return toEntryPart(entry, `win ${entry.id}${quotePattern(entry)}`, `${entry.what} Why: ${entry.why}`);
 }
 
-/** A pattern is whatever somebody called it: in a line of ours only where it is a name. */
+/** A pattern is arbitrary text: it is shown in our own line only if it is a plain name. */
 function quotePattern({ pattern }: LedgerEntry): string {
   const name = plainName(pattern);
   return name === null ? "" : `, ${name}`;

@@ -6,11 +6,11 @@ import { getMemory, makeMemoryId } from "../store/nouns/memories.ts";
 import { listRules } from "../store/nouns/rules.ts";
 import { fillTemplate } from "./templates.ts";
 
-/** What the questions of `oldhand init` were answered with, as the mind has it now; null and none where it has nothing. */
+/** The answers to the questions of `oldhand init`, as stored now; null or empty if missing. */
 export interface OnboardingState {
   readonly name: string | null;
   readonly address: string | null;
-  /** Those it started with that are still there, whatever became of them. */
+  /** The starting rules that still exist, in any status. */
   readonly rules: readonly string[];
 }
 
@@ -35,12 +35,12 @@ export function parseAgentName(soul: string): string | undefined {
   return NAME.exec(soul)?.[1]?.trim();
 }
 
-/** The owner's text with another name; as it is where it names none. */
+/** Replaces the agent's name; unchanged if the text has none. */
 export function replaceAgentName(soul: string, name: string): string {
   return soul.replace(NAME, () => `Name: ${name.replaceAll(/\s+/g, " ").trim()}`);
 }
 
-/** A starting rule is its owner's word: in force, without a matcher, so it can only advise. The same words are the same rule. */
+/** A starting rule is the owner's: approved, without a matcher, so it can only advise. Equal texts, same rule. */
 export function newStartingRule(text: string, now: number): Rule {
   return {
     id: startingRuleId(text),
@@ -64,7 +64,7 @@ function startingRuleId(text: string): string {
   return hashId("r", `starting ${text.toLowerCase()}`);
 }
 
-/** Null where the owner says it in other words. */
+/** Null if the owner reworded it. */
 function parseAddress(text: string): string | null {
   const [before = "", after = ""] = fillTemplate("user", { address: "\u0000" }).trim().split("\u0000");
   const isOurs = text.startsWith(before) && text.endsWith(after) && text.length > before.length + after.length;

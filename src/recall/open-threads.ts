@@ -8,14 +8,14 @@ import { listSessionCalls } from "../store/events/events.ts";
 import type { SessionSummary } from "../store/sessions/session-summaries.ts";
 import { isThere } from "./calls/outdated-rules.ts";
 
-/** What else a session is told at its start. */
+/** What else the session is shown at its start. */
 interface ToldAtStart {
   readonly rules: readonly ActiveRule[];
-  /** By their ids. */
+  /** Ids of facts. */
   readonly facts: ReadonlySet<string>;
 }
 
-/** What a session left open, without the failures for want of something that is there by now, and those that a rule or a fact tells. */
+/** What a session left open, without failures that are resolved by now or that a rule or a fact covers. */
 export async function openThreads(
   db: Db,
   summary: SessionSummary,
@@ -35,7 +35,7 @@ export async function openThreads(
   return open;
 }
 
-/** A call that nobody has digested yet is read here: a summary tells of calls as they are read. */
+/** Calls that are not digested yet are read here, as the summary does. */
 async function findFailedCall(
   calls: readonly Event[],
   thread: string,
@@ -67,5 +67,5 @@ async function isTold(
   return rules.some(({ matcher }) => matcher !== null && matchesSteps(matcher, steps, new Set()));
 }
 
-/** A summary tells of no earlier ones. */
+/** A summary covers no earlier calls. */
 const MOST = 1_500;

@@ -10,9 +10,9 @@ import type { Part } from "./compose-message.ts";
 import type { Recipient } from "./message-parts.ts";
 
 /**
- * What other live sessions of this mind did lately. Of those in the same workspace their last deeds; of others only
- * that they are at work, since what is done in one workspace is no business of another. Named after the last thing
- * seen of each, so that it is told again only when something new happened.
+ * What other live sessions of this mind did recently: for the same workspace their last actions, for others
+ * only that they are at work. The subject contains the last event, so that a session is mentioned again only
+ * after something new.
  */
 export async function listOtherSessionParts(
   db: Db,
@@ -47,7 +47,7 @@ export async function listOtherSessionParts(
 
 const MOST = 5;
 
-/** One that was resumed since is at work again. */
+/** A session that was resumed after its end has not ended. */
 function hasEnded(done: readonly Event[]): boolean {
   const end = done.findLastIndex((event) => event.kind === "session-end");
   return end !== -1 && !done.slice(end).some((event) => event.kind === "session-start" || event.kind === "prompt");
@@ -67,7 +67,7 @@ function formatAction(event: Event): string {
   return oneLine(`${summariseCall(event)}${event.ok === false ? " (failed)" : ""}`, 140);
 }
 
-/** A folder is whatever somebody called it: in a line of ours only where it is a name. */
+/** A folder name is arbitrary text: it is shown in our own line only if it is a plain name. */
 function quoteName(folder: string | null): string {
   const name = plainName(folder?.split(/[\\/]/).findLast(Boolean) ?? "");
   return name === null ? "" : ` (${name})`;

@@ -5,7 +5,10 @@ import { mayShowFact } from "../domain/fact/may-show.ts";
 import { relativePathWithin } from "../domain/workspace.ts";
 import { listFacts, listShownFactIds } from "../store/derived/facts.ts";
 
-/** Whether all that a failed call lacked was said to its session as a fact, and whether that offered what a text offers. */
+/**
+ * Null unless everything the failed call lacked was already shown to its session as facts. Else checks
+ * whether a text offers the same as those facts.
+ */
 export async function findSaidFacts(
   { db }: Pick<Context, "db">,
   call: NewEvent,

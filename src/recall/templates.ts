@@ -4,7 +4,7 @@ import { packageRoot } from "../lib/package-root.ts";
 
 export const templateNames = ["soul", "shield", "harness", "user"] as const;
 
-/** A template with its places filled; a place nobody fills is a bug, not a text with braces. */
+/** Fills the placeholders of a template; throws if one has no value. */
 export function fillTemplate(name: (typeof templateNames)[number], filling: Readonly<Record<string, string>>): string {
   return readTemplate(name).replaceAll(/\{\{(\w+)\}\}/g, (_place, key: string) => {
     const value = filling[key];
@@ -13,7 +13,7 @@ export function fillTemplate(name: (typeof templateNames)[number], filling: Read
   });
 }
 
-/** What `oldhand init` offers to begin with. */
+/** The rules that `oldhand init` offers at first. */
 export function readStartingRules(): readonly string[] {
   return readTemplate("starting-rules")
     .split("\n")
@@ -21,7 +21,7 @@ export function readStartingRules(): readonly string[] {
     .filter((line) => line !== "");
 }
 
-/** Beside this file in the source; in the package, where the build put them. */
+/** In the source tree next to this file; in the package where the build put them. */
 function readTemplate(name: string): string {
   const folders = [join(packageRoot(), "src", "recall", "templates"), join(packageRoot(), "dist", "templates")];
   const folder = folders.find((one) => existsSync(one)) ?? "";

@@ -5,7 +5,7 @@ import type { Rule } from "../domain/rule/rule.ts";
 import { type Provenance, applyChange } from "../store/journal/journal.ts";
 import { getRule, ruleNoun } from "../store/nouns/rules.ts";
 
-/** One decision (`domain/rule/decisions.ts`) about one rule, whichever way it comes. */
+/** Applies one decision (`domain/rule/decisions.ts`) to one rule, for all surfaces. */
 export async function decideRule(
   { db }: Pick<Context, "db">,
   id: string,

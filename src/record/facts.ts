@@ -4,7 +4,7 @@ import { readCall } from "../domain/event/reading.ts";
 import { findFactsInFailure } from "../domain/fact/read-failure.ts";
 import { findEventId, addFacts } from "../store/derived/facts.ts";
 
-/** What calls that just failed show of their workspace, at once: the next call of the session is told. */
+/** Stores at once what failed calls show about their workspace, so that the session's next call can use it. */
 export async function storeFacts(ctx: Pick<Context, "db">, calls: readonly NewEvent[]): Promise<void> {
   for (const call of calls) await storeFactsOfCall(ctx, call);
 }
@@ -16,7 +16,7 @@ async function storeFactsOfCall({ db }: Pick<Context, "db">, call: NewEvent): Pr
   if (!isFailure(read)) return;
   const shown = findFactsInFailure(read, read.error ?? "");
   const event = shown.length === 0 ? null : await findEventId(db, call);
-  // One that was purged stays away, with all that it shows.
+  // Null if the call's session was purged: nothing of it is stored again.
   if (event === null) return;
   await addFacts(
     db,

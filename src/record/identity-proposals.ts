@@ -24,13 +24,13 @@ type ProposalContext = Pick<Context, "db" | "clock" | "actor">;
 
 export interface NewIdentityProposal {
   readonly file: IdentityName;
-  /** What becomes of the text as it is now. */
+  /** Computes the new text from the current one. */
   readonly next: (text: string) => string;
   readonly reason: string;
   readonly origin: Origin;
 }
 
-/** For the owner to decide. What may not be proposed is kept as a refused attempt, so that it can be seen. */
+/** Proposes a change for the owner to decide. A forbidden one is stored as a refused attempt, to be seen. */
 export async function proposeIdentity(ctx: ProposalContext, request: NewIdentityProposal): Promise<IdentityProposal> {
   const now = ctx.clock.now();
   const before = (await getIdentity(ctx.db, request.file))?.text;
@@ -40,7 +40,7 @@ export async function proposeIdentity(ctx: ProposalContext, request: NewIdentity
   if (after === before)
     throw new OldhandError("conflict", `${request.file} already says this`, { hint: "nothing was proposed" });
   const refusal = findProposalRefusal({ ...request, before, after });
-  // Typed in the owner's name, said by someone else: the journal names who said it.
+  // The owner typed it on behalf of someone else; the journal names that origin.
   const actor = isOwner(ctx.actor) ? parseActor(request.origin) : ctx.actor;
   const proposal: IdentityProposal = {
     id: newId("p", now),
@@ -61,7 +61,7 @@ export async function proposeIdentity(ctx: ProposalContext, request: NewIdentity
   return proposal;
 }
 
-/** The change, and the proposal's end, as one. */
+/** Applies the change and closes the proposal in one transaction. */
 export function acceptProposal(
   ctx: ProposalContext,
   id: string,
@@ -84,7 +84,7 @@ export function acceptProposal(
   });
 }
 
-/** An entry of USER.md is a memory: the one that says so already, or a new one, from now on in the owner's name. */
+/** An entry of USER.md is a memory: the existing one with this text, or a new one, pinned as the owner's. */
 async function acceptEntry(
   ctx: ProposalContext,
   open: IdentityProposal,
@@ -137,7 +137,7 @@ export async function rejectProposal(
     );
     const proposal = requireProposal(made?.after ?? null, id);
     const memory = findSourceMemory(proposal);
-    // What its owner rejected as a statement about them is shown to no session as a memory either.
+    // A rejected statement about the owner must not be shown as a memory either.
     const silenced =
       memory === null
         ? null

@@ -27,9 +27,9 @@ export interface NewLedgerEntry {
 export interface RecordedEntry<T extends LedgerEntry> {
   readonly entry: T;
   readonly change: Change<T>;
-  /** All of its pattern, this entry included. */
+  /** All entries of its pattern, including this one. */
   readonly count: PatternCount;
-  /** Patterns there are that may have been meant, when the name was new. */
+  /** Existing patterns with a similar name, if the name is new. */
   readonly near: readonly string[];
 }
 
@@ -39,7 +39,7 @@ interface NewMistake extends Omit<NewLedgerEntry, "why">, Pick<Mistake, "severit
   readonly signal?: string | undefined;
 }
 
-/** A mistake. What is called its signal and is none is refused, and nothing is kept. What its owner does not say is left empty. */
+/** Records a mistake. Refuses a signal that is only a slogan; nothing is stored then. Missing texts become empty. */
 export async function recordMistake(ctx: LedgerContext, given: NewMistake): Promise<RecordedEntry<Mistake>> {
   const { severity, shouldHave = "", signal = "" } = given;
   const unnamed = given.pattern === undefined && isOwner(ctx.actor);
@@ -57,7 +57,7 @@ export async function recordMistake(ctx: LedgerContext, given: NewMistake): Prom
   );
 }
 
-/** The same words again are the same pattern. */
+/** Equal texts give the same pattern. */
 function makePatternName(what: string): string {
   return patternName(what).split("-").slice(0, 4).join("-");
 }
@@ -72,7 +72,7 @@ interface FiledPattern {
   readonly near: readonly string[];
 }
 
-/** Under the name its pattern has already; a new name is told what is near it, a missing one what there is. */
+/** Uses an existing pattern's spelling. A new name returns similar patterns; a missing one throws with suggestions. */
 async function filePattern({ db }: LedgerContext, entry: NewLedgerEntry, text: string): Promise<FiledPattern> {
   const known = await readPatternCounts(db);
   const names = known.map((one) => one.pattern);
@@ -108,7 +108,7 @@ function makeEntry(
   };
 }
 
-/** All of it or none: a prediction without its outcome compares nothing. */
+/** All three or none: a prediction without its outcome compares nothing. */
 function toExpectation({ prediction, outcome, surprise }: NewLedgerEntry): Expectation | null {
   if (prediction === undefined && outcome === undefined && surprise === undefined) return null;
   if (prediction === undefined || outcome === undefined || surprise === undefined) {

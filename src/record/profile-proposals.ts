@@ -16,8 +16,9 @@ import {
 import { listMemories } from "../store/nouns/memories.ts";
 
 /**
- * What agents, tools and imports said about the owner is proposed for USER.md, each once: what its owner rejected,
- * undid or forgot does not come back. Until it is accepted it is recalled as data, with its origin.
+ * Proposes for USER.md what agents, tools and imports said about the owner, each once: a proposal that the
+ * owner rejected, undid or forgot is not repeated. Until accepted, the memory is recalled as data, with its
+ * origin.
  */
 export async function proposeProfiles(ctx: Pick<Context, "db" | "clock">): Promise<readonly IdentityProposal[]> {
   const all = await listMemories(ctx.db, { scope: { kind: "global" }, status: "active" });
@@ -41,16 +42,16 @@ export async function proposeProfiles(ctx: Pick<Context, "db" | "clock">): Promi
   });
 }
 
-/** The most important ones; nobody decides on more at a time. */
+/** The most important ones; more would be too many to decide. */
 const MAX_PROFILES = 200;
 
-/** Those that hold words of this memory: they are forgotten with it. */
+/** Proposals made from this memory; they are forgotten with it. */
 export async function listProposalsFromMemory(db: Db, memory: string): Promise<readonly IdentityProposal[]> {
   const reason = makeReason(memory);
   return (await listIdentityProposals(db)).filter((one) => one.file === "USER.md" && one.reason === reason);
 }
 
-/** The memory whose words a proposal holds; null for one that was not made of a memory. */
+/** The memory that a proposal was made from; null if it has none. */
 export function findSourceMemory({ file, reason }: IdentityProposal): string | null {
   return file === "USER.md" && reason.startsWith(REASON) ? reason.slice(REASON.length) : null;
 }
@@ -58,7 +59,7 @@ export function findSourceMemory({ file, reason }: IdentityProposal): string | n
 function makeProposal(memory: Memory, now: number): IdentityProposal {
   const entry = {
     file: "USER.md" as const,
-    // The entry alone: the other entries are not what is decided on.
+    // The entry alone, because the decision does not concern the others.
     before: "",
     after: renderEntries([memory.text]),
     origin: memory.trust,

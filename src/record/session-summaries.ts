@@ -14,7 +14,7 @@ import {
   listUnsummarisedSessions,
 } from "../store/sessions/session-summaries.ts";
 
-/** Makes a session's summary anew, unless there is one of its last event. Null where there is nothing to tell. */
+/** Recomputes a session's summary, unless it covers the last event. Null if there is nothing to summarise. */
 export async function summariseSession(db: Db, session: SessionKey): Promise<SessionSummary | null> {
   const ids = await listLastEventIds(db, session, Number.MAX_SAFE_INTEGER, MAX_EVENTS);
   const [upTo] = ids;
@@ -38,7 +38,7 @@ export async function summariseSession(db: Db, session: SessionKey): Promise<Ses
   return summary;
 }
 
-/** All that have gone quiet, a bounded piece at a time. Sessions are known up to the last digest. */
+/** Summarises quiet sessions, at most one batch per run. Knows sessions up to the last digest. */
 export async function summariseQuietSessions(ctx: Pick<Context, "db" | "clock" | "config">): Promise<number> {
   const quietSince = ctx.clock.now() - ctx.config.policy.observe.liveMinutes * MINUTE;
   const sessions = await listUnsummarisedSessions(ctx.db, quietSince, BATCH);
@@ -46,12 +46,12 @@ export async function summariseQuietSessions(ctx: Pick<Context, "db" | "clock" |
   return sessions.length;
 }
 
-/** Also of those still at work: who asks for a day wants all of it. */
+/** Includes running sessions, because the whole day was requested. */
 export async function summariseDay(db: Db, day: string): Promise<void> {
   for (const session of await listUnsummarisedOfDay(db, day, BATCH)) await summariseSession(db, session);
 }
 
-/** Of a longer session its last part is told: what was settled and left open is there. */
+/** For a longer session only the last part is summarised: decisions and open threads are there. */
 const MAX_EVENTS = 1_500;
 const BATCH = 200;
 

@@ -1,29 +1,26 @@
 import { tokenise } from "../domain/text/tokenise.ts";
 
-/** Words kept in memory, of all texts together. */
+/** Maximum number of words kept in memory, over all texts. */
 const MOST_WORDS = 4_000_000;
 
-/** How far apart two words of the question may stand to count as said together. */
+/** Maximum distance at which two words of the query count as a pair. */
 const MAX_PAIR_DISTANCE = 8;
 
 /**
- * How long a text is, and how often it has each of the asked words, then each two that follow one another in the question
- * and stand together here.
+ * The length of a text, and how often it contains each word of the query, followed by each pair of adjacent
+ * query words that are close together here.
  */
 export interface CountedText {
   readonly length: number;
   readonly counts: readonly number[];
-  /** The same, of the part of the text that tells less. */
+  /** The same, for the less significant part of the text. */
   readonly lesser: readonly number[];
 }
 
-/**
- * Texts taken apart once and kept as numbers, because one question's candidates are the next one's too. Kept for each
- * database; a text never changes under its number.
- */
+/** Texts tokenised once and cached per database, because queries share candidates. The text of an id never changes. */
 export interface CountedTexts {
   has(id: number): boolean;
-  /** `rest` is the part that tells less. */
+  /** `rest` is the less significant part. */
   add(id: number, text: string, rest?: string): void;
   counter(queryWords: readonly string[]): (id: number) => CountedText;
 }
@@ -40,7 +37,7 @@ const countedByOwner = new WeakMap<object, Map<string, CountedTexts>>();
 
 interface Text {
   readonly words: Uint32Array;
-  /** Where the part begins that tells less. */
+  /** Where the less significant part begins. */
   readonly lesserFrom: number;
 }
 
@@ -83,7 +80,7 @@ function countTerms(
   none: readonly number[],
 ): CountedText {
   const wordCount = (none.length + 1) / 2;
-  // Most texts have none of the words, or all of them in one part: these share one list.
+  // Most texts contain no query word, or all of them in one part; these share one list.
   let counts: number[] | null = null;
   let lesser: number[] | null = null;
   const lastAt = new Map<number, number>();

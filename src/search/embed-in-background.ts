@@ -8,11 +8,11 @@ import { acquireLease, releaseLease } from "../store/state/leases.ts";
 import { embedMissing } from "./embed-missing.ts";
 
 const EVERY_MS = 5_000;
-/** A piece of work; then others get their turn. */
+/** One piece of work; then other processes get their turn. */
 const PIECE_MS = 20_000;
 const LONGEST_REST_MS = 10 * MINUTE;
 
-/** In a process that lives anyway: gives vectors to what has none, one process at a time. After an outage it waits longer each time, and catches up. */
+/** For long-running processes: computes missing vectors, in one process at a time. Waits longer after each error. */
 export function embedInBackground(ctx: Context, say: (line: string) => void): { stop(): Promise<void> } {
   const stopped = new AbortController();
   let rest = EVERY_MS;
@@ -32,7 +32,7 @@ export function embedInBackground(ctx: Context, say: (line: string) => void): { 
       if (embedder) await embedPiece(ctx, embedder, stopped.signal);
       rest = EVERY_MS;
     } catch (error) {
-      // Work in passing: whatever is wrong with it must not end what the process is there for.
+      // An error in background work must not end the process.
       if (rest === EVERY_MS && !stopped.signal.aborted) say(`embedding is paused: ${errorMessage(error)}`);
       rest = Math.min(LONGEST_REST_MS, rest * 2);
     }
@@ -42,7 +42,7 @@ export function embedInBackground(ctx: Context, say: (line: string) => void): { 
     stop: async () => {
       stopped.abort();
       clearTimeout(timer);
-      // What it was about to embed is embedded by the next.
+      // The next process embeds what is left.
       await embedder?.close?.();
       await working;
     },

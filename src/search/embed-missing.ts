@@ -10,17 +10,17 @@ import { listPassagesAfter } from "../store/nouns/passages.ts";
 
 export interface EmbedResult {
   readonly embedded: number;
-  /** False when time ran out first. */
+  /** False if time ran out first. */
   readonly complete: boolean;
 }
 
 const BATCH = 64;
-/** Read at once; most events of a working agent are calls that went well, and get no vector. */
+/** Events read at once; most are successful calls, which get no vector. */
 const PAGE = 500;
 
 /**
- * Gives a vector to everything that should have one and has none of this model: passages first, because they are few and
- * asked for most, then events in their order. Goes on where it stopped; a change of model starts from the beginning.
+ * Computes missing vectors of this model: passages first, because they are few and searched most, then events
+ * in order. Continues where it stopped; a new model starts from the beginning.
  */
 export async function embedMissing(
   ctx: { readonly db: Db },
@@ -62,7 +62,7 @@ interface Embeddable {
 interface Page {
   readonly texts: readonly Embeddable[];
   readonly cursor: Cursor;
-  /** Null when there is no more. */
+  /** Null if there are no more. */
   readonly last: number | null;
 }
 
@@ -86,7 +86,7 @@ async function eventPage(db: Db, model: string): Promise<Page> {
   const digested = await readCursor(db, cursors.digested);
   const from = await readCursor(db, cursor);
   const events = await listEventsAfter(db, from, digested, PAGE);
-  // A page is as long as one batch of vectors, so that stopping after it loses little.
+  // A page ends with one batch of vectors, so that stopping after it loses little.
   const chosen: Event[] = [];
   let last: number | null = null;
   for (const event of events) {
@@ -98,7 +98,7 @@ async function eventPage(db: Db, model: string): Promise<Page> {
   return { texts, cursor, last };
 }
 
-/** What people and agents said, and what failed; a thousand calls that went well have little meaning between them. */
+/** Prompts, answers and failures. Successful calls have little meaning to search for. */
 function isEmbedded(event: Event): boolean {
   return event.kind === "prompt" || event.kind === "answer" || (event.kind === "call" && isFailure(event));
 }

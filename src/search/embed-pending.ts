@@ -4,22 +4,22 @@ import { plural } from "../lib/text.ts";
 import { type EmbedResult, embedMissing } from "./embed-missing.ts";
 
 export interface EmbedPendingOptions {
-  /** Stops after so long; the next goes on from there. */
+  /** Time limit; the next run continues from there. */
   readonly seconds: number;
-  /** Only passages, such as memories: they are few, and events are many. */
+  /** Only passages, such as memories: they are few, events are many. */
   readonly only?: "passages";
-  /** A question is answered so soon that progress would be in the way. */
+  /** Reports no progress, for a query that is answered quickly. */
   readonly quietly?: boolean;
 }
 
-/** Embeds what has no vector yet, within a bounded time. Without an embedder it does nothing. */
+/** Embeds what has no vector yet, within a time limit. Without an embedder it does nothing. */
 export async function embedPending(
   ctx: Pick<Context, "db" | "models" | "signal" | "report">,
   { seconds, only, quietly }: EmbedPendingOptions,
 ): Promise<EmbedResult> {
   const embedder = seconds === 0 ? null : await ctx.models.embedder();
   if (!embedder) return { embedded: 0, complete: false };
-  // By the real clock: a mind whose clock stands still embeds all the same.
+  // Uses the real clock, so that it also works with a fixed clock.
   const timeUp = AbortSignal.any([AbortSignal.timeout(seconds * 1_000), ctx.signal]);
   const onBatch = (embedded: number) => {
     if (!quietly) ctx.report({ text: `${plural(embedded, "text")} embedded` });
@@ -27,7 +27,7 @@ export async function embedPending(
   return embedMissing(ctx, embedder, { timeUp, onBatch, only });
 }
 
-/** The same before a question. An embedder that cannot be reached is no reason not to search. */
+/** Before a query. If the embedder fails, the search uses words only. */
 export async function embedBeforeQuery(
   ctx: Pick<Context, "db" | "models" | "signal" | "report">,
   options: EmbedPendingOptions,

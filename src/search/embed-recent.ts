@@ -5,13 +5,13 @@ import { hasMemories } from "../store/nouns/memories.ts";
 import { listLatestPrompts } from "../store/events/past-prompts.ts";
 import { embedMissing } from "./embed-missing.ts";
 
-/** As many prompts as memories are compared with, for two workspaces at once. */
+/** The prompts that memories are compared with, for two workspaces. */
 const MAX_PROMPTS = 120;
 const BATCH = 8;
 
 /**
- * Gives vectors to what recall at a prompt compares: memories, and what was asked lately. Nothing where there is no memory:
- * then no model is loaded either. Whether more is left.
+ * Computes the vectors that recall at a prompt compares: memories and recent prompts. Without memories it
+ * does nothing and loads no model. True if more is left.
  */
 export async function embedRecent(
   { db }: { readonly db: Db },

@@ -1,17 +1,17 @@
-/** What speaks for a candidate. Words and meaning are judged here; the rest is known of it. */
+/** The scores of a candidate. Words and meaning depend on the query; the others do not. */
 export interface SearchCandidate {
   readonly id: number;
   /** From `scoreWords`. */
   readonly words: number;
-  /** The cosine; without a vector, it counts as near as the average. */
+  /** The cosine; null without a vector, which counts as the average. */
   readonly meaning: number | null;
-  /** What its session adds, already weighed. */
+  /** The weighted contribution of its session. */
   readonly session?: number | undefined;
-  /** From 0 to 1, where it has one. */
+  /** From 0 to 1, if it has one. */
   readonly importance?: number | undefined;
   readonly confidence?: number | undefined;
   readonly ageDays?: number | undefined;
-  /** What it belongs to: a session's second hit is worth less than another session's first. */
+  /** The group it belongs to: a session's second hit counts less than another session's first. */
   readonly group?: string | undefined;
 }
 
@@ -20,13 +20,13 @@ export interface FuseWeights {
   readonly importance: number;
   readonly confidence: number;
   readonly recency: number;
-  /** Days in which recency halves. */
+  /** Half-life of recency, in days. */
   readonly recencyDays: number;
-  /** What is left of a group's each further hit. */
+  /** Factor for each further hit of a group. */
   readonly again: number;
 }
 
-/** How near anything is to the question, found or not. */
+/** The distribution of cosines to the query over all vectors. */
 export interface Spread {
   readonly mean: number;
   readonly deviation: number;
@@ -38,8 +38,8 @@ export interface RankedItem {
 }
 
 /**
- * One order out of everything known, best first. Weighed sums, not ranks: ranks would let a vague resemblance in meaning
- * displace an exact word.
+ * Ranks candidates by all scores, best first. Uses weighted sums, not ranks: ranks would let a vague
+ * similarity in meaning displace an exact word.
  */
 export function fuse(
   candidates: readonly SearchCandidate[],
@@ -59,7 +59,7 @@ function computeScore(one: SearchCandidate, relevance: number, weights: FuseWeig
   return relevance <= 0 ? 0 : relevance + (one.session ?? 0) + computePrior(one, weights);
 }
 
-/** What is known of it, besides how well it fits. */
+/** The score that does not depend on the query. */
 export function computePrior(one: SearchCandidate, weights: FuseWeights): number {
   return (
     weights.importance * (one.importance ?? 0) +
@@ -69,9 +69,9 @@ export function computePrior(one: SearchCandidate, weights: FuseWeights): number
 }
 
 /**
- * How far the vectors may speak, from 0 to 1: as far as they agree with the words where those are sure. Vectors for which
- * the best word hits are no nearer than anything else know nothing of this question, and would only blur what the words found.
- * Without word hits there is nothing to blur.
+ * How much the vectors count, from 0 to 1: as far as they agree with the best word hits. If the best word
+ * hits are no nearer than other texts, the vectors know nothing about this query and would only add noise.
+ * Without word hits they count fully.
  */
 export function computeVectorTrust(candidates: readonly SearchCandidate[], spread: Spread): number {
   const sure = candidates
@@ -81,12 +81,12 @@ export function computeVectorTrust(candidates: readonly SearchCandidate[], sprea
   if (sure.length === 0) return 1;
   if (spread.deviation === 0) return 0;
   const mean = sure.reduce((sum, one) => sum + (one.meaning ?? 0), 0) / sure.length;
-  // A mean over n strays by 1/√n; only what is clearly beyond chance counts.
+  // The mean of n values has a deviation of 1/√n; only what is clearly beyond chance counts.
   const beyond = ((mean - spread.mean) / spread.deviation) * Math.sqrt(sure.length);
   return Math.min(1, Math.max(0, (beyond - NO_TRUST) / (FULL_TRUST - NO_TRUST)));
 }
 
-/** A model whose cosines range wider than a good one's does not thereby say more. */
+/** A model with a wider range of cosines does not thereby carry more information. */
 function computeScale({ deviation }: Spread): number {
   return Math.min(1, USUAL_DEVIATION / Math.max(deviation, USUAL_DEVIATION));
 }
@@ -96,7 +96,7 @@ const SURE = 10;
 const NO_TRUST = 1.5;
 const FULL_TRUST = 3.5;
 
-/** Greedy, best first: each hit lowers the rest of its group. */
+/** Best first: each hit lowers the score of later ones in its group. */
 function spreadGroups(
   ranked: readonly (RankedItem & { readonly group?: string | undefined })[],
   again: number,

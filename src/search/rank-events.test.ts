@@ -10,7 +10,7 @@ interface Said {
   readonly cosine?: number;
 }
 
-/** What a search would have gathered for these words, all of equal worth. */
+/** What a search would gather for these words, with equal weights. */
 function gathered(
   words: readonly string[],
   said: readonly Said[],
@@ -48,7 +48,7 @@ describe("ranking what was gathered", () => {
     );
     const bySession = order(found);
     expect(bySession.indexOf(0)).toBeLessThan(bySession.indexOf(9));
-    // By its best line alone the newer one would win.
+    // By its best line alone, the newer session would win.
     const byLine = order(found, { ...eventWeights, session: 0 });
     expect(byLine.indexOf(9)).toBeLessThan(byLine.indexOf(0));
   });

@@ -2,20 +2,20 @@ import { fuse, type SearchCandidate, type RankedItem, type Spread } from "./fuse
 import { type QueryTerms, scoreSessions, type CountedRow, scoreWords } from "./score-words.ts";
 import type { EventWeights } from "./weights.ts";
 
-/** How a search came to a hit: it contains words of the question, stands beside them, or is only near in meaning. */
+/** How a hit was found: it contains words of the query, is next to a line that does, or is only near in meaning. */
 export const matchKinds = ["words", "beside", "meaning"] as const;
 export type MatchKind = (typeof matchKinds)[number];
 
 export interface EventLine extends CountedRow {
   readonly session: string;
-  /** Beside what was found, and perhaps out of scope: it is heard, and no answer. */
+  /** Next to a hit and perhaps out of scope: it contributes to scores, but is no result. */
   readonly contextOnly?: boolean | undefined;
 }
 
-/** What might answer, with all that was counted: who ranks it needs no store. */
+/** Candidates with all their counts, so that ranking needs no store. */
 export interface GatheredEvents {
   readonly terms: QueryTerms;
-  /** Neighbours in their order. */
+  /** Neighbours in order. */
   readonly runs: readonly (readonly EventLine[])[];
   readonly cosines: ReadonlyMap<number, number>;
   readonly spread: Spread | null;
@@ -27,11 +27,11 @@ export interface RankedEvent extends RankedItem {
 
 export interface RankEventsOptions {
   readonly weights: EventWeights;
-  /** How near in meaning a line without any of the words must be; without it, all are ranked. */
+  /** Minimum cosine of a line without any of the words; if missing, all are ranked. */
   readonly related?: number | undefined;
 }
 
-/** The lines that answer, best first. */
+/** The matching lines, best first. */
 export function rankEvents(
   gathered: GatheredEvents,
   { weights, related = Number.NEGATIVE_INFINITY }: RankEventsOptions,
@@ -56,7 +56,7 @@ export function rankEvents(
   return fuse(candidates, spread, weights.fuse).map(({ id, score }) => ({ id, score, by: mannerOf(id) }));
 }
 
-/** The same without neighbours, sessions and what comes of them. */
+/** The same weights without neighbours, sessions and grouping. */
 export function makeWordsOnlyWeights(weights: EventWeights): EventWeights {
   return {
     words: { ...weights.words, neighbours: 0 },
@@ -65,7 +65,7 @@ export function makeWordsOnlyWeights(weights: EventWeights): EventWeights {
   };
 }
 
-/** Whether anything that was gathered contains a word of the question. */
+/** True if any gathered line contains a word of the query. */
 export function hasWordMatches({ runs }: GatheredEvents): boolean {
   return runs.some((run) => run.some(holdsWords));
 }

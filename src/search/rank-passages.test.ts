@@ -26,7 +26,7 @@ describe("ranking passages", () => {
     const hub = { id: 1, words: 0, meaning: 0.42, crowding: 0.8 };
     const alone = { id: 2, words: 0, meaning: 0.38, crowding: 0.3 };
     expect(ranked([hub, alone])).toEqual([2, 1]);
-    // Further than those that were asked how crowded they are: no better than the most crowded.
+    // Not among the nearest, so its crowding is unknown: it counts as the most crowded.
     expect(ranked([hub, { id: 3, words: 0, meaning: 0.3 }])).toEqual([1, 3]);
   });
 

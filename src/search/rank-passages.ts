@@ -8,23 +8,23 @@ import {
   computeVectorTrust,
 } from "./fuse.ts";
 
-/** What speaks for a passage; how crowded it is where it stands is known of those that are near the question. */
+/** The scores of a passage; `crowding` is known only for those nearest to the query. */
 export interface PassageCandidate extends SearchCandidate {
-  /** How near its own nearest are: one that is near to everything is near to the question by chance. */
+  /** How near its own nearest neighbours are: a passage near to everything is near to the query by chance. */
   readonly crowding?: number | undefined;
 }
 
 export interface PassageWeights extends FuseWeights {
-  /** What is taken off for crowding. */
+  /** Weight of the deduction for crowding. */
   readonly crowding: number;
-  /** What the question's words count beside meaning, from `wordsFrom` on: below it they are shared by chance. */
+  /** Weight of words next to meaning. Word scores below `wordsFrom` are chance. */
   readonly words: number;
   readonly wordsFrom: number;
-  /** From here on words alone are enough to be an answer. */
+  /** From this score on, words alone are enough. */
   readonly wordsSure: number;
 }
 
-/** Why it is among the answers: `sure` is near enough to be offered to somebody who did not ask. */
+/** Why it is a hit: `sure` is near enough to be shown without a request. */
 export type PassageFit = "words" | "near" | "sure";
 
 export interface RankedPassage extends RankedItem {
@@ -34,13 +34,13 @@ export interface RankedPassage extends RankedItem {
 export interface RankPassagesOptions {
   readonly spread: Spread | null;
   readonly related: number | null;
-  /** One shared word is enough also where meaning is known: whoever asks chooses among them. */
+  /** One shared word is enough even if meaning is known; the caller chooses among the hits. */
   readonly anyWord?: boolean | undefined;
 }
 
 /**
- * Passages that answer, best first; none where none does. Without meaning by words, where one shared word is enough. With
- * it, a question in other words must find what it means, and chance words must not stand in its way.
+ * The matching passages, best first; empty if none matches. Without vectors one shared word is enough. With
+ * vectors, a query in other words must find what it means, and chance words must not interfere.
  */
 export function rankPassages(
   candidates: readonly PassageCandidate[],
@@ -66,13 +66,13 @@ export function rankPassages(
 
 interface Thresholds {
   readonly sure: number;
-  /** Something must be so near, or nothing is an answer. */
+  /** At least one passage must be this near, or there is no result. */
   readonly related: number;
-  /** Beside it, what is less near may be the better answer. */
+  /** If one is, passages down to this cosine are results too. */
   readonly beside: number;
 }
 
-/** Of a model whose scale nobody measured, nothing is too far to be an answer to who asked. */
+/** For a model with an unknown scale, nothing is too far for an explicit query. */
 function computeThresholds({ mean, deviation }: Spread, related: number | null): Thresholds {
   if (related !== null) return { sure: related * 1.4, related, beside: related * 0.65 };
   return { sure: mean + 4 * deviation, related: Number.NEGATIVE_INFINITY, beside: Number.NEGATIVE_INFINITY };
@@ -87,7 +87,7 @@ function makeFitTest(
   return (one) => {
     if (one.meaning !== null && one.meaning >= bars.sure) return "sure";
     if (one.words >= wordsEnough) return "words";
-    // One that has no vector yet is judged as if nobody had.
+    // A passage without a vector is judged by words only.
     if (one.meaning === null) return one.words > 0 ? "words" : null;
     return isAnswered && one.meaning >= bars.beside ? "near" : null;
   };

@@ -1,21 +1,21 @@
 import { computeRarity } from "../store/state/find-rows-by-words.ts";
 import type { CountedText } from "./counted-texts.ts";
 
-/** How the words of texts are judged; chosen by `oldhand bench search` on data (docs/search.md). */
+/** Weights of words; chosen on data by `oldhand bench search` (docs/search.md). */
 export interface WordWeights {
-  /** How soon more of the same word adds nothing. */
+  /** How soon repetitions of a word add nothing. */
   readonly saturation: number;
-  /** How much a long text's words count less, from 0 to 1. */
+  /** How much less the words of a long text count, from 0 to 1. */
   readonly lengthShare: number;
-  /** What the nearest neighbour's words count; each further one counts half of the one before. */
+  /** Weight of the nearest neighbour's words; each further one counts half. */
   readonly neighbours: number;
-  /** What two words of the question that stand together are worth, beside what each is worth. */
+  /** Extra weight of two query words that are close together. */
   readonly pairs: number;
-  /** What the words count in the part of a text that tells less. */
+  /** Weight of words in the less significant part of a text. */
   readonly lesser: number;
 }
 
-/** As many neighbours before and after are heard. */
+/** Number of neighbours considered on each side. */
 export const NEIGHBOURS = 3;
 
 export interface CountedRow extends CountedText {
@@ -30,9 +30,9 @@ export interface QueryTerms {
 }
 
 /**
- * Each text's score for the asked words, from 0 to about 2: BM25, over the text and its neighbours at once, divided by
- * what all the words are worth. A word said next door counts as part of a word said here, so that an answer is found by its question.
- * `runs` are neighbours in their order.
+ * Each text's score for the query words, from 0 to about 2: BM25 over the text and its neighbours, divided by
+ * the worth of all words. A neighbour's word counts in part, so that an answer is found by its question.
+ * `runs` are neighbours in order.
  */
 export function scoreWords(
   terms: QueryTerms,
@@ -50,8 +50,8 @@ export function scoreWords(
 }
 
 /**
- * Each session's score: all of it that was looked at, as if it were one text. A session that speaks of every word, here and
- * there, is likelier the right one than another whose best line has a few.
+ * Each session's score, as if its candidates were one text. A session that mentions every word somewhere is
+ * more likely the right one than one whose best line has a few.
  */
 export function scoreSessions(
   terms: QueryTerms,
@@ -86,7 +86,7 @@ function add(sums: number[], numbers: readonly number[]): void {
 }
 
 interface TermWorth {
-  /** Of each word, then of each two that stand together. */
+  /** The worth of each word, then of each pair. */
   readonly terms: readonly number[];
   readonly total: number;
 }
@@ -97,7 +97,7 @@ function computeWorth(query: QueryTerms, { pairs }: WordWeights): TermWorth {
   return { terms: [...words, ...together], total: words.reduce((sum, one) => sum + one, 0) || 1 };
 }
 
-/** Which terms a text has, and how often for its length; most have none, and others few of them. */
+/** How often a text has a term, relative to its length. Sparse, because most texts have few of the terms. */
 interface Frequency {
   readonly term: number;
   readonly often: number;
@@ -117,7 +117,7 @@ function computeFrequencies(
   return found;
 }
 
-/** The same with what is beside it, by term. */
+/** Frequencies including the neighbours' contribution, by term. */
 function addNeighbours(
   run: readonly (readonly Frequency[])[],
   at: number,

@@ -28,7 +28,7 @@ import {
 import { NEIGHBOURS } from "./score-words.ts";
 import { eventWeights } from "./weights.ts";
 
-/** How far a search goes; each takes in the one before. */
+/** How much a search includes; each depth contains the one before. */
 export const searchDepths = ["words", "neighbours", "everything"] as const;
 export type SearchDepth = (typeof searchDepths)[number];
 
@@ -37,7 +37,7 @@ export interface EventQuery {
   readonly limit: number;
   readonly by?: SearchDepth | undefined;
   readonly scope?: EventScope | undefined;
-  /** How near in meaning an event without any of the words must be; without it, all are ranked. */
+  /** Minimum cosine of an event without any of the words; if missing, all are ranked. */
   readonly related?: number | undefined;
 }
 
@@ -45,22 +45,22 @@ export interface EventHit {
   readonly event: Event;
   readonly score: number;
   readonly by: MatchKind;
-  /** Nearer in meaning than texts come that have nothing to do with each other. */
+  /** True if it is nearer in meaning than unrelated texts are. */
   readonly isNear: boolean;
 }
 
-/** As many candidates as are judged, of each kind. */
+/** Maximum number of candidates of each kind. */
 const CANDIDATES = 150;
-/** Neighbours are looked for among so many events stored before and after: sessions run side by side. */
+/** Neighbours are searched among this many events stored before and after, because sessions run in parallel. */
 const MAX_NEIGHBOUR_DISTANCE = 12;
-/** As many failed calls are judged besides, where more contain the words than are judged. */
+/** Failed calls added if the words have more matches than candidates. */
 const MAX_FAILED_CALLS = 50;
 
-/** The events that answer best. Without an embedder, or where nothing has a vector, by words and neighbours. */
+/** The best matching events. Without an embedder or vectors: by words and neighbours. */
 export async function searchEvents(ctx: SearchContext, question: EventQuery): Promise<EventHit[]> {
   const gathered = await gatherEvents(ctx, question);
   const weights = question.by === "words" ? makeWordsOnlyWeights(eventWeights) : eventWeights;
-  // Where no word was found, only what is truly near is an answer: of anything, something is the nearest.
+  // If no event contains the words, only really near ones are results: something is always the nearest.
   const related = question.related ?? (hasWordMatches(gathered) ? undefined : (ctx.embedder?.related ?? undefined));
   const best = rankEvents(gathered, { weights, related }).slice(0, question.limit);
   const ids = best.map((one) => one.id);
@@ -73,15 +73,15 @@ export async function searchEvents(ctx: SearchContext, question: EventQuery): Pr
 }
 
 /**
- * Of many texts the nearest is always somewhat near: of 22 questions about something else, one came nearer than 1.5 times
- * what is related to any of 519 real prompts. Of another model only the spread is known.
+ * Among many texts, the nearest is always somewhat near: of 22 unrelated queries against 519 real prompts,
+ * only one exceeded 1.5 times `related`. For other models only the spread is known.
  */
 function nearLimit({ embedder }: SearchContext, { spread }: GatheredEvents): number {
   if (embedder?.related !== undefined) return 1.5 * embedder.related;
   return spread === null ? Number.POSITIVE_INFINITY : spread.mean + 4 * spread.deviation;
 }
 
-/** What might answer, with all that speaks for each. */
+/** The candidates with all their scores. */
 export async function gatherEvents(
   ctx: SearchContext,
   { query, limit, by = "everything", scope = {} }: EventQuery,
@@ -100,7 +100,7 @@ export async function gatherEvents(
   const texts = getCountedTexts(db, "events");
   await loadTexts(db, texts, ids);
   const count = texts.counter(words);
-  // A session can move from one workspace to another and goes on in time: what is beside a hit need not be in its scope.
+  // A session may change its workspace and goes on in time, so a hit's neighbours may be out of scope.
   const narrow = scope.workspace !== undefined || scope.since !== undefined || scope.until !== undefined;
   const near = await meaning.of(ids.map(String));
   return {
@@ -119,8 +119,8 @@ export async function gatherEvents(
 }
 
 /**
- * Failed calls that have all the words: `npm run tests` failed among thousands of lines that speak of tests, and is what
- * somebody looks for who types that.
+ * Failed calls with all the words. If `npm run tests` failed among thousands of lines about tests, it is what
+ * a user who types that looks for.
  */
 async function findFailedCalls(
   db: Db,
@@ -144,7 +144,7 @@ async function findNearEvents(
 
 type LocatedEvent = Awaited<ReturnType<typeof listLocationsAround>>[number];
 
-/** Stretches of sessions in their order, around what was found; what is left out between two parts them. */
+/** Runs of consecutive events around the hits, per session; a gap ends a run. */
 function splitIntoRuns(places: readonly LocatedEvent[], direct: ReadonlySet<number>, reach: number): LocatedEvent[][] {
   const sessions = new Map<string, LocatedEvent[]>();
   for (const place of places) {
@@ -157,7 +157,7 @@ function splitIntoRuns(places: readonly LocatedEvent[], direct: ReadonlySet<numb
     const ordered = all.toSorted((a, b) => a.seq - b.seq || a.id - b.id);
     const runs: LocatedEvent[][] = [];
     let lastAt = -2;
-    // How far the nearest that was found lies ahead or behind.
+    // Distance to the nearest hit ahead and behind.
     let ahead = -1;
     let behind = Number.NEGATIVE_INFINITY;
     for (const [at, place] of ordered.entries()) {
@@ -173,7 +173,7 @@ function splitIntoRuns(places: readonly LocatedEvent[], direct: ReadonlySet<numb
   });
 }
 
-/** What is not known yet is read. */
+/** Reads the texts that are not cached yet. */
 async function loadTexts(db: Db, texts: CountedTexts, ids: readonly number[]): Promise<void> {
   const unknown = ids.filter((id) => !texts.has(id));
   for (let from = 0; from < unknown.length; from += CHUNK)

@@ -20,14 +20,14 @@ import { passageWeights, passageWordWeights } from "./weights.ts";
 export interface PassageQuery {
   readonly noun: string;
   readonly query: string;
-  /** The text whose meaning counts, where the query is only its words. */
+  /** The text for the search by meaning, if `query` has only its words. */
   readonly sense?: string | undefined;
-  /** One shared word is enough also where meaning is known: whoever asks chooses among them. */
+  /** One shared word is enough even if meaning is known; the caller chooses among the hits. */
   readonly anyWord?: boolean | undefined;
   readonly limit: number;
-  /** The scopes it may see; what is in no other is found. Without any named, all. */
+  /** The visible scopes; other scopes are excluded. If missing, all are visible. */
   readonly scopes?: readonly string[] | undefined;
-  /** What the noun knows of its subjects, for those that were found. */
+  /** Returns the noun's metadata for the found subjects. */
   readonly known?: (subjects: readonly string[]) => Promise<ReadonlyMap<string, PassageMetadata>>;
   readonly now?: number | undefined;
 }
@@ -36,22 +36,22 @@ export interface PassageMetadata {
   /** From 0 to 1. */
   readonly importance?: number | undefined;
   readonly confidence?: number | undefined;
-  /** When it was last of use. */
+  /** When it was last useful. */
   readonly at?: number | undefined;
 }
 
 export interface PassageHit {
   readonly subject: string;
   readonly score: number;
-  /** The cosine to the question, or null without vectors: for those who ask whether two are the same. */
+  /** Cosine to the query, null without vectors; also used to detect duplicates. */
   readonly meaning: number | null;
   readonly fit: PassageFit;
 }
 
-/** As many candidates as are judged, of each kind. */
+/** Maximum number of candidates of each kind. */
 const CANDIDATES = 100;
 
-/** The texts of a noun that answer best, within the scopes that may be seen. */
+/** The best matching texts of a noun, within the visible scopes. */
 export async function searchPassages(ctx: SearchContext, question: PassageQuery): Promise<PassageHit[]> {
   const { db } = ctx;
   const { noun, query } = question;
@@ -80,7 +80,7 @@ export async function searchPassages(ctx: SearchContext, question: PassageQuery)
     });
 }
 
-/** As many of the nearest are asked how crowded they are. */
+/** For this many of the nearest, crowding is computed. */
 const CROWDED = 64;
 
 function pickNearest(cosines: ReadonlyMap<string, number>, most: number): readonly string[] {
@@ -97,9 +97,9 @@ interface PassageLookup {
 }
 
 /**
- * Asking the index about scope costs a look at each row it ranks, so the best it has are looked at in turn until enough
- * were in sight. Where the words are too common to choose by, or none of what they chose is in sight, the newest in
- * sight are judged: then the sight is narrow, or everything says much the same.
+ * Filtering by scope in the index would cost a lookup for each ranked row, so the best rows are checked in
+ * turn until enough are visible. If the words are too common to select, or none of the selected rows is
+ * visible, the newest visible ones are used: then few are visible, or all say much the same.
  */
 async function findByWords(
   db: Db,
@@ -124,7 +124,7 @@ async function findByWords(
 const CHUNK = 500;
 const LATEST = 1_000;
 
-/** The same for meaning: the nearest of all first, and only where few of them are in sight, those in sight alone. */
+/** The same for meaning: the nearest of all first; if few of them are visible, only the visible ones. */
 async function findNear(
   db: Db,
   meaning: SemanticScores,
@@ -149,7 +149,7 @@ async function findNear(
 
 const WIDER = 8;
 
-/** Each alone: passages have no neighbours. Only texts that were not met before are read. */
+/** Each passage alone, because passages have no neighbours. Reads only texts that are not cached. */
 async function countTexts(
   db: Db,
   passages: readonly PassageRef[],

@@ -5,26 +5,26 @@ import type { Embedder } from "../models/embed/embedder.ts";
 import type { Db } from "../store/engine/db.ts";
 import type { Spread } from "./fuse.ts";
 
-/** What a search needs of an embedder; no vector where a text cannot be embedded now. */
+/** The part of an embedder that a search needs. `embed` returns no vector if a text cannot be embedded now. */
 export type QueryEmbedder = Pick<Embedder, "model" | "related" | "embed">;
 
-/** What a search needs. Without an embedder it goes by words: what a hook can afford. */
+/** Without an embedder a search uses words only, which is all a hook can afford. */
 export interface SearchContext {
   readonly db: Db;
   readonly embedder?: QueryEmbedder | null | undefined;
 }
 
 export interface SemanticScores {
-  /** Subjects whose meaning is nearest, nearest first. */
+  /** The subjects nearest in meaning, nearest first. */
   readonly near: readonly string[];
-  /** More of them, or the nearest of some. */
+  /** More of them, or the nearest among `subjects`. */
   nearest(k: number, subjects?: readonly string[]): Promise<readonly string[]>;
-  /** How near others are; those without a vector are left out. */
+  /** The cosines of other subjects; those without a vector are left out. */
   of(subjects: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /** How near the nearest of each are to it. */
+  /** For each subject, how near its own nearest neighbours are. */
   crowding(subjects: readonly string[]): Promise<ReadonlyMap<string, number>>;
   readonly spread: Spread | null;
-  /** The cosine from which two texts of this model have something to do with each other; null where nobody knows. */
+  /** The cosine from which two texts are related in this model; null if unknown. */
   readonly related: number | null;
 }
 
@@ -37,7 +37,7 @@ export const NO_SEMANTIC_SCORES: SemanticScores = {
   related: null,
 };
 
-/** How near the question is to what has a vector of this model; vectors of other models are never looked at. */
+/** Compares the query with the vectors of this model; those of other models are ignored. */
 export async function computeSemanticScores(
   ctx: SearchContext,
   query: string,
@@ -64,12 +64,12 @@ export async function computeSemanticScores(
   };
 }
 
-/** How long a question waits for its vector before it goes by words. */
+/** How long a query waits for its vector before it uses words only. */
 const PATIENCE_MS = 5_000;
 
 const tooLateError = () => new OldhandError("unreachable", "the embedder takes too long");
 
-/** A mind's embedder as a question uses it: one that fails or takes too long leaves the search to the words. */
+/** The embedder for queries: if it fails or takes too long, the search uses words only. */
 export async function openQueryEmbedder({
   models,
   report,
@@ -89,7 +89,7 @@ export async function openQueryEmbedder({
   return {
     model: embedder.model,
     related: embedder.related,
-    // A recall searches several places with one question.
+    // Cached, because a recall searches several places with one query.
     embed: ([text = ""]) => {
       if (last?.text !== text) last = { text, vectors: embedOne(text) };
       return last.vectors;

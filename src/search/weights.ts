@@ -4,14 +4,14 @@ import type { WordWeights } from "./score-words.ts";
 
 export interface EventWeights {
   readonly words: WordWeights;
-  /** What speaks for a whole session counts for each of its lines. */
+  /** Weight of the session's score, added to each of its lines. */
   readonly session: number;
   readonly fuse: FuseWeights;
 }
 
 /**
- * Chosen on data by `oldhand bench search`; what it reports for a conversation was chosen without that conversation
- * (docs/search.md). One set for everybody: nothing here depends on a question.
+ * Chosen on data by `oldhand bench search`; the result reported for a conversation was chosen without it
+ * (docs/search.md). The weights do not depend on the query.
  */
 export const eventWeights: EventWeights = {
   words: { saturation: 1.2, lengthShare: 0.6, neighbours: 0.4, pairs: 0.5, lesser: 0.3 },
@@ -19,7 +19,7 @@ export const eventWeights: EventWeights = {
   fuse: { meaning: 0.8, importance: 0, confidence: 0, recency: 0, recencyDays: 30, again: 0.97 },
 };
 
-/** A passage has no neighbours, and is short: where its words stand tells nothing. */
+/** A passage has no neighbours and is short, so word positions tell nothing. */
 export const passageWordWeights: WordWeights = {
   saturation: 1.2,
   lengthShare: 0.6,
@@ -29,8 +29,8 @@ export const passageWordWeights: WordWeights = {
 };
 
 /**
- * Passages have no neighbours and no groups; what is known of them decides between equals. Chosen by
- * `oldhand bench search --pairs bench/recall-pairs`.
+ * Passages have no neighbours and no groups; metadata decides between equals. Chosen by `oldhand bench search
+ * --pairs bench/recall-pairs`.
  */
 export const passageWeights: PassageWeights = {
   meaning: 1,

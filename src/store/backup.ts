@@ -24,19 +24,20 @@ import { backupTables, metaKeys, tables } from "./state/tables.ts";
 const FORMAT = "oldhand-backup-1";
 const BATCH = 500;
 const PIECE = 1 << 16;
-/** No row is nearly that long. */
+/** No row is nearly this long. */
 const LONGEST_ROW = 256_000_000;
 
 export type TableCounts = Readonly<Record<string, number>>;
 
 /**
- * A whole mind in one gzipped file of JSON lines, the same for both stores: a backup of one restores into the other. Which
- * tables are in it is declared in `tables.ts`; what is derived is left out and made again.
- * Consistent while others write: everything is read in one snapshot. The file appears only when it is whole. */
+ * Writes a whole mind to one gzipped file of JSON lines, the same for both databases, so that either can
+ * restore it. `tables.ts` declares its tables; derived data is left out and computed again. Consistent during
+ * concurrent writes: everything is read in one snapshot. The file appears only when complete.
+ */
 export async function writeBackup(
   db: Db,
   path: string,
-  /** Told every few hundred rows; what it throws ends the backup, and no file is made. */
+  /** Called every few hundred rows. If it throws, the backup ends and no file is written. */
   watch: { onRows?(done: { readonly table: string; readonly rows: number }): void } = {},
 ): Promise<TableCounts> {
   const partial = `${path}.${process.pid}.partial`;
@@ -52,14 +53,14 @@ export async function writeBackup(
     renameSync(partial, path);
     return counts;
   } catch (cause) {
-    // A file still being opened would appear behind our back.
+    // Wait for it to close: a file still being opened would appear after the removal.
     for (const file of opened) if (!file.closed) await new Promise<void>((done) => file.once("close", () => done()));
     rmSync(partial, { force: true });
     throw unwritableError(path, cause);
   }
 }
 
-/** What a backup to the same file left when it was killed. Another machine's process cannot be asked: its file is fresh. */
+/** Removes partial files of killed backups to this path. Those under a minute old may be another machine's. */
 function removeStale(path: string): void {
   const folder = dirname(resolve(path));
   if (!existsSync(folder)) return;
@@ -95,7 +96,7 @@ async function* dumpLines(
   yield JSON.stringify({ end: true, counts, sha256: hash.digest("hex") });
 }
 
-/** JSON has no bytes. */
+/** JSON cannot represent bytes. */
 function encodeValue(value: SqlValue): unknown {
   return value instanceof Uint8Array ? { base64: Buffer.from(value).toString("base64") } : value;
 }
@@ -104,7 +105,7 @@ function decodeValue(value: unknown): SqlValue {
   return isRecord(value) ? Buffer.from(String(value["base64"]), "base64") : (value as SqlValue);
 }
 
-/** Lines in pieces worth compressing: one at a time would cost more than all the rest. */
+/** Joins lines into pieces worth compressing: compressing single lines would cost more than all the rest. */
 async function* joinIntoChunks(lines: AsyncIterable<string>): AsyncIterable<string> {
   let piece = "";
   for await (const line of lines) {
@@ -116,7 +117,7 @@ async function* joinIntoChunks(lines: AsyncIterable<string>): AsyncIterable<stri
   yield piece;
 }
 
-/** Replaces what is there by what the file holds, in one transaction: on any fault the mind stays as it was. */
+/** Replaces the mind by the file's contents, in one transaction: after any error the mind is unchanged. */
 export async function restoreBackup(db: Db, path: string): Promise<TableCounts> {
   return db.tx(async (tx) => {
     await clearTables(tx);
@@ -130,7 +131,7 @@ export async function restoreBackup(db: Db, path: string): Promise<TableCounts> 
   });
 }
 
-/** Also what was derived from the rows that go, and how far. */
+/** Also deletes derived data and its cursors. */
 async function clearTables(tx: Db): Promise<void> {
   for (const table of tables)
     if (table.index === undefined && table.name !== "meta") await tx.run(`delete from ${table.name}`);
@@ -139,7 +140,7 @@ async function clearTables(tx: Db): Promise<void> {
     if (is === "derived") await tx.run("delete from meta where substr(key, 1, ?) = ?", [starts.length, starts]);
 }
 
-/** What a backup holds, after reading all of it; throws where `readBackup` would. */
+/** The number of rows per table, after reading the whole file; throws if the file is broken. */
 export function countBackup(path: string): Promise<TableCounts> {
   return readBackupRows(path, async () => {});
 }
@@ -173,7 +174,7 @@ async function readBackupRows(path: string, take: WriteRows): Promise<TableCount
       await flush();
       if (line["sha256"] !== hash.digest("hex"))
         throw brokenBackupError(path, "its contents do not match its checksum");
-      // Read on: a file that lost its last bytes is not whole, even if nothing of the mind was in them.
+      // Continue to the end: a file that lost its last bytes is incomplete, even if they contained no rows.
       end = line["counts"] as TableCounts;
       continue;
     }
@@ -212,7 +213,7 @@ async function insertRows(tx: Db, path: string, into: TargetTable, rows: readonl
   }
 }
 
-/** A stream's fault reaches the reader here, where `readline` would end as if the file did. */
+/** Throws on a stream error; `readline` would end as if the file did. */
 async function* readBackupLines(path: string): AsyncIterable<string> {
   const unzipped = pipeline(createReadStream(path), createGunzip(), () => {}).setEncoding("utf8");
   let rest = "";

@@ -4,14 +4,14 @@ import type { Store } from "./engine/db.ts";
 import { openSqlite } from "./sqlite/open.ts";
 
 export interface StoreLocation {
-  /** A file for SQLite, or a postgres:// address. */
+  /** A file for SQLite, or a postgres:// URL. */
   readonly database: string;
   readonly busyMs: number;
   readonly cacheKb?: number;
   readonly logPages?: number;
 }
 
-/** The same for the mind of a home: the home, and the file where it is one, are made if they are missing. */
+/** Opens the store of a home; creates the home, and the SQLite file, if missing. */
 export async function openStoreInHome(home: string, where: StoreLocation): Promise<Store> {
   ensureHome(home);
   if (!isPostgres(where.database)) ensureFile(where.database);
@@ -27,7 +27,7 @@ export async function openStore(where: StoreLocation): Promise<Store> {
       ...(where.logPages === undefined ? {} : { logPages: where.logPages }),
     });
   }
-  // Loaded only by those who use it: most minds are one file.
+  // Loaded only if used: most minds are one file.
   const { openPostgres } = await import("./postgres/open.ts");
   return openPostgres({ url: where.database, connectMs: where.busyMs });
 }

@@ -10,22 +10,22 @@ import { dropRepeats } from "../../store/derived/repeats.ts";
 import { makeBypassReader, makeCommandsReader, makeRepeatsReader } from "./read-repeats.ts";
 import { makeTriesReader } from "./read-tries.ts";
 
-/** Somebody who finds something in each event, once. */
+/** Reads each event once and counts something in it. */
 export interface EventReader {
-  /** How far it has read. */
+  /** The name of the cursor with its position. */
   readonly cursor: Cursor;
   /** Events come in the order they were stored. */
   read(db: Db, event: MinableEvent): Promise<void> | void;
-  /** Stores what was found in a range of events. */
+  /** Stores what was counted in a range of events. */
   write(tx: Db, range: { readonly after: number; readonly upTo: number }): Promise<void>;
 }
 
-/** Read at a time: few enough to be gone before the next, so that a million cost no more memory than a thousand. */
+/** Events read at a time. Small, so that memory use does not grow with the number of events. */
 const PAGE = 250;
-/** Written at a time: more of them touch the same pages of the store, and hold up other writers for longer. */
+/** Pages per write. More would touch the same database pages less often, but block other writers for longer. */
 const PAGES = 80;
 
-/** How far it has come: events done, and events in all. */
+/** Progress: events done, and events in total. */
 export type ReportCount = (done: number, all: number) => void;
 
 interface Stop {
@@ -41,7 +41,7 @@ export async function countNewCommands(ctx: Pick<Context, "db" | "signal">): Pro
   return runReaders(ctx, async () => [makeCommandsReader()]);
 }
 
-/** Until it had a mark of its own it was counted with the rest. */
+/** Before commands had a cursor, they were counted with the other repeats; drops those counts once. */
 async function resetCommandsOnce(db: Db): Promise<void> {
   if ((await readMeta(db, cursors.commands)) !== null) return;
   await db.tx(async (tx) => {
@@ -49,7 +49,7 @@ async function resetCommandsOnce(db: Db): Promise<void> {
   });
 }
 
-/** For who has time, such as an import: what miners count and what suggestions count, in one reading. */
+/** For callers that have time, such as an import: counts for the miners and for suggestions, in one pass. */
 export async function countNewEvents(
   ctx: Pick<Context, "db" | "config" | "signal">,
   onProgress?: ReportCount,
@@ -63,7 +63,7 @@ export async function countNewEvents(
   return runReaders(ctx, readers, onProgress);
 }
 
-/** Brings all that miners count up to what has been digested. */
+/** Updates all counts of the miners up to the last digested event. */
 export function countNewForMiners(
   ctx: Pick<Context, "db" | "config"> & Stop,
   bypasses: readonly Bypass[],
@@ -76,8 +76,8 @@ export function countNewForMiners(
 }
 
 /**
- * Each event is taken up and read once for all who are equally far; those who are behind, such as a pattern that is new to
- * its registry, first read on to where the others are. Only what was found is written under lock.
+ * Reads each event once for all readers at the same position. Readers that are behind, such as a pattern new
+ * to its registry, first catch up with the others. Only the write is under lock.
  */
 async function runReaders(
   { db, signal }: Pick<Context, "db"> & Stop,
@@ -90,7 +90,7 @@ async function runReaders(
     if (batch === null || !shouldCatchUpHere(db, batch.next - batch.after)) return;
     const upTo = await readPages(db, batch);
     onProgress?.(upTo, batch.next);
-    // Somebody else was faster: what was found is theirs.
+    // Another process was faster and has stored the same counts.
     if (!(await db.tx((tx) => writeBatch(tx, batch, upTo)))) readers = await makeReaders();
     await pauseBetweenBatches(db);
     throwIfStopped(signal);
@@ -131,7 +131,7 @@ async function readPages(db: Db, { due, after, next }: Batch): Promise<number> {
   return at;
 }
 
-/** In one order of the cursors, so that no two writers wait for each other. */
+/** Locks the cursors in a fixed order, so that two writers cannot deadlock. False if a cursor has moved. */
 async function writeBatch(tx: Db, { due, after }: Batch, upTo: number): Promise<boolean> {
   const ordered = due.toSorted((a, b) => (a.cursor < b.cursor ? -1 : 1));
   for (const { cursor } of ordered) if ((await lockCursor(tx, cursor)) !== after) return false;

@@ -23,17 +23,17 @@ import {
 } from "../../store/shown/rule-sessions.ts";
 import { listGroupNames, listTriesBetween, type UnreadTry } from "../../store/derived/tries.ts";
 
-/** What is counted: where it applies, and against what it speaks. */
+/** The parts of a rule that counting needs. */
 export interface CountableRule {
   readonly id: string;
   readonly matcher: Matcher;
   readonly scope: Scope;
-  /** Of a rule that was learned, what it was learned from: failures of another cause are not what it warns of. */
+  /** For a learned rule, its evidence: failures with another cause do not count. */
   readonly origin?: Rule["origin"];
   readonly evidence?: Rule["evidence"];
 }
 
-/** Brings each rule's count of opportunities and attempts up to the tries at hand. Costs what is new since its last count. */
+/** Updates each rule's counts of opportunities and attempts. The cost depends on what is new since the last count. */
 export async function countRules(
   ctx: Pick<Context, "db" | "clock" | "config">,
   only: readonly Rule[] | null = null,
@@ -57,7 +57,7 @@ export async function countRules(
   }
 }
 
-/** Those that look at the same calls and were counted equally far: each call is then taken up once for all of them. */
+/** Counts rules that look at the same calls; those with equal cursors share one read of each call. */
 async function countTogether(
   tx: Db,
   rules: readonly (Rule & { readonly matcher: Matcher })[],
@@ -84,7 +84,7 @@ export function isCountable(rule: Rule): rule is Rule & { readonly matcher: Matc
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 type SessionCounts = Writable<Omit<CountedSession, "cost">> & { readonly cost: Writable<FailureCost> };
 
-/** What each session had to do with each of these rules, between two numbers of events. */
+/** For each rule, its counts per session, in a range of event ids. */
 export async function countRuleSessions(
   db: Db,
   rules: readonly CountableRule[],
@@ -95,7 +95,7 @@ export async function countRuleSessions(
   for (const some of groupBy(rules, (rule) => listMatcherGroups(rule.matcher, names).join("\n")).values()) {
     const counters = some.map((rule) => new Counter(rule));
     const groups = listMatcherGroups(some[0]?.matcher ?? { tool: "" }, names);
-    // One line may hold two commands of the same purpose: an opportunity counts where it is met first.
+    // One command line may contain two commands with the same purpose: it is one opportunity.
     const met = groups.length > 1 ? new Set<number>() : null;
     for (const group of groups) await countGroup(db, { group, range, counters, met });
     for (const counter of counters) counts.set(counter.rule.id, counter.sessions());
@@ -137,13 +137,13 @@ async function countGroup(db: Db, { group, range, counters, met }: GroupCount): 
 
 const PAGE = 500;
 
-/** What sessions had to do with one rule. */
+/** Counts, per session, the calls that concern one rule. */
 class Counter {
   readonly rule: CountableRule;
-  /** The groups in which calls are that it may speak against; null where they may be in any. */
+  /** The groups with calls that the rule may match; null if they may be in any group. */
   private readonly own: ReadonlySet<string> | null;
   private readonly may: ReturnType<typeof buildPrefilter>;
-  /** Calls taken up, where one line may be in several groups of its own; null where it has one. */
+  /** Ids of counted calls, if one command line may be in several of its groups; null if it has only one. */
   private readonly taken: Set<number> | null;
   private readonly bySession = new Map<string, Map<string, SessionCounts>>();
   private last: SessionCounts | null = null;
@@ -151,7 +151,7 @@ class Counter {
 
   constructor(rule: CountableRule) {
     this.rule = rule;
-    // A command that a person named may be found under longer heads: `docker compose` in `docker compose up`.
+    // A command that a person named also matches longer heads: `docker compose` matches `docker compose up`.
     const isOfHeads = rule.matcher.tool === "shell" && rule.matcher.runs === undefined;
     const heads = isOfHeads ? matcherHeads(rule.matcher) : [];
     this.own = heads.length === 0 ? null : new Set(heads.map((head) => makeCallGroup("bash", head)));
@@ -183,7 +183,7 @@ class Counter {
     const one = this.countsOf(tried);
     one.attempts++;
     if (tried.result === "failed") {
-      // The cost counts all failures: what is not of the cause is the rest.
+      // The cost includes all failures, also those with another cause.
       if (this.isOfCause(tried.error)) one.failed++;
       one.cost.failures++;
       one.cost.characters += tried.cost.characters;
@@ -193,7 +193,7 @@ class Counter {
   }
 
   sessions(): readonly SessionCounts[] {
-    // In the order they are stored in: that costs a third.
+    // Sorted in storage order: that saves a third of the time.
     return [...this.bySession.values()]
       .flatMap((ofHost) => [...ofHost.values()])
       .toSorted((a, b) => (a.session < b.session ? -1 : 1));
@@ -213,10 +213,10 @@ class Counter {
   }
 }
 
-/** How groups of commands begin; their head follows. */
+/** The prefix of a command's group; the head follows. */
 const SHELL = "shell ";
 
-/** Where a rule's opportunities are found: its tool, or every command that serves the same purpose as its own. */
+/** The groups with a rule's opportunities: its tool, or every command with the same purpose as its own. */
 function listMatcherGroups(matcher: Matcher, groups: readonly string[]): readonly string[] {
   if (matcher.tool === ANY_EDIT) return groups.filter(isEditTool);
   if (matcher.tool !== "shell") return [matcher.tool];
@@ -224,7 +224,7 @@ function listMatcherGroups(matcher: Matcher, groups: readonly string[]): readonl
   if (heads.length === 0) return groups.filter((group) => group.startsWith(SHELL));
   const purposes = new Set(heads.map(normalisePurpose));
   const own = heads.map((head) => makeCallGroup("bash", head));
-  // `docker compose` names every command that begins so.
+  // `docker compose` includes every command that begins with it.
   const isNamed = (group: string) => matcher.runs !== undefined && group.startsWith(`${own[0] ?? ""} `);
   const found = groups.filter((group) => {
     if (!group.startsWith(SHELL)) return false;

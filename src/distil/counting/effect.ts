@@ -17,25 +17,25 @@ import {
   listRuleSessions,
 } from "../../store/shown/rule-sessions.ts";
 
-/** What came of a rule: attempts per opportunity before it and with it, and what may be concluded. */
+/** A rule's effect: attempts per opportunity before it and with it, and the verdict. */
 export interface RuleEffect {
   readonly rule: Rule;
   readonly since: number;
-  /** Null: before is compared with after; else one session in so many does without the rule. */
+  /** One session in this many is not shown the rule. Null if before and after are compared instead. */
   readonly oneIn: number | null;
-  /** Where nothing but the mistake itself shows that it could have been made: so many calls of a session are one opportunity. */
+  /** Set if only the mistake itself shows an opportunity: this many calls of a session then count as one. */
   readonly callsPerOpportunity: number | null;
   readonly proof: Proof;
-  /** The rule's own verdict, or its family's where it is too rare to be judged alone. The only one that is told of a rule. */
+  /** The rule's own verdict, or its family's if the rule is too rare to be judged alone. The only one to display. */
   readonly verdict: Verdict;
   readonly byFamily: boolean;
   readonly reason: string;
 }
 
-/** Judged by its own sessions; the family has its say later. */
+/** Judged by the rule's own sessions only, without its family. */
 export type RuleOwnEffect = Omit<RuleEffect, "rule" | "verdict" | "byFamily" | "reason">;
 
-/** Null for a rule that never spoke, or has no matcher. Goes through all its sessions. */
+/** Null for a rule that never spoke or has no matcher. Reads all its sessions. */
 export async function computeOwnEffect(ctx: Pick<Context, "db" | "config">, rule: Rule): Promise<RuleOwnEffect | null> {
   const { db } = ctx;
   const policy = ctx.config.policy.distil;
@@ -56,12 +56,13 @@ export async function computeOwnEffect(ctx: Pick<Context, "db" | "config">, rule
   return { since: first.from, oneIn, callsPerOpportunity: perOpportunity, proof: proveRule(arms, { oneIn }, policy) };
 }
 
-/** Each rule with its family. */
+/** Judges each rule together with its family. */
 export function poolEffects(
   alone: readonly (RuleOwnEffect & { readonly rule: Rule })[],
   policy: Context["config"]["policy"]["distil"],
 ): readonly RuleEffect[] {
-  // What was merged is counted with the rule that took it in: it has its own verdict, and none of its sessions count twice.
+  // A merged rule is counted with the rule it was merged into. It gets its own verdict, so that no session
+  // counts twice.
   const families = groupBy(alone, ({ rule }) => (rule.status === "merged" ? `merged ${rule.id}` : getRuleFamily(rule)));
   return [...families.values()].flatMap((family) => {
     const pooled =
@@ -87,8 +88,9 @@ export function poolEffects(
 type Comparable = Pick<RuleSession, "session" | "at" | "opportunities" | "attempts">;
 
 /**
- * The sessions to compare. Where only the mistake itself shows that it could have been made, those are all sessions of the
- * workspaces in which it was ever made, from the first such on, and what counts is how much was done in them.
+ * The sessions to compare. If only the mistake itself shows an opportunity, these are all sessions since the
+ * first mistake, in the workspaces where it was made; opportunities are then estimated from the number of
+ * calls.
  */
 async function listComparableSessions(
   db: Context["db"],
@@ -121,14 +123,14 @@ function describeMeasure(perOpportunity: number | null): string {
   return `; opportunities are estimated, one for every ${calls === 1 ? "call" : `${calls} calls`} of a session`;
 }
 
-/** Rules of one kind: of one tool or program, found by the same means. */
+/** Rules of one family have the same tool or program. */
 export function getRuleFamily(rule: Rule): string {
   const tool = rule.matcher?.tool ?? "";
   const program = rule.matcher?.head?.split(" ", 1)[0] ?? "";
   return tool === "shell" ? `shell ${program}` : tool;
 }
 
-/** A stretch of time in which the rule spoke, as it was then. */
+/** A period in which the rule was shown, with its level and origin at that time. */
 export interface ActivePeriod extends Pick<Rule, "level" | "origin"> {
   readonly from: number;
   readonly to: number;
@@ -137,7 +139,7 @@ export interface ActivePeriod extends Pick<Rule, "level" | "origin"> {
 /** Below this many opportunities in sessions without the rule, before and after are compared instead. */
 const MIN_HOLDOUT_OPPORTUNITIES = 10;
 
-/** When it could speak, and how hard it insisted, by the journal. */
+/** The periods in which the rule could be shown, from the journal. */
 export function listActivePeriods(changes: readonly Change<Rule>[]): readonly ActivePeriod[] {
   return changes.flatMap(({ at, after: rule }, index): ActivePeriod[] => {
     const isHeard = rule !== null && isShowable(rule);
@@ -147,7 +149,7 @@ export function listActivePeriods(changes: readonly Change<Rule>[]): readonly Ac
   });
 }
 
-/** Once it has spoken, sessions in which it did not speak say nothing of it. */
+/** Sessions after the first period in which the rule was not active belong to neither arm. */
 function assignArmByTime(reign: readonly ActivePeriod[], one: Comparable): readonly ProofSession[] {
   const { opportunities, attempts } = one;
   if (one.at < (reign[0]?.from ?? 0)) return [{ arm: "before", opportunities, attempts }];
@@ -156,7 +158,7 @@ function assignArmByTime(reign: readonly ActivePeriod[], one: Comparable): reado
     : [];
 }
 
-/** By the lot that was drawn. Sessions before there were lots, and those in which nobody may do without the rule, are on neither side. */
+/** By random assignment. Sessions before the holdout began, or under a rule that denies, belong to neither arm. */
 function assignArmByHoldout(
   {
     rule,

@@ -19,7 +19,7 @@ import { cursors } from "../../store/state/cursors.ts";
 
 const LONGEST_KEY = 400;
 
-/** What miners count: edits, blocks, corrections, and what recovered a failure. */
+/** Counts repeats for the miners: edits, blocks, corrections, recoveries. */
 export function makeRepeatsReader(within: number): EventReader {
   let found: Repeat[] = [];
   return {
@@ -35,7 +35,7 @@ export function makeRepeatsReader(within: number): EventReader {
   };
 }
 
-/** Which commands are run: more than all the rest together, and asked for seldom, so that it is read when it is. */
+/** Counts which commands are run. Only on demand: they outnumber all other repeats and are seldom needed. */
 export function makeCommandsReader(): EventReader {
   let found: Repeat[] = [];
   return {
@@ -51,7 +51,7 @@ export function makeCommandsReader(): EventReader {
   };
 }
 
-/** One for each pattern of a registry: registries change, and a new pattern is sought in all that is stored. */
+/** One reader per pattern of a registry: registries change, and a new pattern is counted in all stored events. */
 export function makeBypassReader(bypass: Bypass): EventReader {
   let found: Repeat[] = [];
   return {
@@ -89,21 +89,21 @@ function findRepeats(event: MinableEvent): readonly Repeat[] {
   return event.outcome === "ok" && isEditTool(event.tool) ? findReplacements(event) : [];
 }
 
-/** Under what is asked for. A prompt that corrects is read twice, as both, and counts once for its session. */
+/** Keyed by preference. A correcting prompt is read twice (prompt and correction) and counts once per session. */
 function preferencesOf(event: MinableEvent): readonly Repeat[] {
   const found = findPreferences(event.text ?? "", { corrects: event.kind === "correction" });
   const keys = new Set(found.map((one) => JSON.stringify(computePreferenceKey(one))));
   return [...keys].map((key) => makeRepeat("corrections", key, event));
 }
 
-/** A call counts once for what it replaces, however often. */
+/** A call counts once per replacement, even if it makes it several times. */
 function findReplacements(event: MinableEvent): readonly Repeat[] {
   const found = findEdits(event.input).flatMap((edit) => findReplacement(edit) ?? []);
   const keys = new Set(found.map(({ from, to }) => JSON.stringify([from, to])));
   return [...keys].map((key) => makeRepeat("edits", key, event));
 }
 
-/** Under who held it back and what was held back: a command's head and flags, or a tool and its file. */
+/** Keyed by the guard and by what it stopped: a command's head and flags, or a tool and its file. */
 function findBlocks(event: MinableEvent, tool: string): readonly Repeat[] {
   const block = parseBlock(event.error ?? "");
   if (block === null) return [];
@@ -113,7 +113,7 @@ function findBlocks(event: MinableEvent, tool: string): readonly Repeat[] {
   return [makeRepeat("blocks", JSON.stringify([block.by, block.rule, group, ...what]), event)];
 }
 
-/** Under its head and flags; arguments are of the one case. */
+/** Keyed by head and flags; arguments differ from case to case. */
 export function findCommands(event: MinableEvent): readonly Repeat[] {
   const commands = parseCommands(findShellText(event.input) ?? "").filter(
     (one) => one.head !== "" && !trivialPrograms.has(one.program) && !inspectionHeads.has(one.head),
@@ -125,7 +125,7 @@ export function makeShapeKey(command: Pick<ShellCommand, "head" | "flags">): str
   return [command.head, ...command.flags].join(" ");
 }
 
-/** A failing command and the other one that worked. Where only arguments differ, nothing is learned. */
+/** Pairs of a failing command and the other one that worked. If only the arguments differ, the pair is ignored. */
 async function findRecoveryRepeats(
   tx: Db,
   range: { readonly after: number; readonly upTo: number },

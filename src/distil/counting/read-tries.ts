@@ -12,10 +12,10 @@ import { cursors, readCursor } from "../../store/state/cursors.ts";
 import { addTries, type Try, type TryResult } from "../../store/derived/tries.ts";
 import type { EventReader } from "./count-new-events.ts";
 
-/** Sessions at hand at a time; more than ever run at once. */
+/** Sessions kept in memory; more than ever run at once. */
 const MOST_SESSIONS = 500;
 
-/** Every call under the heads it runs, with the situation it was made in. */
+/** Stores every call under the heads it runs, with its situation. */
 export async function makeTriesReader(db: Db): Promise<EventReader> {
   const situations = new Situations(await readCursor(db, cursors.tried));
   let found: Try[] = [];
@@ -66,7 +66,7 @@ function isCall(event: MinableEvent): event is MinableCall {
   return event.kind === "call" && event.tool !== null && !isPseudoTool(event.tool);
 }
 
-/** An interrupted call, one that fell with its sibling, and one that we held tell nothing: what its agent then does, does. */
+/** Null for calls that show nothing: interrupted, cascade, or held by us. The agent's next call counts instead. */
 function classifyCall(call: MinableCall): TryResult | null {
   if (isHeldByUs(call.error)) return null;
   if (call.outcome === "ok") return "worked";
@@ -74,7 +74,7 @@ function classifyCall(call: MinableCall): TryResult | null {
   return call.outcome === "denied" || call.outcome === "rejected" ? "unclear" : null;
 }
 
-/** What came of one call by itself. Where its output tells of a failure that its end hides, it failed only if the head is meant. */
+/** Classifies one call. A failure seen only in its output is "failed" if `isMeant` accepts its head, else "unclear". */
 export function classifyTry(call: MinableCall, isMeant: (head: string) => boolean): TryResult | null {
   const result = classifyCall(call);
   if (result !== "worked" || !mayBeMasked(call)) return result;
@@ -82,7 +82,7 @@ export function classifyTry(call: MinableCall, isMeant: (head: string) => boolea
   return hidden !== null && isMeant(hidden) ? "failed" : "unclear";
 }
 
-/** A pipe hides how the command before it ended: what printed the error of a known failure did not work, whatever the host says. */
+/** True if a pipe or `;` may hide a failed command: the host reports success, but the output mentions an error. */
 function mayBeMasked({ tool, input, text }: MinableCall): boolean {
   return (
     text !== null &&
@@ -93,7 +93,7 @@ function mayBeMasked({ tool, input, text }: MinableCall): boolean {
   );
 }
 
-/** The head of the command that did not work, where its output says so beyond doubt. */
+/** The head of the failed command, if the output is unmistakable; else null. */
 function findHiddenFailure({ tool, input, text }: MinableCall): string | null {
   const cause = detectCause({ tool, input }, text ?? "");
   return cause !== null && isUnmistakable(cause) ? cause.blamed : null;
@@ -103,10 +103,10 @@ function isMasked(tx: Db, { tool, input, text }: MinableCall): Promise<boolean> 
   return hasFailureWithSignature(tx, signatureOf(tool, input, text ?? "").key);
 }
 
-/** The situations of the sessions at hand; of one that began before this run, what it did until then is read once. */
+/** The situations of recent sessions. If a session began before this run, its earlier calls are read once. */
 class Situations {
   private readonly bySession = new Map<string, Situation>();
-  /** Put aside for lack of room: what they did is read again when they come back. */
+  /** Evicted for lack of room; their calls are read again when they return. */
   private readonly aside = new Set<string>();
   private readonly from: number;
   private last: { readonly key: string; readonly situation: Situation } | null = null;
@@ -115,7 +115,7 @@ class Situations {
     this.from = from;
   }
 
-  /** Null where it must be read, or made. */
+  /** Null if the situation must be read or created. */
   known(call: MinableEvent): Situation | null {
     const key = sessionKey(call);
     if (this.last?.key === key) return this.last.situation;
@@ -128,7 +128,7 @@ class Situations {
   async read(tx: Db, call: MinableEvent): Promise<Situation> {
     const key = sessionKey(call);
     const situation = newSituation();
-    // From the very beginning there is no session that anybody could have met before.
+    // If this run starts at the first event, no session has earlier calls.
     if (this.from > 0 || this.aside.has(key))
       for (const before of await listSessionCalls(tx, { host: call.host, id: call.session }, call.id))
         if (before.tool !== null) situation.after({ ...before, tool: before.tool });
@@ -141,7 +141,7 @@ class Situations {
     return situation;
   }
 
-  /** Behind all others, so that the one longest unheard of goes first. */
+  /** Moves the session to the end, so that the least recently used one is evicted first. */
   private keep(key: string, situation: Situation): void {
     this.bySession.delete(key);
     this.bySession.set(key, situation);

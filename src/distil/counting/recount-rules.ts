@@ -10,7 +10,7 @@ import { readCountVersions, tallyCallsSince } from "../../store/shown/rule-sessi
 import { listRules, ruleNoun } from "../../store/nouns/rules.ts";
 import { isByLaw, isReworded } from "../../domain/rule/by-law.ts";
 
-/** Takes calls that worked into the sentences and levels of mined rules. Costs the rules whose counts have changed since. */
+/** Updates the sentences and levels of mined rules with calls that worked. Skips rules with unchanged counts. */
 export async function recountRules(ctx: Pick<Context, "db" | "clock" | "config" | "actor">): Promise<void> {
   const { db } = ctx;
   const versions = await readCountVersions(db);
@@ -31,12 +31,12 @@ export async function recountRules(ctx: Pick<Context, "db" | "clock" | "config" 
   }
 }
 
-/** In doubt its numbers are those of a host that is no more. */
+/** A rule in doubt is left out: its numbers are from an older host version. */
 function isMined(rule: Rule): boolean {
   return rule.origin === "tool" && isActive(rule) && !rule.pinned && rule.doubt === undefined;
 }
 
-/** As far back as miners look: what worked before that is not held against a rule. */
+/** The start of the mining window: calls that worked before it do not count against a rule. */
 async function makeWindowStart({
   db,
   clock,

@@ -13,7 +13,7 @@ import { countSessionVersions } from "../../store/events/session-versions.ts";
 import { listRules } from "../../store/nouns/rules.ts";
 import { type RuleOwnEffect, computeOwnEffect, getRuleFamily, poolEffects, type RuleEffect } from "./effect.ts";
 
-/** What was counted about a rule, and what follows from it. */
+/** The counts of a rule, and its effect computed from them. */
 export interface RuleCounts {
   readonly totals: RuleTotals | null;
   readonly versions: readonly VersionRange[];
@@ -22,10 +22,7 @@ export interface RuleCounts {
 
 type CountingContext = Pick<Context, "db" | "config">;
 
-/**
- * Of each of these rules. A rule's sessions are gone through once after each count or change of it; until then the answer
- * is kept.
- */
+/** The counts of these rules. Cached: a rule's sessions are read again only after a new count or change of it. */
 export async function readRuleCounts(
   ctx: CountingContext,
   rules: readonly Rule[],
@@ -35,14 +32,14 @@ export async function readRuleCounts(
   return found;
 }
 
-/** So that whoever wants to know finds the answers kept. */
+/** Fills the cache, so that later readers need not wait. */
 export async function cacheRuleCounts(ctx: CountingContext, rules: readonly Rule[]): Promise<void> {
   await writeCachedResults(ctx.db, "rule", (await computeRuleCounts(ctx, rules)).fresh);
 }
 
 interface ComputedCounts {
   readonly found: ReadonlyMap<string, RuleCounts>;
-  /** What was not kept yet. */
+  /** Results that are not cached yet. */
   readonly fresh: readonly { readonly key: string; readonly version: string; readonly value: string }[];
 }
 
@@ -53,7 +50,8 @@ async function computeRuleCounts(ctx: CountingContext, rules: readonly Rule[]): 
   const stamps = await readRuleStamps(db);
   const small = await isSmall(db);
   const general = await generalStamp(ctx, small);
-  // Where another thread goes through them, nobody waits until it has; only what was just decided shows at once.
+  // If a background thread computes counts, callers use its last result; only a few are computed here, so
+  // that a fresh decision shows at once.
   const waits = isRefreshedInBackground(db) && !small;
   const found = new Map<string, RuleCounts>();
   const fresh: { key: string; version: string; value: string }[] = [];
@@ -73,19 +71,19 @@ async function computeRuleCounts(ctx: CountingContext, rules: readonly Rule[]): 
   return { found, fresh };
 }
 
-/** Where another thread counts, it also goes through what it counted: until then the answer before it stands. */
+/** If a background thread counts, it also refreshes the cache; until then a result for older counts stays valid. */
 function isStillValid(db: Db, kept: string, now: string): boolean {
   return kept === now || (isRefreshedInBackground(db) && kept.split("|", 1)[0] === now.split("|", 1)[0]);
 }
 
-/** What came of those of them that ever spoke and have a matcher. */
+/** The effects of those rules that ever spoke and have a matcher. */
 export async function listRuleEffects(ctx: CountingContext, rules: readonly Rule[]): Promise<readonly RuleEffect[]> {
   return [...(await judgedRules(ctx, rules)).effects.values()];
 }
 
 /**
- * What was counted about these rules, and what came of them: each is judged with all rules of its kind, also those that
- * nobody asked for, so that whoever asks gets the same verdict.
+ * The counts and effects of these rules. Each is judged with its whole family, so that its verdict does not
+ * depend on which rules were requested.
  */
 export async function judgedRules(
   ctx: CountingContext,
@@ -107,7 +105,7 @@ export async function judgedRules(
   };
 }
 
-/** These rules and all of their kinds, whatever became of them: what a rule came to is evidence also after it was retired. */
+/** These rules and all of their families, in any status: a retired rule is still evidence. */
 export async function kinOf(db: Db, rules: readonly Rule[]): Promise<readonly Rule[]> {
   const kinds = new Set(rules.map(getRuleFamily));
   const asked = new Map(rules.map((rule) => [rule.id, rule]));
@@ -125,14 +123,15 @@ async function countRule(ctx: CountingContext, rule: Rule): Promise<RuleCounts> 
   };
 }
 
-/** So many rules are gone through while somebody waits. */
+/** At most this many rules are counted while a caller waits. */
 const MAX_COUNTED_INLINE = 3;
 
 const unknown: RuleCounts = { totals: null, versions: [], alone: null };
 
 /**
- * Sessions go on after a rule was counted, and hosts tell their version late. In a mind as small as this that is looked at
- * every time; in a larger one with the next count.
+ * Up to this many events, cached results also depend on the last event and the known host versions, because
+ * sessions go on after a count and hosts report their version late. In larger minds they are refreshed with
+ * the next count.
  */
 const SMALL = 20_000;
 
@@ -145,7 +144,7 @@ async function generalStamp({ db, config }: CountingContext, small: boolean): Pr
   return small ? `${policy} ${await readCursor(db, cursors.digested)} ${await countSessionVersions(db)}` : policy;
 }
 
-/** A bet that has won very often is worth more than JSON can say. */
+/** The e-process may grow to infinity, which JSON cannot represent. */
 function serializeCounts(value: RuleCounts): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
     typeof inner === "number" && !Number.isFinite(inner) ? { number: String(inner) } : inner,

@@ -6,14 +6,14 @@ import { listMemories } from "../../store/nouns/memories.ts";
 import { type FindSimilarMemories, findSimilarByWords } from "../../store/journal/remember.ts";
 
 export interface Consolidation {
-  /** What stays, as it shall be. */
+  /** The remaining memory, after the merge. */
   readonly kept: Memory;
   readonly superseded: readonly Memory[];
-  /** Of the least alike among them. */
+  /** The lowest similarity among them. */
   readonly similarity: number;
 }
 
-/** Memories of one scope that say the same: the surest stays and stands for the others. Nothing is written here. */
+/** Memories of one scope with the same content: the most trusted one replaces the others. Writes nothing. */
 export async function findConsolidations(
   db: Db,
   policy: Policy["memory"],
@@ -45,7 +45,7 @@ export async function findConsolidations(
   return found;
 }
 
-/** Its own words and its own trust: what was said of less trusted origin is not taken into it, only no longer said twice. */
+/** Keeps its own text and trust; less trusted texts are not merged into it. */
 function mergeMemories(memory: Memory, others: readonly Memory[]): Memory {
   return {
     ...memory,
@@ -57,7 +57,7 @@ function mergeMemories(memory: Memory, others: readonly Memory[]): Memory {
   };
 }
 
-/** Trust before confidence: a page that is sure of itself does not outrank the owner. */
+/** Trust before confidence: a confident external text does not outrank the owner. */
 function surestFirst(a: Memory, b: Memory): number {
   const trust = (memory: Memory) => ["owner", "agent", "tool", "external"].indexOf(memory.trust);
   return (

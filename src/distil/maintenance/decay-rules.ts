@@ -15,11 +15,11 @@ import type { RuleStep } from "./maintenance.ts";
 import { roundConfidence } from "./promote-rules.ts";
 import { planVersionSteps } from "./rule-release-steps.ts";
 
-/** What nobody meets any more fades, sleeps and retires; what comes back wakes up. */
+/** Rules whose situation no longer occurs lose confidence, become dormant, then retired; if it recurs, they revive. */
 export async function planDecay(ctx: Pick<Context, "db" | "clock" | "config">): Promise<readonly RuleStep[]> {
   const { db } = ctx;
   const policy = ctx.config.policy.distil;
-  // Weeks in which nothing at all was recorded make nothing old.
+  // Weeks without any recorded event do not age a rule.
   const now = await getLastEventTime(db, ctx.clock.now());
   const swept = Number((await readMeta(db, "swept")) ?? 0);
   const [totals, shown] = [await readRuleTotals(db), await readLastShownTimes(db)];
@@ -58,11 +58,11 @@ export async function planDecay(ctx: Pick<Context, "db" | "clock" | "config">): 
 
 interface Settled {
   /**
-   * When a person last decided on it, or when it was made if nothing was observed of it. That maintenance made a rule today
-   * of what happened a year ago makes it no younger.
+   * When a person last decided on it, or when it was created if it has no observations. A rule that
+   * maintenance creates today from year-old events counts as old.
    */
   readonly at: number;
-  /** The owner wrote it, or decided on it and it asks or denies. */
+  /** The owner wrote the rule, or decided on it and it asks or denies. */
   readonly isOwners: boolean;
 }
 
@@ -81,7 +81,7 @@ async function readSettled(db: Db, rules: readonly Rule[]): Promise<ReadonlyMap<
   return found;
 }
 
-/** What was put to sleep because it did harm is not woken by its situation coming back. */
+/** Rules that are dormant because they did harm; they do not revive when their situation recurs. */
 async function listHarmful(db: Db): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   for (const rule of await listRules(db)) {

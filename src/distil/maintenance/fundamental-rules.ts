@@ -26,8 +26,8 @@ import { listRuleEffects } from "../counting/rule-counts.ts";
 import type { RuleEffect } from "../counting/effect.ts";
 
 /**
- * A rule proven fundamental is proposed for SOUL.md, once: what its owner rejected, undid or forgot does not come back.
- * Gives the new proposals; the owner decides.
+ * Proposes fundamental rules for SOUL.md, each once: a proposal that the owner rejected, undid or forgot is
+ * not repeated. Returns the new proposals; the owner decides.
  */
 export async function proposeFundamentalRules(
   ctx: Pick<Context, "db" | "config" | "clock" | "signal">,
@@ -42,7 +42,7 @@ export async function proposeFundamentalRules(
   );
   const wanted = found
     .map((one) => makeProposal(one, soul.text, ctx.clock.now()))
-    // Where the owner has protected the very section, only the owner writes there.
+    // If the owner protected this section, only the owner may change it.
     .filter((one) => one.after !== one.before && findProtectionBreach("SOUL.md", one.before, one.after) === null);
   if (wanted.length === 0) return [];
   return withJournalLock(ctx.db, async (tx) => {
@@ -64,7 +64,7 @@ export async function proposeFundamentalRules(
   });
 }
 
-/** It works, its owner or its evidence approved it, it is sure, seen often, and holds everywhere. Nothing from outside. */
+/** True for an approved rule that works, is confident, often observed, global, and not of external origin. */
 export function isFundamental(
   { rule, verdict }: Pick<RuleEffect, "rule" | "verdict">,
   policy: Pick<Policy["distil"], "fundamentalObservations" | "fundamentalConfidence">,

@@ -13,8 +13,9 @@ import { countRules } from "../counting/count-rules.ts";
 import { maintenanceStages } from "./maintenance.ts";
 
 /**
- * A slice of what `maintain --write` does after mining: promotion and decay when that is due, a stage at a time, one
- * process at a time. Whoever stops it, or kills it, leaves the rest to the next. True where nothing is left.
+ * A slice of what `maintain --write` does after mining: promotion and decay when due, one stage at a time, in
+ * one process at a time. If it is stopped or killed, the next slice does the rest. True if nothing is left to
+ * do.
  */
 export async function runMaintenanceSlice(
   ctx: Pick<Context, "db" | "config" | "clock" | "models">,

@@ -19,7 +19,7 @@ import { planPromotions } from "./promote-rules.ts";
 import { assignControlGroups, planProofSteps } from "./prove-rules.ts";
 import { type CountedEncounter, planReinforcements } from "./reinforce-rules.ts";
 
-/** One change of a rule that the laws ask for, with their reason. */
+/** One planned change of a rule, with its reason. */
 export interface RuleStep {
   readonly step: "promote" | "merge" | "decay" | "revive" | "reinforce" | "escalate" | "prove";
   readonly before: Rule;
@@ -35,7 +35,7 @@ export interface MaintenanceTaskResult {
   readonly written: boolean;
 }
 
-/** What the laws would change now; changed only when told to. */
+/** Plans one task's changes; writes them only with `write`. */
 export async function runMaintenanceTask(
   ctx: Omit<Context, "store">,
   which: MaintenanceTask,
@@ -54,15 +54,15 @@ export async function runMaintenanceTask(
 }
 
 export interface MaintenanceResult {
-  /** Why nothing was done, or null. */
+  /** Why nothing was done; null if it ran. */
   readonly skipped: string | null;
   readonly proposed: number;
   readonly steps: readonly RuleStep[];
 }
 
 /**
- * All of it in order, at most once in so many hours: whoever ends a session may ask. Each step sees what the one before
- * it changed.
+ * Runs mining and all stages in order, at most once every `maintainHours`, so callers may run it often. Each
+ * stage sees the changes of the one before.
  */
 export async function runMaintenance(
   ctx: Omit<Context, "store">,
@@ -91,7 +91,7 @@ type MaintenanceStage = (
   options: { readonly write: boolean },
 ) => Promise<readonly RuleStep[]>;
 
-/** What follows on mining, in this order. Each is whole in itself, so that between two of them it can be left for later. */
+/** The stages after mining, in this order. Each is complete in itself, so that a run can stop between two of them. */
 export const maintenanceStages: readonly MaintenanceStage[] = [
   ...(["reinforce", "promote", "decay"] as const).map(
     (which): MaintenanceStage =>

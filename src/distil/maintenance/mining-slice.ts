@@ -13,10 +13,10 @@ import { readRegistries } from "../mining/registries.ts";
 
 export type SliceContext = Pick<Context, "db" | "config" | "clock" | "models">;
 
-/** So many calls of failing groups are looked at in one go. */
+/** At most this many calls of failing groups are examined at once. */
 const MAX_CALLS = 400;
 
-/** For about so many milliseconds: mines, and where rules are to be kept up as well, goes on with that. True where nothing is left. */
+/** Mines for about `ms` milliseconds, then maintains rules if `maintain` is set. True if nothing is left to do. */
 export async function learnForMs(
   ctx: SliceContext,
   { ms, maintain, stop }: { readonly ms: number; readonly maintain: boolean; readonly stop?: Stoppable },
@@ -29,10 +29,10 @@ export async function learnForMs(
 }
 
 /**
- * A slice of what `distil --write` does, for a hook whose host waits: it ends when it is told to, and the next slice goes
- * on from there. Every piece is one transaction that moves its cursor with what it wrote, so that a slice may be killed
- * anywhere, and two at once do each piece once. Whether to end is asked only after a piece of work: on a machine or a link so slow
- * that looking takes all the time, no slice would ever get to its first. True where nothing is left to mine.
+ * A slice of what `distil --write` does, for a hook whose host waits. It ends when stopped; the next slice
+ * continues. Each piece is one transaction that also moves its cursor, so a slice may be killed at any time,
+ * and two concurrent slices do each piece once. `stop` is checked only after a piece of work: otherwise, on a
+ * slow machine, no slice would complete its first piece. True if nothing is left to mine.
  */
 export async function runMiningSlice(ctx: SliceContext, stop: Stoppable): Promise<boolean> {
   const { db } = ctx;
@@ -44,11 +44,11 @@ export async function runMiningSlice(ctx: SliceContext, stop: Stoppable): Promis
     await countNewForMiners(reader, []);
     if (await hasNewEvidence(ctx)) {
       if (await mineFailingFamilies(ctx, stop)) throwIfStopped(stop);
-      // Last: a pattern that is new to its registry is sought in all that is stored.
+      // Last, because a pattern that is new to its registry is counted in all stored events.
       await countNewForMiners(reader, (await readRegistries(ctx)).bypasses);
       await runOtherMiners(ctx);
     }
-    // What a rule says of its calls is also what its hold is judged by.
+    // These counts also decide whether a rule may hold a call.
     const { countRules } = await import("../counting/count-rules.ts");
     await countRules(ctx, null, stop);
     const { recountRules } = await import("../counting/recount-rules.ts");
@@ -62,7 +62,7 @@ export async function runMiningSlice(ctx: SliceContext, stop: Stoppable): Promis
   }
 }
 
-/** Whether any miner would find more than the last time; else none is loaded. */
+/** True if any miner has new input; if not, no miner is loaded. */
 async function hasNewEvidence(ctx: SliceContext): Promise<boolean> {
   if ((await countFailingFamilies(ctx)) > 0) return true;
   for (const kind of kinds)
@@ -76,20 +76,20 @@ async function countFailingFamilies({ db, config }: SliceContext): Promise<numbe
   return (await listFamiliesToMine(db, { least: config.policy.distil.minCount, fresh: true })).length;
 }
 
-/** A few families at a time. Whether there were any. */
+/** Mines a few families at a time. True if there were any. */
 async function mineFailingFamilies(ctx: SliceContext, stop: Stoppable): Promise<boolean> {
   const { mineAndWrite } = await import("../mining/distil.ts");
   for (let before = Infinity; ;) {
     if (before < Infinity) throwIfStopped(stop);
     const left = await countFailingFamilies(ctx);
-    // Where looking does not make them fewer, looking again does not either.
+    // If mining did not reduce their number, mining again would not either.
     if (left === 0 || left >= before) return before < Infinity;
     before = left;
     await mineAndWrite(asHook(ctx), { only: ["failures"], calls: MAX_CALLS });
   }
 }
 
-/** What all other miners find, among what came since they last looked. */
+/** Runs all other miners on what is new since their last run. */
 async function runOtherMiners(ctx: SliceContext): Promise<void> {
   const { mineAndWrite } = await import("../mining/distil.ts");
   const { miners } = await import("../mining/proposal.ts");

@@ -7,13 +7,16 @@ import { listRuleEffects } from "../counting/rule-counts.ts";
 import { canHoldOut, type RuleEffect } from "../counting/effect.ts";
 import type { RuleStep } from "./maintenance.ts";
 
-/** An ineffective rule loses one level; a harmful one is disabled at once, with the reason. Rules that the owner wrote or pinned are not changed. */
+/**
+ * An ineffective rule loses one level; a harmful one is disabled at once, with the reason. Rules that the
+ * owner wrote or pinned are not changed.
+ */
 export async function planProofSteps(ctx: Pick<Context, "db" | "clock" | "config">): Promise<readonly RuleStep[]> {
   const rules = (await listRules(ctx.db)).filter(isSpeaking);
   return (await listRuleEffects(ctx, rules)).flatMap(planStep);
 }
 
-/** From here on some sessions do without the rule. Once begun it goes on, as far as the rule's level lets it. */
+/** Starts the holdout where allowed: some sessions are no longer shown the rule. Once started, it continues. */
 export async function assignControlGroups(ctx: Pick<Context, "db" | "clock" | "config">): Promise<void> {
   const holdouts = await readHoldoutStates(ctx.db);
   for (const rule of (await listRules(ctx.db)).filter(isSpeaking)) {

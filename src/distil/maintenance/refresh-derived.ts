@@ -13,9 +13,9 @@ import { describeMistakes } from "../report/describe-mistakes.ts";
 const MAX_MISTAKES = 200;
 
 /**
- * Works out everything that others would else have to wait for: what is derived from events, what miners count, and the
- * answers that are kept. After an import, and in the background of processes that live. Costs what is new; nothing, where
- * nothing is. How many events were new.
+ * Updates everything that readers would otherwise wait for: data derived from events, the miners' counts,
+ * cached results. Runs after an import and in the background of long-running processes. Costs nothing if
+ * nothing is new. Returns the number of new events.
  */
 export async function refreshDerived(ctx: Omit<Context, "store">): Promise<number> {
   const { db, report } = ctx;

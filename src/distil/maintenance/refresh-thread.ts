@@ -11,23 +11,23 @@ import { listChanges } from "../../store/journal/journal.ts";
 import { openStore } from "../../store/open.ts";
 import { refreshDerived } from "./refresh-derived.ts";
 
-/** What the thread is given at its start. */
+/** The thread's `workerData`. */
 export interface RefreshThreadData {
   readonly config: Config;
-  /** Where the clock stands still; null where it goes. */
+  /** The time of a fixed clock; null for the system clock. */
   readonly now: number | null;
 }
 
-/** Told when something was stored. */
+/** Sent to the thread after something was stored. */
 export type RefreshRequest = "changed";
 
-/** What is told back: a line for the terminal. */
+/** Sent back: a line for the terminal. */
 export type RefreshReport = string;
 
-/** After it has worked, it leaves the machine to others for a while. */
+/** Pause after each run, so that other processes get the machine. */
 const REST_MS = 3_000;
 
-/** A thread that keeps up what is derived, and changes no rule, with a connection of its own, for a process that has others to answer. */
+/** Refreshes derived data in a worker thread, on its own connection, so that the main thread can answer. */
 async function runRefreshThread(): Promise<void> {
   const port = parentPort;
   if (port === null) return;
@@ -43,7 +43,7 @@ async function runRefreshThread(): Promise<void> {
     db,
     actor: { kind: "maintenance" },
     models: openModels(() => config),
-    // Whoever stops the thread ends it; nobody watches it work.
+    // The thread is stopped with `terminate`, and its progress is not shown.
     signal: new AbortController().signal,
     report: () => {},
   };
@@ -56,13 +56,13 @@ async function runRefreshThread(): Promise<void> {
     working = true;
     due = false;
     try {
-      // Also leases and the like are stored: only events and decisions give it something to do.
+      // Leases and the like are also stored; only events and journal entries require work.
       if ((await readLastEntries(db)) !== before) {
         await refreshDerived(ctx);
         before = await readLastEntries(db);
       }
     } catch (error) {
-      // Work in passing: whatever is wrong with it must not end what the process is there for.
+      // An error in background work must not end the process.
       say(`the refresh is paused: ${errorMessage(error)}`);
     }
     setTimeout(() => {

@@ -33,13 +33,13 @@ import { roundConfidence } from "./promote-rules.ts";
 
 export type CountedEncounter = Reinforcement;
 
-/** A session that has ended, or been quiet for so long, is counted. */
+/** A session is counted after it has ended or been quiet this long. */
 const QUIET_MS = HOUR;
 
-/** A host writes down when a call began; the hook that lets it pass runs a moment later. */
+/** A host records when a call began; the hook that lets it pass runs a moment later. */
 const MAX_CLOCK_SKEW_MS = 30_000;
 
-/** What sessions that were shown a rule then did; and rules broken again and again rise. */
+/** Plans changes from what sessions did after they were shown a rule; repeatedly broken rules get a stricter level. */
 export async function planReinforcements(
   ctx: Pick<Context, "db" | "clock" | "config">,
 ): Promise<{ readonly steps: readonly RuleStep[]; readonly counted: readonly CountedEncounter[] }> {
@@ -102,19 +102,19 @@ async function isApprovedByPerson(db: Db, id: string): Promise<boolean> {
   return approved !== undefined && !isByLaw(approved);
 }
 
-/** Each reason once, with how often it held. */
+/** Each reason once, with the number of sessions. */
 function countReasons(reasons: readonly string[]): string {
   return [...groupBy(reasons, (one) => one)]
     .map(([reason, all]) => (all.length === 1 ? reason : `${reason} (${plural(all.length, "session")})`))
     .join("; ");
 }
 
-/** A call that was held or refused did nothing: the rule that stopped it was not broken. */
+/** False for a call that was held or refused: the rule that stopped it was not broken. */
 function hasRun({ outcome, error }: Pick<Event, "outcome" | "error">): boolean {
   return outcome !== "denied" && outcome !== "rejected" && !isHeldByUs(error);
 }
 
-/** What the session did once it had been told. The call at which it was told had already been decided on. */
+/** What the session did after it was shown the rule. A call it was shown at does not count: it was already decided. */
 async function countAfterEncounter(
   db: Db,
   rule: Rule & { readonly matcher: Matcher },
@@ -137,7 +137,7 @@ async function countAfterEncounter(
     if (call.at < encounter.at || !scopeCovers(rule.scope, call.workspace) || !isOpportunity(rule.matcher, steps))
       continue;
     const repeated = matchesSteps(rule.matcher, steps, state);
-    // The owner let it pass: the session did as it was told.
+    // The owner let this call pass, so it does not break the rule.
     if (repeated && passes[0] !== undefined && call.at >= passes[0] - MAX_CLOCK_SKEW_MS) {
       passes.shift();
       continue;
@@ -149,7 +149,7 @@ async function countAfterEncounter(
     done.opportunities++;
     if (!repeated) continue;
     done.repeats++;
-    // What somebody does not want is not disproved by working.
+    // A rule that a person wished for is not disproved when the call works.
     const came = isWish ? "failed" : classifyTry(toolCall, (head) => heads.length === 0 || heads.includes(head));
     if (came === "failed" || came === "worked") done[came]++;
   }
@@ -184,13 +184,16 @@ async function planEscalation(
   return { step: "escalate", before: rule, after: { ...rule, level, salience, text }, reason: found.reason };
 }
 
-/** What happened before it was promoted is what it was made of. */
+/** Failures before this time are the rule's evidence, not violations. */
 async function readApprovalTime(db: Db, rule: Rule): Promise<number> {
   const changes = await listChangesOf(db, ruleNoun, rule.id);
   return changes.find(({ after }) => after?.status === "approved")?.at ?? rule.createdAt;
 }
 
-/** When it was broken: sessions that were told, did it all the same, and failed; for a rule of the ledger, new mistakes of its pattern. */
+/**
+ * When the rule was broken: sessions that were shown it, made the call anyway, and failed; for a ledger rule,
+ * new mistakes of its pattern.
+ */
 async function listViolations(db: Db, rule: Rule, fresh: readonly CountedEncounter[]): Promise<readonly number[]> {
   if (rule.matcher !== null) {
     const known = await listReinforcements(db, rule.id);

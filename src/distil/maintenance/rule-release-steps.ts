@@ -8,7 +8,7 @@ import { ruleNoun } from "../../store/nouns/rules.ts";
 import { listRecentVersions, listRuleVersions } from "../../store/shown/rule-versions.ts";
 import type { RuleStep } from "./maintenance.ts";
 
-/** Rules whose hosts have moved on from what their evidence knows fade; evidence from the new release revives them. */
+/** Rules lose confidence when their hosts move to a release without evidence; evidence from it restores them. */
 export async function planVersionSteps(
   ctx: Pick<Context, "db" | "config">,
   rules: readonly Rule[],
@@ -30,7 +30,7 @@ export async function planVersionSteps(
   return steps;
 }
 
-/** Faded for these very releases before, and it no longer is: somebody took that back, and it stays so. */
+/** True if the rule was doubted for these releases before. If it no longer is, that was undone and stays undone. */
 async function wasDoubted(db: Db, rule: Rule, { releases }: Doubt): Promise<boolean> {
   const key = stableJson(releases);
   return (await listChangesOf(db, ruleNoun, rule.id)).some(({ after }) => {

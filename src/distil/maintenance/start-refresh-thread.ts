@@ -9,16 +9,16 @@ import { setRefreshedInBackground } from "../../store/state/background.ts";
 import type { RefreshReport, RefreshRequest, RefreshThreadData } from "./refresh-thread.ts";
 
 export interface RefreshThread {
-  /** Something was stored, by whomever. */
+  /** Call it after any process stored something. */
   changed(): void;
-  /** At once: what it was at is taken back by the store, and done by the next. */
+  /** Terminates at once. The store rolls back unfinished work; the next run repeats it. */
   stop(): Promise<void>;
 }
 
 /**
- * Keeps up what is derived from events in a thread of its own: whoever asks this process is answered from what is there.
- * Who only looks changes no rule: nothing is mined, promoted or decayed here. From source there are no threads: then each
- * does it for itself.
+ * Refreshes derived data in a worker thread, so that requests to this process are answered from what is
+ * there. It changes no rule: nothing is mined, promoted or decayed. When run from source there is no thread;
+ * each request then refreshes for itself.
  */
 export function startRefreshThread(ctx: Context, say: (line: string) => void): RefreshThread {
   const entry = findThreadEntry();
@@ -28,9 +28,9 @@ export function startRefreshThread(ctx: Context, say: (line: string) => void): R
   setRefreshedInBackground(ctx.db, true);
   worker.on("message", (line: RefreshReport) => say(line));
   worker.on("error", (error) => say(`the refresh thread ended: ${errorMessage(error)}`));
-  // Nobody else keeps it up then.
+  // Without the thread, each request must refresh for itself.
   worker.once("exit", () => setRefreshedInBackground(ctx.db, false));
-  // It is there for the process, not the other way round.
+  // The thread must not keep the process alive.
   worker.unref();
   return {
     changed: () => worker.postMessage("changed" satisfies RefreshRequest),
@@ -40,7 +40,7 @@ export function startRefreshThread(ctx: Context, say: (line: string) => void): R
   };
 }
 
-/** Null where there is none: threads are started from the built program only, not from source. */
+/** Null when run from source: only the built program has a thread entry. */
 function findThreadEntry(): string | null {
   if (import.meta.url.endsWith(".ts")) return null;
   const path = join(packageRoot(), "dist", "oldhand-upkeep.js");

@@ -10,7 +10,7 @@ export interface SweepResult {
   readonly written: number;
 }
 
-/** One sweep over all memories: what nobody used or confirmed for long loses confidence, every time. Shows, or writes. */
+/** One sweep over all memories: each unused and unconfirmed one loses confidence. Writes only with `write`. */
 export function sweepMemories(
   ctx: Pick<Context, "db" | "clock" | "config">,
   options: { readonly write: boolean; readonly by: Provenance },

@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { readPlainText } from "../../lib/plain-file.ts";
 import { isWithin } from "../../lib/within.ts";
 
-/** Whose skills: the owner's on this machine, and those that lie in a workspace. */
+/** The folders with the owner's skills on this machine. */
 export interface OwnerHomes {
   readonly home: string;
   readonly userHome: string;
 }
 
-/** What the skills at hand say; a skill covers the commands that it names. Those of a workspace lie within it. */
+/** The texts of all available skills; a skill covers the commands it names. A workspace's skills must lie inside it. */
 export function readSkillTexts(workspaces: readonly string[], owner: OwnerHomes): readonly string[] {
   return [
     ...listOwnFolders(owner).flatMap((folder) => listSkills(folder)),

@@ -4,8 +4,8 @@ import type { Matcher } from "../../domain/rule/rule.ts";
 import { subcommands } from "../../domain/shell/programs.ts";
 
 /**
- * What is to be avoided, where that is a command: a program, a program with its subcommand, a flag, a deed of git. Null for
- * everything else. A word is a program where somebody has run it here, or where it is known as one.
+ * The matcher for a command to avoid: a program, a program with its subcommand, a flag, a git action; null
+ * for anything else. A word counts as a program if it was run here or is known as one.
  */
 export function buildMatcherAgainst(preference: PreferenceKey, groups: ReadonlySet<string>): Matcher | null {
   if (preference.kind === "avoid")

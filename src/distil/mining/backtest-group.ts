@@ -7,10 +7,10 @@ import type { Db } from "../../store/engine/db.ts";
 import { type TriedEvent, listTries } from "../../store/derived/tries.ts";
 import type { Backtest } from "./proposal.ts";
 
-/** A group larger than this is told by its latest calls. */
+/** For a larger group, only the latest calls are tested. */
 const LOOKED_AT = 20_000;
 
-/** How a matcher does on the recorded calls of its own command or tool. */
+/** Backtests a matcher on the recorded calls of its own command or tool. */
 export async function backtestGroup(
   db: Db,
   rule: { readonly matcher: Matcher; readonly scope: Scope },

@@ -7,17 +7,17 @@ import { typedHead } from "../../domain/shell/typed-head.ts";
 import { groupBy } from "../../lib/group-by.ts";
 import type { TriedCall } from "../../store/derived/tries.ts";
 
-/** Whether a failure under an interpreter's head is the script's that it was handed: it is told under the script's own head. */
+/** True if a failure under an interpreter's head belongs to its script; it is then reported under the script's head. */
 export function isOfScript(event: TriedCall, head: string, cause: FailureCause | null): boolean {
   if (cause !== null && (cause.blamed === head || ofInterpreter.has(cause.kind))) return false;
   const own = commandsIn(event).filter((command) => command.head === head);
   return own.length > 0 && own.every((command) => findScriptCommand(command) !== null);
 }
 
-/** What a script misses may be its interpreter's. */
+/** Causes that may be the interpreter's own, even if a script reports them. */
 const ofInterpreter: ReadonlySet<FailureCause["kind"]> = new Set(["missing-program", "missing-module", "missing-path"]);
 
-/** An interpreter by itself is not what failed: the script that it was handed most often is. */
+/** If only an interpreter distinguishes the failures, the condition names the script it ran most often. */
 export function withScript(
   condition: MatcherCondition,
   failed: readonly {
@@ -36,7 +36,10 @@ export function withScript(
   return most === undefined || scripts.length < failed.length ? condition : { ...condition, has: [most[0]] };
 }
 
-/** A script's head with what it was always started by: `python3 tools/graft.py apply` of `graft.py apply`. Any other head as it is. */
+/**
+ * A script's head with its usual start, if always the same: `python3 tools/graft.py apply` for `graft.py
+ * apply`. Any other head is unchanged.
+ */
 export function nameOf(
   head: string,
   tries: readonly { readonly event: TriedCall; readonly head: string | null }[],
@@ -50,7 +53,7 @@ export function nameOf(
   return names.size === 1 && name !== undefined ? name : head;
 }
 
-/** A call's head as it was typed there, so that it can be run. */
+/** A call's head as it was typed, so that it can be run. */
 export function typedName({ event, head }: { readonly event: TriedCall; readonly head: string | null }): string | null {
   if (head === null) return null;
   const commands = commandsIn(event);

@@ -29,18 +29,18 @@ import { isSilentCandidate } from "./waiting-text.ts";
 export interface DistilResult {
   readonly proposals: readonly (Omit<Proposal, "calls"> & { readonly id: string; readonly standing: ProposalState })[];
   readonly written: number;
-  /** What a person should know: registries that could not be read whole. */
+  /** For the user: registries that could not be read completely. */
   readonly notes: readonly string[];
 }
 
-/** New; better, or of more evidence, than the candidate it replaces; or there already. */
+/** `renewed` has a better condition or more evidence than the candidate it replaces; `known` exists already. */
 type ProposalState = "new" | "renewed" | "known";
 
 export interface DistilOptions extends MiningOptions {
   readonly write: boolean;
 }
 
-/** Looks for rules in what was observed. Shows them; writes them as candidates only when told to. */
+/** Looks for rules in recorded events. Writes them as candidates only with `write`. */
 export async function distil(ctx: Omit<Context, "store">, options: DistilOptions): Promise<DistilResult> {
   if (!options.write) {
     const { proposals, notes } = await runMiners(ctx, options);
@@ -54,10 +54,10 @@ export async function distil(ctx: Omit<Context, "store">, options: DistilOptions
   return written;
 }
 
-/** The part of it that is not derived: what is counted about the new rules is left to whoever reads it. */
+/** Mines and writes, without updating derived data: the counts of new rules are left to their readers. */
 export async function mineAndWrite(ctx: Omit<Context, "store">, options: MiningOptions): Promise<DistilResult> {
   const mined = await runMiners(ctx, options);
-  // Judged under the lock: what somebody decides meanwhile stands.
+  // Judged under the lock, so that a decision made in the meantime wins.
   const proposals = await withJournalLock(ctx.db, async (tx) => {
     const found = (await judgeProposals({ db: tx }, mined.proposals)).slice(0, options.limit ?? Infinity);
     await applyAllChanges(tx, [
@@ -66,7 +66,7 @@ export async function mineAndWrite(ctx: Omit<Context, "store">, options: MiningO
     ]);
     await applyAllChanges(tx, found.flatMap(takesIn(ctx)));
     await mined.done(tx);
-    // What would be proposed is written now, or was looked at.
+    // The cached proposals are outdated: they are written now, or were examined.
     await clearCachedResults(tx, "proposals");
     return found;
   });
@@ -82,7 +82,7 @@ function planCandidates(ctx: Pick<Context, "clock" | "actor">): (one: JudgedProp
   };
 }
 
-/** Of one mistake one rule waits, or none where it is decided on. */
+/** Merges other candidates for the same mistake into this one. */
 function takesIn(ctx: Pick<Context, "clock" | "actor">): (one: JudgedProposal) => readonly PlannedChange[] {
   return ({ id, replaces }) => {
     const same = makeProvenance(ctx, "distil", `the same mistake as ${id}`);
@@ -90,7 +90,7 @@ function takesIn(ctx: Pick<Context, "clock" | "actor">): (one: JudgedProposal) =
   };
 }
 
-/** A rule that stands keeps its words, its level and what was decided on it; how often it failed is said as it is now, and makes a candidate surer. */
+/** Updates the counts of a known rule, and a candidate's confidence. Its wording, level and decisions stay. */
 function planRecounts(ctx: Pick<Context, "clock" | "actor">): (one: JudgedProposal) => readonly PlannedChange[] {
   return ({ before, standing, text, evidence, confidence, unmasks }) => {
     if (standing !== "known" || before === null || !isActive(before) || before.pinned) return [];
@@ -98,7 +98,7 @@ function planRecounts(ctx: Pick<Context, "clock" | "actor">): (one: JudgedPropos
     const isSame = stripFailureCount(before.text) === stripFailureCount(text) && before.text !== text;
     if (!unmasks && (!isSame || evidence.observations <= before.evidence.observations)) return [];
     const because = makeProvenance(ctx, "distil", `${evidence.observations} failures in ${evidence.sessions} sessions`);
-    // Of what somebody approved, only what comes of it says how sure it is.
+    // The confidence of an approved rule depends only on its effect.
     const surer = before.status === "candidate" ? Math.max(before.confidence, confidence) : before.confidence;
     return [planChange(ruleNoun, before.id, because, () => ({ ...before, text, evidence, confidence: surer }))];
   };
@@ -122,15 +122,15 @@ type JudgedProposal = Proposal & {
   readonly id: string;
   readonly standing: ProposalState;
   readonly before: Rule | null;
-  /** Whether its sentence says in full what the one before it shows with masked numbers. */
+  /** True if its sentence shows the numbers that the existing rule masks. */
   readonly unmasks: boolean;
-  /** Candidates for the same mistake, which become one with it. */
+  /** Candidates for the same mistake, to be merged into this one. */
   readonly replaces: readonly Rule[];
 };
 
 /**
- * What somebody decided stands. A candidate gives way to a better condition for the same cause, under its own name; another
- * cause has another name. What was forgotten does not come back.
+ * Decisions stand. A candidate gets a better condition for the same cause under the same id; another cause
+ * gets another id. Forgotten rules do not come back.
  */
 async function judgeProposals(
   ctx: Pick<Context, "db">,
@@ -138,18 +138,18 @@ async function judgeProposals(
 ): Promise<readonly JudgedProposal[]> {
   const rules = await listRules(ctx.db);
   const byId = new Map(rules.map((rule) => [rule.id, rule]));
-  // Rules without a matcher share nothing by that.
+  // Rules without a matcher do not match each other by it.
   const keyed = rules.map((rule) => ({ rule, matcher: rule.matcher && matcherKey(rule), cause: causeKey(rule) }));
   const known = proposals.map((one) => {
     const [matcher, cause] = [matcherKey(one), causeKey(one)];
     const ofKind = keyed.filter(({ rule }) => isOfOneKind(rule, one));
     const same =
       ofKind.findLast((other) => other.matcher === matcher && !isOfOtherCause(one, other.rule)) ??
-      // Where the very calls are known they tell more than a signature, which is the same for any path.
+      // If the exact calls are known, they decide: a signature is the same for any path.
       (one.calls === undefined ? ofKind.findLast((other) => other.cause === cause) : undefined);
     return same?.rule ?? null;
   });
-  // What is proposed as it is explains its calls itself.
+  // A rule that is proposed again unchanged covers its calls itself.
   const left = rules.filter((rule) => !known.includes(rule));
   const judged: JudgedProposal[] = [];
   for (const [at, proposal] of proposals.entries()) {
@@ -158,7 +158,7 @@ async function judgeProposals(
     );
     const own = known[at] ?? null;
     const waits = own !== null && (await isUndecided(ctx.db, own));
-    // What was decided on a rule is decided on its twin too.
+    // A decision on a rule also applies to its duplicate.
     const decided = waits ? alike.find((rule) => rule.status !== "candidate" && citeTheSame(rule, own)) : undefined;
     const same = decided ?? own ?? alike[0] ?? null;
     const id = same?.id ?? hashId("r", stableJson([proposal.matcher, proposal.scope, proposal.signature]));
@@ -181,8 +181,9 @@ async function judgeProposals(
 }
 
 /**
- * What somebody said and what was counted are two rules, also against the same command: each is decided on by itself. What
- * the owner wrote stands for both. A candidate that nobody is shown does not stand for one of another origin.
+ * A rule from a user's words and a mined rule are separate, even against the same command: each is decided
+ * separately. A rule the owner wrote covers both. A candidate that is never shown does not cover a proposal
+ * of another origin.
  */
 function isOfOneKind(rule: Rule, proposal: Proposal): boolean {
   const isOwners = rule.origin === "owner" && !isFromUserWords(rule);
@@ -190,38 +191,38 @@ function isOfOneKind(rule: Rule, proposal: Proposal): boolean {
   return rule.origin === proposal.origin || !isSilentCandidate(rule);
 }
 
-/** Candidates against the very same calls, for what is no longer their usual cause: of one call one rule speaks. */
+/** Candidates with the same matcher for a cause that is no longer the usual one: only one rule speaks per call. */
 function otherCauses(proposal: Proposal, rules: readonly Rule[]): readonly Rule[] {
   const key = matcherKey(proposal);
   return rules.filter((rule) => matcherKey(rule) === key && isOfOtherCause(proposal, rule));
 }
 
-/** Whether its words, which are nobody's but the laws', show a masked number: they were written while sentences did. */
+/** True if its text, never reworded by a person, contains a masked number from an older version's sentences. */
 async function isMasked(db: Db, { id, text, matcher }: Rule): Promise<boolean> {
   const shown = (matcher?.has ?? []).some((trait) => trait.includes("#")) && /`[^`]*(?:#|<n>)[^`]*`/.test(text);
   return shown && !isReworded(await listChangesOf(db, ruleNoun, id));
 }
 
-/** Whether it is a candidate that only the laws have written. */
+/** True for a candidate that no person has changed. */
 async function isUndecided(db: Db, rule: Rule): Promise<boolean> {
   if (rule.status !== "candidate" || rule.pinned) return false;
   return (await listChangesOf(db, ruleNoun, rule.id)).every(isByLaw);
 }
 
-/** Whether a rule that nobody has decided on gives way: to a better condition, or to what has come since it was written. */
+/** True if an undecided rule should be replaced: by a better condition, or because of newer evidence. */
 async function isRenewed(db: Db, before: Rule, proposal: Proposal): Promise<boolean> {
   if (before.pinned || before.origin !== proposal.origin) return false;
   if (before.status === "candidate" && matcherKey(before) !== matcherKey(proposal)) return true;
   const isStale = before.status === "candidate" && before.doubt === undefined && hasMoreEvidence(before, proposal);
   if (!isStale && before.status !== "retired") return false;
   const changes = await listChangesOf(db, ruleNoun, before.id);
-  // An owner's wording or level stands, also in a candidate.
+  // The owner's wording or level stands, even in a candidate.
   if (isStale) return changes.every(isByLaw);
   const last = changes.at(-1);
   return last?.cause.id === "decay" && proposal.evidence.last > last.at;
 }
 
-/** A quarter more, or enough for another level: not each new failure is worth an entry in the journal. */
+/** A quarter more, or enough for another level. Not every new failure deserves a journal entry. */
 function hasMoreEvidence(before: Rule, { level, evidence }: Proposal): boolean {
   const { observations } = before.evidence;
   return (

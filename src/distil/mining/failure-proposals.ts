@@ -8,25 +8,25 @@ import { MAX_GROUP_CALLS } from "./mine-failures.ts";
 import { runMiners } from "./run-miners.ts";
 import type { Backtest } from "./proposal.ts";
 
-/** A rule that would be proposed against a kind of failure. */
+/** A rule that would be proposed for a kind of failure. */
 export interface FailureProposal {
   readonly signature: string;
   readonly scope: Scope;
   readonly matcher: Matcher;
-  /** Errors that it would be learned from. */
+  /** Errors that are its evidence. */
   readonly errors: readonly string[];
   readonly text: string;
   readonly level: Level;
   readonly backtest: Backtest | null;
 }
 
-/** So many calls, or new events, are looked at while somebody waits. */
+/** At most this many calls or new events are read while a caller waits. */
 const MAX_INLINE_CALLS = 6_000;
 const KEY = "failures by matcher";
 
 /**
- * What would be proposed now. In a small mind that is looked for each time; in a large one it is what was found when
- * somebody with time looked last: an import, `distil`, maintenance, a process that lives.
+ * What would be proposed now. In a small mind it is computed each time; in a large one it is the result of
+ * the last import, `distil`, maintenance or long-running process.
  */
 export async function listFailureProposals(ctx: Omit<Context, "store">): Promise<readonly FailureProposal[]> {
   const { db } = ctx;
@@ -41,7 +41,7 @@ export async function listFailureProposals(ctx: Omit<Context, "store">): Promise
   return cacheProposals(ctx);
 }
 
-/** Looks, and keeps what was found. */
+/** Mines, and caches the result. */
 async function cacheProposals(ctx: Omit<Context, "store">): Promise<readonly FailureProposal[]> {
   const found = await mineProposals(ctx);
   const version = String(await countFailuresToMine(ctx));
@@ -49,7 +49,7 @@ async function cacheProposals(ctx: Omit<Context, "store">): Promise<readonly Fai
   return found;
 }
 
-/** Looks again where failures have grown by a tenth since the last look: fewer would change no condition. */
+/** Mines again if failures have grown by a tenth: fewer would change no condition. */
 export async function refreshProposals(ctx: Omit<Context, "store">): Promise<void> {
   const kept = (await readCachedResults(ctx.db, "proposals", [KEY])).get(KEY);
   const now = await countFailuresToMine(ctx);

@@ -5,10 +5,10 @@ import { groupBy } from "../../lib/group-by.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { listGroupNames, listGroupsToMine } from "../../store/derived/tries.ts";
 
-/** Groups whose commands serve the same purpose: spellings of one command. A tool that is no shell stands alone. */
+/** Groups whose commands have the same purpose: spellings of one command. A tool that is not a shell is alone. */
 export type CommandFamily = readonly string[];
 
-/** Those that together failed often enough; with `fresh` only where one of their groups has something new. */
+/** Families that together failed at least `least` times; with `fresh`, only those with new calls in a group. */
 export async function listFamiliesToMine(
   db: Db,
   { least, fresh: isIncremental }: { readonly least: number; readonly fresh: boolean },
@@ -28,17 +28,17 @@ function familyOf(group: string): string {
   const head = parseGroupHead(group);
   if (head === null || head === "") return group;
   const [program = ""] = head.split(" ", 1);
-  // A word behind a script may be a subcommand or an argument: all its calls are looked at together, and tell which.
+  // A word after a script may be a subcommand or an argument, so all its calls are compared together.
   return `shell for ${isScript(program) ? program : normalisePurpose(head)}`;
 }
 
-/** Of a program whose flags nobody declared, what looks like subcommands may be arguments: its failures count together. */
+/** If a program's flags are not declared, apparent subcommands may be arguments: its failures are counted together. */
 function countedIn(group: string): readonly string[] {
   const program = findLooseProgram(parseGroupHead(group));
   return program === null ? [familyOf(group)] : [familyOf(group), `program ${program}`];
 }
 
-/** The program of a head whose second word may be an argument; null where it is known to be none. */
+/** The program of a head whose second word may be an argument; null if it cannot be one. */
 export function findLooseProgram(head: string | null): string | null {
   const program = head?.split(" ", 1)[0] ?? "";
   return program === "" || hasDeclaredFlags(program) || plainPrograms.has(program) ? null : program;

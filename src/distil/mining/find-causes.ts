@@ -9,39 +9,39 @@ import { groupBy } from "../../lib/group-by.ts";
 import type { TriedCall } from "../../store/derived/tries.ts";
 import { withScript } from "./by-script.ts";
 
-/** One call of a group with everything that is asked of it. */
+/** One call of a group, with all that mining needs to know about it. */
 export interface GroupTry extends LabelledCall {
   readonly event: TriedCall;
-  /** Of a shell call, the head under which it is looked at. */
+  /** For a shell call, the head under which it is examined. */
   readonly head: string | null;
-  /** Of a failure, why it failed, where that is known. */
+  /** For a failure, its cause if known. */
   readonly cause: FailureCause | null;
-  /** The same for failures of one cause. */
+  /** Equal for failures with one cause. */
   readonly key: string;
 }
 
-/** What tells the failing calls of one cause, and where it holds. */
+/** The condition that separates the failing calls of one cause, and its scope. */
 export interface FoundCause {
   readonly cause: FailureCause | null;
-  /** Of its failures, as in `GroupTry`. */
+  /** The key of its failures, as in `GroupTry`. */
   readonly key: string;
   readonly condition: Pick<MatcherCondition, "has" | "lacks" | "lower">;
   readonly scope: Scope;
-  /** All spellings of the command, the usual one first; none for a tool that is no shell. */
+  /** All spellings of the command, the most frequent first; empty for a tool that is not a shell. */
   readonly heads: readonly string[];
   readonly tool: string;
-  /** The signature most of them have. */
+  /** The most frequent signature among them. */
   readonly signature: string | null;
-  /** Of a rule for everywhere, where a wider one of the workspace speaks. */
+  /** For a global rule: scopes in which a wider workspace rule speaks instead. */
   readonly except?: readonly Scope[];
 }
 
-/** Rules of one cause in one place. */
+/** At most this many rules for one cause in one scope. */
 const MOST_RULES = 3;
-/** A cause is everybody's from so many workspaces on, if it never worked in any. */
+/** A cause becomes global if it failed in this many workspaces and never worked in any. */
 const GLOBAL_FROM = 3;
 
-/** By cause, the most frequent first, those of the network last: they explain no others. What one condition explains is not explained again. */
+/** Causes by frequency, without those an earlier one implies. Network causes last, because they explain no others. */
 export function findCauses(tries: readonly GroupTry[], policy: Policy["distil"]): readonly FoundCause[] {
   const found: FoundCause[] = [];
   const failures = [
@@ -63,7 +63,7 @@ function isLast([first]: readonly GroupTry[]): number {
   return Number(isOfNetwork(first?.cause?.kind ?? null));
 }
 
-/** The outermost workspaces; what was recorded without any is nobody's own. */
+/** The outermost workspaces of these failures. Global only if none has a workspace. */
 function listScopes(failed: readonly GroupTry[]): readonly Scope[] {
   const names = [...new Set(failed.map((one) => one.event.workspace))].toSorted(
     (a, b) => (a ?? "").length - (b ?? "").length,
@@ -74,11 +74,11 @@ function listScopes(failed: readonly GroupTry[]): readonly Scope[] {
     else if (!scopes.some((scope) => scope.kind === "workspace" && scopeCovers(scope, name)))
       scopes.push({ kind: "workspace", workspace: name });
   }
-  // A rule of no workspace would hold in all of them.
+  // A rule from events without a workspace would apply in all of them.
   return scopes.length > 1 ? scopes.filter((scope) => scope.kind === "workspace") : scopes;
 }
 
-/** What a workspace has a wider rule for is said there; the others' failures make the one for everywhere. */
+/** Workspaces with a wider rule keep it; the failures in the others make the global one. */
 function findGlobalCause(
   failed: readonly GroupTry[],
   own: readonly FoundCause[],
@@ -152,7 +152,7 @@ function findSignature(tries: readonly GroupTry[]): string | null {
   return counts[0]?.[0] || null;
 }
 
-/** First what the cause says of the call itself; what else separates is looked for only among what can explain it. */
+/** First the traits that the cause names with certainty; other traits only if they can explain the cause. */
 function findCondition(
   failed: readonly GroupTry[],
   worked: readonly GroupTry[],
@@ -168,7 +168,7 @@ function findCondition(
   const sure = choices
     .flatMap((certain) => findConditionWith(certain, { failed, worked, policy }) ?? [])
     .toSorted((a, b) => b.lower - a.lower || b.hits - a.hits);
-  // What a few of them certainly have is not why the others failed.
+  // A trait that only some failures certainly have does not explain the others.
   return sure[0] ?? (isSure ? null : findConditionWith(null, { failed, worked, policy }));
 }
 
@@ -184,7 +184,7 @@ function findConditionWith(
   if (first === undefined) return null;
   const { cause } = first;
   const has = (one: LabelledCall) => (certain ?? []).every((trait) => one.traits.has(trait));
-  // Which file it was says nothing where what happened to it does.
+  // If the path's state explains the failure, the file's name does not matter.
   const isTold = cause?.kind === "missing-path" && certain !== null && certain.length > 0;
   const may = isTold ? () => false : traitFilterFor(cause, first.head);
   const seen = (some: readonly GroupTry[]) =>
@@ -201,7 +201,7 @@ function findConditionWith(
   return cause !== null && needsThing.has(cause.kind) && narrow.has.length === 0 ? null : narrow;
 }
 
-/** Where it was always run from the same place, another place is not known to fail. */
+/** If it was always run from the same place, nothing is known about other places. */
 function withSharedProgram(condition: MatcherCondition, failed: readonly GroupTry[]): MatcherCondition {
   if (condition.has.length + condition.lacks.length > 0) return condition;
   const [first] = failed;
@@ -211,7 +211,7 @@ function withSharedProgram(condition: MatcherCondition, failed: readonly GroupTr
   return { ...condition, has: shared };
 }
 
-/** What they certainly have, the most frequent first. */
+/** The sets of traits that failures certainly have, the most frequent first. */
 function listCertainTraits(failed: readonly GroupTry[]): readonly (readonly string[])[] {
   const certain = failed.flatMap(({ cause, head, traits }) =>
     cause === null ? [] : certainTraits(cause, head, traits),
@@ -224,7 +224,7 @@ function listCertainTraits(failed: readonly GroupTry[]): readonly (readonly stri
 
 const MOST_CHOICES = 4;
 
-/** Without the very trait that the error speaks of there is no telling such calls from others. */
+/** Without the trait that the error names, such calls cannot be distinguished from others. */
 const needsCertainty: ReadonlySet<FailureCause["kind"]> = new Set([
   "unknown-option",
   "unknown-subcommand",
@@ -239,7 +239,7 @@ const needsCertainty: ReadonlySet<FailureCause["kind"]> = new Set([
   "wrong-folder",
 ]);
 
-/** These are wrong for what they were given, never as a whole. */
+/** These fail because of an argument, never because of the command as a whole. */
 const needsThing: ReadonlySet<FailureCause["kind"]> = new Set([
   "missing-path",
   "missing-module",
@@ -261,7 +261,7 @@ function only(traits: ReadonlySet<string>, may: (trait: string) => boolean): Rea
   return new Set([...traits].filter(may));
 }
 
-/** Where nothing separates because nothing ever worked, what all failures share is as far as the evidence goes. */
+/** If no call ever worked, the condition is limited to a trait that all failures share. */
 function asNarrowAsSeen(condition: MatcherCondition, failed: readonly GroupTry[]): MatcherCondition {
   if (condition.has.length + condition.lacks.length > 0) return condition;
   const [first] = failed;
@@ -271,7 +271,7 @@ function asNarrowAsSeen(condition: MatcherCondition, failed: readonly GroupTry[]
   return { ...condition, has: shared.toSorted().slice(0, 1) };
 }
 
-/** Where all failures had the same numbers, of other numbers nothing is known. */
+/** If all failures had the same numbers, the condition keeps them: nothing is known about other numbers. */
 function withSharedNumbers(condition: MatcherCondition, failed: readonly GroupTry[]): MatcherCondition {
   const shared = (trait: string) => {
     const [first, ...others] = failed.map((one) => literalsOf(trait, one.traits));
@@ -280,12 +280,12 @@ function withSharedNumbers(condition: MatcherCondition, failed: readonly GroupTr
   return { ...condition, has: condition.has.map((trait) => shared(trait) ?? trait).toSorted() };
 }
 
-/** What a call had where a trait has its numbers masked; nothing for a trait without such. */
+/** A call's original traits for a trait with masked numbers; empty for a trait without masked numbers. */
 export function literalsOf(trait: string, traits: ReadonlySet<string>): readonly string[] {
   return trait.includes("#") ? [...traits].filter((one) => one !== trait && maskNumbers(one) === trait) : [];
 }
 
-/** A rule that holds wherever the other does, and is hardly less sure, makes it needless. */
+/** True if `known` applies wherever `other` does and is hardly less precise, so that `other` is not needed. */
 function isImplied(known: FoundCause, other: FoundCause): boolean {
   const within = (a: readonly string[], b: readonly string[]) =>
     a.every((trait) => b.some((one) => one === trait || maskNumbers(one) === trait));

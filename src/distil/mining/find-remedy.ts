@@ -18,35 +18,35 @@ import { listRecoveriesOf } from "../../store/derived/recoveries.ts";
 import { listTries } from "../../store/derived/tries.ts";
 import { mayHelp, type Warned } from "./may-help.ts";
 
-/** What worked after it had failed, most often. */
+/** What most often worked after the failure. */
 export interface Remedy {
-  /** A command to run instead, a tool to use, another name to give the same tool, or the tools that were used in between. */
+  /** A command to run instead, a tool to use, a full name for the same tool, or the tools used in between. */
   readonly command: string | null;
   readonly tool: string | null;
   readonly value: string | null;
   readonly through: string | null;
-  /** The first word of the command, where the rest of it works alone. */
+  /** The first word of the command, if the rest works alone. */
   readonly without?: string | null;
-  /** Whether the command is one example of many, with numbers of its own. */
+  /** True if the command is one of many examples, with its own numbers. */
   readonly isExample?: boolean;
 }
 
-/** A remedy of one session may be that session's. */
+/** A remedy seen in one session only may be specific to that session. */
 const MIN_SESSIONS = 2;
-/** A mistake made more often is told by its latest. */
+/** For more frequent mistakes, only the latest failures are read. */
 const MAX_FAILURES = 400;
 
 interface RemedyQuery {
   readonly failures: readonly number[];
   readonly scope: Scope;
-  /** How many calls later at most. */
+  /** Maximum number of calls until the recovery. */
   readonly within: number;
-  /** The heads that the rule warns against: none of them is its remedy. */
+  /** The heads that the rule warns against; none of them can be its remedy. */
   readonly heads: readonly string[];
   readonly warned: Warned;
 }
 
-/** Only what worked where the rule holds: another project's way may not be there. */
+/** Considers only what worked in the rule's scope: another project's remedy may not exist there. */
 export async function findRemedy(db: Context["db"], asked: RemedyQuery): Promise<Remedy | null> {
   const { failures, scope, within, heads, warned } = asked;
   const latest = failures.slice(-MAX_FAILURES);
@@ -63,7 +63,7 @@ export async function findRemedy(db: Context["db"], asked: RemedyQuery): Promise
   const ranked = [...found].toSorted((a, b) => b[1].times - a[1].times || (a[0] < b[0] ? -1 : 1));
   for (const [, { sessions, ones }] of ranked) {
     const { head, ...most } = pickMostFrequent(ones);
-    // Where it was always the same command, that command says it all.
+    // If it was always the same command, naming the command is enough.
     const remedy = ones.every((one) => one.command === most.command) ? { ...most, without: null } : most;
     if (sessions.size >= MIN_SESSIONS && (head === null || (await isWorkingIn(db, head, places)))) return remedy;
   }
@@ -73,7 +73,7 @@ export async function findRemedy(db: Context["db"], asked: RemedyQuery): Promise
 interface RemedyCount {
   times: number;
   readonly sessions: Set<string>;
-  /** All of them: of commands that only lost their first word, the one that was run most often is the example. */
+  /** All occurrences. The most frequent command is the example. */
   readonly ones: FoundRemedy[];
 }
 
@@ -96,14 +96,14 @@ function pickMostFrequent(ones: readonly FoundRemedy[]): FoundRemedy {
   return most?.[0] ?? none;
 }
 
-/** A rule for everywhere may only say what works in each workspace that it comes from. */
+/** A global rule may only name what works in each of its workspaces. */
 function listScopes(scope: Scope, failed: Iterable<Event>): readonly Scope[] {
   if (scope.kind === "workspace") return [scope];
   const names = new Set([...failed].flatMap((event) => event.workspace ?? []));
   return names.size === 0 ? [scope] : [...names].map((workspace) => ({ kind: "workspace", workspace }));
 }
 
-/** The remedy, and the head of its command where that is another one. */
+/** The remedy, and the head of its command if it has another head. */
 interface FoundRemedy extends Remedy {
   readonly head: string | null;
 }
@@ -123,7 +123,7 @@ function findRemedyIn(failed: Event, by: Event, through: string | null): FoundRe
   if (after === null) return null;
   const typed = typedIn(after, by);
   const before = findMainCommand(findShellText(failed.input) ?? "");
-  // What was put before the very command made the difference.
+  // What was put before the same command made the difference.
   if (before?.text === after.text) return { ...none, command: oneLine(findShellText(by.input) ?? "", LONGEST) };
   const prefix = before === null ? null : findAddedPrefix(before, after);
   if (prefix !== null)
@@ -135,13 +135,13 @@ function findRemedyIn(failed: Event, by: Event, through: string | null): FoundRe
     return { ...none, command: `${typed} ${offered}` };
   if (parseCommands(findShellText(failed.input) ?? "").some((one) => one.head === after.head))
     return { ...none, command: oneLine(after.text, LONGEST) };
-  // A head of its own is the remedy, whatever it was run on: arguments are of the one case.
+  // A new head is the remedy; its arguments are specific to the one case.
   return { ...none, command: oneLine(findTestCommand(after) ?? typed, LONGEST), head: after.head };
 }
 
 const LONGEST = 120;
 
-/** As it was typed, with the folder that a relative path starts from. */
+/** As it was typed, with a `cd` to the folder if the path is relative. */
 function typedIn(command: ShellCommand, { cwd, workspace }: Event): string {
   const typed = typedHead(command);
   if (typed === command.head || typed.startsWith("/") || workspace === null || cwd === null) return typed;
@@ -149,7 +149,7 @@ function typedIn(command: ShellCommand, { cwd, workspace }: Event): string {
   return folder === null || folder === "" ? typed : `cd ${folder} && ${typed}`;
 }
 
-/** `rtk` where `bun run test` worked after `rtk bun run tests`: the same program, without what stood before it. */
+/** `rtk`, if `bun run test` worked after `rtk bun run tests`: the same program without the word before it. */
 function findDroppedWord(before: string, after: string): string | null {
   const [first = "", program = ""] = before.split(/\s+/);
   return first !== program && program !== "" && /^[\w.-]+$/.test(first) && after.split(/\s+/)[0] === program
@@ -157,7 +157,7 @@ function findDroppedWord(before: string, after: string): string | null {
     : null;
 }
 
-/** The name that the tool was given the second time, where it is the first one in full: `plugin:reviewer` for `reviewer`. */
+/** The name in the second call if it is the full form of the first: `plugin:reviewer` for `reviewer`. */
 function findFullName(before: unknown, after: unknown): string | null {
   const values = (input: unknown) =>
     typeof input === "object" && input !== null
@@ -167,7 +167,7 @@ function findFullName(before: unknown, after: unknown): string | null {
   return values(after).find((name) => given.some((one) => name.endsWith(`:${one}`))) ?? null;
 }
 
-/** More often than not, in each place, and more than once. */
+/** True if it worked more often than it failed in each scope, and more than once. */
 async function isWorkingIn(db: Context["db"], head: string, places: readonly Scope[]): Promise<boolean> {
   const tries = await listTries(db, makeCallGroup("bash", head), MAX_FAILURES);
   const worked = tries.filter((one) => one.result === "worked");

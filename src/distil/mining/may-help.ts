@@ -17,25 +17,25 @@ import { findShellText } from "../../domain/shell/shell-text.ts";
 import { maskNumbers } from "../../domain/shell/traits.ts";
 import { parseSteps } from "../../domain/shell/step.ts";
 
-/** What the rule is about whose remedy is looked for. */
+/** The rule for which a remedy is sought. */
 export interface Warned {
   readonly kind: CauseKind | null;
   readonly matcher: Matcher;
 }
 
-/** Whether a call that worked later can be what to do instead: by why the first one failed, and by what the rule warns of. */
+/** True if a later call that worked can be the remedy, given the failure's cause and the rule's matcher. */
 export function mayHelp({ kind, matcher }: Warned, failed: Event, by: Event): boolean {
   const after = findMainCommand(shellOf(by));
   const before = findMainCommand(shellOf(failed));
   const prefix = before === null || after === null ? null : findAddedPrefix(before, after);
-  // With something put before it, the same command is another call.
+  // The same command with a prefix is another call.
   const isSame = before !== null && before.text === after?.text;
   if (!isSame && matchesSteps(matcher, parseSteps({ ...by, tool: by.tool ?? "" }), new Set())) return false;
   if (isNamedIn(failed.error ?? failed.text ?? "", after, prefix)) return true;
   if (after !== null && parseCommands(shellOf(failed)).some((one) => differsInNumbers(one, after))) return false;
-  // `sh tools/up.sh` where `tools/up.sh` may not be run.
+  // `sh tools/up.sh` if `tools/up.sh` is not executable.
   if (isOfPerson(kind)) return kind === "no-permission" && prefix !== null;
-  // What was put before the same call did not bring the network back.
+  // A prefix did not bring the network back.
   if (isSame) return !isOfNetwork(kind);
   if (isOfValues(kind) || after === null) return true;
   return !parseCommands(shellOf(failed)).some((one) => isOtherValue(one, after));
@@ -51,16 +51,16 @@ function isNamedIn(error: string, after: ShellCommand | null, prefix: string | n
   return hint !== null && after !== null && ` ${after.text} `.includes(` ${hint} `);
 }
 
-/** The same command with the same options on something else: `--stage 8` for `--stage 7`. It does other work. */
+/** The same command and options with another value: `--stage 8` for `--stage 7`. It does other work. */
 function isOtherValue(one: ShellCommand, other: ShellCommand): boolean {
-  // What was given nothing has no value that another could take the place of: `npm test` and `npm test -- --run`.
+  // A call without arguments has no value to replace: `npm test` and `npm test -- --run`.
   if (one.args.length === 0 && other.args.length > 0) return false;
   const [a, b] = [findScriptCommand(one), findScriptCommand(other)];
   if (a !== null && b !== null) return a.words[0] === b.words[0] && options(a) === options(b);
   return a === null && b === null && one.head === other.head && options(one) === options(other);
 }
 
-/** The same command on another number or date: `data/night-12` for `data/night-13`. */
+/** The same command with another number or date: `data/night-12` for `data/night-13`. */
 function differsInNumbers(one: ShellCommand, other: ShellCommand): boolean {
   const [program, ...words] = one.words;
   const [otherProgram, ...others] = other.words;
@@ -73,7 +73,7 @@ function options({ flags, assignments, wrappers }: ShellCommand): string {
   return JSON.stringify([flags.map((flag) => flag.replace(/^(-[A-Za-z])\d+$/, "$1")), assignments, wrappers]);
 }
 
-/** The same where no rule is at hand that would warn of it: by why the first one failed. */
+/** Like `mayHelp`, without a rule: only the failure's cause decides. */
 export function mayBeRemedy(failed: Event, by: Event): boolean {
   const cause = detectCause({ ...failed, tool: failed.tool ?? "" }, failed.error ?? failed.text ?? "");
   return mayHelp({ kind: cause?.kind ?? null, matcher: matchesNothing }, failed, by);

@@ -16,7 +16,7 @@ import {
 } from "./mining-window.ts";
 import type { Proposal } from "./proposal.ts";
 
-/** Calls that a guard held back again and again: they need not be tried. */
+/** Proposes rules for calls that a guard stopped repeatedly. */
 export async function mineBlocks(
   ctx: Pick<Context, "db" | "config">,
   window: MiningWindow,
@@ -47,7 +47,7 @@ async function makeProposal(
   if (tested.lower < distil.proposePrecision) return null;
   return {
     miner: "blocks",
-    // Why it was held back is the guard's to say; here it is only told that it was.
+    // Only the fact is stated; the guard's reason stays in the evidence.
     text: `Do not try ${describeMatcher(matcher)}: ${guards[by]} held it back ${plural(one.times, "time")} in ${plural(one.sessions, "session")}.`,
     signature: `block ${one.key}`,
     matcher,
@@ -66,7 +66,7 @@ const guards = {
   policy: "the host's policy",
 } as const;
 
-/** By whom and why, as it was said: evidence for the owner. */
+/** The guard and its reason, in its own words: evidence for the owner. */
 function describeBlock(event: Event): string {
   const block = parseBlock(event.error ?? "");
   return oneLine(`${block?.rule ?? block?.by ?? "guard"}: ${block?.reason ?? event.error ?? ""}`, 200);

@@ -20,7 +20,7 @@ import {
 } from "./mining-window.ts";
 import type { Proposal } from "./proposal.ts";
 
-/** Commands for which a registry names a skill, run without it again and again. */
+/** Proposes rules for commands that ran repeatedly although a registry names a skill for them. */
 export async function mineBypasses(
   ctx: Pick<Context, "db" | "config">,
   bypasses: readonly Bypass[],
@@ -30,7 +30,8 @@ export async function mineBypasses(
   const times = window.minCount ?? distil.bypassRepeats;
   const byId = new Map(bypasses.map((one) => [makeBypassId(one), one]));
   const proposals: Proposal[] = [];
-  // A pattern that is new to its registry finds what is old: no mark tells what it has seen.
+  // Not incremental: a pattern new to its registry also matches old events, and no cursor shows which it has
+  // seen.
   for (const one of await findRecurring(
     ctx.db,
     "bypasses",
@@ -39,7 +40,7 @@ export async function mineBypasses(
   )) {
     const [id, head] = JSON.parse(one.key) as [string, string];
     const bypass = byId.get(id);
-    // Its entry is no longer in any registry.
+    // Skipped if its entry is no longer in any registry.
     if (bypass !== undefined) proposals.push(await makeProposal(ctx, one, { bypass, head }, window));
   }
   return proposals;
@@ -75,7 +76,7 @@ async function makeProposal(
   };
 }
 
-/** The command's head, with those of its flags and arguments that all have in common and the pattern speaks of. */
+/** The command's head, with the flags and arguments that all calls share and the pattern mentions. */
 function buildMatcher(events: readonly Event[], bypass: Bypass, head: string): Matcher {
   const each = events.map((event) => {
     const steps = parseSteps({ ...event, tool: event.tool ?? "" }).filter((step) => step.head === head);

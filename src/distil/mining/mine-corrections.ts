@@ -23,7 +23,7 @@ import { buildMatcherAgainst } from "./avoided-command.ts";
 import { loadRepeatEvents, makeRepeatFilter, type MiningWindow, findCommonScope } from "./mining-window.ts";
 import { makeEvidence, type Proposal } from "./proposal.ts";
 
-/** What users ask for in more than one session: a thing used rather than another, something avoided or always done. */
+/** Proposes what users ask for in more than one session: use X rather than Y, avoid X, always do X. */
 export async function mineCorrections(
   ctx: Pick<Context, "db" | "config">,
   window: MiningWindow,
@@ -42,7 +42,7 @@ export async function mineCorrections(
   return proposals;
 }
 
-/** What its owner asked for in too few sessions for a rule, in the plainest words, the latest first. */
+/** The owner's requests from too few sessions for a rule, as one sentence each, the latest first. */
 export async function listRareCorrections(
   ctx: Pick<Context, "db" | "config">,
   since: number,
@@ -64,7 +64,7 @@ export async function listRareCorrections(
 export interface RareCorrection {
   readonly text: string;
   readonly at: number;
-  /** In how many sessions it must be heard to become a rule that waits for review. */
+  /** How many sessions are needed before it becomes a candidate. */
   readonly sessions: number;
 }
 
@@ -73,13 +73,13 @@ interface RequestCluster {
   readonly rows: readonly Repeat[];
 }
 
-/** Rows that an older version counted by their words are left out. */
+/** Skips rows that an older version keyed by their words. */
 function parseRequest(row: Repeat): readonly RequestCluster[] {
   const request = tryParseJson(row.key);
   return request === undefined ? [] : [{ request: request as PreferenceKey, rows: [row] }];
 }
 
-/** Those that say most first: "use pnpm, not npm" takes in both "use pnpm" and "don't use npm". */
+/** The most specific first: "use pnpm, not npm" absorbs both "use pnpm" and "don't use npm". */
 export function clusterRequests(single: readonly RequestCluster[]): readonly RequestCluster[] {
   const clusters: RequestCluster[] = [];
   for (const one of single.toSorted((a, b) => measureSpecificity(b.request) - measureSpecificity(a.request))) {
@@ -96,7 +96,7 @@ function measureSpecificity({ use, not, words }: PreferenceKey): number {
   return (use === null ? 0 : 1) + (not === null ? 0 : 1) + words.length;
 }
 
-/** Whoever asks for the opposite later has changed their mind. */
+/** True if the opposite was asked for later. */
 function isReversed(cluster: RequestCluster, other: RequestCluster): boolean {
   const last = ({ rows }: RequestCluster) => Math.max(...rows.map((row) => row.at));
   return areOppositePreferences(cluster.request, other.request) && last(other) >= last(cluster);
@@ -133,7 +133,7 @@ async function makeProposal(
       window,
     ),
     origin: leastTrust(events.map(findOrigin)),
-    // That it was asked for twice does not say that it holds for good: the owner does.
+    // Two requests do not make it permanent; the owner decides.
     level: "watch",
     confidence: Number(wilsonLower(sessions, sessions).toFixed(4)),
     evidence: makeEvidence(events),
@@ -142,8 +142,8 @@ async function makeProposal(
 }
 
 /**
- * What the user typed gives the wording. A refusal's words come through an error text, which a tool could write as well:
- * they stay evidence, and the rule says only what was refused.
+ * The wording comes from what the user typed. A refusal's words come in an error text, which a tool could
+ * also write: they stay evidence, and the rule says only what was refused.
  */
 function composeText(
   request: PreferenceKey,
@@ -158,19 +158,19 @@ function composeText(
   return sentence === null || !canBeQuoted("owner", sentence) ? null : `${sentence} (asked in ${often}).`;
 }
 
-/** Of what a message asks for, what the rule is about. */
+/** The preferences in a message that concern this rule. */
 function listPreferencesFor(request: PreferenceKey, event: Event): readonly Preference[] {
   return findPreferences(event.text ?? "", { corrects: event.kind === "correction" }).filter(
     (one) => intersectPreferenceKeys(request, computePreferenceKey(one)) !== null,
   );
 }
 
-/** A prompt is typed by the user; a refusal is told by the host. */
+/** A prompt is typed by the user; a refusal is reported by the host. */
 function findOrigin(event: Event): Origin {
   return event.tool === null ? "owner" : "tool";
 }
 
-/** The command that all of them refused, if it was one. */
+/** The command that all of them refused; null if they differ. */
 function findRefusedCommand(refusals: readonly Event[]): Matcher | null {
   const heads = new Set(
     refusals.map(({ tool, input }) => {

@@ -22,9 +22,9 @@ import {
 import type { Proposal } from "./proposal.ts";
 
 /**
- * The same small thing written in another's place, in session after session. One refactoring is none: what one session
- * replaces many times over, or several replace on the same day, it renames. What an agent itself has just written and then
- * replaces, it corrects.
+ * Proposes small replacements that recur in several sessions. A refactoring does not count: one session that
+ * replaces something many times, or several that do so on one day, rename it. An agent that replaces what it
+ * has just written corrects itself.
  */
 export async function mineEdits(
   ctx: Pick<Context, "db" | "config">,
@@ -37,7 +37,7 @@ export async function mineEdits(
   for (const one of await findRecurring(ctx.db, "edits", { times: sessions, sessions }, window)) {
     const [from, to] = JSON.parse(one.key) as [string, string];
     const back = (await listRepeats(ctx.db, "edits", filter, JSON.stringify([to, from]))).length;
-    // Written there and back it is a matter of place, not of right and wrong.
+    // If it is also replaced the other way round, it depends on the place and is no mistake.
     if (back * 2 >= one.sessions || findInstruction(from) !== null || findInstruction(to) !== null) continue;
     const rows = await listRepeats(ctx.db, "edits", filter, one.key);
     if (await isCorrection(ctx.db, { rows, events: one.events, from }, sessions))
@@ -52,7 +52,7 @@ interface Replacement {
   readonly from: string;
 }
 
-/** In enough sessions that do not sweep: on as many days, or of what was written there before. */
+/** True if enough sessions replaced it without a sweep: on as many days, or in text that they wrote themselves. */
 async function isCorrection(db: Db, { rows, events, from }: Replacement, least: number): Promise<boolean> {
   const sweeps = new Set(rows.filter((row) => row.times >= MIN_SWEEP_EDITS).map((row) => row.event));
   const single = events.filter((event) => !sweeps.has(event.id));
@@ -64,7 +64,7 @@ async function isCorrection(db: Db, { rows, events, from }: Replacement, least: 
   return own >= least;
 }
 
-/** So many equal edits in one session are one renaming. */
+/** This many equal edits in one session count as a renaming. */
 const MIN_SWEEP_EDITS = 3;
 
 async function wasWrittenBefore(db: Db, event: Event, fragment: string): Promise<boolean> {
@@ -89,7 +89,7 @@ function makeProposal(
       window,
     ),
     origin: "agent",
-    // That something was changed does not say that it was wrong: the owner does.
+    // A change does not prove that the old text was wrong; the owner decides.
     level: "watch",
     confidence: Number(wilsonLower(one.sessions, one.sessions + back).toFixed(4)),
     evidence: makeRecurringEvidence(one, (event) => `${event.tool ?? "edit"} ${findNamedFile(event.input) ?? ""}`),

@@ -29,15 +29,15 @@ import { callKey, makeCallEvidence, type Proposal } from "./proposal.ts";
 import { findNearbyCommand, findOfferedOption } from "./nearby-command.ts";
 import { findRemedy } from "./find-remedy.ts";
 
-/** A group larger than this is told by its latest calls; who has time takes the latest of each workspace. */
+/** Calls read of a group, the latest; without a limit on calls also the latest of each workspace. */
 export const MAX_GROUP_CALLS = 3_000;
 
-/** In a workspace with fewer failures there is nothing to find. */
+/** A workspace with fewer failures is not examined. */
 const MIN_FAILURES = 3;
 
 type MinerContext = Pick<Context, "db" | "config">;
 
-/** What failing calls have in common, by the cause of their failures: one rule for each cause and place. */
+/** Proposes one rule for each cause and scope, from what its failing calls have in common. */
 export async function mineFailures(
   ctx: MinerContext,
   window: MiningWindow,
@@ -58,7 +58,7 @@ export async function mineFailures(
   return { proposals, groups: [...groups.values()] };
 }
 
-/** At least one: what does not fit into this look is left to the next. */
+/** At least one family; those beyond the limit wait for the next run. */
 async function limitFamilies(
   db: Context["db"],
   families: readonly CommandFamily[],
@@ -77,7 +77,7 @@ async function limitFamilies(
   return taken;
 }
 
-/** Each call once, under the head that its error speaks of where it says so. */
+/** Each call once, under the head that its error blames, if any. */
 async function loadFamily(
   db: Context["db"],
   family: readonly string[],
@@ -93,7 +93,7 @@ async function loadFamily(
   return [...byEvent.values()].toSorted((a, b) => a.event.id - b.event.id);
 }
 
-/** Where another spelling of the program failed for the same option, all of that spelling's calls as well: one mistake, one rule. */
+/** If another spelling of the program failed for the same option, adds all its calls: one mistake, one rule. */
 async function addSameOption(
   db: Context["db"],
   tries: readonly GroupTry[],
@@ -139,7 +139,7 @@ async function loadGroup(db: Context["db"], group: string, window: MiningWindow)
     if (result === "unclear") return [];
     const failed = result === "failed";
     const cause = failed ? detectCause(event, event.error ?? "") : null;
-    // Another command of the line failed: of this one it tells nothing.
+    // Another command of the line failed, so this shows nothing about this one.
     if (head !== null && cause?.blamed != null && cause.blamed !== head) return [];
     if (failed && head !== null && isOfScript(event, head, cause)) return [];
     const step = parseSteps(event).find((one) => makeCallGroup(event.tool, one.head) === group);
@@ -151,7 +151,7 @@ async function loadGroup(db: Context["db"], group: string, window: MiningWindow)
   });
 }
 
-/** Null where facts say the same, and more: they are checked against the disk, and go when the thing is there. */
+/** Null if facts say the same: they are checked on the disk, so they disappear when the thing exists. */
 async function makeProposal(
   ctx: MinerContext,
   tries: readonly GroupTry[],
@@ -190,10 +190,10 @@ async function makeProposal(
         })) ?? findOfferedOption(named, inScope, name))
       : { ...nearby, tool: null, value: null, through: null };
   if (remedy === null && isOfNetwork(cause?.kind ?? null)) return null;
-  // What the failing calls lack is what to do.
+  // What the failing calls lack is the remedy.
   const hasRemedy = remedy !== null || condition.lacks.length > 0;
   if (!hasRemedy && scope.kind === "workspace" && failures.every(isAboutFact)) return null;
-  // All calls that it matches, also those that failed for another cause.
+  // All calls that it matches, including failures with another cause.
   const tally = {
     hits: right.length,
     falseAlarms: fired.length - right.length,
@@ -224,7 +224,7 @@ async function makeProposal(
   };
 }
 
-/** Where the numbers differ, one of the calls as it was: the latest. */
+/** For a trait with masked numbers, an example: its value in the latest call. */
 function examplesIn(traits: readonly string[], failures: readonly GroupTry[]): ReadonlyMap<string, string> {
   return new Map(
     traits.flatMap((trait) => {
@@ -234,7 +234,7 @@ function examplesIn(traits: readonly string[], failures: readonly GroupTry[]): R
   );
 }
 
-/** A path, script or program that is not there: where nothing is known to work instead, no rule has more to say of it. */
+/** True for a missing path, script or program. Without a remedy, a rule adds nothing to the fact. */
 function isAboutFact({ event, cause }: GroupTry): boolean {
   if (cause === null || !absenceCauses.has(cause.kind)) return false;
   return findFactsInFailure(event, event.error ?? "").length > 0;
@@ -242,7 +242,7 @@ function isAboutFact({ event, cause }: GroupTry): boolean {
 
 const absenceCauses: ReadonlySet<string> = new Set(["missing-path", "unknown-script", "missing-program"]);
 
-/** The name to call them by comes first: of a script that failed so with several words, and with none worked, its own. */
+/** The head to name comes first: the script alone, if it failed with several words and never worked with any. */
 function headsToName({ heads, scope, condition }: FoundCause, tries: readonly GroupTry[]): readonly string[] {
   const programOf = (head: string | null) => head?.split(" ", 1)[0] ?? "";
   const program = programOf(heads[0] ?? null);

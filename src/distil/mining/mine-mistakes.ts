@@ -9,7 +9,7 @@ import { readPatternCounts } from "../../store/nouns/ledger.ts";
 import type { MiningWindow } from "./mining-window.ts";
 import type { Proposal } from "./proposal.ts";
 
-/** Patterns with so many more mistakes than wins that the next session should know of them. */
+/** Proposes rules for patterns with enough more mistakes than wins. */
 export async function mineMistakes(
   ctx: Pick<Context, "db" | "config">,
   window: MiningWindow,
@@ -17,7 +17,7 @@ export async function mineMistakes(
   const least = window.minCount ?? ctx.config.policy.distil.ledgerMistakes;
   return (await readPatternCounts(ctx.db)).flatMap((count) => {
     const seen = limitToWindow(count, window);
-    // What people and agents wrote is enough by itself; nobody's page can take a rule away by joining in.
+    // Entries by people and agents are judged alone first, so that external entries cannot remove a rule.
     const vouched = { ...seen, mistakes: seen.mistakes.filter((one) => isVouched(one.origin)) };
     const name = plainName(count.pattern);
     if (name === null) return [];
@@ -32,7 +32,7 @@ interface ScopedPattern extends PatternCount {
   readonly scope: Scope;
 }
 
-/** Where there are enough of it: everywhere, or in workspaces, each by its own entries and those that are for everywhere. */
+/** The scopes with enough mistakes: global, or workspaces, each counted with its own entries and the global ones. */
 function listScopedPatterns(count: PatternCount, window: MiningWindow, least: number): readonly ScopedPattern[] {
   const isEnough = (one: ScopedPattern) => one.mistakes.length - one.wins.length >= least;
   const workspaces = [...new Set(count.mistakes.map((one) => one.workspace))].filter((one) => one !== null);
@@ -49,7 +49,7 @@ function listScopedPatterns(count: PatternCount, window: MiningWindow, least: nu
     .filter(isEnough);
 }
 
-/** What goes wrong in so many of them is no peculiarity of one. */
+/** Mistakes in this many workspaces are global. */
 const MIN_WORKSPACES = 3;
 
 function limitToWindow(count: PatternCount, window: MiningWindow): PatternCount {
@@ -82,8 +82,8 @@ function makeProposal(count: ScopedPattern, name: string): Proposal {
 }
 
 /**
- * What should have been done, as it was written last. The owner's word stands by itself; an agent's only where another
- * mistake of the pattern speaks of the same: a single entry that somebody slipped in sets no wording.
+ * The latest `shouldHave`. The owner's is used as it is; an agent's only if another mistake of the pattern
+ * agrees with it, so that a single planted entry cannot set the wording.
  */
 function findWording(mistakes: readonly Mistake[]): string | null {
   for (const one of mistakes.toReversed()) {
@@ -104,7 +104,7 @@ function makeMistakeEvidence(mistakes: readonly Mistake[]): Evidence {
   const times = mistakes.map((one) => one.at);
   return {
     observations: mistakes.length,
-    // Those of which nobody knows the session may be of one.
+    // Mistakes without a session count as one session.
     sessions: new Set(mistakes.map((one) => one.session)).size,
     first: Math.min(...times),
     last: Math.max(...times),

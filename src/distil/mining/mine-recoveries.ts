@@ -23,7 +23,7 @@ import {
 } from "./mining-window.ts";
 import type { Proposal } from "./proposal.ts";
 
-/** A command that failed, and the other one that then worked: the same pair in more than one session. */
+/** Proposes pairs of a failing command and another that then worked, seen in more than one session. */
 export async function mineRecoveries(
   ctx: Pick<Context, "db" | "config">,
   window: MiningWindow,
@@ -48,7 +48,7 @@ function isRecoveryRule(rule: Rule): boolean {
 
 const SIGNATURE = "recovery ";
 
-/** The failing calls of the pairs: what is counted is the pair's later event, which is the one that worked. */
+/** The failing calls of the pairs; the counted event of a pair is the later one, which worked. */
 async function listFailedCalls(db: Context["db"], one: RecurringItem): Promise<readonly Event[]> {
   const ids = await listRecoveredFailures(
     db,
@@ -96,7 +96,7 @@ async function makeProposal(
   };
 }
 
-/** As it was last typed: a program of the project is not found by its bare name. */
+/** As last typed: a program of the project cannot be run by its bare name. */
 function typedAmong(events: readonly Event[], head: string): string {
   const own = events.flatMap((event) => {
     const main = findMainCommand(findShellText(event.input) ?? "");
@@ -110,7 +110,7 @@ interface CommandShape {
   readonly flags: readonly string[];
 }
 
-/** What the failing one had and the other had not; of the same command also what was missing. */
+/** The flags only the failing command had; for the same command, also the flags it lacked. */
 function buildMatcher(bad: CommandShape, good: CommandShape): Matcher {
   const has = bad.flags.filter((flag) => !good.flags.includes(flag)).map((flag) => `flag ${flag}`);
   const lacks = good.flags
@@ -124,7 +124,7 @@ function buildMatcher(bad: CommandShape, good: CommandShape): Matcher {
   };
 }
 
-/** Whether a rule speaks before most of these calls already. */
+/** True if a rule already speaks before most of these calls. */
 function alreadyWarns(other: Pick<Rule, "matcher" | "scope">, failed: readonly Event[]): boolean {
   const { matcher, scope } = other;
   if (matcher === null) return false;

@@ -12,24 +12,24 @@ import {
 } from "../../store/derived/repeats.ts";
 import { makeEvidence } from "./proposal.ts";
 
-/** What a run of the miners looks at. */
+/** The events and limits of one mining run. */
 export interface MiningWindow {
-  /** Nothing older is looked at in any workspace. */
+  /** Nothing older is read, in any workspace. */
   readonly since: number;
-  /** Only what happened from then on: `mineDays` count back from each workspace's own newest event. */
+  /** The start of the window in a workspace: `mineDays` before its newest event. */
   sinceIn(workspace: string | null): number;
   readonly workspace: string | null;
-  /** Rules for everywhere, wherever the evidence is from. */
+  /** Makes global rules, wherever the evidence is from. */
   readonly global: boolean;
-  /** Instead of each miner's own number. */
+  /** Replaces each miner's own minimum count. */
   readonly minCount: number | null;
-  /** Failing groups are looked at up to about so many calls; the next look takes the others. */
+  /** About this many calls of failing groups are examined; the next run takes the other groups. */
   readonly calls: number;
-  /** Only where something came since the last run that wrote. */
+  /** Only items with something new since the last run that wrote. */
   readonly isIncremental: boolean;
 }
 
-/** Something that came often enough, with the latest call of each session it came in. */
+/** Something that occurred often enough, with the latest call of each session. */
 export interface RecurringItem {
   readonly key: string;
   readonly times: number;
@@ -63,7 +63,7 @@ export function minedCursor(kind: RepeatKind): Cursor {
   return `repeats mined for ${kind}`;
 }
 
-/** Evidence is cited by its latest calls; older ones are only counted. */
+/** Evidence cites the latest calls; older ones are only counted. */
 const MAX_CITED_EVENTS = 200;
 
 export async function loadRepeatEvents(db: Db, rows: readonly Repeat[]): Promise<readonly Event[]> {
@@ -78,7 +78,7 @@ export function makeRecurringEvidence(one: RecurringItem, describe?: (event: Eve
   return { ...makeEvidence(one.events, describe), observations: one.times, sessions: one.sessions };
 }
 
-/** The outermost workspace, where it covers all; else everywhere. */
+/** The outermost workspace if it covers all others; else global. */
 export function findCommonScope(workspaces: readonly (string | null)[], window: Pick<MiningWindow, "global">): Scope {
   const [outer] = [...new Set(workspaces)].toSorted((a, b) => (a ?? "").length - (b ?? "").length);
   if (window.global || outer === null || outer === undefined) return { kind: "global" };

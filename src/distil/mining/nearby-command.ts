@@ -6,12 +6,12 @@ import { typedName } from "./by-script.ts";
 import type { FoundCause, GroupTry } from "./find-causes.ts";
 import type { Remedy } from "./find-remedy.ts";
 
-/** In how many sessions something must have worked to be said. */
+/** A remedy must have worked in at least this many sessions. */
 const MIN_SESSIONS = 2;
 
 /**
- * What worked with the same command, by the name to call it: another option soon after the one that is not known, or an argument of nearly the same
- * path. Both are read off the calls themselves, so also where a pipe hid that the first had failed.
+ * What worked with the same command: another option soon after the unknown one, or an argument with almost
+ * the same path. Compares the calls themselves, so it also works if a pipe hid the first failure.
  */
 export function findNearbyCommand(
   found: FoundCause,
@@ -30,7 +30,7 @@ export function findNearbyCommand(
     return flag === null ? null : { command: `${nameIn(uses, flag) ?? name} ${flag}`, isExample: false };
   }
   if (!trait.startsWith("arg ") || !isOfValues(kind)) return null;
-  // Compared by their shape: the numbers are of each case.
+  // Compared with masked numbers, because numbers differ from case to case.
   const path = maskNumbers(trait.slice("arg ".length));
   const like = worked.flatMap((one) =>
     listNamedTraits(one, "arg ").flatMap((said) =>
@@ -44,7 +44,7 @@ export function findNearbyCommand(
   return { command: `${nameIn(like, said) ?? name} ${said}`, isExample: typed.size > 1 };
 }
 
-/** The option that the program itself offers for the one it does not know, unless that failed as well. */
+/** The option that the program itself suggests instead of the unknown one, unless that failed too. */
 export function findOfferedOption(
   found: FoundCause,
   tries: readonly GroupTry[],
@@ -66,16 +66,16 @@ export function findOfferedOption(
 interface OptionUse {
   readonly said: string;
   readonly session: string;
-  /** The command that it was given to, as it was typed. */
+  /** The command it was used with, as typed. */
   readonly name: string | null;
 }
 
-/** What it was last given to, so that the remedy can be run. */
+/** The command it was last used with, so that the remedy can be run. */
 function nameIn(uses: readonly OptionUse[], said: string): string | null {
   return uses.findLast((one) => one.said === said)?.name ?? null;
 }
 
-/** The options of the next call that worked, as far as the failing one had not had them. */
+/** The option that the next working call has and the failing one lacks, if it is only one. */
 function listOptionsAfter(failed: GroupTry, worked: readonly GroupTry[], within: number): readonly OptionUse[] {
   const next = worked.find(
     ({ session, event }) =>
@@ -83,7 +83,7 @@ function listOptionsAfter(failed: GroupTry, worked: readonly GroupTry[], within:
   );
   const flags =
     next === undefined ? [] : listNamedTraits(next, "flag ").filter((flag) => !failed.traits.has(`flag ${flag}`));
-  // That a word took the place of a word says something; that a letter took the place of a letter does not.
+  // Only long options: one letter in place of another shows nothing.
   return flags.length === 1 && flags[0]?.startsWith("--")
     ? [{ said: flags[0], session: failed.session, name: next === undefined ? null : typedName(next) }]
     : [];

@@ -8,20 +8,20 @@ import { getEventsByIds } from "../../store/events/events.ts";
 export const miners = ["failures", "edits", "bypasses", "blocks", "mistakes", "corrections", "recoveries"] as const;
 export type Miner = (typeof miners)[number];
 
-/** How a matcher does on what was recorded. */
+/** How a matcher performs on recorded calls. */
 export interface Backtest {
-  /** Calls in which the situation arose, in the rule's scope. */
+  /** Calls in the rule's scope where the mistake could have been made. */
   readonly opportunities: number;
-  /** Those of them it would have spoken before. */
+  /** Opportunities that it would have matched. */
   readonly fired: number;
   readonly hits: number;
   readonly falseAlarms: number;
   readonly precision: number;
-  /** Of precision, at 95 %. */
+  /** Lower bound of `precision`, at 95 %. */
   readonly lower: number;
 }
 
-/** A rule that could be, with what speaks for it. */
+/** A possible rule, with its evidence. */
 export interface Proposal {
   readonly miner: Miner;
   readonly text: string;
@@ -33,7 +33,7 @@ export interface Proposal {
   readonly confidence: number;
   readonly evidence: Evidence;
   readonly backtest: Backtest | null;
-  /** All failing calls of its cause, by their keys; the evidence cites only the latest. Not stored. */
+  /** Keys of all failing calls of its cause; the evidence cites only the latest. Not stored. */
   readonly calls?: ReadonlySet<string>;
 }
 
@@ -63,7 +63,7 @@ export function makeEvidence(
   };
 }
 
-/** The latest calls are cited, with a few words of what went wrong. */
+/** Cites the latest calls, each with a short excerpt of its error. */
 export async function makeCallEvidence(
   db: Db,
   calls: readonly Pick<Event, "id" | "host" | "session" | "seq" | "at">[],

@@ -15,8 +15,8 @@ import { listWorkspacesSeen } from "../../store/sessions/sessions.ts";
 import { ownerHasSkill, workspaceHasSkill } from "./available-skills.ts";
 
 /**
- * The owner's registry in the home, that of every workspace seen, and what is built in for skills that are there. A file in a workspace may have
- * come with it: whoever wrote it, it is not known to be the owner.
+ * The owner's registry in the home, those of all known workspaces, and the built-in entries whose skill
+ * exists. A file in a workspace may come from outside, so its origin is external.
  */
 export async function readRegistries(ctx: Pick<Context, "db" | "config">): Promise<Registry> {
   const own = resolve(ctx.config.home, "skills.json");
@@ -29,7 +29,7 @@ export async function readRegistries(ctx: Pick<Context, "db" | "config">): Promi
   return mergeRegistries([...found, { bypasses: await listBuiltInBypasses(ctx), refused: [] }]);
 }
 
-/** Of what is built in, what somebody can follow: the owner, or who works where the skill is. */
+/** The built-in entries whose skill exists: for the owner everywhere, else in the workspaces that have it. */
 async function listBuiltInBypasses(ctx: Pick<Context, "db" | "config">): Promise<readonly Bypass[]> {
   const owner = { home: ctx.config.home, userHome: thisMachine().userHome };
   const workspaces = await listWorkspacesSeen(ctx.db);

@@ -27,23 +27,23 @@ export interface MiningOptions {
   readonly limit?: number | undefined;
   readonly workspace?: string | undefined;
   readonly global?: boolean | undefined;
-  /** Look at no more than about so many calls of failing groups now; the other groups are looked at the next time. */
+  /** Examine about this many calls of failing groups; the next run takes the other groups. */
   readonly calls?: number | undefined;
 }
 
 export interface MiningResult {
   readonly proposals: readonly Proposal[];
   readonly notes: readonly string[];
-  /** Called with what was written: what was looked at need not be looked at again until more comes. */
+  /** Call it in the transaction that writes: marks everything examined as done until more comes. */
   done(tx: Db): Promise<void>;
 }
 
-/** Every miner that is wanted, in their order: what one proposes, a later one does not propose again. */
+/** Runs the requested miners in order; a later miner does not repeat an earlier one's proposal. */
 export async function runMiners(ctx: Omit<Context, "store">, options: MiningOptions): Promise<MiningResult> {
   const wanted = miners.filter((miner) => options.only?.includes(miner) ?? true);
   const window = await makeMiningWindow(ctx, options);
   const registry = wanted.includes("bypasses") ? await readRegistries(ctx) : { bypasses: [], refused: [] };
-  // The ledger is no matter of events: a mistake just written must not wait for all of them.
+  // The ledger does not depend on events, so a new mistake need not wait for them.
   if (wanted.some((miner) => miner !== "mistakes")) await countNewForMiners(ctx, registry.bypasses);
   const upTo = await readCursor(ctx.db, cursors.repeated);
   const proposals: Proposal[] = [];
@@ -62,7 +62,7 @@ export async function runMiners(ctx: Omit<Context, "store">, options: MiningOpti
       if (!window.isIncremental) return;
       await markGroupsMined(tx, groups);
       for (const kind of kinds) if (wanted.includes(kind)) await writeCursor(tx, minedCursor(kind), upTo);
-      // Everybody has seen everything.
+      // Only if all miners have read everything.
       if (wanted.length === miners.length && window.calls === Infinity) await writeCursor(tx, cursors.mined, upTo);
     },
   };
@@ -70,7 +70,7 @@ export async function runMiners(ctx: Omit<Context, "store">, options: MiningOpti
 
 interface MinerResult {
   readonly proposals: readonly Proposal[];
-  /** The groups of failures that were looked at. */
+  /** The failing groups that were examined. */
   readonly groups?: readonly TryGroup[];
 }
 
@@ -98,7 +98,7 @@ function toMiner(propose: Propose): RunMiner {
 
 const kinds = ["edits", "blocks", "corrections", "recoveries"] as const satisfies readonly (RepeatKind & Miner)[];
 
-/** A narrowed look sees everything again, and leaves no mark: it did not see all. */
+/** A run with a filter or a limit is not incremental: it reads everything again and moves no cursor. */
 async function makeMiningWindow(
   ctx: Pick<Context, "db" | "config" | "clock">,
   options: MiningOptions,

@@ -3,8 +3,8 @@ import { stableJson } from "../../lib/json.ts";
 import { callKey, type Proposal } from "./proposal.ts";
 
 /**
- * Of proposals that were made of the same failing calls the better one. A call is looked at under each of its heads: `sh
- * tools/push.sh` is a call of `push.sh` and one of `sh`.
+ * Of proposals made from the same failing calls, keeps the best. A call is examined under each of its heads:
+ * `sh tools/push.sh` counts for `push.sh` and for `sh`.
  */
 export function oneOfEachMistake(proposals: readonly Proposal[]): readonly Proposal[] {
   const kept: Proposal[] = [];
@@ -22,7 +22,7 @@ function areTwins(one: Proposal, other: Proposal): boolean {
   return stableJson(one.scope) === stableJson(other.scope) && areMostlyTheSame(one.calls, other.calls);
 }
 
-/** The one that is right more often; of equals the one with the fewer conditions. */
+/** The more precise one; if equal, the one with fewer conditions. */
 function isBetter(one: Proposal, than: Proposal): boolean {
   const lower = (one.backtest?.lower ?? 0) - (than.backtest?.lower ?? 0);
   return lower > 0 || (lower === 0 && conditionsOf(one) < conditionsOf(than));
@@ -32,7 +32,7 @@ function conditionsOf({ matcher }: Proposal): number {
   return (matcher?.has?.length ?? 0) + (matcher?.lacks?.length ?? 0);
 }
 
-/** Whether two rules cite mostly the same calls, and hold in the same place. */
+/** True if two rules cite mostly the same calls and have the same scope. */
 export function citeTheSame(one: Rule, other: Rule): boolean {
   const cited = ({ evidence }: Rule) => new Set(evidence.refs.map(callKey));
   return stableJson(one.scope) === stableJson(other.scope) && areMostlyTheSame(cited(one), cited(other));
@@ -44,8 +44,8 @@ function areMostlyTheSame(one: ReadonlySet<string>, other: ReadonlySet<string>):
 }
 
 /**
- * The rules that a proposal explains better: most of the calls that they cite are among those that it was made of. The pair
- * of a failing and a working command is found before the cause is, and the usual spelling of a command may change with time.
+ * The rules that a proposal replaces: most calls they cite are among its calls. A pair of a failing and a
+ * working command may be found before the cause, and the usual spelling of a command may change over time.
  */
 export function findRulesOfSameMistake(proposal: Proposal, rules: readonly Rule[]): readonly Rule[] {
   if (proposal.calls === undefined) return [];
@@ -59,15 +59,15 @@ export function findRulesOfSameMistake(proposal: Proposal, rules: readonly Rule[
 }
 
 /**
- * Whether a candidate that warns against the very calls of a proposal was made of other failures: the calls fail for another
- * cause by now. An id keeps its subject, so that the other cause is another candidate. What was decided on stands for both.
+ * True if a candidate with the proposal's matcher came from other failures: the calls now fail for another
+ * cause. An id keeps its subject, so the other cause becomes another candidate. A decided rule covers both.
  */
 export function isOfOtherCause({ calls, origin }: Proposal, rule: Rule): boolean {
   if (rule.status !== "candidate" || rule.pinned || rule.origin !== origin) return false;
   return calls !== undefined && rule.evidence.refs.length > 0 && share(calls, rule) * 2 <= 1;
 }
 
-/** How many of the calls that a rule cites are among these. */
+/** The share of a rule's cited calls that are among these, 0 to 1. */
 function share(calls: ReadonlySet<string> | undefined, { evidence }: Rule): number {
   return evidence.refs.filter((ref) => calls?.has(callKey(ref))).length / evidence.refs.length;
 }

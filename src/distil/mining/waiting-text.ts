@@ -3,7 +3,7 @@ import type { Rule } from "../../domain/rule/rule.ts";
 import { isShowable } from "../../domain/trust/showable.ts";
 import { oneLine, plural } from "../../lib/text.ts";
 
-/** What waits for its owner: rules to decide on, those among them that say nothing until then, and corrections heard in too few sessions. */
+/** What waits for the owner: rules to decide on, the silent ones among them, corrections from too few sessions. */
 export function formatWaiting({
   waiting,
   silent,
@@ -35,12 +35,12 @@ export function formatRareCorrections(
   ];
 }
 
-/** Candidates that nobody is shown. */
+/** Candidates that are not shown to agents. */
 export function isSilentCandidate(rule: Rule): boolean {
   return rule.status === "candidate" && !isShowable(rule);
 }
 
-/** More is for `oldhand review`. */
+/** `oldhand review` shows the rest. */
 const MOST = 3;
 
 function formatList(all: readonly { readonly text: string }[]): string {

@@ -9,15 +9,13 @@ import { countRuleSessions, countRules, isCountable } from "../counting/count-ru
 import type { Backtest } from "../mining/proposal.ts";
 
 export interface Backtested extends Backtest {
-  /** The hardest level this evidence allows without the owner, and why. */
+  /** The strictest level this evidence allows without the owner, and why. */
   readonly ceiling: { readonly level: Level; readonly reason: string };
-  /** Sessions in which the situation arose, and those in which the warned-against call failed. */
+  /** Sessions with an opportunity, and those in which the matched call failed. */
   readonly sessions: { readonly met: number; readonly failed: number };
 }
 
-/**
- * How a rule did on everything recorded. Of a rule that is counted anyway only what is new is replayed; of another, all.
- */
+/** Backtests a rule on all recorded calls. If the rule is counted anyway, only new calls are replayed; else all. */
 export async function backtest(
   ctx: Pick<Context, "db" | "config" | "clock" | "signal">,
   rule: Rule & { readonly matcher: Matcher },
@@ -31,7 +29,7 @@ export async function backtest(
 
 const nothing = { opportunities: 0, failed: 0, worked: 0, otherwise: 0, met: 0, sessions: 0 };
 
-/** Replays a matcher, a rule's or one only thought of, over everything recorded. */
+/** Replays a matcher, of a rule or a draft, over all recorded calls. */
 export async function replayed(
   ctx: Pick<Context, "db" | "config" | "signal">,
   rule: { readonly matcher: Matcher; readonly scope: Scope },
@@ -70,7 +68,7 @@ function backtested(
   };
 }
 
-/** From what was counted already. */
+/** From existing counts. */
 export function backtestOf(totals: Pick<RuleTotals, "opportunities" | "failed" | "worked" | "otherwise">): Backtest {
   const { hits, falseAlarms } = toBacktestTally({ ...totals, sessions: 0 });
   const fired = hits + falseAlarms;

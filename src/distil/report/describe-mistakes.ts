@@ -19,12 +19,12 @@ import { mayBeRemedy } from "../mining/may-help.ts";
 import type { Cost, RepeatedMistake } from "./report.ts";
 import { summariseEvent } from "./event-summary.ts";
 
-/** What is told of a mistake besides its numbers. */
+/** The description of a mistake, without its numbers. */
 type MistakeStory = Pick<RepeatedMistake, "text" | "tool" | "head" | "workspaces" | "hosts" | "evidence" | "recovery">;
 
 /**
- * Each with its evidence and what helped. That is looked up once after each change of a mistake; until then it is kept.
- * Where another thread looks it up, the story before the change stands until it has.
+ * Describes each mistake with its evidence and recovery. Cached until the mistake changes. If a background
+ * thread refreshes the cache, the old description stays in use until it has done so.
  */
 export async function describeMistakes(
   db: Context["db"],
@@ -73,14 +73,14 @@ function computeCost(group: FailureGroup): Cost {
   };
 }
 
-/** As good as an estimate gets without the model's own tokenizer. */
+/** A rough estimate, without the model's own tokenizer. */
 const CHARACTERS_PER_TOKEN = 4;
 
-/** Grows when a story is told otherwise: what was kept before is looked up again. */
+/** Increase it when the description's format changes: cached ones are then recomputed. */
 const STORY = 2;
 
 const MAX_EVIDENCE = 3;
-/** A mistake made more often than this is told by its latest; by fewer, where another thread will look at them all. */
+/** For a more frequent mistake only the latest failures are read; fewer if a background thread will read them all. */
 const MAX_FAILURES = 1_000;
 const MAX_FAILURES_INLINE = 50;
 
@@ -110,7 +110,7 @@ async function findStory(db: Context["db"], group: FailureGroup, filter: Failure
   };
 }
 
-/** The latest of each session, and only then others of the same. */
+/** The latest failure of each session first, then others. */
 function pickEvidence(places: readonly FailureLocation[]): readonly number[] {
   const sessions = new Map<string, number>();
   for (const place of places) {
@@ -126,7 +126,7 @@ function listNames(names: readonly (string | null)[]): readonly string[] {
   return [...new Set(names.filter((name) => name !== null))].toSorted().slice(0, 20);
 }
 
-/** The recovery that came most often; of those that came equally often the latest. */
+/** The most frequent recovery; the latest if several are equally frequent. */
 async function findRecovery(
   db: Context["db"],
   places: readonly FailureLocation[],
@@ -156,7 +156,7 @@ async function findRecovery(
   return best ? { summary: best[0], times: best[1] } : null;
 }
 
-/** Of a command its text; of an edit what came before it, since the edit itself is never the same twice. */
+/** For a command, its text; for an edit, the tools used before it, because edits are never equal. */
 function describeRecovery(by: Event, through: string | null): string {
   if (by.tool !== null && isShellTool(by.tool)) return summariseEvent(by);
   const tool = formatToolName(by.tool ?? "");

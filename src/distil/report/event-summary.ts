@@ -4,7 +4,7 @@ import { findShellText } from "../../domain/shell/shell-text.ts";
 import { formatToolName } from "../../domain/text/tool-name.ts";
 import { oneLine } from "../../lib/text.ts";
 
-/** What a call was, in a line. */
+/** Describes a call in one line. */
 export function summariseEvent(event: Pick<Event, "tool" | "input" | "text" | "kind">): string {
   if (event.kind !== "call") return oneLine(event.text ?? event.kind);
   const shell = event.tool !== null && isShellTool(event.tool) ? findShellText(event.input) : null;

@@ -16,7 +16,7 @@ import { getTryGroup, workedIn } from "../../store/derived/tries.ts";
 import { LOOKED_AT } from "./failing-calls.ts";
 import type { RepeatedMistake, ReportOptions } from "./report.ts";
 
-/** Why no rule is about a mistake that repeats, in a clause: what a person would ask next. */
+/** Why a repeated mistake has no rule, as a clause for the report. */
 export async function explainMissingRule(
   { db, config }: Pick<Context, "db" | "config">,
   {
@@ -54,7 +54,7 @@ function isOfNetworkFailure(event: Event): boolean {
   return isOfNetwork(detectCause({ ...event, tool: event.tool ?? "" }, event.error ?? "")?.kind ?? null);
 }
 
-/** Where most of the failures only show what is missing, a fact says it, and no rule. */
+/** Non-null if most of the failures only show that something is missing: a fact covers that, not a rule. */
 async function factInstead(
   db: Context["db"],
   failures: readonly Event[],

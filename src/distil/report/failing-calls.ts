@@ -7,10 +7,10 @@ import { parseSteps } from "../../domain/shell/step.ts";
 import { getEventsByIds } from "../../store/events/events.ts";
 import { type FailureFilter, listFailureLocations } from "../../store/derived/failures.ts";
 
-/** So many failures, the latest, tell what the mistake is made of. */
+/** The latest failures, enough to see what the mistake consists of. */
 export const LOOKED_AT = 20;
 
-/** A call of a mistake, read once for all rules. */
+/** A failing call, parsed once for all rules. */
 export interface FailingCall {
   readonly event: Event;
   readonly steps: ReturnType<typeof parseSteps>;
@@ -20,7 +20,6 @@ export interface FailingCall {
 
 type CauseKind = NonNullable<ReturnType<typeof detectCause>>["kind"];
 
-/** The calls of a mistake. */
 export async function loadFailingCalls(
   db: Context["db"],
   signature: string,
@@ -48,15 +47,15 @@ function readFailingCall(event: Event): FailingCall {
   };
 }
 
-/** As much of a rule as tells which calls it warns of. */
+/** The parts of a rule that decide which calls it warns against. */
 export interface CoveringRule {
   readonly matcher: Matcher | null;
   readonly scope: Scope;
-  /** Errors that it was learned from. None: it was written by hand, and means every failure. */
+  /** Errors it was learned from. Empty for a rule written by hand, which covers every failure. */
   readonly errors: readonly string[];
 }
 
-/** Those of the calls that a rule warns of, by what it was learned from: one mistake may have several spellings. */
+/** The calls that a rule warns against, with a cause it was learned from: one mistake may have several spellings. */
 export function listCovered(
   { matcher, scope, errors }: CoveringRule,
   calls: readonly FailingCall[],
@@ -72,7 +71,7 @@ export function listCovered(
   });
 }
 
-/** Of a rule that was learned, the errors that it cites. */
+/** The errors that a learned rule cites. */
 export function listCitedErrors({ origin, evidence }: Pick<Rule, "origin" | "evidence">): readonly string[] {
   return origin === "tool" ? [...new Set(evidence.refs.flatMap(({ excerpt }) => excerpt ?? []))].slice(-5) : [];
 }

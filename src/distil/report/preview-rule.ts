@@ -10,11 +10,11 @@ import { oneLine } from "../../lib/text.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { type RecentCall, listRecentCallsHolding } from "../../store/events/recent-calls.ts";
 
-/** What a rule against a command would have done, and would do. */
+/** What a rule against a command would have matched, and would match. */
 export interface RulePreview {
   readonly examples: readonly CommandExample[];
   readonly history: {
-    /** Recorded calls that run the same command, with whatever flags. */
+    /** Recorded calls of the same command, with any flags. */
     readonly calls: number;
     readonly matched: number;
     readonly last: readonly MatchedCall[];
@@ -31,7 +31,7 @@ export interface MatchedCall {
   readonly command: string;
 }
 
-/** Only the newest are looked at, so that an owner with a long history does not wait. */
+/** Only the newest are read, so that an owner with a long history does not wait. */
 const MAX_EVENTS = 50_000;
 const MAX_CALLS = 5_000;
 const MAX_SHOWN = 3;
@@ -60,7 +60,7 @@ export async function previewRule(
   };
 }
 
-/** The newest recorded calls that a matcher of a command matches, each spelling once. */
+/** The newest recorded calls that a command matcher matches, each spelling once. */
 export async function listRecordedMatches(
   db: Db,
   { matcher, scope }: { readonly matcher: Matcher; readonly scope: Scope },
@@ -72,7 +72,7 @@ export async function listRecordedMatches(
   return countCommands(calls.filter(isMatched).map(getCommand));
 }
 
-/** The recorded calls that run the named command's program and subcommands, whatever flags and arguments they have. */
+/** Recorded calls of the named program and subcommands, with any flags and arguments. */
 async function listCalls(db: Db, named: string): Promise<readonly RecentCall[]> {
   const [first] = parseNamedCommands(named);
   if (first === undefined) return [];

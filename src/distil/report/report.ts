@@ -47,11 +47,11 @@ export interface RepeatedMistake {
     readonly error: string;
   }[];
   readonly recovery: { readonly summary: string; readonly times: number } | null;
-  /** The rule there is, or the one that would be proposed. */
+  /** The existing rule, or the one that would be proposed. */
   readonly rule: MistakeRule | null;
-  /** Others that cover some of its calls, such as those of other projects. */
+  /** Other rules that cover some of its calls, such as those of other projects. */
   readonly otherRules: readonly MistakeRule[];
-  /** Why there is none; null where there is one. */
+  /** Why there is no rule; null if there is one. */
   readonly noRule: string | null;
 }
 
@@ -62,9 +62,9 @@ export interface MistakeRule {
   readonly level: Level;
   readonly scope: Scope;
   readonly backtest: Backtest | null;
-  /** Null before its situation arose with it. */
+  /** Null until the rule had an opportunity. */
   readonly verdict: Verdict | null;
-  /** Only from an effect that is proven. */
+  /** Null unless an effect is proven. */
   readonly saved: (Cost & { readonly low: Cost; readonly high: Cost }) | null;
 }
 
@@ -82,12 +82,12 @@ export interface ReportOptions {
   readonly limit: number;
   readonly workspace?: string | undefined;
   readonly since?: number | undefined;
-  /** A fact as it is on this machine now. */
+  /** Returns the fact in its current state on this machine. */
   readonly locate?: ((fact: Fact) => Fact) | undefined;
   readonly until?: number | undefined;
 }
 
-/** The mistakes made more than once, most expensive first, each with its evidence and what helped. */
+/** Mistakes made more than once, most expensive first, with evidence and recovery. */
 export async function makeReport(ctx: Omit<Context, "store">, options: ReportOptions): Promise<MistakeReport> {
   const { db } = ctx;
   const filter = { ...options, within: ctx.config.policy.observe.recoveryWithin };
@@ -118,7 +118,7 @@ export async function makeReport(ctx: Omit<Context, "store">, options: ReportOpt
 }
 
 type MistakeWithoutRule = Omit<RepeatedMistake, "rule" | "otherRules" | "noRule">;
-/** With the latest of its calls. */
+/** With its latest calls. */
 type FailedMistake = MistakeWithoutRule & { readonly calls: readonly FailingCall[] };
 type DescribeRule = (mistake: Pick<RepeatedMistake, "count" | "cost">) => MistakeRule;
 
@@ -140,20 +140,20 @@ function rememberCovered(rule: CoveringRule): ReportedRule["covers"] {
   };
 }
 
-/** Whether what holds in a scope holds where the mistake was made. The same error may be another's in another project. */
+/** True if the scope covers a workspace of the mistake. Elsewhere, the same error may have another cause. */
 function holdsWhere(scope: Scope, { workspaces }: Pick<RepeatedMistake, "workspaces">): boolean {
   return scopeCovers(scope, null) || workspaces.some((workspace) => scopeCovers(scope, workspace));
 }
 
-/** A mind that was restored proposes again, perhaps for one project, what a rule already says for all of them. */
+/** A restored mind may propose again, for one project, what a global rule already says. */
 function coversProposal(rule: Rule, { scope, matcher }: { readonly scope: Scope; readonly matcher: Matcher }): boolean {
   const workspace = scope.kind === "workspace" ? scope.workspace : null;
   return scopeCovers(rule.scope, workspace) && stableJson(rule.matcher) === stableJson(matcher);
 }
 
 /**
- * What is said, or would be said, against each mistake, with its backtest and what it has saved: the rule that was learned from it, or the one that covers
- * most of its calls; and the others that cover some, such as each project's own.
+ * Returns the rule against each mistake, with its backtest and savings: the rule learned from it, or the one
+ * that covers most of its calls; and other rules that cover some of its calls, such as each project's own.
  */
 async function rulesAgainst(
   ctx: Omit<Context, "store">,
@@ -174,7 +174,7 @@ async function rulesAgainst(
         (mistake.signature === signature && holdsWhere(scope, mistake)) || (covers.get(id)?.(mistake).length ?? 0) > 0,
     ),
   );
-  // Else what came since the last maintenance would be left out of what is claimed.
+  // Otherwise events since the last maintenance would be missing from the counts.
   await countRules(ctx, await kinOf(ctx.db, rules));
   const { about, effects: effectOf } = await judgedRules(ctx, rules);
   for (const rule of rules) {
@@ -225,13 +225,13 @@ function pickRules(
 
 const MOST_OTHERS = 5;
 
-/** What would be proposed may be a rule already. */
+/** Drops proposals with the same text as an existing rule. */
 function uniqueRules(rules: readonly MistakeRule[], first: MistakeRule | null): readonly MistakeRule[] {
   const known = [...(first === null ? [] : [first]), ...rules].filter(({ id }) => id !== null);
   return rules.filter((rule) => rule.id !== null || !known.some(({ text }) => text === rule.text));
 }
 
-/** What the attempts that were not made would have cost: a failure each, as often as attempts fail. With its 95 % interval. */
+/** The cost of the attempts that the rule avoided, at the observed failure rate, with its 95 % interval. */
 function computeSaved(
   effect: RuleEffect | undefined,
   { count, cost }: Pick<RepeatedMistake, "count" | "cost">,

@@ -21,8 +21,8 @@ export interface SkillSuggestion {
 }
 
 /**
- * Commands of one head and the same flags that are run often and do their work, and for which neither a registry nor a
- * skill speaks. Most frequent first. What fails as often as it works is a mistake: there are rules for those.
+ * Commands with the same head and flags that are run often, mostly work, and that no registry or skill
+ * covers; most frequent first. Commands that fail as often as they work are mistakes, which get rules.
  */
 export async function suggestSkills(
   ctx: Pick<Context, "db" | "config" | "clock" | "signal">,
@@ -47,7 +47,7 @@ export async function suggestSkills(
   const found = (await listRepeatedKeys(db, "commands", least, filter)).toSorted(
     (a, b) => b.times - a.times || (a.key < b.key ? -1 : 1),
   );
-  // What is built in is worth a second look, not a skill, also where nobody has the skill for it.
+  // Commands of the built-in registry are never suggested, even if the skill is not installed.
   const bypasses = [...(await readRegistries(ctx)).bypasses, ...builtInRegistry().bypasses];
   const skills = readSkillTexts(await listWorkspacesSeen(db), {
     home: ctx.config.home,
@@ -58,11 +58,11 @@ export async function suggestSkills(
   for (const { key, times, sessions } of found) {
     if (suggestions.length >= options.limit) break;
     const head = key.split(/ -/, 1)[0] ?? key;
-    // What only looks is no work that a skill could do better.
+    // Read-only programs do nothing that a skill could do better.
     if (readOnlyPrograms.has(key.split(" ", 1)[0] ?? "") || skills.some((text) => holdsCommand(text, head))) continue;
     const runs = await listRuns(db, key, await listRepeats(db, "commands", filter, key), calls);
     const worked = runs.filter((event) => event.outcome === "ok");
-    // A red test is work too, but no sign that the command does what it should.
+    // A failing test is ordinary work, but no sign that the command works.
     const failed = runs.filter((event) => event.outcome === "failed" && !event.benign);
     if (worked.length <= failed.length) continue;
     const example = findShellText(worked.at(-1)?.input ?? null) ?? key;
@@ -72,7 +72,7 @@ export async function suggestSkills(
   return suggestions;
 }
 
-/** What came of a command in the latest sessions that ran it. A session's calls are read once for all commands. */
+/** The runs of a command in the latest sessions that used it. A session's calls are read once for all commands. */
 async function listRuns(
   db: Context["db"],
   key: string,
@@ -89,7 +89,7 @@ async function listRuns(
   return runs;
 }
 
-/** Enough to judge by, and little to read. */
+/** Enough to judge a command, few enough to read quickly. */
 const LATEST = 20;
 
 const readOnlyPrograms: ReadonlySet<string> = new Set(

@@ -69,7 +69,7 @@ const proposals = defineOperation({
   input: z.object({ all: z.boolean().default(false).describe("also decided and refused proposals") }),
   output: z.object({ proposals: z.array(proposalShape) }),
   run: async (ctx, input) => {
-    // Also for a USER.md of an earlier version: what others than the owner wrote there becomes a proposal.
+    // Also handles a USER.md of an earlier version: text that the owner did not write becomes a proposal.
     await syncMemoryFiles(ctx);
     await proposeFundamentalRules(ctx);
     await proposeProfiles(ctx);

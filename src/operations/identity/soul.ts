@@ -27,7 +27,7 @@ import { listIdentityProposals } from "../../store/nouns/identity-proposals.ts";
 import { makeProvenance, applyChange } from "../../store/journal/journal.ts";
 import { changeOut, changeShape, limitInput, formatUndoHint } from "../shared/shapes.ts";
 
-/** What changes a file: the whole text, or one point to add in a section. */
+/** The change of a file: the whole text, or one point to add to a section. */
 export const identityTextInput = {
   file: z.enum(identityNames).default("SOUL.md").describe("which file"),
   text: z.string().min(1).max(100_000).optional().describe("the whole new text"),
@@ -42,7 +42,7 @@ export interface IdentityTextInput {
   readonly add?: string | undefined;
 }
 
-/** What becomes of a text by this input; null where it asks for nothing. */
+/** The edit that this input describes; null if it describes none. */
 export function makeTextEdit(input: IdentityTextInput): ((text: string) => string) | null {
   const { text, section, add } = input;
   if (text !== undefined && add !== undefined)
@@ -144,7 +144,7 @@ const edit = defineOperation({
     if (next === null) return { file: input.file, path, change: null };
     const reason = input.reason ?? "edited by its owner";
     if (!isOwner(ctx.actor)) {
-      // Others may only propose; what they may not even propose is kept as an attempt.
+      // Others may only propose; what they may not propose either is stored as a refused attempt.
       const made = await proposeIdentity(ctx, { file: input.file, next, reason, origin: "agent" });
       throw new OldhandError("refused", made.refusal ?? "only the owner edits the identity", {
         hint: made.status === "open" ? `kept as proposal ${made.id}` : `kept as a refused attempt, ${made.id}`,
@@ -259,13 +259,13 @@ const log = defineOperation({
 
 export const soulOperations = [show, edit, drift, log] as const;
 
-/** What the owner wrote into the files counts before anything is told or changed. */
+/** Reads the owner's edits of the files before anything is shown or changed. */
 async function syncBeforeOperation(ctx: Context) {
   await syncMemoryFiles(ctx);
   return syncIdentityFiles(ctx);
 }
 
-/** Made of memories; told without secrets, like the others. */
+/** USER.md is made from memories; secrets are removed, as in the other files. */
 function makeUserFile(states: readonly MemoryFileState[]) {
   const found = states.find((one) => one.name === "USER.md");
   const text = toMindText(renderEntries(found?.entries ?? []));
@@ -276,7 +276,7 @@ function makeUserFile(states: readonly MemoryFileState[]) {
 function findProtection(name: string, text: string) {
   if (name === "SHIELD.md")
     return { protected: ["(the whole file)"], guarded: text === "" ? [] : [{ from: 0, to: splitLines(text).length }] };
-  // A line of § or a heading means nothing in USER.md, which is made of memories.
+  // § lines and headings have no meaning in USER.md, which is made from memories.
   const sections = name === "USER.md" ? [] : parseSections(text).filter((one) => one.protected);
   return {
     protected: sections.map((one) => one.title),

@@ -118,7 +118,7 @@ const rememberOne = defineOperation({
       : `${similarity === null ? "Nothing to change" : "Known already"}: ${formatMemory(memory)}`,
 });
 
-/** Its line names any other scope. */
+/** Only for global memories; the memory's own line names any other scope. */
 function formatScope({ scope }: z.infer<typeof memoryShape>): readonly string[] {
   return scope.kind === "global" ? ["It is valid in all workspaces; add --workspace . for this folder only."] : [];
 }
@@ -147,7 +147,7 @@ const list = defineOperation({
       status: input.status,
       kind: input.kind,
       tag: input.tag,
-      // An agent is shown what it could recall.
+      // An agent sees only what it could recall.
       ...(ctx.within === undefined
         ? { scope: scoped ? parseMemoryScope(input) : undefined }
         : { viewer: { workspace: workspace ?? "", goal, agent } }),
@@ -307,7 +307,7 @@ function decisionLine({ memory, changes }: z.infer<typeof decided>): string {
   return changes.length === 0 ? `Nothing to change: ${formatMemory(memory)}` : formatMemory(memory);
 }
 
-/** Those that name it as superseded let go of it first, or its id would outlive it. */
+/** First removes its id from memories that supersede it; otherwise the id would remain there. */
 export async function forgetMemory(ctx: Context, named: string): Promise<string> {
   const forgotten = await withJournalLock(ctx.db, async (db) => {
     const memory = await requireMemory({ ...ctx, db }, named);
@@ -336,7 +336,7 @@ async function requireMemory(ctx: Pick<Context, "db" | "within">, named: string)
   return memory;
 }
 
-/** Who the owner is does not change with the folder; and what has a key everywhere is not written a second time beside it. */
+/** The owner's profile is the same in every folder, and an existing global key is not duplicated in a workspace. */
 async function isGlobalByDefault(
   { db }: Pick<Context, "db">,
   { kind, key, ...scopes }: Parameters<typeof parseMemoryScope>[0] & Pick<NewMemory, "kind" | "key">,
@@ -347,7 +347,7 @@ async function isGlobalByDefault(
   );
 }
 
-/** Nobody speaks for someone more trusted: an agent cannot write in the owner's name. */
+/** An actor cannot claim a more trusted origin: an agent cannot write as the owner. */
 function resolveOrigin(actor: Context["actor"], wanted: Origin | undefined): Origin {
   const speaker = originOf(actor);
   return leastTrusted([speaker, wanted ?? speaker]);

@@ -79,7 +79,7 @@ function toMemoryScope(scope: MemoryOut["scope"]): MemoryScope {
   return scope.kind === "global" ? { kind: "global" } : { kind: scope.kind, name: scope.name ?? "" };
 }
 
-/** Where a memory holds, as it is typed. */
+/** A memory's scope as command input. */
 export const scopeInput = {
   workspace: z.string().optional().describe("valid only in this folder's workspace"),
   goal: z.string().min(1).max(200).optional().describe("valid only for this goal"),
@@ -102,7 +102,7 @@ export function parseMemoryScope(input: {
   return { kind, name: kind === "workspace" ? resolveTypedWorkspace(name) : name };
 }
 
-/** Where something holds that is written now. What an agent concludes in one project is not known to be true in others. */
+/** The scope of a new memory. An agent's conclusions default to its workspace: they may be false in others. */
 export function resolveWriteScope(
   actor: Actor,
   input: Parameters<typeof parseMemoryScope>[0] & { readonly everywhere?: boolean | undefined },
@@ -116,7 +116,7 @@ export function resolveWriteScope(
   return { kind: "workspace", name: resolveTypedWorkspace(".") };
 }
 
-/** Where a question is asked; the folder one stands in, unless another is named. */
+/** The viewer of a query; its workspace defaults to the current folder. */
 export function resolveViewer(input: {
   readonly workspace?: string | undefined;
   readonly goal?: string | undefined;

@@ -182,7 +182,7 @@ const clear = defineOperation({
   input: z.object({ session }),
   positional: ["session"],
   output: z.object({ removed: z.number() }),
-  // What an agent keeps for the length of a session is its own.
+  // An agent may delete its own working memory.
   isOwnersAlone: () => false,
   run: async (ctx, input) => {
     await requireSessionInSight(ctx, input.session);

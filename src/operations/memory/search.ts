@@ -194,7 +194,7 @@ function hitOut({ event, score, by, isNear }: EventHit, query: string): Hit {
   };
 }
 
-/** Plain lines, as they are asked for; one that is none is the asker's mistake. */
+/** One JSON query per line; throws an input error on any other line. */
 function readBatch(path: string): { id: unknown; query: string }[] {
   const text = readPlainText(path);
   return text.split("\n").flatMap((line, at) => {
@@ -215,7 +215,7 @@ function readPlainText(path: string): string {
   }
 }
 
-/** What a person reads: `~` where a line contains none of the words. */
+/** For a person: `~` marks a line that contains none of the words. */
 function formatHits(note: string | null, hits: readonly Hit[]): string {
   if (hits.length === 0) return "Nothing found.";
   const isMixed = hits.some((hit) => hit.by === "words") && hits.some((hit) => hit.by !== "words");
@@ -226,7 +226,7 @@ function formatHits(note: string | null, hits: readonly Hit[]): string {
   ].join("\n");
 }
 
-/** Which of the words no hit contains; somebody who looks for a word must not take what is near for it. */
+/** Names the words that no hit contains, so that near hits are not mistaken for exact ones. */
 function makeNote(query: string, hits: readonly Hit[]): string | null {
   if (hits.length === 0) return null;
   if (hits.every((hit) => hit.by !== "words")) {
@@ -242,7 +242,7 @@ function makeNote(query: string, hits: readonly Hit[]): string | null {
   return missing.length === 0 ? null : `No hit contains: ${missing.slice(0, 5).join(", ")}.`;
 }
 
-/** The words that are looked for, as they were typed. */
+/** The query's search words, as typed. */
 function listTypedWords(query: string): readonly string[] {
   const queryWords = new Set(tokeniseQuery(query));
   const typed = query.match(/[\p{L}\p{N}_]+/gu) ?? [];
@@ -254,7 +254,7 @@ function listMatchedWords(event: Event, query: string): string[] {
   return listTypedWords(query).filter((word) => tokenise(word).some((one) => eventWords.has(one)));
 }
 
-/** The words around the first that was asked for. */
+/** The text around the first matching word. */
 function makeSnippet(event: Event, query: string): string {
   const text = joinEventText(event);
   const words = new Set(tokeniseQuery(query));

@@ -8,14 +8,14 @@ interface AttemptCounts {
   readonly opportunities: number;
 }
 
-/** What is concluded of a rule, and from whose sessions. */
+/** The verdict on a rule, and whether it comes from its family. */
 interface TellableVerdict {
   readonly verdict: Verdict;
   readonly byFamily: boolean;
   readonly reason: string;
 }
 
-/** What `rules effect` answers. */
+/** The output of `rules effect`. */
 interface EffectSummary extends TellableVerdict {
   readonly since: string;
   readonly before: AttemptCounts;
@@ -30,7 +30,7 @@ interface EffectSummary extends TellableVerdict {
   }[];
 }
 
-/** The one verdict on a rule, with the evidence that it rests on: its own, or that of its kind. */
+/** The verdict with its evidence: the rule's own, or its family's. */
 export function verdictText({ verdict, byFamily, reason }: TellableVerdict): string {
   const whose = byFamily
     ? ", judged with other rules of its kind"
@@ -40,7 +40,7 @@ export function verdictText({ verdict, byFamily, reason }: TellableVerdict): str
   return `${verdict}${whose}: ${reason}`;
 }
 
-/** The verdict with its reason, then the counts of the rule itself. */
+/** The verdict with its reason, then the rule's own counts. */
 export function formatEffect(one: EffectSummary): string {
   return [
     verdictText(one),

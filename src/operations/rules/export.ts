@@ -90,11 +90,11 @@ interface FilePlan {
   readonly file: SharedRulesFile;
   readonly change: FileOut["change"];
   readonly why: string | null;
-  /** Null: the file goes. */
+  /** Null if the file is removed. */
   readonly after: string | null;
 }
 
-/** As events have it: `.` is the repository one stands in. */
+/** The workspace as events store it: `.` is the repository of the current folder. */
 export function resolveWorkspace(path: string): string {
   const folder = resolve(path);
   if (!existsSync(folder)) throw new OldhandError("input", `there is no folder ${folder}`, { hint: "check the path" });
@@ -110,7 +110,7 @@ function chooseHosts(names: readonly string[]): readonly Host[] {
   return names.length === 0 ? hosts : hosts.filter((host) => names.includes(host.name));
 }
 
-/** An empty body takes our part out, and the file with it where nothing else is in it. */
+/** An empty body removes our block, and the file if it contains nothing else. */
 function planFile(file: SharedRulesFile, workspace: string, body: string): FilePlan {
   const refused = (why: string): FilePlan => ({ file, change: "refused", why, after: null });
   const read = readPlainFile(file.absolute, { within: workspace });
@@ -133,7 +133,7 @@ function planFile(file: SharedRulesFile, workspace: string, body: string): FileP
     : { file, change: "change", why, after };
 }
 
-/** As we make it: the head, our part, and nothing more. */
+/** True if the file contains only the head and our block. */
 function isOnlyOurs(text: string, head: string, markers: BlockMarks): boolean {
   const found = findBlock(text, markers);
   return (

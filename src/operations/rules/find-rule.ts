@@ -6,13 +6,13 @@ import { holdsInSight } from "../../domain/trust/sight.ts";
 import { requireInSight } from "../shared/sight.ts";
 import { resolveId } from "../shared/resolve-id.ts";
 
-/** By its id, or by the beginning of it. */
+/** Accepts an id or its beginning. */
 export async function findRule(db: Context["db"], typed: string): Promise<Rule> {
   const id = await resolveId(db, "rules", typed);
   return requireRule(await getRule(db, id), id);
 }
 
-/** The same for whoever only looks: an agent is shown no rule of another workspace. */
+/** For readers: an agent is shown no rule of another workspace. */
 export async function findRuleInSight(ctx: Pick<Context, "db" | "within">, typed: string): Promise<Rule> {
   const rule = await findRule(ctx.db, typed);
   requireInSight(holdsInSight(ctx, rule.scope), `rule ${rule.id}`);

@@ -99,7 +99,7 @@ async function importTeamRules(ctx: Context, options: ImportRulesOptions) {
   return { workspace, folder, ...lists, same: same.length, unclear, problems: [...problems] };
 }
 
-/** Files and mind, made one; read and written under one lock. */
+/** Synchronises files and mind; reads and writes under one lock. */
 async function syncTeamRules(ctx: Context, workspace: string, files: TeamFiles, options: ImportRulesOptions) {
   const rules = new Map((await listRules(ctx.db)).map((rule) => [rule.id, rule]));
   const hashes = await readTeamFileHashes(ctx.db, workspace);
@@ -134,7 +134,7 @@ async function syncTeamRules(ctx: Context, workspace: string, files: TeamFiles, 
 
 type Verdict = "made" | "changed" | "kept" | "same";
 
-/** Whoever changed since they last agreed is right; where both did, the file is. */
+/** The side that changed since they last agreed wins; if both did, the file wins. */
 function judgeFile(
   file: TeamRule,
   known: Rule | null,
@@ -145,7 +145,7 @@ function judgeFile(
   return isNews ? "changed" : "kept";
 }
 
-/** Null where nothing changes. */
+/** Null if nothing changes. */
 function makeRuleAfter(
   verdict: Verdict,
   file: TeamRule,
@@ -180,7 +180,7 @@ function newImportResult() {
   };
 }
 
-/** A file that cannot be read may be the one that seems to be missing. */
+/** With --prune an unreadable file could be taken for a missing one. */
 function refuseUnreadable(folder: string, problems: readonly { readonly file: string; readonly why: string }[]): void {
   const [first] = problems;
   if (first === undefined) return;
@@ -191,7 +191,7 @@ function refuseUnreadable(folder: string, problems: readonly { readonly file: st
   );
 }
 
-/** Forgotten, or its coming undone: the owner has answered this file, and it has not changed since. */
+/** True if the owner forgot the rule or undid its import, and the file has not changed since. */
 async function wasHere(ctx: Context, id: string, isNews: boolean): Promise<boolean> {
   const past = await listChangesOf(ctx.db, "rule", id);
   return past.some((change) => change.scrubbed) || (past.length > 0 && !isNews);
@@ -206,7 +206,7 @@ function planRuleChange(ctx: Context, rule: Rule, note: string): PlannedChange {
   return planChange(ruleNoun, rule.id, makeProvenance(ctx, { kind: "import", id: "import-rules" }, note), () => rule);
 }
 
-/** The repository, anything in it, or the folder itself. */
+/** Accepts the repository, any folder in it, or the rules folder itself. */
 function resolveTeamFolder(path: string): { readonly folder: string; readonly workspace: string } {
   const given = resolve(path);
   const isFolderItself = basename(given) === "rules" && basename(dirname(given)) === ".oldhand";

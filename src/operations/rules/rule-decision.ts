@@ -5,7 +5,7 @@ import { changeShape, ruleShape, formatUndoHint } from "../shared/shapes.ts";
 
 export const ruleId = z.string().min(1).describe("the rule's id, as in `oldhand rules`, or its beginning");
 
-/** What came of a decision about a rule, and how a person sees it. */
+/** The result of a decision about a rule. */
 export const ruleDecisionShape = z
   .object({ rule: ruleShape, change: changeShape.nullable() })
   .meta({ id: "RuleDecision" });
@@ -15,7 +15,7 @@ export function formatRuleDecision({ rule, change: made }: z.infer<typeof ruleDe
   return [formatRule(rule), ...formatVoiceChange(rule, made.before), formatUndoHint([made.id])].join("\n");
 }
 
-/** What changes for agents, where a rule falls silent or begins to speak. */
+/** Tells the user when a rule falls silent or starts to speak. */
 function formatVoiceChange(rule: z.infer<typeof ruleShape>, before: unknown): readonly string[] {
   const was = before as Pick<z.infer<typeof ruleShape>, "status" | "level"> | null;
   if (isMuted(rule))

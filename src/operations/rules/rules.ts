@@ -143,7 +143,7 @@ const why = defineOperation({
     ].join("\n"),
 });
 
-/** How a rule comes with a call, where it does. */
+/** How a rule is delivered at a call; empty if it is not. */
 async function describeAtCall(ctx: Context, rule: Rule): Promise<Pick<z.infer<typeof ruleShape>, "atCall">> {
   await countRules(ctx, [rule]);
   const found = explainDelivery(rule, await readHoldEvidence(ctx.db, rule.id), ctx.config.policy);
@@ -159,7 +159,7 @@ function formatAtCall({ atCall, level, matcher }: z.infer<typeof ruleShape>): st
   return `\n  at a call it ${how}: ${atCall.reason}`;
 }
 
-/** What came of it, in the words of `rules effect`; nothing before its situation arose with it. */
+/** The verdict in the words of `rules effect`; empty until the rule had an opportunity. */
 function effectLine({ effect }: z.infer<typeof ruleShape>): string {
   return effect === null || effect.after.opportunities === 0 ? "" : `\n  effect   ${verdictText(effect)}`;
 }
@@ -168,7 +168,7 @@ function shortVerdict({ effect }: z.infer<typeof ruleShape>): string {
   return effect === null || effect.after.opportunities === 0 ? "" : ` (verdict: ${effect.verdict})`;
 }
 
-/** Rules with what was counted about them. */
+/** Rules with their counts. */
 async function addRuleStats(ctx: Context, rules: readonly Rule[]): Promise<z.infer<typeof ruleShape>[]> {
   const { about, effects } = await judgedRules(ctx, rules);
   const unasking = rules.some((rule) => rule.level === "ask") ? await listHostsWithoutAsk(ctx) : [];
@@ -317,7 +317,7 @@ const match = defineOperation({
     ].join("\n"),
 });
 
-/** Somebody who asks what happens at a call must not take `advise` for a word before it. */
+/** Prevents the reader from expecting an `advise` rule before a call. */
 function formatLevelAtCall(level: Level): string {
   return level === "advise" ? "\n  (shown at session start and after the call failed, not before it)" : "";
 }

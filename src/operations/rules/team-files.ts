@@ -20,18 +20,18 @@ import { readMeta, writeMeta } from "../../store/state/meta.ts";
 import { listRules } from "../../store/nouns/rules.ts";
 import { listRuleVersions } from "../../store/shown/rule-versions.ts";
 
-/** Where the rules of a team are in its repository. */
+/** The folder with a team's rules in its repository. */
 export function getTeamFolder(workspace: string): string {
   return join(workspace, ".oldhand", "rules");
 }
 
 export interface TeamFolder {
-  /** By the id of the rule. */
+  /** Keyed by rule id. */
   readonly files: ReadonlyMap<string, { readonly name: string; readonly rule: TeamRule }>;
   readonly problems: readonly { readonly file: string; readonly why: string }[];
 }
 
-/** Every file by itself: one that cannot be read keeps none of the others out. */
+/** Each file is read separately, so that an unreadable one does not affect the others. */
 export function readTeamFolder(folder: string): TeamFolder {
   const files = new Map<string, { name: string; rule: TeamRule }>();
   const problems: { file: string; why: string }[] = [];
@@ -48,7 +48,7 @@ export function readTeamFolder(folder: string): TeamFolder {
 
 const MOST_BYTES = 64_000;
 
-/** A link could lead to anything its reader may read, and no rule is that long. */
+/** Links are refused, because they could lead to any file; so are files too long for a rule. */
 function readTeamFile(path: string): ReturnType<typeof parseTeamRule> {
   if (!lstatSync(path).isFile()) return { kind: "malformed", why: "it is not a regular file" };
   const read = readPlainFile(path, { mostBytes: MOST_BYTES });
@@ -56,7 +56,7 @@ function readTeamFile(path: string): ReturnType<typeof parseTeamRule> {
   return { kind: "malformed", why: read.kind === "missing" ? "it does not exist" : read.why };
 }
 
-/** How each file was when this mind last wrote it or took it in: who has changed it since is told by that. */
+/** The hash of each file when this mind last wrote or imported it; it shows who has changed it since. */
 export async function readTeamFileHashes(
   db: Context["db"],
   workspace: string,
@@ -88,7 +88,7 @@ export interface TeamExport {
   }[];
 }
 
-/** One file a rule. What others changed in the folder is never written over: it has to be taken in first. */
+/** Writes one file per rule. A file that others changed is never overwritten: it must be imported first. */
 export async function exportTeam(
   { db }: Pick<Context, "db">,
   workspace: string,
@@ -110,7 +110,7 @@ export async function exportTeam(
     void out.push({ path: join(folder, name), hosts: [], change, why });
   for (const rule of holding) {
     const there = files.get(rule.id);
-    // What is not ours has its home where it came from.
+    // An external rule is exported only to the file it came from.
     if (there === undefined && rule.origin === "external") continue;
     const wanted = there === undefined ? toTeamRule(rule, versions.get(rule.id)) : mergeCounts(rule, there.rule);
     const hash = hashTeamRule(wanted);
@@ -139,7 +139,7 @@ export async function exportTeam(
   return { rules: holding.map(({ id, level, text }) => ({ id, level, text })), left: 0, files: out };
 }
 
-/** What was counted since, and what one who took it in thinks of it, is no reason to change the file. */
+/** New counts are no reason to change the file, nor is an importer's own decision about an external rule. */
 function mergeCounts(rule: Rule, file: TeamRule): TeamRule {
   const { text, scope, matcher, level, status } = toTeamRule(rule);
   return rule.origin === "external"
@@ -147,7 +147,7 @@ function mergeCounts(rule: Rule, file: TeamRule): TeamRule {
     : { ...file, text, scope, matcher, level, status };
 }
 
-/** Ended by its owner, or forgotten. Whoever only took a rule in ends it for themselves. */
+/** True if its owner ended or forgot the rule. An importer ends it only in its own mind. */
 function isEnded(rule: Rule | undefined): boolean {
   if (rule === undefined) return true;
   return rule.origin !== "external" && ["retired", "rejected", "merged"].includes(rule.status);

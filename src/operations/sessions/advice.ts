@@ -45,7 +45,7 @@ const advice = defineOperation({
     const { host, prompt, session = null } = input;
     const to = { session, workspace: input.workspace ?? resolveTypedWorkspace("."), hears: MAX_CHARACTERS };
     const shown = session === null ? { parts: new Set<string>(), tokens: 0 } : await readShownSoFar(db, host, session);
-    // Others' doings and reminders belong to a session's own prompts.
+    // Other sessions' work and reminders are left out: they belong to the session's own prompts.
     const message = await composeFittingPrompt(ctx, to, { prompt, shown });
     const parts = message?.parts ?? [];
     const memories = parts.filter((part) => part.kind === "memory").map((part) => part.subject);

@@ -87,7 +87,7 @@ async function factsOut(db: Db, shown: readonly Fact[]): Promise<z.infer<typeof 
   }));
 }
 
-/** The one whose id is this, or begins so. */
+/** Accepts an id or its beginning. */
 async function findFact(db: Db, typed: string): Promise<Fact | null> {
   const meant = (await listFacts(db, null)).filter((fact) => factId(fact).startsWith(typed));
   if (meant.length > 1)
@@ -97,7 +97,7 @@ async function findFact(db: Db, typed: string): Promise<Fact | null> {
   return meant[0] ?? null;
 }
 
-/** The same as it is shown; a fact has no changes, only the calls that showed it. */
+/** The fact as output. A fact has no changes, only the calls that showed it. */
 export async function findFactOut(
   ctx: Pick<Context, "db" | "within">,
   typed: string,
@@ -142,7 +142,7 @@ export function noFact(typed: string): OldhandError {
   return new OldhandError("not-found", `there is no fact ${typed}`, { hint: "oldhand facts lists them" });
 }
 
-/** Its whole id; null where no fact has the one that was typed. */
+/** Returns the full id; null if no fact has the given one. */
 export async function forgetFactNamed({ db }: Pick<Context, "db">, typed: string): Promise<string | null> {
   const fact = typed.startsWith("f_") ? await findFact(db, typed) : null;
   if (fact === null) return null;

@@ -88,7 +88,7 @@ async function readPage({ db }: Context, query: FollowQuery): Promise<{ events: 
   return { events: wanted.map(followedOut), next: found.at(-1)?.id ?? query.after };
 }
 
-/** A call that a hook has just stored is unread; what it came to is said here, and written down by others. */
+/** A call that a hook has just stored has no outcome yet; it is computed here and stored by the digest. */
 function followedOut(event: Event): Followed {
   const { outcome, benign } = event.kind === "call" && event.outcome === null ? readCall(event) : event;
   const { id, host, session, workspace, seq, kind, tool } = event;
@@ -115,8 +115,8 @@ function formatEvent(one: Followed): string {
 const BEAT_MS = SECOND;
 
 /**
- * Once now, and then when something may have changed, until it is stopped. Also each second: of what several processes
- * store at once in PostgreSQL, some can be read only a moment after it was announced.
+ * Yields once at once, then whenever something may have changed, until stopped. Also every second: in
+ * PostgreSQL, rows of concurrent writers may become visible only after their notification.
  */
 async function* watchChanges({ store, signal }: Context): AsyncGenerator<void> {
   let pending = true;

@@ -4,10 +4,10 @@ import { listHostsSeen } from "../../store/sessions/sessions.ts";
 
 type HostSeen = Awaited<ReturnType<typeof listHostsSeen>>[number];
 
-/** A recorded file may call a host by another name than we do: `copilot-cli` is `copilot`. */
+/** A transcript may use another name for a host: `copilot-cli` is `copilot`. */
 const ALIAS_SUFFIX = "-cli";
 
-/** When each host was last heard of (in any of these folders), each under the one name that we have for it. */
+/** When each host was last seen (in any of these folders), under our name for it. */
 export async function listHostsLastSeen(db: Db, folders?: readonly string[]): Promise<readonly HostSeen[]> {
   const byName = new Map<string, HostSeen>();
   for (const one of await listHostsSeen(db, folders)) {

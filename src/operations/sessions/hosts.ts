@@ -73,7 +73,7 @@ const suggestHooks = defineOperation({
     const rows = [];
     for (const host of hosts)
       if (input.host === undefined || input.host === host.name) rows.push(await hostOut(ctx, host, undefined));
-    // Of each trouble of a host the first: what mends its hooks mends its commands too.
+    // Only the first of each kind of problem per host: what repairs its hooks also repairs its commands.
     const suggestions = rows.flatMap(({ host, findings }) =>
       findings.flatMap(({ about, what, hint }, at) =>
         about === undefined || findings.findIndex((other) => other.about === about) < at
@@ -93,7 +93,7 @@ const suggestHooks = defineOperation({
 
 export const hostOperations = [list, suggestHooks] as const;
 
-/** The titles of the hosts whose hooks are in place on this machine. */
+/** The titles of the hosts whose hooks are installed on this machine. */
 export async function listWatchedHosts(ctx: Context): Promise<readonly string[]> {
   const titles: string[] = [];
   for (const host of hosts) if ((await hostOut(ctx, host, undefined)).installed) titles.push(host.title);
@@ -108,7 +108,7 @@ async function hostOut(
   seen: { readonly last_at: number; readonly events: number } | undefined,
 ): Promise<HostOut> {
   const place = buildInstallTarget(host, thisMachine(), { home: ctx.config.home, project: null });
-  // That a hook fired says nothing of where, and an agent is told of its own workspace alone.
+  // A heartbeat has no workspace, and an agent may only see its own.
   const isConfined = ctx.within !== undefined;
   const firedAt = isConfined ? null : readLastHeartbeat(ctx.config.home, host.name);
   const { silentDays } = ctx.config.policy.observe;
@@ -144,7 +144,7 @@ function formatTable(all: readonly HostOut[]): string[] {
   return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  "));
 }
 
-/** What joins it to us now; of one that is not here, what could. */
+/** The channels in use now; for a host that is not installed, all possible ones. */
 function formatWays({ found, ways: all }: HostOut): string {
   const shown = found ? all.filter((one) => one.wired !== false) : all;
   return shown.map((one) => one.way).join(", ") || "–";

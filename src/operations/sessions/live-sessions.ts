@@ -6,7 +6,7 @@ import { getEventsByIds, listLastEventIds } from "../../store/events/events.ts";
 import { readImportedSessions, isOnlyImported } from "../../store/events/imported-sessions.ts";
 import type { Session } from "../../store/sessions/sessions.ts";
 
-/** Those of the sessions in which an agent is at work, each with the last event of it. Every place that says "live" asks here. */
+/** The sessions in which an agent is at work, each with its last event. All output that says "live" uses this. */
 export async function findLiveSessions(
   ctx: Context,
   sessions: readonly Session[],
@@ -25,12 +25,12 @@ export async function findLiveSessions(
   return working;
 }
 
-/** When a session counts as quiet, if nothing more is heard of it. */
+/** When a session counts as quiet, unless another event comes. */
 export function getQuietTime(ctx: Pick<Context, "config">, session: Session): number {
   return session.lastAt + ctx.config.policy.observe.liveMinutes * MINUTE;
 }
 
-/** One that was resumed since is at work again. */
+/** A session that was resumed after its end has not ended. */
 function hasEnded(session: Session): boolean {
   return session.endedAt !== null && session.lastAt <= session.endedAt;
 }

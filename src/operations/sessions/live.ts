@@ -63,7 +63,7 @@ const live = defineOperation({
 
 export const liveOperations = [live] as const;
 
-/** More than anybody has open; the newest come first. */
+/** More than anyone has open; the newest come first. */
 const MOST = 200;
 
 function liveOut(ctx: Context, session: Session, event: Event | undefined): z.infer<typeof liveShape> {

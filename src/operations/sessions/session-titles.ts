@@ -6,10 +6,10 @@ import { getEventsByIds } from "../../store/events/events.ts";
 import { type FirstEvent, listFirstEvents } from "../../store/events/first-events.ts";
 import type { SessionKey } from "../../store/events/around-session.ts";
 
-/** So far into a session its first prompt comes. */
+/** The first prompt comes within this many events. */
 const MAX_FIRST_EVENTS = 16;
 
-/** What each session is about, by which it can be told from others: its first prompt, or its first deed. */
+/** A title that distinguishes each session: its first prompt, or its first call. */
 export async function readSessionTitles({ db }: Pick<Context, "db">, sessions: readonly SessionKey[]) {
   const titles = new Map<string, string>();
   const callKeys = new Map<number, string>();

@@ -258,10 +258,10 @@ const reportMistakes = defineOperation({
     ].join("\n"),
 });
 
-/** What is said against it, or would be. */
+/** The rules against a mistake, or why there is none. */
 function formatRuleLines(mistake: z.infer<typeof mistakeShape>): readonly string[] {
   const { rule, noRule, otherRules, workspaces } = mistake;
-  // Where a rule holds is said where the mistake was made in other places too.
+  // The scope is shown only if the mistake was also made outside it.
   const isPartly = ({ scope }: z.infer<typeof mistakeRuleShape>) =>
     !workspaces.every((workspace) => scopeCovers(scope as Scope, workspace));
   return [
@@ -278,14 +278,14 @@ function formatRuleLine(rule: z.infer<typeof mistakeRuleShape>, isPartly: boolea
   const tested = rule.backtest;
   const facts = [
     ...(rule.verdict === null ? [] : [`verdict: ${rule.verdict}`]),
-    // The sentence of a mined rule has the count already.
+    // The sentence of a mined rule already contains the count.
     ...(tested === null || FAILED.test(rule.text) ? [] : [`failed ${tested.hits} of ${tested.fired}`]),
     ...(rule.saved === null
       ? []
       : [`saved ${formatCost(rule.saved)}, 95 %: ${formatCost(rule.saved.low)} to ${formatCost(rule.saved.high)}`]),
   ];
   const backtested = facts.length === 0 ? "" : ` (${facts.join("; ")})`;
-  // A level's name says nothing to who meets it here for the first time.
+  // The level is explained, because a new user does not know its name.
   const text = isPartly ? appendRuleScope(rule.text, rule.scope) : rule.text;
   const how = `${rule.level}: ${LEVEL_TEXT[rule.level]}`;
   if (rule.id === null) return `    not a rule yet (oldhand distil --write makes it one, ${how}): ${text}${backtested}`;
@@ -304,7 +304,7 @@ const LEVEL_TEXT: Readonly<Record<Level, string>> = {
 
 export const sessionOperations = [list, show, replay, reportMistakes] as const;
 
-/** An episode holds an event as it was when it was packed; the table has what came since. */
+/** An episode holds the events packed so far; the table has the later ones. */
 async function readWholeSession(db: Context["db"], session: Session): Promise<{ events: Event[]; packed: number }> {
   const episodes = await listPackedEvents(db, session);
   const uids = new Set(episodes.map((event) => event.uid));
@@ -321,7 +321,7 @@ async function readWholeSession(db: Context["db"], session: Session): Promise<{ 
 
 const PAGE = 2_000;
 
-/** Each event with the time since the first; a long silence is said. */
+/** Each event with the time since the first; long pauses get a line. */
 function formatTimeline(events: readonly z.infer<typeof eventShape>[]): string[] {
   const begin = parseTime(events[0]?.at) ?? 0;
   let before = begin;

@@ -127,7 +127,7 @@ function line(name: string, figures: Readonly<Record<(typeof columns)[number], n
 
 type Waiting = z.infer<typeof waitingShape>;
 
-/** What is in force and wrong comes first: it does harm until somebody decides. Then the surest candidates. */
+/** Wrong rules in force come first, because they do harm until someone decides. Then the most confident candidates. */
 async function waitingOf(ctx: Context, rules: readonly Rule[]): Promise<WaitingCounts & { first: Waiting[] }> {
   const candidates = rules.filter((rule) => rule.status === "candidate");
   const wrong = (await wrongRules(ctx)).filter((one) => rules.some((rule) => rule.id === one.rule.id));

@@ -79,7 +79,7 @@ function countedFor(
 
 type Mark = { day: string; at: string; what: "in force" | "out of force" };
 
-/** Level and wording may change while it is in force: only where silence lies between is it a new time. */
+/** Level and wording may change while a rule is in force: only a gap between periods starts a new one. */
 async function marksOf({ db }: Pick<Context, "db">, rule: string, { days }: Period): Promise<Mark[]> {
   const periods = listActivePeriods(await listChangesOf(db, ruleNoun, rule));
   const starts = periods.filter(({ from }) => !periods.some((other) => other.to === from));

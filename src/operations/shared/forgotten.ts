@@ -12,7 +12,7 @@ export const forgottenShape = z.object({ forgotten: z.string(), ...remainsFields
 
 export const remainsShape = z.object(remainsFields);
 
-/** After the transaction: takes the bytes out of the store's files, and tells where else they may be. */
+/** Call it after the transaction: removes the bytes from the store's files and returns where else they may remain. */
 export async function scrubAndListRemains(ctx: Context): Promise<z.infer<typeof remainsShape>> {
   ctx.report({ text: "removing forgotten data from the store's files" });
   const waits = await scrubForgotten(ctx.db);

@@ -4,14 +4,14 @@ import { tryParseJson } from "../../lib/json.ts";
 import { makeFolder } from "../../lib/make-folder.ts";
 import { replacePrivateFile } from "../../lib/replace-file.ts";
 
-/** Where backups of this home were written, newest last: who forgets something is told that they still hold it. */
+/** Records where backups were written, newest last, so that `forget` can name those that still contain the data. */
 export function noteBackup(home: string, path: string): void {
   const paths = [...readNoted(home).filter((one) => one !== path), path].slice(-MAX_NOTED);
   makeFolder(join(home, "backups"), 0o700);
   replacePrivateFile(listPath(home), `${JSON.stringify(paths, null, 2)}\n`);
 }
 
-/** Those that are still there. */
+/** The recorded backups that still exist. */
 export function listKnownBackups(home: string): readonly string[] {
   return readNoted(home).filter((path) => existsSync(path));
 }

@@ -5,10 +5,10 @@ import { OldhandError } from "../../lib/errors.ts";
 import { parseTime } from "../../lib/clock.ts";
 import { timeInput, workspaceInput } from "./shapes.ts";
 
-/** At most so many days at once: what is counted by day is a row for each. */
+/** Maximum number of days, because the output has one row per day. */
 const MOST_DAYS = 400;
 
-/** Which days are asked for. */
+/** Input: which days. */
 export const periodInput = {
   days: z.coerce.number<number>().int().min(1).max(MOST_DAYS).default(14).describe("so many days, today counted in"),
   since: timeInput.optional().describe("from this time on, in place of a number of days"),
@@ -47,7 +47,7 @@ export function readPeriod(
     throw new OldhandError("usage", `that is ${all.length} days, and at most ${MOST_DAYS} are counted`, {
       hint: "ask for a shorter time",
     });
-  // The first and the last day are counted only as far as they were asked for.
+  // The first and the last day are cut to the requested times.
   const days = all.map((day) => ({ ...day, since: Math.max(day.since, since), until: Math.min(day.until, until + 1) }));
   return { since, until, zone, days };
 }

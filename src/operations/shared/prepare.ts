@@ -6,7 +6,7 @@ import { embedBeforeQuery } from "../../search/embed-pending.ts";
 import { digest } from "../../store/derived/digest.ts";
 import { storeMarkedMemories } from "../../store/journal/marked-memories.ts";
 
-/** Brings what an operation declared up to date, each once, in the order in which one builds on the other. */
+/** Updates what an operation declares in `prepare`, each once, in the order of their dependencies. */
 export async function prepare(ctx: Context, wanted: readonly Preparation[]): Promise<void> {
   for (const [name, act] of preparations) if (wanted.includes(name)) await act(ctx);
 }

@@ -2,15 +2,12 @@ import type { Context } from "../../context.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { listIdsByPrefix, type TableWithIds } from "../../store/state/ids.ts";
 
-/**
- * The id that was meant: the one that was typed, or the only one that begins so. What begins none comes back as it is, for
- * whoever knows what to say then.
- */
+/** The typed id, or the only one that begins with it; if none does, the input, so that the caller can report it. */
 export async function resolveId(db: Context["db"], table: TableWithIds, typed: string): Promise<string> {
   return requireSingleId(typed, await listIdsByPrefix(db, table, typed, MAX_SHOWN + 1));
 }
 
-/** The same for an id of whatever there is. */
+/** Like `resolveId`, over all tables. */
 export async function resolveAnyId(db: Context["db"], typed: string): Promise<string> {
   const found: string[] = [];
   for (const table of tables) found.push(...(await listIdsByPrefix(db, table, typed, MAX_SHOWN + 1)));
@@ -28,5 +25,5 @@ function requireSingleId(typed: string, found: readonly string[]): string {
   });
 }
 
-/** More candidates help nobody to choose. */
+/** A longer list does not help to choose. */
 const MAX_SHOWN = 10;

@@ -9,12 +9,12 @@ import { describeMatcher } from "../../domain/rule/rule-sentence.ts";
 import { iso, parseTime } from "../../lib/clock.ts";
 import { resolveTypedWorkspace } from "../../observe/protocol/workspace.ts";
 
-/** Shapes that several operations give or take. */
+/** Shapes that several operations share. */
 export const timeInput = z
   .string()
   .refine((text) => parseTime(text) !== null, "must be a time such as 2026-01-31T12:00:00Z");
 
-/** A folder as a person types it; what runs is given its workspace: `.` is the one they stand in. */
+/** A folder as typed; parsing replaces it by its workspace. `.` is the current folder. */
 export const workspaceInput = (says: string) =>
   z.string().min(1).overwrite(resolveTypedWorkspace).optional().describe(says);
 
@@ -87,7 +87,7 @@ function computeSaved(proof: Proof, verdict: Verdict): z.infer<typeof effectShap
   return saved.kind === "unproven" ? null : { attempts: saved.attempts, low: saved.low, high: saved.high };
 }
 
-/** What was counted about a rule, to be told with it. */
+/** A rule's counts, for output. */
 export interface RuleStats {
   readonly backtest: z.infer<typeof backtestShape> | null;
   readonly effect: RuleEffect | null;
@@ -172,7 +172,7 @@ export function ruleOut(
   };
 }
 
-/** Where a rule's evidence is from, in words; null where it has none. */
+/** Where a rule's evidence is from, in words; null if it has none. */
 export function formatRuleProvenance({ evidence, doubt }: z.infer<typeof ruleShape>): string | null {
   if (evidence.hosts.length === 0) return null;
   const now = Object.entries(doubt ?? {}).map(([host, release]) => `${host} is now ${release}`);
@@ -197,7 +197,7 @@ export const changeShape = z
   })
   .meta({ id: "Change" });
 
-/** How to take changes back, as one types it: the last one first, since the others may rest on it. */
+/** The commands that undo these changes, latest first, because it may depend on the others. */
 export function formatUndoHint(changes: readonly number[]): string {
   const commands = changes.toSorted((a, b) => b - a).map((id) => `oldhand undo ${id}`);
   return `(change ${changes.join(", ")}; ${commands.join(", then ")} undoes it)`;

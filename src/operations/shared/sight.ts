@@ -7,7 +7,7 @@ import { resolveTypedWorkspace } from "../../observe/protocol/workspace.ts";
 import type { CheckedInput, Operation } from "../../operation.ts";
 import { findSessions } from "../../store/sessions/sessions.ts";
 
-/** The input as an agent may ask it: for its own workspace, also where it named none. */
+/** Restricts an agent's input to its own workspace; adds it if none is named. */
 export function confined(ctx: Sight, operation: Pick<Operation, "byWorkspace">, input: CheckedInput): CheckedInput {
   if (ctx.within === undefined || !operation.byWorkspace) return input;
   const asked = input["workspace"];
@@ -16,13 +16,13 @@ export function confined(ctx: Sight, operation: Pick<Operation, "byWorkspace">, 
   return { ...input, workspace };
 }
 
-/** Refuses a folder outside of the workspaces that an agent works in. */
+/** Refuses a folder outside the agent's workspaces. */
 export function requireFolder(ctx: Sight, workspace: string): void {
   if (!happenedInSight(ctx, workspace))
     throw refused(`an agent sees only its own workspace (${(ctx.within ?? []).join(", ")}), not ${workspace}`);
 }
 
-/** Refuses what is known by its id and is of another workspace. */
+/** Refuses a subject of another workspace, even if its id is known. */
 export function requireInSight(isInSight: boolean, what: string): void {
   if (!isInSight) throw refused(`${what} belongs to another workspace, and an agent sees only its own`);
 }
@@ -31,7 +31,7 @@ function refused(message: string): OldhandError {
   return new OldhandError("refused", message, { hint: "the user can see all workspaces in a terminal" });
 }
 
-/** Of a session's id: that no session of that name is of another workspace. */
+/** Refuses if any session with this id belongs to another workspace. */
 export async function requireSessionInSight(ctx: Pick<Context, "db" | "within">, id: string): Promise<void> {
   if (ctx.within === undefined) return;
   const found = (await findSessions(ctx.db, id)).filter((session) => session.id === id);
@@ -41,13 +41,13 @@ export async function requireSessionInSight(ctx: Pick<Context, "db" | "within">,
   );
 }
 
-/** Of a state as the journal keeps it. Null is none: it tells nothing. */
+/** True if the agent may see a state from the journal. Null contains nothing, so it is always visible. */
 export function stateInSight(ctx: Sight, noun: string, state: unknown): boolean {
   if (ctx.within === undefined || state === null) return true;
   if (!isRecord(state)) return false;
   const { scope, workspace } = state;
   if (isRecord(scope)) return holdsInSight(ctx, scope as unknown as Scope);
   if (workspace !== undefined) return workspace === null || happenedInSight(ctx, String(workspace));
-  // The owner's files and what is proposed for them hold everywhere. Of the rest nobody knows where it belongs.
+  // Identity files and proposals are global. The workspace of any other state is unknown.
   return noun.startsWith("identity");
 }

@@ -1,7 +1,7 @@
 import { parseTime } from "../../lib/clock.ts";
 import { timeInput } from "./shapes.ts";
 
-/** Inputs of whoever lists what has a time. */
+/** Input of operations that list items by time. */
 export const rangeInput = {
   since: timeInput.optional().describe("only from this time on"),
   until: timeInput.optional().describe("only up to this time"),
@@ -19,7 +19,7 @@ export function readRange(input: {
   return { since: parseTime(input.since) ?? undefined, until: parseTime(input.until) ?? undefined };
 }
 
-/** Whether something that went on from `first` to `last` went on within the range too. */
+/** True if the period from `first` to `last` overlaps the range. */
 export function touchesRange({ since, until }: TimeRange, first: number, last = first): boolean {
   return (since === undefined || last >= since) && (until === undefined || first <= until);
 }

@@ -16,7 +16,7 @@ import { formatAnswer } from "./format-answer.ts";
 
 type AnswerContext = Pick<Context, "db" | "config" | "clock">;
 
-/** What is true now, for a call that failed because of what it took for true. Null where nothing is near. */
+/** What is true now, for a call that failed because of a wrong assumption. Null if nothing similar is found. */
 export async function answerFailure(
   ctx: AnswerContext,
   to: Recipient,
@@ -37,14 +37,14 @@ export async function answerFailure(
   return { text, parts: [{ kind: "answer", subject: failure.cause.kind, level: "advise", tokens }] };
 }
 
-/** Answers have a control group like a rule has: its sessions do without. */
+/** Answers have a control group, like a rule: its sessions get none. */
 const ANSWER_TRIAL = { id: "answers", level: "advise", origin: "tool" } as const;
 
-/** Null for a call that did not fail, that was refused by whomever, and for one whose error names no known cause. */
+/** Null for a call that did not fail, was refused, or whose error has no known cause. */
 function parseFailure({ workspace }: Recipient, call: NewEvent): Failure | null {
   const { tool } = call;
   if (tool === null || workspace === null) return null;
-  // A tool may print the words of a refusal, or pass one on: where that cannot be told, nothing is said.
+  // A tool may print or pass on the text of a refusal; if that cannot be distinguished, there is no answer.
   const { outcome, benign, error } = readCall({ ...call, error: call.error?.replace(/^It printed: /, "") ?? null });
   if (outcome !== "failed" || benign || error === null) return null;
   const cause = detectCause({ tool, input: call.input }, error);
@@ -88,7 +88,7 @@ async function findAnswer(around: AnswerLookup, failure: Failure): Promise<Failu
   }
 }
 
-/** A mind holds workspaces of other machines too. */
+/** A mind may contain workspaces of other machines. */
 function isFolder(root: string): boolean {
   try {
     return realpathSync(root) !== "";

@@ -3,7 +3,7 @@ import type { FailureCause } from "../../domain/cause/cause.ts";
 import type { Db } from "../../store/engine/db.ts";
 import type { FileSearchScope } from "./similar-paths.ts";
 
-/** A call that failed, why, and where it was made. */
+/** A failed call with its cause and workspace. */
 export interface Failure {
   readonly call: NewEvent & { readonly tool: string };
   readonly cause: FailureCause;
@@ -13,15 +13,15 @@ export interface Failure {
 
 /** What is true now, found for a failure. */
 export interface FailureAnswer {
-  /** What the lines are, in a few words. */
+  /** Describes the lines in a few words. */
   readonly label: string;
   readonly lines: readonly string[];
-  /** The same in fewer characters, where the lines do not fit. */
+  /** A shorter form, if the lines do not fit. */
   readonly shorter?: readonly string[];
   readonly offers: Offer;
 }
 
-/** By what a later call shows that it used the answer: it holds one of the texts, and is about the file where one is named. */
+/** A later call used the answer if it contains one of the texts and, if `file` is set, is about that file. */
 export interface Offer {
   readonly file: string | null;
   readonly texts: readonly string[];
@@ -29,6 +29,6 @@ export interface Offer {
 
 export interface AnswerLookup extends FileSearchScope {
   readonly db: Db;
-  /** Whether the session itself read, edited or wrote a file: then its lines may be shown. */
+  /** True if the session itself read, edited or wrote the file; only then may its lines be shown. */
   wasUsed(path: string): Promise<boolean>;
 }

@@ -5,7 +5,7 @@ import type { AnswerLookup, Failure, FailureAnswer } from "./answer.ts";
 import { shortenPath } from "./near-paths.ts";
 import { openWorkspacePath, readFileStart } from "./open-file.ts";
 
-/** For a text that an edit did not find, or found more than once: the lines of the file that are like it, or where it stands. */
+/** For a text that an edit did not find, or found more than once: similar lines of the file, or the line numbers. */
 export async function findEditLines(around: AnswerLookup, failure: Failure): Promise<FailureAnswer | null> {
   const path =
     findPatchedFile(failure.error) ?? findRequestedPath(failure.call, failure.cause, failure.error)?.path ?? null;
@@ -30,7 +30,7 @@ export async function findEditLines(around: AnswerLookup, failure: Failure): Pro
 const LARGEST = 1_000_000;
 const MOST_PLACES = 40;
 
-/** What was looked for: the texts an edit takes out, or the lines of which a patch says that they are not there. */
+/** The texts that the edit replaces, or the lines that a patch did not find. */
 function listWantedTexts({ call, error, cause }: Failure): readonly string[] {
   const lines = /Failed to find (?:expected lines|context) (?:in \S+:\n([^]+)|'([^]+?)' in )/.exec(error);
   const missingLines = lines?.[1] ?? lines?.[2];
@@ -43,7 +43,7 @@ function findPatchedFile(error: string): string | null {
   return /Failed to find (?:expected lines|context) (?:'[^]+?' )?in (\S+?):?(?:\n|$)/.exec(error)?.[1] ?? null;
 }
 
-/** Each with a line beside it: more lines make the text one of a kind. */
+/** Each place with an adjacent line: with it, the text becomes unique. */
 function answerManyPlaces(text: string, wanted: string, places: readonly number[]): FailureAnswer {
   const lines = text.split("\n").map((line) => line.trim().slice(0, 45));
   const height = wanted.replace(/\n$/, "").split("\n").length;
@@ -53,7 +53,7 @@ function answerManyPlaces(text: string, wanted: string, places: readonly number[
   const tells = (beside: readonly string[], at: number) =>
     beside[at] !== "" && beside.filter((one) => one === beside[at]).length === 1;
   const placed = shown.map((line, at) => {
-    // A line that other places have beside them too tells the least.
+    // An adjacent line that other places share distinguishes the least.
     if (tells(above, at) || (above[at] !== "" && !tells(below, at))) return `${line}: after ${above[at]}`;
     if (below[at] !== "") return `${line}: before ${below[at]}`;
     return `${line}: ${line === 1 ? "the first line of the file" : "between blank lines"}`;
@@ -83,7 +83,7 @@ function answerSimilarLines(text: string, wanted: string): FailureAnswer | null 
 
 const MOST_SHOWN = 6;
 
-/** As it stands; where white space is what differs, so that it is seen. */
+/** Makes white space visible if it is what differs. */
 function showWhitespace(line: string, showSpace: boolean): string {
   const cut = line.replace(/\r$/, showSpace ? "\\r" : "").slice(0, 110);
   return showSpace ? cut.replace(/^\s+/, (space) => space.replaceAll("\t", "\\t")) : cut;

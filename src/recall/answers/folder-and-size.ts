@@ -5,7 +5,7 @@ import { listFolderEntries } from "./folder-entries.ts";
 import { shortenPath } from "./near-paths.ts";
 import { openWorkspacePath, readFileStart } from "./open-file.ts";
 
-/** For a folder that was taken for a file: what is in it. */
+/** For a folder that was used as a file: its contents. */
 export async function listFolderContents(around: AnswerLookup, failure: Failure): Promise<FailureAnswer | null> {
   const open = await openRequestedPath(around, failure);
   if (open === null || !open.isFolder) return null;
@@ -36,13 +36,13 @@ export async function listFolderContents(around: AnswerLookup, failure: Failure)
 
 const MOST = 12;
 
-/** How many names fit beside the label. */
+/** How many names fit next to the label. */
 function countFitting(names: readonly string[]): number {
   let room = 170;
   return names.filter((name) => (room -= name.length + 2) > 0).length;
 }
 
-/** For a file that is too large to be read at once: how large it is, and which part can be. */
+/** For a file too large to read at once: its size, and a part that can be read. */
 export async function findReadablePart(around: AnswerLookup, failure: Failure): Promise<FailureAnswer | null> {
   const open = await openRequestedPath(around, failure);
   if (open === null || open.isFolder || open.size === 0) return null;
@@ -70,7 +70,7 @@ export async function findReadablePart(around: AnswerLookup, failure: Failure): 
 }
 
 const MOST_READ = 4_000_000;
-/** Characters that every host takes at once. */
+/** Characters that every host accepts at once. */
 const SENSIBLE = 60_000;
 
 async function openRequestedPath(around: AnswerLookup, { call, cause, error }: Failure) {

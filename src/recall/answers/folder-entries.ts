@@ -6,7 +6,7 @@ export interface FolderEntry {
   readonly isFolder: boolean;
 }
 
-/** What is in a folder, as far as the budget goes; nothing where it cannot be read. Links are not followed. */
+/** The entries of a folder, within the budget; empty if it cannot be read. Links are not followed. */
 export function listFolderEntries(folder: string, budget: LookupBudget): readonly FolderEntry[] {
   const found: FolderEntry[] = [];
   for (const one of readFolder(folder)) {
@@ -22,7 +22,7 @@ function* readFolder(folder: string): Iterable<Dirent> {
   try {
     const { size } = statSync(folder);
     if (size > 0 && size <= SMALL) return yield* readdirSync(folder, { withFileTypes: true });
-    // Piece by piece: a folder of a million files would take a second as a whole.
+    // In pieces: reading a folder of a million files at once would take a second.
     const open = opendirSync(folder, { bufferSize: 256 });
     try {
       for (let one = open.readSync(); one !== null; one = open.readSync()) yield one;
@@ -30,9 +30,9 @@ function* readFolder(folder: string): Iterable<Dirent> {
       open.closeSync();
     }
   } catch {
-    // Gone, or not for us to read: then there is nothing to tell of it.
+    // Missing or unreadable: no entries.
   }
 }
 
-/** A folder's own size, in bytes, up to which it is read at once: some thousand names. */
+/** Up to this size of the folder itself, in bytes, it is read at once: a few thousand names. */
 const SMALL = 200_000;

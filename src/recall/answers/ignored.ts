@@ -4,10 +4,10 @@ import { isCredentialFile } from "../../domain/text/credential-file.ts";
 import { linearRegex } from "../../lib/linear-regex.ts";
 import { parentFolder, lastPathName, splitPath } from "../../domain/text/path-names.ts";
 
-/** Whether a path below the workspace, with slashes, is none of an answer's business. */
+/** True if an answer must not mention this path. The path is relative to the workspace, with slashes. */
 export type IsHidden = (path: string, isFolder: boolean) => boolean;
 
-/** What git ignores, what `.oldhandignore` names, where secrets are kept, and what belongs to no project. */
+/** Hides what git ignores, what `.oldhandignore` names, credential files, and folders that belong to no project. */
 export function newHiddenCheck(root: string): IsHidden {
   const known = new Map<string, readonly Pattern[]>();
   const patternsOf = (folder: string): readonly Pattern[] => {
@@ -20,7 +20,7 @@ export function newHiddenCheck(root: string): IsHidden {
     const before = judged.get(path);
     if (before !== undefined) return before;
     const folder = parentFolder(path);
-    // What is in an ignored folder cannot be taken back in.
+    // A path in an ignored folder cannot be re-included.
     const found = (folder !== "" && isIgnored(folder, true)) || isNamed(path, isFolder);
     judged.set(path, found);
     return found;
@@ -44,7 +44,7 @@ function ignoreFilesIn(folder: string): readonly string[] {
   return folder === "" ? [join(".git", "info", "exclude"), ...lists] : lists;
 }
 
-/** The folders whose lists speak of a path, the outermost first. */
+/** The folders whose ignore files apply to a path, the outermost first. */
 function foldersDownTo(path: string): readonly string[] {
   const names = splitPath(path).slice(0, -1);
   return ["", ...names.map((_, at) => names.slice(0, at + 1).join("/"))];
@@ -70,7 +70,7 @@ function readPatterns(file: string): readonly Pattern[] {
 const LARGEST = 100_000;
 const MOST = 2_000;
 
-/** What a list hides that we cannot read to its end, nobody knows. */
+/** Used if an ignore file is too large to read: what it hides is unknown, so everything is hidden. */
 const everything: Pattern = { takesBack: false, onlyFolders: false, test: () => true };
 
 function parsePattern(line: string): readonly Pattern[] {
@@ -81,19 +81,19 @@ function parsePattern(line: string): readonly Pattern[] {
   const onlyFolders = glob.endsWith("/");
   const bare = glob.replace(/^\/|\/$/g, "");
   if (bare === "") return [];
-  // A slash at its beginning or inside ties it to the folder of its list.
+  // A slash at its start or inside anchors it to the folder of its ignore file.
   const isTied = glob.startsWith("/") || bare.includes("/");
   const source = `^${isTied ? "" : "(?:.*/)?"}${bare
     .split(/(\*\*\/|\/\*\*|\*|\?|\[[^\]]+\])/)
     .map(globPieceToRegex)
     .join("")}$`;
   const test = newPathTest(source, bare.match(/\*/g)?.length ?? 0);
-  // One that we cannot follow hides everything, and shows nothing.
+  // A pattern that cannot be parsed safely hides everything; as a negation it is ignored.
   if (test === null || (takesBack && test === everything.test)) return [];
   return [{ takesBack, onlyFolders, test }];
 }
 
-/** With many wildcards, JavaScript's own could try for ever; who wrote the list may want just that. */
+/** With many wildcards, JavaScript's own regex may backtrack forever, and the file's author may intend that. */
 function newPathTest(source: string, wildcards: number): Pattern["test"] | null {
   if (wildcards > 2) {
     const regex = linearRegex(source);
@@ -103,7 +103,7 @@ function newPathTest(source: string, wildcards: number): Pattern["test"] | null 
     const regex = new RegExp(source);
     return (path) => regex.test(path);
   } catch {
-    // A class that is none: git takes it for nothing too.
+    // An invalid character class: git ignores the pattern too.
     return null;
   }
 }

@@ -1,13 +1,13 @@
 import { sinceStart } from "../../lib/clock.ts";
 
-/** How much may be looked at for one answer. A disk may be slow and a folder huge: the look ends, and what was seen counts. */
+/** Limits the search for one answer: a disk may be slow and a folder huge. It then ends with what it has. */
 export interface LookupBudget {
-  /** Takes one of the entries that may still be looked at; false where there is none left, or no time. */
+  /** Uses up one entry; false if none is left or time is up. */
   take(): boolean;
   isOver(): boolean;
 }
 
-/** The time runs from the first look on. A few entries may be looked at however long that takes: nobody is served by half a folder. */
+/** Time runs from the first use. The first entries are free of the time limit: half a folder is of no use. */
 export function newLookupBudget(most: { readonly entries: number; readonly ms: number }): LookupBudget {
   let until: number | null = null;
   let taken = 0;
@@ -18,7 +18,7 @@ export function newLookupBudget(most: { readonly entries: number; readonly ms: n
   return {
     take: () => {
       taken += 1;
-      // The clock is asked now and then: it costs as much as an entry.
+      // The clock is read only now and then, because it costs as much as an entry.
       return taken % 32 === 0 ? !isOver() : taken < most.entries;
     },
     isOver,

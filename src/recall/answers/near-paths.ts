@@ -8,7 +8,7 @@ import type { AnswerLookup, Failure, FailureAnswer } from "./answer.ts";
 import { readPathKind, findSimilarPaths } from "./similar-paths.ts";
 import { findUsedPaths } from "./used-paths.ts";
 
-/** For a path that is not there: those that are, the likeliest first. */
+/** For a missing path: similar existing ones, the most likely first. */
 export async function findNearPaths(around: AnswerLookup, failure: Failure): Promise<FailureAnswer | null> {
   const { call, cause, workspace } = failure;
   const path = findRequestedPath(call, cause, failure.error);
@@ -16,7 +16,7 @@ export async function findNearPaths(around: AnswerLookup, failure: Failure): Pro
   const names = splitBelowWorkspace(workspace, path.path, path.from);
   if (names === null || names.length === 0) return null;
   const isThere = readPathKind(around, names) !== null;
-  // It is there by now, and was meant from where it was looked for.
+  // It exists now, at the place where the call looked for it.
   if (isThere && (isAbsolute(path.path) || resolve(path.from[0] ?? workspace, path.path) === join(workspace, ...names)))
     return null;
   const used = await findUsedPaths(around.db, { workspace, host: call.host, session: call.session }, names);
@@ -30,7 +30,7 @@ export async function findNearPaths(around: AnswerLookup, failure: Failure): Pro
   const best = dropDuplicates(found.filter((one) => isWithin(join(workspace, ...one.names), workspace))).slice(0, MOST);
   if (best.length === 0) return null;
   const relative = best.map((one) => one.names.join("/"));
-  // A folder is told as one, or it would be read as a file.
+  // A folder gets a trailing slash, so that it is not read as a file.
   const asKind = (path: string, at: number) => (best[at]?.isFolder ? `${path}/` : path);
   return {
     label: best.some((one) => !one.isBeside)
@@ -47,7 +47,7 @@ export async function findNearPaths(around: AnswerLookup, failure: Failure): Pro
 
 const MOST = 3;
 
-/** The names below the workspace. Of a path outside, such as another machine has, what follows the workspace's own name. */
+/** The names below the workspace. For a path elsewhere (another machine's), those after the workspace's own name. */
 export function splitBelowWorkspace(workspace: string, path: string, from: readonly string[]): PathNames | null {
   const plain = path.replace(/^file:\/\//, "");
   if (plain.startsWith("~")) return null;
@@ -62,7 +62,7 @@ export function splitBelowWorkspace(workspace: string, path: string, from: reado
   return own !== -1 && own < names.length - 1 ? names.slice(own + 1) : null;
 }
 
-/** With what it is now, where it is there. */
+/** With its current kind; empty if it does not exist. */
 function standing(around: AnswerLookup, one: KnownPath): readonly KnownPath[] {
   const kind = readPathKind(around, one.names);
   return kind === null ? [] : [{ ...one, isFolder: kind === "folder" }];
@@ -77,7 +77,7 @@ function dropDuplicates(paths: readonly NearPath[]): readonly NearPath[] {
   return [...new Map(paths.map((one) => [one.names.join("/"), one])).values()];
 }
 
-/** As it would be written in the folder the call was made from. */
+/** As it would be written from the call's folder. */
 function relativeToFolder(workspace: string, from: readonly string[], path: string): string {
   const folder = from[0] === undefined ? "" : (relativePathWithin(workspace, resolve(from[0])) ?? null);
   if (folder === null) return join(workspace, path);

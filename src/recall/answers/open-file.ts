@@ -4,16 +4,16 @@ import { relativePathWithin } from "../../domain/workspace.ts";
 import { isWithin } from "../../lib/within.ts";
 import type { AnswerLookup } from "./answer.ts";
 
-/** A file or folder of the workspace that an answer may speak of. */
+/** A file or folder of the workspace that an answer may mention. */
 export interface OpenPath {
   readonly full: string;
-  /** Below the workspace, with slashes; empty for the workspace itself. */
+  /** Relative to the workspace, with slashes; empty for the workspace itself. */
   readonly within: string;
   readonly isFolder: boolean;
   readonly size: number;
 }
 
-/** Null where it is not there, not in the workspace, or hidden from a session that did not use it itself. */
+/** Null if it is missing, outside the workspace, or hidden and not used by the session itself. */
 export async function openWorkspacePath(
   around: AnswerLookup,
   path: string,
@@ -36,12 +36,12 @@ function statIfThere(path: string) {
   try {
     return statSync(path, { throwIfNoEntry: false }) ?? null;
   } catch {
-    // A file stands where a folder should: it is not there.
+    // A parent of the path is a file, so the path does not exist.
     return null;
   }
 }
 
-/** The beginning of a file; null where it cannot be read, or holds no text. A pipe or a device is not opened: it may never end. */
+/** The start of a file; null if it is unreadable or not text. Skips pipes and devices: reading them may never end. */
 export function readFileStart(path: string, most: number): string | null {
   try {
     if (!statSync(path).isFile()) return null;
@@ -54,12 +54,12 @@ export function readFileStart(path: string, most: number): string | null {
       closeSync(file);
     }
   } catch {
-    // Not for us to read.
+    // No permission to read it.
     return null;
   }
 }
 
-/** A file of the workspace by its name in a folder of it, as text; null where there is none that may be read. */
+/** The text of a file in a folder of the workspace; null if it is missing or may not be read. */
 export function readWorkspaceText(
   around: Pick<AnswerLookup, "root">,
   folder: string,

@@ -7,7 +7,7 @@ import { relativePathWithin } from "../../domain/workspace.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { listSessionCallsNaming } from "../../store/events/paths-used.ts";
 
-/** Whether a call of the session that worked read, edited or wrote this very file. To name or list it is not enough. */
+/** True if a call of the session that worked read, edited or wrote this file. Naming or listing it is not enough. */
 export async function hasUsedFile(
   db: Db,
   at: { readonly workspace: string; readonly host: string; readonly session: string },
@@ -31,18 +31,18 @@ function listUsedFiles(call: LocatedCall): readonly string[] {
 function listReadFiles(shell: string, base: string | null): readonly string[] {
   const commands = parseCommands(shell);
   return commands.flatMap((command, at) => {
-    // Beside `||` nobody knows which of the two worked.
+    // With `||`, it is unknown which of the two commands worked.
     if (command.operator === "||" || commands[at - 1]?.operator === "||") return [];
     const folder = findCommandFolder(command, base);
     return listShownFiles(command).flatMap((word) => resolveShellWord(word, folder) ?? []);
   });
 }
 
-/** The arguments of a program that shows the files it is given. */
+/** The file arguments of a program that prints files. */
 function listShownFiles({ program, args, words }: ShellCommand): readonly string[] {
   if (filePrinters.has(program)) return args;
   if (program !== "sed") return [];
-  // Its first argument is what it does, unless a flag gave that.
+  // The first argument of `sed` is the script, unless a flag gives it.
   return words.some((word) => /^-\w*[ef]|^--(?:expression|file)\b/.test(word)) ? args : args.slice(1);
 }
 

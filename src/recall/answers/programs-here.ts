@@ -7,13 +7,13 @@ import { relativePathWithin } from "../../domain/workspace.ts";
 import type { AnswerLookup, Failure, FailureAnswer } from "./answer.ts";
 import { listFolderEntries } from "./folder-entries.ts";
 
-/** For a program that is not installed: the one that is. */
+/** For a program that is not installed: similar ones that are. */
 export function findInstalledPrograms(around: AnswerLookup, { call, cause }: Failure): FailureAnswer | null {
   const thing = cause.thing === null ? null : lastPathName(cause.thing);
   if (thing === null || !/^[\w.+-]{1,60}$/.test(thing)) return null;
   const path = listPathFolders();
   const own = findInProject(around, call.cwd ?? around.root, thing);
-  // It is where we look: the call looked elsewhere, and what we see there is no answer to it.
+  // If it is in our PATH, the call used another PATH, and ours cannot answer it.
   if (own.length === 0 && path.some((folder) => isProgram(join(folder, thing)))) return null;
   const known = [...own, ...findStandIns(thing, path)];
   const found = known.length > 0 ? known : findInPath(around, thing, path);
@@ -26,7 +26,7 @@ export function findInstalledPrograms(around: AnswerLookup, { call, cause }: Fai
   };
 }
 
-/** In the folders that projects have for their own programs; how they are run from there. */
+/** Searches the usual folders for project programs; returns how to run it from there. */
 function findInProject(around: AnswerLookup, cwd: string, thing: string): readonly string[] {
   for (let folder = resolve(cwd); relativePathWithin(around.root, folder) !== null; folder = dirname(folder)) {
     const here = relativePathWithin(around.root, folder) ?? "";
@@ -60,7 +60,7 @@ function findStandIns(thing: string, path: readonly string[]): readonly string[]
   );
 }
 
-/** What is the same program under another name, or does the same. */
+/** The same program under other names, or programs that do the same. */
 const otherNames: Readonly<Record<string, readonly string[]>> = {
   python: ["python3"],
   python2: ["python3"],
@@ -104,7 +104,7 @@ const otherNames: Readonly<Record<string, readonly string[]>> = {
   zsh: ["bash"],
 };
 
-/** One slip away, or the same with a version behind it. */
+/** Names with a small edit distance, or the same name with a version suffix. */
 function findInPath({ budget }: AnswerLookup, thing: string, path: readonly string[]): readonly string[] {
   if (thing.length < 3) return [];
   const most = thing.length < 4 ? 0.5 : thing.length < 9 ? 1 : 2;
@@ -127,7 +127,7 @@ function stripVersion(name: string): string {
   return name.replace(/[-.]?\d[\d.]*$/, "");
 }
 
-/** Each folder once: one may be there under two names. */
+/** Each folder once, even if PATH contains it under two names. */
 function listPathFolders(): readonly string[] {
   const { env } = thisMachine();
   const folders = (env["PATH"] ?? env["Path"] ?? "").split(delimiter).filter((folder) => folder !== "");
@@ -138,7 +138,7 @@ function resolveRealPath(folder: string): string {
   try {
     return realpathSync(folder);
   } catch {
-    // It is not there: then nothing is found in it.
+    // A missing folder contains no programs.
     return folder;
   }
 }
@@ -149,7 +149,7 @@ function isProgram(path: string): boolean {
     accessSync(path, constants.X_OK);
     return true;
   } catch {
-    // It is there, and not for us to run.
+    // It exists, but may not be executed.
     return false;
   }
 }

@@ -9,7 +9,7 @@ import { relativePathWithin } from "../../domain/workspace.ts";
 import type { AnswerLookup, Failure, FailureAnswer } from "./answer.ts";
 import { readWorkspaceText } from "./open-file.ts";
 
-/** For a script, target or task that is not declared: those that are, the nearest first. */
+/** For an undeclared script, target or task: the declared ones, the nearest first. */
 export function findDeclaredScripts(around: AnswerLookup, { call, cause }: Failure): FailureAnswer | null {
   const { thing } = cause;
   if (thing === null) return null;
@@ -39,13 +39,13 @@ export function findDeclaredScripts(around: AnswerLookup, { call, cause }: Failu
 
 const MOST = 20;
 
-/** How many names fit beside the label. */
+/** How many names fit next to the label. */
 function countFitting(names: readonly string[]): number {
   let room = 190;
   return names.filter((name) => (room -= name.length + 2) > 0).length;
 }
 
-/** The folder itself and those above it, up to the workspace. */
+/** The folder itself and its parents, up to the workspace. */
 function listFoldersUpTo(root: string, folder: string): readonly string[] {
   const folders: string[] = [];
   for (let at = folder; relativePathWithin(root, at) !== null; at = dirname(at)) {
@@ -60,7 +60,7 @@ function sortByLikeness(wanted: string, names: readonly string[]): readonly stri
   return scored.toSorted((a, b) => b.score - a.score || a.at - b.at).map(({ name }) => name);
 }
 
-/** `tests` is near `test`, and `test:unit` too; what belongs together is often named after the same word. */
+/** `tests` is near `test`, and `test:unit` is too: related scripts often share a word. */
 function scoreLikeness(wanted: string, name: string): number {
   const plain = nameSimilarity(wanted.replaceAll(":", "-"), name.replaceAll(":", "-"));
   const [a, b] = [splitWords(wanted), splitWords(name)];

@@ -13,8 +13,8 @@ export interface FileSearchScope {
 }
 
 /**
- * The paths below a workspace that are like one that is not there: the same names somewhere misspelt, a folder too many or
- * too few, the same name elsewhere. Near places are looked at first, so that what the budget cuts off is far away.
+ * Existing paths similar to a missing one: a misspelt name, a folder too many or too few, the same name
+ * elsewhere. Searches near places first, so that the budget cuts off only distant ones.
  */
 export function findSimilarPaths(scope: FileSearchScope, wanted: PathNames): readonly KnownPath[] {
   const found = new Map<string, KnownPath>();
@@ -48,14 +48,14 @@ function newLister({ root, isHidden, budget }: FileSearchScope): List {
   };
 }
 
-/** A folder, a file, or nothing that may be told. */
+/** The kind of path; null if it is missing or hidden. */
 export function readPathKind({ root, isHidden }: FileSearchScope, names: PathNames): "folder" | "file" | null {
   try {
     const stat = statSync(join(root, ...names), { throwIfNoEntry: false });
     if (stat === undefined) return null;
     return isHidden(names.join("/"), stat.isDirectory()) ? null : stat.isDirectory() ? "folder" : "file";
   } catch {
-    // A file stands where a folder should, or a name is too long: it is not there.
+    // A parent is a file, or a name is too long: the path does not exist.
     return null;
   }
 }
@@ -66,7 +66,7 @@ interface SearchStep {
   readonly slips: number;
 }
 
-/** Down the folders that were asked for, or those of a near name where one is not there. */
+/** Descends the requested folders, or similarly named ones if one is missing. */
 function searchDown(list: List, { at, rest, slips }: SearchStep, add: Add): void {
   const [name = "", ...more] = rest;
   const entries = list(at);
@@ -85,14 +85,14 @@ function searchDown(list: List, { at, rest, slips }: SearchStep, add: Add): void
     .sort((a, b) => b.score - a.score)
     .slice(0, MOST_BRANCHES);
   for (const one of near) searchDown(list, { at: [...at, one.name], rest: more, slips: slips + 1 }, add);
-  // A folder too many.
+  // The path has a folder too many: skip it.
   searchDown(list, { at, rest: more, slips: slips + 1 }, add);
 }
 
 const MOST_SLIPS = 2;
 const MOST_BRANCHES = 3;
 
-/** Folder by folder, from the deepest that was asked for and is there outwards. */
+/** Searches outwards, from the deepest existing folder of the path. */
 function searchOutwards({ budget }: FileSearchScope, list: List, wanted: PathNames, add: Add): void {
   const last = wanted.at(-1) ?? "";
   const visited = new Set<string>();

@@ -6,7 +6,7 @@ import { relativePathWithin } from "../../domain/workspace.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { listCallsNaming, type PathRecord } from "../../store/events/paths-used.ts";
 
-/** The paths that calls of this workspace used and that have a name of the missing one, or stand in its folder. */
+/** Paths used by calls of this workspace that share a name with the missing one, or are in its folder. */
 export async function findUsedPaths(
   db: Db,
   at: { readonly workspace: string; readonly host: string; readonly session: string },
@@ -16,14 +16,14 @@ export async function findUsedPaths(
   return collectPaths(await listCallsNaming(db, at, words), at.workspace, words);
 }
 
-/** What a path that was meant would have in common with the one that was asked for. */
+/** Words that the intended path would share with the requested one. */
 export function listSearchWords(wanted: readonly string[]): readonly string[] {
   const stem = (wanted.at(-1) ?? "").replace(/\.\w+$/, "");
   const folder = wanted.at(-2);
   return [stem, ...(folder === undefined ? [] : [`${folder}/`])].filter((word) => word.length > 2);
 }
 
-/** Below the workspace, each with how often it was named. */
+/** Paths below the workspace, weighted by how often they were named. */
 export function collectPaths(
   records: readonly PathRecord[],
   workspace: string,
@@ -40,7 +40,7 @@ export function collectPaths(
   };
   for (const { input, text, cwd, isOwn } of records) {
     for (const one of findPaths(withoutContents(input ?? ""))) if (!isAddress(one)) add(one, cwd, isOwn ? 2 : 1);
-    // A result may name anything: parts of a patch, of an address, of a line that was found.
+    // A result may contain anything: parts of a patch, of a URL, of a matched line.
     for (const one of findPaths(text ?? "")) if (isFile(one)) add(one, cwd, 0.25);
   }
   return [...found.values()];
@@ -50,16 +50,16 @@ function isFile(path: string): boolean {
   return /\.[A-Za-z]\w{0,5}$/.test(path) && !/^[ab]\//.test(path) && !isAddress(path);
 }
 
-/** `github.com/me/shop/src` is the name of a module. */
+/** `github.com/me/shop/src` is a module name. */
 function isAddress(path: string): boolean {
   return /^[\w-]+\.(?:com|org|io|dev|net)\//.test(path);
 }
 
-/** What a call writes into a file, or looks for in it, names modules and methods; that is no use of a path. */
+/** Removes text that a call writes or searches for: it contains names of modules and methods, not used paths. */
 function withoutContents(input: string): string {
   return input.replace(CONTENTS, "");
 }
 
-/** In stored JSON. Of a shell command, what is handed to a program in a here-document. */
+/** Fields of stored JSON, and here-documents of shell commands. */
 const CONTENTS =
   /"(?:content|contents|old_string|new_string|old_str|new_str|file_text|insert_text|oldText|newText)":"(?:[^"\\]|\\.)*"|<<-?\s*\\?['"]*(\w+)[\s\S]*?\\n\1\b/g;

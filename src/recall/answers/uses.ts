@@ -9,11 +9,11 @@ export interface UseCounts {
   readonly used: number;
 }
 
-/** How often what was offered was used in the next calls: where it was shown, and where the control group found it without. */
+/** How often an offered answer was used in the next calls: when it was shown, and by the control group without it. */
 export interface AnswerUses {
   readonly shown: UseCounts;
   readonly without: UseCounts;
-  /** Of those that were shown, by the cause of the failure; the most frequent first. */
+  /** Shown answers by cause, the most frequent first. */
   readonly causes: readonly (UseCounts & { readonly cause: string })[];
 }
 
@@ -36,15 +36,12 @@ export async function countAnswerUses(db: Db, workspace?: string): Promise<Answe
   };
 }
 
-/** Older ones tell nothing of what answers are worth now. */
+/** Older answers say nothing about current ones. */
 const MOST = 2_000;
-/** The calls behind a failure in which an answer can be used. */
+/** An answer counts as used only within this many calls after the failure. */
 const NEXT_CALLS = 8;
 
-/**
- * Writes down of answers since a time whether they were used, where no later call can change that: figures by day read it
- * instead of the calls.
- */
+/** Stores which answers were used, once no later call can change it, so that daily figures need not read calls. */
 export async function settleAnswers(db: Db, since: number, now: number): Promise<void> {
   for (const answer of await listUnsettledAnswers(db, since, MOST)) {
     const isUsed = await wasUsed(db, answer);
@@ -52,7 +49,7 @@ export async function settleAnswers(db: Db, since: number, now: number): Promise
   }
 }
 
-/** After so long a session that still goes on has made its next calls. */
+/** After this time a running session has made its next calls. */
 const OPEN = DAY;
 
 async function wasUsed(db: Db, answer: StoredAnswer): Promise<boolean> {

@@ -11,7 +11,7 @@ import type { PossibleCall } from "./before-call.ts";
 
 const nothing: ReadonlySet<string> = new Set();
 
-/** Tells of matchers whether they fit the call. What happened before in the session is read only for those that ask. */
+/** Returns a check whether a matcher fits the call. Reads earlier calls only for matchers that need them. */
 export function newCallMatchCheck(db: Db, call: PossibleCall): (matcher: Matcher) => Promise<boolean> {
   const steps = parseSteps(call);
   let state: ReadonlySet<string> | null = null;

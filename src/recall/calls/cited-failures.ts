@@ -8,12 +8,12 @@ export interface CitedFailure {
   readonly error: string;
 }
 
-/** Of more calls than the latest of these nobody asks the disk. */
+/** Only the latest of these calls are checked on the disk. */
 const MOST = 5;
 
 /**
- * The latest failures that a rule was learned from, as if they were made in this workspace. Where their events are no longer
- * kept, the matcher says which calls they were.
+ * The latest failures a rule was learned from, as if made in this workspace. If their events are deleted, the
+ * calls are rebuilt from the matcher.
  */
 export async function failuresCitedBy(db: Db, rule: Rule, workspace: string): Promise<readonly CitedFailure[]> {
   const refs = rule.evidence.refs.slice(-MOST);

@@ -25,13 +25,13 @@ import {
 import type { CallAdvice, AnswerCapability, CallContext, PendingCall } from "./before-call.ts";
 
 interface MatchedRules {
-  /** At least one, hardest first. */
+  /** At least one, strictest first. */
   readonly rules: readonly ActiveRule[];
   readonly call: PendingCall;
   readonly room: AnswerCapability;
 }
 
-/** What the rules that warn against a call say and decide. A rule is said once a session, as twice is noise; a decision holds each time. */
+/** What the matching rules say and decide. A rule is shown once a session (no noise); a decision applies every time. */
 export async function decideCall(ctx: CallContext, matched: MatchedRules): Promise<CallAdvice | null> {
   const { db } = ctx;
   const { rules, call, room } = matched;
@@ -39,7 +39,7 @@ export async function decideCall(ctx: CallContext, matched: MatchedRules): Promi
   const shown = await readShownAtCalls(db, call);
   const { decision, rest } =
     takes === "context" ? { decision: null, rest: rules } : await decideDelivery(ctx, { rules, call, shown, control });
-  // The model reads the reason of a refusal; that of a question may go to the person alone.
+  // The model reads the reason of a refusal; the reason of a question may reach only the user.
   const inReason: readonly ActiveRule[] = decision === null || decision.delivery === "ask" ? [] : decision.rules;
   const toSay =
     takes === "decision" ? [] : rest.filter((rule) => !inReason.includes(rule) && !shown.rules.has(rule.id));
@@ -60,7 +60,7 @@ export async function decideCall(ctx: CallContext, matched: MatchedRules): Promi
     const name = callKey(call);
     const isLeft = ({ ofRule }: ShownAtCalls) =>
       decision.rules.every(({ id }) => canStillHold(ofRule(id), name, to.at));
-    // Another call of the batch took it just now: this one is judged with that known.
+    // Another call of the batch was held in the meantime: decide again with that known.
     if (!(await recordShownIfDue(db, { ...to, call: name }, parts, isLeft))) return decideCall(ctx, matched);
   }
   return {
@@ -69,7 +69,7 @@ export async function decideCall(ctx: CallContext, matched: MatchedRules): Promi
   };
 }
 
-/** How the call is kept from running, and by which rules: one, or all that hold it. */
+/** How the call is stopped, and by which rules: one, or all that hold it. */
 interface CallDecision {
   readonly rules: readonly [ActiveRule, ...ActiveRule[]];
   readonly delivery: Exclude<Delivery, "note">;
@@ -89,7 +89,7 @@ interface DecisionInput {
   readonly control: CallControl;
 }
 
-/** The hardest rule decides; softer ones only speak. One that the owner lets pass this once is passed, and that is written down. */
+/** The strictest rule decides; others only speak. A rule with an open override is skipped, which uses it up. */
 async function decideDelivery(
   ctx: CallContext,
   judging: DecisionInput,
@@ -109,8 +109,8 @@ async function decideDelivery(
 }
 
 /**
- * The rules that hold the call: all at once, so that the repeat passes all. Those that are not sure enough, or whose failures
- * cost less than a hold, come with the result.
+ * The rules that hold the call: all at once, so that the repeat passes all. Rules that are not precise
+ * enough, or whose failures cost less than a hold, are shown as notes.
  */
 async function selectHoldingRules(
   { db, clock, config }: CallContext,
@@ -123,27 +123,27 @@ async function selectHoldingRules(
     if (
       (rule.level === "nudge" || rule.level === "ask") &&
       canStillHold(shown.ofRule(rule.id), callKey(call), clock.now()) &&
-      // One at `ask` is sure enough to stop the call until somebody says yes.
+      // A rule at `ask` would stop the call until the user agrees, so it may always hold it.
       (rule.level === "ask" || judgeHold(rule, await readHoldEvidence(db, rule.id), distil).holds)
     )
       holders.push(rule);
   return holders;
 }
 
-/** The same for equal calls, and for no others. Of a command only what it runs counts: each call may describe it in other words. */
+/** Equal for equal calls only. For a command only its text counts, because each call may describe it differently. */
 function callKey({ tool, input }: PendingCall): string {
   const shell = isShellTool(tool) ? findShellText(input) : null;
   return hashText(stableJson([tool, shell === null ? (input ?? null) : shell.replaceAll(/\s+/g, " ").trim()]));
 }
 
-/** Whether the owner lets this call pass. Of two calls that come at once, one override lets one pass. */
+/** True if an override lets this call pass. One override lets only one of two concurrent calls pass. */
 async function useOverride(
   { db, clock }: CallContext,
   rule: ActiveRule,
   { host, session }: PendingCall,
 ): Promise<boolean> {
   for (const { id } of await listOpenOverrides(db, rule.id)) {
-    // Loaded only now: the journal brings redaction with it.
+    // Loaded only now, because the journal loads redaction.
     const { makeProvenance, applyChange } = await import("../../store/journal/journal.ts");
     const because = makeProvenance({ actor: { kind: "hook" }, clock }, "before-call", `${host} ${session}`);
     const used = { at: because.at, host, session };

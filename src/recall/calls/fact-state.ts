@@ -4,25 +4,25 @@ import type { Fact } from "../../domain/fact/fact.ts";
 import { parseScriptSubject } from "../../domain/fact/scripts.ts";
 import { folderCovers } from "../../domain/workspace.ts";
 
-/** As much of a fact as a look needs. */
+/** The fields of a fact that a check needs. */
 export type CheckedFact = Pick<Fact, "kind" | "subject" | "workspace" | "at">;
 
-/** `unsure`: this machine cannot tell, so that nothing is said and nothing is dropped. */
+/** `unsure`: this machine cannot tell, so the fact is neither shown nor dropped. */
 export type FactState = "holds" | "over" | "unsure";
 
-/** Whether a fact holds on this machine, now: a look at what it names, never a search. */
+/** Whether a fact holds on this machine now. Looks only at what it names, never searches. */
 export function checkFactState(fact: CheckedFact, env: Readonly<Record<string, string | undefined>>): FactState {
   try {
-    // A workspace of another machine: its paths say nothing here.
+    // A workspace of another machine: its paths cannot be checked here.
     if (statPath(fact.workspace)?.isDirectory() !== true) return "unsure";
     return factChecks[fact.kind](fact, env);
   } catch {
-    // A path that may not be looked at, or a manifest that cannot be read: no answer is one.
+    // No permission, or an unreadable manifest.
     return "unsure";
   }
 }
 
-/** What worked instead, where it is still there. */
+/** What worked instead, if it still exists; else null. */
 export function findWorkingInstead(fact: Fact, env: Readonly<Record<string, string | undefined>>): string | null {
   const { instead, kind, subject } = fact;
   if (instead === null) return null;
@@ -40,7 +40,7 @@ export function findWorkingInstead(fact: Fact, env: Readonly<Record<string, stri
   }
 }
 
-/** Of a script that is not there, with the file that its runner would take, so that a sentence names the real one. */
+/** For an unknown script, adds the manifest that its runner would use, so that the sentence names the right file. */
 export function locateManifest<T extends Pick<Fact, "kind" | "subject" | "workspace">>(
   fact: T,
 ): T & { readonly manifest?: string | null } {
@@ -49,7 +49,7 @@ export function locateManifest<T extends Pick<Fact, "kind" | "subject" | "worksp
     if (statPath(fact.workspace)?.isDirectory() !== true) return fact;
     return { ...fact, manifest: findNearestManifest(parseScriptSubject(fact.subject).manifest, fact.workspace) };
   } catch {
-    // A folder that may not be looked at: the file is named as the call showed it.
+    // No permission to read the folder: the manifest stays as the call named it.
     return fact;
   }
 }
@@ -59,7 +59,7 @@ type FactCheck = (fact: CheckedFact, env: Readonly<Record<string, string | undef
 const factChecks: Readonly<Record<Fact["kind"], FactCheck>> = {
   "missing-path": ({ subject }) => (statPath(subject) === undefined ? "holds" : "over"),
   "is-folder": ({ subject }) => (statPath(subject)?.isDirectory() === true ? "holds" : "over"),
-  // One that was changed since may have become smaller.
+  // A file that was changed since may have become smaller.
   "too-large": ({ subject, at }) => ((statPath(subject)?.mtimeMs ?? Infinity) <= at ? "holds" : "over"),
   "missing-program": ({ subject, workspace }, env) => (isInstalled(subject, env, workspace) ? "over" : "holds"),
   "unknown-script": ({ subject, workspace }) => {
@@ -74,7 +74,7 @@ function statPath(path: string) {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch (error) {
-    // A file stands where a folder should: what is below it is not there.
+    // A parent of the path is a file, so the path does not exist.
     if (error instanceof Error && (error as NodeJS.ErrnoException).code === "ENOTDIR") return undefined;
     throw error;
   }
@@ -93,7 +93,7 @@ function isInstalled(program: string, env: Readonly<Record<string, string | unde
 /** Larger manifests are not read before a call. */
 const MOST_BYTES = 1_000_000;
 
-/** Null where that cannot be told from the one file. */
+/** Null if the manifest alone cannot tell. */
 function hasScript(manifest: string, script: string, workspace: string): boolean | null {
   const file = findNearestManifest(manifest, workspace);
   if (file === null) return false;
@@ -104,12 +104,12 @@ function hasScript(manifest: string, script: string, workspace: string): boolean
   if (/\.jsonc?$/.test(name)) {
     const { scripts, tasks } = JSON.parse(text) as Readonly<Record<string, unknown>>;
     if (Object.hasOwn(Object(tasks ?? scripts ?? {}) as object, script)) return true;
-    // Runners also run what packages bring.
+    // Package managers also run programs from `node_modules/.bin`.
     return name === "package.json" && statPath(join(dirname(file), "node_modules", ".bin", script)) !== undefined;
   }
-  // What another file holds is not looked for.
+  // Included files are not searched.
   if (/^(?:-?include|import|includes:)\b/m.test(text)) return null;
-  // A target may be the name of a file, and patterns make any.
+  // A target may be a file name, and pattern rules match any name.
   if (
     name.toLowerCase().includes("makefile") &&
     (/^[^\s#]*%/m.test(text) || statPath(join(dirname(file), script)) !== undefined)
@@ -118,7 +118,7 @@ function hasScript(manifest: string, script: string, workspace: string): boolean
   return new RegExp(`^\\s*@?(?:[\\w.-]+\\s+)*${plain}\\b[^\\n=]*:`, "m").test(text);
 }
 
-/** The manifest that a runner would take: in the folder, or above it within the workspace. */
+/** The manifest that a runner would use: in the folder, or above it within the workspace. */
 function findNearestManifest(manifest: string, workspace: string): string | null {
   const name = manifest.slice(dirname(manifest).length + 1);
   for (let folder = dirname(manifest); folderCovers(workspace, folder); folder = dirname(folder)) {
@@ -138,7 +138,7 @@ const spellings: Readonly<Record<string, readonly string[]>> = {
   "deno.json": ["deno.json", "deno.jsonc"],
 };
 
-/** Only a short name is asked for on this machine; an address is of the network. */
+/** Only a short name is checked; a URL would need the network. */
 function hasRemote(name: string, workspace: string): boolean {
   if (!/^[\w.-]+$/.test(name)) return false;
   const config = readFileSync(readGitConfig(workspace), "utf8");
@@ -148,7 +148,7 @@ function hasRemote(name: string, workspace: string): boolean {
 function readGitConfig(workspace: string): string {
   const git = join(workspace, ".git");
   if (statPath(git)?.isDirectory() === true) return join(git, "config");
-  // A worktree's `.git` names a folder below the one that holds the settings of all.
+  // A worktree's `.git` file names a folder below the main `.git`, which contains the config.
   const of = /^gitdir: (.+?)(?:\/worktrees\/[^/\n]+)?$/m.exec(readFileSync(git, "utf8"))?.[1] ?? "";
   return join(of, "config");
 }

@@ -10,10 +10,10 @@ import { recordShownParts } from "../../store/shown/shown.ts";
 import type { CallAdvice, CallContext, PendingCall, PossibleCall } from "./before-call.ts";
 import { findWorkingInstead, checkFactState, locateManifest } from "./fact-state.ts";
 
-/** More than these are no help with one call. */
+/** More would not help with one call. */
 const MOST = 3;
 
-/** The facts that a call would meet, each once a session, as far as they hold on this machine now. What holds no longer goes. */
+/** The facts a call meets that hold on this machine now, each once a session. Deletes facts that no longer hold. */
 export async function adviseFactsBeforeCall(ctx: CallContext, call: PendingCall): Promise<CallAdvice | null> {
   const { db, clock, config } = ctx;
   if (!config.policy.recall.sayFacts) return null;
@@ -23,7 +23,7 @@ export async function adviseFactsBeforeCall(ctx: CallContext, call: PendingCall)
   const due = met.filter((fact) => !shownFacts.has(factId(fact)));
   const holding = await filterHoldingFacts(ctx, due.slice(0, MOST));
   if (holding.length === 0) return null;
-  // Counted all the same: it shows what calls come to without.
+  // Recorded for the control group too, to compare outcomes without the fact.
   const isTold = !isInFactControlGroup(call.session, config.policy.distil);
   const { host, session, agent, uid = null } = call;
   await recordShownParts(
@@ -39,7 +39,7 @@ export async function adviseFactsBeforeCall(ctx: CallContext, call: PendingCall)
   return isTold ? { context: quoted(holding.map(quoteFact)), decision: null } : null;
 }
 
-/** The same for who only asks: nothing is written, and nothing goes. */
+/** Read-only version for queries: records nothing and deletes nothing. */
 export async function factsAbout(ctx: CallContext, call: PossibleCall): Promise<readonly Fact[]> {
   if (!ctx.config.policy.recall.sayFacts) return [];
   const { session } = call;
@@ -53,7 +53,7 @@ export async function factsAbout(ctx: CallContext, call: PossibleCall): Promise<
   return holding;
 }
 
-/** One choice of sessions for all facts: each of them is met too seldom for a trial of its own. */
+/** One control group for all facts: each is met too seldom for its own. */
 export function isInFactControlGroup(session: string, policy: Parameters<typeof isInControlGroup>[2]): boolean {
   return isInControlGroup({ id: "facts", level: "advise", origin: "tool" }, session, policy);
 }
@@ -67,7 +67,7 @@ async function findFactsMet({ db }: CallContext, call: PendingCall): Promise<rea
   return near.filter((fact) => needs.some((need) => meetsFact(fact, need)));
 }
 
-/** Those that hold now, with what worked instead where that is still there. The others are dropped. */
+/** The facts that hold now, with what worked instead if it still exists. Deletes those that no longer hold. */
 export async function filterHoldingFacts(
   ctx: Pick<CallContext, "db" | "clock">,
   facts: readonly Fact[],
@@ -81,7 +81,7 @@ export async function filterHoldingFacts(
   return holding;
 }
 
-/** With what works instead now; or that it holds no longer, or that this machine cannot tell. */
+/** The fact with what works instead now; "over" if it no longer holds, "unknown" if this machine cannot tell. */
 async function asItIs(
   { db, clock }: Pick<CallContext, "db" | "clock">,
   fact: Fact,
@@ -92,7 +92,7 @@ async function asItIs(
   return standing === "holds" ? locateManifest({ ...fact, instead: findWorkingInstead(fact, env) }) : "unknown";
 }
 
-/** Whatever this machine says: a program may be where only the agent's shell finds it. */
+/** The recorded calls count more than this machine's PATH: only the agent's shell may find the program. */
 async function hasWorkedSince(db: CallContext["db"], fact: Fact): Promise<boolean> {
   if (fact.kind !== "missing-program") return false;
   return (await import("../../store/events/program-worked.ts")).hasProgramWorked(db, fact);

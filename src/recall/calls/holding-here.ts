@@ -2,8 +2,9 @@ import type { ActiveRule } from "../../domain/rule/rule.ts";
 import type { Db } from "../../store/engine/db.ts";
 
 /**
- * Those of the rules that neither contradict another rule of the place nor hold everywhere but here. What is needed for that is
- * loaded only where such rules are: most say nothing of another command, and are of one workspace.
+ * Drops rules that contradict another rule in force here, and global rules that calls in this workspace
+ * disprove. Loads the code for that only if needed: most rules name no other command and belong to one
+ * workspace.
  */
 export async function filterHoldingRules(
   db: Db,

@@ -2,7 +2,7 @@ import type { Context } from "../../context.ts";
 import type { ActiveRule } from "../../domain/rule/rule.ts";
 import { dropOutdatedRules, type SayingPlace } from "./outdated-rules.ts";
 
-/** Those of the rules that are true there as far as the disk and their calls tell. Every place that says rules asks here. */
+/** Drops rules that the disk or their calls disprove. All code that shows rules uses this. */
 export async function keepTrueRules<T extends ActiveRule>(
   ctx: Pick<Context, "db" | "clock" | "config">,
   rules: readonly T[],

@@ -4,7 +4,7 @@ import { scopeCovers, compareHardestFirst, type Rule } from "../../domain/rule/r
 import { newSituation, type Situation } from "../../domain/rule/situation.ts";
 import { ANY_EDIT, matchesTool, parseSteps } from "../../domain/shell/step.ts";
 
-/** The rules a recorded call would have met. */
+/** The rules that match a recorded call. */
 export interface BatchMatch {
   readonly ref: { readonly session: string; readonly seq: number };
   readonly rules: readonly Rule[];
@@ -12,7 +12,7 @@ export interface BatchMatch {
 
 type RecordedCall = Omit<NewEvent, "seq"> & Pick<Event, "seq">;
 
-/** Judges recorded calls one after the other: each before its own outcome is known, with only earlier calls of its session seen. */
+/** Matches recorded calls in order: each sees only earlier calls of its session, not its own outcome. */
 export function newBatchMatcher(rules: readonly Rule[]): (call: RecordedCall) => BatchMatch {
   const situations = new Map<string, Situation>();
   const byTool = new Map<string, Rule[]>();

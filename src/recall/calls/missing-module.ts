@@ -10,7 +10,7 @@ import type { Db } from "../../store/engine/db.ts";
 import { listWorkspaceCalls } from "../../store/events/workspace-calls.ts";
 import { type CitedFailure, failuresCitedBy } from "./cited-failures.ts";
 
-/** Whether a module that a rule was learned to be missing is there now: its file, or a call that needs it worked since. */
+/** True if a module that a rule reports missing exists now: its file is there, or a later call that needs it worked. */
 export async function isModuleThere(db: Db, rule: Rule, workspace: string): Promise<boolean> {
   if (await hasWorkedSince(db, rule, workspace)) return true;
   const missing = (await failuresCitedBy(db, rule, workspace)).flatMap((failure) => {
@@ -20,7 +20,7 @@ export async function isModuleThere(db: Db, rule: Rule, workspace: string): Prom
   return missing.length > 0 && missing.every((one) => hasFile(one, workspace));
 }
 
-/** The latest of the calls that the rule warns against, where it came after those that failed. */
+/** True if the latest call that the rule matches worked, after those that failed. */
 async function hasWorkedSince(db: Db, { matcher, evidence }: Rule, workspace: string): Promise<boolean> {
   if (matcher === null) return false;
   const filter = { tool: matcher.tool === "shell" ? null : matcher.tool, heads: matcherHeads(matcher) };
@@ -37,7 +37,7 @@ function hasFile(failure: CitedFailure & { readonly module: string }, workspace:
   return folders.some((folder) => names.some((one) => exists(one.startsWith("/") ? one : join(folder, one))));
 }
 
-/** Python looks beside the script first. */
+/** Python searches the script's folder first. */
 function foldersOfScripts({ call }: CitedFailure, workspace: string): readonly string[] {
   const shell = isShellTool(call.tool) ? findShellText(call.input) : null;
   if (shell === null) return [];
@@ -65,7 +65,7 @@ function exists(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch {
-    // What may not be looked at is not known to be there.
+    // No permission: treated as missing.
     return false;
   }
 }

@@ -7,16 +7,16 @@ import type { Db } from "../../store/engine/db.ts";
 import { getRule } from "../../store/nouns/rules.ts";
 import type { CitedFailure } from "./cited-failures.ts";
 
-/** Where rules would be said, and before which call, where one is about to run. */
+/** The workspace where rules would be shown, and the call that is about to run, if any. */
 export interface SayingPlace {
   readonly workspace: string | null;
   readonly call?: LocatedCall | undefined;
 }
 
 /**
- * Without mined rules that rest on something being missing which is there by now. The
- * disk is checked as it is for a fact: for what the call names, else for what the calls named that the rule was learned from.
- * A rule at `ask` or `deny` stays: nobody gets past it by creating a file.
+ * Drops mined rules about something missing that exists now. Checks the disk, as for a fact: for what the
+ * call names, else for what the rule's cited calls named. Rules at `ask` or `deny` stay: creating a file must
+ * not bypass them.
  */
 export async function dropOutdatedRules<T extends ActiveRule>(
   db: Db,
@@ -52,7 +52,7 @@ async function isOutdated(
   return isAllThere(like.length > 0 ? like : cited, workspace);
 }
 
-/** Paths that a call needs and that differ from those which were missing in their numbers alone. */
+/** Paths the call needs that differ from the missing ones only in numbers. */
 async function listLikeNeeds(call: LocatedCall, missing: readonly Sighting[]): Promise<readonly Sighting[]> {
   const { findCallNeeds } = await import("../../domain/fact/call-needs.ts");
   const { maskNumbers } = await import("../../domain/shell/traits.ts");
@@ -64,7 +64,7 @@ async function listLikeNeeds(call: LocatedCall, missing: readonly Sighting[]): P
   );
 }
 
-/** The ids of the facts that the failures show which mined rules were learned from: a rule says them already. */
+/** Ids of the facts in the failures that mined rules cite: these rules already say them. */
 export async function factsToldBy(
   db: Db,
   rules: readonly ActiveRule[],
@@ -82,7 +82,7 @@ export async function factsToldBy(
   return told;
 }
 
-/** Whether the failures showed that something is missing, and all of it is there by now. */
+/** True if the failures showed that something is missing, and all of it exists now. */
 export async function isThere(failures: readonly CitedFailure[], workspace: string): Promise<boolean> {
   return isAllThere(await listMissing(failures), workspace);
 }

@@ -3,20 +3,20 @@ import type { LocatedCall } from "../../domain/fact/call-needs.ts";
 import { compareHardestFirst, type ActiveRule } from "../../domain/rule/rule.ts";
 import { listActiveRules } from "../../store/nouns/rules.ts";
 
-/** Who would read the rules. */
+/** The readers of the rules. */
 export interface Audience {
   readonly workspace: string | null;
-  /** Null where a person looks them up: nothing is held out then. */
+  /** Null if a person looks them up; there is no control group then. */
   readonly session: string | null;
-  /** The rules in force there, where they were read already. */
+  /** The rules in force there, if already read. */
   readonly inPlay?: readonly ActiveRule[] | undefined;
-  /** The call that they would be read with, where there is one. */
+  /** The call they would be shown with, if any. */
   readonly call?: LocatedCall | undefined;
 }
 
 /**
- * The rules that may be said, hardest first; all moments get their rules here. `fits` comes first, as most rules fit no
- * call: what is needed to judge the rest is loaded and read only where one does.
+ * The rules that may be shown, strictest first; used at all moments. `fits` is checked first, because most
+ * rules fit no call: the code and data for the other checks are then not loaded.
  */
 export async function listSayableRules(
   ctx: Pick<Context, "db" | "clock" | "config">,
@@ -37,7 +37,7 @@ export async function listSayableRules(
   return (await keepTrueRules(ctx, withoutHeldOut, to)).toSorted(compareHardestFirst);
 }
 
-/** A session in a rule's control group hears nothing of it, at no moment: it shows what happens without. */
+/** A session in a rule's control group is never shown the rule. */
 async function dropControlGroup(
   { db, config }: Pick<Context, "db" | "config">,
   rules: readonly ActiveRule[],

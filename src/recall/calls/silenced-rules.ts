@@ -5,8 +5,8 @@ import { listWorkspaceCalls } from "../../store/events/workspace-calls.ts";
 import type { Db } from "../../store/engine/db.ts";
 
 /**
- * Rules for everywhere that this workspace speaks against: the call has worked here, and never failed. Other workspaces made
- * such a rule; the first success shows at once that it does not hold here.
+ * Global rules that this workspace disproves: the call has worked here and never failed. The rule comes from
+ * other workspaces; one success here is enough to silence it.
  */
 export async function findSilencedRules(
   db: Db,
@@ -16,7 +16,7 @@ export async function findSilencedRules(
   const silenced = new Set<string>();
   if (workspace === null) return silenced;
   for (const { id, scope, origin, matcher } of rules) {
-    // What depends on the session cannot be told from a single call.
+    // A rule that depends on earlier calls cannot be judged from a single call.
     if (scope.kind !== "global" || origin === "owner" || matcher === null || needsSituation(matcher)) continue;
     if (await hasOnlyWorked(db, matcher, workspace)) silenced.add(id);
   }

@@ -14,18 +14,18 @@ export interface WrongRule<T extends ActiveRule = Rule> {
   readonly rule: T;
   readonly failed: number;
   readonly calls: number;
-  /** When its owner last answered to that, or decided on it at all. */
+  /** When the owner last confirmed the rule or decided on it. */
   readonly answered: number;
 }
 
 export type CountingContext = Pick<Context, "db" | "clock" | "config">;
 
-/** Rules in force that their calls contradict by now, as far as they are counted. Their owner approved them, so no law takes them back: the owner is asked. */
+/** Approved rules that their counted calls contradict. Maintenance does not undo an approval, so the owner is asked. */
 export async function wrongRules(ctx: CountingContext): Promise<readonly WrongRule[]> {
   return wrongAmong(ctx, await listRules(ctx.db));
 }
 
-/** Those among these rules. */
+/** Like `wrongRules`, for the given rules. */
 export async function wrongAmong<T extends ActiveRule>(
   ctx: CountingContext,
   rules: readonly T[],
@@ -43,7 +43,7 @@ export async function wrongAmong<T extends ActiveRule>(
   return wrong;
 }
 
-/** What somebody wants or does not want may work all the same. */
+/** Rules from a user's wishes are left out: what somebody does not want may still work. */
 function isOfFailures(rule: ActiveRule): boolean {
   return (
     rule.status === "approved" &&

@@ -5,8 +5,8 @@ import { DAY } from "../../lib/clock.ts";
 import { tallyCallsSince } from "../../store/shown/rule-sessions.ts";
 
 /**
- * Without rules in force whose calls work more often than they fail: until their owner answers, no agent hears them. One at
- * `ask` or `deny` stays, as its owner chose that a person decides.
+ * Drops approved rules whose calls work more often than they fail, until the owner decides. Rules at `ask` or
+ * `deny` stay, because the owner chose that a person decides.
  */
 export async function dropWrongRules<T extends ActiveRule>(
   ctx: Pick<Context, "db" | "clock" | "config">,
@@ -28,6 +28,6 @@ async function isWrong(
   since: number,
 ): Promise<boolean> {
   if (!isMostlyWrong(await tallyCallsSince(ctx.db, rule, since), null)) return false;
-  // Loaded only now: what its owner answered is in the journal.
+  // Loaded only now, because it reads the journal for the owner's decision.
   return (await (await import("./wrong-rules.ts")).wrongAmong(ctx, [rule])).length > 0;
 }

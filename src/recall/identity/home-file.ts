@@ -3,7 +3,7 @@ import { redact } from "../../domain/redact/redact.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { storable } from "../../lib/text.ts";
 
-/** A text file of the home that its owner may edit; null where there is none. What is no text is refused, not mended. */
+/** The text of a file in the home that the owner may edit; null if missing. Throws if it is not UTF-8. */
 export function readHomeFile(path: string): string | null {
   if (!existsSync(path)) return null;
   const bytes = readFileSync(path);
@@ -13,7 +13,7 @@ export function readHomeFile(path: string): string | null {
   return text;
 }
 
-/** As the journal's door leaves it. */
+/** The text as the journal stores it. */
 export function toStoredText(text: string): string {
   return storable(redact(text));
 }

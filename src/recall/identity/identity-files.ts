@@ -21,14 +21,14 @@ type FilesContext = Pick<Context, "db" | "config" | "clock">;
 export interface IdentityFileState {
   readonly name: IdentityName;
   readonly path: string;
-  /** Null where there is none. */
+  /** Null if there is no text. */
   readonly text: string | null;
   readonly did: "nothing" | "read back" | "written" | "left";
 }
 
 /**
- * SHIELD.md, SOUL.md and HARNESS.md and what the mind has of them, made one. What someone changed in a file is the
- * owner's word and is taken in first; only then is a file written, and never if it changed meanwhile.
+ * Synchronises SHIELD.md, SOUL.md and HARNESS.md with the mind. An edited file counts as the owner's change
+ * and is read first; only then are files written, and never if they changed in the meantime.
  */
 export async function syncIdentityFiles(ctx: FilesContext): Promise<readonly IdentityFileState[]> {
   const states: IdentityFileState[] = [];
@@ -50,7 +50,7 @@ async function syncIdentityFile(ctx: FilesContext, name: IdentityName): Promise<
   if (found.kind === "left") return { name, path, text: null, did: "left" };
   if (found.kind === "edited") await storeOwnerEdit(ctx, name, found.text);
   const isWritten = writeIdentityFile({ path, raw }, found);
-  // Only what the file really holds is known of it: what could not be written is tried again.
+  // Stores what the file really contains, so that a failed write is tried again.
   if (isWritten || raw !== null) saveKnownText(home, name, isWritten ? found.text : toMindText(raw ?? ""));
   const did =
     found.kind === "edited" ? "read back" : isWritten ? "written" : found.kind === "same" ? "nothing" : "left";
@@ -62,7 +62,7 @@ async function storeOwnerEdit(ctx: FilesContext, name: IdentityName, text: strin
   await applyChange(ctx.db, { noun: identityNoun, id: name }, because, () => ({ id: name, text }));
 }
 
-/** False where nothing is to be written, or where it cannot be without losing something. */
+/** False if there is nothing to write, or writing would lose something. */
 function writeIdentityFile(
   file: { readonly path: string; readonly raw: string | null },
   found: Exclude<IdentityFileComparison, { kind: "none" | "left" }>,
@@ -75,7 +75,7 @@ function writeIdentityFile(
   return true;
 }
 
-/** The new text with the owner's line ends, and with the secrets that only the file holds. */
+/** The new text with the file's line ends, and with the secrets that only the file contains. */
 function matchFileStyle(raw: string, text: string): string {
   const secrets = new Map(
     splitLines(raw.replaceAll("\r\n", "\n"))

@@ -9,7 +9,7 @@ import { identityNoun } from "../../store/nouns/identities.ts";
 import { listChangesOf } from "../../store/journal/journal.ts";
 import { listMemories, memoryNoun } from "../../store/nouns/memories.ts";
 
-/** One change of who the agent is, with its reason. */
+/** One change of the identity, with its reason. */
 export interface Growth {
   readonly file: string;
   readonly change: Change<object>;
@@ -18,7 +18,7 @@ export interface Growth {
   readonly removed: number;
 }
 
-/** Newest first: the files' changes, and those of what USER.md is made of. */
+/** Newest first: changes of the files, and of the memories in USER.md. */
 export async function readGrowthLog(db: Db): Promise<readonly Growth[]> {
   const log: Growth[] = [];
   for (const name of identityNames)
@@ -37,11 +37,11 @@ export interface FileDrift {
   readonly since: number;
   readonly versions: number;
   readonly drift: Drift;
-  /** How far it was from the first version after each change. */
+  /** The distance from the first version after each change. */
   readonly course: readonly { readonly at: number; readonly change: number; readonly words: number }[];
 }
 
-/** How far each file is from the first version the journal still tells. */
+/** How far each file is from the first version that the journal still has. */
 export async function computeFileDrift(db: Db): Promise<readonly FileDrift[]> {
   const found: FileDrift[] = [];
   for (const file of identityNames) {

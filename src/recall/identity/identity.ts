@@ -15,8 +15,8 @@ export interface IdentityPart {
 }
 
 /**
- * What a session starts with about who the agent is. The weightiest first, so that what does not fit is cut from the
- * end, by whole lines and with a word about it. The same files give the same bytes: what a model has read before is cheaper.
+ * The identity text for a session start. The most important file first; what exceeds the limit is cut at the
+ * end, by whole lines, with a note. The same files give the same bytes, so that prompt caches work.
  */
 export function composeIdentity(parts: readonly IdentityPart[], limit: number): string {
   const there = identityFiles.flatMap((name) => {
@@ -42,7 +42,7 @@ const PRECEDENCE =
   "Who you are. If these files disagree, the earlier one wins: SHIELD.md, SOUL.md, USER.md, HARNESS.md, then all else.";
 const CUT = "(cut here: the rest is over the limit for a session start)";
 
-/** Comments are for the owner who edits. */
+/** Comments are for the owner who edits the file. */
 function removeComments(text: string): string {
   return (
     text
@@ -51,13 +51,13 @@ function removeComments(text: string): string {
       .replaceAll(/[ \t]*<!--[\s\S]*?-->/g, "")
       .replaceAll(/[ \t]+$/gm, "")
       .replaceAll(/\n{3,}/g, "\n\n")
-      // No file begins inside of another.
+      // Escapes lines that look like the start of another file.
       .replaceAll(/^([ \t]*)(?=\[(?:SHIELD|SOUL|USER|HARNESS)\.md\])/gim, "$1\\")
       .trim()
   );
 }
 
-/** The files as they hold now, for `identityText`: what the owner edited counts at once. Reads only. */
+/** The current files, for `composeIdentity`; the owner's edits count at once. Reads only. */
 export async function loadIdentity({ db, config }: Pick<Context, "db" | "config">): Promise<readonly IdentityPart[]> {
   const known = readKnownTexts(config.home);
   const minds = new Map((await listIdentities(db)).map((one) => [one.id, one.text]));
@@ -72,18 +72,21 @@ export async function loadIdentity({ db, config }: Pick<Context, "db" | "config"
   return [...own, { name: "USER.md", text: await readUserText({ db, config }) }];
 }
 
-/** How a file and the mind stand to each other. */
+/** How a file differs from the mind. */
 export type IdentityFileComparison =
   | { readonly kind: "none" }
   | { readonly kind: "same"; readonly text: string }
-  /** Someone changed the file: the owner's word. */
+  /** The file was changed, which counts as the owner's decision. */
   | { readonly kind: "edited"; readonly text: string }
-  /** The mind changed: the file is to follow. */
+  /** The mind changed; the file must be updated. */
   | { readonly kind: "behind"; readonly text: string }
-  /** Taken out of the mind while the file stayed as it was: not read again until someone edits it. */
+  /** Removed from the mind while the file stayed the same: ignored until the file is edited. */
   | { readonly kind: "left" };
 
-/** `known` is what the file held when it was last read or written; where both changed since, both changes hold if they can. */
+/**
+ * `known` is the file's text when it was last read or written. If both sides changed since, the changes are
+ * merged if possible; else the file wins.
+ */
 export function compareIdentityFile(
   raw: string | null,
   known: string | null,
@@ -97,14 +100,14 @@ export function compareIdentityFile(
   return { kind: "edited", text: both ?? text };
 }
 
-/** How the mind has a file: without secrets, whatever ends its lines. */
+/** A file's text as the mind stores it: without secrets, with `\n` line ends. */
 export function toMindText(raw: string): string {
   return toStoredText(raw.replace(/^\ufeff/, "").replaceAll("\r\n", "\n"));
 }
 
 export type KnownTexts = Readonly<Record<string, string>>;
 
-/** Kept beside the files, since another machine on the same mind has files of its own. */
+/** Stored next to the files, because another machine with the same mind has its own files. */
 export function readKnownTexts(home: string): KnownTexts {
   const text = readHomeFile(join(home, KNOWN_TEXTS_FILE));
   const known = text === null ? undefined : tryParseJson(text);
@@ -114,8 +117,8 @@ export function readKnownTexts(home: string): KnownTexts {
 export const KNOWN_TEXTS_FILE = "identity-files.json";
 
 /**
- * What is known of the owner, in the owner's words: their own, vouched for, or just written into the file. What others
- * said is recalled as data, never as who someone is, also where an earlier version wrote it there.
+ * The owner's profile, in the owner's words: written or approved by the owner, or just added to the file.
+ * Texts of others are recalled as data, never as identity, even if an earlier version wrote them to the file.
  */
 async function readUserText({ db, config }: Pick<Context, "db" | "config">): Promise<string> {
   const pinned = await listMemories(db, { scope: { kind: "global" }, status: "active", pinned: true });

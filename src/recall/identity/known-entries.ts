@@ -5,7 +5,10 @@ import { readHomeFile } from "./home-file.ts";
 
 export type KnownEntries = Readonly<Record<string, readonly FileEntry[]>>;
 
-/** What MEMORY.md and USER.md held when they were last read or written: kept beside them, since another machine on the same mind has files of its own. */
+/**
+ * What MEMORY.md and USER.md contained when last read or written. Stored next to them, because another
+ * machine with the same mind has its own files.
+ */
 export function readKnownEntries(home: string): KnownEntries {
   const text = readHomeFile(join(home, KNOWN_ENTRIES_FILE));
   const known = text === null ? undefined : tryParseJson(text);

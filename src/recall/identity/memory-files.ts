@@ -32,16 +32,17 @@ export interface MemoryFileState {
   readonly characters: number;
   readonly limit: number;
   readonly entries: readonly string[];
-  /** How many entries of the owner's were read back. */
+  /** How many of the owner's edits were read back. */
   readonly readBack: number;
   readonly written: boolean;
-  /** Longer than it may be: left as the owner wrote it, to be consolidated. */
+  /** Longer than the limit: left as the owner wrote it, to be consolidated. */
   readonly over: boolean;
 }
 
 /**
- * MEMORY.md and USER.md and the pinned memories they hold, made one. What someone changed in a file is the owner's
- * word and is read back first; only then is the file written, and never if it changed meanwhile or would not fit.
+ * Synchronises MEMORY.md and USER.md with their pinned memories. An edited file counts as the owner's change
+ * and is read first; only then is it written, and never if it changed in the meantime or would exceed its
+ * limit.
  */
 export async function syncMemoryFiles(ctx: FilesContext): Promise<readonly MemoryFileState[]> {
   const states: MemoryFileState[] = [];
@@ -50,7 +51,7 @@ export async function syncMemoryFiles(ctx: FilesContext): Promise<readonly Memor
   return states;
 }
 
-/** The same at the price of two small files and one question, where they and the memories are in step already. */
+/** Like `syncMemoryFiles`, but only two small files and one query if nothing changed. */
 export async function readOwnerEdits(ctx: FilesContext): Promise<void> {
   const known = readKnownEntries(ctx.config.home);
   for (const file of memoryFiles) {
@@ -64,7 +65,7 @@ export async function readOwnerEdits(ctx: FilesContext): Promise<void> {
   }
 }
 
-/** Refuses what would not fit, with what is there: nothing is ever cut off to make room. */
+/** Refuses a memory that would not fit; nothing is ever cut off to make room. */
 export async function assertFitsFile(
   ctx: FilesContext,
   memory: Pick<Memory, "id" | "kind" | "scope" | "text" | "trust">,
@@ -93,7 +94,7 @@ async function syncMemoryFile(ctx: FilesContext, file: MemoryFile): Promise<Memo
   const path = join(ctx.config.home, file.name);
   const raw = readHomeFile(path);
   const known = readKnownEntries(ctx.config.home)[file.name] ?? [];
-  // A file that is gone is made again; to forget all of it at once takes more than a missing file.
+  // A missing file is written again. Deleting it does not forget its memories.
   const written = raw === null ? known.map((entry) => entry.text) : parseEntries(raw);
   const edits = diffEntries(known, written.map(toStoredText));
   const linked = await storeOwnerEdits(ctx, file, edits, written);
@@ -102,7 +103,7 @@ async function syncMemoryFile(ctx: FilesContext, file: MemoryFile): Promise<Memo
   const characters = countEntryCharacters(texts);
   const limit = ctx.config.policy.memory[file.limit];
   const over = characters > limit;
-  // By entries, not by bytes: how the owner breaks lines is the owner's affair.
+  // Compares entries, not bytes: line breaks are up to the owner.
   const differs = raw === null ? texts.length > 0 : texts.join(ENTRY_SEPARATOR) !== written.join(ENTRY_SEPARATOR);
   const isWritten = differs && !over && readHomeFile(path) === raw;
   if (isWritten) replacePrivateFile(path, renderEntries(texts));
@@ -122,7 +123,7 @@ async function syncMemoryFile(ctx: FilesContext, file: MemoryFile): Promise<Memo
 
 const ENTRY_SEPARATOR = "\n§\n";
 
-/** An entry as it stands in the file; its text is that without secrets, as the mind has it. */
+/** An entry as it is in the file; `text` is the same without secrets, as the mind stores it. */
 interface WrittenEntry extends FileEntry {
   readonly raw: string;
 }
@@ -136,7 +137,7 @@ function hasSameMemories(pinned: readonly Memory[], entries: readonly FileEntry[
   return texts.size === entries.length && entries.every((entry) => texts.get(entry.id)?.trim() === entry.text);
 }
 
-/** The owner's edits as changes of memories; gives back what the file now holds, each entry with its memory. */
+/** Stores the owner's edits as changes of memories. Returns the file's entries with their memories. */
 async function storeOwnerEdits(
   ctx: FilesContext,
   file: MemoryFile,
@@ -144,7 +145,8 @@ async function storeOwnerEdits(
   written: readonly string[],
 ): Promise<readonly WrittenEntry[]> {
   const { db, config, clock } = ctx;
-  // Written there by hand, somebody else's words are the owner's too; but not where nobody knows what stood there before.
+  // A text added to USER.md by hand becomes the owner's own; but not if the file's previous entries are
+  // unknown.
   const isWord = file.name === "USER.md" && readKnownEntries(config.home)[file.name] !== undefined;
   const because = makeProvenance({ clock, actor: owner }, { kind: "person", id: null }, `${file.name} was edited`);
   const gone = edits.removed.map(({ id }) =>
@@ -180,7 +182,10 @@ async function storeOwnerEdits(
   return linked;
 }
 
-/** What the file should hold: its own order first, then what was pinned since. An entry is left as the owner wrote it where the memory says the same. */
+/**
+ * The entries the file should have: first in its own order, then newly pinned ones. An entry stays as the
+ * owner wrote it if the memory says the same.
+ */
 async function listWantedEntries(
   db: Db,
   file: MemoryFile,

@@ -12,9 +12,9 @@ export interface BootMemory {
 }
 
 /**
- * What a session starts with: the most important, then what fits the situation best, none twice. Without a situation, what
- * is known of the workspace, then the rest, by importance: what the last session did says nothing of what this one
- * will do. What is blocked takes no place.
+ * Memories for a session start: the most important, then those most similar to the situation, each once.
+ * Without a situation, those of the workspace, then others by importance: the last session's work does not
+ * predict this one's. Blocked memories are left out.
  */
 export async function loadBootMemories(
   ctx: Pick<Context, "db" | "models">,
@@ -43,7 +43,7 @@ export async function loadBootMemories(
     const fitting = found.map((one) => one.memory).filter((memory) => speaks(memory) && !loaded.has(memory.id));
     for (const memory of fitting.slice(0, policy.bootSimilar)) loaded.set(memory.id, { memory, because: "similarity" });
   }
-  // Nothing to compare by, or nothing that fits: the places are better filled than left empty. First by what is known of this workspace.
+  // No situation, or nothing similar: fill the places, first with memories of this workspace.
   if (loaded.size === important.length) {
     const ofHere = (await listWorkspaceMemories(db, viewer, policy.bootMost * 2)).filter(speaks);
     const rest = [
@@ -57,7 +57,7 @@ export async function loadBootMemories(
   return [...loaded.values()].slice(0, policy.bootMost);
 }
 
-/** Those of the workspace alone. */
+/** Memories scoped to the workspace only. */
 async function listWorkspaceMemories(
   db: Context["db"],
   { workspace }: Viewer,

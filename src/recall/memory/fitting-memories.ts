@@ -21,18 +21,18 @@ type FitContext = Pick<Context, "db" | "models" | "clock">;
 interface PromptInput {
   readonly text: string;
   readonly workspace: string | null;
-  /** In which session it was said; null where it was said in none. */
+  /** The session of the prompt; null if it is in none. */
   readonly session: string | null;
   readonly limit: number;
 }
 
 interface WeighedMemory {
   readonly memory: Memory;
-  /** From 1 on it is shown. */
+  /** Shown if 1 or more. */
   readonly need: number;
 }
 
-/** The memories that a prompt needs, most needed first. Nobody asked for them, so what only may fit is left out. */
+/** The memories that a prompt needs, most needed first. They were not requested, so doubtful ones are left out. */
 export async function findFittingMemories(ctx: FitContext, prompt: PromptInput): Promise<readonly Memory[]> {
   return (await weighMemories(ctx, prompt))
     .filter(({ need }) => need >= 1)
@@ -41,7 +41,7 @@ export async function findFittingMemories(ctx: FitContext, prompt: PromptInput):
     .map(({ memory }) => memory);
 }
 
-/** How much a prompt needs each memory that may be shown with it, by a rare word, by meaning or by both. */
+/** How much a prompt needs each showable memory, by a rare word, by meaning, or both. */
 export async function weighMemories(
   ctx: FitContext,
   prompt: Omit<PromptInput, "limit">,
@@ -49,7 +49,8 @@ export async function weighMemories(
   const { db } = ctx;
   if (!(await hasMemories(db))) return [];
   const embedder = await openQueryEmbedder(ctx);
-  // Begun beside the search by words, since a host waits for both. A failure is met where the vector is used.
+  // Started in parallel with the word search, because a host waits for both. An error surfaces where the
+  // vector is used.
   embedder?.embed([cutForModel(prompt.text)]).catch(() => []);
   const candidates = await listCandidates(ctx, embedder, prompt);
   if (candidates.length === 0) return [];
@@ -83,14 +84,14 @@ export async function weighMemories(
   }));
 }
 
-/** Loaded where there is a model: a command hook has none. */
+/** Loaded only if there is a model; a command hook has none. */
 async function loadMeanings(
   ...given: Parameters<typeof computeMemoryMeanings>
 ): ReturnType<typeof computeMemoryMeanings> {
   return (await import("./memory-meanings.ts")).computeMemoryMeanings(...given);
 }
 
-/** All that are here where they are few; of many, the most important and those that a search finds. */
+/** All memories here if they are few; else the most important ones and search hits. */
 async function listCandidates(
   { db, clock }: FitContext,
   embedder: QueryEmbedder | null,
@@ -127,7 +128,7 @@ async function addGivenMemories(
   }));
 }
 
-/** A model reads no further. */
+/** Models read no further. */
 function cutForModel(prompt: string): string {
   return prompt.slice(0, 1_000);
 }

@@ -13,9 +13,9 @@ interface ComparisonInput {
 }
 
 export interface Meanings {
-  /** How far each memory that has a vector stands out: how much nearer this prompt is to it than what was asked before. */
+  /** For each memory with a vector: how much nearer this prompt is to it than earlier prompts were. */
   readonly out: ReadonlyMap<string, number>;
-  /** How far the prompt asks for what only this project knows; null where no model says. */
+  /** How much the prompt asks for project-specific knowledge; null if the model cannot tell. */
   readonly here: number | null;
 }
 
@@ -43,7 +43,7 @@ export async function computeMemoryMeanings(
   return { out, here: askedHere(model, vector) };
 }
 
-/** As many past prompts as a memory is compared with; `search/embed-recent.ts` gives them their vectors. */
+/** Past prompts that a memory is compared with; `search/embed-recent.ts` computes their vectors. */
 const MOST_COMPARED = 60;
-/** A host waits: where there are many memories, each is compared with fewer prompts. */
+/** A host waits, so with many memories each is compared with fewer prompts. */
 const MOST_PAIRS = 6_000;

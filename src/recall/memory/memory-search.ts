@@ -7,10 +7,10 @@ import { getMemoriesByIds, listVisibleScopes, readMemoryRankings } from "../../s
 
 export interface MemorySearch {
   readonly query: string;
-  /** The text whose meaning counts, where the query is only its words. */
+  /** The text for the search by meaning, if `query` has only its words. */
   readonly sense?: string | undefined;
   readonly anyWord?: boolean | undefined;
-  /** From where it is asked: nothing of another scope may be among the hits. */
+  /** The viewer; hits are limited to scopes visible to it. */
   readonly viewer: Viewer;
   readonly limit: number;
   readonly now: number;
@@ -20,13 +20,13 @@ export interface FoundMemory {
   readonly memory: Memory;
   readonly score: number;
   readonly fit: PassageFit;
-  /** The cosine to the question; null without vectors. */
+  /** Cosine to the query; null without vectors. */
   readonly meaning: number | null;
-  /** What speaks for it, in words. */
+  /** Why it was found, in words. */
   readonly why: string;
 }
 
-/** One function finds memories for all of recall. Without an embedder by words alone: what a hook can afford. */
+/** Finds memories for all of recall. Without an embedder it searches by words only, which is all a hook can afford. */
 export async function findMemories(
   ctx: SearchContext,
   { query, sense, anyWord, viewer, limit, now }: MemorySearch,

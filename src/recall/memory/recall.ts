@@ -17,7 +17,7 @@ import { findMemories } from "./memory-search.ts";
 export const tiers = ["working", "semantic", "episodic", "aggregate"] as const;
 export type Tier = (typeof tiers)[number];
 
-/** One thing recalled, and from where. */
+/** One recalled item and its tier. */
 export interface Piece {
   readonly tier: Tier;
   readonly id: string;
@@ -25,15 +25,15 @@ export interface Piece {
   readonly origin: Origin;
   readonly score: number;
   readonly why: string;
-  /** Whether it contains words of the question; null where none was asked or it is told whatever is asked. */
+  /** True if it contains words of the query; null if there is no query or the tier ignores it. */
   readonly byWords: boolean | null;
   readonly at: number | null;
-  /** Why its words are kept from agents. */
+  /** Why it is not shown to agents; null if it is. */
   readonly blocked: string | null;
 }
 
 export interface RecallQuery {
-  /** The situation; without one, what is known of the narrowest scope one stands in. */
+  /** The situation; if null, memories of the viewer's narrowest scope. */
   readonly query: string | null;
   readonly viewer: Viewer;
   readonly session?: string | undefined;
@@ -42,7 +42,7 @@ export interface RecallQuery {
   readonly now: number;
 }
 
-/** The one recall over four tiers, by words and by meaning. What is found semantically counts as used. */
+/** Recalls from four tiers, by words and by meaning. Semantic hits count as used. */
 export async function recall(
   ctx: Pick<Context, "db" | "models"> & Partial<Pick<Context, "report">>,
   query: RecallQuery,
@@ -65,7 +65,7 @@ export async function recall(
   return pieces;
 }
 
-/** Said where nothing that was found contains the words: who looks for a word must not take what is near for it. */
+/** A note if no result contains the words, so that near hits are not mistaken for exact ones. */
 export function noteMissingWords(pieces: readonly Piece[]): string | null {
   const looked = pieces.filter((piece) => piece.byWords !== null);
   return looked.length === 0 || looked.some((piece) => piece.byWords)
@@ -73,7 +73,7 @@ export function noteMissingWords(pieces: readonly Piece[]): string | null {
     : "No result contains these words. These are next to the words or near in meaning.";
 }
 
-/** As an agent gets it. */
+/** The text as an agent gets it. */
 export function quotePieces(pieces: readonly Piece[]): string {
   return quoted(
     pieces.map((piece): Quotable => ({
@@ -85,12 +85,12 @@ export function quotePieces(pieces: readonly Piece[]): string {
   );
 }
 
-/** "What do I know about this?": all of one scope, by importance; no search, no ranking by words. */
+/** "What do I know about this?": all memories of one scope by importance, without search. */
 export function listKnownAbout(db: Db, scope: MemoryScope, limit: number): Promise<Memory[]> {
   return listMemories(db, { scope, status: "active", limit });
 }
 
-/** "What do I know that fits this situation?": whatever can be seen from here, by how well it fits. */
+/** "What do I know that fits this situation?": visible memories, by how well they fit. */
 async function findSemanticPieces(ctx: SearchContext, question: RecallQuery): Promise<readonly Piece[]> {
   const { query, viewer, limit } = question;
   const found =
@@ -122,7 +122,7 @@ function findNarrowestScope(viewer: Viewer): MemoryScope {
   return { kind: "global" };
 }
 
-/** The session's own turns: those that share words with the question first, then the latest. */
+/** The session's own turns: those that share words with the query first, then the latest. */
 async function findWorkingPieces(db: Db, { session, query, limit, now }: RecallQuery): Promise<readonly Piece[]> {
   if (session === undefined) return [];
   const turns = await listTurns(db, session, now);
@@ -143,7 +143,7 @@ async function findWorkingPieces(db: Db, { session, query, limit, now }: RecallQ
     }));
 }
 
-/** What was done and said in this workspace; other workspaces are not looked at. */
+/** Events of this workspace; other workspaces are not searched. */
 async function findEpisodicPieces(
   ctx: SearchContext,
   { query, viewer, limit }: RecallQuery,
@@ -174,7 +174,7 @@ function toEpisodicPiece({ event, score, by }: EventHit): Piece {
     why: `${matchLabels[by]}; ${event.kind}${event.outcome === null ? "" : ` ${event.outcome}`} of ${event.host}`,
     byWords: by === "words",
     at: event.at,
-    // What an agent told its user is a record of that session: nobody wrote it down for others to know.
+    // An agent's answer is a record of its session, not a statement meant for others, so it is not blocked.
     blocked: origin === "agent" ? null : findBlockReason({ trust: origin, text }),
   };
 }

@@ -9,12 +9,12 @@ export interface CallAggregate {
   readonly failures: number;
   readonly sessions: number;
   readonly ms: number;
-  /** Calls spent between a failure and its recovery, the failed ones counted in. */
+  /** Calls from a failure until its recovery, including the failed one. */
   readonly lost: number;
   readonly last: number;
 }
 
-/** Calls counted by one of their sides, most first. Benign failures count as success. */
+/** Counts calls by one key, the largest first. Benign failures count as success. */
 export function aggregateCalls(
   db: Db,
   by: AggregateKey,
@@ -25,7 +25,7 @@ export function aggregateCalls(
   },
 ): Promise<CallAggregate[]> {
   const { workspace, since } = filter;
-  // Of the day in which it begins only a part counts: that is looked up among the events of those who called then.
+  // The first day counts only in part: its calls are read from the events of that day's sessions.
   const first = since === undefined ? null : Math.floor(since / DAY);
   const inWorkspace = workspace === undefined ? "" : "and workspace = ?";
   const whole = `select host, tool, workspace, day, session, calls, failures, ms, lost, last_at from session_calls
@@ -60,7 +60,7 @@ function formatAggregateName(by: AggregateKey, value: string | number): string {
   return by === "day" ? new Date(Number(value) * DAY).toISOString().slice(0, 10) : String(value);
 }
 
-/** The same from session rows, which cost nothing to read: for recall, which has no time to count. */
+/** The same per host from session rows, which are cheap to read; for recall, which has no time to count. */
 export function aggregateSessions(
   db: Db,
   workspace: string,

@@ -8,7 +8,7 @@ import type { Event, NewEvent } from "../../domain/event/event.ts";
 import type { Db } from "../engine/db.ts";
 import { appendEvents, getEventsByIds, listLastEventIds } from "../events/events.ts";
 
-/** Events of their own for what users set right: in a prompt, or in refusing a call. How many were new. */
+/** Adds correction events for prompts and refusals that correct the agent. Returns how many were new. */
 export async function addCorrections(tx: Db, events: readonly Event[]): Promise<number> {
   const found: NewEvent[] = [];
   for (const [at, event] of events.entries()) {
@@ -21,7 +21,7 @@ export async function addCorrections(tx: Db, events: readonly Event[]): Promise<
   return found.length === 0 ? 0 : appendEvents(tx, found);
 }
 
-/** How far back the last call is looked for; a session with so many events and no call among them is talk. */
+/** How many events back the last call is searched; without a call among them there was only talk. */
 const LOOK_BACK = 40;
 
 async function findContextBefore(tx: Db, earlier: readonly Event[], prompt: Event): Promise<CorrectionContext> {
@@ -38,12 +38,12 @@ function isCall(event: Event): boolean {
   return event.kind === "call";
 }
 
-/** Whoever prompts again has seen an answer, also one that no hook told. */
+/** A second prompt implies that the agent answered, even if no hook reported it. */
 function isAgentEvent(event: Event): boolean {
   return event.kind === "call" || event.kind === "answer" || event.kind === "stop" || event.kind === "prompt";
 }
 
-/** At its cause's place, and named after it: found again, it is known. */
+/** At the position of its cause, with a uid derived from it, so that it is stored once. */
 function makeCorrection(cause: Event, words: string): NewEvent {
   return {
     host: cause.host,

@@ -2,25 +2,25 @@ import type { CalendarDay } from "../../domain/days.ts";
 import type { Db, SqlValue } from "../engine/db.ts";
 import { type SqlCondition, buildFolderCondition } from "../state/folder-condition.ts";
 
-/** A stretch of time that is counted apart. */
+/** A period that is counted separately. */
 export type Stretch = Pick<CalendarDay, "since" | "until">;
 
-/** What happened in one stretch, and what was said then. */
+/** What happened in one period, and what was shown in it. */
 export interface DayFigures {
-  /** Calls that failed. */
+  /** Failed calls. */
   readonly failed: number;
-  /** Of those, calls that failed as others had before. */
+  /** Failed calls whose signature was seen before. */
   readonly repeated: number;
   readonly held: number;
   readonly asked: number;
   readonly denied: number;
-  /** Rules and facts that came as a note with a call. */
+  /** Rules and facts shown as a note with a call. */
   readonly noted: number;
-  /** Failed calls that were answered. */
+  /** Failed calls that got an answer. */
   readonly answered: number;
-  /** Of those, answers that a later call used. */
+  /** Answers that a later call used. */
   readonly used: number;
-  /** Sessions that kept to a rule they were told, each rule by itself, and answers that were used. */
+  /** Sessions that followed a rule they were shown, counted per rule, plus used answers. */
   readonly avoided: number;
 }
 
@@ -38,7 +38,7 @@ const none: DayFigures = {
 
 export const dayFigureNames = Object.keys(none) as readonly (keyof DayFigures)[];
 
-/** Of each stretch, in their order. Reads an index over time for each table, so that only what fits is looked at. */
+/** The figures of each period, in order. Each table is read through its index on time. */
 export async function countDayFigures(
   db: Db,
   stretches: readonly Stretch[],
@@ -58,12 +58,12 @@ export async function countDayFigures(
         if (row !== undefined) row[name] += Number(figures[name] ?? 0);
       }
   }
-  // An answer that was used is a mistake that was not made once more.
+  // A used answer is one repeated mistake avoided.
   for (const row of counted) row.avoided += row.used;
   return counted;
 }
 
-/** The stretches as a table to join with: one query for all of them. */
+/** The periods as a table to join with, so that one query covers all. */
 export function buildStretchTable(stretches: readonly Stretch[]): SqlCondition {
   const row = "(cast(? as bigint), cast(? as bigint), cast(? as bigint))";
   return {
@@ -85,7 +85,7 @@ function failures(there: SqlCondition | null): SqlCondition {
   };
 }
 
-/** What the control group would have been told is written down as well, at `watch`. */
+/** What the control group would have been shown is stored too, at level `watch`, and excluded here. */
 function said(there: SqlCondition | null): SqlCondition {
   return {
     sql: `select d.n, ${sum("s.delivery = 'hold'", "held")}, ${sum("s.delivery = 'ask'", "asked")},
@@ -119,7 +119,7 @@ function ofSessions(table: string, there: SqlCondition | null): string {
     : `and (${table}.host, ${table}.session) in (select host, id from sessions where ${there.sql})`;
 }
 
-/** The rules that were mined since then; their first change says whence they came. */
+/** Ids of the rules mined since then; the first change of a rule tells its origin. */
 export async function listRulesMinedSince(db: Db, since: number): Promise<ReadonlySet<string>> {
   const rows = await db.all<{ id: string }>(
     `select id from rules where created_at >= ?

@@ -2,13 +2,13 @@ import type { Db, SqlValue } from "../engine/db.ts";
 import { buildStretchTable, type Stretch } from "./day-figures.ts";
 import { type SqlCondition, buildFolderCondition } from "../state/folder-condition.ts";
 
-/** Failures in one stretch of time, and in how many sessions they were. */
+/** Failures in a period, and the number of sessions. */
 export interface TrendCount {
   readonly failures: number;
   readonly sessions: number;
 }
 
-/** All failures and all sessions of a stretch; a session counts where its last event is. */
+/** All failures and sessions of a period; a session counts at its last event. */
 export async function countSessionsIn(
   db: Db,
   stretches: readonly Stretch[],
@@ -29,7 +29,7 @@ export async function countSessionsIn(
   return failures.map((one, n) => ({ failures: one.failures, sessions: sessions[n]?.sessions ?? 0 }));
 }
 
-/** Of one mistake. */
+/** Failures of one mistake, by signature. */
 export function countMistakeIn(
   db: Db,
   stretches: readonly Stretch[],
@@ -46,8 +46,8 @@ export function countMistakeIn(
 }
 
 /**
- * Of the calls that a rule warns against, as they were counted for it: a session counts where its first such call is. Its
- * sessions have no index over time, so they are read once, and put into the stretches here.
+ * Failures of the calls that a rule matches, from its counts; a session counts at its first such call. The
+ * table has no index on time, so rows are read once and assigned to periods here.
  */
 export async function countRuleIn(
   db: Db,

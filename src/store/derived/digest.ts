@@ -17,15 +17,15 @@ import { findRecoveries, type BatchTail } from "./recoveries.ts";
 import { foldIntoSessions, listSessionsWithoutRow } from "../sessions/sessions.ts";
 
 const BATCH = 2_000;
-/** At which event the word index was last made, and whose turn it is to make it. */
+/** The event at which the word index was last rebuilt, and the token of the current rebuild. */
 const WORDS_MADE = "words made";
 const REBUILDING = "rebuilding words";
 
 /**
- * What is derived from events (their outcome, corrections, recoveries, session rows, facts, kept counts, the word index) is
- * brought up to date by whoever reads it, so that storing an event is one insert and nothing else. Costs what is new, not
- * what is stored; where another thread does it, only a little of that. Stopped, it goes on from there the next time. How many
- * events were taken up.
+ * Updates everything derived from events (outcomes, corrections, recoveries, session rows, facts, kept
+ * counts, the word index). Readers start it, so that storing an event is one insert. The cost depends on what
+ * is new; if a background thread does it, only a little is done here. If stopped, it continues there next
+ * time. Returns the number of events processed.
  */
 export async function digest(
   db: Db,
@@ -44,7 +44,7 @@ export async function digest(
       const done = await digestBatch(db, settled, tail);
       total += done.events;
       tail = done.tail;
-      // A correction is an event of its own, stored behind those that were settled.
+      // A correction is a new event, stored after the settled ones.
       if (done.corrections > 0) again = true;
       if (done.tail === null) break;
       throwIfStopped(stop);
@@ -55,17 +55,17 @@ export async function digest(
   return total;
 }
 
-/** About so many events wait to be digested, or counted: numbers may have gaps. */
+/** About how many events wait to be digested or counted; ids may have gaps. */
 export async function countUndigested(db: Db): Promise<number> {
   const done = [await readCursor(db, cursors.digested), await readCursor(db, cursors.counted)];
   return (await getLastEventId(db)) - Math.min(...done);
 }
 
 interface DigestedBatch {
-  /** Without corrections: those were made here. */
+  /** Without corrections, which are created here. */
   readonly events: number;
   readonly corrections: number;
-  /** Null when there is no more. */
+  /** Null if there are no more. */
   readonly tail: BatchTail | null;
 }
 
@@ -89,7 +89,7 @@ function digestBatch(db: Db, settled: number, tail: BatchTail | null): Promise<D
   });
 }
 
-/** Calls that hooks stored unread are read here, once, by someone who has the time. */
+/** Determines the outcome of calls that hooks stored without it. */
 async function readUnreadCalls(tx: Db, events: readonly Event[]): Promise<readonly Event[]> {
   const read: Event[] = [];
   for (const event of events) {
@@ -103,7 +103,7 @@ async function readUnreadCalls(tx: Db, events: readonly Event[]): Promise<readon
   return read;
 }
 
-/** A word index that was dropped, or that a migration emptied, is made again; one that is empty for want of words is not, each time. */
+/** Rebuilds a word index that was dropped or emptied by a migration. One that is empty for lack of words only once. */
 async function repairWordIndex(db: Db): Promise<void> {
   const mended = await (await db.dialect.words()).mend(db);
   if (!mended && (await (await db.dialect.words()).totals(db)).rows > 0) return;
@@ -113,7 +113,10 @@ async function repairWordIndex(db: Db): Promise<void> {
   await writeMeta(db, WORDS_MADE, String(digested));
 }
 
-/** Makes the word index anew from the events digested so far, in batches that let writers through. Of two at once the later goes on. */
+/**
+ * Rebuilds the word index from the digested events, in batches that let other writers through. Of two
+ * concurrent rebuilds the later one continues.
+ */
 export async function rebuildWordIndex(db: Db): Promise<number> {
   const turn = randomUUID();
   const upTo = await db.tx(async (tx) => {
@@ -128,7 +131,7 @@ export async function rebuildWordIndex(db: Db): Promise<number> {
       await lockCursor(tx, cursors.digested);
       if ((await readMeta(tx, REBUILDING)) !== turn) return [];
       const batch = await listEventsAfter(tx, from, upTo, BATCH);
-      // A correction's words are its cause's: found once is enough.
+      // A correction has the words of its cause, so it is not indexed.
       await indexWords(
         tx,
         batch.filter((event) => event.kind !== "correction"),
@@ -141,12 +144,12 @@ export async function rebuildWordIndex(db: Db): Promise<number> {
   }
 }
 
-/** What is derived from events, where it does not fit them any more. */
+/** Derived data that no longer fits the events. */
 export interface DerivedFaults {
-  /** What is wrong with the word index; null: nothing. */
+  /** What is wrong with the word index; null if nothing. */
   readonly words: string | null;
   readonly sessions: readonly { readonly host: string; readonly id: string }[];
-  /** What is wrong with the kept counts; null: nothing. */
+  /** What is wrong with the kept counts; null if nothing. */
   readonly counts: string | null;
 }
 
@@ -159,7 +162,7 @@ export async function findDerivedFaults(db: Db): Promise<DerivedFaults> {
   };
 }
 
-/** Makes it anew from the events. */
+/** Recomputes it from the events. */
 export async function repairDerived(db: Db, faults: DerivedFaults): Promise<void> {
   if (faults.words !== null) {
     await (await db.dialect.repair()).remakeWords(db);

@@ -8,16 +8,16 @@ import { readMeta, writeMeta } from "../state/meta.ts";
 import { tables } from "../state/tables.ts";
 
 /**
- * Counts that are kept, so that nobody has to go through all events: a small row for each failure (`failures`), failures
- * by signature (`failure_groups`, and `failure_sessions` for how many sessions each is in), calls by session, day,
- * workspace and tool (`session_calls`), and the sessions of each workspace (`session_workspaces`). The digest folds each
- * event in once. Whoever deletes events calls `removeEvents` (remove-events.ts), which takes them out again. All can be
- * made anew from events and recoveries.
+ * Kept counts, so that readers need not scan all events: one small row per failure (`failures`), failures by
+ * signature (`failure_groups`, and `failure_sessions` for the number of sessions), calls by session, day,
+ * workspace and tool (`session_calls`), and the sessions of each workspace (`session_workspaces`). The digest
+ * adds each event once. Code that deletes events must call `removeEvents` (remove-events.ts), which subtracts
+ * them. All counts can be recomputed from events and recoveries.
  */
 
-/** For which setting `recoveryWithin` the costs of groups are kept. */
+/** The `recoveryWithin` setting for which the costs of groups were computed. */
 const COUNTED_WITHIN = "counted within";
-/** Folded in one transaction: others may write in between. */
+/** Events per transaction; others may write in between. */
 const PIECE = 10_000;
 
 interface Range {
@@ -25,14 +25,14 @@ interface Range {
   readonly upTo: number;
 }
 
-/** Folds in the events of a range, read already and with their recoveries. */
+/** Adds the events of a range. Their outcomes and recoveries must be stored already. */
 export async function foldCounts(tx: Db, { after, upTo }: Range): Promise<void> {
   await tx.run(`${insertFailures} where id > ? and id <= ? and ${isFailure} on conflict (event) do nothing`, [
     after,
     upTo,
   ]);
   const within = await readCountedWithin(tx);
-  // Before their sessions: a session counts where it is not known yet.
+  // Before `foldSessions`: a session is counted only if it is not there yet.
   await tx.run(foldGroups, [within, after, upTo]);
   await tx.run(foldSessions, [after, upTo]);
   await tx.run(`${insertCalls} where e.id > ? and e.id <= ? and e.kind = 'call' ${byCall} ${addCalls}`, [after, upTo]);
@@ -68,7 +68,7 @@ const foldSessions = `insert into failure_sessions (signature, session, failures
   select signature, session, count(*) from failures where event > ? and event <= ? group by signature, session
   on conflict (signature, session) do update set failures = failure_sessions.failures + excluded.failures`;
 
-/** A call that tells no workspace or no tool has an empty one here: a key holds no null. */
+/** A missing workspace or tool is stored as an empty text, because a key column cannot be null. */
 const insertCalls = `insert into session_calls (session, host, day, workspace, tool, calls, failures, ms, lost, last_at)
   select e.session, e.host, e.at / ${DAY}, coalesce(e.workspace, ''), coalesce(e.tool, ''), count(*),
     cast(sum(case when e.outcome = 'failed' and e.benign = 0 then 1 else 0 end) as bigint),
@@ -83,12 +83,12 @@ const addCalls = `on conflict (session, host, day, workspace, tool) do update se
     lost = session_calls.lost + excluded.lost,
     last_at = case when excluded.last_at > session_calls.last_at then excluded.last_at else session_calls.last_at end`;
 
-/** What was lost to failures that were folded in before, and are recovered only now. */
+/** Adds the cost of failures that were counted earlier and are recovered only now. */
 export function foldRecoveries(tx: Db, failures: readonly number[]): Promise<void> {
   return addRecoveries(tx, failures, "+");
 }
 
-/** The same backwards, before recoveries of failures that stay are deleted. */
+/** The reverse, before recoveries of remaining failures are deleted. */
 export function unfoldRecoveries(tx: Db, failures: readonly number[]): Promise<void> {
   return addRecoveries(tx, failures, "-");
 }
@@ -113,7 +113,7 @@ async function addRecoveries(tx: Db, failures: readonly number[], sign: "+" | "-
   }
 }
 
-/** Brings the counts to where the digest is: after an upgrade, or when they were taken away to be made anew. */
+/** Updates the counts up to the digest's cursor: after an upgrade, or after they were dropped. */
 export async function updateCounts(
   db: Db,
   onProgress?: (done: number, all: number) => void,
@@ -134,7 +134,7 @@ export async function updateCounts(
   }
 }
 
-/** Takes all away; `catchUpCounts` makes it anew, piece by piece. */
+/** Deletes all counts; `updateCounts` recomputes them in pieces. */
 export async function dropCounts(db: Db): Promise<void> {
   await db.tx(async (tx) => {
     await lockCursor(tx, cursors.digested);
@@ -145,7 +145,7 @@ export async function dropCounts(db: Db): Promise<void> {
 
 export const countTableNames = tables.filter((table) => table.counts).map((table) => table.name);
 
-/** The costs of groups hold for one setting; for another they are added up anew. */
+/** The costs of groups depend on this setting; recomputes them if it changed. */
 export async function setCountedWithin(db: Db, within: number): Promise<void> {
   if ((await readCountedWithin(db)) === within) return;
   await db.tx(async (tx) => {
@@ -167,7 +167,7 @@ export async function readCountedWithin(db: Db): Promise<number> {
   return Number((await readMeta(db, COUNTED_WITHIN)) ?? settings.observe.recoveryWithin.default);
 }
 
-/** Takes failures out of the counts, before their recoveries and events are deleted. */
+/** Subtracts failures from the counts, before their recoveries and events are deleted. */
 export async function unfoldFailures(tx: Db, events: readonly number[]): Promise<void> {
   const list = events.map(() => "?").join(", ");
   const gone = await tx.all<{
@@ -212,7 +212,7 @@ export async function unfoldFailures(tx: Db, events: readonly number[]): Promise
   }
 }
 
-/** Counts the calls of a session's day anew, after events of it were deleted. */
+/** Recounts the calls of one day of a session, after some of its events were deleted. */
 export async function recountDay(
   tx: Db,
   session: { readonly host: string; readonly session: string },
@@ -227,7 +227,7 @@ export async function recountDay(
   );
 }
 
-/** Workspaces in which a session has no event left are no longer its own. */
+/** Deletes the workspaces in which a session has no event left. */
 export async function recountWorkspaces(
   tx: Db,
   session: { readonly host: string; readonly session: string },
@@ -240,7 +240,7 @@ export async function recountWorkspaces(
   );
 }
 
-/** What does not fit the events any more, in words; null where all does. Goes through all events. */
+/** What does not fit the events, in words; null if everything does. Scans all events. */
 export async function findCountFault(db: Db): Promise<string | null> {
   const counted = await readCursor(db, cursors.counted);
   const within = await readCountedWithin(db);

@@ -3,12 +3,12 @@ import type { Fact, FactKind, Sighting } from "../../domain/fact/fact.ts";
 import type { Db, SqlValue } from "../engine/db.ts";
 import type { AgentKey } from "../shown/shown.ts";
 
-/** A fact as one session met it. */
+/** A fact as seen in one session. */
 export interface FactRow extends Sighting {
   readonly workspace: string;
   readonly host: string;
   readonly session: string;
-  /** The latest event of the session that showed it. */
+  /** The session's latest event that showed it. */
   readonly event: number;
   readonly at: number;
   readonly instead: string | null;
@@ -16,7 +16,7 @@ export interface FactRow extends Sighting {
 
 export type FactKey = Pick<Fact, "workspace" | "kind" | "subject">;
 
-/** The same sighting again changes nothing, whoever found it first: a hook, or the digest. */
+/** Storing the same sighting again changes nothing, whether a hook or the digest found it first. */
 export async function addFacts(db: Db, rows: readonly FactRow[]): Promise<void> {
   await db.insertMany(
     {
@@ -47,9 +47,9 @@ export async function dropFact(db: Db, { workspace, kind, subject }: FactKey): P
   return db.run("delete from facts where workspace = ? and kind = ? and subject = ?", [workspace, kind, subject]);
 }
 
-/** For good: the bytes leave the store's files with `scrubForgotten`. */
+/** Permanently: `scrubForgotten` removes the bytes from the store's files. */
 export async function forgetFact(db: Db, fact: FactKey): Promise<void> {
-  // Loaded here: hooks read facts, and forget none.
+  // Loaded here, because hooks read facts but never forget any.
   const { notePendingScrub } = await import("../state/scrub-forgotten.ts");
   await db.tx(async (tx) => {
     await dropFact(tx, fact);
@@ -57,7 +57,7 @@ export async function forgetFact(db: Db, fact: FactKey): Promise<void> {
   });
 }
 
-/** Of one workspace, or of all; the latest first. */
+/** Facts of one workspace, or of all; the latest first. */
 export async function listFacts(db: Db, workspace: string | null): Promise<readonly Fact[]> {
   const facts = new Map<string, Fact>();
   for (const row of await listFactRows(db, workspace)) {
@@ -84,7 +84,7 @@ export async function listFactRows(db: Db, workspace: string | null): Promise<re
   return rows.map(({ met_by: by, kind, ...row }) => ({ ...row, by, kind: kind as FactKind }));
 }
 
-/** Workspaces keep so many: calls are compared with all of them. The oldest go. */
+/** Limits the facts of a workspace, because calls are compared with all of them. Deletes the oldest. */
 export async function trimFacts(tx: Db, workspace: string, most: number): Promise<void> {
   const kept = await tx.all<{ kind: string; subject: string }>(
     `select kind, subject from facts where workspace = ? group by kind, subject order by max(event) desc`,
@@ -93,7 +93,7 @@ export async function trimFacts(tx: Db, workspace: string, most: number): Promis
   for (const { kind, subject } of kept.slice(most)) await dropFact(tx, { workspace, kind: kind as FactKind, subject });
 }
 
-/** The facts that an agent was told since its context began, by their ids. */
+/** Ids of the facts that an agent was shown since its context began. */
 export async function listShownFactIds(db: Db, { host, session, agent }: AgentKey): Promise<ReadonlySet<string>> {
   const rows = await db.all<{ kind: string; subject: string }>(
     `select kind, subject from shown
@@ -104,10 +104,10 @@ export async function listShownFactIds(db: Db, { host, session, agent }: AgentKe
   return new Set(rows.slice(began).map((row) => row.subject));
 }
 
-/** How often a fact came with a call, and how many of those calls failed all the same. */
+/** How often a fact came with a call, and how many of those calls failed anyway. */
 export interface FactCallCount {
   readonly fact: string;
-  /** False: the session was in the control group, and told nothing. */
+  /** False: the session was in the control group and not shown the fact. */
   readonly told: boolean;
   readonly calls: number;
   readonly failed: number;
@@ -128,7 +128,7 @@ export async function countFactCalls(db: Db): Promise<readonly FactCallCount[]> 
   }));
 }
 
-/** The number of an event that was stored; null where it was not. */
+/** The id of a stored event; null if it is not stored. */
 export async function findEventId(
   db: Db,
   { session, host, uid }: Pick<NewEvent, "session" | "host" | "uid">,

@@ -2,7 +2,7 @@ import type { Db, SqlValue } from "../engine/db.ts";
 import { buildFolderCondition } from "../state/folder-condition.ts";
 import { readCountedWithin } from "./event-counts.ts";
 
-/** Failures with one signature, and what they cost. */
+/** Failures with one signature, and their cost. */
 export interface FailureGroup {
   readonly signature: string;
   readonly count: number;
@@ -12,7 +12,7 @@ export interface FailureGroup {
   readonly calls: number;
   readonly ms: number;
   readonly characters: number;
-  /** Grows with each change; null where it was counted just now. */
+  /** Increases with each change; null if counted just now. */
   readonly changed: number | null;
 }
 
@@ -20,19 +20,19 @@ export interface FailureFilter {
   readonly workspace?: string | undefined;
   readonly since?: number | undefined;
   readonly until?: number | undefined;
-  /** So many calls after a failure a success counts as its recovery. */
+  /** Within this many calls after a failure, a success counts as its recovery. */
   readonly within: number;
 }
 
-/** How many there are in all, and those in more than one session, the most expensive first: by calls, then by time, then by text. */
+/** All failures, and those in more than one session, most expensive first: by calls, then time, then text. */
 export interface FailureRanking {
   readonly failures: number;
-  /** How many signatures came in more than one session. */
+  /** How many signatures occurred in more than one session. */
   readonly repeated: number;
   readonly groups: readonly FailureGroup[];
 }
 
-/** Of kept counts where nothing is asked but them; with a filter of the rows of failures. */
+/** Uses the kept counts; with a filter, the rows of single failures. */
 export async function rankFailures(db: Db, filter: FailureFilter, limit: number): Promise<FailureRanking> {
   const isWhole = filter.workspace === undefined && filter.since === undefined && filter.until === undefined;
   if (!isWhole || (await readCountedWithin(db)) !== filter.within) return rankFilteredFailures(db, filter, limit);
@@ -50,7 +50,7 @@ export async function rankFailures(db: Db, filter: FailureFilter, limit: number)
   return { failures: totals?.failures ?? 0, repeated: totals?.repeated ?? 0, groups };
 }
 
-/** Counted now: costs what fits the filter. */
+/** Counted now; the cost depends on how much fits the filter. */
 async function rankFilteredFailures(db: Db, filter: FailureFilter, limit: number): Promise<FailureRanking> {
   const { clause, values } = buildConditions(filter);
   const groups = await db.all<FailureGroup>(
@@ -104,7 +104,7 @@ function buildConditions(filter: FailureFilter): { readonly clause: string; read
   };
 }
 
-/** The events of the latest failures, oldest first. */
+/** Event ids of the latest failures, oldest first. */
 export async function listLatestFailureIds(db: Db, limit: number): Promise<readonly number[]> {
   const rows = await db.all<{ event: number }>("select event from failures order by event desc limit ?", [limit]);
   return rows.map((row) => row.event).toReversed();

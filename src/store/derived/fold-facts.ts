@@ -12,12 +12,12 @@ import { listLatestFailureIds } from "./failures.ts";
 import { addFacts, dropFact, type FactRow, listFactRows, trimFacts } from "./facts.ts";
 import { readMeta, writeMeta } from "../state/meta.ts";
 
-/** Calls are compared with all facts of their workspace. */
+/** Limited, because calls are compared with all facts of their workspace. */
 const MOST_IN_WORKSPACE = 300;
 
 /**
- * What new events show of their workspaces, and what of that they refute. `calls`: of each session, in order, what came
- * before them as well: what worked instead of a failure may come in a later batch.
+ * Adds the facts that new events show, and drops those they refute. `calls`: earlier and new calls of each
+ * session, in order, because what worked instead of a failure may come in a later batch.
  */
 export async function foldFacts(
   tx: Db,
@@ -80,7 +80,7 @@ async function loadWorkspaceFacts(tx: Db, workspace: string): Promise<WorkspaceF
     },
     unlearn: (call, session) => {
       const text = JSON.stringify(call.input) ?? "";
-      // What an old record says of a time before the failure refutes nothing.
+      // An imported call from before the failure refutes nothing.
       const rows = [...known].filter(([, row]) => row.at <= call.at && row.event < call.id);
       for (const [, row] of rows) if (isFactExpired(row, call.at)) drop(row);
       const open = rows.filter(([key]) => known.has(key));
@@ -106,7 +106,7 @@ async function loadWorkspaceFacts(tx: Db, workspace: string): Promise<WorkspaceF
   };
 }
 
-/** What a session did soon after it met the fact. */
+/** What the session used instead, soon after it met the fact. */
 function findReplacement(row: FactRow, worked: Call, session: readonly Event[]): string | null {
   if (row.session !== worked.session || row.host !== worked.host || worked.outcome !== "ok") return null;
   const from = session.findIndex((one) => one.id === row.event);
@@ -118,11 +118,11 @@ function findReplacement(row: FactRow, worked: Call, session: readonly Event[]):
 }
 
 const FACTS_MADE = "facts made";
-/** Older failures than these tell little of how a workspace is now. */
+/** Older failures say little about the workspace now. */
 const MOST_FAILURES = 2_000;
 const CHUNK = 500;
 
-/** Of a mind that was digested before there were facts: those of its latest failures. What no longer holds goes when it is looked at. */
+/** For a mind digested before facts existed: adds those of its latest failures. A later check drops outdated ones. */
 export async function backfillFacts(db: Db): Promise<void> {
   if ((await readMeta(db, FACTS_MADE)) !== null) return;
   await db.tx(async (tx) => {

@@ -3,22 +3,22 @@ import { MAX_RECOVERY_DISTANCE, type SessionCall, type Recovery, pairRecoveries 
 import type { Db } from "../engine/db.ts";
 import { getEventsByIds, listLastEventIds } from "../events/events.ts";
 
-/** How many events of a session before the new ones are looked at: enough for the farthest pair, with sub-agents in between. */
+/** How many earlier events of a session are read: enough for the longest distance, with sub-agents in between. */
 const LOOK_BACK = 3 * MAX_RECOVERY_DISTANCE;
 
-/** The last calls of the sessions in a batch, handed to the next one so that it need not look them up. */
+/** The last calls of the sessions in a batch, passed to the next batch to save a query. */
 export interface BatchTail {
-  /** Holds only for the batch that begins right after this number. */
+  /** Valid only for the batch that begins right after this id. */
   readonly upTo: number;
   readonly calls: ReadonlyMap<string, readonly Event[]>;
 }
 
 export interface FoundRecoveries extends Omit<BatchTail, "upTo"> {
-  /** Failures from before these events that are recovered only now. */
+  /** Earlier failures that are recovered only now. */
   readonly late: readonly number[];
 }
 
-/** Finds the recoveries that new events bring, also of failures seen before. The same events again change nothing. */
+/** Finds the recoveries that new events bring, also of earlier failures. Repeating it changes nothing. */
 export async function findRecoveries(
   tx: Db,
   events: readonly Event[],
@@ -63,7 +63,7 @@ async function listCallsBefore(tx: Db, first: Event): Promise<readonly Event[]> 
 
 const columns = ["failure", "recovery", "apart", "calls", "ms", "characters", "through"] as const;
 
-/** Pairs whose later event is in a range, so that each is met once, in whatever order its two events arrived. */
+/** Pairs whose later event is in the range, so that each is returned once, in whatever order its events arrived. */
 export function listRecoveriesBetween(
   db: Db,
   range: { readonly after: number; readonly upTo: number },
@@ -78,7 +78,7 @@ export function listRecoveriesBetween(
   );
 }
 
-/** What recovered these failures, if it came soon enough. */
+/** What recovered these failures, within the distance. */
 export async function listRecoveriesOf(
   db: Db,
   failures: readonly number[],
@@ -114,7 +114,7 @@ function sessionKey(event: Pick<Event, "host" | "session">): string {
   return `${event.host} ${event.session}`;
 }
 
-/** A sub-agent's calls are its own: they neither recover another's failures nor lie in between. */
+/** A sub-agent's calls are separate: they neither recover another's failures nor count in between. */
 function splitByAgent(events: readonly Event[]): Iterable<readonly SessionCall[]> {
   const ordered = events.toSorted((a, b) => a.seq - b.seq || a.id - b.id);
   return groupEvents(ordered, (event) => event.agent ?? "");
@@ -131,7 +131,7 @@ function groupEvents(events: readonly Event[], keyOf: (event: Event) => string):
   return groups.values();
 }
 
-/** Of these events, those that failed and were recovered, or the failures that they recovered. */
+/** The recovered failures among these events, and the failures that these events recovered. */
 export async function listRecoveredFailures(db: Db, events: readonly number[]): Promise<readonly number[]> {
   const found = new Set<number>();
   for (let from = 0; from < events.length; from += CHUNK) {

@@ -5,14 +5,14 @@ import { buildFolderCondition } from "../state/folder-condition.ts";
 export const repeatKinds = ["edits", "bypasses", "blocks", "corrections", "recoveries", "commands"] as const;
 export type RepeatKind = (typeof repeatKinds)[number];
 
-/** One thing that one session did, and how often. */
+/** Something one session did, and how often. */
 export interface Repeat {
   readonly kind: RepeatKind;
-  /** The same for all of what is counted together. */
+  /** Equal for everything that is counted together. */
   readonly key: string;
   readonly host: string;
   readonly session: string;
-  /** The latest event of it there. */
+  /** Its latest event in this session. */
   readonly event: number;
   readonly at: number;
   readonly workspace: string | null;
@@ -20,12 +20,12 @@ export interface Repeat {
 }
 
 export interface RepeatFilter {
-  /** Only what happened from then on. */
+  /** Only from this time on. */
   readonly since: number;
-  /** The same for each workspace, where they differ. */
+  /** The same per workspace, if it differs. */
   readonly sinceIn?: (workspace: string | null) => number;
   readonly workspace: string | null;
-  /** Only keys that came again behind this event's number: what is known already need not be asked for again. */
+  /** Only keys with an event after this id; others are already known. */
   readonly after: number;
 }
 
@@ -64,13 +64,13 @@ export async function addRepeats(tx: Db, found: readonly Repeat[]): Promise<void
   );
 }
 
-/** As the store joins them: it must not matter which came in one batch. */
+/** Must equal the store's merge: the result must not depend on batches. */
 function mergeRepeats(a: Repeat, b: Repeat): Repeat {
   const later = b.event > a.event ? b : a;
   return { ...later, at: Math.max(a.at, b.at), times: a.times + b.times };
 }
 
-/** Keys that came at least so often, in at least so many sessions. */
+/** Keys with at least this many occurrences and sessions. */
 export async function listRepeatedKeys(
   db: Db,
   kind: RepeatKind,
@@ -86,7 +86,7 @@ export async function listRepeatedKeys(
   return rows.map((row) => ({ key: row.key, times: Number(row.times), sessions: Number(row.sessions) }));
 }
 
-/** Of one key, or of all, in the order of their events. */
+/** Repeats of one key, or of all, ordered by event. */
 export async function listRepeats(
   db: Db,
   kind: RepeatKind,
@@ -95,7 +95,7 @@ export async function listRepeats(
 ): Promise<readonly Repeat[]> {
   const { where, values } = buildCondition(kind, filter);
   const rows = await db.all<Repeat & Record<string, SqlValue>>(
-    // `+ 0`: neither store shall walk over the events of all keys in search of this one's.
+    // `+ 0` prevents both databases from scanning the event index over all keys.
     `select kind, key, host, session, event, at, workspace, times from repeats
      where ${where}${key === null ? " order by event, key" : " and key = ? order by event + 0, key"} limit ?`,
     [...values, ...(key === null ? [] : [key]), MOST],
@@ -104,7 +104,7 @@ export async function listRepeats(
   return sinceIn === undefined ? rows : rows.filter((row) => row.at >= sinceIn(row.workspace));
 }
 
-/** Whether anything of a kind came behind an event's number. */
+/** True if any repeat of this kind has an event after this id. */
 export async function hasRepeatsAfter(db: Db, kind: RepeatKind, after: number): Promise<boolean> {
   const row = await db.get<{ event: number }>("select event from repeats where kind = ? and event > ? limit 1", [
     kind,

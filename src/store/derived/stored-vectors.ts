@@ -1,6 +1,6 @@
 import type { Db } from "../engine/db.ts";
 
-/** The vectors of some subjects, as they are kept; those without one are left out. */
+/** The stored vectors of some subjects; those without one are left out. */
 export async function getVectors(
   db: Db,
   of: { readonly noun: string; readonly model: string },
@@ -20,7 +20,7 @@ export async function getVectors(
   );
 }
 
-/** How near two are, from -1 to 1. */
+/** Cosine, from -1 to 1. */
 export function computeCosine(a: Int8Array, b: Int8Array): number {
   let [dot, left, right] = [0, 0, 0];
   for (let at = 0; at < a.length; at++) {

@@ -4,16 +4,16 @@ import { tryParseJson } from "../../lib/json.ts";
 import type { Db, SqlValue } from "../engine/db.ts";
 import { buildFolderCondition } from "../state/folder-condition.ts";
 
-/** A call under one of the heads it runs (or its tool), with what held in its session before it. Derived from events. */
+/** A call under one of its heads (or its tool), with its session's situation before it. Derived from events. */
 export interface Try {
   readonly group: string;
   readonly event: number;
   readonly result: TryResult;
-  /** The traits of the situation, as far as any held. */
+  /** The traits of the situation that applied. */
   readonly state: readonly string[];
 }
 
-/** Unclear: denied or refused before it ran, or a pipe hid how it ended. It was tried, and nobody knows whether it works. */
+/** Unclear: denied or refused before it ran, or a pipe hid its result. It was tried, but the result is unknown. */
 export type TryResult = "worked" | "failed" | "unclear";
 
 const results: readonly TryResult[] = ["worked", "failed", "unclear"];
@@ -22,13 +22,13 @@ export interface TryGroup {
   readonly group: string;
   readonly failed: number;
   readonly worked: number;
-  /** How many failures there were when rules were last sought in it. */
+  /** The number of failures when the group was last mined. */
   readonly mined: number;
 }
 
-/** Each counted once, however often it comes. */
+/** Each try is counted once, even if it is added again. */
 export async function addTries(tx: Db, tries: readonly Try[]): Promise<void> {
-  // Group by group, as they are stored: side by side they cost less.
+  // Ordered by group, as they are stored: adjacent rows cost less.
   const rows: SqlValue[][] = [];
   for (const [group, some] of groupBy(tries, (one) => one.group))
     for (const one of some)
@@ -60,7 +60,10 @@ export async function addTries(tx: Db, tries: readonly Try[]): Promise<void> {
   );
 }
 
-/** Groups with at least so many failures; of a fresh look those whose failures have grown by a tenth since they were last mined: fewer would change no condition. */
+/**
+ * Groups with at least this many failures; incrementally only those whose failures grew by a tenth since they
+ * were last mined: fewer would change no condition.
+ */
 export async function listGroupsToMine(db: Db, least: number, isIncremental: boolean): Promise<readonly TryGroup[]> {
   const rows = await db.all<{ grp: string; failed: number; worked: number; mined: number }>(
     `select grp, failed, worked, mined from tried_groups where failed >= ? ${isIncremental ? "and failed > mined and failed * 10 >= mined * 11" : ""} order by grp`,
@@ -69,7 +72,7 @@ export async function listGroupsToMine(db: Db, least: number, isIncremental: boo
   return rows.map(({ grp, ...counts }) => ({ group: grp, ...counts }));
 }
 
-/** How many calls somebody reads who looks at these groups, at most so many of each. */
+/** How many calls mining these groups reads, with a maximum per group. */
 export function countTriesIn(groups: readonly TryGroup[], most: number): number {
   return groups.reduce((sum, group) => sum + Math.min(most, group.failed + group.worked), 0);
 }
@@ -79,7 +82,7 @@ export async function markGroupsMined(tx: Db, groups: readonly TryGroup[]): Prom
     await tx.run("update tried_groups set mined = ? where grp = ?", [failed, group]);
 }
 
-/** How far a group has come: it may hold failures that are too few to be looked at alone. */
+/** A group's counts. Works also for groups with few failures. */
 export async function getTryGroup(db: Db, group: string): Promise<TryGroup> {
   const row = await db.get<Omit<TryGroup, "group">>("select failed, worked, mined from tried_groups where grp = ?", [
     group,
@@ -97,13 +100,13 @@ export async function workedIn(db: Db, group: string, folder: string): Promise<n
   return row?.count ?? 0;
 }
 
-/** As much of a call as rules ask for. */
+/** The fields of a call that rules need. */
 export type TriedCall = Pick<
   Event,
   "id" | "host" | "session" | "seq" | "at" | "workspace" | "cwd" | "input" | "outcome" | "signature"
 > & {
   readonly tool: string;
-  /** Of a failure, what it said. */
+  /** The error text of a failure. */
   readonly error: string | null;
 };
 
@@ -116,13 +119,13 @@ export interface TriedEvent {
 const select = `select t.event, t.failed, t.state, e.host, e.session, coalesce(e.seq, e.id) as seq, e.at, e.workspace, e.cwd, e.tool,
     e.input, e.outcome, e.signature, case when t.failed = 1 then coalesce(e.error, e.text) end as error from tries t join events e on e.id = t.event`;
 
-/** The latest of a group, in order. Of calls whose time was over nothing is left. */
+/** The latest tries of a group, in order. Deleted calls are missing. */
 export async function listTries(db: Db, group: string, limit: number): Promise<readonly TriedEvent[]> {
   const rows = await db.all<TryRow>(`${select} where t.grp = ? order by t.event desc limit ?`, [group, limit]);
   return rows.toReversed().map(fromRow);
 }
 
-/** The latest of a group in each workspace where it failed so often: a busy workspace does not hide the others. */
+/** The latest tries of a group per workspace with enough failures, so that a busy one does not hide the others. */
 export async function listTriesByWorkspace(
   db: Db,
   group: string,
@@ -146,7 +149,7 @@ export async function listTriesByWorkspace(
 
 const MOST_WORKSPACES = 50;
 
-/** A try whose call is not read yet: of many, few need be. */
+/** A try whose call is not parsed yet, because few need to be. */
 export interface UnreadTry {
   readonly id: number;
   readonly host: string;
@@ -155,17 +158,17 @@ export interface UnreadTry {
   readonly workspace: string | null;
   readonly result: TryResult;
   readonly state: readonly string[];
-  /** As it is stored; empty where it was not asked for. */
+  /** Stored JSON; empty unless requested. */
   readonly input: string;
-  /** Of a failure, where inputs were asked for: what it printed, how long it ran, and the calls until something worked instead. */
+  /** For a failure, if inputs were requested: its output's length, its duration, and the calls until its recovery. */
   readonly cost: { readonly characters: number; readonly ms: number; readonly calls: number };
-  /** Of a failure, where inputs were asked for: how its error begins. */
+  /** For a failure, if inputs were requested: the start of its error. */
   readonly error: string;
   /** The call as matchers see it. */
   call(): Pick<TriedCall, "tool" | "input" | "cwd" | "workspace">;
 }
 
-/** Those of a group within a range of events, in order, a page at a time; their inputs only where asked for. */
+/** The tries of a group in a range of events, in order, one page; inputs only if requested. */
 export async function listTriesBetween(
   db: Db,
   group: string,
@@ -197,7 +200,7 @@ export async function listTriesBetween(
   }));
 }
 
-/** Of failures only: others are many, and long. */
+/** Only for failures: other outputs are many and long. */
 const costs = `case when t.failed = 1 then length(coalesce(e.error, e.text)) end as characters,
     case when t.failed = 1 then e.duration_ms end as ms,
     case when t.failed = 1 then substr(coalesce(e.error, e.text), 1, 2000) end as error, r.calls`;
@@ -221,7 +224,7 @@ export async function listGroupNames(db: Db): Promise<readonly string[]> {
   return (await db.all<{ grp: string }>("select grp from tried_groups order by grp")).map((row) => row.grp);
 }
 
-/** Tries of events that are purged: they are no longer counted, and a group that nobody tried any more is not known. */
+/** Removes the tries of purged events from the counts, and groups without any tries. */
 export async function removeTries(tx: Db, events: readonly number[]): Promise<void> {
   for (let from = 0; from < events.length; from += CHUNK) {
     const some = events.slice(from, from + CHUNK);

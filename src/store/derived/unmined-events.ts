@@ -2,9 +2,8 @@ import { cursors, readCursor } from "../state/cursors.ts";
 import type { Db } from "../engine/db.ts";
 
 /**
- * Whether there may be something to learn from: behind the miners' cursor, a call that failed or that nobody has read
- * yet, or something that the user said, which may be a correction. One read of the newest events, so that a hook may ask
- * before it loads any miner.
+ * True if there may be something to mine: after the miners' cursor, a failed or undigested call, or a prompt,
+ * which may be a correction. One query, so that a hook can check it before it loads a miner.
  */
 export async function hasUnminedEvents(db: Db): Promise<boolean> {
   const row = await db.get(

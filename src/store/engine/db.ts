@@ -1,26 +1,26 @@
-/** What a column can hold on both stores. */
+/** The values that columns of both databases can hold. */
 export type SqlValue = string | number | null | Uint8Array;
 
 export type SqlRow = Readonly<Record<string, SqlValue>>;
 
 /**
- * One database, whichever it is. SQL is written once, in lower case, with `?` for values, in the
- * dialect both understand; what they do not share is a field of `dialect` or a pair of files with
- * the same name under `sqlite/` and `postgres/`.
+ * One database of either kind. SQL is written once, in lower case, with `?` for values, in the subset that
+ * both understand. Differences are a field of `dialect`, or two files with the same name under `sqlite/` and
+ * `postgres/`.
  */
 export interface Db {
   readonly dialect: Dialect;
   all<T = SqlRow>(sql: string, values?: readonly SqlValue[]): Promise<T[]>;
   get<T = SqlRow>(sql: string, values?: readonly SqlValue[]): Promise<T | undefined>;
-  /** How many rows were changed. */
+  /** Returns the number of changed rows. */
   run(sql: string, values?: readonly SqlValue[]): Promise<number>;
-  /** Many rows of one shape, in one transaction; `tail` is what follows the values (`on conflict …`). */
+  /** Inserts many rows in one transaction; `tail` follows the values (`on conflict …`). */
   insertMany(into: Insertion, rows: readonly (readonly SqlValue[])[]): Promise<number>;
-  /** All or nothing. A transaction inside a transaction is a savepoint. Writers never deadlock on upgrade: write locks are taken at the start. */
+  /** All or nothing; nested ones are savepoints. Locks for writing at the start, so that writers never deadlock. */
   tx<T>(work: (db: Db) => Promise<T>): Promise<T>;
-  /** A consistent view for long reads, while others write. */
+  /** A consistent view for long reads while others write. */
   snapshot<T>(read: (db: Db) => Promise<T>): Promise<T>;
-  /** Rows one batch at a time, as of one moment, so that a million of them need no memory. */
+  /** Rows in batches, as of one moment, so that a million rows need little memory. */
   stream(sql: string, values?: readonly SqlValue[]): AsyncIterable<SqlRow>;
   close(): Promise<void>;
 }
@@ -31,48 +31,48 @@ export interface Insertion {
   readonly tail?: string;
 }
 
-/** The whole difference between the two stores that SQL above them needs to know. */
+/** All differences between the databases that SQL above them must know. */
 export interface Dialect {
   readonly name: "sqlite" | "postgres";
-  /** Lets claimers pass over rows another one is taking. */
+  /** Makes claimers skip rows that another one is taking. */
   readonly skipLocked: string;
-  /** Makes the journal's writers queue, so that its numbers are in the order of its changes. */
+  /** Serialises writers of the journal, so that its ids are in the order of its changes. */
   readonly lockJournal: string | null;
-  /** The same for notes, whose bound is over all of a space. */
+  /** The same for `kv`, whose size limit applies to a whole space. */
   readonly lockNotes: string | null;
-  /** The same for what was shown, where it must be known what another hook shows at this moment. */
+  /** The same for `shown`, where a hook must see what another one shows at this moment. */
   readonly lockShown: string | null;
-  /** Every event up to this number is visible to all: nothing with a smaller number can still appear. */
+  /** All events up to this id are visible: none with a smaller id can still appear. */
   settledEvents(db: Db): Promise<number>;
-  /** After rows came with numbers of their own, new ones go on behind them. */
+  /** Continues the id sequences after rows were inserted with explicit ids. */
   continueNumbers(db: Db, tables: readonly string[]): Promise<void>;
-  /** Those of events. Loaded, as the next two, by who searches or digests: a hook never does. */
+  /** The word index of events. Like the next two, loaded only for search and digest, never by a hook. */
   words(): Promise<WordIndex>;
-  /** Those of passages. */
+  /** The word index of passages. */
   passageWords(): Promise<WordIndex>;
-  /** Loaded by who mends what can be made anew from the rest. */
+  /** Loaded only to repair what can be recomputed. */
   repair(): Promise<StoreRepair>;
   vectors(): Promise<VectorStore>;
-  /** Loaded by who forgets. */
+  /** Loaded only to forget. */
   scrub(): Promise<StoreScrub>;
 }
 
 /**
- * An index of words, by the means of each store. The words are those of `domain/words.ts` on both, so that they find the
- * same; how rows are ranked is not decided here.
+ * A word index, implemented per database. Both use the words of `domain/words.ts`, so that they find the same
+ * rows. Ranking is not decided here.
  */
 export interface WordIndex {
   index(db: Db, rows: readonly { readonly id: number; readonly words: readonly string[] }[]): Promise<void>;
-  /** In how many rows each word is; those in none are left out. */
+  /** The number of rows with each word; words in no row are left out. */
   counts(db: Db, words: readonly string[]): Promise<ReadonlyMap<string, number>>;
   totals(db: Db): Promise<{ readonly rows: number; readonly words: number }>;
-  /** Rows with any of the words, likeliest first. Costs what the words occur. */
+  /** Rows with any of the words, most likely first. The cost depends on how often the words occur. */
   any(db: Db, words: readonly WeightedWord[], options: WordQueryOptions): Promise<readonly number[]>;
   /** Rows with all of the words, newest first. */
   all(db: Db, words: readonly string[], options: WordQueryOptions): Promise<readonly number[]>;
   remove(db: Db, ids: readonly number[]): Promise<void>;
   drop(db: Db): Promise<void>;
-  /** Makes what is missing of its tables; true when something was. */
+  /** Creates missing tables; true if any was missing. */
   mend(db: Db): Promise<boolean>;
 }
 
@@ -83,37 +83,37 @@ export interface WeightedWord {
 
 export interface WordQueryOptions {
   readonly limit: number;
-  /** A condition in which `:id` stands for the row's number. */
+  /** A condition in which `:id` stands for the row's id. */
   readonly within?: { readonly sql: string; readonly values: readonly SqlValue[] } | undefined;
 }
 
 export interface StoreRepair {
-  /** What is wrong with the word index; null when it is sound. */
+  /** What is wrong with the word index; null if nothing. */
   wordFault(db: Db): Promise<string | null>;
-  /** An empty one in its place, whatever is left of it. */
+  /** Replaces it by an empty one, in whatever state it is. */
   remakeWords(db: Db): Promise<void>;
-  /** The tables that are there. */
+  /** The existing tables. */
   tableNames(db: Db): Promise<readonly string[]>;
-  /** Every index from its table. */
+  /** Rebuilds every index from its table. */
   reindex(db: Db): Promise<void>;
 }
 
 /**
- * A deleted row is no longer read, but its bytes stay in the store's files for a while. This takes them out. Outside of any
- * transaction; gives back why something still has to wait, in words, or null.
+ * Removes the bytes of deleted rows from the database files, where they would stay for a while. Call it
+ * outside of any transaction. Returns why something still has to wait, or null.
  */
 export interface StoreScrub {
-  /** Of these tables. Costs what they hold. */
+  /** Only these tables. The cost depends on their size. */
   tables(db: Db, names: readonly string[]): Promise<string | null>;
-  /** Of the whole mind, given all its tables. */
+  /** The whole mind, given all its tables. */
   everything(db: Db, names: readonly string[]): Promise<string | null>;
 }
 
-/** Search by meaning: for each subject and model one vector, of which only the direction counts. */
+/** Search by meaning: one vector per subject and model; only its direction counts. */
 export interface VectorStore {
-  /** A subject's earlier vector of the same model is replaced. */
+  /** Replaces a subject's earlier vector of the same model. */
   put(db: Db, rows: readonly VectorRow[]): Promise<void>;
-  /** The score is the cosine, from -1 to 1. With `subjects` the best are sought among those only. */
+  /** The score is the cosine, from -1 to 1. With `subjects`, only those are compared. */
   compare(
     db: Db,
     query: Int8Array,
@@ -124,7 +124,7 @@ export interface VectorStore {
       readonly subjects?: readonly string[] | undefined;
     },
   ): Promise<VectorComparison>;
-  /** Which of these have no vector of the model yet. */
+  /** The subjects that have no vector of this model. */
   missing(
     db: Db,
     of: { readonly noun: string; readonly model: string },
@@ -144,13 +144,13 @@ export interface VectorRow {
 export interface VectorComparison {
   /** Best first. */
   readonly best: readonly NearVector[];
-  /** More of them, or the best of some. */
+  /** More of them, or the best among `subjects`. */
   nearest(k: number, subjects?: readonly string[]): Promise<readonly NearVector[]>;
-  /** The scores of others, near or not; those without a vector are left out. */
+  /** The scores of any subjects; those without a vector are left out. */
   of(subjects: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /** How near the ten nearest of each are to it on average, among all vectors or a sample of them. */
+  /** The average score of the ten nearest neighbours of each subject, among all vectors or a sample. */
   crowding(subjects: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /** Over all vectors, or a sample of them. */
+  /** Over all vectors, or a sample. */
   readonly mean: number;
   readonly deviation: number;
 }
@@ -160,7 +160,7 @@ export interface NearVector {
   readonly score: number;
 }
 
-/** Tells when something was committed by anyone, so that views can refresh. */
+/** Calls back after any process committed, so that views can refresh. */
 export interface StoreWatch {
   close(): Promise<void>;
 }
@@ -168,12 +168,12 @@ export interface StoreWatch {
 export interface Store {
   readonly db: Db;
   readonly kind: "sqlite" | "postgres";
-  /** Where it is, without credentials. */
+  /** Its location, without credentials. */
   readonly location: string;
   watch(onChange: () => void): Promise<StoreWatch>;
-  /** Problems of the database file or server, in words; empty when it is sound. */
+  /** Problems of the database file or server; empty if there are none. */
   check(): Promise<readonly string[]>;
-  /** For a process that ends right now: only what others would miss. Closing tidies up files, which costs a hook more than its work. */
+  /** For a process that ends now: does only what others depend on. Closing would cost more than a hook's work. */
   leave(): Promise<void>;
   close(): Promise<void>;
 }

@@ -8,7 +8,7 @@ export function newerSchemaError(place: string, found: number, known: number): O
   );
 }
 
-/** Our tables have plain names: never build them among somebody else's. */
+/** Our tables have plain names, so they must never be created in another program's database. */
 export function foreignTablesError(place: string, names: readonly string[], hint: string): OldhandError {
   const some = names.length > 8 ? `${names.slice(0, 8).join(", ")}, …` : names.join(", ");
   return new OldhandError(

@@ -1,7 +1,7 @@
 import { type Kernel, newKernel } from "../../lib/kernel.ts";
 import type { VectorComparison, Db, NearVector, VectorStore } from "./db.ts";
 
-/** Separates names in a packed list; no id of ours holds it. */
+/** Separates names in a packed list; our ids never contain it. */
 export const NAME_SEPARATOR = "\u001f";
 
 export interface VectorBlock {
@@ -11,7 +11,7 @@ export interface VectorBlock {
   readonly last: string | null;
 }
 
-/** Vectors put after a turn and up to another, some thousand at a time, by subject. */
+/** Reads vectors stored after one turn and up to another, a few thousand at a time, ordered by subject. */
 export type ReadVectorBlock = (
   db: Db,
   of: { readonly noun: string; readonly model: string; readonly dims: number },
@@ -21,8 +21,8 @@ export type ReadVectorBlock = (
 type CompareOptions = Parameters<VectorStore["compare"]>[2];
 
 /**
- * All vectors of a noun and model end to end in memory, for processes that live: a look at every one is exact, and at
- * some hundred thousand still quick. Read once; after that only what was put since.
+ * All vectors of a noun and model in memory, for long-running processes. Comparing all of them is exact, and
+ * fast enough for some hundred thousand. Read once; later only new ones.
  */
 export async function loadMatrix(
   db: Db,
@@ -40,7 +40,7 @@ export async function loadMatrix(
   return matrix;
 }
 
-/** In this process at once; another still finds the name, and nothing behind it. */
+/** Removes them in this process at once. Another process may still find the name, but no row for it. */
 export function removeFromMatrices(db: Db, noun: string, subjects: readonly string[]): void {
   for (const [key, matrix] of matrices.get(db) ?? [])
     if ((JSON.parse(key) as readonly unknown[])[0] === noun) for (const subject of subjects) matrix.remove(subject);
@@ -65,7 +65,7 @@ async function readNewVectors(
   matrix.turn = upTo;
 }
 
-/** Each put is a turn of its own, counted under a lock: a later one is never seen before an earlier. */
+/** Each put gets its own turn, counted under a lock, so that a later one is never visible before an earlier. */
 export async function takeNextTurn(tx: Db): Promise<number> {
   const row = await tx.get<{ value: string }>(
     `insert into meta (key, value) values ('vector turn', '1')
@@ -88,13 +88,13 @@ interface Matrix {
 }
 
 function newMatrix(dims: number): Matrix {
-  // The kernel takes sixteen at a time; what is added is nothing.
+  // The kernel processes sixteen values at a time; padding is zero.
   const stride = Math.ceil(dims / 16) * 16;
   const kernel = newKernel();
   const queryOffset = kernel.reserve(stride);
   const subjects: string[] = [];
   const rowOf = new Map<string, number>();
-  /** Until something is put or removed. */
+  /** Valid until something is put or removed. */
   const crowdings = new Map<number, number>();
   let lengths = new Float32Array(0);
   let room = { capacity: 0, rows: 0, products: 0 };
@@ -131,7 +131,7 @@ function newMatrix(dims: number): Matrix {
   return {
     turn: -1,
     refresh: (work) => {
-      // One after the other; who comes second finds everything read.
+      // One at a time; the second caller finds everything read.
       refreshing = refreshing.then(work, work);
       return refreshing;
     },
@@ -190,12 +190,12 @@ function newMatrix(dims: number): Matrix {
   };
 }
 
-/** As many vectors as one is compared with to see how crowded it is. */
+/** Number of vectors that one is compared with to compute its crowding. */
 export const CROWD_SAMPLE = 1_000;
-/** As many of its nearest count. */
+/** Number of nearest neighbours that count. */
 export const CROWD_NEAREST = 10;
 
-/** The greatest so far, least last. */
+/** Keeps the highest scores, in descending order. */
 function keepBest(best: number[], score: number): void {
   if (best.length === CROWD_NEAREST && score <= (best.at(-1) as number)) return;
   let at = best.length;
@@ -215,7 +215,7 @@ function growKernel(
   return { capacity, rows, products: kernel.reserve(capacity * 4) };
 }
 
-/** The k best, best first; equal ones by name. */
+/** The k best, best first; ties by name. */
 function pickBest(scores: Float32Array, subjects: readonly string[], k: number): readonly NearVector[] {
   let kept: NearVector[] = [];
   let bar = Number.NEGATIVE_INFINITY;
@@ -246,7 +246,7 @@ function sortNearest(near: readonly NearVector[], k: number): NearVector[] {
   return near.toSorted((a, b) => b.score - a.score || (a.subject < b.subject ? -1 : 1)).slice(0, Math.max(0, k));
 }
 
-/** How near anything is to the question: what is no nearer says nothing. */
+/** The distribution of scores over all vectors, to judge whether a hit is really near. */
 export function computeSpread(scores: ArrayLike<number>): { readonly mean: number; readonly deviation: number } {
   let [count, sum, squares] = [0, 0, 0];
   for (let row = 0; row < scores.length; row++) {

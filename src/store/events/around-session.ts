@@ -7,7 +7,7 @@ export interface SessionKey {
   readonly id: string;
 }
 
-/** How much was done in a session, and whether anything of it was written down for later ones. */
+/** How much a session did, and whether any of it was logged for later ones. */
 export interface SessionWork {
   readonly interactions: number;
   readonly logged: boolean;
@@ -31,7 +31,7 @@ export async function readSessionWork(db: Db, session: SessionKey): Promise<Sess
   return { interactions: row?.interactions ?? 0, logged: (row?.logged ?? 0) > 0 || entry !== undefined };
 }
 
-/** What other sessions did since a time, oldest first. Looks at the last events only: older ones are not news. */
+/** Events of other sessions since a time, oldest first. Reads only the last events: older ones are not news. */
 export async function listOtherSessionsEvents(db: Db, session: SessionKey, since: number): Promise<Event[]> {
   const rows = await db.all<{ id: number }>(
     `select id from events where id > (select coalesce(max(id), 0) - ? from events)
@@ -42,7 +42,7 @@ export async function listOtherSessionsEvents(db: Db, session: SessionKey, since
   return (await getEventsByIds(db, ids)).toSorted((a, b) => a.id - b.id);
 }
 
-/** The session that last did something in a workspace, if that is not long ago by what was stored since. */
+/** The last other session that was active in a workspace, if it is among the latest events. */
 export async function findLastSession(
   db: Db,
   workspace: string,

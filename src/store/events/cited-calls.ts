@@ -2,7 +2,7 @@ import type { Event, Ref } from "../../domain/event/event.ts";
 import type { Db } from "../engine/db.ts";
 import { getEventsByIds } from "./events.ts";
 
-/** The calls that are cited, as far as they are still stored, in no order. */
+/** The cited calls that are still stored, in no order. */
 export async function citedCalls(db: Db, refs: readonly (Ref & { readonly host: string })[]): Promise<Event[]> {
   if (refs.length === 0) return [];
   const rows = await db.all<{ id: number }>(

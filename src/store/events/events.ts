@@ -33,26 +33,26 @@ const columns = [
 
 const insertion: Insertion = { table: "events", columns, tail: "on conflict (session, host, uid) do nothing" };
 
-/** With the look for a tombstone in the same statement: a hook has no time for two. */
+/** Checks for a tombstone in the same statement, because a hook has no time for two. */
 const insertOne = `insert into events (${columns.join(", ")}) select ${columns.map(() => "?").join(", ")}
   where not exists (select 1 from purged where session = ? and up_to >= ?) on conflict (session, host, uid) do nothing`;
 
 const select = `select id, coalesce(seq, id) as seq, ${columns.filter((name) => name !== "seq").join(", ")} from events`;
 
-/** True when it was new; an event seen before is left as it is, and one that was purged stays away. */
+/** True if it was new. A known event is not changed, and a purged one is not stored again. */
 export async function appendEvent(db: Db, event: NewEvent): Promise<boolean> {
   if (typeof event.hostVersion === "string") await storeVersions(db, await filterOutPurged(db, [event]));
   return (await db.run(insertOne, [...toRow(event), makeTombstoneHash(event), toWholeNumber(event.at)])) === 1;
 }
 
-/** How many were new. All or nothing. */
+/** Returns how many were new. All or nothing. */
 export async function appendEvents(db: Db, given: readonly NewEvent[]): Promise<number> {
   const events = await filterOutPurged(db, given);
   await storeVersions(db, events);
   return db.insertMany(insertion, events.map(toRow));
 }
 
-/** Also of events that are known already: hooks seldom tell the version, and transcripts tell it later. */
+/** Also for known events: hooks seldom report the version, transcripts report it later. */
 async function storeVersions(db: Db, events: readonly NewEvent[]): Promise<void> {
   const versions = events.flatMap(({ host, session, at, hostVersion }) =>
     typeof hostVersion === "string" ? [{ host, session, at: toWholeNumber(at) ?? 0, version: hostVersion }] : [],
@@ -61,8 +61,8 @@ async function storeVersions(db: Db, events: readonly NewEvent[]): Promise<void>
 }
 
 /**
- * The ones that were new. Which those are is asked only when some were known already: rows after the highest number
- * before. `inTurn` is for who stores beside others; all that needs no turn is done before it.
+ * Returns the new ones. They are looked up only if some were known already: those with an id above the
+ * previous maximum. `inTurn` serialises concurrent writers; everything that needs no turn is done before it.
  */
 export function appendNewEvents(
   db: Db,
@@ -93,7 +93,7 @@ function eventKey(event: Pick<NewEvent, "host" | "session" | "uid">): string {
   return JSON.stringify([event.host, event.session, event.uid]);
 }
 
-/** Whether a session has events of a kind that are named otherwise: then somebody else told of them. */
+/** True if a session has events of a kind without this uid prefix: then another source reported them. */
 export async function hasEventsNamedOtherwise(
   db: Db,
   { host, session, kind }: Pick<NewEvent, "host" | "session" | "kind">,
@@ -117,7 +117,7 @@ export async function getEventsByIds(db: Db, ids: readonly number[]): Promise<Ev
   return rows.map(fromRow);
 }
 
-/** What was read of a call that a hook had stored unread. */
+/** Stores the outcome of a call that a hook had stored without it. */
 export async function writeCallReading(db: Db, id: number, read: ReadCall): Promise<void> {
   await db.run(
     "update events set head = ?, outcome = ?, benign = ?, exit_code = ?, error = ?, signature = ?, text = ? where id = ?",
@@ -125,7 +125,7 @@ export async function writeCallReading(db: Db, id: number, read: ReadCall): Prom
   );
 }
 
-/** A session's events in the order they happened. A page is longer than asked where its last place is shared: the next one begins after that place. */
+/** A session's events in order. A page may exceed `limit` so as not to split equal `seq`; the next begins after it. */
 export async function listSessionEvents(
   db: Db,
   session: { readonly host: string; readonly id: string },
@@ -133,7 +133,7 @@ export async function listSessionEvents(
 ): Promise<Event[]> {
   const ofSession = `select * from (${select} where session = ? and host = ?) as events`;
   const whose = [session.id, session.host];
-  // The limit is part of the text: PostgreSQL plans a limit it does not know as a tenth of the rows.
+  // The limit is part of the text: PostgreSQL plans an unknown limit as a tenth of the rows.
   const sql = `${ofSession} where seq > ? order by seq, id limit ${Math.trunc(page.limit) + 1}`;
   const rows = await db.all<EventRow>(sql, [...whose, page.after]);
   const [last, next] = rows.slice(page.limit - 1);
@@ -151,7 +151,7 @@ export interface NamelessPrompt {
   readonly text: string | null;
 }
 
-/** Prompts of a session that their host gave no name, in their order: they are called by their time and words. */
+/** Prompts that the host gave no id, in order; their uid consists of time and text. */
 export function listNamelessPrompts(
   db: Db,
   session: { readonly host: string; readonly id: string },
@@ -164,7 +164,7 @@ export function listNamelessPrompts(
   );
 }
 
-/** The numbers of the last events of a session before one of them, newest first. */
+/** Ids of a session's last events before an id, newest first. */
 export async function listLastEventIds(
   db: Db,
   session: { readonly host: string; readonly id: string },
@@ -172,14 +172,14 @@ export async function listLastEventIds(
   limit: number,
 ): Promise<number[]> {
   const rows = await db.all<{ id: number }>(
-    // `+ 0`: neither store shall walk back over everybody's events in search of this session's.
+    // `+ 0` prevents both databases from scanning back over all sessions' events.
     "select id from events where session = ? and host = ? and id < ? order by id + 0 desc limit ?",
     [session.id, session.host, before, limit],
   );
   return rows.map((row) => row.id);
 }
 
-/** The calls of a session, in their order: all of them, or those stored before a number. */
+/** The calls of a session, in order: all, or those stored before an id. */
 export async function listSessionCalls(
   db: Db,
   session: { readonly host: string; readonly id: string },
@@ -192,7 +192,7 @@ export async function listSessionCalls(
   return rows.map(fromRow);
 }
 
-/** As much of an event as tells what was tried and what came of it. */
+/** The fields of an event that miners need. */
 export type MinableEvent = Pick<
   Event,
   | "id"
@@ -216,8 +216,8 @@ export type MinableEvent = Pick<
 const MAX_TEXT_CHARACTERS = 600;
 
 /**
- * Calls and corrections in the order they were stored, after a number: how miners catch up. A read of everything, so no
- * more is read than is asked for: what a call printed where that may tell more than its outcome, an error where a guard spoke.
+ * Calls and corrections after an id, in the order they were stored, for miners. Reads as few columns as
+ * possible: the output only if it may show more than the outcome, the error only if a guard may have spoken.
  */
 export async function listMinableEventsAfter(
   db: Db,
@@ -233,7 +233,7 @@ export async function listMinableEventsAfter(
      from events where id > ? and id <= ? and kind in ('call', 'correction') order by id limit ?`,
     [after, upTo, limit],
   );
-  // In their place: a million more of them would all have to be collected.
+  // Converted in place, to save garbage collection of as many objects.
   for (const row of rows) {
     if (typeof row.input === "string") row.input = tryParseJson(row.input);
     row.benign = row.benign === 1;
@@ -241,13 +241,13 @@ export async function listMinableEventsAfter(
   return rows as (Omit<MinableEvent, "benign"> & { benign: boolean })[];
 }
 
-/** In the order they were stored, after a number: how indexes catch up. */
+/** Events after an id, in the order they were stored, for indexes. */
 export async function listEventsAfter(db: Db, after: number, upTo: number, limit: number): Promise<Event[]> {
   const rows = await db.all<EventRow>(`${select} where id > ? and id <= ? order by id limit ?`, [after, upTo, limit]);
   return rows.map(fromRow);
 }
 
-/** The same, of one session only. */
+/** The same for one session. */
 export async function listDigestedSessionEvents(
   db: Db,
   session: { readonly host: string; readonly id: string },
@@ -268,7 +268,7 @@ export async function listFailuresBySignature(db: Db, signature: string, limit: 
   return rows.map(fromRow);
 }
 
-/** Whether a call failed so, in any session or in another than this. */
+/** True if a call failed with this signature, in any session except `but`. */
 export async function hasFailureWithSignature(
   db: Db,
   signature: string,
@@ -281,13 +281,13 @@ export async function hasFailureWithSignature(
   return row !== undefined;
 }
 
-/** When the newest event happened, or `now` if that is earlier: time in which nothing was recorded does not make the rest old. */
+/** The time of the newest event, but not after `now`: time without recorded events does not age anything. */
 export async function getLastEventTime(db: Db, now: number): Promise<number> {
   const row = await db.get<{ at: number | null }>("select max(last_at) as at from sessions");
   return Math.min(row?.at ?? now, now);
 }
 
-/** The number of the newest; 0 where there is none. */
+/** The highest event id; 0 if there are no events. */
 export async function getLastEventId(db: Db): Promise<number> {
   return (await db.get<{ id: number | null }>("select max(id) as id from events"))?.id ?? 0;
 }

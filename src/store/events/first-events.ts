@@ -1,7 +1,7 @@
 import type { Db } from "../engine/db.ts";
 import type { SessionKey } from "./around-session.ts";
 
-/** What a session began with: of a prompt the beginning, of a call only what it was. */
+/** An early event of a session: the start of a prompt's text, or a call without text. */
 export interface FirstEvent {
   readonly id: number;
   readonly host: string;
@@ -11,10 +11,10 @@ export interface FirstEvent {
   readonly text: string | null;
 }
 
-/** The first so many events of each session, prompts and calls alone, in their order. */
+/** The prompts and calls among the first events of each session, in order. */
 export async function listFirstEvents(db: Db, sessions: readonly SessionKey[], each: number): Promise<FirstEvent[]> {
   if (sessions.length === 0) return [];
-  // The inner question is answered by the index of names alone; the rows of a long session are not read.
+  // The inner query uses only the index; the rows of a long session are not read.
   return db.all<FirstEvent>(
     `select events.id, events.host, events.session, events.kind, coalesce(events.seq, events.id) as seq,
        case when events.kind = 'prompt' then substr(events.text, 1, 400) else null end as text

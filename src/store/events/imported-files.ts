@@ -1,6 +1,9 @@
 import type { Db } from "../engine/db.ts";
 
-/** A file that was read to its end, as it was then; a mind may be shared by machines that have the same paths. */
+/**
+ * A file that was read to its end, with its size and time then. With its machine, because machines that share
+ * a mind may have the same paths.
+ */
 export interface ImportedFile {
   readonly machine: string;
   readonly path: string;

@@ -4,7 +4,7 @@ import type { Db } from "../engine/db.ts";
 import { listValues, putValue } from "../state/kv.ts";
 import { makeTombstoneHash } from "./purged.ts";
 
-/** Of sessions that no hook has told of: up to which event imports brought them in. Nobody is at work in them, however new they are. */
+/** For sessions known only from imports: the last imported event. No agent is at work in them, however new they are. */
 export type ImportedSessions = ReadonlyMap<string, { readonly count: number; readonly upTo: number }>;
 
 interface HostSession {
@@ -25,17 +25,17 @@ export async function readImportedSessions(db: Db, now: number): Promise<Importe
   return new Map(notes);
 }
 
-/** Whether the event is of a session of which only imports have told. */
+/** True if the event's session is known only from imports. */
 export function isOnlyImported(imported: ImportedSessions, event: HostSession & { readonly id: number }): boolean {
   return event.id <= (imported.get(makeTombstoneHash(event))?.upTo ?? -1);
 }
 
-/** How many events of a session earlier imports brought in; 0 where none did lately. */
+/** How many events of a session earlier imports stored; 0 if there was no recent import. */
 export async function countImportedEvents(db: Db, session: HostSession, now: number): Promise<number> {
   return (await readImportedSessions(db, now)).get(makeTombstoneHash(session))?.count ?? 0;
 }
 
-/** That imports brought in so many events of a session. Where it has others, a hook told of them, and nothing is noted. */
+/** Records how many events of a session were imported. If it has others, a hook reported them: nothing is recorded. */
 export async function noteImportedEvents(db: Db, session: HostSession, count: number, now: number): Promise<void> {
   const there = await db.get<{ count: number; up_to: number }>(
     "select count(*) as count, max(id) as up_to from events where session = ? and host = ?",

@@ -5,16 +5,17 @@ import type { Db } from "../engine/db.ts";
 export interface MomentOccurrence {
   readonly host: string;
   readonly session: string;
-  /** The sub-agent that acts, if one does. */
+  /** The acting sub-agent, if any. */
   readonly agent: string | null;
   readonly moment: string;
-  /** What tells it from another moment of its kind: its prompt, its source. */
+  /** Distinguishes it from other moments of its kind: its prompt, its source. */
   readonly detail: string;
 }
 
 /**
- * Whether this is the first to tell of a moment of a session. A host that has our hooks twice tells of it twice, in two
- * processes at once: of these, one. The same again is another moment once something else happened in between, or after a while.
+ * True if this is the first report of a moment. A host with our hooks installed twice reports it twice, in
+ * two processes at once; only one gets true. The same report counts as a new moment after another moment in
+ * between, or after a while.
  */
 export async function claimMoment(db: Db, occurrence: MomentOccurrence, now: number): Promise<boolean> {
   const whose = hashText(JSON.stringify([occurrence.host, occurrence.session, occurrence.agent]));
@@ -32,8 +33,8 @@ export async function claimMoment(db: Db, occurrence: MomentOccurrence, now: num
 }
 
 const SPACE = "moments";
-/** Longer than a loaded machine takes to start two processes. */
+/** Longer than a loaded machine needs to start two processes. */
 const WINDOW_MS = 10 * SECOND;
 
-/** Those that have no name of their own in the events: a call has its id. */
+/** Moments without an id in the events; a call has one. */
 const moments = ["session-start", "prompt", "stop", "session-end"] as const;

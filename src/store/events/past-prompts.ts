@@ -6,10 +6,10 @@ export interface StoredPrompt {
   readonly text: string;
 }
 
-/** Further back is not looked: a hook cannot afford it, and what was said long ago is no longer everyday. */
+/** Older events are not read: a hook cannot afford it, and old prompts no longer show what is usual. */
 const RECENT_EVENTS = 3_000;
 
-/** What was asked in a workspace lately, newest first, besides in one session. Sub-agents are asked by agents. */
+/** Recent prompts in a workspace, newest first, except one session's and those to sub-agents, which agents write. */
 export function listPastPrompts(
   db: Db,
   workspace: string | null,
@@ -22,7 +22,7 @@ export function listPastPrompts(
   );
 }
 
-/** The same of all workspaces. */
+/** The same over all workspaces. */
 export function listLatestPrompts(db: Db, most: number): Promise<StoredPrompt[]> {
   return db.all<StoredPrompt>(`${selectRecent} order by id desc limit ?`, [1_000, RECENT_EVENTS, most]);
 }
@@ -30,7 +30,7 @@ export function listLatestPrompts(db: Db, most: number): Promise<StoredPrompt[]>
 const selectRecent = `select id, session, substr(text, 1, ?) as text from events
   where id > (select coalesce(max(id), 0) - ? from events) and kind = 'prompt' and agent is null and text is not null`;
 
-/** The memories that these sessions were given with a prompt, by session. */
+/** The memories these sessions were shown with a prompt, by session. */
 export async function listMemoriesShownTo(
   db: Db,
   sessions: readonly string[],

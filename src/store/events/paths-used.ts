@@ -1,7 +1,7 @@
 import { tryParseJson } from "../../lib/json.ts";
 import type { Db } from "../engine/db.ts";
 
-/** A recorded call that went well, as far as it tells of paths. */
+/** The parts of a successful call that may contain paths. */
 export interface PathRecord {
   readonly input: string | null;
   readonly text: string | null;
@@ -10,8 +10,8 @@ export interface PathRecord {
 }
 
 /**
- * The calls that went well in the latest sessions of a workspace, and in this one, whose input or result holds one of some
- * words. Newest first. Costs what those sessions are, never more.
+ * Successful calls of a workspace's latest sessions, and of this one, whose input or result contains one of
+ * the words; newest first. The cost is limited by the size of those sessions.
  */
 export async function listCallsNaming(
   db: Db,
@@ -36,11 +36,11 @@ export async function listCallsNaming(
   return rows.map(({ input, text, cwd, own }) => ({ input, text, cwd, isOwn: own === 1 }));
 }
 
-/** Older ones tell nothing of how the workspace is now. */
+/** Older sessions say nothing about the workspace now. */
 const MAX_SESSIONS = 20;
 const MAX_CALLS = 300;
 
-/** The calls of one session that went well and whose input holds a text, newest first. */
+/** The successful calls of one session whose input contains a text, newest first. */
 export async function listSessionCallsNaming(
   db: Db,
   { host, session }: { readonly host: string; readonly session: string },

@@ -6,12 +6,12 @@ import { tryParseJson } from "../../lib/json.ts";
 import { cursors, readCursor } from "../state/cursors.ts";
 import type { Db } from "../engine/db.ts";
 
-/** So many calls that nobody has digested yet are looked at. */
+/** Maximum number of undigested calls that are read. */
 const MOST = 500;
 
 /**
- * Whether a program that was missing has worked in its workspace since. What is digested was looked at then: a success there has
- * dropped the fact.
+ * True if a missing program has since worked in its workspace. Only undigested calls are read: the digest
+ * drops the fact when a call refutes it.
  */
 export async function hasProgramWorked(db: Db, fact: Fact): Promise<boolean> {
   const after = Math.max(fact.event, await readCursor(db, cursors.digested));

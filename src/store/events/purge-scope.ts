@@ -2,15 +2,15 @@ import type { Db, SqlValue } from "../engine/db.ts";
 import type { SessionKey } from "./around-session.ts";
 import { type SqlCondition, buildFolderCondition } from "../state/folder-condition.ts";
 
-/** What to purge: everything that all of these hold of. At least one is given. */
+/** What to purge: everything that fits all given conditions. At least one is given. */
 export interface PurgeScope {
   readonly session?: SessionKey | undefined;
-  /** With the folders below it. */
+  /** Includes the folders below it. */
   readonly workspace?: string | undefined;
   readonly before?: number | undefined;
 }
 
-/** Of events; of session rows with their own names for the same. */
+/** A condition on events; `names` adapts it to session rows. */
 export function buildPurgeCondition(scope: PurgeScope, names = { session: "session", at: "at" }): SqlCondition {
   const parts: string[] = [];
   const values: SqlValue[] = [];
@@ -32,13 +32,13 @@ export function buildPurgeCondition(scope: PurgeScope, names = { session: "sessi
 }
 
 export interface TouchedSession extends SessionKey {
-  /** Nothing of it stays. */
+  /** True if none of its events remain. */
   readonly gone: boolean;
-  /** When the last event that goes happened. */
+  /** The time of the last event to be purged. */
   readonly last: number;
 }
 
-/** The sessions that lose events, and those of which only a row is left. */
+/** The sessions that lose events, and those that have only a row left. */
 export async function listTouchedSessions(db: Db, scope: PurgeScope): Promise<readonly TouchedSession[]> {
   const { sql, values } = buildPurgeCondition(scope);
   const losing = await db.all<{ host: string; id: string; count: number; last: number }>(
@@ -69,7 +69,7 @@ export async function listPurgedIds(db: Db, scope: PurgeScope): Promise<readonly
 
 const CHUNK = 200;
 
-/** A condition on two columns, a bounded number of sessions at a time. */
+/** Conditions on two columns, for a limited number of sessions each. */
 export function* buildSessionConditions(
   sessions: readonly SessionKey[],
   columns: { readonly id: string; readonly host: string },

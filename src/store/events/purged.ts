@@ -7,12 +7,12 @@ interface SessionTime {
   readonly at: number;
 }
 
-/** What stays of a purged session: a hash of its name (`tombstones.ts`). */
+/** All that remains of a purged session: a hash of its name (`tombstones.ts`). */
 export function makeTombstoneHash({ host, session }: Pick<SessionTime, "host" | "session">): string {
   return hashText(JSON.stringify([host, session]));
 }
 
-/** Without those that were purged. One question for all, and none where there are no events. */
+/** Drops purged events. One query for all; none if there are no events. */
 export async function filterOutPurged<T extends SessionTime>(db: Db, events: readonly T[]): Promise<readonly T[]> {
   const hashes = [...new Set(events.map(makeTombstoneHash))];
   if (hashes.length === 0) return events;

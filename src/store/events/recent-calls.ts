@@ -13,7 +13,7 @@ export interface RecentCall {
   readonly input: unknown;
 }
 
-/** The calls among the latest so many events whose input holds a text, newest first. Costs what those events are, never more. */
+/** The calls among the latest `events` whose input contains a text, newest first. The cost is limited by `events`. */
 export async function listRecentCallsHolding(
   db: Db,
   query: { readonly text: string; readonly events: number; readonly limit: number },

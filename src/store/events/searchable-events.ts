@@ -3,21 +3,21 @@ import type { Db, WordQueryOptions, SqlValue } from "../engine/db.ts";
 import { type SqlCondition, buildFolderCondition } from "../state/folder-condition.ts";
 
 export interface EventText {
-  /** What somebody would look for it by. */
+  /** The text that a search is most likely for. */
   readonly main: string;
-  /** What it says besides: a result, the rest of an error, an agent's long answer. */
+  /** Other text: a result, the rest of an error, an agent's long answer. */
   readonly rest: string;
 }
 
-/** So much of a call's input and of its error tells what it was. */
+/** This much of a call's input and error is enough to recognise it. */
 const MAX_MAIN_CHARACTERS = 400;
-/** A benign failure with a shorter error says nothing, such as a search without a match; red tests say more. */
+/** A benign failure with a shorter error, such as a search without a match, says nothing; failing tests say more. */
 const MIN_ERROR_CHARACTERS = 40;
 
 /**
- * What of an event can be looked for. What people said tells all of it, and so does an agent that has a name. Of a failed
- * call its command and the beginning of its error tell. Calls that went well are many, and an unnamed agent's answers long:
- * all they say counts as less.
+ * The searchable text of an event. All words of people, and of named agents, count fully. For a failed call,
+ * its command and the start of its error do. Successful calls are many, and an unnamed agent's answers long:
+ * their text counts less.
  */
 export function extractEventText(event: Event): EventText {
   const input = event.input === null ? null : JSON.stringify(event.input);
@@ -36,14 +36,14 @@ export function extractEventText(event: Event): EventText {
   };
 }
 
-/** The beginning and the rest, between two words where there are two. */
+/** The start and the rest, split between words if possible. */
 function splitAtWord(text: string | null): readonly [string, string] {
   if (text === null || text.length <= MAX_MAIN_CHARACTERS) return [text ?? "", ""];
   const at = text.lastIndexOf(" ", MAX_MAIN_CHARACTERS);
   return [text.slice(0, at < 0 ? MAX_MAIN_CHARACTERS : at), text.slice(at < 0 ? MAX_MAIN_CHARACTERS : at)];
 }
 
-/** The same as one text, in the order of what it tells: a long one is looked at only up to a length. */
+/** The same as one text, most significant first: long texts are read only up to a limit. */
 export function joinEventText(event: Event): string {
   const { main, rest } = extractEventText(event);
   return joinTexts(main, rest);
@@ -60,13 +60,13 @@ export interface EventLocation {
   readonly seq: number;
 }
 
-/** The events stored shortly before and after others, in the order of their numbers: their neighbours, if of the same session. */
+/** Events stored shortly before and after others, by id. They are neighbours if they are of the same session. */
 export async function listLocationsAround(db: Db, ids: readonly number[], reach: number): Promise<EventLocation[]> {
   const places: EventLocation[] = [];
   const ranges = mergeRanges(ids, reach);
   for (let from = 0; from < ranges.length; from += RANGES) {
     const some = ranges.slice(from, from + RANGES);
-    // A question for each: of alternatives in one, either store would make a look at every event.
+    // One subquery for each range: with `or`, both databases would scan all events.
     places.push(...(await db.all<EventLocation>(some.map(() => selectLocations).join(" union all "), some.flat())));
   }
   return places.toSorted((a, b) => a.id - b.id);
@@ -75,7 +75,7 @@ export async function listLocationsAround(db: Db, ids: readonly number[], reach:
 const selectLocations = `select id, host, session, coalesce(seq, id) as seq from events
   where id between ? and ? and kind in ('prompt', 'answer', 'call')`;
 
-/** Those among them that are failed calls, newest first. */
+/** The failed calls among them, newest first. */
 export async function filterFailedCalls(db: Db, ids: readonly number[]): Promise<readonly number[]> {
   const failed: number[] = [];
   for (let from = 0; from < ids.length; from += CHUNK) {
@@ -100,10 +100,10 @@ export interface EventScope {
   readonly until?: number | undefined;
 }
 
-/** Of a workspace with so few events each is named: else every row with a common word would be asked where it is from. */
+/** Up to this many events of a workspace are listed by id, so that not each row with a common word is looked up. */
 const MAX_LISTED_EVENTS = 3_000;
 
-/** The condition under which the word index looks; undefined where everything may be seen. */
+/** The condition for the word index; undefined if everything is visible. */
 export async function buildEventFilter(db: Db, scope: EventScope): Promise<WordQueryOptions["within"]> {
   const { conditions, values } = buildConditions(scope);
   if (conditions.length === 0) return undefined;
@@ -116,7 +116,7 @@ export async function buildEventFilter(db: Db, scope: EventScope): Promise<WordQ
   };
 }
 
-/** The digested events of a workspace; null where there are many. */
+/** The ids of a workspace's events; null if there are too many. */
 async function listIdsIfFew(db: Db, workspace: string): Promise<readonly number[] | null> {
   const there = buildFolderCondition(workspace);
   const rows = await db.all<{ id: number }>(
@@ -127,14 +127,14 @@ async function listIdsIfFew(db: Db, workspace: string): Promise<readonly number[
   return rows.length > MAX_LISTED_EVENTS ? null : rows.map((row) => row.id);
 }
 
-/** The numbers of a scope's events that may have a vector; undefined where everything may be seen. */
+/** Ids of a scope's events that may have a vector; undefined if everything is visible. */
 export async function listIdsInScope(db: Db, scope: EventScope): Promise<number[] | undefined> {
   const { conditions, values } = buildConditions(scope);
   if (conditions.length === 0) return undefined;
   const where = `kind in ('prompt', 'answer', 'call') and ${conditions.join(" and ")}`;
   if (scope.workspace === undefined)
     return (await db.all<{ id: number }>(`select id from events where ${where}`, values)).map((row) => row.id);
-  // By its sessions: nothing else leads to the events of a workspace.
+  // Through its sessions, because there is no index from a workspace to its events.
   const there = buildFolderCondition(scope.workspace);
   const rows = await db.all<{ id: number }>(
     `select events.id from (${selectSessionsSql(there)}) w join events on session = in_session and host = of_host where ${where}`,

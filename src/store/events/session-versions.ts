@@ -4,7 +4,7 @@ export interface SessionVersion {
   readonly host: string;
   readonly session: string;
   readonly version: string;
-  /** When it was first heard of. */
+  /** When it was first seen. */
   readonly at: number;
 }
 
@@ -14,7 +14,7 @@ const insertion: Insertion = {
   tail: "on conflict (session, host, version) do nothing",
 };
 
-/** A session that is taken up again may go on with another version of its host: then it has both. */
+/** A resumed session may continue with another version of its host: it then has both. */
 export async function addSessionVersions(db: Db, versions: readonly SessionVersion[]): Promise<void> {
   const each = new Map(versions.toReversed().map((one) => [`${one.host} ${one.session} ${one.version}`, one]));
   await db.insertMany(

@@ -2,8 +2,8 @@ import type { Db } from "../engine/db.ts";
 import { makeTombstoneHash } from "./purged.ts";
 
 /**
- * Sessions that were purged, by a hash of their name alone, each up to a time. What happened in them up to then does not come
- * back by itself: not from a transcript that is read on, not from the next import.
+ * Purged sessions, stored as a hash of their name, each up to a time. Their events up to then are not stored
+ * again, neither from a transcript that is still being read nor by the next import.
  */
 export interface Tombstone {
   readonly host: string;
@@ -22,7 +22,7 @@ export async function putTombstones(tx: Db, tombstones: readonly Tombstone[]): P
   );
 }
 
-/** Whoever asks for them by name may have them again. */
+/** An explicit import by name may bring them back. */
 export async function liftTombstones(db: Db, events: readonly Pick<Tombstone, "host" | "session">[]): Promise<void> {
   const hashes = [...new Set(events.map(makeTombstoneHash))];
   if (hashes.length > 0)

@@ -1,6 +1,6 @@
 import type { Db } from "../engine/db.ts";
 
-/** The hosts in which a kind of failure was seen, by the latest of its events that are kept. */
+/** The hosts with this failure, among its latest stored events. */
 export async function listHostsWithFailure(db: Db, signature: string): Promise<readonly string[]> {
   const rows = await db.all<{ host: string }>(
     `select distinct host from (
@@ -11,7 +11,7 @@ export async function listHostsWithFailure(db: Db, signature: string): Promise<r
   return rows.map(({ host }) => host);
 }
 
-/** Enough to meet every host that makes it. */
+/** Enough to include every host that has it. */
 const LATEST_FAILURES = 500;
 
 /** The tools that a host's latest sessions called. */
@@ -24,5 +24,5 @@ export async function listToolsUsedBy(db: Db, host: string): Promise<ReadonlySet
   return new Set(rows.map(({ tool }) => tool));
 }
 
-/** A tool that none of so many sessions called is none that the host has. */
+/** A tool that none of this many sessions called is not available in the host. */
 const LATEST = 100;

@@ -1,7 +1,7 @@
 import { tryParseJson } from "../../lib/json.ts";
 import type { Db, SqlValue } from "../engine/db.ts";
 
-/** A recorded call of a workspace, as far as a matcher and its outcome need it. */
+/** A recorded call of a workspace, with the fields for a matcher and its outcome. */
 export interface WorkspaceCall {
   readonly tool: string;
   readonly input: unknown;
@@ -11,19 +11,19 @@ export interface WorkspaceCall {
   readonly failed: boolean;
 }
 
-/** Which calls are asked for: of one tool, or of the shell with one of these heads. */
+/** Selects calls of one tool, or shell calls with one of these heads. */
 export interface WorkspaceCallFilter {
   readonly tool: string | null;
   readonly heads: readonly string[];
 }
 
-/** Older ones tell nothing of how the workspace is now. */
+/** Older sessions say nothing about the workspace now. */
 const MAX_SESSIONS = 50;
 const MAX_CALLS = 200;
 
 /**
- * The latest calls in a workspace that came to an end either way. A hook asks before anybody has read them: then the head is
- * not known yet, and the host's own flag tells the outcome.
+ * The latest finished calls in a workspace. A hook may ask before the digest: then the head is unknown, and
+ * the host's own flag gives the outcome.
  */
 export async function listWorkspaceCalls(
   db: Db,

@@ -19,14 +19,14 @@ import { nouns } from "../nouns/nouns.ts";
 import { tables } from "../state/tables.ts";
 import { dropPendingAdviceAbout } from "../shown/pending-advice.ts";
 
-/** Who changes something, what brought it about, and when. */
+/** Who makes a change, why, and when. */
 export interface Provenance {
   readonly actor: Actor;
   readonly cause: Cause;
   readonly at: number;
 }
 
-/** The one place where a change gets its actor, its cause and its time. A cause that is a name is an operation's. */
+/** The only place that sets a change's actor, cause and time. A string cause is the name of an operation. */
 export function makeProvenance(
   { actor, clock }: { readonly actor: Actor; readonly clock: Clock },
   cause: string | Omit<Cause, "note">,
@@ -41,12 +41,13 @@ export interface JournalSubject<T extends object> {
   readonly id: string;
 }
 
-/** What it becomes, given what it is at the moment of writing. Null is absence: what was there is removed. */
+/** Computes the new state from the current one. Null means absent: returning null removes the subject. */
 export type NextState<T extends object> = (before: T | null) => T | null;
 
 /**
- * The one way the mind changes: the change and its entry, together or not at all. `next` is called under the lock, with
- * the state that nobody else can change any more, so that two writers never lose a change. Null when nothing changes.
+ * The only way to change the mind: writes the change and its journal entry in one transaction. `next` is
+ * called under the lock with the current state, so that two writers never lose a change. Returns null if
+ * nothing changes.
  */
 export function applyChange<T extends object>(
   db: Db,
@@ -57,7 +58,7 @@ export function applyChange<T extends object>(
   return withJournalLock(db, (tx) => writeChange(tx, of, { ...by, undoes: null }, next));
 }
 
-/** One of several changes that are made as one. */
+/** One of several changes that are applied together. */
 export type PlannedChange = (tx: Db) => Promise<Change<object> | null>;
 
 export function planChange<T extends object>(
@@ -69,7 +70,7 @@ export function planChange<T extends object>(
   return (tx) => writeChange(tx, { noun, id }, { ...by, undoes: null }, next);
 }
 
-/** Many changes as one, in their order: each sees what those before it made. */
+/** Applies many changes in one transaction, in order: each sees the ones before. */
 export function applyAllChanges(db: Db, changes: readonly PlannedChange[]): Promise<Change<object>[]> {
   return withJournalLock(db, async (tx) => {
     const made: Change<object>[] = [];
@@ -81,7 +82,7 @@ export function applyAllChanges(db: Db, changes: readonly PlannedChange[]): Prom
   });
 }
 
-/** A transaction in which nobody else changes the mind: what is read in it still holds when something is written. */
+/** A transaction in which no other writer changes the mind, so that what it reads still holds when it writes. */
 export function withJournalLock<R>(db: Db, work: (tx: Db) => Promise<R>): Promise<R> {
   return db.tx(async (tx) => {
     if (tx.dialect.lockJournal !== null) await tx.run(tx.dialect.lockJournal);
@@ -93,7 +94,7 @@ export function undoChange(
   db: Db,
   id: number,
   by: Pick<Provenance, "actor" | "at">,
-  /** Whether a later change need not be undone first. */
+  /** True if a later change does not block the undo. */
   givesWay?: (later: Change, to: Change) => boolean,
 ): Promise<Change<object>> {
   return withJournalLock(db, async (tx) => {
@@ -125,7 +126,7 @@ function overNote(changes: string, isGone: boolean): string {
     : `later counts stay with the other rule: ${changes}`;
 }
 
-/** Which of these were forgotten for good. */
+/** The subjects that were forgotten permanently. */
 export async function filterForgotten(db: Db, noun: string, subjects: readonly string[]): Promise<ReadonlySet<string>> {
   if (subjects.length === 0) return new Set();
   const rows = await db.all<{ subject: string }>(
@@ -137,8 +138,8 @@ export async function filterForgotten(db: Db, noun: string, subjects: readonly s
 }
 
 /**
- * The subject is gone, and so are the words of its past; that something was here stays. Final. The bytes leave the store's
- * files with `scrubForgotten`, after the transaction.
+ * Deletes the subject and the texts of its past entries; the fact that it existed stays. Cannot be undone.
+ * `scrubForgotten` removes the bytes from the store's files, after the transaction.
  */
 export function forgetSubject<T extends object>(
   db: Db,
@@ -212,7 +213,7 @@ export async function listChangesOf<T extends object>(
   return rows.map((row) => fromRow<T>(row));
 }
 
-/** Which of these were ever in the mind, also if they are no longer: forgotten or undone is an answer, too. */
+/** The subjects that ever existed, even if forgotten or undone since. */
 export async function filterEverKnown(db: Db, noun: string, subjects: readonly string[]): Promise<ReadonlySet<string>> {
   if (subjects.length === 0) return new Set();
   const rows = await db.all<{ subject: string }>(
@@ -227,12 +228,12 @@ export async function getChange(db: Db, id: number): Promise<Change | null> {
   if (!row) return null;
   const found = fromRow<State>(row);
   if (found.undoneBy === null) return found;
-  // An undo that was itself undone leaves the change standing.
+  // If the undo was itself undone, the change stands.
   const since = [found, ...(await listChangesOf(db, found.noun, found.subject, id))];
   return effectiveChanges(since).some((one) => one.id === id) ? { ...found, undoneBy: null } : found;
 }
 
-/** The newest change by somebody that still stands, undos left out; null where there is none. */
+/** The newest change by this actor that still stands, without undos; null if there is none. */
 export async function findLastStandingChange(db: Db, actor: Actor): Promise<number | null> {
   const rows = await db.all<{ id: number }>(
     `select id from journal where actor = ? and undoes is null and scrubbed = 0 order by id desc limit ?`,
@@ -242,10 +243,10 @@ export async function findLastStandingChange(db: Db, actor: Actor): Promise<numb
   return null;
 }
 
-/** Who takes back more than this one by one names what is meant. */
+/** Beyond this many changes, the user must name the change to undo. */
 const MAX_LOOK_BACK = 200;
 
-/** The mind as of a time, from the journal alone: `noun id` to state. */
+/** The mind at a given time, from the journal alone: maps `noun id` to state. */
 export async function readStateAt(db: Db, time: number): Promise<Map<string, State>> {
   const rows = await db.all<{ noun: string; subject: string; after: string | null }>(
     "select noun, subject, after from journal where at <= ? order by id",
@@ -254,7 +255,7 @@ export async function readStateAt(db: Db, time: number): Promise<Map<string, Sta
   return rebuildStates(rows.map((row) => ({ ...row, after: parseState<State>(row.after) })));
 }
 
-/** Where journal and live state disagree; empty in a sound mind. */
+/** Where journal and live state differ; empty if consistent. */
 export async function findDisagreements(db: Db): Promise<readonly string[]> {
   return db.snapshot(async (view) => {
     const journalled = await readStateAt(view, Number.MAX_SAFE_INTEGER);
@@ -273,7 +274,7 @@ export async function findDisagreements(db: Db): Promise<readonly string[]> {
 
 type JournalEntry = Provenance & { readonly undoes: number | null };
 
-/** Only under the lock. */
+/** Call it only under the lock. */
 async function writeChange<T extends object>(
   tx: Db,
   of: JournalSubject<T>,
@@ -282,12 +283,12 @@ async function writeChange<T extends object>(
 ): Promise<Change<T> | null> {
   const { noun, id } = of;
   const before = await noun.read(tx, id);
-  // The one door of the mind is also where secrets are kept out, whoever brings them.
+  // All changes pass here, so secrets are removed here, whoever writes them.
   const wanted = redactValue(next(before));
   if (isSameState(before, wanted)) return null;
   assertAllowed(of, entry.actor, { before, after: wanted });
   await noun.write(tx, id, wanted);
-  // What is told is what is there: columns do not hold every text and every fraction exactly.
+  // Read back, because columns do not store every text and every fraction exactly.
   const after = await noun.read(tx, id);
   if (isSameState(before, after)) return null;
   return insertEntry(tx, of, { ...entry, before, after, scrubbed: false });
@@ -298,7 +299,7 @@ async function insertEntry<T extends object>(
   { noun, id }: JournalSubject<T>,
   entry: JournalEntry & Pick<Change<T>, "before" | "after" | "scrubbed">,
 ): Promise<Change<T>> {
-  // A clock that jumps back must not reorder the past: time in the journal never decreases.
+  // Journal times never decrease, even if the clock does.
   const last = await tx.get<{ at: number | null }>(
     "select max(at) as at from (select at from journal order by id desc limit 1) as newest",
   );
@@ -384,7 +385,7 @@ function serializeState(state: object | null): SqlValue {
   return state === null ? null : JSON.stringify(state);
 }
 
-/** What a noun wrote is what it reads. */
+/** The journal stores only what a noun wrote, so the type is known. */
 function parseState<T extends object>(text: string | null): T | null {
   return text === null ? null : (JSON.parse(text) as T);
 }

@@ -12,7 +12,7 @@ import { remember } from "./remember.ts";
 import { writeTypedMemories, type TypedPrompt } from "./typed-memories.ts";
 
 const BATCH = 200;
-/** So many events without a marker are looked through again rather than noted. */
+/** Up to this many events without a marker are read again instead of moving the cursor. */
 const MAX_REREAD_EVENTS = 1_000;
 
 interface StoredText extends TypedPrompt {
@@ -21,8 +21,9 @@ interface StoredText extends TypedPrompt {
 }
 
 /**
- * The memories agents marked in their answers, and those people typed to be remembered where no hook kept them at once:
- * imported prompts, say. Taken by whoever reads memories first, each once, also after it was undone or forgotten.
+ * Stores memories that agents marked in their answers, and those people typed to be remembered if no hook
+ * stored them at once, such as in imported prompts. Runs before memories are read. Each is stored once, even
+ * if it was undone or forgotten since.
  */
 export async function storeMarkedMemories(db: Db, policy: Policy["memory"]): Promise<number> {
   const settled = await db.dialect.settledEvents(db);
@@ -39,7 +40,7 @@ export async function storeMarkedMemories(db: Db, policy: Policy["memory"]): Pro
     for (const one of texts)
       taken += one.kind === "prompt" ? await storeTyped(db, one, policy) : await storeMarkedIn(db, one, policy);
     const upTo = texts.length < BATCH ? settled : (texts.at(-1)?.id ?? settled);
-    // Whoever watches the mind looks here after each change: to write down that nothing was found would be the next one.
+    // The cursor is not written: watchers run this after each change, and the write would trigger them again.
     if (texts.length === 0 && upTo - from < MAX_REREAD_EVENTS) return taken;
     await writeCursor(db, cursors.marked, upTo);
   }
@@ -65,7 +66,7 @@ async function storeMarkedIn(db: Db, text: StoredText, policy: Policy["memory"])
     if (past.some((change) => change.cause.kind === "event" && change.cause.id === cause.id)) continue;
     const by = { actor: unnamedAgent, cause, at: text.at, policy };
     const made = await remember(db, { ...newMemory, id, origin: "agent" }, by).catch((error: unknown) => {
-      // What an agent may not replace stays as it is; its other markers still count.
+      // A memory that an agent may not replace stays; its other markers still count.
       if (error instanceof OldhandError) return null;
       throw error;
     });

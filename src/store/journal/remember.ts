@@ -21,7 +21,7 @@ import type { Db } from "../engine/db.ts";
 import { type Provenance, applyAllChanges, type PlannedChange, planChange, withJournalLock } from "./journal.ts";
 import { getMemory, makeMemoryId, memoryNoun, searchMemories } from "../nouns/memories.ts";
 
-/** What someone wants remembered; what is left out stays as it was, or takes its default. */
+/** A memory to store; missing fields keep their value or get the default. */
 export interface NewMemory {
   readonly text: string;
   readonly key?: string | undefined;
@@ -34,9 +34,9 @@ export interface NewMemory {
   readonly origin: Origin;
   readonly supersedes?: readonly string[] | undefined;
   readonly pinned?: boolean | undefined;
-  /** Also when much the same is known already. */
+  /** Store it even if a similar memory exists. */
   readonly anyway?: boolean | undefined;
-  /** The id of a memory without a key, where whoever writes must be able to find it again. */
+  /** The id of a memory without a key, if the caller must find it again. */
   readonly id?: string | undefined;
 }
 
@@ -45,14 +45,14 @@ export interface SimilarMemory {
   readonly similarity: number;
 }
 
-/** Finds what says much the same within a scope. By words today; by meaning where someone can. */
+/** Finds similar memories in a scope: by words by default, or by meaning. */
 export type FindSimilarMemories = (db: Db, text: string, scope: MemoryScope) => Promise<readonly SimilarMemory[]>;
 
 export type RememberResult =
   | { readonly kind: "written"; readonly memory: Memory; readonly changes: readonly Change<object>[] }
   | { readonly kind: "known"; readonly memory: Memory; readonly similarity: number };
 
-/** Writes a memory, by its key if it has one. What is known already, nearly word for word, is not written twice. */
+/** Writes a memory, under its key if it has one. A near duplicate is not written. */
 export function remember(
   db: Db,
   newMemory: NewMemory,
@@ -81,12 +81,12 @@ export function remember(
   });
 }
 
-/** Memories as they shall be from now on. Only for what was read under the same lock. */
+/** Plans the new states. Use it only for memories read under the same lock. */
 export function planMemoryChanges(memories: readonly Memory[], by: Provenance): readonly PlannedChange[] {
   return memories.map((memory) => planChange(memoryNoun, memory.id, by, () => memory));
 }
 
-/** What says the same shares its longest words; the short ones are in every other memory and only cost time. */
+/** Similar texts share their longest words; short ones are in many memories and only cost time. */
 export const findSimilarByWords: FindSimilarMemories = async (db, text, scope) => {
   const words = [...new Set(contentWords(text))].toSorted((a, b) => b.length - a.length).slice(0, MAX_QUERY_WORDS);
   const hits = await searchMemories(db, words.join(" "), { scope, status: "active", limit: MAX_CANDIDATES });
@@ -108,7 +108,7 @@ function findKnownMemory(
     ({ memory, similarity }) =>
       similarity >= policy.nearDuplicate &&
       !replaced.some((one) => one.id === memory.id) &&
-      // What a web page says does not stand in for the owner's own word.
+      // A less trusted memory does not replace the owner's own statement.
       originRank(memory.trust) <= originRank(newMemory.origin),
   );
   return known ?? null;
@@ -142,7 +142,7 @@ function buildMemory(
   };
 }
 
-/** What the owner did not want said about themselves does not come back because an agent says it again. */
+/** A statement that the owner rejected is not stored again because an agent repeats it. */
 function isRejectedByOwner(newMemory: NewMemory, before: Memory | null): boolean {
   const isAgain = before?.kind === "profile" && before.status === "archived" && before.text === newMemory.text;
   return isAgain && newMemory.origin !== "owner";
@@ -162,7 +162,7 @@ async function listSuperseded(tx: Db, newMemory: NewMemory, id: string): Promise
   return found;
 }
 
-/** What is less trusted never takes the place of what is more: a web page cannot rewrite the owner's word. */
+/** A less trusted origin never replaces a more trusted one: a web page cannot change the owner's statement. */
 function assertMayReplace(origin: Origin, memory: Memory): void {
   if (originRank(origin) <= originRank(memory.origin)) return;
   throw new OldhandError(

@@ -7,7 +7,7 @@ import type { Db } from "../engine/db.ts";
 import { listChangesOf } from "./journal.ts";
 import { remember } from "./remember.ts";
 
-/** A prompt as it is stored: secrets are out of it. */
+/** A stored prompt; secrets are removed from it. */
 export interface TypedPrompt {
   readonly host: string;
   readonly session: string;
@@ -18,8 +18,9 @@ export interface TypedPrompt {
 }
 
 /**
- * Keeps what a person typed to be remembered, as the owner's word, where it was typed unless it says otherwise. Each wish is
- * taken once, also after it was undone or forgotten. What is there now, and whether it was written.
+ * Stores what a person typed to be remembered, with origin owner, in the prompt's workspace unless it says
+ * otherwise. Each request is stored once, even if it was undone or forgotten since. Returns the memories, and
+ * whether each was written.
  */
 export async function writeTypedMemories(
   db: Db,

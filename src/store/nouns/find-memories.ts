@@ -2,7 +2,7 @@ import type { Memory } from "../../domain/memory/memory.ts";
 import type { Db } from "../engine/db.ts";
 import { getMemoriesByIds } from "./memories.ts";
 
-/** Active memories that contain each of these pieces of text, in their words or in their key, the most important first. */
+/** Active memories that contain all of these texts, in text or key, the most important first. */
 export async function findMemoriesContaining(
   db: Db,
   pieces: readonly string[],

@@ -13,7 +13,7 @@ export async function getIdentity(db: Db, id: string): Promise<Identity | null> 
   return row ? { id: row.id as IdentityName, text: row.text } : null;
 }
 
-/** Only the journal calls these. Nobody but the owner touches what is protected, nor takes a file away. */
+/** Only the journal calls these. Only the owner may change protected sections or remove a file. */
 export const identityNoun: Noun<Identity> = {
   name: "identity",
   read: getIdentity,

@@ -17,7 +17,7 @@ export async function getIdentityProposal(db: Db, id: string): Promise<IdentityP
   return row ? fromRow(row) : null;
 }
 
-/** Only the journal calls these. Accepting is the owner's alone. */
+/** Only the journal calls these. Only the owner may accept a proposal. */
 export const identityProposalNoun: Noun<IdentityProposal> = {
   name: "identity-proposal",
   read: getIdentityProposal,

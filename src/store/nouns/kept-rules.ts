@@ -2,7 +2,7 @@ import { isRecord, tryParseJson } from "../../lib/json.ts";
 import type { Db } from "../engine/db.ts";
 import { readMeta, writeMeta } from "../state/meta.ts";
 
-/** When the owner last kept a rule as it is, in `meta`: that changes nothing, so that the journal has no entry for it. */
+/** When the owner last confirmed a rule unchanged. In `meta`, because the journal has no entry without a change. */
 const KEY = "kept rules";
 
 export async function readKeptRuleTimes(db: Db): Promise<ReadonlyMap<string, number>> {

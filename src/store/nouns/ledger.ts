@@ -24,7 +24,7 @@ const sharedColumns = [
 ];
 const mistakeColumns = [...sharedColumns, "should_have", "severity", "signal"];
 
-/** The ledger by pattern, names of one pattern together: what a miner makes rules of. */
+/** The ledger grouped by pattern, for the miner; spellings of one pattern are counted together. */
 export async function readPatternCounts(db: Db): Promise<readonly PatternCount[]> {
   return countPatterns(await listMistakes(db), await listWins(db));
 }
@@ -88,7 +88,7 @@ function ledgerNoun<T extends LedgerEntry>(name: string, table: string, of: Ledg
     name,
     read: of.get,
     write: async (db, id, entry) => {
-      // An entry has no parts that others point at, so a change is a new row in its place.
+      // Nothing refers to parts of an entry, so a change replaces the row.
       await db.run(`delete from ${table} where id = ?`, [id]);
       if (entry === null) return;
       await db.insertMany({ table, columns: of.columns }, [of.values({ ...entry, id })]);

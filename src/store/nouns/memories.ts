@@ -18,7 +18,7 @@ const columns =
 
 const BATCH = 500;
 
-/** The same key in the same scope is the same memory, for ever: its journal goes on also after it was undone or forgotten. */
+/** The same key and scope are always the same memory: its journal continues after it was undone or forgotten. */
 export function makeMemoryId(scope: MemoryScope, key: string): string {
   return `m_${hashText(JSON.stringify([scope.kind, scopeName(scope), key]))}`;
 }
@@ -32,15 +32,15 @@ export interface MemoryFilter {
   readonly status?: Memory["status"] | undefined;
   readonly kind?: Memory["kind"] | undefined;
   readonly tag?: string | undefined;
-  /** Only what can be seen from here. */
+  /** Only memories visible to this viewer. */
   readonly viewer?: Viewer | undefined;
-  /** Only what is of exactly this scope. */
+  /** Only memories of exactly this scope. */
   readonly scope?: MemoryScope | undefined;
   readonly pinned?: boolean | undefined;
   readonly limit?: number | undefined;
 }
 
-/** Most important first. Each scope is asked by itself: then the index gives its first rows, and nothing else is read. */
+/** Most important first. One query per scope, so that the index returns the first rows and nothing else is read. */
 export async function listMemories(db: Db, filter: MemoryFilter = {}): Promise<Memory[]> {
   const { tag, limit = Number.MAX_SAFE_INTEGER, viewer: seenFrom, ...rest } = filter;
   const filters =
@@ -66,12 +66,12 @@ function mostImportantFirst(a: Memory, b: Memory): number {
   );
 }
 
-/** Whether there is anything to search at all. */
+/** True if there are any memories. */
 export async function hasMemories(db: Db): Promise<boolean> {
   return (await db.get("select 1 as there from memories limit 1")) !== undefined;
 }
 
-/** By words, likeliest first, among those the filter lets through. */
+/** Searches by words, most likely first, among memories that pass the filter. */
 export async function searchMemories(
   db: Db,
   query: string,
@@ -99,7 +99,7 @@ export async function getMemoriesByIds(db: Db, ids: readonly string[]): Promise<
   return new Map(rows.map((row) => [row.id, fromRow(row)]));
 }
 
-/** What decides between memories that are equally well found; the rest is read of those that are shown. */
+/** Fields that rank memories; the others are read only for those shown. */
 export type MemoryRanking = Pick<Memory, "importance" | "confidence" | "createdAt">;
 
 export async function readMemoryRankings(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, MemoryRanking>> {
@@ -113,14 +113,14 @@ export async function readMemoryRankings(db: Db, ids: readonly string[]): Promis
 
 const NOUN = "memory";
 
-/** Where a memory is looked for: what is not active lies in a place of its own. */
+/** The passage scope of a memory: inactive ones have separate scopes. */
 export function getPassageScope(memory: Pick<Memory, "scope" | "status">): string {
   return memory.status === "active"
     ? formatMemoryScope(memory.scope)
     : `${memory.status}, ${formatMemoryScope(memory.scope)}`;
 }
 
-/** The places that can be seen from a standpoint. */
+/** The passage scopes visible to a viewer. */
 export function listVisibleScopes(viewer: Viewer): readonly string[] {
   return listPassageScopes(listVisibleMemoryScopes(viewer), "active");
 }
@@ -130,7 +130,7 @@ function listPassageScopes(scopes: readonly MemoryScope[], status: Memory["statu
   return scopes.flatMap((scope) => statuses.map((each) => getPassageScope({ scope, status: each })));
 }
 
-/** Who superseded it, and so names it. */
+/** The memories that supersede it, and so refer to it. */
 export async function listSuccessors(db: Db, id: string): Promise<Memory[]> {
   const rows = await db.all<MemoryRow>(
     `select ${columns} from memories where supersedes like ? order by created_at, id`,
@@ -139,7 +139,7 @@ export async function listSuccessors(db: Db, id: string): Promise<Memory[]> {
   return rows.map(fromRow).filter((memory) => memory.supersedes.includes(id));
 }
 
-/** Makes the word index anew: after a restore, or when it was dropped. */
+/** Rebuilds the word index: after a restore, or after it was dropped. */
 export async function rebuildMemoryWordIndex(db: Db): Promise<number> {
   return db.tx(async (tx) => {
     await tx.run("delete from passages where noun = ?", [NOUN]);
@@ -195,7 +195,7 @@ export const memoryNoun: Noun<Memory> = {
   dependants: async (db, id) => (await listSuccessors(db, id)).map((memory) => `memory ${memory.id}`),
 };
 
-// The number is the word index's. Writers of the journal queue, so no two take the same.
+// The number is the word index's row id. Writers hold the journal's lock, so it is unique.
 const upsert = `
   insert into memories (number, ${columns})
   values ((select coalesce(max(number), 0) + 1 from memories), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -214,7 +214,7 @@ function buildCondition(filter: MemoryFilter): { readonly where: string; readonl
   };
   if (filter.status !== undefined) where("memories.status = ?", filter.status);
   if (filter.kind !== undefined) where("memories.kind = ?", filter.kind);
-  // Said outright: only then is the index of the few that are pinned of use.
+  // A literal, because otherwise the partial index on pinned memories is not used.
   if (filter.pinned !== undefined) where(`memories.pinned = ${filter.pinned ? 1 : 0}`);
   if (filter.scope !== undefined)
     where("memories.scope_kind = ? and memories.scope_name = ?", filter.scope.kind, scopeName(filter.scope));
@@ -238,7 +238,7 @@ export function toPassage(memory: Memory): NewPassage {
   return { noun: NOUN, subject: memory.id, scope: getPassageScope(memory), text: searchableText(memory) };
 }
 
-/** A key and tags are words to be found by, too. */
+/** Key and tags are searchable too. */
 function searchableText(memory: Memory): string {
   return [memory.text, memory.key === memory.id ? "" : memory.key.replaceAll(/[_-]/g, " "), ...memory.tags].join("\n");
 }

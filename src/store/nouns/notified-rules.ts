@@ -4,7 +4,7 @@ import type { Db } from "../engine/db.ts";
 import { readMeta, writeMeta } from "../state/meta.ts";
 import { serializeRuleScope } from "./rules.ts";
 
-/** The rules of which a person was told, in `meta`: a list of ids, and nothing that was said. */
+/** Ids of the rules that the user was notified of, in `meta`. */
 const KEY = "told rules";
 
 export async function filterUnnotifiedRules(db: Db, rules: readonly string[]): Promise<readonly string[]> {
@@ -13,10 +13,10 @@ export async function filterUnnotifiedRules(db: Db, rules: readonly string[]): P
   return rules.filter((rule) => !notified.has(rule));
 }
 
-/** The same, and from now on they are told: of two who ask at once, one gets each. */
+/** Returns them and marks them as notified; of two concurrent callers, only one gets each. */
 export function takeUnnotifiedRules(db: Db, rules: readonly string[]): Promise<readonly string[]> {
   return db.tx(async (tx) => {
-    // Updating it first makes the other wait here.
+    // Writing first makes a concurrent caller wait here.
     await tx.run("insert into meta (key, value) values (?, '[]') on conflict (key) do update set value = meta.value", [
       KEY,
     ]);
@@ -27,7 +27,7 @@ export function takeUnnotifiedRules(db: Db, rules: readonly string[]): Promise<r
   });
 }
 
-/** Whether a rule was mined, and not in its owner's name: what the owner wrote or mined by hand is known to him. */
+/** True if a rule was mined without the owner: rules the owner wrote or mined by command are known to them. */
 export async function isMinedAutomatically(db: Db, rule: string): Promise<boolean> {
   const made = await db.get<{ actor: string; cause_id: string | null }>(
     "select actor, cause_id from journal where noun = 'rule' and subject = ? order by id limit 1",
@@ -36,7 +36,7 @@ export async function isMinedAutomatically(db: Db, rule: string): Promise<boolea
   return made?.cause_id === "distil" && made.actor !== "owner";
 }
 
-/** The rules that hold there and that nobody has decided on yet. */
+/** The undecided rules whose scope covers the workspace. */
 export function listCandidatesIn(db: Db, workspace: string | null): Promise<Pick<Rule, "id" | "signature" | "text">[]> {
   const scopes = listCoveringScopes(workspace).map(serializeRuleScope);
   return db.all(

@@ -1,15 +1,15 @@
 import type { Actor } from "../../domain/actor.ts";
 import type { Db } from "../engine/db.ts";
 
-/** A thing of the mind whose every change is journalled. A new one is its table's file and a line in `nouns.ts`. */
+/** A kind of thing whose changes are journalled. A new one needs its table's file and a line in `nouns.ts`. */
 export interface Noun<T extends object = object> {
   readonly name: string;
   read(db: Db, id: string): Promise<T | null>;
   /** Null removes it. Only the journal calls this. */
   write(db: Db, id: string, state: T | null): Promise<void>;
   all(db: Db): Promise<readonly (T & { readonly id: string })[]>;
-  /** Who names this one, in words: undoing its creation would leave them pointing nowhere. */
+  /** What refers to this one, in words: undoing its creation would leave dangling references. */
   dependants(db: Db, id: string): Promise<readonly string[]>;
-  /** Why this actor may not make this change, or null. The journal calls it for every change, whichever way it comes. */
+  /** Why this actor may not make this change, or null. The journal calls it for every change. */
   refuses?(before: T | null, after: T | null, actor: Actor): string | null;
 }

@@ -4,7 +4,7 @@ import type { Noun } from "./noun.ts";
 
 const columns = "id, rule, reason, created_at, used_at, used_host, used_session";
 
-/** Those of a rule that wait to be used, oldest first. */
+/** A rule's unused overrides, oldest first. */
 export async function listOpenOverrides(db: Db, rule: string): Promise<Override[]> {
   const rows = await db.all<OverrideRow>(
     `select ${columns} from overrides where rule = ? and used_at is null order by created_at, id`,

@@ -1,11 +1,11 @@
 import { tokenise } from "../../domain/text/tokenise.ts";
 import type { Db, WordQueryOptions } from "../engine/db.ts";
 
-/** A short text that can be looked for, of a noun that keeps it elsewhere: derived, and made anew from there. */
+/** A short searchable text of a noun that stores it elsewhere; derived from there. */
 export interface NewPassage {
   readonly noun: string;
   readonly subject: string;
-  /** Who may find it: a search names the scopes it may see. */
+  /** Who may find it: a search names the visible scopes. */
   readonly scope: string;
   readonly text: string;
 }
@@ -14,7 +14,7 @@ export interface Passage extends NewPassage {
   readonly id: number;
 }
 
-/** A subject's earlier text is replaced; one that did not change keeps its place and its vector. */
+/** Replaces a subject's earlier text; an unchanged one keeps its id and vector. */
 export function putPassages(db: Db, passages: readonly NewPassage[]): Promise<void> {
   return db.tx(async (tx) => {
     for (let from = 0; from < passages.length; from += CHUNK) await putChunk(tx, passages.slice(from, from + CHUNK));
@@ -65,7 +65,7 @@ function passageKey({ noun, subject }: Pick<NewPassage, "noun" | "subject">): st
   return JSON.stringify([noun, subject]);
 }
 
-/** With its vectors. */
+/** Also removes its vectors. */
 export function removePassage(db: Db, noun: string, subject: string): Promise<void> {
   return db.tx(async (tx) => {
     const row = await tx.get<{ id: number }>("select id from passages where noun = ? and subject = ?", [noun, subject]);
@@ -76,10 +76,10 @@ export function removePassage(db: Db, noun: string, subject: string): Promise<vo
   });
 }
 
-/** A passage without its text, which is read only where it is not known yet. */
+/** A passage without its text, which is read only if it is not cached. */
 export type PassageRef = Pick<Passage, "id" | "subject">;
 
-/** Where a search may look: at a noun, and of it at the named scopes, or at all where none are named. */
+/** What a search may see: one noun, in the named scopes, or in all if none are named. */
 export interface SearchScope {
   readonly noun: string;
   readonly scopes?: readonly string[] | undefined;
@@ -93,7 +93,7 @@ export function getPassagesBySubjects(db: Db, subjects: readonly string[], scope
   return selectPassages(db, scope, { column: "subject", among: subjects });
 }
 
-/** The newest in sight. */
+/** The newest visible passages. */
 export function listLatestPassages(db: Db, scope: SearchScope, limit: number): Promise<PassageRef[]> {
   const { sql, values } = buildCondition(scope);
   return db.all<PassageRef>(`select id, subject from passages where ${sql} order by id desc limit ?`, [
@@ -118,7 +118,7 @@ async function selectPassages(
      ${column === "subject" ? "and noun = ?" : ""}`,
     [...among, ...(column === "subject" ? [scope.noun] : [])],
   );
-  // Looked at here: in the question, the store might begin with the scopes, which are long lists.
+  // Filtered here: in SQL, the database might start with the scopes, which are long lists.
   const seen = scope.scopes === undefined ? null : new Set(scope.scopes);
   return rows.filter((row) => row.noun === scope.noun && (seen === null || seen.has(row.scope)));
 }
@@ -128,15 +128,15 @@ function buildCondition({ noun, scopes }: SearchScope): { readonly sql: string; 
   return { sql: `noun = ?${seen}`, values: [noun, ...(scopes ?? [])] };
 }
 
-/** The condition under which the word index looks: this noun, and these scopes. */
+/** The condition for the word index: this noun and these scopes. */
 export function buildPassageFilter(scope: SearchScope): WordQueryOptions["within"] {
   const { sql, values } = buildCondition(scope);
   return { sql: `exists (select 1 from passages where passages.id = :id and ${sql})`, values };
 }
 
 /**
- * After a number, for who embeds what has no vector yet. None below it can still appear: passages are written under the
- * journal's lock, so their numbers come in the order of the commits.
+ * Passages after an id, for embedding. None with a smaller id can still appear: passages are written under
+ * the journal's lock, so ids are in commit order.
  */
 export function listPassagesAfter(db: Db, after: number, limit: number): Promise<Passage[]> {
   return db.all<Passage>("select id, noun, subject, scope, text from passages where id > ? order by id limit ?", [

@@ -25,12 +25,12 @@ export async function listRules(db: Db): Promise<Rule[]> {
   return rows.map(fromRow);
 }
 
-/** Those that speak and whose scope covers the workspace: only these are fetched, and of them what is spoken. */
+/** The speaking rules whose scope covers the workspace, with only the fields needed to show them. */
 export async function listActiveRules(db: Db, workspace: string | null): Promise<readonly ActiveRule[]> {
   return (await listActiveRulesAndFactNames(db, workspace)).rules;
 }
 
-/** The same, with the words by which calls name the workspace's facts: before every call, one statement asks for both. */
+/** The same, with the names of the workspace's facts: one statement for both, because it runs before every call. */
 export async function listActiveRulesAndFactNames(
   db: Db,
   workspace: string | null,
@@ -54,7 +54,7 @@ function placeholders(values: readonly string[]): string {
   return values.map(() => "?").join(", ");
 }
 
-/** Always in the same words: rules are asked for by it. */
+/** Always the same text for the same scope: rules are queried by it. */
 export function serializeRuleScope(scope: Scope): string {
   return JSON.stringify(
     scope.kind === "global" ? { kind: "global" } : { kind: "workspace", workspace: scope.workspace },

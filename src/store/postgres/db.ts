@@ -25,7 +25,7 @@ export function postgresDb(pool: pg.Pool, options: ConnectionOptions): Db {
       await client.query("commit");
       return result;
     } catch (error) {
-      // A connection that cannot roll back is not given to the next one.
+      // A connection that cannot roll back is not reused.
       await client.query("rollback").catch((failed: Error) => {
         broken = failed;
       });
@@ -48,7 +48,8 @@ export function postgresDb(pool: pg.Pool, options: ConnectionOptions): Db {
         await client.query(SNAPSHOT);
         yield* clientDb(client, options).stream(sql, values);
       } finally {
-        // Also when the reader leaves half-way. Nothing was written: a connection that fails here is only not used again.
+        // Also when the reader stops early. Nothing was written, so a connection that fails here is just not
+        // reused.
         await client.query("rollback").then(
           () => client.release(),
           (failed: Error) => client.release(failed),
@@ -112,7 +113,10 @@ function statements(
   };
 }
 
-/** `?` becomes `$1`, `$2`, …; our SQL has no question mark in a literal. The name is the text's own, so equal SQL is planned once. */
+/**
+ * `?` becomes `$1`, `$2`, …; our SQL has no question mark in a literal. The name is a hash of the text, so
+ * that equal SQL is planned once.
+ */
 function translate(sql: string): { readonly text: string; readonly name: string } {
   const known = translated.get(sql);
   if (known) return known;
@@ -133,7 +137,7 @@ function chunkOf(into: Insertion): number {
   return Math.min(CHUNK, Math.floor(65_000 / into.columns.length));
 }
 
-/** Few statements of one size, so that the plan is kept: whole chunks, then the rest. All or nothing where the caller's transaction says so. */
+/** Few statement sizes, so that plans are kept: whole chunks, then the rest. Atomic only in a transaction. */
 async function insertInChunks(query: Query, into: Insertion, rows: readonly (readonly SqlValue[])[]): Promise<number> {
   const group = `(${into.columns.map(() => "?").join(", ")})`;
   const most = chunkOf(into);
@@ -170,7 +174,7 @@ async function* streamRows(
       if (rows.length < 2000) break;
     }
   } finally {
-    // Left half-way, it would hold its rows until the transaction ends.
+    // A cursor left open would hold its rows until the transaction ends.
     if (open) await client.query(`close ${cursor}`);
   }
 }

@@ -25,9 +25,9 @@ export const postgresDialect: Dialect = {
 const PATIENCE_MS = 1_000;
 
 /**
- * Numbers are given out before their rows are committed, so the highest visible one is not enough.
- * Waiting for every writer of the table is: whoever got a number before has committed or gone.
- * New writers queue behind that, so it is not long: while one hangs, nothing counts as settled.
+ * Ids are assigned before commit, so the highest visible one is not enough. Waits for every writer of the
+ * table: all transactions with an earlier id have then ended. New writers queue behind this lock, so the wait
+ * is short; while a writer hangs, nothing counts as settled.
  */
 async function settledEvents(db: Db): Promise<number> {
   try {

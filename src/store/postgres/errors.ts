@@ -1,6 +1,6 @@
 import { OldhandError, errorMessage, systemErrorCode } from "../../lib/errors.ts";
 
-/** PostgreSQL's and the network's complaints in the words of an operator. */
+/** Errors of PostgreSQL and the network, as messages for the user. */
 export function storeError(error: unknown, place: string): unknown {
   if (error instanceof OldhandError) return error;
   const code = systemErrorCode(error);

@@ -3,10 +3,10 @@ import { newerSchemaError, foreignTablesError } from "../engine/migrate.ts";
 import { SCHEMA_VERSION } from "../engine/schema-version.ts";
 import type { PostgresLocation } from "./url.ts";
 
-// Any constant does, as long as every oldhand takes the same.
+// Any constant, but the same in every oldhand.
 const MIGRATION_LOCK = 0x01d4a4d;
 
-/** One transaction under a lock that ends with it, so that it also works through a transaction pooler. */
+/** One transaction under a transaction-level lock, so that it also works through a transaction pooler. */
 export async function migrate(pool: pg.Pool, where: PostgresLocation): Promise<void> {
   const before = await readSchemaVersion(pool);
   if (before > SCHEMA_VERSION) throw newerSchemaError(where.place, before, SCHEMA_VERSION);
@@ -34,7 +34,7 @@ export async function migrate(pool: pg.Pool, where: PostgresLocation): Promise<v
 }
 
 async function readSchemaVersion(client: pg.Pool | pg.PoolClient): Promise<number> {
-  // By their columns, not their names alone: others have a table `meta` too.
+  // Checks columns, not only table names: other programs have a table `meta` too.
   const ours = await client.query(
     `select count(*) = 4 as ours from pg_attribute
      where (attrelid = to_regclass('meta') and attname in ('key', 'value'))

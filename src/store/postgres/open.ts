@@ -28,7 +28,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
   });
   // A connection lost while idle is replaced at its next use; without a listener Node would end the process.
   pool.on("error", () => {});
-  // The same for one lost between two statements of a transaction: the next statement reports it.
+  // The same for a connection lost inside a transaction: the next statement reports it.
   pool.on("connect", (client) => client.on("error", () => {}));
   const db = postgresDb(pool, { place: where.place, prepare: !where.throughPooler });
   try {
@@ -55,7 +55,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
   };
 }
 
-/** bigint comes as text by default; our numbers are milliseconds and row numbers, far below 2^53. */
+/** bigint arrives as text by default; our numbers are milliseconds and ids, far below 2^53. */
 function numberParsers(driver: typeof pg): typeof pg.types.getTypeParser {
   const INT8 = 20;
   const parse = driver.types.getTypeParser as (oid: number, format?: string) => unknown;

@@ -18,6 +18,6 @@ export const postgresRepair: StoreRepair = {
     (await db.all<{ name: string }>("select tablename as name from pg_tables where schemaname = current_schema()")).map(
       (row) => row.name,
     ),
-  // The server looks after its own.
+  // The server maintains its own indexes.
   reindex: async () => {},
 };

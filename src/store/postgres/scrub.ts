@@ -2,8 +2,8 @@ import { OldhandError } from "../../lib/errors.ts";
 import type { Db, StoreScrub } from "../engine/db.ts";
 
 /**
- * A plain `vacuum` moves the rows of a page together and leaves the bytes of deleted ones where they were. Only `vacuum full`
- * writes a table, its indexes and its long values to new files. The planner's statistics hold values too.
+ * A plain `vacuum` compacts a page and leaves the bytes of deleted rows in it. Only `vacuum full` writes a
+ * table, its indexes and its long values to new files. The planner's statistics contain values too.
  */
 export const postgresScrub: StoreScrub = { tables: scrub, everything: scrub };
 
@@ -35,9 +35,9 @@ const ATTEMPTS = 50;
 const PAUSE_MS = 100;
 
 /**
- * Deleted rows that somebody may still see are copied along. That is so while any transaction of the server, of whatever
- * database, is older than the deletion; while anyone here holds a snapshot that is, PostgreSQL's own workers too; and while
- * a replica holds one.
+ * `vacuum full` also copies deleted rows that may still be visible: while any transaction of the server, in
+ * any database, is older than the deletion; while any session here, including PostgreSQL's own workers, has
+ * such a snapshot; and while a replica has one.
  */
 async function mayBeVisible(db: Db, xid: string): Promise<boolean> {
   const row = await db.get<{ visible: boolean }>(
@@ -72,11 +72,12 @@ async function scrubStatistics(db: Db, names: readonly string[]): Promise<string
     for (const name of names) await dropStatisticsIfEmpty(tx, name);
     await tx.run(`analyze ${names.join(", ")}`);
   });
-  // The file of the statistics is the database owner's. For anyone else its old bytes stay until the server uses the place again.
+  // Only the database's owner can rewrite the statistics table. For others, its old bytes stay until the
+  // server reuses the space.
   return (await ownsDatabase(db)) ? rewrite(db, ["pg_catalog.pg_statistic"]) : null;
 }
 
-/** `analyze` keeps the statistics of a table without rows. A column loses them when it is given a type, also its own. */
+/** `analyze` keeps the statistics of an empty table. Setting a column's type, even to the same type, deletes them. */
 async function dropStatisticsIfEmpty(tx: Db, name: string): Promise<void> {
   if ((await tx.get(`select 1 as one from ${name} limit 1`)) !== undefined) return;
   const columns = await tx.all<{ name: string; type: string }>(

@@ -2,14 +2,14 @@ import { OldhandError } from "../../lib/errors.ts";
 
 export interface PostgresLocation {
   readonly connection: string;
-  /** For people and logs: no user, no password. */
+  /** For people and logs: without user and password. */
   readonly place: string;
   readonly schema: string | null;
-  /** Behind a transaction pooler a session has no memory: no prepared statements, no LISTEN. */
+  /** Through a transaction pooler there is no session state: no prepared statements, no LISTEN. */
   readonly throughPooler: boolean;
 }
 
-// The ports pgbouncer and Supabase's pooler listen on by custom.
+// The usual ports of pgbouncer and Supabase's pooler.
 const POOLER_PORTS = new Set(["6432", "6543"]);
 
 export function parsePostgresUrl(text: string): PostgresLocation {
@@ -29,7 +29,7 @@ export function parsePostgresUrl(text: string): PostgresLocation {
     });
   }
   const throughPooler = pooler === null ? POOLER_PORTS.has(url.port) : pooler === "transaction";
-  // It would have to be set anew in every transaction: poolers hand on no such setting.
+  // It would have to be set in every transaction, because poolers do not pass this setting on.
   if (schema !== null && throughPooler) {
     throw new OldhandError("config", "a schema cannot be chosen through a transaction pooler", {
       hint: "give oldhand a database of its own, or connect without the pooler",

@@ -12,12 +12,12 @@ import {
 import { encodeVector } from "../engine/vectors.ts";
 
 const BLOCK = 2_000;
-/** More dimensions than this pgvector does not index. */
+/** pgvector indexes no more dimensions than this. */
 const MOST_INDEXED = 2_000;
 
 /**
- * With pgvector where the server has it, by a look at every one where not. The bytes are kept either way,
- * so that a mind works the same on a server with the extension, without it, and when it comes later.
+ * Uses pgvector if the server has it, else compares all vectors here. The bytes are stored in both cases, so
+ * that a mind works on a server with the extension, without it, and if it is added later.
  */
 export const postgresVectors: VectorStore = {
   put: async (db, rows) => {
@@ -70,9 +70,9 @@ export const postgresVectors: VectorStore = {
 type Options = Parameters<VectorStore["compare"]>[2];
 
 interface ServerState {
-  /** The column for pgvector is there and can be used. */
+  /** The pgvector column exists and can be used. */
   readonly embedded: boolean;
-  /** It is not, but might be made. */
+  /** It does not exist, but might be created. */
   readonly possible: boolean;
 }
 
@@ -88,7 +88,10 @@ async function serverState(db: Db): Promise<ServerState> {
   return { embedded: row?.there === true && row.known, possible: row?.there === false && row.possible };
 }
 
-/** True when vectors go to pgvector too. Where it cannot be set up, for want of rights or a suitable version, that is no error: we look ourselves. */
+/**
+ * True if vectors are also stored for pgvector. If it cannot be set up (no permission, unsuitable version),
+ * that is no error: vectors are then compared here.
+ */
 async function preparePgvector(db: Db, allDims: ReadonlySet<number>): Promise<boolean> {
   const state = await serverState(db);
   if (!state.embedded && !state.possible) return false;
@@ -114,7 +117,7 @@ async function addColumn(tx: Db): Promise<void> {
   );
 }
 
-/** An index wants one dimension, so each has its own. */
+/** An index needs a fixed dimension, so each dimension has its own. */
 async function addIndex(tx: Db, dims: number): Promise<void> {
   const name = `vectors_near_${dims}`;
   if (dims > MOST_INDEXED || (await tx.get("select 1 as one where to_regclass(?) is not null", [name]))) return;
@@ -134,7 +137,7 @@ async function compareOnServer(db: Db, query: Int8Array, options: Options): Prom
       ? findByIndex(db, query, { ...options, k })
       : queryNearest(db, query, { ...options, k, condition: among(some) });
   const best = await nearest(options.k, subjects);
-  // The index tells only the nearest; how near others are is told by some.
+  // The index returns only the nearest; a sample shows the distribution of the others.
   const some = await queryNearest(db, query, {
     ...options,
     k: SAMPLE,
@@ -154,7 +157,7 @@ async function compareOnServer(db: Db, query: Int8Array, options: Options): Prom
   };
 }
 
-/** Against a sample: the index would have to be asked for each by itself. */
+/** Compared with a sample: the index would need one query for each subject. */
 async function computeCrowding(
   db: Db,
   dims: number,
@@ -183,7 +186,7 @@ const SAMPLE = 200;
 
 function findByIndex(db: Db, query: Int8Array, options: Options): Promise<readonly NearVector[]> {
   return db.tx(async (tx) => {
-    // The index knows no nouns: it goes on until enough of ours were met.
+    // The index ignores nouns, so it is scanned until enough of ours are found.
     await tx.run("set local hnsw.iterative_scan = strict_order");
     await tx.run(`set local hnsw.ef_search = ${Math.min(1_000, Math.max(100, options.k * 2))}`);
     return queryNearest(tx, query, { ...options, condition: { sql: "", values: [] } });

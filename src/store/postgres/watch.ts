@@ -6,8 +6,8 @@ const POLL_MS = 1_000;
 const RECONNECT_MS = 2_000;
 
 /**
- * Changes of the mind are announced (NOTIFY, by a trigger on the journal). Events are not: NOTIFY makes
- * committers queue behind one another, and there are a thousand events to a change, so their highest number is polled.
+ * Changes of the mind are announced with NOTIFY, by a trigger on the journal. Events are not: NOTIFY
+ * serialises commits, and there are a thousand events per change, so their highest id is polled.
  */
 export async function watchChannel(
   driver: typeof pg,
@@ -16,7 +16,7 @@ export async function watchChannel(
   onChange: () => void,
 ): Promise<StoreWatch> {
   const poll = await pollEvents(pool, onChange);
-  // LISTEN needs a connection of its own, which a transaction pooler does not give.
+  // LISTEN needs a dedicated connection, which a transaction pooler does not provide.
   const listening = where.throughPooler ? null : await listen(driver, where, onChange);
   return {
     close: async () => {
@@ -40,7 +40,7 @@ async function pollEvents(pool: pg.Pool, onChange: () => void): Promise<{ stop()
         seen = now;
         onChange();
       },
-      // The server is away: the next look finds it, or the next operation reports it.
+      // The server is unreachable: the next poll finds it, or the next operation reports it.
       () => {},
     );
   }, POLL_MS);
@@ -59,7 +59,7 @@ async function listen(driver: typeof pg, where: PostgresLocation, onChange: () =
     await client.query("listen oldhand_changed");
   };
   let waiting: NodeJS.Timeout | undefined;
-  // A connection may complain more than once; and the server may be away for longer than one attempt.
+  // A connection may report several errors, and the server may be away for longer than one attempt.
   const again = (): void => {
     if (closed || waiting !== undefined) return;
     waiting = setTimeout(() => {

@@ -1,6 +1,6 @@
 import type { Db, WordQueryOptions, SqlValue, WordIndex } from "../engine/db.ts";
 
-/** A tsvector for each row, made of our own words: PostgreSQL's parser would take a path or an address for one. */
+/** A tsvector for each row, made from our own words: PostgreSQL's parser would treat a path or a URL as one word. */
 export function postgresWords(table: "words" | "passage_words"): WordIndex {
   const select = (
     db: Db,
@@ -107,7 +107,7 @@ function tally(rows: readonly { readonly words: readonly string[] }[]): Readonly
   return counts;
 }
 
-/** In the words' order: two who count at once must not wait for each other in a circle. */
+/** Ordered by word, so that two concurrent updates cannot deadlock. */
 async function count(db: Db, table: string, counts: ReadonlyMap<string, number>, sign: 1 | -1): Promise<void> {
   if (counts.size === 0) return;
   await db.run(
@@ -118,7 +118,7 @@ async function count(db: Db, table: string, counts: ReadonlyMap<string, number>,
   );
 }
 
-/** So that no word is read as query syntax. */
+/** Prevents a word from being read as query syntax. */
 function quoted(word: string): string {
   return `'${word}'`;
 }

@@ -7,9 +7,9 @@ import { removeEvents } from "./remove-events.ts";
 
 export interface PackOptions {
   readonly now: number;
-  /** Sessions in which nothing happened for so long. */
+  /** A session must have been quiet this long. */
   readonly quietMs: number;
-  /** About so many events at most; what is left waits for the next time. */
+  /** About this many events at most; the rest waits for the next run. */
   readonly budget: number;
 }
 
@@ -19,7 +19,7 @@ export interface PackedCounts {
   readonly events: number;
 }
 
-/** Quiet sessions into episodes: one compressed record of each day of each. Costs what is not packed yet. */
+/** Packs quiet sessions into episodes: one compressed row per session and day. Skips what is packed already. */
 export async function packEpisodes(db: Db, packing: PackOptions): Promise<PackedCounts> {
   const waiting = await db.all<UnpackedSession>(
     "select host, id, events from sessions where events > packed and last_at < ? order by last_at, id limit 1000",
@@ -57,12 +57,12 @@ async function packSession(
     if (added > 0) episodes++;
     events += added;
   }
-  // As many as were counted when it was chosen: what came since makes it wait again.
+  // The number counted when it was chosen: events added since make it due again.
   await tx.run("update sessions set packed = ? where id = ? and host = ?", [session.events, session.id, session.host]);
   return { episodes, events };
 }
 
-/** What is packed stays as it is, even if the event was cut down since; only what is new is added. */
+/** Packed events stay unchanged, even if the event was truncated since; only new ones are added. */
 async function packDay(tx: Db, session: UnpackedSession, day: number, now: number): Promise<number> {
   const name = iso(day * DAY).slice(0, 10);
   const known = await tx.get<{ data: Uint8Array }>(
@@ -84,7 +84,7 @@ async function packDay(tx: Db, session: UnpackedSession, day: number, now: numbe
   return fresh.length;
 }
 
-/** A session's packed events, in their order. */
+/** A session's packed events, in order. */
 export async function listPackedEvents(
   db: Db,
   session: { readonly host: string; readonly id: string },
@@ -103,9 +103,9 @@ export interface PruneOptions {
 }
 
 /**
- * Old episodes go, and with them their events and what is derived of those; session rows stay, and rules keep the
- * excerpts they cite. Age counts from the day itself, or from the packing if that came later: history that was just
- * brought in is not lost at once.
+ * Deletes old episodes with their events and derived data; session rows stay, and rules keep the excerpts
+ * they cite. Age counts from the day itself, or from the packing if that was later, so that imported history
+ * is not deleted at once.
  */
 export async function pruneEpisodes(db: Db, pruning: PruneOptions): Promise<{ episodes: number; events: number }> {
   const before = pruning.now - pruning.keepMs;
@@ -137,7 +137,7 @@ async function pruneEpisode(
   return ids.length;
 }
 
-/** Takes events out of a session's episodes, by their numbers; an episode without any goes. */
+/** Removes events from a session's episodes, by id; deletes episodes that become empty. */
 export async function removeFromEpisodes(
   tx: Db,
   session: { readonly host: string; readonly id: string },

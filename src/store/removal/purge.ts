@@ -21,28 +21,28 @@ import { tables } from "../state/tables.ts";
 import { putTombstones } from "../events/tombstones.ts";
 import { removeTries } from "../derived/tries.ts";
 
-/** What a purge takes away, and what it leaves that came of it. */
+/** What a purge deletes, and what remains that was derived from it. */
 export interface PurgeReport {
-  /** Rows of each table; those with none are left out. */
+  /** Rows per table; tables without any are left out. */
   readonly counts: Readonly<Record<string, number>>;
   readonly sessions: { readonly whole: number; readonly partly: number };
-  /** They stay, without the calls they cite. `only`: nothing they were learned from is left. */
+  /** They stay, without the purged calls. `only`: none of their evidence remains. */
   readonly rules: readonly {
     readonly id: string;
     readonly text: string;
     readonly cited: number;
     readonly only: boolean;
   }[];
-  /** They stay as they are: whoever wants them gone forgets each by its id. */
+  /** They stay unchanged; each can be forgotten by its id. */
   readonly stays: readonly { readonly id: string; readonly text: string }[];
 }
 
-/** What would go. Nothing is changed. The digest is up to date. */
+/** What would be deleted; changes nothing. The digest must be up to date. */
 export function previewPurge(db: Db, scope: PurgeScope): Promise<PurgeReport> {
   return db.snapshot(async (view) => describePurge(view, scope, await listTouchedSessions(view, scope)));
 }
 
-/** All of it in one transaction. The bytes leave the store's files with `scrubForgotten`. Cannot be undone. */
+/** All in one transaction. `scrubForgotten` removes the bytes from the store's files. Cannot be undone. */
 export function purgeEvents(db: Db, scope: PurgeScope, by: Provenance): Promise<PurgeReport> {
   return db.tx(async (tx) => {
     const touched = await listTouchedSessions(tx, scope);
@@ -95,14 +95,14 @@ async function countRows(db: Db, scope: PurgeScope, gone: readonly TouchedSessio
         ofEvents,
         (events ?? []).flatMap(() => values),
       );
-    // What names an event and a session goes with its event.
+    // A row that names an event and a session is deleted with its event.
     else if (session?.purge === "delete")
       for (const part of buildSessionConditions(gone, session)) await add(name, part.sql, part.values);
   }
   return counts;
 }
 
-/** Memories that agents marked in what goes, and entries of the ledger that name a session that goes. */
+/** Memories that agents marked in the purged events, and ledger entries that name a purged session. */
 async function listWhatStays(
   db: Db,
   scope: PurgeScope,
@@ -124,7 +124,7 @@ async function listWhatStays(
   return stays;
 }
 
-/** Whether a call that a rule cites is among those that go. */
+/** Returns a check whether a cited call is purged. */
 async function findPurgedCalls(
   db: Db,
   scope: PurgeScope,
@@ -145,7 +145,7 @@ async function findPurgedCalls(
   return (ref) => gone.has(keyOf({ host: ref.host, session: ref.session })) || partly.has(keyOf(ref));
 }
 
-/** Out of the rules and of all their past; that something was cited is written down as a change. */
+/** Removes purged calls from rules and their journal; the removal itself becomes a change. */
 async function removeCitedCalls(tx: Db, isPurged: (ref: CitedCall) => boolean, by: Provenance): Promise<void> {
   const cited = (await listRules(tx)).map((rule) => ({
     id: rule.id,
@@ -174,13 +174,13 @@ async function dropSessions(tx: Db, gone: readonly TouchedSession[]): Promise<vo
   }
   for (const { host, id } of gone) {
     await tx.run("delete from kv where space = ? or space = ?", [`working ${id}`, `advice ${host} ${id}`]);
-    // Files that are named after the session; what is read of them again meets its tombstone.
+    // Files named after the session. If they are read again, the tombstone rejects their events.
     await tx.run("delete from kv where space like '% transcripts' and replace(key, ?, '') <> key", [id]);
     await tx.run("delete from imports where replace(path, ?, '') <> path", [id]);
   }
 }
 
-/** What was folded from all of a session is folded again from the events that are left. */
+/** Recomputes a session's row from its remaining events. */
 async function refoldSession(tx: Db, session: TouchedSession, ids: readonly number[]): Promise<void> {
   const whose = [session.id, session.host];
   await tx.run("delete from sessions where id = ? and host = ?", whose);

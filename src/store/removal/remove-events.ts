@@ -6,25 +6,25 @@ import { cursors, lockCursor } from "../state/cursors.ts";
 import { tables } from "../state/tables.ts";
 
 /**
- * Deletes events with all that is derived of each: rows that name it by its number, words, vectors, kept counts and kept
- * answers. Inside a transaction. Rows of whole sessions (`sessions`, episodes, summaries) are the caller's: retention keeps
- * session rows, forgetting a session does not.
+ * Deletes events with everything derived from them: rows with their id, words, vectors, kept counts and
+ * cached results. Call it inside a transaction. Rows of whole sessions (`sessions`, episodes, summaries) are
+ * the caller's task: retention keeps session rows, forgetting a session does not.
  */
 export async function removeEvents(tx: Db, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
-  // One at a time with the digest, which derives from the same events.
+  // Excludes the digest, which reads the same events.
   await lockCursor(tx, cursors.digested);
   const sessions = new Map<string, { readonly host: string; readonly session: string }>();
   for (let from = 0; from < ids.length; from += CHUNK)
     for (const one of await removeChunk(tx, ids.slice(from, from + CHUNK)))
       sessions.set(JSON.stringify([one.host, one.session]), one);
   for (const session of sessions.values()) await recountWorkspaces(tx, session);
-  // They quote events.
+  // These contain excerpts of events.
   await clearCachedResults(tx, "mistake");
   await clearCachedResults(tx, "proposals");
 }
 
-/** Whose they were. */
+/** Returns the sessions of the removed events. */
 async function removeChunk(
   tx: Db,
   ids: readonly number[],
@@ -36,7 +36,7 @@ async function removeChunk(
   );
   await (await tx.dialect.words()).remove(tx, ids);
   await (await tx.dialect.vectors()).remove(tx, "event", ids.map(String));
-  // Both need the recoveries, which go below.
+  // Both read the recoveries, which are deleted below.
   await unfoldRecoveries(tx, await listRemainingFailures(tx, ids));
   await unfoldFailures(tx, ids);
   for (const { name, events = [] } of tables)
@@ -45,7 +45,7 @@ async function removeChunk(
   return days;
 }
 
-/** Failures that lose what recovered them. */
+/** Failures that remain, but whose recovery is deleted. */
 async function listRemainingFailures(tx: Db, recoveries: readonly number[]): Promise<readonly number[]> {
   const list = recoveries.map(() => "?").join(", ");
   const rows = await tx.all<{ failure: number }>(
@@ -55,7 +55,7 @@ async function listRemainingFailures(tx: Db, recoveries: readonly number[]): Pro
   return rows.map((row) => row.failure);
 }
 
-/** What is left of events whose time was over. */
+/** Deletes rows that belong to expired events. */
 export async function dropOrphans(db: Db): Promise<number> {
   let dropped = 0;
   for (const { name, events = [] } of tables)

@@ -4,8 +4,9 @@ import { withJournalLock } from "../journal/journal.ts";
 import type { Noun } from "../nouns/noun.ts";
 
 /**
- * Takes words out of every state of a noun, now and in the journal, by one function: the journal still rebuilds what is there,
- * and each change can still be undone. Only for what its owner wants gone from the past, too.
+ * Applies `rewrite` to every state of a noun, current and in the journal. The journal still rebuilds the
+ * current state, and each change can still be undone. Use it only to remove something from the past on the
+ * owner's request.
  */
 export function rewritePast<T extends object>(db: Db, noun: Noun<T>, rewrite: (state: T) => T): Promise<void> {
   return withJournalLock(db, async (tx) => {

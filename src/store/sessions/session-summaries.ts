@@ -3,14 +3,14 @@ import { DAY, iso } from "../../lib/clock.ts";
 import type { SessionKey } from "../events/around-session.ts";
 import type { Db } from "../engine/db.ts";
 
-/** What is left of a session when it is over. Derived from its events, so made anew when more of them come. */
+/** A short account of a session. Derived from its events, so it is recomputed when more come. */
 export interface SessionSummary extends Summary {
   readonly host: string;
   readonly session: string;
   readonly workspace: string | null;
   readonly startedAt: number;
   readonly lastAt: number;
-  /** The last event it tells of. */
+  /** The last event it covers. */
   readonly upTo: number;
 }
 
@@ -47,7 +47,7 @@ export async function getSummary(db: Db, session: SessionKey): Promise<SessionSu
   return row ? fromRow(row) : null;
 }
 
-/** Of the session that was last at work there, besides one. */
+/** The summary of the workspace's latest session, except `besides`. */
 export async function getLatestSummary(
   db: Db,
   workspace: string,
@@ -61,7 +61,7 @@ export async function getLatestSummary(
   return row ? fromRow(row) : null;
 }
 
-/** Of one day, in their order. */
+/** The summaries of one day, in order. */
 export async function listSummariesOfDay(db: Db, day: string, workspace?: string): Promise<SessionSummary[]> {
   const rows = await db.all<SummaryRow>(
     `select ${columns} from session_summaries where day = ? ${workspace === undefined ? "" : "and workspace = ?"} order by last_at, session`,
@@ -70,7 +70,7 @@ export async function listSummariesOfDay(db: Db, day: string, workspace?: string
   return rows.map(fromRow);
 }
 
-/** Sessions that were last at work on a day (UTC), and of which there is no summary or an older one. Newest first. */
+/** Sessions last active on a day (UTC) without an up-to-date summary, newest first. */
 export async function listUnsummarisedOfDay(db: Db, day: string, limit: number): Promise<SessionKey[]> {
   const begin = Date.parse(`${day}T00:00:00Z`);
   if (Number.isNaN(begin)) return [];
@@ -83,7 +83,7 @@ export async function listUnsummarisedOfDay(db: Db, day: string, limit: number):
   );
 }
 
-/** Sessions that have gone quiet, of which there is no summary or one from before their last event. Newest first. */
+/** Quiet sessions without an up-to-date summary, newest first. */
 export function listUnsummarisedSessions(db: Db, quietSince: number, limit: number): Promise<SessionKey[]> {
   return db.all<SessionKey>(
     `select sessions.host, sessions.id from sessions

@@ -3,7 +3,7 @@ import { isFailure } from "../../domain/event/event.ts";
 import type { Db, SqlValue } from "../engine/db.ts";
 import { type SqlCondition, buildFolderCondition } from "../state/folder-condition.ts";
 
-/** What is derived of a session from its events. */
+/** A session's row, derived from its events. */
 export interface Session {
   readonly host: string;
   readonly id: string;
@@ -18,14 +18,14 @@ export interface Session {
 }
 
 export interface SessionFilter {
-  /** Of any of these. */
+  /** Any of these. */
   readonly hosts?: readonly string[] | undefined;
   readonly workspace?: string | undefined;
   readonly failing?: boolean | undefined;
   readonly before?: number | undefined;
-  /** At work at some moment from here on. */
+  /** Active at some moment since then. */
   readonly since?: number | undefined;
-  /** At work at some moment up to here. */
+  /** Active at some moment until then. */
   readonly until?: number | undefined;
   readonly limit: number;
 }
@@ -56,14 +56,14 @@ export async function listSessions(db: Db, filter: SessionFilter): Promise<Sessi
   return rows.map(fromRow);
 }
 
-/** Of all, or of those that worked in one of these folders. */
+/** All sessions, or those in one of these folders. */
 export async function countSessions(db: Db, folders?: readonly string[]): Promise<number> {
   const { sql, values } = inFolders(folders);
   const row = await db.get<{ count: number }>(`select count(*) as count from sessions where ${sql}`, values);
   return row?.count ?? 0;
 }
 
-/** How many there are, and of how many events; of those in a folder, or at work within a time, where that is asked. */
+/** The number of sessions and of their events, optionally in a folder or a period. */
 export async function countSessionsAndEvents(
   db: Db,
   { workspace, since, until }: Pick<SessionFilter, "workspace" | "since" | "until"> = {},
@@ -77,7 +77,7 @@ export async function countSessionsAndEvents(
   return row ?? { sessions: 0, events: 0 };
 }
 
-/** When each host was last heard of, in any of these folders where some are named. */
+/** When each host was last seen, optionally in one of these folders. */
 export function listHostsSeen(
   db: Db,
   folders?: readonly string[],
@@ -99,7 +99,7 @@ function inFolders(folders: readonly string[] | undefined): SqlCondition {
   };
 }
 
-/** By its whole id or an unambiguous beginning. */
+/** By full id, or by its beginning; may return several. */
 export async function findSessions(db: Db, id: string): Promise<Session[]> {
   const exact = await db.all<SessionRow>(`${select} where id = ?`, [id]);
   if (exact.length > 0) return exact.map(fromRow);
@@ -110,7 +110,7 @@ export async function findSessions(db: Db, id: string): Promise<Session[]> {
   return rows.map(fromRow);
 }
 
-/** Where a session was seen to work, the latest folder first. */
+/** The workspaces of a session, the latest first. */
 export async function workspacesOfSession(db: Db, host: string, session: string): Promise<readonly string[]> {
   const rows = await db.all<{ workspace: string }>(
     `select workspace from events where session = ? and host = ? and workspace is not null
@@ -120,7 +120,7 @@ export async function workspacesOfSession(db: Db, host: string, session: string)
   return rows.map((row) => row.workspace);
 }
 
-/** Sessions that have digested events and no row of their own; never, unless somebody took the row away. */
+/** Sessions with digested events but without a row; only after a row was deleted by hand. */
 export function listSessionsWithoutRow(db: Db, digested: number): Promise<{ host: string; id: string }[]> {
   return db.all(
     `select distinct events.host, events.session as id from events
@@ -130,7 +130,7 @@ export function listSessionsWithoutRow(db: Db, digested: number): Promise<{ host
   );
 }
 
-/** Folds events, in their order, into their sessions' rows. */
+/** Adds events, in order, to their sessions' rows. */
 export async function foldIntoSessions(db: Db, events: readonly Event[]): Promise<void> {
   const folded = new Map<string, Session>();
   for (const event of events) {
@@ -209,7 +209,7 @@ function fromRow(row: SessionRow): Session {
   };
 }
 
-/** When each session began, where, and how much there was in it. */
+/** When and where each session began, and how many events it has. */
 export interface SessionSpan extends Pick<Session, "host" | "id" | "workspace" | "startedAt" | "events"> {}
 
 export async function listSessionSpans(db: Db): Promise<SessionSpan[]> {
@@ -219,7 +219,7 @@ export async function listSessionSpans(db: Db): Promise<SessionSpan[]> {
   return rows.map(({ started_at, ...row }) => ({ ...row, startedAt: started_at }));
 }
 
-/** Where sessions worked. */
+/** All workspaces of sessions. */
 export async function listWorkspacesSeen(db: Db): Promise<readonly string[]> {
   const rows = await db.all<{ workspace: string }>(
     "select distinct workspace from sessions where workspace is not null order by workspace",

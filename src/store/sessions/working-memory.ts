@@ -5,7 +5,7 @@ import { storable } from "../../lib/text.ts";
 import type { Db } from "../engine/db.ts";
 import { type KvEntry, listValues } from "../state/kv.ts";
 
-/** One turn of a session's working memory; oldest ones make room, so that a session is never refused its next turn. */
+/** Stores one turn of a session's working memory. Deletes the oldest ones if needed, so that a new turn always fits. */
 export function storeTurn(
   db: Db,
   turn: {
@@ -57,7 +57,7 @@ export function storeTurn(
   });
 }
 
-/** Oldest first; what is past its time is not there. */
+/** Oldest first, without expired ones. */
 export function listTurns(db: Db, session: string, now: number): Promise<KvEntry[]> {
   return listValues(db, turnSpace(session), now);
 }

@@ -1,13 +1,13 @@
 import type { Db } from "../engine/db.ts";
 import { buildFolderCondition } from "../state/folder-condition.ts";
 
-/** What was offered with a failure, or kept back from a session that does without. */
+/** An answer to a failure, shown or withheld from a session of the control group. */
 export interface NewAnswer {
   readonly at: number;
   readonly cause: string;
   readonly given: boolean;
   readonly tokens: number;
-  /** A later call shows that it used the answer by one of the texts, in a call about the file where one is named. */
+  /** A later call used the answer if it contains one of the texts and, if `file` is set, is about that file. */
   readonly file: string | null;
   readonly texts: readonly string[];
 }
@@ -19,7 +19,7 @@ interface AnsweredCall {
   readonly uid: string;
 }
 
-/** With the failed call, or the latest event of its session where the call comes in later from elsewhere. Without either it is not kept. */
+/** Stored with the failed call, or with its session's latest event if the call arrives later; else not stored. */
 export async function addAnswer(db: Db, { host, session, agent, uid }: AnsweredCall, answer: NewAnswer): Promise<void> {
   const { at, cause, given, tokens, file, texts } = answer;
   await db.run(
@@ -49,7 +49,7 @@ export async function listAnswers(db: Db, limit: number, workspace?: string): Pr
   return rows.map((row) => ({ ...row, given: row.given === 1, texts: JSON.parse(row.texts) as string[] }));
 }
 
-/** The inputs of the calls that the same agent made next, other than the failed one again, as they are stored. */
+/** The stored inputs of the same agent's next calls, without repeats of the failed one. */
 export async function listInputsAfter(db: Db, answer: StoredAnswer, most: number): Promise<readonly string[]> {
   const { session, host, event, uid, agent } = answer;
   const rows = await db.all<{ input: string }>(

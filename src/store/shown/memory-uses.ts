@@ -4,7 +4,7 @@ import type { Db } from "../engine/db.ts";
 export const memoryUseKinds = ["recalled", "confirmed", "contradicted"] as const;
 export type MemoryUseKind = (typeof memoryUseKinds)[number];
 
-/** Facts about memories, not journalled: counters are derived of them. */
+/** Log rows about memories, not journalled; counters are derived from them. */
 export function recordMemoryUses(
   db: Db,
   memories: readonly string[],

@@ -7,7 +7,7 @@ interface HostSession {
   readonly session: string;
 }
 
-/** What was due when the host did not hear: the latest of each moment, until it does. */
+/** Advice that the host could not take at its moment: the latest of each moment is kept until it can. */
 export function storePendingAdvice(
   db: Db,
   to: HostSession,
@@ -16,7 +16,7 @@ export function storePendingAdvice(
   return putValue(db, { space: adviceSpace(to), ...what, ttlMs: HOUR, maxBytes: MOST_BYTES });
 }
 
-/** Once, oldest first: what is taken is said. */
+/** Removes and returns it, oldest first: the caller must deliver it. */
 export async function popPendingAdvice(db: Db, to: HostSession, now: number): Promise<readonly string[]> {
   const taken: string[] = [];
   for (const { key, value } of await listValues(db, adviceSpace(to), now))
@@ -24,7 +24,7 @@ export async function popPendingAdvice(db: Db, to: HostSession, now: number): Pr
   return taken;
 }
 
-/** What was to be said of something that is forgotten is not said any more. */
+/** Advice about a forgotten subject is not delivered. */
 export async function dropPendingAdviceAbout(db: Db, subject: string): Promise<void> {
   await db.run("delete from kv where space like 'advice %' and value like ?", [`%${JSON.stringify(subject)}%`]);
 }

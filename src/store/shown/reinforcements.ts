@@ -2,26 +2,26 @@ import type { DeliveryTally } from "../../domain/rule/compare-deliveries.ts";
 import { deliveryKinds, type Delivery } from "../../domain/rule/delivery.ts";
 import type { Db } from "../engine/db.ts";
 
-/** That a session's encounter with a rule was counted, once: followed, broken or contradicted. */
+/** The counted result of a session that was shown a rule: followed, broken or contradicted. */
 export interface Reinforcement {
   readonly rule: string;
   readonly host: string;
   readonly session: string;
   readonly at: number;
-  /** Null: done all the same, and it worked, which is neither to keep the rule nor to break it. */
+  /** Null: the session made the call anyway and it worked, which neither follows nor breaks the rule. */
   readonly broken: boolean | null;
-  /** The hardest way in which the session was told; null where nobody wrote it down. */
+  /** The strictest delivery to the session; null if not recorded. */
   readonly delivery: Delivery | null;
 }
 
-/** A rule that was shown to a session, and when it first was. */
+/** A rule that was shown to a session, and when first. */
 export interface PendingEncounter extends Pick<Reinforcement, "rule" | "host" | "session" | "at"> {
-  /** Whether that was with a call that ran: it had already been decided on. */
+  /** True if that was with a call that ran: the call was already decided. */
   readonly atCall: boolean;
   readonly delivery: Delivery;
 }
 
-/** Those that were not counted yet; sessions active since are left for later. */
+/** Encounters that are not counted yet, without sessions active since. */
 export async function listPendingEncounters(db: Db, quietSince: number): Promise<readonly PendingEncounter[]> {
   type Row = Omit<PendingEncounter, "atCall" | "delivery"> & { moment: string; delivery: Delivery; hardest: number };
   const rows = await db.all<Row>(
@@ -69,10 +69,10 @@ export async function listReinforcements(db: Db, rule: string): Promise<Reinforc
   return rows.map((row) => ({ ...row, broken: row.broken === CONTRADICTED ? null : row.broken === 1 }));
 }
 
-/** In place of 0, kept, and 1, broken. */
+/** Stored in place of 0 (followed) and 1 (broken). */
 const CONTRADICTED = 2;
 
-/** Of the sessions that were told a rule in each way, how many kept to it. Those in which it was wrong, and those counted before that was written down are left out. */
+/** How many sessions followed the rule, by delivery; without those where it was wrong or no delivery is recorded. */
 export async function tallyDeliveries(db: Db, rule: string): Promise<readonly DeliveryTally[]> {
   const rows = await db.all<{ delivery: Delivery; sessions: number; broken: number }>(
     `select delivery, count(*) as sessions, sum(broken) as broken from reinforced

@@ -6,31 +6,31 @@ import { stableJson } from "../../lib/json.ts";
 import type { Db } from "../engine/db.ts";
 import { tallyDeliveries } from "./reinforcements.ts";
 
-/** What one session had to do with one rule. Derived from events. */
+/** One session's counts for one rule. Derived from events. */
 export interface RuleSession {
   readonly rule: string;
   readonly host: string;
   readonly session: string;
-  /** When the first opportunity came. */
+  /** Time of the first opportunity. */
   readonly at: number;
   readonly opportunities: number;
   readonly attempts: number;
-  /** Of the rule's own cause. */
+  /** Failures with the rule's own cause. */
   readonly failed: number;
-  /** The rest of the attempts failed of another cause, or is unclear: held back, or hidden by a pipe. */
+  /** The other attempts failed with another cause, or are unclear: held back, or hidden by a pipe. */
   readonly worked: number;
 }
 
-/** The same as it is counted, with what its failures cost where that is known. */
+/** The same during counting, with the cost of its failures if known. */
 export type CountedSession = Omit<RuleSession, "rule"> & { readonly cost?: FailureCost };
 
-/** How far a rule was counted, and by which matcher. */
+/** Up to which event a rule was counted, and with which matcher. */
 export interface RuleCursor {
   readonly matcher: string;
   readonly upTo: number;
 }
 
-/** Up to which event a rule's matcher was counted. Another matcher is counted anew. */
+/** The event up to which a rule's matcher was counted; 0 if the matcher changed. */
 export async function readRuleCursor(
   db: Db,
   rule: { readonly id: string; readonly matcher: Matcher },
@@ -38,7 +38,7 @@ export async function readRuleCursor(
   return getCursorPosition((await readRuleCursors(db, rule.id)).get(rule.id), rule);
 }
 
-/** Of one rule, or of all. */
+/** The cursors of one rule, or of all. */
 export async function readRuleCursors(db: Db, rule: string | null = null): Promise<ReadonlyMap<string, RuleCursor>> {
   const select = "select rule, matcher, up_to from rule_marks";
   type MarkRow = { readonly rule: string; readonly matcher: string; readonly up_to: number };
@@ -51,7 +51,7 @@ export function getCursorPosition(cursor: RuleCursor | undefined, rule: { readon
   return cursor?.matcher === stableJson(rule.matcher) ? cursor.upTo : 0;
 }
 
-/** Adds what was counted since the mark; from the beginning, it replaces what was counted before. */
+/** Adds what was counted since the cursor; from 0 on, replaces earlier counts. */
 export async function addRuleSessions(
   tx: Db,
   rule: { readonly id: string; readonly matcher: Matcher },
@@ -103,19 +103,19 @@ export async function addRuleSessions(
   );
 }
 
-/** Failures that are not of the rule's cause. */
+/** Failures with another cause than the rule's. */
 const otherwise = "case when costed > failed then costed - failed else 0 end";
 
-/** What is added up when a session is counted on. */
+/** Columns that are added up when a session is counted again. */
 const sums = ["opportunities", "attempts", "failed", "worked", "costed", "characters", "ms", "lost_calls"] as const;
 
-/** How often its situation arose of late, and since when sessions do without the rule by lot. */
+/** The number of recent opportunities, and since when some sessions are randomly not shown the rule. */
 export interface HoldoutState {
   readonly recent: number;
   readonly heldSince: number | null;
 }
 
-/** Of one rule, or of all. */
+/** The states of one rule, or of all. */
 export async function readHoldoutStates(
   db: Db,
   rule: string | null = null,
@@ -139,11 +139,11 @@ export function listRuleSessions(db: Db, rule: string): Promise<RuleSession[]> {
   );
 }
 
-/** What was concluded about a rule holds as long as both are the same. */
+/** A conclusion about a rule is valid as long as both are unchanged. */
 export interface RuleStamp {
   /** Its last change in the journal. */
   readonly change: number;
-  /** Of its counts: by which matcher, how often they changed, since when it is held out. */
+  /** Version of its counts: the matcher, the number of changes, the start of the holdout. */
   readonly counts: string;
 }
 
@@ -168,17 +168,17 @@ export interface RuleTotals {
   readonly attempts: number;
   readonly failed: number;
   readonly worked: number;
-  /** Failures of other causes. */
+  /** Failures with other causes. */
   readonly otherwise: number;
-  /** In which it failed. */
+  /** Sessions in which it failed. */
   readonly sessions: number;
-  /** In which its situation arose. */
+  /** Sessions with an opportunity. */
   readonly met: number;
-  /** When its situation last arose. */
+  /** The first opportunity of the latest session. */
   readonly last: number;
 }
 
-/** Of one rule, or of all. */
+/** The totals of one rule, or of all. */
 export async function readRuleTotals(db: Db, rule: string | null = null): Promise<ReadonlyMap<string, RuleTotals>> {
   const rows = await db.all<RuleTotals & { rule: string }>(
     `select rule, sum(opportunities) as opportunities, sum(attempts) as attempts, sum(failed) as failed, sum(worked) as worked,
@@ -189,7 +189,7 @@ export async function readRuleTotals(db: Db, rule: string | null = null): Promis
   return new Map(rows.map(({ rule, ...totals }) => [rule, toNumbers(totals)]));
 }
 
-/** What all calls that a rule matches say of it: whatever failed of another cause was not what it warns of. */
+/** The backtest from all calls that a rule matches; a failure with another cause is a false alarm. */
 export function toBacktestTally(
   totals: Pick<RuleTotals, "failed" | "worked" | "otherwise" | "sessions">,
 ): BacktestTally {
@@ -197,7 +197,7 @@ export function toBacktestTally(
   return { hits: failed, falseAlarms: worked + otherwise, sessions };
 }
 
-/** PostgreSQL's sums are texts. */
+/** PostgreSQL returns sums as text. */
 function toNumbers(totals: RuleTotals): RuleTotals {
   return {
     opportunities: Number(totals.opportunities),
@@ -211,15 +211,15 @@ function toNumbers(totals: RuleTotals): RuleTotals {
   };
 }
 
-/** Of each rule that was counted, what changes with its counts. */
+/** A version per counted rule that changes with its counts. */
 export async function readCountVersions(db: Db): Promise<ReadonlyMap<string, string>> {
   const rows = await db.all<{ rule: string; changed: number }>("select rule, changed from rule_marks");
   return new Map(rows.map(({ rule, changed }) => [rule, String(changed)]));
 }
 
 /**
- * What came of the calls that a rule warns against, in sessions since then. Of a rule for everywhere only in workspaces
- * where it failed: in the others the first success silences it.
+ * The outcomes of a rule's calls in sessions since then. For a global rule only in workspaces where it
+ * failed: elsewhere the first success silences it.
  */
 export async function tallyCallsSince(
   db: Db,
@@ -238,7 +238,7 @@ export async function tallyCallsSince(
   return { hits: sum("failed"), falseAlarms: sum("worked"), sessions: sum("sessions") };
 }
 
-/** What came of the calls that a rule warns against, what of it since the rule was proposed, and what sessions did that were told. */
+/** The outcomes of a rule's calls, the failures since its proposal, and what sessions did after they were shown it. */
 export async function readHoldEvidence(db: Db, rule: string): Promise<HoldEvidence> {
   const row = await db.get<
     Readonly<Record<"failed" | "worked" | "since" | "costed" | "characters" | "ms" | "lost", Sum>>
@@ -263,5 +263,5 @@ export async function readHoldEvidence(db: Db, rule: string): Promise<HoldEviden
   };
 }
 
-/** Of no rows there is none; PostgreSQL's are texts. */
+/** Null without rows; PostgreSQL returns text. */
 type Sum = number | string | null;

@@ -20,10 +20,7 @@ export async function listRecentVersions(db: Db, hosts: readonly string[], most:
   return found;
 }
 
-/**
- * The versions of hosts on which what each rule speaks against was seen: in the calls it cites, and in every session
- * that did it since and did not get away with it.
- */
+/** The host versions on which each rule's mistake was seen: in the calls it cites, and in later failing sessions. */
 export async function listRuleVersions(
   db: Db,
   rules: readonly Rule[],
@@ -64,7 +61,7 @@ function listSessions(db: Db, rule: string | null): Promise<RuleAttempt[]> {
   return rule === null ? db.all<RuleAttempt>(select) : db.all<RuleAttempt>(`${select} and rule = ?`, [rule]);
 }
 
-/** What always works is warned against for other reasons: then having done it is all there is to see. */
+/** If the call always works, the rule has other reasons, and every attempt counts. */
 function filterHits(met: readonly RuleAttempt[]): readonly RuleAttempt[] {
   const failing = met.filter((one) => one.attempts > one.worked);
   return failing.length > 0 ? failing : met;
@@ -91,7 +88,7 @@ async function listSessionVersions(
   return groupBy(rows, (row) => `${row.host} ${row.session}`);
 }
 
-/** The one it ran on then; before the first that was told, that one. */
+/** The version at that time; before the first reported version, that one. */
 function findVersionAt(versions: readonly SessionVersion[], at: number): string | null {
   return (versions.findLast((one) => one.at <= at) ?? versions[0])?.version ?? null;
 }

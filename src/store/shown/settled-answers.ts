@@ -1,7 +1,7 @@
 import type { StoredAnswer } from "./answers.ts";
 import type { Db } from "../engine/db.ts";
 
-/** Those since a time of which it is not known yet whether they were used, oldest first. */
+/** Answers since a time whose use is not determined yet, oldest first. */
 export async function listUnsettledAnswers(db: Db, since: number, limit: number): Promise<readonly StoredAnswer[]> {
   const rows = await db.all<Omit<StoredAnswer, "given" | "texts"> & { given: number; texts: string }>(
     `select event, uid, at, host, session, agent, cause, given, tokens, file, texts from answers
@@ -11,7 +11,7 @@ export async function listUnsettledAnswers(db: Db, since: number, limit: number)
   return rows.map((row) => ({ ...row, given: row.given === 1, texts: JSON.parse(row.texts) as string[] }));
 }
 
-/** Whether it was used does not change any more. */
+/** Stores whether it was used; this no longer changes. */
 export async function settleAnswer(db: Db, { event, uid, at }: StoredAnswer, isUsed: boolean): Promise<void> {
   await db.run("update answers set used = ? where event = ? and uid = ? and at = ?", [isUsed ? 1 : 0, event, uid, at]);
 }

@@ -6,7 +6,7 @@ import { buildFolderCondition } from "../state/folder-condition.ts";
 
 export type ShownMoment = "session-start" | "prompt" | "before-call" | "after-failure" | "stop";
 
-/** What may be put before a session. `start` marks where its context started over, or where it was resumed. */
+/** What may be shown to a session. `start` marks where its context was cleared or resumed. */
 export type ShownKind =
   | "rule"
   | "fact"
@@ -19,12 +19,12 @@ export type ShownKind =
   | "answer"
   | "start";
 
-/** The context started over: what came before is gone from it. */
+/** The context was cleared: it contains nothing shown before. */
 export const CONTEXT_RESTARTED = "anew";
-/** The context is the old one, but what was said with its calls lies far back. */
+/** The context is the old one, but what was shown with calls is far back. */
 export const CONTEXT_RESUMED = "resumed";
 
-/** What was put in front of which session, and when. */
+/** What was shown to which session, and when. */
 export interface ShownRecord {
   readonly at: number;
   readonly host: string;
@@ -36,29 +36,29 @@ export interface ShownRecord {
   readonly delivery: Delivery;
 }
 
-/** The same, of anything. */
+/** The same for any kind. */
 export interface ShownPart {
   readonly kind: ShownKind;
   readonly subject: string;
   readonly level: Level;
   readonly tokens: number;
-  /** A note where nothing is said. */
+  /** Default: note. */
   readonly delivery?: Delivery;
 }
 
-/** One agent of a session: the session's own where `agent` is null, else a sub-agent, which has a context of its own. */
+/** One agent of a session: the main agent if `agent` is null, else a sub-agent, which has its own context. */
 export interface AgentKey {
   readonly host: string;
   readonly session: string;
   readonly agent: string | null;
 }
 
-/** The one way in which it is written down that something was shown; a memory was used by that. */
+/** The only function that records what was shown. A shown memory counts as used. */
 export async function recordShownParts(
   db: Db,
   to: Pick<ShownRecord, "at" | "host" | "session" | "moment"> & {
     readonly agent?: string | null;
-    /** The name of the call it came with, where equal calls must be known; of a fact, the call's own. */
+    /** A key of the call, if equal calls must be recognised; for a fact, the call's uid. */
     readonly call?: string | null;
   },
   parts: readonly ShownPart[],
@@ -80,8 +80,8 @@ export async function recordShownParts(
 }
 
 /**
- * Records it where `isDue` says so of what was said by then; whether it did. Hooks of one batch run at once: each sees what
- * those before it have recorded.
+ * Records it if `isDue` accepts what was shown so far; returns whether it did. Hooks of one batch run
+ * concurrently: each sees what the earlier ones recorded.
  */
 export function recordShownIfDue(
   db: Db,
@@ -97,11 +97,11 @@ export function recordShownIfDue(
   });
 }
 
-/** What was said to an agent with the calls that rules warn against. */
+/** What an agent was shown at its calls. */
 export interface ShownAtCalls {
-  /** The rules said since it began or was resumed. Told at its start they count for nothing here: at the call is where they work. */
+  /** Rules shown since its start or resumption. Those shown at session start do not count: rules work at the call. */
   readonly rules: ReadonlySet<string>;
-  /** Of each rule, all that was said in the session, oldest first: a hold is spent, also when the context started over. */
+  /** All notices of a rule in the session, oldest first: a hold stays used up even if the context was cleared. */
   readonly ofRule: (rule: string) => readonly CallNotice[];
 }
 
@@ -125,12 +125,12 @@ export async function readShownAtCalls(db: Db, { host, session, agent }: AgentKe
 }
 
 export interface ShownSoFar {
-  /** `kind subject`, of everything its context still holds. */
+  /** `kind subject` of everything that is still in its context. */
   readonly parts: ReadonlySet<string>;
   readonly tokens: number;
 }
 
-/** What a session's own agent has before it, since its context last started over. */
+/** What the session's main agent was shown since its context was last cleared. */
 export async function readShownSoFar(db: Db, host: string, session: string): Promise<ShownSoFar> {
   const rows = await db.all<{ kind: string; subject: string; tokens: number }>(
     "select kind, subject, tokens from shown where session = ? and host = ? and agent is null order by id",
@@ -143,7 +143,7 @@ export async function readShownSoFar(db: Db, host: string, session: string): Pro
   };
 }
 
-/** When each rule was last put before anybody. */
+/** When each rule was last shown. */
 export async function readLastShownTimes(db: Db): Promise<ReadonlyMap<string, number>> {
   const rows = await db.all<{ rule: string; at: number }>(
     "select subject as rule, max(at) as at from shown where kind = 'rule' group by subject",
@@ -151,11 +151,11 @@ export async function readLastShownTimes(db: Db): Promise<ReadonlyMap<string, nu
   return new Map(rows.map((row) => [row.rule, row.at]));
 }
 
-/** A rule that was put before a session, and what the session made of it once it was counted. */
+/** A rule that was shown to a session, and the result once counted. */
 export interface ShownRule extends ShownRecord {
-  /** Null where the rule was forgotten since. */
+  /** Null if the rule was forgotten since. */
   readonly text: string | null;
-  /** Null until the session has gone quiet and was counted, and where the rule was wrong. */
+  /** Null until the session is quiet and counted, and if the rule was wrong. */
   readonly broken: boolean | null;
 }
 
@@ -165,7 +165,7 @@ export async function listShownRules(
   wanted: {
     readonly rule?: string | undefined;
     readonly session?: string | undefined;
-    /** Only before sessions of these workspaces. */
+    /** Only sessions of these workspaces. */
     readonly within?: readonly string[] | undefined;
     readonly limit: number;
   },

@@ -13,8 +13,8 @@ interface DatabaseFile {
 }
 
 /**
- * SQLite behind the common interface. Its calls are synchronous, so a statement is atomic by itself;
- * a transaction holds the gate while its caller awaits, and everyone else in this process queues.
+ * SQLite behind the common interface. Its calls are synchronous, so a statement is atomic; a transaction
+ * holds the mutex while its caller awaits, and others in this process queue.
  */
 export function sqliteDb(connection: Connection, path: string, busyMs: number): Db {
   const place = { path, busyMs };
@@ -23,7 +23,7 @@ export function sqliteDb(connection: Connection, path: string, busyMs: number): 
   const readers = newReaders(place);
   const direct = directDb(connection, statements, place, 0);
 
-  /** At once when nobody is at work here; otherwise, or when another process is, in the queue. */
+  /** Runs at once if nobody else holds the mutex; otherwise, or if another process is writing, in the queue. */
   const inTurn = <T>(act: () => T): Promise<T> => {
     if (gate.isLocked) return gate.runLocked(() => guarded(place, act));
     try {
@@ -71,8 +71,9 @@ interface Reader {
 }
 
 /**
- * Connections of their own: a long read must not hold up this process's writers, nor see their half-done work.
- * They are kept for the next: on Node 20 a closed one lives on, with its file, until its statements are collected.
+ * Separate connections for reads: a long read must not block this process's writers, nor see their
+ * uncommitted work. They are reused: on Node 20 a closed one keeps its file open until its statements are
+ * collected.
  */
 function newReaders(file: DatabaseFile) {
   const idle: Reader[] = [];
@@ -104,7 +105,7 @@ function openReader(file: DatabaseFile): Reader {
 
 const streaming = new Set<Statement>();
 
-/** Straight to the connection, for whoever has it alone. `depth` says how many transactions it is in already. */
+/** Uses the connection directly, for a caller that has it exclusively. `depth` is the number of open transactions. */
 function directDb(connection: Connection, statements: Statements, file: DatabaseFile, depth: number): Db {
   const db: Db = {
     dialect: sqliteDialect,
@@ -114,7 +115,8 @@ function directDb(connection: Connection, statements: Statements, file: Database
     insertMany: (into, rows) => db.tx(async () => statements.insertEach(into, rows)),
     tx: async (work) => {
       const name = depth === 0 ? null : `nested_${depth}`;
-      // `begin immediate`: a transaction that first reads and then writes would fail under other writers.
+      // `begin immediate`: a transaction that reads first and then writes would fail under concurrent
+      // writers.
       await guarded(file, () => connection.exec(name === null ? "begin immediate" : `savepoint ${name}`));
       depth++;
       try {
@@ -130,7 +132,8 @@ function directDb(connection: Connection, statements: Statements, file: Database
     },
     snapshot: (read) => read(db),
     stream: async function* (sql, values = []) {
-      // Held here to the end: collected while its rows are read, a statement takes the process with it.
+      // Referenced until the end: if a statement is garbage-collected while its rows are read, the process
+      // crashes.
       const statement = connection.prepare(sql);
       streaming.add(statement);
       try {
@@ -171,7 +174,7 @@ function statementCache(connection: Connection): Statements {
     return made;
   };
   const writers = new Map<string, Statement>();
-  /** Every run reports the last row's number of its connection, and FTS5 leaves one there that only a bigint holds. */
+  /** Every run returns the connection's last rowid, and FTS5 sets one that only fits a bigint. */
   const writer = (sql: string): Statement => {
     const found = writers.get(sql);
     if (found) return found;

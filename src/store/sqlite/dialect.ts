@@ -3,12 +3,12 @@ import type { Db, Dialect } from "../engine/db.ts";
 export const sqliteDialect: Dialect = {
   name: "sqlite",
   skipLocked: "",
-  // Writers are alone anyway.
+  // SQLite has only one writer at a time.
   lockJournal: null,
   lockNotes: null,
   lockShown: null,
   settledEvents: lastEvent,
-  // Its sequence follows the highest number by itself.
+  // SQLite's sequence follows the highest id by itself.
   continueNumbers: async () => {},
   words: async () => (await import("./words.ts")).sqliteWords("words"),
   passageWords: async () => (await import("./words.ts")).sqliteWords("passage_words"),

@@ -15,7 +15,7 @@ export interface Statement {
 export interface Connection {
   exec(sql: string): void;
   prepare(sql: string): Statement;
-  /** Only where the connection was opened for it. */
+  /** Only if the connection was opened with `allowExtension`. */
   enableLoadExtension(enabled: boolean): void;
   loadExtension(path: string): void;
   close(): void;
@@ -53,8 +53,8 @@ function loadBuiltIn(): Engine | undefined {
 }
 
 /**
- * Asking Node where the package is, and letting it search for its binary, costs milliseconds; a hook has few.
- * Its place is known, so that is tried first.
+ * Resolving the package through Node and searching for its binary costs milliseconds, too many for a hook. So
+ * the known path is tried first.
  */
 function loadPackaged(): Engine {
   const near = loadNearby();
@@ -83,7 +83,7 @@ function loadNearby(): Engine | undefined {
 
 const BINARY = "@photostructure+sqlite.glibc.node";
 
-/** Undefined where it does not load, as this one under musl: the package knows better then. */
+/** Undefined if it does not load, for example under musl; the package then finds the right binary. */
 function loadBinary(path: string): Engine | undefined {
   const addon = { exports: {} };
   try {

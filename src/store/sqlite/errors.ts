@@ -1,6 +1,6 @@
 import { OldhandError, errorMessage, systemErrorCode } from "../../lib/errors.ts";
 
-/** SQLite's complaints in the words of an operator; anything unknown is a bug and stays as it is. */
+/** SQLite's errors as messages for the user; an unknown error is a bug and stays unchanged. */
 export function storeError(error: unknown, path: string): unknown {
   if (error instanceof OldhandError) return error;
   const text = `${systemErrorCode(error)} ${errorMessage(error)}`.toLowerCase();

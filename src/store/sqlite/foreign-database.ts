@@ -11,10 +11,10 @@ export interface ForeignTable {
 
 export type ForeignRow = Readonly<Record<string, SqlValue>>;
 
-/** A database that is somebody else's: rows are read one after the other, and nothing is changed. */
+/** Another program's database: rows are read one by one, and nothing is changed. */
 export interface ForeignDatabase {
   rows(table: ForeignTable): Iterable<ForeignRow>;
-  /** Empty where there is no such table. */
+  /** Empty if there is no such table. */
   columns(table: string): readonly string[];
   close(): void;
 }
@@ -50,7 +50,7 @@ export function openForeignDatabase(path: string): ForeignDatabase {
   };
 }
 
-/** Whether a file is a database with all these tables. One that cannot be read tells it to whoever reads it. */
+/** True if the file is a SQLite database with all these tables. Throws if it cannot be read. */
 export function hasTables(path: string, tables: readonly string[]): boolean {
   if (!isSqlite(path)) return false;
   const database = openForeignDatabase(path);

@@ -3,7 +3,7 @@ import type { Connection } from "./engine.ts";
 import { SCHEMA_VERSION } from "../engine/schema-version.ts";
 import { rollBack } from "./roll-back.ts";
 
-/** Brings the file to this program's schema. Two processes at once: one migrates, the other waits and finds it done. */
+/** Updates the file to this program's schema. Of two processes one migrates; the other waits and finds it done. */
 export function migrate(connection: Connection, migrations: readonly string[]): void {
   connection.exec("begin immediate");
   try {
@@ -20,7 +20,7 @@ export function isSchemaBehind(connection: Connection): boolean {
   return readSchemaVersion(connection) < SCHEMA_VERSION;
 }
 
-/** Before anything is written: a file of a newer oldhand or of somebody else stays as it is. */
+/** Before anything is written: a file of a newer oldhand or of another program is refused unchanged. */
 export function refuseForeignFile(connection: Connection, place: string): void {
   const { ours } = connection.prepare(countOurs).get() as { ours: number };
   if (ours < OURS.length) refuseOtherTables(connection, place);

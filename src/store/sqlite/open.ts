@@ -11,9 +11,9 @@ export interface SqliteOptions {
   readonly path: string;
   /** How long a writer waits for another before it gives up. */
   readonly busyMs: number;
-  /** Memory for pages; short-lived processes need little. */
+  /** Page cache; short-lived processes need little. */
   readonly cacheKb?: number;
-  /** How many pages wait in the log before they are brought into the file. */
+  /** Pages in the write-ahead log before they are written to the file. */
   readonly logPages?: number;
 }
 
@@ -37,10 +37,11 @@ async function prepareFile(options: SqliteOptions): Promise<Connection> {
     const opened = connect(options.path);
     connection = opened;
     opened.exec(`pragma busy_timeout = ${Math.min(options.busyMs, SLICE_MS)}`);
-    // Tried again as a whole: the switch to WAL fails at once when another process is at it, whatever the timeout.
+    // Retried as a whole: switching to WAL fails at once while another process does it, regardless of the
+    // timeout.
     const behind = await retryWhileBusy(options.busyMs, () => {
       refuseForeignFile(opened, options.path);
-      // What is deleted or replaced is overwritten with zeros, by every process that writes.
+      // `secure_delete`: every writing process overwrites deleted data with zeros.
       opened.exec(
         "pragma journal_mode = wal; pragma synchronous = normal; pragma foreign_keys = on; pragma secure_delete = on",
       );

@@ -22,7 +22,7 @@ export const sqliteRepair: StoreRepair = {
   },
 };
 
-/** Dropping a virtual table asks it first; one that is too damaged to answer cannot be taken away from here. */
+/** Dropping a virtual table calls its module; that fails if the table is too damaged to be removed from here. */
 async function dropWordIndex(db: Db): Promise<void> {
   try {
     await db.run("drop table if exists words");

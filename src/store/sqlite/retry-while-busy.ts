@@ -1,14 +1,14 @@
 import { sinceStart } from "../../lib/clock.ts";
 
-/** How long SQLite itself waits for another writer, during which this process stands still. */
+/** How long SQLite itself waits for another writer; this blocks the process. */
 export const SLICE_MS = 10;
 
 /**
- * The rest of the waiting is ours: the process goes on meanwhile, so the one we wait for may be in it.
- * It is also fairer: SQLite's longer and longer naps let late comers overtake.
+ * We wait the rest of the time ourselves: the process goes on meanwhile, so the other writer may be in it. It
+ * is also fairer: SQLite's growing delays let later callers overtake.
  */
 export async function retryWhileBusy<T>(busyMs: number, act: () => T): Promise<T> {
-  // By the clock, not by the naps: on a machine with too much to do each takes longer than it was meant to.
+  // Measured by the clock, not by the sum of delays: on a loaded machine each takes longer than requested.
   const until = sinceStart() + busyMs;
   for (;;) {
     try {

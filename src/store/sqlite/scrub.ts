@@ -2,9 +2,9 @@ import { OldhandError } from "../../lib/errors.ts";
 import type { Db, StoreScrub } from "../engine/db.ts";
 
 /**
- * `secure_delete` overwrites what is deleted, and pages that are freed. It does not reach copies that SQLite leaves in the unused
- * part of a page when it moves rows to another: so the tables themselves are written anew. A file that was written before
- * oldhand used `secure_delete` may have old bytes anywhere, and is written anew as a whole, once.
+ * `secure_delete` overwrites deleted rows and freed pages, but not copies that SQLite leaves in the unused
+ * part of a page when it moves rows. So the tables themselves are rewritten. A file from before oldhand used
+ * `secure_delete` may contain old bytes anywhere; it is rewritten completely, once.
  */
 export const sqliteScrub: StoreScrub = {
   tables: (db, names) =>
@@ -18,7 +18,7 @@ export const sqliteScrub: StoreScrub = {
   everything: (db) => unlessLocked(() => everything(db)),
 };
 
-/** There from the first on in a file that never held a byte that was not overwritten. */
+/** Set from the start in a file that always used `secure_delete`. */
 const CLEAN = "slack clean";
 
 async function everything(db: Db): Promise<string | null> {
@@ -40,12 +40,12 @@ async function rewrite(tx: Db, name: string): Promise<void> {
   await tx.run("drop table rewritten");
 }
 
-/** Deleted rows are only marked in the index; their words go when its parts are merged. */
+/** Deleted rows are only marked in the index; merging its parts removes their words. */
 async function merge(db: Db, name: string): Promise<void> {
   await db.run(`insert into ${name}(${name}) values ('optimize')`);
 }
 
-/** The log holds pages as they were before; it can be emptied when nobody reads from it. */
+/** The log contains earlier versions of pages; it can be emptied when nobody reads from it. */
 async function emptyLog(db: Db): Promise<string | null> {
   for (let attempt = 1; ; attempt++) {
     const row = await db.get<{ busy: number }>("pragma wal_checkpoint(truncate)");

@@ -10,7 +10,7 @@ import { encodeVector } from "../engine/vectors.ts";
 
 const BLOCK = 1_000;
 
-/** Bytes in a table, and a look at every one: exact, and fast enough for some hundred thousand. */
+/** Stores bytes in a table and compares all of them: exact, and fast enough for some hundred thousand. */
 export const sqliteVectors: VectorStore = {
   put: (db, rows) =>
     db.tx(async (tx) => {
@@ -42,7 +42,7 @@ export const sqliteVectors: VectorStore = {
   },
 };
 
-/** A block in one row: handing rows over one by one would cost more than comparing them. */
+/** Returns a block as one row: returning single rows would cost more than comparing them. */
 const readBlock: ReadVectorBlock = async (db, { noun, model, dims }, { after, upTo, from }) => {
   const row = await db.get<{ count: number; block: Uint8Array | null; names: string | null; last: string | null }>(
     `select count(*) as count, cast(group_concat(vector, '') as blob) as block,

@@ -3,7 +3,7 @@ import { connect } from "./engine.ts";
 
 const POLL_MS = 400;
 
-/** `data_version` changes when any other connection commits: cheap to ask, and no file events needed. */
+/** `data_version` changes when another connection commits: cheap to read, and needs no file events. */
 export function watchFile(path: string, onChange: () => void): StoreWatch {
   const connection = connect(path, { readOnly: true });
   connection.exec("pragma busy_timeout = 1000");

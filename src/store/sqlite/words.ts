@@ -1,6 +1,6 @@
 import type { Db, WordQueryOptions, WeightedWord, WordIndex } from "../engine/db.ts";
 
-/** FTS5 without a copy of the text: who is found holds it already. */
+/** FTS5 without a copy of the text, which the indexed rows contain already. */
 export function sqliteWords(table: "words" | "passage_words"): WordIndex {
   return {
     index: async (db, rows) => {
@@ -73,8 +73,8 @@ async function readTotals(db: Db, table: string): Promise<{ readonly rows: numbe
 }
 
 /**
- * Ranked by which of the words a row has, what each is worth added up. FTS5's own rank looks up every row's length, which
- * takes eight times as long; who asks judges the best again, by all that speaks for them.
+ * Ranks rows by the sum of the weights of their words. FTS5's own rank looks up every row's length, which
+ * takes eight times as long; the caller ranks the best again by all scores.
  */
 async function rowsWithAny(
   db: Db,
@@ -92,7 +92,7 @@ async function rowsWithAny(
     .map(([id]) => id);
 }
 
-/** In one row: handing them over one by one costs more than finding them. */
+/** Returns one row: returning single ids costs more than finding them. */
 async function listMatches(
   db: Db,
   table: string,
@@ -112,12 +112,12 @@ async function listMatches(
   return JSON.parse(row?.ids ?? "[]") as number[];
 }
 
-/** FTS5 counts a word's rows by going through them all. */
+/** FTS5 counts a word's rows by scanning them all, so the counts of words in more rows than this are cached. */
 const COMMON = 1_000;
-/** How many of a hundred rows may come or go before common words are counted again. */
+/** Percentage of rows that may change before common words are counted again. */
 const STALE = 1;
 
-/** Counts of common words, kept by processes that live: a few rows more or less change nothing about such a word. */
+/** Counts of common words, cached in long-running processes: a few rows more or less make no difference. */
 function commonIn(db: Db, table: string, rows: number): Map<string, number> {
   let tables = commonWords.get(db);
   if (!tables) commonWords.set(db, (tables = new Map()));
@@ -129,7 +129,7 @@ function commonIn(db: Db, table: string, rows: number): Map<string, number> {
 
 const commonWords = new WeakMap<Db, Map<string, { readonly rows: number; readonly counts: Map<string, number> }>>();
 
-/** As the migration made them. */
+/** As the migration creates them. */
 function listIndexTables(table: string): readonly string[] {
   return [
     `drop table if exists ${table}_counts`,
@@ -144,7 +144,7 @@ function listIndexTables(table: string): readonly string[] {
   ];
 }
 
-/** So that no word is read as query syntax. */
+/** Prevents a word from being read as query syntax. */
 function quoted(word: string): string {
   return `"${word}"`;
 }

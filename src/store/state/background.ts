@@ -2,18 +2,18 @@ import { setImmediate, setTimeout } from "node:timers/promises";
 import type { Db } from "../engine/db.ts";
 
 /**
- * Connections of a process in which another thread keeps what is derived up to date. Who reads there takes what is there
- * and catches up only with a little: no request waits for maintenance.
+ * Connections of a process in which another thread updates derived data. Readers use what is there and
+ * process only a few new events themselves, so that no request waits for maintenance.
  */
 const refreshedInBackground = new WeakSet<Db>();
 
-/** Connections of such a thread: it works in small pieces, with a pause after each, so that others get to write. */
+/** Connections of such a thread: it works in small batches with pauses, so that others can write. */
 const throttled = new WeakSet<Db>();
 
-/** Connections on which a host waits for us: pieces so small that one can stop after any of them. */
+/** Connections of a hook whose host waits: batches so small that work can stop after any of them. */
 const slicedWork = new WeakSet<Db>();
 
-/** So few new events are taken up in passing. */
+/** Up to this many new events are processed by the reader itself. */
 const MAX_INLINE_EVENTS = 300;
 const PAUSE_MS = 20;
 const THROTTLED_PARTS = 5;
@@ -28,7 +28,7 @@ export function isRefreshedInBackground(db: Db): boolean {
   return refreshedInBackground.has(db);
 }
 
-/** Whether somebody who is behind by so many events is to catch up here and now. */
+/** True if a reader that is behind by this many events should process them itself. */
 export function shouldCatchUpHere(db: Db, behind: number): boolean {
   return behind <= MAX_INLINE_EVENTS || !refreshedInBackground.has(db);
 }
@@ -41,13 +41,13 @@ export function setSliced(db: Db): void {
   slicedWork.add(db);
 }
 
-/** How much of a piece of work is done in one transaction. */
+/** The size of a batch, which is one transaction. */
 export function chooseBatchSize(db: Db, whole: number): number {
   if (slicedWork.has(db)) return Math.ceil(whole / SLICED_PARTS);
   return throttled.has(db) ? Math.ceil(whole / THROTTLED_PARTS) : whole;
 }
 
-/** Between two pieces: a process that lives has others to answer meanwhile. */
+/** Call it between two batches, so that a long-running process can answer others. */
 export async function pauseBetweenBatches(db: Db): Promise<void> {
   await (throttled.has(db) ? setTimeout(PAUSE_MS) : setImmediate());
 }

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { isProcessGone } from "../../lib/process-ref.ts";
 import type { Db } from "../engine/db.ts";
 
-/** A piece of work in a queue; whoever claims it has it alone until the lease ends. */
+/** A piece of work in a queue; its claimer has it exclusively until the lease ends. */
 export interface WorkItem {
   readonly queue: string;
   readonly item: string;
@@ -16,7 +16,7 @@ export interface Claim extends WorkItem {
 
 export type ClaimResult = { readonly kind: "claimed"; readonly claim: Claim } | { readonly kind: "none" };
 
-/** False when the queue knows the item already. */
+/** False if the queue has the item already. */
 export async function enqueueWork(
   db: Db,
   work: {
@@ -36,7 +36,7 @@ export async function enqueueWork(
   return changed === 1;
 }
 
-/** The next open piece (lowest priority number first), or one whose holder died or ran out of time. */
+/** The next open item (lowest priority number first), or one whose holder died or ran out of time. */
 export function claimNextWork(
   db: Db,
   queue: string,
@@ -56,7 +56,7 @@ export function claimNextWork(
   });
 }
 
-/** False when the claim was lost meanwhile: someone else has the work now. */
+/** False if the claim was lost: someone else has the work now. */
 export async function extendClaim(db: Db, claim: Claim, until: number): Promise<boolean> {
   return (
     (await db.run("update claims set until = ? where queue = ? and item = ? and token = ? and state = 'held'", [
@@ -77,7 +77,7 @@ export async function finishClaim(db: Db, claim: Claim): Promise<boolean> {
   );
 }
 
-/** Back in the queue, or dead when its attempts are used up. */
+/** Back to the queue, or dead if all attempts are used up. */
 export async function failClaim(db: Db, claim: Claim, reason: string): Promise<boolean> {
   const changed = await db.run(
     `update claims set state = case when attempts >= max_attempts then 'dead' else 'open' end, reason = ?, until = null
@@ -91,7 +91,7 @@ export function countClaims(db: Db, queue: string): Promise<{ state: string; cou
   return db.all("select state, count(*) as count from claims where queue = ? group by state order by state", [queue]);
 }
 
-/** Work whose holder died, back in its queue, in every queue. How much there was. */
+/** Returns the work of dead holders to its queue, in all queues. Returns how many items. */
 export function recoverClaims(db: Db, now: number): Promise<number> {
   return db.tx(async (tx) => {
     let recovered = 0;

@@ -1,25 +1,25 @@
 import type { Db } from "../engine/db.ts";
 import { readMeta, writeMeta } from "./meta.ts";
 
-/** Up to which event something was derived: a note in `meta` for each. Without its rows it begins anew. */
+/** The last event that something was derived from, each in `meta`. If it is deleted, derivation starts again. */
 export const cursors = {
   /** Outcomes, sessions, corrections, recoveries, words. */
   digested: "digested",
-  /** The kept counts. It is where the digest is, but after an upgrade or a repair. */
+  /** The kept counts. Equal to the digest's cursor, except after an upgrade or a repair. */
   counted: "counted",
-  /** Attempts, for miners and for the counts of rules. */
+  /** Tries, for miners and the counts of rules. */
   tried: "tried",
-  /** What came more than once, for miners. */
+  /** Repeats, for miners. */
   repeated: "repeated",
-  /** Commands that came more than once, for suggestions. */
+  /** Repeated commands, for suggestions. */
   commands: "commands counted",
-  /** Everything that miners look at: behind it nothing is left to learn from. */
+  /** Everything that miners read: events up to here need no mining. */
   mined: "mined",
   /** Memories that agents marked. */
   marked: "marked",
 } as const;
 
-/** Those of one pattern, one miner or one model have its name. */
+/** Cursors of a single pattern, miner or model contain its name. */
 export type Cursor = (typeof cursors)[keyof typeof cursors] | `repeats ${string}` | `embedded ${string}`;
 
 export async function readCursor(db: Db, cursor: Cursor): Promise<number> {
@@ -30,7 +30,7 @@ export function writeCursor(db: Db, cursor: Cursor, upTo: number): Promise<void>
   return writeMeta(db, cursor, String(upTo));
 }
 
-/** The same for those who go on from it: updating it first makes them queue, so that each piece is done once. */
+/** Reads the cursor and locks it: writing it first makes concurrent workers queue, so that each piece is done once. */
 export async function lockCursor(tx: Db, cursor: Cursor): Promise<number> {
   await tx.run("insert into meta (key, value) values (?, '0') on conflict (key) do update set value = meta.value", [
     cursor,

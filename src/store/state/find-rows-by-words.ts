@@ -1,23 +1,24 @@
 import type { Db, WordQueryOptions, WordIndex } from "../engine/db.ts";
 
-/** Rows looked at for one question: about what a store ranks in a few milliseconds. */
+/** Rows ranked for one query: about what a database ranks in a few milliseconds. */
 export const MAX_RANKED_ROWS = 3_000;
 
 export interface WordMatches {
-  /** Likeliest first, as far as the index can tell. */
+  /** Most likely first, as far as the index can tell. */
   readonly ids: readonly number[];
-  /** No word was rare enough to choose by: these are the newest, and there are more. */
+  /** True if no word was rare enough to select by: these are the newest, and there are more. */
   readonly common: boolean;
-  /** In how many rows each asked word is. */
+  /** The number of rows with each query word. */
   readonly counts: ReadonlyMap<string, number>;
   readonly rows: number;
-  /** Words in a row, on average. */
+  /** Average number of words in a row. */
   readonly average: number;
 }
 
 /**
- * The rows that may answer. The rare words of a question choose them, as many words as the budget allows: a common one
- * would turn it into a look at everything, and tells little. Where all are common, rows with the two rarest, then the rarest, newest first.
+ * Candidate rows for a query. Its rare words select them, as many words as the budget allows: a common word
+ * would select almost everything and says little. If all are common: rows with the two rarest words, then
+ * with the rarest, newest first.
  */
 export async function findRowsByWords(
   db: Db,
@@ -53,7 +54,7 @@ async function findRowsByCommonWords(
   return [...ids].slice(0, options.limit);
 }
 
-/** What finding a word is worth: the less often it occurs, the more. */
+/** The worth of a word: the rarer, the higher. */
 export function computeRarity(count: number, rows: number): number {
   return Math.log(1 + (Math.max(rows, count) - count + 0.5) / (count + 0.5));
 }

@@ -6,7 +6,7 @@ export interface SqlCondition {
   readonly values: readonly SqlValue[];
 }
 
-/** Of a column `workspace`: that the folder covers it (`folderCovers`). */
+/** A condition on the column `workspace`: true if the folder covers it (`folderCovers`). */
 export function buildFolderCondition(folder: string): SqlCondition {
   return {
     sql: "(workspace = ? or substr(workspace, 1, ?) in (?, ?))",

@@ -3,7 +3,7 @@ import type { Db } from "../engine/db.ts";
 /** Tables whose rows a person names by an id. */
 export type TableWithIds = "rules" | "memories" | "identity_proposals" | "mistakes" | "wins";
 
-/** The ids that begin so, at most so many, in order. */
+/** The ids with this prefix, in order, limited. */
 export async function listIdsByPrefix(
   db: Db,
   table: TableWithIds,

@@ -9,7 +9,7 @@ export interface KvEntry {
   readonly until: number;
 }
 
-/** Short-lived notes of one space (a session, say). What is past its time is never read, and is swept by writers. */
+/** Short-lived values of one space (such as a session). Expired ones are never read, and writers delete them. */
 export function putValue(
   db: Db,
   entry: {
@@ -24,7 +24,7 @@ export function putValue(
   const value = storable(redact(entry.value));
   const bytes = Buffer.byteLength(value) + Buffer.byteLength(entry.key);
   return db.tx(async (tx) => {
-    // Alone, or two writers would each find room for one.
+    // Locked, or two concurrent writers could together exceed the limit.
     if (tx.dialect.lockNotes !== null) await tx.run(tx.dialect.lockNotes);
     await tx.run("delete from kv where until <= ?", [entry.now]);
     await tx.run(

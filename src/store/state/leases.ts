@@ -5,7 +5,7 @@ import type { Db } from "../engine/db.ts";
 export interface Lease {
   readonly name: string;
   readonly owner: string;
-  /** Proof of holding it; a lease taken over has another. */
+  /** Proves ownership; a lease that is taken over gets another. */
   readonly token: string;
   readonly until: number;
 }
@@ -20,11 +20,11 @@ export interface LeaseRequest {
   readonly ttlMs: number;
 }
 
-/** One holder at a time, on any number of machines. It ends with its time, or at once when its process is known to be dead. */
+/** One holder at a time, across machines. It ends when it expires, or at once if its process is known to be dead. */
 export function acquireLease(db: Db, name: string, request: LeaseRequest): Promise<LeaseResult> {
   return db.tx(async (tx) => {
     const lease: Lease = { name, owner: request.owner, token: randomUUID(), until: request.now + request.ttlMs };
-    // The insert is what makes two first comers meet; whoever loses waits here for the other's commit.
+    // The insert serialises two concurrent first callers; the loser waits here for the other's commit.
     const fresh = await tx.run(
       "insert into leases (name, owner, token, until) values (?, ?, ?, ?) on conflict (name) do nothing",
       [name, lease.owner, lease.token, lease.until],
@@ -46,7 +46,7 @@ export function acquireLease(db: Db, name: string, request: LeaseRequest): Promi
   });
 }
 
-/** False when it was lost meanwhile: stop the work it guarded. */
+/** False if it was lost: stop the guarded work. */
 export async function renewLease(db: Db, lease: Lease, until: number): Promise<boolean> {
   return (
     (await db.run("update leases set until = ? where name = ? and token = ?", [until, lease.name, lease.token])) === 1
@@ -57,7 +57,7 @@ export async function releaseLease(db: Db, lease: Lease): Promise<boolean> {
   return (await db.run("delete from leases where name = ? and token = ?", [lease.name, lease.token])) === 1;
 }
 
-/** Those that nobody holds any more: their time is over, or their process is gone. How many there were. */
+/** Deletes leases that are expired or whose process is gone. Returns how many. */
 export async function clearLeases(db: Db, now: number): Promise<number> {
   let cleared = 0;
   for (const lease of await db.all<Lease>("select name, owner, token, until from leases"))

@@ -2,7 +2,7 @@ import { HOUR } from "../../lib/clock.ts";
 import type { Db } from "../engine/db.ts";
 import { readMeta, writeMeta } from "./meta.ts";
 
-/** When rules were last kept up as a whole; 0: never. */
+/** When the last complete maintenance ran; 0 if never. */
 export async function readLastMaintenance(db: Db): Promise<number> {
   return Number((await readMeta(db, "maintained")) ?? 0);
 }
@@ -12,14 +12,14 @@ export async function writeLastMaintenance(db: Db, at: number): Promise<void> {
   await writeMaintenanceStage(db, 0);
 }
 
-/** Whether there are rules, and so many hours have gone by. Two small reads: a hook asks it at a session's start and end. */
+/** True if there are rules and the last run is this many hours ago. Two small reads, because hooks call it. */
 export async function isMaintenanceDue(db: Db, now: number, hours: number): Promise<boolean> {
   const last = await readLastMaintenance(db);
   if (last > 0 && now - last < hours * HOUR) return false;
   return (await db.get("select 1 as one from rules limit 1")) !== undefined;
 }
 
-/** How far a run that is done in slices has come. */
+/** The next stage of a run that is done in slices. */
 export async function readMaintenanceStage(db: Db): Promise<number> {
   return Number((await readMeta(db, "maintenance stage")) ?? 0);
 }

@@ -1,8 +1,9 @@
 import type { Db } from "../engine/db.ts";
 
 /**
- * Answers that take long to work out, kept with the version of what they were made from. Who reads one compares the
- * version. Any of them may be dropped at any time: it is worked out again. They quote events: who deletes events drops them.
+ * Slow results, cached with the version of their input; readers compare the version. Any of them may be
+ * dropped at any time and is computed again. They contain excerpts of events: code that deletes events must
+ * drop them.
  */
 export type CachedKind = "mistake" | "proposals" | "recount" | "rule";
 
@@ -13,7 +14,7 @@ export interface CachedResult {
 
 const CHUNK = 500;
 
-/** Those of some keys, or all of a kind. */
+/** Results for some keys, or all of a kind. */
 export async function readCachedResults(
   db: Db,
   kind: CachedKind,
@@ -47,7 +48,7 @@ export async function writeCachedResults(
   );
 }
 
-/** All of a kind; without one, all there are. */
+/** All of a kind, or all kinds. */
 export async function clearCachedResults(db: Db, kind: CachedKind | null = null): Promise<void> {
   await (kind === null
     ? db.run("delete from kept_answers")

@@ -8,9 +8,9 @@ const PENDING_SCRUB = "slack waits";
 
 type ScrubScope = "spoken" | "everything";
 
-/** In the transaction that forgets: whoever is stopped before the bytes are gone leaves a note for the next. */
+/** Call it in the transaction that forgets: if the process ends before the bytes are removed, another finishes it. */
 export async function notePendingScrub(tx: Db, what: ScrubScope): Promise<void> {
-  // Kept answers may quote it.
+  // Cached results may contain excerpts of it.
   await clearCachedResults(tx);
   const waiting = (await readPendingScrub(tx)) === "everything" ? "everything" : what;
   await writeMeta(tx, PENDING_SCRUB, JSON.stringify({ what: waiting }));
@@ -22,8 +22,8 @@ export async function readPendingScrub(db: Db): Promise<ScrubScope | null> {
 }
 
 /**
- * Takes the bytes of what was forgotten out of the store's files. Not inside a transaction. Gives back why it has to wait, in
- * words; then the next `forget`, `maintain` or `doctor --fix` goes on.
+ * Removes the bytes of forgotten data from the store's files. Not inside a transaction. Returns why it has to
+ * wait, or null; the next `forget`, `maintain` or `doctor --fix` then continues.
  */
 export async function scrubForgotten(db: Db): Promise<string | null> {
   const what = await readPendingScrub(db);

@@ -1,6 +1,6 @@
 import type { Db } from "../engine/db.ts";
 
-/** True for exactly one caller per name and slot of the clock, on any number of machines. */
+/** True for exactly one caller per name and slot, across machines. */
 export async function claimSlot(
   db: Db,
   name: string,

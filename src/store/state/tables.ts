@@ -2,44 +2,42 @@ import { cursors } from "./cursors.ts";
 import type { Db } from "../engine/db.ts";
 
 /**
- * Every table of a mind, declared once. Backup, restore, pruning, purge, `oldhand doctor` and the schema's test read this
- * list; a table without a row here fails that test. The order is that in which a backup writes them.
+ * Every table of a mind, declared once. Backup, restore, pruning, purge, `oldhand doctor` and the schema's
+ * test read this list; a table without an entry fails that test. A backup writes them in this order.
  */
 export interface Table {
   readonly name: string;
-  /**
-   * `kept` is in a backup. `derived` is made again from what is kept. `machine` is true of one machine at one time.
-   */
+  /** `kept` is in a backup; `derived` is recomputed from what is kept; `machine` is valid only on one machine now. */
   readonly backup: "kept" | "derived" | "machine";
-  /** The columns a backup sorts its rows by: the same mind makes the same file. */
+  /** The columns a backup sorts rows by, so that the same mind gives the same file. */
   readonly order: string;
-  /** The store gives out its ids: after a restore they go on behind those that came with the rows. */
+  /** The database assigns its ids: after a restore they continue after the restored ones. */
   readonly numbered?: true;
-  /** `words`: part of a word index, which each store keeps by its own means. */
+  /** `words`: part of a word index, which each database implements differently. */
   readonly index?: "words";
   readonly retention: Retention;
-  /** Holds words of the mind: it is written anew when something was forgotten, so that no byte of it stays behind. */
+  /** Contains texts of the mind: rewritten after something was forgotten, so that no bytes remain. */
   readonly spoken?: true;
-  /** The columns that name an event by its number: the row goes when that event goes. */
+  /** Columns with an event id: the row is deleted with that event. */
   readonly events?: readonly string[];
-  /** What is counted or noted of an entry of the mind: it goes when that entry is forgotten. */
+  /** Counts or notes about a rule or memory: deleted when it is forgotten. */
   readonly of?: { readonly noun: "rule" | "memory"; readonly column: string };
   /** The columns that name a session. */
   readonly session?: SessionColumns;
-  /** Counts over events: whoever deletes events takes them out of the sums first (remove-events.ts). */
+  /** Counts over events: code that deletes events must subtract them first (remove-events.ts). */
   readonly counts?: true;
 }
 
 /**
- * How long a row is kept. `events`: as long as the events it tells of, which is the setting observe.episodeDays; `until`: up
- * to the time in its own column; `ever`: until somebody forgets it.
+ * How long a row is kept. `events`: as long as its events (setting observe.episodeDays); `until`: up to the
+ * time in its own column; `ever`: until it is forgotten.
  */
 export type Retention = "ever" | "events" | "until";
 
 export interface SessionColumns {
   readonly id: string;
   readonly host: string;
-  /** What becomes of the row when all of its session is purged: it goes, or it only forgets which session it was. */
+  /** What happens to the row when its whole session is purged: deleted, or only its session columns cleared. */
   readonly purge: "delete" | "clear";
 }
 
@@ -164,21 +162,21 @@ export const tables: readonly Table[] = [
   { name: "meta", backup: "machine", order: "key", retention: "ever" },
 ];
 
-/** Where only one store has a table. */
+/** Tables that only one database has. */
 export const onlyInStore: Readonly<Record<string, "sqlite" | "postgres">> = { word_counts: "postgres" };
 
-/** Those that should be there and are not; a word index is looked at by itself. */
+/** Declared tables that are missing; word indexes are checked separately. */
 export async function findMissingTables(db: Db): Promise<readonly string[]> {
   const there = await (await db.dialect.repair()).tableNames(db);
   return tables.filter(({ name, index }) => index === undefined && !there.includes(name)).map(({ name }) => name);
 }
 
-/** What a backup holds. */
+/** The tables in a backup. */
 export const backupTables: readonly Table[] = tables.filter((table) => table.backup === "kept");
 
 /**
- * Notes in `meta`, by the beginning of their key. `derived` ones say how far something was derived from the rows of this mind:
- * with other rows in their place they begin anew. `own` ones belong to this database and stay.
+ * Entries in `meta`, by key prefix. `derived` ones describe what was derived from the rows of this mind: a
+ * restore deletes them. `own` ones belong to this database and stay.
  */
 export const metaKeys: readonly { readonly starts: string; readonly is: "derived" | "own" }[] = [
   ...Object.values(cursors).map((starts) => ({ starts, is: "derived" as const })),

@@ -1,4 +1,4 @@
-/** What is put before sessions is more than rules; and what is left of a session when it is over. */
+/** `shown` holds more than rules; session summaries. */
 export const advice = `alter table shown rename column rule to subject;
 alter table shown add column kind text not null default 'rule';
 

@@ -1,4 +1,4 @@
-/** Which version of its host a session ran on, and what a rule lost because its hosts moved on. */
+/** The host version of each session, and the confidence a rule lost because its hosts were upgraded. */
 export const hostVersions = `create table session_versions (
   host text not null,
   session text not null,

@@ -1,4 +1,4 @@
-/** How a rule was put before a session, to whom in it, and with which call; what came of it is told by how it was put. */
+/** How a rule was delivered, to which agent and with which call; outcomes are grouped by delivery. */
 export const deliveries = `alter table shown add column delivery text not null default 'note';
 alter table shown add column agent text;
 alter table shown add column call text;

@@ -1,4 +1,4 @@
-/** What failures showed of a workspace: a row for each session that met it. */
+/** What failures showed about a workspace: one row for each session that met it. */
 export const facts = `create table facts (
   workspace text not null,
   kind text not null,

@@ -1,4 +1,4 @@
-/** Counts of calls and failures, kept up by the digest: `failures` has a small row for each failure, the others are sums. */
+/** Counts of calls and failures, updated by the digest: `failures` has a small row per failure, the others are sums. */
 export const keptCounts = `create table failures (
   event integer primary key,
   signature text not null,

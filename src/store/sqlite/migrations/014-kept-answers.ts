@@ -1,4 +1,4 @@
-/** Answers that take long to work out, each with the version of what it was made from. */
+/** Cached results that are slow to compute, each with the version of its input. */
 export const keptAnswers = `create table kept_answers (
   kind text not null,
   key text not null,

@@ -1,4 +1,4 @@
-/** What was offered with failed calls, given or kept back: whether later calls used it is read off the events. */
+/** Answers to failed calls, shown or withheld (control group); events tell whether later calls used them. */
 export const answers = `create table answers (
   id integer primary key autoincrement,
   event integer not null,

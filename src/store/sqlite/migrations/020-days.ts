@@ -1,4 +1,4 @@
-/** For figures by day: whether an answer was used, once that is known, and indexes over time. */
+/** For daily figures: whether an answer was used, once known, and indexes on time. */
 export const days = `alter table answers add column used integer;
 create index answers_by_time on answers (at);
 create index reinforced_by_time on reinforced (at);

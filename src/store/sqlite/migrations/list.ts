@@ -19,7 +19,7 @@ import { facts } from "./018-facts.ts";
 import { answers } from "./019-answers.ts";
 import { days } from "./020-days.ts";
 
-/** In order; a landed one is never edited. The schema's version is how many have run. */
+/** In order; a released one is never edited. The schema version is the number of migrations run. */
 export const migrations: readonly string[] = [
   ground,
   vectors,
