@@ -1,9 +1,9 @@
-// Measures what hooks add to a tool call in a real Claude Code session: no hook, a bare `node -e 0`, ours by the plugin,
+// Measures what hooks add to a tool call in a real Claude Code session: none, a bare `node -e 0`, ours by the plugin,
 // ours by one process per hook. Sessions of the four alternate, so that other load affects all equally.
 //
 //   node scripts/measure-claude-hooks.mjs CLAUDE [ROUNDS] [CALLS]
 //
-// CLAUDE is the client's binary (2.1.136 or later). Nothing leaves the machine: the model is scripted, and if namespaces
+// CLAUDE is the client's binary (2.1.136 or later). Nothing leaves the machine: the model is scripted and, if namespaces
 // can be created (root), there is no network at all.
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
