@@ -3,8 +3,8 @@
 //
 //   node scripts/measure-claude-hooks.mjs CLAUDE [ROUNDS] [CALLS]
 //
-// CLAUDE is the client's binary (2.1.136 or later). Nothing leaves the machine: the model is scripted and, if namespaces
-// can be created (root), there is no network at all.
+// CLAUDE is the client's binary (2.1.136 or later). Nothing leaves the machine: the model is scripted and, if
+// namespaces can be created (root), there is no network at all.
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { cpus, loadavg, tmpdir } from "node:os";
