@@ -79,7 +79,7 @@ function refuseUnused(output) {
   if (unused.length > 0) throw new Error(`no module of the hook is ${unused.join(", ")}; see scripts/bundle-hook.mjs`);
 }
 
-/** Builds CommonJS, because Node starts it faster. Code of the command line stays external. Returns the built files. */
+/** Builds CommonJS, because Node starts it faster. Without the code of the command line. Returns the built files. */
 export async function bundleHook(root, folder) {
   const made = await bundle(
     root,
