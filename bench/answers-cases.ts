@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Random } from "./random.ts";
 
-/** A copied package, with what is in it. */
+/** A copied package and its contents. */
 export interface Package {
   readonly name: string;
   readonly root: string;
@@ -10,14 +10,14 @@ export interface Package {
   readonly folders: readonly string[];
 }
 
-/** A call that fails, and what would have been right. */
+/** A call that fails, and the right answer. */
 export interface FailureCase {
   readonly kind: string;
   readonly root: string;
   readonly tool: string;
   readonly input: unknown;
   readonly error: string;
-  /** A path, a name, or the first and last line; null where nothing is near. */
+  /** A path, a name, or the first and last line; null if nothing similar exists. */
   readonly right: string | readonly [number, number] | null;
 }
 
@@ -52,11 +52,11 @@ const makeMissingFile = (root: string, path: string, kind: string, right: string
   right,
 });
 
-/** A path as somebody gets it wrong: a slip in the name or in a folder, another ending or writing, another folder. */
+/** A mistyped path: a typo in the name or in a folder, another extension or spelling, another folder. */
 export function makeWrongPath(random: Random, { root, files, folders }: Package): FailureCase | null {
   const path = pick(random, files);
   const [folder, name] = [dirname(path) === "." ? "" : dirname(path), basename(path)];
-  // Where several have the name, nobody could say which of them was moved.
+  // If several files have the name, the right one is ambiguous.
   const isOnly = files.filter((file) => basename(file) === name).length === 1;
   const within = (at: string, file: string) => (at === "" ? file : `${at}/${file}`);
   const ways: Readonly<Record<string, () => string | null>> = {
@@ -77,7 +77,7 @@ export function makeWrongPath(random: Random, { root, files, folders }: Package)
   return makeMissingFile(root, wrong, kind, path);
 }
 
-/** One letter added, left out, changed, or two swapped, in the stem. */
+/** A typo in the stem: one letter added, removed or changed, or two swapped. */
 function makeSlip(random: Random, name: string): string {
   const end = /(?:\.[\w]+)+$/.exec(name)?.[0] ?? "";
   const stem = name.slice(0, name.length - end.length);
@@ -121,7 +121,7 @@ function otherWriting(name: string): string {
   return name === name.toLowerCase() ? name.toUpperCase() : name.toLowerCase();
 }
 
-/** A text of the file that is not quite the file's: a word changed, lines gone or come, another indentation. */
+/** An edit whose text differs slightly from the file: a changed word, a missing or extra line, another indentation. */
 export function makeWrongEdit(random: Random, { root, files }: Package): FailureCase | null {
   const path = pick(
     random,
@@ -182,7 +182,7 @@ const shell = (command: string, error: string, of: Pick<FailureCase, "root" | "k
   error: `Exit code 1\n${error}`,
 });
 
-/** A script of package.json with a slip in its name. */
+/** A script of package.json with a typo in its name. */
 export function makeWrongScript(random: Random, { root }: Package): FailureCase | null {
   const { scripts = {} } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
     scripts?: Record<string, string>;
@@ -200,7 +200,7 @@ export function makeWrongScript(random: Random, { root }: Package): FailureCase 
   return shell(`npm run ${wrong}`, `npm error Missing script: "${wrong}"`, { root, kind: "script", right: name });
 }
 
-/** A program with a slip in its name, or one that the project has itself. */
+/** A program with a typo in its name, or one of the project's own programs. */
 export function makeWrongProgram(
   random: Random,
   { root }: Package,
@@ -215,7 +215,7 @@ export function makeWrongProgram(
   return wrong === name || there.path.includes(wrong) ? null : notFound(wrong, { root, kind: "program", right: name });
 }
 
-/** What is like nothing that is there. */
+/** A request that resembles nothing in the package. */
 export function makeNothingNear(random: Random, own: Package, other: Package): FailureCase | null {
   const { root, files, folders } = own;
   const word = () => Array.from({ length: 3 + Math.floor(random() * 2) }, () => pick(random, syllables)).join("");

@@ -21,15 +21,15 @@ import { type Random, makeRandom } from "./random.ts";
 interface DiskFigure {
   readonly cases: number;
   readonly right: number;
-  /** Of paths: among the three. */
+  /** Cases whose answer contains the right one; paths get up to three. */
   readonly among: number;
   readonly ms: { readonly p50: number; readonly p95: number };
   readonly wrong: readonly string[];
 }
 
 /**
- * Failures made up in copies of real packages, each answered as in a hook. Packages fall into two halves by their names: one
- * to look at while the answers are made, one to report on.
+ * Makes failures in copies of real packages and answers each as a hook does. Packages are split in two halves by name:
+ * one to tune the answers on, one to report on.
  */
 export async function measureDiskAnswers(
   half: "tune" | "report",
@@ -62,7 +62,7 @@ export async function measureDiskAnswers(
   }
 }
 
-/** The same for a person. */
+/** The figures as lines of text. */
 export function formatDiskAnswers(figures: Readonly<Record<string, DiskFigure>>): readonly string[] {
   return Object.entries(figures).map(
     ([name, { cases, right, among, ms }]) =>
@@ -70,7 +70,7 @@ export function formatDiskAnswers(figures: Readonly<Record<string, DiskFigure>>)
   );
 }
 
-/** Real packages of the repository's own node_modules, with a few of its programs beside each. */
+/** Copies packages from the repository's node_modules, each with the repository's programs in its `.bin`. */
 function copyPackages(folder: string, half: "tune" | "report"): readonly Package[] {
   const names = readdirSync("node_modules").flatMap((name) =>
     name.startsWith("@") ? readdirSync(join("node_modules", name)).map((one) => `${name}/${one}`) : [name],
@@ -148,7 +148,7 @@ async function judgeCases(
   return { cases: cases.length, right, among, ms: { p50: at(0.5), p95: at(0.95) }, wrong };
 }
 
-/** 1 where the right one is first, 2 where it is told at all, 0 where it is not. */
+/** Returns 1 if the right answer is first, 2 if it is included, 0 if it is missing. */
 function rankAnswer({ right, root }: FailureCase, answer: readonly string[]): 0 | 1 | 2 {
   if (right === null) return answer.length <= 1 ? 1 : 0;
   if (answer.length <= 1) return 0;

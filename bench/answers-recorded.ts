@@ -24,7 +24,7 @@ interface Call extends NewEvent {
 
 interface Session {
   readonly id: string;
-  /** Sessions of one project are on many machines: each has the folder it works in. */
+  /** The session's own working folder: sessions of one project come from many machines. */
   readonly root: string;
   readonly calls: readonly Call[];
 }
@@ -34,9 +34,9 @@ interface Row {
   readonly failures: number;
   readonly answered: number;
   readonly paths: number;
-  /** By a path that has the name of the missing one or lies in its folder. */
+  /** The agent continued with a path of the same name or in the same folder. */
   readonly related: Recovered;
-  /** By whatever path the next such call names. */
+  /** The agent continued with any path. */
   readonly any: Recovered;
 }
 
@@ -49,8 +49,8 @@ interface Recovered {
 const none: Recovered = { recovered: 0, first: 0, amongThree: 0 };
 
 /**
- * Of recorded failures of a path that is not there: how many the records of the other sessions, and what came before in its
- * own, can answer; and whether the path that the agent came to use is among what is answered. No disk is looked at.
+ * For recorded failures on a missing path: how many can be answered from other sessions and from earlier calls of the
+ * same session, and whether the path that the agent used next is among the answers. The disk is not read.
  */
 export function measureRecordedAnswers(folder: string): readonly Row[] {
   const rows = readdirSync(folder)
@@ -73,7 +73,7 @@ export function measureRecordedAnswers(folder: string): readonly Row[] {
   return [...rows, sum("real developers", real), sum("all", rows)];
 }
 
-/** The same for a person. */
+/** The rows as lines of text. */
 export function formatRecordedAnswers(rows: readonly Row[]): readonly string[] {
   const part = (some: number, of: number) =>
     `${some} of ${of}${of === 0 ? "" : ` (${((100 * some) / of).toFixed(1)} %)`}`;
@@ -124,7 +124,7 @@ function sessionsIn(text: string): readonly Session[] {
   return [...bySession].map(([id, calls]) => ({ id, calls, root: findRoot(calls) }));
 }
 
-/** The folder that most of its calls were made in or below. */
+/** The folder that contains the working folders of most calls. */
 function findRoot(calls: readonly Call[]): string {
   const folders = calls.flatMap((call) => folderOf(call) ?? []);
   const counted = new Map<string, number>();
@@ -139,7 +139,7 @@ function findMissingPath({ root }: Session, call: Call): PathNames | null {
   return missing === null ? null : splitBelowWorkspace(root, missing.path, missing.from);
 }
 
-/** Of all other sessions, and of its own what came before. */
+/** Paths from all other sessions, and from earlier calls of the session itself. */
 function listKnownPaths(
   sessions: readonly Session[],
   own: Session,
@@ -178,8 +178,8 @@ function judged(offered: readonly string[], used: readonly string[]): Recovered 
 }
 
 /**
- * The path that the agent came to use: of the next calls of the same tool that went well, the first that names one with the
- * name or in the folder of the missing one. To look at a folder above it is only a look.
+ * The path the agent used next: the first one, in later successful calls of the same tool, with the name or in the
+ * folder of the missing path. Parent folders do not count: listing one is only a search.
  */
 function relatedUsed(session: Session, at: number, asked: PathNames): readonly string[] {
   const related = usedNext(session, at, asked).flatMap((paths) =>
@@ -188,7 +188,7 @@ function relatedUsed(session: Session, at: number, asked: PathNames): readonly s
   return related.slice(0, 1);
 }
 
-/** What the next calls of the same tool that went well name, call by call, where they name a path other than the missing one. */
+/** The paths named by the next successful calls of the same tool, one list per call, without the missing path. */
 function usedNext({ calls, root }: Session, at: number, asked: PathNames): readonly (readonly string[])[] {
   const failed = calls[at];
   const next = calls.slice(at + 1).filter((call) => call.agent === failed?.agent);

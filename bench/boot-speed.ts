@@ -13,20 +13,20 @@ import { readShownSoFar } from "../src/store/shown/shown.ts";
 import { type Measured, summariseTimes, timeAct, type Times } from "./measure-in-turns.ts";
 import { BENCH_WORKSPACE, makeQueries, makeText, NOW } from "./made-memories.ts";
 
-/** Milliseconds within which 95 of 100 sessions get what they start with. */
+/** Milliseconds within which 95 % of session starts must be answered. */
 const MAX_MS = 50;
 const RULES = 1_000;
 const STARTS = 60;
 
 export interface BootReport extends Times {
   readonly rules: number;
-  /** What a session is told: that it is not measured on nothing. */
+  /** The length of the text: proves that the measured start is not empty. */
   readonly characters: number;
   readonly parts: number;
   readonly met: boolean;
 }
 
-/** What a session starts with (identity, rules, memories, ledger, handoff), of a mind that holds many of each. */
+/** Measures the advice at session start (identity, rules, memories, ledger, handoff) in a mind with many of each. */
 export async function benchBoot(store: Store, dir: string, say: (line: string) => void): Promise<BootReport> {
   say(`SQLite: a session's start with ${RULES} rules`);
   const home = join(dir, "home");

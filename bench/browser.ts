@@ -25,7 +25,10 @@ interface BrowserSource {
   find(): Promise<{ readonly path: string; readonly env: Readonly<Record<string, string>> } | null>;
 }
 
-/** A real Chromium: the one npm brings, with the system's libraries or with its own; else the system's. For tests and benchmarks. */
+/**
+ * Launches Chromium for tests and benchmarks: the one from npm, with the system's libraries or its own, else the
+ * system's.
+ */
 export async function launchBrowser(): Promise<Browser> {
   const { chromium } = await import("playwright-core").catch((cause: unknown) => {
     throw new OldhandError("input", `no browser can be driven here: ${errorMessage(cause)}`, {
@@ -73,7 +76,7 @@ const browserSources: readonly BrowserSource[] = [
 
 const cache = join(packageRoot(), "node_modules", ".cache", "oldhand-test");
 
-/** Where the packed parts are; null when the package is not installed or is for another kind of machine. */
+/** The folder of the packed files; null if the package is not installed or is for another platform. */
 function packed(): string | null {
   if (process.platform !== "linux" || process.arch !== "x64") return null;
   try {
@@ -105,7 +108,7 @@ async function unpackedLibraries(folder: string): Promise<string> {
   return join(made, "lib");
 }
 
-/** Made under another name and moved in whole: test files run at the same time. */
+/** Written under a temporary name and renamed, because test files run at the same time. */
 async function makeOnce(target: string, make: (path: string) => Promise<void>): Promise<string> {
   if (existsSync(target)) return target;
   mkdirSync(cache, { recursive: true });

@@ -13,12 +13,12 @@ import { listSessions } from "../src/store/sessions/sessions.ts";
 import { makeHistory } from "./made-history.ts";
 import { runOperation } from "./run-operation.ts";
 
-/** A filled mind, closed, and what there is to open in it. */
+/** A filled and closed mind, with ids to open in it. */
 export interface FilledMind {
   readonly events: number;
   readonly home: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Seconds to store, to work out what is derived, and to distil. */
+  /** Seconds to store, to compute derived data, and to distil. */
   readonly seconds: { readonly stored: number; readonly derived: number; readonly distilled: number };
   readonly session: string;
   readonly rule: string | null;
@@ -29,8 +29,8 @@ export interface FilledMind {
 const BATCH = 5_000;
 
 /**
- * Stores a made-up history, does what an import does after it, and distils it, as somebody would before they look at rules.
- * One that is there already is used as it is.
+ * Stores a generated history, refreshes derived data as an import does, and distils. On SQLite, an existing one is
+ * reused.
  */
 export async function fillDashboardMind(dir: string, events: number, postgres: string | null): Promise<FilledMind> {
   const home = join(dir, `home-${events}`);
@@ -63,7 +63,7 @@ async function fill(mind: OpenMind, events: number): Promise<FilledMind["seconds
     derived: await seconds(() => refreshDerived(mind)),
     distilled: await seconds(async () => {
       await distil(mind, { write: true });
-      // A small mind may have no rule that is mined, and there must be one to look at.
+      // A small mind may have no mined rule, but the rule page needs one.
       await runOperation(mind, "learn", { text: "Name the target.", command: "terraform apply", level: "nudge" });
       await refreshDerived(mind);
     }),

@@ -6,14 +6,14 @@ import type { FilledMind } from "./dashboard-minds.ts";
 
 const program = join(packageRoot(), "dist", "oldhand.cjs");
 
-/** A real `oldhand serve` on a mind. */
+/** A running `oldhand serve`. */
 export interface BenchServer {
   readonly origin: string;
   readonly address: string;
   readonly token: string;
-  /** When its process was started. */
+  /** When its process was started, on the clock of `performance.now()`. */
   readonly begun: number;
-  /** Milliseconds from Ctrl-C to the end of the process. */
+  /** Returns the milliseconds from Ctrl-C to the end of the process. */
   stop(): Promise<number>;
 }
 
@@ -52,7 +52,7 @@ function readAddress(child: ChildProcess): Promise<string> {
   });
 }
 
-/** Milliseconds of one command from its start to its end, and of an empty program in the same minute. */
+/** The milliseconds that one command takes from start to end. */
 export function measureCommandMs(mind: FilledMind, args: readonly string[]): number {
   return timeProcess([program, ...args], mind.env);
 }
@@ -64,12 +64,12 @@ export function measureBareNodeMs(mind: FilledMind): number {
 function timeProcess(args: readonly string[], env: Readonly<Record<string, string>>): number {
   const begun = performance.now();
   const { status, stderr } = spawnSync(process.execPath, args, { env: { PATH: process.env["PATH"] ?? "", ...env } });
-  // 1: the answer is no, which is an answer.
+  // Exit code 1 means a negative result, not an error.
   if (status !== 0 && status !== 1) throw new Error(`${args.join(" ")} ended with ${status}: ${String(stderr)}`);
   return performance.now() - begun;
 }
 
-/** Milliseconds until a page shows what it is about: its heading, and nothing on it that is still on its way. */
+/** Milliseconds until the page shows its heading and nothing on it is still loading. */
 export async function measurePageMs(page: Page, url: string): Promise<number> {
   const begun = performance.now();
   await page.goto(url, { waitUntil: "commit" });
@@ -83,7 +83,6 @@ export async function measurePageMs(page: Page, url: string): Promise<number> {
 
 const TIMEOUT_MS = 120_000;
 
-/** Milliseconds until the API answers. */
 export async function measureAnswerMs(served: BenchServer, operation: string, input: unknown): Promise<number> {
   const begun = performance.now();
   const answer = await fetch(`${served.origin}/api/${operation}`, {

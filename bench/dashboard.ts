@@ -15,24 +15,24 @@ import {
 import { median, roundTo } from "./floor.ts";
 
 export interface DashboardOptions {
-  /** Events in each mind, the smallest first. */
+  /** Number of events in each mind, smallest first. */
   readonly sizes: readonly number[];
   readonly rounds: number;
-  /** Address of a server without a database; null: SQLite. */
+  /** Server address without a database name; null: SQLite. */
   readonly postgres: string | null;
-  /** A folder in which the minds stay, and are found the next time; null: one that is removed. Not with PostgreSQL. */
+  /** A folder that keeps the minds for the next run; null: a temporary one. Not with PostgreSQL. */
   readonly folder: string | null;
   readonly say: (line: string) => void;
 }
 
-/** By what was asked. */
+/** Milliseconds by page, operation or command. */
 type NamedTimes = Readonly<Record<string, number>>;
 
 export interface DashboardReport {
   readonly node: string;
   readonly store: "sqlite" | "postgres";
   readonly rounds: number;
-  /** An empty program, started in turn with the commands: what the machine gives just now. */
+  /** An empty program, run in turn with the commands: the machine's current speed. */
   readonly bareNodeMs: number;
   readonly minds: readonly {
     readonly events: number;
@@ -40,13 +40,13 @@ export interface DashboardReport {
     readonly seconds: FilledMind["seconds"];
     readonly startToFirstPageMs: number;
     readonly stopMs: number;
-    /** Milliseconds, the median over rounds; `fastest` has the best of them. */
+    /** Milliseconds: the median over rounds; `fastest` has the minimum. */
     readonly views: NamedTimes;
     readonly answers: NamedTimes;
     readonly commands: NamedTimes;
     readonly fastest: { readonly views: NamedTimes; readonly answers: NamedTimes; readonly commands: NamedTimes };
   }[];
-  /** The largest mind to the smallest, each by its fastest round: that is the one in which the machine did least besides. */
+  /** Largest mind divided by smallest, each by its fastest round: the one least disturbed by other processes. */
   readonly growth: { readonly views: NamedTimes; readonly answers: NamedTimes; readonly commands: NamedTimes };
   readonly worst: { readonly view: string; readonly growth: number; readonly ms: number };
 }
@@ -60,9 +60,9 @@ interface MeasuredMind {
 }
 
 /**
- * How long a person waits for each page of the dashboard, for its answers and for commands, in minds of several sizes.
- * All servers stand at the same time and are asked in turn, so that what else the machine does meets all alike. Nothing
- * is embedded meanwhile: that would be measured instead.
+ * Measures how long each page of the dashboard, its API calls and commands take in minds of several sizes. All servers
+ * run at the same time and are called in turn, so that other load affects all equally. Nothing is embedded meanwhile,
+ * because that would be measured too.
  */
 export async function benchDashboard(options: DashboardOptions): Promise<DashboardReport> {
   const { sizes, say } = options;
@@ -82,14 +82,14 @@ export async function benchDashboard(options: DashboardOptions): Promise<Dashboa
       say(`serving ${mind.events} events`);
       const served = await startBenchServer(mind);
       servers.push(served);
-      // Else the page refuses to be asked whether it is ready.
+      // Without this, the page's policy blocks the script that checks whether it is ready.
       const page = await (await browser.newContext({ bypassCSP: true })).newPage();
       await measurePageMs(page, served.address);
       measured.push({ mind, served, page, firstPageMs: performance.now() - served.begun, times: new Map() });
     }
     for (let round = 0; round <= options.rounds; round++) {
       say(`round ${round} of ${options.rounds}`);
-      // The first round warms up.
+      // The first round is a warm-up.
       for (const one of round % 2 === 0 ? measured : measured.toReversed()) await measureMind(one, round > 0);
     }
     const stops = new Map<MeasuredMind, number>();
@@ -97,7 +97,7 @@ export async function benchDashboard(options: DashboardOptions): Promise<Dashboa
     return makeReport(options, measured, stops);
   } finally {
     await browser.close();
-    // Stopped already, but where something went wrong.
+    // Already stopped, unless an error occurred.
     for (const served of servers) await served.stop();
     for (const mind of minds) await mind.dropDatabase();
     if (options.folder === null) rmSync(dir, { recursive: true, force: true });

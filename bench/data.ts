@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { OldhandError } from "../src/lib/errors.ts";
 
-/** Where the files to measure on are; a benchmark without its data says so instead of measuring nothing. */
+/** The folder with the benchmark's data. Throws if the needed file is missing. */
 export function findDataFolder(given: string | undefined, needed: string): string {
   const folder = given === undefined ? getUsualFolder() : resolve(given);
   if (!existsSync(join(folder, needed))) {

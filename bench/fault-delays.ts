@@ -9,10 +9,10 @@ import { median, roundTo } from "./floor.ts";
 export interface FaultDelay {
   readonly fault: string;
   readonly medianMs: number;
-  /** The whole of the hook but for Node's own start: what its host waits for us. */
+  /** The hook's time minus Node's own start: the delay for the host. */
   readonly delayMs: number;
   readonly longestDelayMs: number;
-  /** Over the same hook in a sound home. */
+  /** Compared with the same hook in a healthy home. */
   readonly addedMs: number;
 }
 
@@ -26,13 +26,15 @@ export interface FaultReport {
   readonly rows: readonly FaultDelay[];
 }
 
-/** No host shall wait longer for a hook, whatever is broken. */
+/** The highest acceptable delay of a hook, whatever the fault. */
 const TARGET_MS = 250;
 
-/** What a hook costs its host when something is wrong. Bare Node, a sound home and every fault take turns in each round. */
+/**
+ * Measures what a hook costs its host under each fault. Bare Node, a healthy home and every fault run in each round.
+ */
 export async function benchFaults(rounds: number): Promise<FaultReport> {
   const dir = mkdtempSync(join(tmpdir(), "oldhand-faults-"));
-  // Somebody else must find the way to a home that they may not write.
+  // Another user must be able to reach a home that it may not write.
   chmodSync(dir, 0o711);
   const possible = faults.filter((fault) => fault.impossible() === null);
   const names = ["bare node", "sound", ...possible.map((fault) => fault.name)];

@@ -3,22 +3,22 @@ import { dirname, join } from "node:path";
 import { openContext } from "../src/mind.ts";
 import { connect, type Connection } from "../src/store/sqlite/engine.ts";
 
-/** Something that is wrong with a home when a hook comes along. */
+/** A problem with a home that a hook meets. */
 export interface Fault {
   readonly name: string;
-  /** Whether each event is there in the end, or cannot even be counted. */
+  /** Whether every event is stored in the end, or cannot even be counted as lost. */
   readonly events: "stored" | "uncounted";
-  /** Why it cannot be made here; null: it can. */
+  /** Why the fault cannot be made on this machine; null if it can. */
   impossible(): string | null;
-  /** Breaks a home that was in use. */
+  /** Breaks a home that is in use. */
   make(home: string): Promise<BrokenHome>;
 }
 
-/** How a hook is started while it lasts, and the way back. */
+/** How to start a hook while the fault lasts, and how to repair the home. */
 export interface BrokenHome {
-  /** What stands before the command. */
+  /** Words that precede the command. */
   readonly before: readonly string[];
-  /** Whose process it is; absent: our own. */
+  /** The user id of the process. Default: our own. */
   readonly uid?: number;
   mend(): void;
 }
@@ -117,7 +117,7 @@ export const faults: readonly Fault[] = [
     make: async (home) => {
       settleDatabase(home);
       const open = statSync(dirname(home)).mode;
-      // Root may write everywhere; somebody else may not.
+      // Root may write everywhere, so the hook runs as another user.
       const uid = process.getuid?.() === 0 ? { uid: 65_534 } : {};
       chmodSync(dirname(home), open | 0o055);
       chmodSync(home, 0o555);
@@ -127,8 +127,8 @@ export const faults: readonly Fault[] = [
 ];
 
 /**
- * Makes homes in use: each a copy of one mind. On Node 20 a connection that was closed lives on until its statements are
- * collected, and would hold a lock of ours; nobody has ever opened a copy.
+ * Returns a function that creates homes as copies of one mind. On Node 20 a closed connection lives on until its
+ * statements are collected and would hold a lock; a copy has never been opened.
  */
 export async function makeHomeCopier(template: string): Promise<(home: string) => void> {
   await (await openContext({ home: template, env: {} })).close();
@@ -156,7 +156,7 @@ function replaceDatabase(home: string, by: (good: Buffer) => Buffer): BrokenHome
   });
 }
 
-/** All of it in the one file. */
+/** Moves the write-ahead log into the database file and returns the file. */
 function settleDatabase(home: string): Buffer {
   const connection = connect(databaseOf(home));
   connection.exec("pragma wal_checkpoint(truncate)");
@@ -172,7 +172,7 @@ function setSchemaVersion(home: string, version: number): number {
   return row.user_version;
 }
 
-/** No file may grow beyond so many blocks of half a kilobyte: to a process the same as a disk without room. */
+/** Limits the size of files, in blocks of 512 bytes: for a process the same as a full disk. */
 function limitFileSize(blocks: number): readonly string[] {
   return [SHELL, "-c", `ulimit -f ${blocks}; exec "$@"`, "limited"];
 }

@@ -7,8 +7,8 @@ import { makeEvent } from "./store-events.ts";
 const BASE = 1_000;
 
 /**
- * A home whose mind holds so many events, closed and tidied up. The first thousand are made one by one; SQLite itself
- * makes the rest out of them, each with a session and a name of its own, which takes seconds for a million.
+ * Creates a home whose mind has this many events, closed and checkpointed. The first thousand are made one by one;
+ * SQLite copies the rest from them with new session and event ids, which takes seconds for a million.
  */
 export async function fillMind(home: string, events: number): Promise<void> {
   const mind = await openContext({ home, env: {} });
@@ -19,7 +19,7 @@ export async function fillMind(home: string, events: number): Promise<void> {
   );
   await mind.close();
   const connection = connect(join(home, "mind.db"));
-  // Nobody minds if this mind is lost half-way.
+  // Durability is not needed.
   connection.exec("pragma synchronous = off; pragma cache_size = -400000; pragma temp_store = memory");
   for (let from = first; from < events; from += COPIES) {
     const copies = Math.min(COPIES, events - from);
@@ -31,7 +31,7 @@ export async function fillMind(home: string, events: number): Promise<void> {
 
 const COPIES = 100_000;
 
-/** As scattered as real names: an index must meet them as it would meet others. */
+/** Session and event ids are scattered like real ones, so that indexes are tested realistically. */
 const copy = `
   with recursive numbers(n) as (select ?1 union all select n + 1 from numbers where n + 1 < ?1 + ?2)
   insert into events (host, session, uid, seq, at, kind, workspace, cwd, tool, head, input, ok, outcome, benign, exit_code, error, signature, text, model, agent, duration_ms)

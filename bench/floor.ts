@@ -1,18 +1,21 @@
-/** One who does a block of work, over and over, in turn with others. */
+/** Code to measure: runs a block of work repeatedly, in turn with other contenders. */
 export interface Contender {
   readonly name: string;
   act(): Promise<unknown>;
-  /** Puts things back as they were; not measured. */
+  /** Restores the state; not measured. */
   after?(): Promise<unknown>;
 }
 
 export interface Limits {
-  /** At least so many rounds, and more until the time is used up. */
+  /** The minimum number of rounds; more follow until the time is used up. */
   readonly rounds: number;
   readonly seconds: number;
 }
 
-/** Milliseconds of each block, by contender and round. All take turns in every round, each time in another order, so that noise meets them alike. */
+/**
+ * Milliseconds of each block, by contender and round. All run in every round, each time in another order, so that noise
+ * affects them equally.
+ */
 export async function interleave(
   contenders: readonly Contender[],
   limits: Limits,
@@ -35,7 +38,7 @@ async function timeTurn(contender: Contender): Promise<number> {
   return ms;
 }
 
-/** The median over rounds of one's time to another's: what hit both in a round cancels out. */
+/** The median over rounds of the ratio of two times: what affects both in a round cancels out. */
 export function computeTimeRatio(one: readonly number[], other: readonly number[]): number {
   return median(one.map((ms, round) => ms / (other[round] ?? ms)));
 }

@@ -12,14 +12,17 @@ export interface GraphReport {
   readonly sizes: readonly {
     readonly vectors: number;
     readonly search: Times;
-    /** The server's exact scan of the same rows. */
+    /** An exact scan of the same rows on the server. */
     readonly exact: Times;
-    /** How many of the ten nearest the index finds, of a hundred. */
+    /** Share of the ten nearest rows that the index finds, in percent. */
     readonly recallAtTen: number;
   }[];
 }
 
-/** pgvector's index in PGlite, the only server with it that npm has; it runs in WebAssembly, so only ratios count. */
+/**
+ * Measures pgvector's index in PGlite, the only server with pgvector on npm. It runs in WebAssembly, so only ratios
+ * count.
+ */
 export async function benchNeighbourGraph(
   sizes: readonly number[],
   say: (line: string) => void,
@@ -89,7 +92,7 @@ async function measure(db: Db) {
   };
 }
 
-/** One backend, so one connection, and no statement is kept. */
+/** PGlite has one backend, hence one connection and no named statements. */
 async function startPgvector() {
   const { PGlite } = await import("@electric-sql/pglite");
   const { vector } = await import("@electric-sql/pglite-pgvector");

@@ -9,9 +9,9 @@ export interface TranscriptFile {
 }
 
 /**
- * Made-up transcripts, one in ten of them in the neutral format, whose lines are short: kinds of calls, their share and the length of what goes in and comes out as measured on recorded
- * sessions; the words are those of code, logs and paths, so that looking for secrets has as much to do. The same seed
- * gives the same files.
+ * Writes generated transcripts, one in ten in the neutral format, whose lines are short. Kinds of calls, their shares
+ * and the lengths of input and output are as measured on recorded sessions; the words are from code, logs and paths, so
+ * that redaction has realistic work. The same seed gives the same files.
  */
 export function writeTranscripts(folder: string, megabytes: number, seed = 1): readonly TranscriptFile[] {
   mkdirSync(folder, { recursive: true });
@@ -105,7 +105,7 @@ function neutralLine(where: { sessionId: string; cwd: string }, seq: number, at:
   });
 }
 
-/** As the client writes them: a line for each thing thought, said or called, and one with the result, told twice. */
+/** As Claude Code writes them: one line per thought, text or call, and one with the result, which contains it twice. */
 function* claudeLines(
   where: { sessionId: string; cwd: string },
   made: { readonly seq: number; readonly at: number; readonly call: MadeCall; readonly random: Random },
@@ -145,7 +145,7 @@ function* claudeLines(
   });
 }
 
-/** Of an edit the whole file before it. */
+/** An edit's result contains the whole file before the edit. */
 function makeStructuredResult(call: MadeCall, random: Random): object {
   if (call.tool === "Edit")
     return { ...(call.input as object), originalFile: text(random, drawLength([963, 2_730, 18_507, 51_421], random)) };
@@ -162,7 +162,7 @@ function makeCall(random: Random): MadeCall {
   return { tool: kind.tool, input, ok, output: ok ? output : `Exit code 1\nerror: ${pick(random)} failed\n${output}` };
 }
 
-/** As the client shows a file. */
+/** Adds line numbers as Claude Code does. */
 function numberLines(content: string): string {
   return content
     .split("\n")
@@ -212,7 +212,7 @@ const operands = (
   "*.ts --filter core -m --run ./dist/app.js 2>&1 /dev/null -p 3000 --no-color"
 ).split(" ");
 
-/** A command or a few, joined as people join them. Three in ten were run before, word for word. */
+/** One command or several joined. Three in ten are exact repeats. */
 function command(random: Random, length: number): string {
   let made = pick(random, commands);
   if (random() < 0.3) return made;
@@ -232,7 +232,7 @@ const words = (
   "2026-01-05T12:17:36.209Z 127.0.0.1 localhost:3000 https://example.com/docs/page v2.1.140 main feature/login HEAD~1 3f2a9c1 +12 -3"
 ).split(" ");
 
-/** What a look for secrets stops at: as often as in recorded sessions, some six hundred times in a megabyte. */
+/** Words at which redaction looks closer: as frequent as in recorded sessions, about 600 per megabyte. */
 const secretHints = [
   "token",
   "tokens:",

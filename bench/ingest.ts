@@ -15,7 +15,7 @@ import { openStore } from "../src/store/open.ts";
 import { roundTo } from "./floor.ts";
 import { type TranscriptFile, writeTranscripts } from "./ingest-transcripts.ts";
 
-/** At least so much of the floor's speed; at most so many MB of memory. */
+/** Minimum speed relative to the floor; maximum memory in MB. */
 const TARGETS = { ratio: 0.3, rssMegabytes: 300 } as const;
 
 export interface IngestReport {
@@ -26,9 +26,9 @@ export interface IngestReport {
   readonly claudeCode: Speed;
   readonly neutral: Speed;
   readonly all: Speed;
-  /** The command itself, on all the files at once: a process of its own, from its start to its end, what it packs up included. */
+  /** The command itself on all files: one process from start to end, including packing. */
   readonly command: { readonly megabytesPerSecond: number; readonly peakRssMegabytes: number };
-  /** Of this process: with the floor, and the making of the files. */
+  /** Memory of the benchmark process, including the floor and the writing of the files. */
   readonly benchRssMegabytes: number;
   readonly again: { readonly newRows: number; readonly megabytesPerSecond: number };
   readonly met: boolean;
@@ -36,13 +36,15 @@ export interface IngestReport {
 
 interface Speed {
   readonly megabytesPerSecond: number;
-  /** Reading the same lines and parsing them, in the same run. */
+  /** Reading and parsing the same lines, in the same run. */
   readonly floor: number;
   readonly ratio: number;
-  /** The floor's processor time over ours, all threads: what a busy machine cannot change, and what more processors cannot help. */
+  /**
+   * The floor's CPU time divided by ours, over all threads: independent of other load and of the number of processors.
+   */
   readonly cpuRatio: number;
   readonly cpuSeconds: { readonly ours: number; readonly floor: number };
-  /** The same with Node's own reader of lines, which is how most programs would do it. */
+  /** The same with Node's `readline`, which most programs would use. */
   readonly readline: number;
   readonly ratioToReadline: number;
 }
@@ -52,7 +54,7 @@ type Contender = (typeof contenders)[number];
 
 type Timed = Pick<TranscriptFile, "format" | "bytes"> & Readonly<Record<Contender, Time>>;
 
-/** In milliseconds. */
+/** Milliseconds. */
 interface Time {
   readonly wall: number;
   readonly cpu: number;
@@ -63,7 +65,7 @@ export interface IngestOptions {
   readonly say?: (line: string) => void;
 }
 
-/** Importing transcripts, secrets taken out, against reading and parsing them. */
+/** Compares importing transcripts, with redaction, to only reading and parsing them. */
 export async function benchIngest({ megabytes, say }: IngestOptions): Promise<IngestReport> {
   const folder = mkdtempSync(join(tmpdir(), "oldhand-bench-"));
   const config = configOf(join(folder, "mind.db"));
@@ -72,7 +74,8 @@ export async function benchIngest({ megabytes, say }: IngestOptions): Promise<In
   try {
     say?.(`writing ${megabytes} MB of transcripts`);
     const files = writeTranscripts(join(folder, "transcripts"), megabytes);
-    // One import has its threads from its beginning to its end; here it is cut into pieces, so that the floor can take turns with it.
+    // An import has its threads from start to end. Here it is split into pieces, so that the floor can take turns with
+    // it.
     importers = openImporters({ db: store.db, config, signal: neverStopped }, sumBytes(files));
     const ctx = { db: store.db, config, importers };
     say?.("importing them, a few at a time, in turn with their floor");
@@ -106,7 +109,7 @@ export async function benchIngest({ megabytes, say }: IngestOptions): Promise<In
   }
 }
 
-/** Into a mind of its own, with an environment of its own. */
+/** Imports into a separate mind, with a clean environment. */
 function runCommand(folder: string, files: readonly TranscriptFile[]): IngestReport["command"] {
   const home = join(folder, "command");
   const program = join(packageRoot(), "dist", "oldhand.cjs");
@@ -134,7 +137,7 @@ interface BenchContext {
   readonly importers: Importers;
 }
 
-/** Files of one format, as many as an import has at hand at once: the floor takes the same ones. */
+/** Groups of files of one format, as many as an import processes at once; the floor gets the same groups. */
 function splitIntoGroups(files: readonly TranscriptFile[]): readonly (readonly TranscriptFile[])[] {
   const groups: TranscriptFile[][] = [];
   for (const format of ["claude-code", "neutral"] as const) {
@@ -146,7 +149,7 @@ function splitIntoGroups(files: readonly TranscriptFile[]): readonly (readonly T
 
 const GROUP = 10;
 
-/** Whoever comes first finds the files outside the system's cache: they take turns at it. */
+/** The first contender finds the files outside the system's cache, so the order rotates. */
 async function timeGroup(ctx: BenchContext, files: readonly TranscriptFile[], n: number): Promise<Timed> {
   const each = (act: (path: string) => Promise<void>) => async () => {
     for (const file of files) await act(file.path);
@@ -167,7 +170,7 @@ async function timeGroup(ctx: BenchContext, files: readonly TranscriptFile[], n:
 
 const neverStopped = new AbortController().signal;
 
-/** As the command does it. */
+/** Imports like the command does. */
 function importAll({ db, config, importers }: BenchContext, files: readonly TranscriptFile[]): Promise<void> {
   const found = files.map(({ path, format }) => ({ path, from: format }));
   const failed = (_file: unknown, error: unknown) => {
@@ -181,7 +184,7 @@ function importAll({ db, config, importers }: BenchContext, files: readonly Tran
   });
 }
 
-/** The plainest code that does it well: line by line, so that a rare character makes only its own line wide. */
+/** The simplest efficient code: line by line, so that a rare non-ASCII character widens only its own line. */
 async function readAndParse(path: string): Promise<void> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {

@@ -4,13 +4,13 @@ import { MINUTE, SECOND } from "../src/lib/clock.ts";
 import { hashText } from "../src/lib/hash.ts";
 import { type Random, makeRandom } from "./random.ts";
 
-/** About a year of work for a million events. */
+/** Results in about a year of work for a million events. */
 const BETWEEN_SESSIONS = 52 * MINUTE;
 
 /**
- * A made-up history, session after session, the newest last: several hosts and workspaces, commands of which few are run
- * often and many seldom, failures of which some come again and again and some never, recoveries, and users who object.
- * The same seed gives the same history; a longer one begins farther in the past.
+ * Generates a history, session by session, newest last: several hosts and workspaces, frequent and rare commands,
+ * repeated and unique failures, recoveries, and corrections by users. The same seed gives the same history; a longer
+ * one starts further in the past.
  */
 export function* makeHistory(events: number, end: number, seed = 1): Generator<readonly NewEvent[]> {
   const random = makeRandom(seed);
@@ -97,14 +97,14 @@ interface MadeCall {
   readonly tool: string;
   readonly input: unknown;
   readonly ok: boolean;
-  /** What was printed, or the error. */
+  /** The output, or the error. */
   readonly output: string;
   readonly ms: number;
-  /** The call that did it after all. */
+  /** The call that succeeded in the end, and its output. */
   readonly helped: { readonly input: unknown; readonly said: string } | null;
 }
 
-/** As an import reads it. */
+/** Converts a call to an event as an import does. */
 function read(call: MadeCall, host: string): Partial<NewEvent> {
   const raw = {
     host,
@@ -142,11 +142,11 @@ function makeCall(random: Random): MadeCall {
   };
 }
 
-/** Few programs are run often, and each has its own ways to fail. */
+/** Few programs are common, and each has its own ways to fail. */
 function shellCall(random: Random, ms: number): MadeCall {
   const [head, right, ...errors] = pick(programs, random);
   const fails = random() < 0.09;
-  // What is missing is mostly what was missing before, and now and then something new.
+  // Mostly a name from a common set, sometimes a new one.
   const what = random() < 0.85 ? pick(nouns, random) : `${pick(nouns, random)}-${pick(nouns, random)}`;
   const wrong = `${head} ${what}`;
   const better = `${right} ${what}`;
@@ -191,13 +191,13 @@ function makePrompt(random: Random, mayObject: boolean): string {
   return Array.from({ length: 12 }, () => promptWords[Math.floor(random() * promptWords.length)]).join(" ");
 }
 
-/** Syllables joined: as many words as a few years of code have, few of them often. */
+/** Joined syllables: a large vocabulary in which few words are frequent. */
 const syllables = "ba co di fe ga ho in jo ka lu me no or pa qui ro sa te um ve".split(" ");
 const nouns: readonly string[] = Array.from({ length: 8_000 }, (_, n) =>
   [n % 20, Math.floor(n / 20) % 20, Math.floor(n / 400) % 20].map((i) => syllables[i]).join(""),
 );
 
-/** The earlier in the list the likelier, as words and commands are. */
+/** Picks earlier items more often, like the frequency of words and commands. */
 function pick<T>(from: readonly T[], random: Random): T {
   const at = Math.floor(from.length ** random()) - 1;
   return from[Math.min(from.length - 1, Math.max(0, at))] as T;

@@ -4,16 +4,16 @@ import { makeMemoryId, toPassage } from "../src/store/nouns/memories.ts";
 import { putPassages } from "../src/store/nouns/passages.ts";
 import { makeRandom } from "./random.ts";
 
-/** The model under whose name made vectors are stored. */
+/** The model name under which generated vectors are stored. */
 export const MADE_MODEL = "made";
 export const DIMS = 384;
-/** Where it is asked from; some memories are of other workspaces, and must not be found. */
+/** The workspace of all queries. Some memories belong to other workspaces and must not be found. */
 export const BENCH_WORKSPACE = "/bench/here";
 export const NOW = Date.UTC(2026, 0, 1);
 
 const BATCH = 1_000;
 
-/** Stores so many memories with a vector each; in bulk, and without the journal, which search never reads. */
+/** Stores `count` memories with one vector each, in bulk and without the journal, which search never reads. */
 export async function fillWithMemories(store: Store, count: number): Promise<void> {
   const vectors = await store.db.dialect.vectors();
   for (let from = 0; from < count; from += BATCH) {
@@ -102,7 +102,7 @@ function makeMemory(n: number): Memory {
 const VOCABULARY = 20_000;
 const TEXT_WORDS = 30;
 
-/** Words as often as they are in language: a few everywhere, most almost nowhere. */
+/** Words with a natural frequency distribution: few very common, most rare. */
 function makeWord(draw: number): string {
   const rank = Math.floor(VOCABULARY ** draw);
   const letters = "bcdfghjklmnpqrstvwxz";
@@ -117,7 +117,7 @@ export function makeText(n: number): string {
   return Array.from({ length: TEXT_WORDS }, () => makeWord(next())).join(" ");
 }
 
-/** Words as people ask for them: some rare, some common. */
+/** Realistic queries: some rare words, some common ones. */
 export function makeQueries(): readonly string[] {
   return Array.from({ length: 60 }, (_, n) => {
     const next = makeRandom(n + 1_000_003);
@@ -127,7 +127,7 @@ export function makeQueries(): readonly string[] {
 
 const TOPICS = 400;
 
-/** Around one of some hundred topics, as texts are; a question (a number below zero) is about one of them, too. */
+/** Vectors are clustered around about a hundred topics, like texts. A negative `n` is a query about one of them. */
 export function makeVector(n: number): Int8Array {
   const topic = makeRandom(Math.abs(n * 7_919) % TOPICS);
   const own = makeRandom(n + 77_000_000);

@@ -3,13 +3,13 @@ import { median, roundTo } from "./floor.ts";
 export interface Times {
   readonly p50: number;
   readonly p95: number;
-  /** Of processor time: on a machine that does other things too, the rest was waiting for it. */
+  /** CPU time. On a busy machine the rest of the wall time is waiting. */
   readonly cpuP95: number;
 }
 
 const ROUNDS = 3;
 
-/** What each question took. All are asked in turn, in this order and in the other, so that noise meets them alike. */
+/** Measures each act on each query. The acts take turns in alternating order, so that noise affects them equally. */
 export async function measureInTurns<Name extends string, Query>(
   acts: Readonly<Record<Name, (asked: Query) => Promise<unknown>>>,
   asked: readonly Query[],
@@ -37,7 +37,7 @@ export interface Measured {
   readonly cpu: number[];
 }
 
-/** Milliseconds, by the clock and of the processor. */
+/** Milliseconds of wall time and of CPU time. */
 export async function timeAct(act: () => Promise<unknown>): Promise<{ readonly wall: number; readonly cpu: number }> {
   const before = process.cpuUsage();
   const begun = performance.now();

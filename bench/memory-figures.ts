@@ -1,7 +1,7 @@
 import { wilsonLower } from "../src/domain/proof/wilson.ts";
 import { roundTo } from "./floor.ts";
 
-/** A process that lives has an embedder; a command hook goes by words. */
+/** A long-running process has an embedder; a command hook searches by words only. */
 export const recallModes = ["living", "hook"] as const;
 export type RecallMode = (typeof recallModes)[number];
 
@@ -15,25 +15,25 @@ export interface Prompt {
 
 export interface PromptResult extends Prompt {
   readonly workspace: string;
-  /** The memories of its workspace. */
+  /** The ids of its workspace's memories. */
   readonly own: readonly string[];
-  /** How much it needs each memory that may be shown; oldhand shows those from 1 on. */
+  /** The score of each memory that may be shown; oldhand shows those with at least 1. */
   readonly weighed: Readonly<Record<string, number>>;
   readonly shown: readonly string[];
 }
 
 export interface RecallFigures {
-  /** Prompts that need a memory, and those of them that got all they need. */
+  /** Prompts that need a memory, and how many of them got all they need. */
   readonly needed: number;
   readonly shown: number;
   readonly share: number;
   readonly byWhatTheyShare: Readonly<Record<string, string>>;
-  /** Memories that came beside the needed ones. */
+  /** Memories shown in addition to the needed ones. */
   readonly beside: number;
   readonly unneeded: number;
   readonly unneededShown: number;
   readonly unneededShare: number;
-  /** Memories of another workspace, to whatever prompt. */
+  /** Memories shown from another workspace, over all prompts. */
   readonly across: number;
 }
 
@@ -42,7 +42,7 @@ export interface UnrelatedFigures {
   readonly shown: number;
 }
 
-/** Each workspace as it would be with the threshold that is chosen on the others. */
+/** Evaluates each workspace with the threshold chosen on the others. */
 export function leaveOneOut(rows: readonly PromptResult[]): readonly PromptResult[] {
   const names = [...new Set(rows.map((row) => row.workspace))];
   return names.flatMap((name) => {
@@ -53,7 +53,7 @@ export function leaveOneOut(rows: readonly PromptResult[]): readonly PromptResul
   });
 }
 
-/** The lowest by which no more of the prompts that need nothing are shown something than is aimed at. */
+/** The lowest threshold that keeps the share of unneeded hits within the target. */
 export function chooseThreshold(rows: readonly PromptResult[]): number {
   const highest = rows
     .filter((row) => row.needs.length === 0)
@@ -131,7 +131,7 @@ export function formatMemoryReport({
 
 const modeNames = { living: "living process", hook: "command hook" };
 
-/** With its 95 % Wilson interval. */
+/** A share with its 95 % Wilson interval. */
 function formatShare(hits: number, total: number): string {
   const percent = (share: number) => String(roundTo(100 * share, 1));
   const [low, high] = [wilsonLower(hits, total), 1 - wilsonLower(total - hits, total)];

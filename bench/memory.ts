@@ -34,11 +34,11 @@ interface Workspace {
 
 export interface MemoryReport {
   readonly embedder: string | null;
-  /** Each workspace by a threshold that was chosen on the other four. */
+  /** Each workspace with a threshold chosen on the other four. */
   readonly outOfFold: Readonly<Record<RecallMode, RecallFigures>>;
-  /** What is shown: by the threshold that was chosen on all five. */
+  /** The actual product: with the threshold chosen on all five. */
   readonly shipped: Readonly<Record<RecallMode, RecallFigures>>;
-  /** Prompts of a file that have nothing to do with the memories; null without `--prompts`. */
+  /** Results for unrelated prompts from a file; null without `--prompts`. */
   readonly strangers: Readonly<Record<RecallMode, UnrelatedFigures>> | null;
   readonly rows: Readonly<Record<RecallMode, readonly PromptResult[]>>;
   readonly met: boolean;
@@ -46,8 +46,8 @@ export interface MemoryReport {
 }
 
 /**
- * Whether a prompt gets the memory that it needs, and one that needs none gets none: each prompt is a session of its own,
- * in a mind that holds the memories and earlier prompts of all workspaces, told as a host tells it.
+ * Measures whether a prompt gets the memory it needs, and whether one that needs none gets none. Each prompt is a
+ * separate session, sent like a host sends it, to a mind with the memories and earlier prompts of all workspaces.
  */
 export async function benchMemory({
   data = join(packageRoot(), "bench", "memory-recall"),
@@ -56,9 +56,9 @@ export async function benchMemory({
   say,
 }: {
   readonly data?: string | undefined;
-  /** False: no prompt came before. */
+  /** False: no earlier prompts. */
   readonly history?: boolean;
-  /** A file with prompts of somebody else's work: lines of JSON with a `text`. */
+  /** A file of unrelated prompts: JSON lines with a `text`. */
   readonly prompts?: string | undefined;
   readonly say: (line: string) => void;
 }): Promise<MemoryReport> {
@@ -113,7 +113,7 @@ async function withMind<T>(work: (mind: OpenMind, dir: string) => Promise<T>): P
   }
 }
 
-/** As many of the file's prompts as take a few minutes, from all of it. */
+/** A sample spread over the whole file; more prompts would take longer than a few minutes. */
 const MOST_FOREIGN = 400;
 
 function readTexts(file: string): readonly string[] {
@@ -124,7 +124,7 @@ function readTexts(file: string): readonly string[] {
   return texts.filter((_, at) => Math.floor(at / step) !== Math.floor((at - 1) / step));
 }
 
-/** Each workspace keeps its memories and gets every fifth of these prompts instead of its own. */
+/** Replaces each workspace's prompts with its share of these; the memories stay. */
 function replacePrompts(workspaces: readonly Workspace[], texts: readonly string[]): readonly Workspace[] {
   return workspaces.map((one, at) => ({
     ...one,
@@ -148,7 +148,7 @@ async function runPrompts(
       workspace: cwd,
       events: [{ ...event, moment: "prompt", prompt, promptId: null }],
     });
-    // What a process that lives does between two prompts.
+    // Embeds as a long-running process does between two prompts.
     await embedRecent(mind, () => mind.models.embedder(), new AbortController().signal);
   };
   for (const { workspace, history } of workspaces)

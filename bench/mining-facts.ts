@@ -2,24 +2,24 @@ import type { RecordedCall } from "../src/domain/fact/fact-tracker.ts";
 import { newFactTracker } from "../src/domain/fact/fact-tracker.ts";
 import { wilsonLower } from "../src/domain/proof/wilson.ts";
 
-/** A recorded call of a source, in the order in which sessions began. */
+/** A recorded call; sessions are in the order in which they began. */
 export interface FactCall extends RecordedCall {
   readonly failed: boolean;
   readonly good: boolean;
   readonly isLater: boolean;
 }
 
-/** Of the later calls of a source the kinds of facts that each would meet, and how sure the earlier ones make each kind. */
+/** The kinds of facts that each later call of a source matches, and how reliable each kind was on the earlier calls. */
 export interface JudgedFacts {
-  /** One list for each later call, in order: `fact missing-path`. */
+  /** One list for each later call, in order, such as `fact missing-path`. */
   readonly marks: readonly (readonly string[])[];
-  /** Calls of the earlier part that met a kind, and how many of them failed. */
+  /** Earlier calls that matched a kind, and how many of them failed. */
   readonly earlier: ReadonlyMap<string, { readonly failed: number; readonly total: number }>;
 }
 
 /**
- * Facts are known from the first failure on, so that the later part teaches them too. Recorded sessions have no disk: that a path,
- * a program or a script is there again is known from a call that worked with it, and from nothing else.
+ * Facts are learned from the first failure on, in the later part too. Recorded sessions have no disk, so only a
+ * successful call shows that a path, program or script exists again.
  */
 export function judgeFacts(calls: readonly FactCall[]): JudgedFacts {
   const book = newFactTracker();
@@ -38,7 +38,7 @@ export function judgeFacts(calls: readonly FactCall[]): JudgedFacts {
   return { marks: factKindsMet, earlier };
 }
 
-/** As sure as the earlier calls of all sources make a kind; one that they never met comes last. */
+/** The lower bound of each kind's precision on the earlier calls of all sources; 0 for a kind they never matched. */
 export function computeFactBounds(judged: readonly JudgedFacts[]): ReadonlyMap<string, number> {
   const sums = new Map<string, { failed: number; total: number }>();
   for (const one of judged) {

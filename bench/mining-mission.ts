@@ -21,13 +21,13 @@ import { makeRandom } from "./random.ts";
 const WORKSPACE = "/work/shop";
 const BEGIN = Date.UTC(2027, 0, 1);
 
-/** A mistake the scripted agent makes: how often, and what it does once it was told. */
+/** A mistake of the scripted agent: how often it makes it, and how it reacts to the rule. */
 interface Habit {
   readonly name: string;
-  /** Chance that an opportunity is used wrongly, and that it then fails. */
+  /** Probability that an opportunity is used wrongly, and that this then fails. */
   readonly wrong: number;
   readonly fails: number;
-  /** Chance that a session that was told does it right from then on; below zero it does it wrong more often. */
+  /** Probability that a session follows the rule once shown. If negative: probability that it does the opposite. */
   readonly obeys: number;
   readonly bad: () => Call;
   readonly good: () => Call;
@@ -91,20 +91,20 @@ interface MissionArm {
   readonly attempts: Readonly<Record<string, number>>;
   readonly opportunities: Readonly<Record<string, number>>;
   readonly tokens: number;
-  /** Put before the agent, and how often before a call that then worked. */
+  /** How often the agent was shown something, its tokens, and how often the call would have worked. */
   readonly told: { readonly times: number; readonly tokens: number; readonly beforeWorking: number };
 }
 
 export interface Mission {
   readonly days: number;
-  /** How many of them are only recorded, as history that is imported: nothing is said yet. */
+  /** The first days, which are only recorded, like imported history: nothing is shown. */
   readonly silent: number;
   readonly seed: number;
 }
 
 /**
- * An agent whose mistakes and whose obedience are known works for so many days, with oldhand and without it, with the same
- * dice. What repeats were avoided, what did it cost, and what became of the rules that do no good?
+ * Runs a scripted agent with known mistakes and known obedience for `days` days, with and without oldhand and with the
+ * same random numbers. Reports the avoided repeats, the cost, and what happened to useless rules.
  */
 export async function measureMission(options: Mission) {
   const without = await runMission(options, null);
@@ -139,7 +139,7 @@ function computeRate(arm: MissionArm, name: string): number {
   return (arm.attempts[name] ?? 0) / Math.max(1, arm.opportunities[name] ?? 0);
 }
 
-/** What its proof did to it, and on which day of the mission. */
+/** The changes that maintenance made because of the rule's proof, with the day of the mission. */
 async function listProofSteps({ db }: OpenMind, rule: string, { days }: Mission) {
   const changes = await listChangesOf(db, "rule", rule);
   return changes
@@ -206,10 +206,10 @@ async function runMission({ days, silent, seed }: Mission, oldhand: With | null)
         tally.told.times++;
         tally.told.tokens += estimateTokens(text);
         if (!wouldFail) tally.told.beforeWorking++;
-        // Once told, the session makes up its mind.
+        // On first sight of the rule, the session decides whether it follows it.
         if (!obeying.has(habit.name)) obeying.set(habit.name, dice.obeys < Math.abs(habit.obeys));
         if (!isHeldByUs(denied)) continue;
-        // It still has to get its work done: another way, or the same call, which passes now.
+        // The agent still has to do its work: another way, or the same call, which passes now.
         oldhand.clock.advance(SECOND);
         const other = obeying.get(habit.name) === true && habit.obeys > 0;
         await made(other ? habit.good() : call, null, !other && wouldFail);
@@ -233,7 +233,7 @@ interface Made {
   readonly session: string;
   readonly call: Call;
   readonly failed: boolean;
-  /** The reason; null where it ran. */
+  /** The reason of the refusal; null if the call ran. */
   readonly denied: string | null;
   readonly number: number;
 }
@@ -244,14 +244,14 @@ async function store({ mind, clock }: With, { session, call, failed, denied, num
   await appendEvents(mind.db, [event]);
 }
 
-/** A call of the scripted agent as its host would have told it. */
+/** A call of the scripted agent as the host would report it. */
 export function makeCallEvent(made: {
   readonly session: string;
   readonly number: number;
   readonly at: number;
   readonly tool: string;
   readonly input: Record<string, unknown>;
-  /** Null where it went well. */
+  /** Null if the call succeeded. */
   readonly error: string | null;
 }): NewEvent {
   const { session, number, at, tool, input, error } = made;

@@ -21,18 +21,18 @@ const MORE = 1_000;
 
 export interface Scale {
   readonly events: number;
-  /** What comes before, and is no part of distilling: storing events that were read already, and their digest. */
+  /** Preparation, not part of distilling: storing parsed events, and their digest. */
   readonly before: { readonly storedSeconds: number; readonly digestedSeconds: number };
   readonly full: ResourceUse & { readonly rules: number };
   readonly incremental: ResourceUse & { readonly newEvents: number };
   readonly nothingNew: ResourceUse;
-  /** Of all rules: the same on the next run of the same size. */
+  /** A hash of all rules; equal for runs of the same size. */
   readonly sameAs: string;
 }
 
 /**
- * The recorded calls over and over, each round as other sessions of a later day: what distilling a large mind costs.
- * Each time by a process of its own, as anybody would: `oldhand distil --write`.
+ * Repeats the recorded calls, each round as new sessions on a later day, and measures what distilling a large mind
+ * costs. Each run is a separate process: `oldhand distil --write`.
  */
 export async function measureScale(folder: string, events: number, say: (line: string) => void): Promise<Scale> {
   const home = mkdtempSync(join(tmpdir(), "oldhand-scale-"));
@@ -64,7 +64,7 @@ export async function measureScale(folder: string, events: number, say: (line: s
 
 const NOW = "2030-01-01T00:00:00Z";
 
-/** Open no longer than needed: another process works on it next. */
+/** Closed immediately, because another process works on the mind next. */
 async function withMind<T>(home: string, work: (db: Db) => Promise<T>): Promise<T> {
   const mind = await openContext({ home, now: NOW });
   try {
@@ -104,16 +104,16 @@ async function fill(db: Db, recorded: readonly NewEvent[], from: number, count: 
 }
 
 interface ResourceUse {
-  /** From the program's start to its end. */
+  /** From the start of the program to its end. */
   readonly seconds: number;
-  /** Of that process: what the clock shows on a machine that others use says little. */
+  /** CPU time of that process; wall time says little on a busy machine. */
   readonly cpuSeconds: number;
-  /** The most it ever had of the machine's memory, and of its own heap. */
+  /** Peak resident memory and peak heap. */
   readonly rssMb: number;
   readonly heapMb: number;
 }
 
-/** Runs in the program's process before it, and tells at its end what it took. */
+/** Loaded into the program's process first; writes its resource use at exit. */
 const gauge = `import { writeFileSync } from "node:fs";
 let heap = 0;
 setInterval(() => { heap = Math.max(heap, process.memoryUsage().heapUsed); }, 50).unref();

@@ -21,10 +21,10 @@ import labelled from "./mining-labels.json" with { type: "json" };
 
 const RATES = [0.0025, 0.005, 0.01];
 const EARLIER = 0.6;
-/** What naive mining asks of a tool and command head: failures in so many sessions. */
+/** Naive mining makes a rule for a tool and command head with failures in this many sessions. */
 const NAIVE_SESSIONS = 3;
 
-/** A recorded call of the later part, and what it came to. */
+/** A recorded call of the later part and its outcome. */
 interface LateCall {
   readonly source: string;
   readonly failed: boolean;
@@ -37,11 +37,11 @@ interface LateCall {
 interface SourceRow {
   readonly source: string;
   readonly failures: number;
-  /** The share of all its failures, earlier and later, whose cause is recognised. */
+  /** The share of all failures, earlier and later, whose cause is recognised. */
   readonly causes: number;
   readonly successes: number;
   readonly coverage: Readonly<Record<string, { readonly ours: number; readonly naive: number }>>;
-  /** Before the call: facts alone, rules and facts together; and how many calls all facts would have met, whatever the bound. */
+  /** Coverage by facts alone, and by rules and facts; failed calls with a matching fact, and good calls with one. */
   readonly facts: {
     readonly coverage: Readonly<Record<string, { readonly facts: number; readonly both: number }>>;
     readonly met: number;
@@ -50,8 +50,9 @@ interface SourceRow {
 }
 
 /**
- * Rules mined from the first 60 % of each source's sessions, judged on the later 40 %: how many of the later failures they
- * stand before, at how many false alarms, beside naive mining of the same sessions with the same reading of outcomes.
+ * Mines rules from the first 60 % of each source's sessions and tests them on the later 40 %: the share of later
+ * failures they precede, at a given share of false alarms, compared with naive mining of the same sessions and
+ * outcomes.
  */
 export async function measureMining(folder: string) {
   const home = mkdtempSync(join(tmpdir(), "oldhand-mining-"));
@@ -143,7 +144,7 @@ export async function measureMining(folder: string) {
   }
 }
 
-/** The same for a person: a line for each source, ours beside naive mining at each share of successful calls disturbed. */
+/** A line for each source: our coverage and that of naive mining at each rate of disturbed successful calls. */
 export function formatMiningTable({ table }: { readonly table: readonly SourceRow[] }): readonly string[] {
   const percent = (share: number) => (100 * share).toFixed(1).padStart(5);
   const names = Math.max(...table.map((row) => row.source.length));
@@ -162,7 +163,7 @@ export function formatMiningTable({ table }: { readonly table: readonly SourceRo
 const NO_DISK =
   "facts are known from the first failure on; recorded sessions have no disk, so that only a later call that worked shows that something is there again";
 
-/** The second table: what is said before the call by facts, by rules and by both. */
+/** The second table: coverage by facts, by rules and by both. */
 export function formatFactTable({ table }: { readonly table: readonly SourceRow[] }): readonly string[] {
   const percent = (share: number) => `${(100 * share).toFixed(1).padStart(5)} %`;
   const names = Math.max(...table.map((row) => row.source.length));
@@ -180,7 +181,7 @@ export function formatFactTable({ table }: { readonly table: readonly SourceRow[
   ];
 }
 
-/** Runs of a benchmark, where nobody works with the agent. */
+/** Runs of a benchmark, without a person. */
 function isScripted(source: string): boolean {
   return source.startsWith("mini-swe-agent");
 }
@@ -244,7 +245,7 @@ function factCalls({ earlier, later }: { readonly earlier: readonly string[]; re
   return [...of(earlier, false), ...of(later, true)];
 }
 
-/** Whether a call failed, or worked. Some did neither. */
+/** Whether a call failed or worked. Some did neither. */
 function classifyEnd(event: ReturnType<typeof parseCall>[number]) {
   return {
     failed: event.outcome === "failed" && !event.benign,
@@ -266,13 +267,13 @@ function judgeCalls(source: string, lines: readonly string[], rules: readonly Ru
   });
 }
 
-/** A call that went well by its host's flag, because a pipe hid the exit code, and whose output says that it did not. */
+/** True if the output shows a failure that the host's flag missed, because a pipe hid the exit code. */
 function isHidden(event: ReturnType<typeof parseCall>[number]): boolean {
   const cause = event.text === null || event.head === null ? null : detectCause(event, event.text);
   return cause !== null && isUnmistakable(cause);
 }
 
-/** With the same reading of outcomes and the same order as ours: by the lower bound of precision. */
+/** The naive rules with the lower bound of their precision; outcomes are classified as for ours. */
 function naiveGroups(calls: readonly ReturnType<typeof parseCall>[number][]): ReadonlyMap<string, number> {
   const groups = new Map<string, { failed: number; total: number; sessions: Set<string> }>();
   for (const event of calls) {
@@ -292,7 +293,9 @@ function naiveGroups(calls: readonly ReturnType<typeof parseCall>[number][]): Re
   );
 }
 
-/** The surest first, one after the other, as long as the false alarms stay within what is allowed: the share of failures then stood before. */
+/**
+ * Adds rules by descending bound while false alarms stay within `allowed`. Returns the share of failures they precede.
+ */
 function computeCoverage(
   calls: readonly { readonly call: LateCall; readonly marks: readonly string[] }[],
   bounds: ReadonlyMap<string, number>,
@@ -308,7 +311,7 @@ function computeCoverage(
   for (const mark of order) {
     const fresh = (byMark.get(mark) ?? []).filter((at) => !spoken.has(at));
     const more = fresh.filter((at) => calls[at]?.call.good).length;
-    // One that would break the bound is left out; softer ones may still fit.
+    // Skip a rule that would exceed the limit; later ones may still fit.
     if (alarms + more > allowed) continue;
     alarms += more;
     hits += fresh.filter((at) => calls[at]?.call.failed).length;

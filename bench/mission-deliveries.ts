@@ -20,15 +20,18 @@ import { listRules, ruleNoun } from "../src/store/nouns/rules.ts";
 import { makeCallEvent } from "./mining-mission.ts";
 import { makeRandom } from "./random.ts";
 
-/** How an agent is told: not at all, with the result of the call, by a hold of the first, or as the evidence decides. */
+/**
+ * How the agent is shown a rule: never, with the call's result, by a hold of the first call, or as the evidence
+ * decides.
+ */
 const deliveryModes = ["nothing", "note", "hold", "default"] as const;
 type DeliveryMode = (typeof deliveryModes)[number];
 
-/** What sets mistakes apart is what they cost: those that print next to nothing, a few lines, or a build's output after a minute. */
+/** Mistakes by their cost: almost no output, a few lines, or a build's output after a minute. */
 const kinds = ["short", "cheap", "slow"] as const;
 type Kind = (typeof kinds)[number];
 
-/** A mistake with its remedy. What it costs to make it is what tells the kinds apart. */
+/** A mistake, its fix and its cost. */
 interface Trap {
   readonly kind: Kind;
   readonly bad: string;
@@ -41,8 +44,8 @@ const lines = (count: number) =>
   Array.from({ length: count }, (_, n) => `  at step ${n} of the build: nothing was made`).join("\n");
 
 /**
- * The cheap ones print what the middle one of 960 failures in recorded sessions of developers printed, about 60 tokens; the
- * slow ones print and take what a build does.
+ * The cheap ones print about 60 tokens, the median of 960 failures in developers' recorded sessions; the slow ones
+ * print and take as much as a build.
  */
 const traps: readonly Trap[] = [
   {
@@ -96,24 +99,24 @@ interface Cost {
   readonly calls: number;
   readonly tokens: number;
   readonly seconds: number;
-  /** All of it in tokens, as the law weighs it that decides on holds. */
+  /** The total in tokens, weighted as in the decision on holds. */
   readonly cost: number;
 }
 
-/** What an agent does; the same dice in every way. */
+/** The scripted agent. Every delivery mode uses the same random numbers. */
 export interface DeliveryMission {
   readonly seeds: number;
   readonly sessions: number;
-  /** Chance that the call it warns against fails indeed; the rest of the times the rule is wrong. */
+  /** Probability that the call the rule warns against really fails; otherwise the rule is wrong. */
   readonly fails: number;
-  /** Chance that who reads the rule before any failure does what it says. With the failure before its eyes, `believes`. */
+  /** Probability that an agent that reads the rule before any failure follows it. After a failure: `believes`. */
   readonly obeys: number;
   readonly believes: number;
 }
 
 /**
- * What each delivery of the same rules costs the same agent, for each kind of mistake: failures, calls, tokens and seconds
- * for 100 pieces of work; and how much more the default costs than each of the others, pair by pair of the same dice.
+ * The cost of each delivery mode for the same agent and rules, by kind of mistake: failures, calls, tokens and seconds
+ * per 100 pieces of work; and how much the default saves compared with the others, paired by random seed.
  */
 export async function measureDeliveries(mission: DeliveryMission) {
   const runs: Record<DeliveryMode, Record<Kind, Cost>[]> = { nothing: [], note: [], hold: [], default: [] };
@@ -134,7 +137,7 @@ export async function measureDeliveries(mission: DeliveryMission) {
 
 export type MeasuredDeliveries = Awaited<ReturnType<typeof measureDeliveries>>;
 
-/** As a page of the docs has it. */
+/** A Markdown table for the docs. */
 export function formatDeliveryTable(measured: MeasuredDeliveries): string {
   const cell = ({ mean, low, high }: Summary) => `${formatWhole(mean)} (${formatWhole(low)}–${formatWhole(high)})`;
   return [
@@ -185,7 +188,7 @@ async function runMission(mission: DeliveryMission, way: DeliveryMode, seed: num
   const opened = await openContext({ home, clock, env: { OLDHAND_EMBEDDER: "none" } });
   try {
     const { policy } = opened.config;
-    // All sessions are told, so that only the delivery differs.
+    // No control group, so that only the delivery differs.
     const distilPolicy = { ...policy.distil, holdOut: false };
     const recall = { ...policy.recall, holdCalls: way === "hold" || way === "default" };
     const mind = { ...opened, config: { ...opened.config, policy: { ...policy, distil: distilPolicy, recall } } };
@@ -218,8 +221,8 @@ function toTokens({ tokens, calls, seconds }: Omit<Cost, "cost">): number {
 }
 
 /**
- * The history from which the rules are: each mistake was made twelve times, and never came out well. Its owner approved them.
- * Where every rule is to hold, each failure took an hour: what failures cost is what decides.
+ * Creates the history and the rules: each mistake was made twelve times and always failed, and the owner approved the
+ * rules. In mode `hold` each failure took an hour, so that the evidence makes every rule hold.
  */
 async function learn(mind: OpenMind, clock: ReturnType<typeof fixedClock>, way: DeliveryMode): Promise<void> {
   let number = 0;
@@ -256,7 +259,7 @@ interface AgentContext {
   readonly session: string;
 }
 
-/** One session's agent: what it was told it knows until the end. */
+/** The agent of one session. It remembers until the end what it was shown. */
 class Agent {
   readonly #mission: DeliveryMission;
   readonly #in: AgentContext;
@@ -268,7 +271,10 @@ class Agent {
     this.#in = surroundings;
   }
 
-  /** Until the work is done. Who fails without a word tries the same once more as often as not. */
+  /**
+   * Works until the task is done. After a failure, an agent that does not know the rule repeats the call half of the
+   * time.
+   */
   async do(trap: Trap, random: () => number, tally: { -readonly [Key in keyof Cost]: number }): Promise<void> {
     const { fails, obeys, believes } = this.#mission;
     const wouldFail = random() < fails;

@@ -33,8 +33,8 @@ interface Tally {
 }
 
 /**
- * How recorded calls are read, per source: outcomes, benign failures, and the signatures that come back
- * in three sessions or more.
+ * How recorded calls are classified, by source: outcomes, benign failures, and signatures seen in three or more
+ * sessions.
  */
 export function measureOutcomes(folder: string): { readonly sources: Readonly<Record<string, Tally>> } {
   const files = readdirSync(folder).filter((name) => /^traj_.*\.jsonl\.gz$/.test(name));

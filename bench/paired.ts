@@ -1,6 +1,6 @@
 import { makeRandom } from "./random.ts";
 
-/** A difference in points of a hundred, and where 95 of 100 resamples of the questions put it. */
+/** A difference in percentage points, with the 95 % interval from resampling the questions. */
 export interface PairedDifference {
   readonly points: number;
   readonly low: number;
@@ -9,7 +9,7 @@ export interface PairedDifference {
 
 const RESAMPLES = 4_000;
 
-/** The mean difference of pairs, with a bootstrap interval over the pairs: the same questions are asked of both. */
+/** The mean difference of pairs, with a bootstrap interval over the pairs: both sides have the same questions. */
 export function computePairedDifference(one: readonly number[], other: readonly number[]): PairedDifference {
   const differences = one.map((value, at) => value - (other[at] ?? 0));
   const random = makeRandom(17);

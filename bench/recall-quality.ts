@@ -7,11 +7,11 @@ import { openContext, type OpenMind } from "../src/mind.ts";
 import { roundTo } from "./floor.ts";
 import { runOperation } from "./run-operation.ts";
 
-/** By words alone; by the plain cosine of the same vectors; by the product's own recall. */
+/** Words only; plain cosine of the same vectors; the product's recall. */
 const contenders = ["words", "cosine", "everything"] as const;
 type Contender = (typeof contenders)[number];
 
-/** What the product's own recall must reach on pairs it was not chosen on. */
+/** What the product's recall must reach on pairs it was not tuned on. */
 const TARGET = { hit3: 0.7, hit5: 0.8, identifiers: 1 };
 const ASKED = 5;
 
@@ -23,7 +23,7 @@ interface Pair {
 }
 
 interface Row extends Pair {
-  /** From 0; null where it was not among the hits. */
+  /** Position from 0; null if not among the hits. */
   readonly place: Readonly<Record<Contender, number | null>>;
 }
 
@@ -37,18 +37,18 @@ interface Figures {
 export interface RecallReport {
   readonly embedder: string | null;
   readonly memories: number;
-  /** For each split of the pairs, and for the identifiers. */
+  /** By split of the pairs, and for the identifiers. */
   readonly figures: Readonly<Record<string, Readonly<Record<Contender, Figures>>>>;
-  /** Questions that nothing answers, and how many got an answer all the same. */
+  /** Questions without an answer, and how many got one anyway. */
   readonly unrelated: { readonly questions: number; readonly answered: Readonly<Record<Contender, number>> } | null;
   readonly rows: readonly Row[];
   readonly met: boolean;
 }
 
 /**
- * How well a question in other words finds the one memory that answers it, among many. The folder holds pairs.json
- * ({id, memory, question, split}), distractors.json (texts), identifiers.json (pairs whose question is a name) and,
- * if it likes, unrelated.json (questions that nothing answers).
+ * Measures how often a question in other words finds the one memory that answers it. The folder has pairs.json ({id,
+ * memory, question, split}), distractors.json (texts), identifiers.json (pairs whose question is a name) and optionally
+ * unrelated.json (questions without an answer).
  */
 export async function benchRecall({
   pairs: folder,

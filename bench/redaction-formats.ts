@@ -5,7 +5,7 @@ const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const ALNUM = `${LETTERS}0123456789`;
 const BASE58 = ALNUM.replaceAll(/[0OIl]/g, "");
 const HEX = "0123456789abcdef";
-// Words as wallets draw them; the list itself is longer.
+// A part of the word list that wallets use.
 const WALLET =
   "abandon ability absent acid alpha badge balance cabin canoe danger dawn eager early fabric faint gadget garlic habit hammer icon idle jacket jazz kangaroo kitchen label ladder machine magnet naive napkin oak obey pact paddle quantum quiz rabbit raccoon sad saddle table tail ugly umbrella vacant vague wage wagon yard year zebra zone".split(
     " ",
@@ -27,7 +27,7 @@ const format = (name: string, text: string, value: (random: Random) => string): 
 const words = (count: number) => (random: Random) =>
   Array.from({ length: count }, () => WALLET[Math.floor(random() * WALLET.length)]).join(" ");
 
-/** Secrets whose shape alone gives them away, or that stand in a form of their own. */
+/** Secrets recognisable by their shape alone, or with their own notation. */
 export const KNOWN_FORMATS: readonly KnownFormat[] = [
   format("mnemonic 12", "mnemonic: @@", words(12)),
   format("mnemonic 24", 'SEED_PHRASE="@@"', words(24)),

@@ -1,6 +1,6 @@
 import { makeAmbiguousForms, type Form, makeForms } from "./redaction-forms.ts";
 
-/** The forms in which a value stands apart from what calls it a secret. */
+/** Forms in which the value is not next to the words that identify it as a secret. */
 export const FORMS_APART: readonly Form[] = [
   ...makeForms(
     "answer to a command",

@@ -1,11 +1,11 @@
 import type { SecretPlacement } from "./redaction-shapes.ts";
 
-/** How a text calls its value a secret; `@@` is where the value stands. */
+/** A text that identifies a value as a secret; `@@` marks the value's position. */
 export interface Form {
   readonly group: string;
-  /** Which values it can hold: an unquoted one no spaces, an address no symbols. */
+  /** The values it can contain: unquoted ones have no spaces, addresses no symbols. */
   readonly holds: SecretPlacement;
-  /** Its name alone could mean something else, so that only an opaque value counts. */
+  /** True if its name is ambiguous, so that only an opaque value counts as a secret. */
   readonly ambiguous?: true;
   readonly text: string;
 }
@@ -18,10 +18,10 @@ export const makeAmbiguousForms = (
   ...texts: readonly string[]
 ): readonly Form[] => texts.map((text) => ({ group: name, holds, ambiguous: true, text }));
 
-// Written so that no scanner of this repository takes a form for a leak.
+// Split so that secret scanners do not report this repository.
 const BEGIN = ["-----BEGIN", "PRIVATE KEY-----"].join(" ");
 
-/** The forms in which developers' terminals, files and logs show a secret. */
+/** Forms in which secrets appear in developers' terminals, files and logs. */
 export const FORMS: readonly Form[] = [
   ...makeForms(
     "env",

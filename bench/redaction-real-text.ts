@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { redactValue } from "../src/domain/redact/redact.ts";
 import { unzip } from "./data.ts";
 
-/** One thing a session stores at once: a call with its answer, a prompt, a page of a file. */
+/** One unit that a session stores: a call with its result, a prompt, a page of a file. */
 interface Piece {
   readonly source: string;
   readonly value: unknown;
@@ -15,11 +15,11 @@ export interface RealTextReport {
   readonly rate: number;
   readonly bySource: Readonly<Record<string, { readonly lines: number; readonly altered: number }>>;
   readonly byRule: Readonly<Record<string, number>>;
-  /** What stands around the marks, to be read: a rate says nothing about what was lost. */
+  /** Text around the redactions, for reading: a rate does not show what was lost. */
   readonly samples: readonly string[];
 }
 
-/** Trajectories, prompts and lock files: what carries no secret has to come out as it went in. */
+/** Trajectories, prompts and lock files: texts without secrets, which redaction must not change. */
 export function readRealText(folder: string): readonly Piece[] {
   const trajectories = listFiles(folder, /^traj_.*\.jsonl\.gz$/).flatMap((file) =>
     readRecords(join(folder, file)).map(({ input, out_head: out, error_text: error }) => ({
@@ -39,7 +39,7 @@ export function readRealText(folder: string): readonly Piece[] {
   return [...trajectories, ...prompts, ...pages];
 }
 
-/** Every second piece is for tuning, the others say whether that went too far. */
+/** Counts the redactions in texts without secrets. The caller splits the pieces into a tuning half and a test half. */
 export function measureRealText(pieces: readonly Piece[], samples: number): RealTextReport {
   const bySource: Record<string, { lines: number; altered: number }> = {};
   const byRule: Record<string, number> = {};

@@ -9,13 +9,13 @@ const WORDS =
     " ",
   );
 
-/** Where a value of this shape can stand: anywhere quoted, anywhere without spaces, inside an address. */
+/** Where a value of this shape fits: only in quotes, also unquoted (no spaces), or also in a URL. */
 export type SecretPlacement = "quoted" | "bare" | "address";
 
 export interface SecretShape {
   readonly name: string;
   readonly fit: SecretPlacement;
-  /** Nobody would take it for a word: the only kind that an ambiguous name, such as "key", can vouch for. */
+  /** True if the value cannot be a word. An ambiguous name such as "key" counts only with an opaque value. */
   readonly opaque: boolean;
   readonly make: (random: Random) => string;
 }
@@ -27,7 +27,7 @@ const makeShape = (name: string, fit: SecretPlacement, opaque: boolean, make: Se
   make,
 });
 
-/** The shapes of values, from a key drawn at random to a word anyone could have chosen. */
+/** Shapes of values, from random keys to simple words. */
 export const SHAPES: readonly SecretShape[] = [
   makeShape("mixed 32", "address", true, (random) => withBoth(random, 32)),
   makeShape("mixed 12", "address", false, (random) => withBoth(random, 12)),

@@ -18,7 +18,7 @@ interface Sample {
   readonly secrets: readonly string[];
 }
 
-/** A text that holds a secret, with the form it stands in and the shape it has. */
+/** A text with a secret, its form and its shape. */
 export interface FormSample {
   readonly form: string;
   readonly shape: string;
@@ -26,7 +26,7 @@ export interface FormSample {
   readonly secret: string;
 }
 
-/** A text that holds none. */
+/** A text without a secret. */
 export interface InnocentSample {
   readonly kind: string;
   readonly text: string;
@@ -54,18 +54,18 @@ export interface FormsReport extends Found {
 export interface RedactionReport {
   readonly dev?: {
     readonly positives: Found & { readonly halves: readonly [Found, Found]; readonly missed: readonly string[] };
-    /** Some altered texts the same data also lists as secrets: look-alikes of one rule, not of all. */
+    /** Some altered texts are also listed as secrets in the same data: they are negatives of one rule, not of all. */
     readonly negatives: Altered & { readonly alsoPositive: number };
   };
   readonly forms: FormsReport;
   readonly further?: { readonly forms?: FormsReport; readonly innocent?: InnocentReport };
   readonly innocent: InnocentReport;
-  /** Apart: the half that the rules were tuned on, and the half they never were. */
+  /** Separate figures for the half that the rules were tuned on, and for the other half. */
   readonly realText?: { readonly tuned: RealTextReport; readonly other: RealTextReport };
   readonly throughput?: {
     readonly megabytes: number;
     readonly megabytesPerSecond: number;
-    /** The same where other work shares the machine. */
+    /** By CPU time: valid on a busy machine too. */
     readonly megabytesPerSecondOfCpu: number;
     readonly bestOf: number;
   };
@@ -75,7 +75,7 @@ export interface InnocentReport extends Altered {
   readonly byKind: Readonly<Record<string, string>>;
 }
 
-/** Recall on known secrets and on forms, restraint on look-alikes and on real work, and speed. Each apart. */
+/** Measures recall on known secrets and on forms, false alarms on look-alikes and real work, and speed. */
 export function measureRedaction(folder: string, furtherFile?: string): RedactionReport {
   const own = Object.entries(innocentLines).flatMap(([kind, lines]) => lines.map((text) => ({ kind, text })));
   const report = {
@@ -105,7 +105,7 @@ export function measureRedaction(folder: string, furtherFile?: string): Redactio
 const SAMPLES = 25;
 const PER_CELL = 6;
 
-/** Every form with every shape that fits into it, and the formats that need no form. */
+/** Every form combined with every shape that fits, plus the formats that need no form. */
 export function makeFormSamples(seed: number): readonly FormSample[] {
   const random = makeRandom(seed);
   const cells = [...FORMS, ...FORMS_APART].flatMap((form) =>
@@ -138,7 +138,7 @@ function measureForms(samples: readonly FormSample[]): FormsReport {
     ...countCaught(judged),
     byForm: shares(judged, ({ form }) => form),
     byShape: shares(judged, ({ shape }) => shape),
-    // Values are made up for the run, so they may be shown.
+    // Values are generated for the run, so they may be shown.
     missed: [...new Map(missed.map((one) => [`${one.form} ${one.shape} ${one.text.length >> 5}`, one])).values()]
       .slice(0, 60)
       .map(({ form, shape, text }) => `${form}, ${shape}: ${oneLine(text, 100)}`),
@@ -153,7 +153,7 @@ function measureInnocent(samples: readonly InnocentSample[]): InnocentReport {
   };
 }
 
-/** A file of forms and innocent lines that nobody has tuned on: a JSON list or JSON lines, plain or gzipped. */
+/** Measures forms and innocent lines from a file not used for tuning: a JSON list or JSON lines, plain or gzipped. */
 function measureFurther(file: string): NonNullable<RedactionReport["further"]> {
   const bytes = readFileSync(file);
   const text = (bytes[0] === 0x1f ? gunzipSync(bytes) : bytes).toString("utf8").trim();
@@ -241,7 +241,7 @@ function shares<T extends Judged>(judged: readonly T[], by: (one: T) => string):
   );
 }
 
-// The first words only: a report must not repeat whole secrets.
+// Only the beginning: a report must not contain whole secrets.
 const describe = ({ source, rule, text }: Sample) => `${source}/${rule}: ${oneLine(text, 60)}`;
 const oneLine = (text: string, most: number) => text.replaceAll(/\s+/g, " ").slice(0, most);
 const share = (part: number, whole: number) => (whole === 0 ? 0 : Math.round((part / whole) * 10_000) / 10_000);

@@ -6,7 +6,7 @@ import { isRecord } from "../src/lib/json.ts";
 import { findDataFolder, isFile } from "./data.ts";
 import type { Random } from "./random.ts";
 
-/** Which models solved which tasks, and at what cost. Models have no names here: a policy may know prices, not brands. */
+/** Which models solved which tasks, and at what cost. Models are anonymous: a policy may know prices, not brands. */
 export interface ModelTrials {
   readonly prices: readonly number[];
   /** By model, then by task. */
@@ -14,7 +14,7 @@ export interface ModelTrials {
   readonly cost: readonly (readonly number[])[];
 }
 
-/** The file of the data folder, or another one of the same shape. */
+/** The file in the data folder, or another file with the same format. */
 export function findRouterFile(folder: string | undefined, file: string | undefined): string {
   if (file !== undefined) return resolve(file);
   return join(findDataFolder(folder, DATA_FILE), DATA_FILE);
@@ -22,7 +22,10 @@ export function findRouterFile(folder: string | undefined, file: string | undefi
 
 const DATA_FILE = "router_swebv_dev250.json.gz";
 
-/** A file as `router_swebv_dev250.json.gz`: models with `name` and `avg_cost`, and by name what each task came to and cost. */
+/**
+ * Reads a file like `router_swebv_dev250.json.gz`: models with `name` and `avg_cost`, and by name the result and cost
+ * of each task.
+ */
 export function readTrials(file: string): ModelTrials {
   if (!isFile(file)) throw new OldhandError("input", `there is no file ${file}`);
   const bytes = readFileSync(file);
@@ -43,7 +46,7 @@ export function readTrials(file: string): ModelTrials {
   };
 }
 
-/** Some models and some tasks, in this order. */
+/** The given models and tasks, in this order. */
 export function takePart(trials: ModelTrials, models: readonly number[], tasks: readonly number[]): ModelTrials {
   const rows = (table: ModelTrials["solved"]) => models.map((model) => tasks.map((task) => table[model]?.[task] ?? 0));
   return {
@@ -53,7 +56,7 @@ export function takePart(trials: ModelTrials, models: readonly number[], tasks: 
   };
 }
 
-/** Half of the models with half of the tasks, and the others with the others. */
+/** Splits into two parts: half of the models with half of the tasks, and the rest of both. */
 export function splitTrials(
   trials: ModelTrials,
   random: Random,
@@ -67,7 +70,7 @@ export function splitTrials(
   };
 }
 
-/** The same trials with the tasks, and the models, in another order. */
+/** The same trials with tasks and models in random order. */
 export function reorderTrials(trials: ModelTrials, random: Random): ModelTrials {
   return takePart(trials, shuffleIndices(trials.prices.length, random), shuffleIndices(countTasks(trials), random));
 }

@@ -4,19 +4,19 @@ import { countTasks, type ModelTrials, reorderTrials } from "./router-data.ts";
 import { findBestSingle, playTrials } from "./router-play.ts";
 import { newRouter } from "./router-players.ts";
 
-/** After so many tasks the router must have left the model that got worse. */
+/** The number of tasks after which the router must have left the degraded model. */
 const PATIENCE = 40;
 
 export interface Degraded {
   readonly lambda: number;
-  /** The share of choices that fall on the model, before it gets worse and when there was time to notice. */
+  /** Share of choices of the model: just before it degrades, and after PATIENCE further tasks. */
   readonly before: number;
   readonly after: number;
 }
 
 /**
- * A model gets worse half-way: the one that is best alone, or the one that the router itself chose most by then, keeps only a
- * share of its successes.
+ * Halfway, one model degrades and keeps only a share of its successes: the best single model, or the one that the
+ * router chose most until then.
  */
 export function measureDegrading(
   trials: ModelTrials,

@@ -3,12 +3,15 @@ import type { RoutePolicy } from "../src/domain/route/policy.ts";
 import { addCall, addOutcome, newTally, type Tally } from "../src/domain/route/tally.ts";
 import { type ModelTrials, countTasks } from "./router-data.ts";
 
-/** All at one time: nothing is forgotten by age, only by what comes after. */
+/** A constant time: nothing expires by age, only by later calls. */
 const at = 0;
 
 const kind = { taskType: "code", complexity: "complex" } as const;
 
-/** The utility of each task when a check tells failures, and other models follow until one succeeds or none is worth it. */
+/**
+ * The utility of each task if a check detects failures, and other models are tried until one succeeds or none is worth
+ * it.
+ */
 export function playEscalating(
   trials: ModelTrials,
   lambda: number,

@@ -2,7 +2,7 @@ import { type ModelTrials, countTasks } from "./router-data.ts";
 import type { MakeRoutePlayer } from "./router-players.ts";
 import { makeRandom } from "./random.ts";
 
-/** What a player chose and what it was worth, task by task. */
+/** A player's choices and their utility, by task. */
 export interface PlayedTasks {
   readonly chosen: readonly number[];
   readonly utility: readonly number[];
@@ -22,7 +22,6 @@ export function playTrials(make: MakeRoutePlayer, trials: ModelTrials, lambda: n
   return { chosen, utility };
 }
 
-/** The mean over the second half of the tasks. */
 export function meanOfSecondHalf(values: readonly number[]): number {
   const later = values.slice(Math.floor(values.length / 2));
   return later.reduce((sum, value) => sum + value, 0) / later.length;
@@ -33,7 +32,7 @@ export function meanOfFirstHalf(values: readonly number[]): number {
   return earlier.reduce((sum, value) => sum + value, 0) / earlier.length;
 }
 
-/** The best that one model alone comes to on the second half of these very tasks. */
+/** The best single model in hindsight, by its mean over the second half of the tasks. */
 export function findBestSingle(
   trials: ModelTrials,
   lambda: number,
@@ -43,7 +42,7 @@ export function findBestSingle(
   return { model: means.indexOf(utility), utility };
 }
 
-/** What knowing every outcome beforehand comes to, with one model for each task. */
+/** The utility with perfect foresight, one model for each task. */
 export function playOracle(trials: ModelTrials, lambda: number): number {
   const all = trials.prices.map((_, model) => utilitiesOf(trials, model, lambda));
   return meanOfSecondHalf(

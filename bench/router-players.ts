@@ -3,7 +3,7 @@ import type { RoutePolicy } from "../src/domain/route/policy.ts";
 import { addCall, addOutcome, newTally, type Tally } from "../src/domain/route/tally.ts";
 import type { Random } from "./random.ts";
 
-/** One who chooses a model for each task, and is told what came of that choice and of no other. */
+/** Chooses a model for each task, and learns the result of that choice only. */
 export interface RoutePlayer {
   choose(task: number): number;
   learn(model: number, solved: number, cost: number): void;
@@ -15,7 +15,7 @@ export type MakeRoutePlayer = (game: {
   readonly random: Random;
 }) => RoutePlayer;
 
-/** All at one time: nothing is forgotten by age, only by what comes after. */
+/** A constant time: nothing expires by age, only by later calls. */
 const now = 0;
 
 export function newRouter(policy: RoutePolicy): MakeRoutePlayer {
@@ -41,7 +41,7 @@ export function newRouter(policy: RoutePolicy): MakeRoutePlayer {
   };
 }
 
-/** UCB1 on the utility: each model once, then the highest mean with its bonus. */
+/** UCB1 on the utility: each model once, then the highest mean plus bonus. */
 export const newUcb: MakeRoutePlayer = ({ prices, lambda }) => {
   const seen = prices.map(() => ({ tries: 0, sum: 0 }));
   return {
@@ -57,7 +57,7 @@ export const newUcb: MakeRoutePlayer = ({ prices, lambda }) => {
   };
 };
 
-/** Plain Thompson sampling: nothing is expected of the quality, the cost is the price until it was seen. */
+/** Plain Thompson sampling: uniform prior on quality; the expected cost is the price until a cost was observed. */
 export const newThompson: MakeRoutePlayer = ({ prices, lambda, random }) => {
   const seen = prices.map(() => ({ tries: 0, solved: 0, cost: 0 }));
   return {
@@ -75,7 +75,7 @@ export const newThompson: MakeRoutePlayer = ({ prices, lambda, random }) => {
   };
 };
 
-/** The cheapest by their prices, in turn. */
+/** The `inTurn` cheapest models in turn. */
 export function newCheapest(inTurn: number): MakeRoutePlayer {
   return ({ prices }) => {
     const order = prices.map((_, at) => at).toSorted((a, b) => (prices[a] ?? 0) - (prices[b] ?? 0));
@@ -87,7 +87,7 @@ function highest(values: readonly number[]): number {
   return values.reduce((best, value, at) => (value > (values[best] ?? 0) ? at : best), 0);
 }
 
-/** With whole counts, a Beta draw is an order statistic of as many uniform ones; drawn by its gammas. */
+/** Draws from a Beta distribution by two gamma draws; `a` and `b` must be whole numbers. */
 function drawBeta(a: number, b: number, random: Random): number {
   const [x, y] = [drawGamma(a, random), drawGamma(b, random)];
   return x / (x + y);

@@ -1,11 +1,11 @@
 import type { RoutePolicy } from "../src/domain/route/policy.ts";
 import type { Degraded } from "./router-degrade.ts";
 
-/** One policy over all λ: what it came to, as a share of the best single model in hindsight, or as plain utility. */
+/** One policy's result for each λ: as a share of the best single model in hindsight, or as plain utility. */
 export interface RouterRow {
   readonly name: string;
   readonly byLambda: readonly number[];
-  /** What learning cost: the same over the first half of the tasks. */
+  /** The same over the first half of the tasks: the cost of learning. */
   readonly firstHalf?: number;
 }
 
@@ -13,19 +13,19 @@ export interface RouterReport {
   readonly lambdas: readonly number[];
   readonly splits: number;
   readonly orders: number;
-  /** Reported on models and tasks that no parameter was chosen on, as shares of the best single model. */
+  /** On models and tasks not used for tuning, as shares of the best single model. */
   readonly heldOut: readonly RouterRow[];
-  /** The parameters that were chosen on all first parts together. */
+  /** The parameters chosen on all tuning parts together. */
   readonly chosen: TunedPolicy;
-  /** All models and tasks, with the shipped parameters: in-sample. */
+  /** All models and tasks with the shipped parameters: in-sample. */
   readonly whole: readonly RouterRow[];
-  /** Utilities where a check tells failures and other models may follow. */
+  /** Utilities if a check detects failures and other models may be tried. */
   readonly escalating: { readonly heldOut: readonly RouterRow[]; readonly whole: readonly RouterRow[] };
   readonly degrading: readonly { readonly name: string; readonly rows: readonly Degraded[] }[];
   readonly text: string;
 }
 
-/** What is chosen by measuring. */
+/** The parameters that are tuned. */
 export type TunedPolicy = Pick<
   RoutePolicy,
   "priorQuality" | "priorSlope" | "priorWeight" | "poolSize" | "priceGate" | "lead" | "foresight"

@@ -15,7 +15,7 @@ import { newCheapest, newRouter, newThompson, newUcb } from "./router-players.ts
 const folder = mkdtempSync(join(tmpdir(), "oldhand-router-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Models with a price and the share of tasks that they solve. */
+/** Models with a price and the share of tasks they solve. */
 function makeTrials(
   models: readonly (readonly [price: number, quality: number])[],
   tasks: number,

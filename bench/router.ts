@@ -7,10 +7,10 @@ import { findBestSingle, meanOfFirstHalf, meanOfSecondHalf, playOracle, playTria
 import { type MakeRoutePlayer, newCheapest, newRouter, newThompson, newUcb } from "./router-players.ts";
 import { printRouterReport, type RouterReport, type RouterRow, type TunedPolicy } from "./router-report.ts";
 
-/** How much quality a dollar is worth. */
+/** λ: the quality that a dollar is worth. */
 const lambdas = [0.1, 0.2, 0.5, 1] as const;
 
-/** What is chosen by measuring on one half: sets of parameters drawn from wide ranges. */
+/** Parameter sets drawn from wide ranges, to be compared on one half. */
 const drawn: readonly TunedPolicy[] = drawPolicies(32, makeRandom(2_026));
 
 const TUNING_ORDERS = 5;
@@ -24,7 +24,7 @@ export function benchRouter({
 }: {
   readonly file: string;
   readonly splits: number;
-  /** How many orders of the tasks are played in each split. */
+  /** How many task orders are played in each split. */
   readonly orders: number;
   readonly say: (line: string) => void;
 }): RouterReport {
@@ -107,7 +107,7 @@ function baselines(games: readonly ModelTrials[]): readonly RouterRow[] {
   ];
 }
 
-/** The mean over games of the utility in the second half, divided by that of the best single model there. */
+/** Mean over games: utility of the second half divided by that of the best single model. */
 function measureShares(name: string, make: MakeRoutePlayer, games: readonly ModelTrials[]): RouterRow {
   const played = lambdas.map((lambda) =>
     games.map((game, at) => {
@@ -152,7 +152,7 @@ function measureAllDegrading(trials: ModelTrials): RouterReport["degrading"] {
   }));
 }
 
-/** The listed price is the mean of what the calls cost, which nobody knows so well beforehand. */
+/** Changes prices randomly by a factor of 0.5 to 2, because the listed price is the mean of the measured costs. */
 function blurPrices(trials: ModelTrials, seed: number): ModelTrials {
   const random = makeRandom(seed + 1);
   return { ...trials, prices: trials.prices.map((price) => price * 2 ** (2 * random() - 1)) };

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { connect, type Connection } from "../src/store/sqlite/engine.ts";
 import { unzip } from "./data.ts";
 
-/** One line of a messages import. */
+/** One line of a messages file. */
 export interface CorpusMessage {
   readonly session: string;
   readonly seq: number;
@@ -22,14 +22,14 @@ export interface CorpusQuestion {
   readonly gold: readonly string[];
 }
 
-/** What goes into one mind, and what is asked of it. */
+/** The content of one mind, and the questions about it. */
 export interface Corpus {
   readonly name: string;
   readonly messages: readonly CorpusMessage[];
   readonly questions: readonly CorpusQuestion[];
 }
 
-/** Each record is a mind of its own: its questions are about it. */
+/** Each record becomes a separate mind with its own questions. */
 export function readLocomo(file: string): readonly Corpus[] {
   const records = JSON.parse(unzip(file)) as readonly {
     readonly id: string;
@@ -71,7 +71,7 @@ export function readLocomo(file: string): readonly Corpus[] {
   });
 }
 
-/** All sessions in one mind: the questions of others are the noise. */
+/** All sessions in one mind: the sessions of other questions are noise. */
 export function readLongMemEval(file: string): Corpus {
   const pool = JSON.parse(unzip(file)) as {
     readonly sessions: Readonly<
@@ -102,13 +102,13 @@ export function readLongMemEval(file: string): Corpus {
   };
 }
 
-/** `1:56 pm on 8 May, 2023` */
+/** Parses `1:56 pm on 8 May, 2023`. */
 function parseSpokenDate(text: string): string {
   const [, time = "", day = ""] = /^(.*?) on (.*)$/.exec(text) ?? [];
   return toIso(`${day} ${time} UTC`);
 }
 
-/** `2023/03/27 (Mon) 05:51` */
+/** Parses `2023/03/27 (Mon) 05:51`. */
 function parseDottedDate(text: string): string {
   return toIso(
     `${text
@@ -123,7 +123,7 @@ function toIso(text: string): string {
   return new Date(Number.isNaN(at) ? 0 : at).toISOString();
 }
 
-/** What anyone would write: FTS5 with its own tokenizer, the question's words joined by OR, ranked by bm25. */
+/** The baseline: FTS5 with its own tokenizer, the query's words joined by OR, ranked by bm25. */
 export interface PlainSearch {
   search(query: string, limit: number): readonly CorpusMessage[];
   close(): void;
@@ -151,7 +151,7 @@ export function openPlainSearch(
   };
 }
 
-/** The messages as a file to import, in a folder of its own. */
+/** Writes the messages as a file to import, in a temporary folder. */
 export function writeMessagesFile(messages: readonly CorpusMessage[]): {
   readonly dir: string;
   readonly path: string;

@@ -8,17 +8,17 @@ import { gatherEvents } from "../src/search/search-events.ts";
 import { listLocationsAround } from "../src/store/events/searchable-events.ts";
 import { type Corpus, writeMessagesFile, openPlainSearch, type CorpusQuestion } from "./search-data.ts";
 
-/** Hits asked for with each question, so that enough sessions are among them. */
+/** Hits per question: enough to contain several sessions. */
 const MAX_HITS = 50;
 
-/** What our own ways go by, for one question. */
+/** The gathered candidates of one question, for each search step. */
 export interface GatheredByDepth {
   readonly words: GatheredEvents;
   readonly neighbours: GatheredEvents;
   readonly everything: GatheredEvents;
 }
 
-/** Where something was said. */
+/** The position of a message. */
 export interface MessageRef {
   readonly session: string;
   readonly seq: number;
@@ -28,7 +28,7 @@ export interface QueriedQuestion extends CorpusQuestion {
   readonly plain: readonly MessageRef[];
   readonly porter: readonly MessageRef[];
   readonly gathered: GatheredByDepth;
-  /** Where the gathered lines are from. */
+  /** The messages of the gathered events, by event id. */
   readonly messages: ReadonlyMap<number, MessageRef>;
 }
 
@@ -37,7 +37,10 @@ export interface QueriedCorpus {
   readonly questions: readonly QueriedQuestion[];
 }
 
-/** Imports a corpus as anyone would, and gathers for each question what there is to rank. With `minds`, the mind is kept there for the next run. */
+/**
+ * Imports a corpus like a user would and gathers the candidates for each question. With `minds`, the mind is kept there
+ * for the next run.
+ */
 export async function queryCorpus(
   corpus: Corpus,
   { minds, say }: { readonly minds: string | undefined; readonly say: (line: string) => void },

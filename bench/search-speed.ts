@@ -16,27 +16,29 @@ import { measureInTurns, type Measured, summariseTimes, type Times } from "./mea
 import { fillWithMemories, BENCH_WORKSPACE, MADE_MODEL, makeQueries, makeVector, NOW } from "./made-memories.ts";
 import { openPlainScan, openPlainWords } from "./plain-search.ts";
 
-/** Milliseconds within which 95 of 100 questions are answered by words, at the largest size. */
+/** Milliseconds within which 95 % of queries must be answered by words, at the largest size. */
 const WORDS_P95 = 10;
 
 interface SizeReport {
   readonly memories: number;
-  /** `recall` of memories, with the uses it writes down. */
+  /** `recall` of memories, including the uses it records. */
   readonly words: Times;
-  /** The same questions as plain FTS5 is asked them: all words, joined by OR. */
+  /** The same queries on plain FTS5: all words, joined by OR. */
   readonly plainFts5: Times;
   readonly wordsToPlain: number;
-  /** The same with the question's embedding. */
+  /** The same with the query's embedding. */
   readonly everything: Times;
-  /** The question's embedding and a plain scan of the same vectors. */
+  /** The query's embedding and a plain scan of the same vectors. */
   readonly plainScan: Times;
   readonly everythingToScan: number;
-  /** What a prompt gets (`atPrompt`), by words as in a command hook, and by meaning too as in a process that lives. */
+  /**
+   * What a prompt gets (`atPrompt`): by words as in a command hook, and also by meaning as in a long-running process.
+   */
   readonly promptByWords: Times;
   readonly promptByMeaning: Times;
 }
 
-/** How much longer the middle question takes from one size to the next, to how much the logarithm of the size grows. */
+/** The growth of the median time between two sizes, and its ratio to the growth of the logarithm of the size. */
 interface TimeGrowth {
   readonly from: number;
   readonly to: number;
@@ -57,28 +59,28 @@ export interface SpeedReport {
   readonly wordsGrowth: readonly TimeGrowth[];
   readonly promptGrowth: readonly TimeGrowth[];
   readonly boot: BootReport;
-  /** Exact, on a server without pgvector. */
+  /** Exact search, on a server without pgvector. */
   readonly postgres: readonly ServerReport[];
-  /** By pgvector's index, in PGlite; null where that is not installed. */
+  /** With pgvector's index, in PGlite; null if it is not installed. */
   readonly graph: (GraphReport & { readonly growth: readonly TimeGrowth[] }) | null;
   readonly met: boolean;
 }
 
 export interface SpeedOptions {
   readonly sizes: readonly number[];
-  /** For the index of pgvector, which takes long to make. */
+  /** Sizes for pgvector's index, which is slow to build. */
   readonly graphSizes: readonly number[];
-  /** A server's address without a database, or null. */
+  /** A server address without a database name, or null. */
   readonly postgres: string | null;
   readonly say: (line: string) => void;
 }
 
-/** How long recall takes in a process that lives, beside the plainest code that does the same with the same rows. */
+/** Measures recall in a long-running process, compared with the simplest code that does the same on the same rows. */
 export async function benchSearchSpeed(options: SpeedOptions): Promise<SpeedReport> {
   const { sizes, say } = options;
   const dir = mkdtempSync(join(tmpdir(), "oldhand-bench-"));
   const { embedder } = openEmbedder({});
-  // The question is embedded for real; under the name of the made vectors, so that it is compared with them.
+  // The query is really embedded, under the model name of the generated vectors so that it is compared with them.
   const made: QueryEmbedder = {
     model: MADE_MODEL,
     embed: embedder

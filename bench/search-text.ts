@@ -1,7 +1,7 @@
 import type { PairedDifference } from "./paired.ts";
 import type { SearchReport, SetFigures } from "./search.ts";
 
-/** The report for people. */
+/** The report as text. */
 export function formatSearchReport(report: Omit<SearchReport, "text">): string {
   const { sets, pooled, folds, chosen, shipped, met } = report;
   const all = [...sets, pooled];

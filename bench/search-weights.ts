@@ -1,7 +1,7 @@
 import { type GatheredEvents, rankEvents, makeWordsOnlyWeights } from "../src/search/rank-events.ts";
 import { type EventWeights, eventWeights } from "../src/search/weights.ts";
 
-/** What is free to choose; everything else of the weights is usual, and stays. */
+/** The weights to choose; the others keep their shipped values. */
 export interface FreeWeights {
   readonly neighbours: number;
   readonly pairs: number;
@@ -10,7 +10,7 @@ export interface FreeWeights {
   readonly meaning: number;
 }
 
-/** Few and far apart: the finer the choice, the more of it is chance. */
+/** Few and far apart: a finer choice would fit more noise. */
 const values: { readonly [name in keyof FreeWeights]: readonly number[] } = {
   neighbours: [0.2, 0.4, 0.6],
   pairs: [0, 0.25, 0.5],
@@ -27,11 +27,11 @@ export const shippedWeights: FreeWeights = {
   meaning: eventWeights.fuse.meaning,
 };
 
-/** The ways of our own; each takes in the one before. */
+/** Our search steps; each includes the one before. */
 export const searchSteps = ["words", "neighbours", "sessions", "everything"] as const;
 export type SearchStep = (typeof searchSteps)[number];
 
-/** The lines that are found, best first. */
+/** The event ids, best first. */
 export function rankGathered(gathered: GatheredEvents, step: SearchStep, free: FreeWeights): readonly number[] {
   const all = makeWeights(free);
   const weights = step === "words" ? makeWordsOnlyWeights(all) : step === "neighbours" ? { ...all, session: 0 } : all;
@@ -47,8 +47,8 @@ function makeWeights({ neighbours, pairs, lesser, session, meaning }: FreeWeight
 }
 
 /**
- * The weights that are best for these questions: one after the other is tried, the others held, until none helps. A tie is
- * left as it is. `worth` is asked for each question; what it says is kept, because folds share most of their questions.
+ * Chooses the best weights for a set of questions by coordinate ascent: one weight at a time until none improves; a tie
+ * changes nothing. Results of `worth` are cached, because folds share most of their questions.
  */
 export function makeChooser<Q>(worth: (question: Q, free: FreeWeights) => number) {
   const kept = new Map<string, Map<Q, number>>();
@@ -60,7 +60,7 @@ export function makeChooser<Q>(worth: (question: Q, free: FreeWeights) => number
     if (value === undefined) known.set(question, (value = worth(question, free)));
     return value;
   };
-  /** Each set counts alike, however many questions it has. */
+  /** Each set has the same weight, however many questions it has. */
   const goodness = (sets: readonly (readonly Q[])[], free: FreeWeights): number => {
     const filled = sets.filter((questions) => questions.length > 0);
     const means = filled.map((set) => set.reduce((sum, question) => sum + worthOf(free, question), 0) / set.length);

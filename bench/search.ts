@@ -15,17 +15,17 @@ import {
   searchSteps,
 } from "./search-weights.ts";
 
-/** `plain` and `porter` are what anyone does with FTS5; each of the others takes in the one before. */
+/** `plain` and `porter` are standard FTS5; each of the others includes the one before. */
 const contenders = ["plain", "porter", ...searchSteps] as const;
 type Contender = (typeof contenders)[number];
 
-/** In so many parts LongMemEval's questions are left out by turns, each with the sessions that answer it. */
+/** The number of folds of LongMemEval's questions. */
 const PARTS = 10;
 
-/** What is looked for. */
+/** What counts as found. */
 export type Unit = "turn" | "session";
 
-/** The best places of what was sought, from 0; null where it was not among the hits. */
+/** The best position of a right answer, from 0; null if not among the hits. */
 type Places = Readonly<Record<Unit, number | null>>;
 
 interface Row {
@@ -34,13 +34,13 @@ interface Row {
   readonly query: string;
   readonly gold: readonly string[];
   readonly fold: string;
-  /** Ours with weights that were chosen without its fold. */
+  /** Ours with weights chosen without its fold. */
   readonly places: Readonly<Record<Contender, Places>>;
-  /** Ours with the weights that are shipped: they were chosen on this question too. */
+  /** Ours with the shipped weights, which were chosen on this question too. */
   readonly shipped: Places;
 }
 
-/** What each step adds to the one before; the first is stemming, of FTS5 itself. */
+/** What each step adds to the one before; the first is FTS5's own stemming. */
 export interface StepDifference {
   readonly step: string;
   readonly hit1: PairedDifference;
@@ -52,16 +52,16 @@ export interface SetFigures {
   readonly unit: Unit;
   readonly questions: number;
   readonly hits: Readonly<Record<Contender | "shipped", { readonly hit1: number; readonly hit5: number }>>;
-  /** Everything against FTS5 with porter stemming. */
+  /** All steps compared with FTS5 with porter stemming. */
   readonly lead: { readonly hit1: PairedDifference; readonly hit5: PairedDifference };
   readonly steps: readonly StepDifference[];
 }
 
 export interface SearchReport {
   readonly embedder: string;
-  /** What each fold was judged with. */
+  /** The weights that each fold was evaluated with. */
   readonly folds: readonly { readonly fold: string; readonly questions: number; readonly weights: FreeWeights }[];
-  /** Chosen on all questions, and what is shipped. */
+  /** The weights chosen on all questions, and the shipped ones. */
   readonly chosen: FreeWeights;
   readonly shipped: FreeWeights;
   readonly sets: readonly SetFigures[];
@@ -73,7 +73,7 @@ export interface SearchReport {
 
 export interface SearchOptions {
   readonly data: string | undefined;
-  /** Where the minds stay, for the next run. */
+  /** A folder that keeps the minds for the next run. */
   readonly minds?: string | undefined;
   readonly say: (line: string) => void;
 }
@@ -81,13 +81,13 @@ export interface SearchOptions {
 interface JudgedQuestion extends QueriedQuestion {
   readonly set: string;
   readonly fold: string;
-  /** What counts in its set: LoCoMo names turns, LongMemEval only sessions. */
+  /** The unit of its set: LoCoMo names turns, LongMemEval only sessions. */
   readonly unit: Unit;
 }
 
 /**
- * How well questions find what answers them: imported as anyone would, beside plain FTS5 on the same texts. The weights of
- * a fold are chosen on all other folds, so nothing is judged by what was chosen on it.
+ * Measures how well questions find their answers in an imported corpus, compared with plain FTS5 on the same texts. A
+ * fold's weights are chosen on all other folds, so no question is evaluated with weights chosen on it.
  */
 export async function benchSearch({ data, minds, say }: SearchOptions): Promise<SearchReport> {
   const questions: JudgedQuestion[] = [];
@@ -154,7 +154,7 @@ interface FoundSet {
   readonly foldOf: (at: number) => string;
 }
 
-/** A folder with both files, or one file of either shape. */
+/** A folder with both files, or one file of either format. */
 function findSets(data: string | undefined): readonly FoundSet[] {
   const place = resolve(data ?? join("..", "shared", "data"));
   const isOne = existsSync(place) && statSync(place).isFile();
@@ -204,7 +204,7 @@ function makeRow(question: JudgedQuestion, free: FreeWeights): Row {
   };
 }
 
-/** As many hits as FTS5 is asked for. */
+/** The same number of hits as for FTS5. */
 const HITS = 50;
 
 function findPlaces(question: QueriedQuestion, step: SearchStep, free: FreeWeights): Places {

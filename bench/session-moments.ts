@@ -12,7 +12,7 @@ export interface MomentDelay {
   readonly moment: string;
   readonly mind: string;
   readonly medianMs: number;
-  /** The whole of the hook but for Node's own start: what its host waits for us. */
+  /** The hook's time minus Node's own start: the delay for the host. */
   readonly delayMs: number;
   readonly longestDelayMs: number;
   readonly limitMs: number;
@@ -22,7 +22,7 @@ export interface MomentReport {
   readonly node: string;
   readonly rounds: number;
   readonly bareNodeMs: number;
-  /** Whether the large mind kept every hook busy: at the end there is still something to mine in it. */
+  /** True if the large mind still has events to mine at the end, so that every hook was busy. */
   readonly isMiningLeft: boolean;
   readonly missed: readonly string[];
   readonly rows: readonly MomentDelay[];
@@ -34,7 +34,7 @@ interface Moment {
   readonly told: Readonly<Record<string, unknown>>;
 }
 
-/** What a host waits at most, beside Node's own start. */
+/** `limitMs` is the highest acceptable delay, without Node's own start. */
 const moments: readonly Moment[] = [
   { name: "session start", limitMs: 300, told: { hook_event_name: "SessionStart", source: "startup" } },
   { name: "stop", limitMs: 300, told: { hook_event_name: "Stop", stop_hook_active: false } },
@@ -45,8 +45,8 @@ const NEW = "new";
 const UNMINED = "large, nothing of it mined";
 
 /**
- * What a session's start, stop and end cost their host: in a new mind, and in a large one in which everything is still to
- * be mined, so that every hook has more to do than its slice allows. All take turns with a bare Node in each round.
+ * Measures what a session's start, stop and end cost the host: in a new mind, and in a large unmined one, where every
+ * hook has more work than its slice allows. All run in each round, together with a bare Node.
  */
 export async function benchMoments(rounds: number, events: number, say: (line: string) => void): Promise<MomentReport> {
   const dir = mkdtempSync(join(tmpdir(), "oldhand-moments-"));
@@ -60,7 +60,7 @@ export async function benchMoments(rounds: number, events: number, say: (line: s
       Object.entries(homes).map(([mind, home]) => ({ moment, mind, home, times: [] as number[] })),
     );
     for (let round = 0; round <= rounds; round++) {
-      // The first round warms the disk.
+      // The first round warms the disk cache.
       const keep = (times: number[], ms: number) => (round === 0 ? 0 : times.push(ms));
       keep(bare, run(["-e", "0"], dir, ""));
       for (const { moment, home, times } of round % 2 === 0 ? cases : cases.toReversed())
@@ -92,12 +92,12 @@ function program(): string {
   return join(packageRoot(), "dist", "oldhand.cjs");
 }
 
-/** Each round is a session of its own: what is told twice is heard once. */
+/** A new session id in each round, because repeated events are ignored. */
 function makePayload({ told }: Moment, round: number): string {
   return JSON.stringify({ session_id: `bench-${round}`, cwd: tmpdir(), transcript_path: "none", ...told });
 }
 
-/** A clean environment: a variable of the caller's could cost more than what is measured. */
+/** A clean environment: the caller's variables could distort the measurement. */
 function run(args: readonly string[], home: string, input: string): number {
   const begun = performance.now();
   const env = { PATH: process.env["PATH"] ?? "", HOME: home, OLDHAND_HOME: home };

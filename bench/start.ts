@@ -9,18 +9,18 @@ import { median, roundTo, computeTimeRatio } from "./floor.ts";
 export interface StartRow {
   readonly what: string;
   readonly medianMs: number;
-  /** Against bare `node -e 0` of the same round. */
+  /** Relative to bare `node -e 0`. */
   readonly ratio: number;
 }
 
-/** What a hook costs in a large mind over what it costs in a small one, of the same rounds. */
+/** The cost of a hook in a large mind divided by its cost in a small one, in the same rounds. */
 export interface Flatness {
   readonly small: number;
   readonly large: number;
-  /** Of the whole process. */
+  /** For the whole process. */
   readonly storedEvent: number;
   readonly storedFailure: number;
-  /** Of what comes on top of a bare Node: where all the difference must be. */
+  /** For the part on top of a bare Node, where any difference must be. */
   readonly storedEventOverNode: number;
   readonly storedFailureOverNode: number;
 }
@@ -31,7 +31,7 @@ export interface StartReport {
   readonly stored: number;
   readonly rows: readonly StartRow[];
   readonly flatness: Flatness;
-  /** Against another build, of the same rounds, each in a new home of its own: above 1 means that this build is slower. */
+  /** Compared with another build in the same rounds, each in its own new home; above 1: this build is slower. */
   readonly against?: Readonly<Record<string, number>>;
 }
 
@@ -45,7 +45,10 @@ export interface StartOptions {
   readonly say: (line: string) => void;
 }
 
-/** What a process of ours costs over Node itself: each case once a round, so that what else the machine does hits all alike. */
+/**
+ * Measures what our processes cost compared with Node itself. Each case runs once per round, so that other load affects
+ * all equally.
+ */
 export async function benchStart(options: StartOptions): Promise<StartReport> {
   const dir = mkdtempSync(join(tmpdir(), "oldhand-bench-"));
   const [small, large] = [join(dir, "small"), join(dir, "large")];
@@ -70,11 +73,11 @@ export async function benchStart(options: StartOptions): Promise<StartReport> {
     if (options.against !== undefined) Object.assign(cases, comparison(program, options.against, dir));
     const times = new Map<string, number[]>(Object.keys(cases).map((name) => [name, []]));
     for (let round = 0; round <= options.rounds; round++) {
-      // Each round in the other direction: whoever comes second finds the machine warmer.
+      // The order alternates, because later cases find a warmer machine.
       const order = Object.entries(cases);
       for (const [name, make] of round % 2 === 0 ? order : order.toReversed()) {
         const ms = run(make());
-        // The first round warms the disk.
+        // The first round warms the disk cache.
         if (round > 0) times.get(name)?.push(ms);
       }
     }
@@ -96,7 +99,7 @@ const COMPARED = ["before a call", "one stored event", "one stored failure"];
 const THIS = "this build";
 const OTHER = "the other build";
 
-/** Both builds in homes that each makes itself: an older one would refuse a database of a newer one. */
+/** Each build creates its own home: an older build refuses a database of a newer one. */
 function comparison(program: string, other: string, dir: string): Record<string, () => Case> {
   let calls = 0;
   const inputs = [() => before, () => after(++calls), () => failed(++calls)];
@@ -145,7 +148,7 @@ interface Case {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A clean environment: a variable of the caller's could cost more than what is measured. */
+/** A clean environment: the caller's variables could distort the measurement. */
 function run(one: Case): number {
   const begun = performance.now();
   const env = { PATH: process.env["PATH"] ?? "", HOME: one.home, OLDHAND_HOME: one.home, ...one.env };

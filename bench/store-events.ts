@@ -5,7 +5,9 @@ const PER_SESSION = 100;
 const FAILURES_PER_SIGNATURE = 20;
 const FAILS_EVERY = 12;
 
-/** The nth event of a mind in which agents work: some hundred calls to a session, some six hundred bytes to a call, every twelfth fails. */
+/**
+ * The nth event of a realistic mind: about a hundred calls per session, about 600 bytes per call, every twelfth failed.
+ */
 export function makeEvent(n: number): NewEvent {
   const session = makeSessionId(n);
   const failed = n % FAILS_EVERY === 0;
@@ -34,13 +36,13 @@ export function makeEvent(n: number): NewEvent {
   };
 }
 
-/** As scattered as real ones, so that an index meets them as it would. */
+/** Session ids are scattered like real ones, so that indexes are tested realistically. */
 export function makeSessionId(n: number): string {
   const name = hashText(`session ${Math.floor(n / PER_SESSION)}`);
   return `${name.slice(0, 8)}-${name.slice(8, 12)}-4000-8000-${name.slice(4, 16)}`;
 }
 
-/** As many failures to a signature in a small mind as in a large one. */
+/** The number of failures per signature does not depend on the size of the mind. */
 export function makeSignature(n: number): string {
   return `expected N to equal N (${Math.floor(n / FAILS_EVERY / FAILURES_PER_SIGNATURE)})`;
 }

@@ -9,14 +9,14 @@ import {
 } from "../src/store/events/events.ts";
 import { makeEvent, makeSessionId, makeSignature } from "./store-events.ts";
 
-/** At least so much of the floor's speed; at most so many times the cost in the largest mind. */
+/** Minimum speed relative to the floor; maximum cost in the largest mind relative to the smallest. */
 export const STORE_TARGETS = { ratio: 0.6, flatness: 1.5 } as const;
 
 export const measures = ["singleInserts", "batchedIngest", "eventById", "sessionPage", "failuresBySignature"] as const;
 export type Measure = (typeof measures)[number];
 
 export interface FloorComparison {
-  /** Events stored, or questions answered, per second. */
+  /** Events stored, or queries answered, per second. */
   readonly ours: number;
   readonly floor: number;
   readonly ratio: number;
@@ -32,7 +32,7 @@ export type TimedBlocks = Readonly<Record<Measure, TimedBlock>>;
 /** The minds of one store, one of each size, each twice: ours and the floor's. */
 export interface BenchMinds {
   readonly of: readonly { readonly size: number; readonly ours: TimedBlocks; readonly floor: TimedBlocks }[];
-  /** How many events or questions make a block. */
+  /** How many events or queries make up a block. */
   readonly pieces: Readonly<Record<Measure, number>>;
   readonly say: (line: string) => void;
   remove(): Promise<void>;
@@ -41,14 +41,14 @@ export interface BenchMinds {
 export const INGEST_BATCH_SIZE = 500;
 export const SESSION_PAGE_SIZE = 50;
 
-/** The same work for both sides; they differ in how they do it. */
+/** The operations that both sides implement in their own way. */
 export interface StoreDriver {
   insert(event: NewEvent): Promise<unknown>;
   ingest(batch: readonly NewEvent[]): Promise<unknown>;
   byId(id: number): Promise<unknown>;
   page(session: string): Promise<unknown>;
   failures(signature: string): Promise<unknown>;
-  /** Takes out what was stored after the first so many. */
+  /** Deletes the events after the first `size`. */
   reset(size: number): Promise<unknown>;
 }
 
@@ -68,7 +68,7 @@ export function makeEvents(from: number, count: number): NewEvent[] {
   return Array.from({ length: count }, (_, i) => makeEvent(from + i));
 }
 
-/** What is stored and asked is made beforehand: only the storing and asking is measured. */
+/** Events and query inputs are created beforehand, so that only storing and querying is measured. */
 export function makeBlocks(hand: StoreDriver, size: number, pieces: BenchMinds["pieces"]): TimedBlocks {
   const reset = async () => void (await hand.reset(size));
   const singles = makeEvents(size, pieces.singleInserts);
@@ -104,7 +104,7 @@ async function each<T>(things: readonly T[], act: (thing: T) => Promise<unknown>
   for (const thing of things) await act(thing);
 }
 
-/** Numbers below the size in an order that no cache foresees, the same for every side. */
+/** Pseudo-random numbers below the size, the same for every side. */
 function makeScatter(size: number): () => number {
   let state = 1;
   return () => {

@@ -40,7 +40,7 @@ export async function openPostgresBench(
     for (let from = 0; from < size; from += INGEST_BATCH_SIZE)
       await appendEvents(filling.db, makeEvents(from, Math.min(INGEST_BATCH_SIZE, size - from)));
     await filling.db.run("vacuum analyze events");
-    // Copying wants nobody connected.
+    // A database can be copied only while nobody is connected.
     await filling.close();
     await admin.query(`create database ${run}_floor_${size} template ${run}_ours_${size}`);
     const store = await openStore({ database, busyMs: 10_000 });
@@ -66,7 +66,7 @@ export async function openPostgresBench(
   };
 }
 
-/** The plainest code that does the work: one connection, statements prepared once, rows as they come. */
+/** The simplest code that does the work: one connection, prepared statements, raw rows. */
 function makeFloorDriver(db: pg.Client): StoreDriver {
   const place = (i: number) => `$${i}`;
   const ask = (name: string, text: string) => (values: unknown[]) => db.query({ name, text, values });

@@ -59,7 +59,7 @@ interface FloorDriver extends StoreDriver {
   close(): void;
 }
 
-/** The plainest code that does the work: statements prepared once, rows as they come. */
+/** The simplest code that does the work: prepared statements, raw rows. */
 function makeFloorDriver(path: string): FloorDriver {
   const db = connect(path);
   db.exec("pragma busy_timeout = 10000; pragma journal_mode = wal; pragma synchronous = normal");

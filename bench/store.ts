@@ -7,31 +7,31 @@ export interface StoreReport {
   readonly targets: typeof STORE_TARGETS;
   readonly sqlite: StoreFigures;
   readonly postgres: StoreFigures | { readonly skipped: string };
-  /** Every ratio and flatness within its target. */
+  /** True if every ratio and flatness is within its target. */
   readonly met: boolean;
 }
 
 export interface StoreFigures {
   readonly sizes: readonly ({ readonly events: number } & Readonly<Record<Measure, FloorComparison>>)[];
-  /** What an event costs in the largest mind to what it costs in the smallest. */
+  /** The cost of an event in the largest mind divided by its cost in the smallest. */
   readonly flatness: Readonly<Record<Measure, number>>;
-  /** The same of the floor: what growing costs in any case. */
+  /** The same for the floor: what growth costs in any case. */
   readonly floorFlatness: Readonly<Record<Measure, number>>;
   readonly lowestRatio: number;
   readonly highestFlatness: number;
 }
 
 export interface StoreBenchOptions {
-  /** Events already stored; the first is the smallest mind, the last the largest. */
+  /** Events already stored; smallest mind first, largest last. */
   readonly sizes: readonly number[];
-  /** A server's address without a database, or null. */
+  /** A server address without a database name, or null. */
   readonly postgres: string | null;
-  /** To spend on each measure of each store. */
+  /** Time to spend on each measure of each store. */
   readonly seconds?: number;
   readonly say?: (line: string) => void;
 }
 
-/** Our store against plain prepared SQL on the same engine, schema and settings, in minds of several sizes. */
+/** Compares our store with plain prepared SQL on the same engine, schema and settings, in minds of several sizes. */
 export async function benchStore(options: StoreBenchOptions): Promise<StoreReport> {
   const sqlite = await measureFigures(() => openSqliteBench(options.sizes, makeReporter(options, "sqlite")), options);
   const address = options.postgres;

@@ -1,5 +1,6 @@
 // The arithmetic of the embedder and of the vector scan, in AssemblyScript, compiled by scripts/make-kernel.mjs.
-// Addresses are bytes in the one memory; who calls keeps them apart. Rows are padded by the caller where a loop reads four at a time.
+// Addresses are byte offsets into one memory; the caller keeps the areas apart, and pads rows where a loop reads four
+// values at a time.
 
 // @ts-ignore: decorator
 @inline function sumFloats(v: v128): f32 {
@@ -11,7 +12,7 @@
   return i32x4.extract_lane(v, 0) + i32x4.extract_lane(v, 1) + i32x4.extract_lane(v, 2) + i32x4.extract_lane(v, 3);
 }
 
-/** e^x for four; exact to about seven digits. Split into a power of two and the rest. */
+/** e^x of four values, exact to about seven digits: a power of two times a polynomial of the rest. */
 // @ts-ignore: decorator
 @inline function exp4(x: v128): v128 {
   const bounded = f32x4.max(f32x4.min(x, f32x4.splat(88.0)), f32x4.splat(-87.0));
@@ -29,7 +30,7 @@
   return f32x4.mul(y, power);
 }
 
-/** Four-bit weights (blocks of 32 with a scale, zero at 8) into 16-bit rows with one scale each. */
+/** Converts four-bit weights (blocks of 32 with a scale, zero is 8) to 16-bit rows with one scale each. */
 export function unpack(packed: usize, scales: usize, out: usize, outScales: usize, rows: i32, columns: i32): void {
   const blocks = columns >> 5;
   for (let row = 0; row < rows; row++) {
@@ -59,7 +60,7 @@ export function unpack(packed: usize, scales: usize, out: usize, outScales: usiz
   }
 }
 
-/** Each row of floats as 16-bit numbers with a scale. */
+/** Converts each row of floats to 16-bit numbers with a scale. */
 export function quantise(x: usize, out: usize, scales: usize, rows: i32, columns: i32): void {
   for (let row = 0; row < rows; row++) {
     const from = x + ((<usize>row * columns) << 2);
@@ -80,7 +81,7 @@ export function quantise(x: usize, out: usize, scales: usize, rows: i32, columns
   }
 }
 
-/** y = x · wᵀ + bias; 2047² × 1536 / 4 stays below 2³¹. */
+/** y = x · wᵀ + bias. The sums cannot overflow: 2047² × 1536 / 4 is below 2³¹. */
 export function multiply(
   x: usize, xScales: usize, w: usize, wScales: usize, bias: usize, y: usize, rows: i32, outputs: i32, columns: i32,
 ): void {
@@ -127,7 +128,7 @@ export function multiply(
   }
 }
 
-/** x = normalised(x + y) for each row, with gain and bias. */
+/** x = normalise(x + y) for each row, with gain and bias. */
 export function addAndNormalise(x: usize, y: usize, gain: usize, bias: usize, rows: i32, columns: i32): void {
   const bytes: usize = <usize>columns << 2;
   for (let row = 0; row < rows; row++) {
@@ -153,7 +154,7 @@ export function addAndNormalise(x: usize, y: usize, gain: usize, bias: usize, ro
   }
 }
 
-/** Gaussian error linear unit, by the usual approximation of erf (1.5e-7). `count` is a multiple of four. */
+/** Gaussian error linear unit, with the common approximation of erf (error 1.5e-7). `count` is a multiple of four. */
 export function gelu(x: usize, count: i32): void {
   const one = f32x4.splat(1);
   for (let i: usize = 0; i < <usize>count << 2; i += 16) {
@@ -171,7 +172,7 @@ export function gelu(x: usize, count: i32): void {
   }
 }
 
-/** Heads of 32 dimensions. `scratch` holds 33 rows of the number of tokens rounded up to four. */
+/** Attention with heads of 32 dimensions. `scratch` has 33 rows, each of `tokens` rounded up to a multiple of four. */
 export function attend(q: usize, k: usize, v: usize, out: usize, scratch: usize, tokens: i32, columns: i32): void {
   const padded: i32 = (tokens + 3) & ~3;
   const line: usize = <usize>padded << 2;
@@ -193,7 +194,7 @@ export function attend(q: usize, k: usize, v: usize, out: usize, scratch: usize,
         v128.store(scores + j, sum);
         most4 = f32x4.max(most4, sum);
       }
-      // The padding's score is 0: it may raise the maximum, which cancels out, and is taken out of the sum below.
+      // The padding's score is 0: it may raise the maximum, which cancels out; the sum below leaves it out.
       const most = f32x4.splat(max(
         max(f32x4.extract_lane(most4, 0), f32x4.extract_lane(most4, 1)),
         max(f32x4.extract_lane(most4, 2), f32x4.extract_lane(most4, 3)),
@@ -230,7 +231,7 @@ export function attend(q: usize, k: usize, v: usize, out: usize, scratch: usize,
   }
 }
 
-/** The dot product of one vector of bytes with many, end to end. `dims` is a multiple of sixteen. */
+/** The dot products of one vector of bytes with many consecutive ones. `dims` is a multiple of sixteen. */
 export function compare(query: usize, rows: usize, out: usize, count: i32, dims: i32): void {
   for (let row = 0; row < count; row++) {
     const at = rows + <usize>row * dims;

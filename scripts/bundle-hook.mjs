@@ -1,4 +1,4 @@
-// The program's first file and its hook. Apart from the rest of the build, so that a test can weigh the very same.
+// Bundles the program's first file and its hook. Separate from the build, so that a test can measure the same files.
 import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,8 +14,8 @@ const external = [
 ];
 export const shared = { platform: "node", external, logLevel: "warn" };
 
-// Three files for three needs (look, store, redact) instead of a dozen: every file costs a hook half a millisecond.
-// Files, or folders where a name ends in a slash, below src/.
+// Modules that are bundled into one file each: every file costs a hook half a millisecond. Names are below src/; a
+// folder ends with a slash.
 const hookChunks = {
   look: [
     ...each("lib", "clock ensure-home errors hash heartbeat json json-end lost make-folder plain-file text within"),
@@ -40,7 +40,7 @@ const hookChunks = {
     ...each("entrypoints/hook", "answer-once answer-in-time patience"),
     ...each("domain", "rule/rule event/event journal"),
   ],
-  // Most calls meet no rule.
+  // Separate, because most calls match no rule.
   deciding: [
     ...each("store/nouns", "overrides"),
     ...each("store/shown", "reinforcements rule-sessions shown"),
@@ -48,7 +48,7 @@ const hookChunks = {
     "domain/trust/showable.ts",
     ...each("domain/rule", "delivery hold holdout override"),
   ],
-  // Whether what a rule says is still true.
+  // Checks whether a rule's statement is still true.
   checked: [
     ...each("recall/calls", "keep-true-rules outdated-rules cited-failures fact-state wrong-silence"),
     ...each("domain/rule", "mostly-wrong"),
@@ -56,7 +56,7 @@ const hookChunks = {
   ],
   parsed: each("domain/shell", "traits step address option-values plain-path named-command every-command read-words"),
   said: each("domain", "rule/rule-message text/tool-name event/call-summary"),
-  // A fact is never read without these.
+  // Needed whenever a fact is read.
   known: each("domain", "fact/fact fact/resolve-path fact/scripts shell/script-runners"),
   compared: each("domain/text", "prompt-fit stem"),
 };
@@ -70,7 +70,7 @@ function isOneOf(id, files) {
   return files.some((file) => path.includes(`/src/${file}`));
 }
 
-/** A file that was renamed would silently leave its chunk, and cost every hook a file more. */
+/** A renamed module would silently leave its chunk and cost every hook one more file. */
 function refuseUnused(output) {
   const ids = output.flatMap((one) => one.moduleIds ?? []);
   const unused = [...Object.values(hookChunks).flat(), ...packed].filter(
@@ -79,7 +79,7 @@ function refuseUnused(output) {
   if (unused.length > 0) throw new Error(`no module of the hook is ${unused.join(", ")}; see scripts/bundle-hook.mjs`);
 }
 
-/** CommonJS, because Node starts it faster. What the command line needs stays outside. What was made, file by file. */
+/** Builds CommonJS, because Node starts it faster. Without the code of the command line. Returns the built files. */
 export async function bundleHook(root, folder) {
   const made = await bundle(
     root,
@@ -88,7 +88,7 @@ export async function bundleHook(root, folder) {
       input: { main: "src/entrypoints/hook/main.ts" },
       plugins: [
         await asData(root, "src/domain/redact/rules.ts", codeOf),
-        // What a setting decides is for people; a hook needs its default and its bounds.
+        // A hook needs a setting's default and bounds, not its texts for people.
         await asData(root, "src/domain/settings/declared.ts", lazyWithout("summary", "asksFor", "changedBy")),
         await asData(root, "src/domain/settings/group-defaults.ts", asJson),
         elsewhere("distil/maintenance/mining-slice.ts", "./miner.cjs"),
@@ -104,7 +104,7 @@ export async function bundleHook(root, folder) {
   for (const { type, fileName, code } of hook)
     if (type === "chunk") writeFileSync(join(folder, "hook", fileName), code);
   refuseUnused(hook);
-  // A file of its own: what it shares with the hook would else be taken apart, and every call would load the pieces.
+  // Bundled separately: otherwise code shared with the hook would be split off, and every call would load the pieces.
   const [miner] = await bundle(
     root,
     join(folder, "hook"),
@@ -112,36 +112,36 @@ export async function bundleHook(root, folder) {
     { codeSplitting: false },
   );
   for (const [name, script] of packsOf(hook, miner)) writeFileSync(join(folder, "hook", `${name}.pack.js`), script);
-  // Of the settings the first file needs one function, not the tables.
+  // The first file needs one function of the settings, not the tables.
   const treeshake = { moduleSideEffects: false };
   await bundle(root, folder, { input: { oldhand: "src/entrypoints/oldhand.ts" }, treeshake });
   await bundle(root, folder, { input: { cli: "src/entrypoints/cli/load.ts" }, treeshake });
   return hook;
 }
 
-/** Members in place of getters: they are made faster, and nothing that is exported changes later. */
+/** Replaces export getters by plain properties: they are faster, and no export changes later. */
 function withPlainExports({ type, fileName, moduleIds, imports, code }) {
   const getter =
     /Object\.defineProperty\(exports,["`']([\w$]+)["`'],\{enumerable:!0,get:function\(\)\{return ([\w$]+)\}\}\)/g;
   return { type, fileName, moduleIds, imports, code: code.replace(getter, "exports.$1=$2") };
 }
 
-/** A module that is built apart, and asked for under the name it has then. */
+/** Marks a module as external: it is built separately and required under that name. */
 function elsewhere(module, name) {
   return {
     name: "elsewhere",
     resolveId: (source) => (source.endsWith(module) ? { id: name, external: true } : null),
-    // A script that V8 kept compiled does not know how to import.
+    // A script from V8's code cache cannot call import().
     renderChunk: (code) => code.replaceAll(/\bimport\((?=[`"']\.\/miner\.cjs)/g, "require("),
   };
 }
 
-/** The command line in one file: one of 200 files would be looked for, read and compiled for each command. */
+/** Bundles the command line into one file: otherwise each command would find, read and compile 200 files. */
 export async function bundleCli(root, folder) {
   const made = await rolldown({ ...shared, input: "src/entrypoints/cli/run.ts", cwd: root });
   const { output } = await made.generate({ format: "cjs", codeSplitting: false, minify: { mangle: false } });
   await made.close();
-  // A script that V8 kept compiled does not know how to import: what is not packed is imported by whoever loads it.
+  // A script from V8's code cache cannot call import(), so the loader passes in a function that does.
   const code = output[0].code.replaceAll(/\bimport\((?=`[^`$]+`\))/g, "importModule(");
   const script = inAscii(`(function(exports,require,module,__filename,__dirname,importModule){${code}\n})`);
   writeFileSync(join(folder, "cli-pack.js"), withHash(script));
@@ -168,9 +168,9 @@ async function bundle(root, dir, input, more = {}) {
 }
 
 /**
- * What hooks need, and what that needs at once: a script for each, so that none reads more than it uses. The first holds what
- * every call needs, the second what calls need where there is a rule, the third what answers a failure, the fourth what
- * prompts and sessions need. The miners are the fifth.
+ * The modules of each script, with their imports: one script per need, so that a hook reads no more than it uses.
+ * `hook` is for every call, `hook-rules` for calls with a rule, `hook-answers` for answers to failures, `hook-moments`
+ * for prompts and sessions. The miners are a fifth script.
  */
 const packs = {
   hook: [
@@ -191,7 +191,7 @@ const packs = {
     "domain/trust/showable.ts",
     "domain/event/reading.ts",
   ],
-  // Only calls that failed for want of something that is named otherwise.
+  // Only for calls that failed because something has another name.
   "hook-answers": ["recall/answers/"],
   "hook-moments": [
     ...each("recall", "at-session-start at-prompt at-stop learned-line"),
@@ -207,7 +207,7 @@ const packs = {
 const packed = Object.values(packs).flat();
 const MINER = "hook-miner";
 
-/** The scripts by the names of their files. Read by entrypoints/hook/code-cache.ts. */
+/** The scripts by file name. Read by entrypoints/hook/code-cache.ts. */
 function packsOf(output, miner) {
   const chunks = new Map([...output, miner].filter((one) => one.type === "chunk").map((one) => [one.fileName, one]));
   const packOfFile = new Map([[miner.fileName, MINER]]);
@@ -221,15 +221,15 @@ function packsOf(output, miner) {
     for (const [name, chunk] of chunks) if (chunk.moduleIds.some((id) => isOneOf(id, files))) add(pack, name);
   return [...Object.keys(packs), MINER].map((pack, at) => {
     const names = [...packOfFile.keys()].filter((name) => packOfFile.get(name) === pack).toSorted();
-    // A number's bits say of which the compiled code was kept.
+    // A 32-bit number records for which files compiled code is cached.
     if (names.length > 32) throw new Error(`${names.length} files in the pack ${pack}; there is room for 32`);
-    // The first also says where the others are.
+    // The first script also says which script contains each other file.
     const elsewhere = at === 0 ? [...packOfFile].filter(([, one]) => one !== pack) : [];
     return [pack, packOf(names, elsewhere, chunks)];
   });
 }
 
-/** One script for all of them, each a function as Node would make of its file. */
+/** One script with all the files, each wrapped in a function as Node wraps a module. */
 function packOf(names, elsewhere, chunks) {
   const files = names.map(
     (name) =>
@@ -239,7 +239,7 @@ function packOf(names, elsewhere, chunks) {
   return withHash(inAscii(`({${[...files, ...others].join(",")}})`));
 }
 
-/** One byte for each character: read, compared and kept in half the time. */
+/** Escapes non-ASCII characters: with one byte per character a script is read, compared and cached in half the time. */
 function inAscii(script) {
   for (const [raw] of script.matchAll(/String\.raw`[^`]*`/g))
     if (/[^\0-\x7f]/.test(raw)) throw new Error(`not ASCII, and nothing can be escaped in it: ${raw.slice(0, 80)}`);
@@ -247,8 +247,7 @@ function inAscii(script) {
 }
 
 /**
- * A module of nothing but tables, as JSON: Node reads that several times faster than the code that makes them,
- * and a hook reads them each time.
+ * Replaces a module of tables with JSON: Node parses it several times faster than code, and a hook reads it each time.
  */
 async function asData(root, path, write) {
   const made = await rolldown({ ...shared, input: path, cwd: root });
@@ -267,7 +266,7 @@ function asJson(tables) {
     .join("\n");
 }
 
-/** Each member of a table is read when it is asked for, and most never are. */
+/** Each member of a table is parsed on first access; most are never accessed. */
 function lazyWithout(...names) {
   const leaveOut = (name, value) => (names.includes(name) ? undefined : value);
   const member = ([name, value]) =>
@@ -281,15 +280,15 @@ function lazyWithout(...names) {
     ].join("\n");
 }
 
-/** A module that makes the same tables: each says its columns once, and what its rows repeat has a number. */
+/** Returns a module that recreates the tables: columns are named once, and repeated texts are replaced by numbers. */
 export function codeOf(tables) {
   const made = Object.entries(tables).map(([name, table]) => `export const ${name} = unpack(${compact(table)});`);
   return [unpack, ...made].join("\n");
 }
 
-// A row of the packed table is a line, its cells between tabs; what a column lacks is empty. Numbers between marks stand
-// for pieces of text, and a mark alone for the cell above. A row is taken apart when it is asked, and a cell is read when
-// it is asked for: a hook asks for the anchors of all rows and for the patterns of hardly any.
+// A row of the packed table is a line with cells separated by tabs; a missing value is empty. A mark followed by a
+// digit stands for a repeated piece of text, a mark alone for the cell above. Rows and cells are parsed on access: a
+// hook reads the anchors of all rows but hardly any patterns.
 const MARK = "\x7f";
 const unpack = `
 const unpack = (text) => {
@@ -327,7 +326,7 @@ function compact(table) {
   };
   const written = {
     list: (cell) => cell.join(","),
-    // One that is empty has a mark of its own: it is not the same as none.
+    // An empty string has its own mark, because it differs from a missing value.
     text: (cell) =>
       pieces.reduce((text, piece, at) => text.replaceAll(piece, `${MARK}${at.toString(36)}`), cell || `${MARK}_`),
     json: (cell) => JSON.stringify(cell),
@@ -341,14 +340,14 @@ function compact(table) {
   const lines = [columns.map((column, at) => `${column}:${kinds[at]}`), pieces, ...rows];
   const all = lines.map((cells) => cells.join("\t").replace(/\t+$/, "")).join("\n");
   const isTorn = lines.some((cells) => cells.some((cell) => /[\t\n]/.test(cell)));
-  // A backslash at the end would take the quote with it.
+  // A backslash at the end would escape the closing quote.
   const isLost = texts.some((text) => text.includes(MARK)) || all.endsWith("\\");
   if (pieces.length > 36 || /`|\$\{/.test(all) || isTorn || isLost)
     throw new Error("the tables hold what a raw string cannot");
   return `String.raw\`${all}\``;
 }
 
-/** Classes and groups of patterns that stand in many rows, the longest first. */
+/** Character classes and groups that occur in many rows, longest first. */
 function repeatedIn(texts) {
   const counts = new Map();
   for (const text of texts)

@@ -1,4 +1,5 @@
-// What is read off the source: the command page, the tables inside hand-written pages, the types of operations, and the schema of the settings.
+// Texts generated from the source: the command page, the tables inside hand-written pages, the types of operations, and
+// the schema of the settings.
 import { settings } from "../src/domain/settings/declared.ts";
 import { asksFor } from "../src/domain/settings/explain.ts";
 import { type Declared, isSetting, type Setting } from "../src/domain/settings/kinds.ts";
@@ -18,7 +19,7 @@ import { operationTypes } from "./type-text.ts";
 
 export interface Page {
   readonly path: string;
-  /** The file as it should be, given as it is. */
+  /** Returns the new content of the file, given its current one. */
   text(current: string): string | Promise<string>;
 }
 
@@ -232,7 +233,7 @@ function cell(text: string): string {
   return text.replaceAll("|", "\\|");
 }
 
-/** What is between the two marks is ours; the rest is its writer's. */
+/** Replaces the text between the two marks; the rest is written by hand. */
 function renew(current: string, name: string, text: string): string {
   const [begin, end] = [`<!-- made from the source: ${name} -->`, "<!-- end -->"];
   const from = current.indexOf(begin);

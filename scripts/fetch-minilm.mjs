@@ -1,4 +1,4 @@
-// Run by `npm install` in a checkout (never for who installs the package: it has the packed file).
+// Run by `npm install` in a checkout. The published package contains the packed file and does not run this.
 import { fileURLToPath } from "node:url";
 import { fetchMinilm, packedPlaces } from "./pack-minilm.mjs";
 

@@ -1,4 +1,5 @@
-// Packages from npm in a folder outside the project: what only some tests need, on other versions of Node than the project's.
+// Installs npm packages into a folder outside the project: tools that only some tests need, with other versions of
+// Node.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,7 +8,7 @@ import { join } from "node:path";
 const cache = process.env["OLDHAND_NODES"] ?? join(tmpdir(), "oldhand-nodes");
 const nodeName = `node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}`;
 
-/** The folder that holds them, fetched once; null where they cannot be had. Its name must say their versions. */
+/** The folder with the packages, installed once; null if they are not available. `name` must include their versions. */
 export function fetchPackages(name, packages) {
   const folder = join(cache, name);
   const isThere = (one) => existsSync(join(folder, "node_modules", one.slice(0, one.lastIndexOf("@")), "package.json"));
@@ -23,7 +24,7 @@ export function fetchPackages(name, packages) {
   return packages.every(isThere) ? folder : null;
 }
 
-/** The program of a version of Node, or null where npm has none for this machine. */
+/** The path of the Node binary; null if npm has none for this machine. */
 export function fetchNode(version) {
   const folder = fetchPackages(version, [`${nodeName}@${version}`]);
   if (folder === null) return null;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import asc from "assemblyscript/asc";
 
-/** The compiled kernel as a module that holds its bytes. */
+/** The compiled kernel as the source of a module that contains its bytes. */
 export async function kernelText() {
   let bytes = null;
   const { error, stderr } = await asc.main(

@@ -1,4 +1,5 @@
-// Renews what the documentation says of the source: docs/cli.md, the tables in docs/{http,mcp,config}.md, NOTICE, schemas/config.schema.json.
+// Regenerates the files listed in `pages` of scripts/docs-text.ts: docs/cli.md, tables in other pages, types, NOTICE,
+// the settings' schema.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -7,7 +8,7 @@ import { rolldown } from "rolldown";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = join(root, ".cache", "docs");
 
-// Node 20 runs no TypeScript: the texts are bundled first.
+// Node 20 cannot run TypeScript, so the texts are bundled first.
 const bundle = await rolldown({
   cwd: root,
   input: "scripts/docs-text.ts",

@@ -1,5 +1,5 @@
-// kernel/minilm.as → src/lib/kernel-code.ts. Committed, so that neither tests nor builds wait for a compiler;
-// a test compiles it again and compares.
+// Compiles kernel/minilm.as to src/lib/kernel-code.ts. The result is committed, so that tests and builds need no
+// compiler; a test recompiles it and compares.
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { kernelText } from "./kernel-text.mjs";

@@ -1,4 +1,4 @@
-// Writes samples/sessions.jsonl: made-up sessions with the kinds of mistakes agents really repeat.
+// Writes samples/sessions.jsonl: made-up sessions with mistakes that agents really repeat.
 import { writeFileSync } from "node:fs";
 
 const start = Date.parse("2026-01-05T09:00:00Z");

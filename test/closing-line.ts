@@ -1,6 +1,6 @@
 import type { Reporter, TestModule } from "vitest/node";
 
-/** One plain line at the end that a machine can read: `N passed, N failed, N skipped`. */
+/** Prints one machine-readable line at the end: `N passed, N failed, N skipped`. */
 export default class ClosingLine implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly unknown[]): void {
     const count = { passed: 0, failed: 0, skipped: 0 };
@@ -11,7 +11,7 @@ export default class ClosingLine implements Reporter {
         if (state !== "pending") count[state]++;
       }
     }
-    // The database server's package ends the process itself when it is done, and takes every end for a good one.
+    // The package of the database server ends the process itself, always with exit code 0.
     if (count.failed > 0 || unhandled.length > 0) process.on("exit", () => (process.exitCode = 1));
     process.stdout.write(
       `\n${count.passed} passed, ${count.failed} failed${count.skipped > 0 ? `, ${count.skipped} skipped` : ""}\n`,

@@ -1,4 +1,4 @@
-/** A session as Codex records it: commands with what came of them, a minute apart. */
+/** A session as Codex records it: commands with their results, a minute apart. */
 export function codexRollout(told: {
   readonly session: string;
   readonly version: string;

@@ -1,6 +1,9 @@
 import type { HookEvent } from "../src/observe/protocol/hook-event.ts";
 
-/** Payloads as a broken client, another version or a stranger might send them: fixtures with pieces changed, always the same ones. */
+/**
+ * Payloads as a broken client, another version or an attacker might send them: fixtures with random changes, the same
+ * ones for the same seed.
+ */
 export function* malformed(payloads: readonly unknown[], count: number, seed = 1): Iterable<unknown> {
   const next = numbers(seed);
   const pick = <T>(from: readonly T[]): T | undefined => from[Math.floor(next() * from.length)];
@@ -11,7 +14,7 @@ export function* malformed(payloads: readonly unknown[], count: number, seed = 1
   }
 }
 
-/** What whoever stores and answers relies on. */
+/** What the code that stores and answers relies on. */
 export function isWellFormed(seen: HookEvent): boolean {
   const nullable = [seen.cwd, seen.model, seen.agent, seen.transcript];
   const common = typeof seen.session === "string" && seen.session !== "" && nullable.every(isTextOrNull);
@@ -65,7 +68,7 @@ const strange: readonly unknown[] = [
   [[[[[[]]]]]],
 ];
 
-/** One place of it replaced by something else, taken away, or doubled up in a list. */
+/** Replaces, removes or wraps one part of the payload. */
 function changed(payload: unknown, next: () => number, pick: <T>(from: readonly T[]) => T | undefined): unknown {
   if (typeof payload !== "object" || payload === null || next() < 0.02) return structuredClone(pick(strange));
   const holder = payload as Record<string, unknown>;

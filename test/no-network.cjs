@@ -1,4 +1,4 @@
-// Loaded before the program: whatever reaches for the network, or for a model's weights, is written down and refused.
+// Loaded before the program: logs and refuses any access to the network or to a model's weights.
 const { appendFileSync } = require("node:fs");
 const fs = require("node:fs");
 const log = process.env.NO_NETWORK_LOG;

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { connect } from "../src/store/sqlite/engine.ts";
 
-// Stores of other products as those make them: the same tables, columns and file names.
+// Stores as other products create them: the same tables, columns and file names.
 
 export const secret = `ghp_${"a1B2c3D4e5F6".repeat(3)}`;
 
@@ -55,7 +55,7 @@ export function writeLearnedBehavior(path: string): void {
       '{"tool_input":{"command":"git push -f"}}',
     ],
     [...at(4), "PostToolUse", "error", null, "Bash", null, "KeyError: 'user_id'", "{}"],
-    // As its own hooks store them: nothing was passed on.
+    // As its own hooks store them: no details were passed on.
     [...at(5), "PostToolUse", "success", null, null, null, null, "{}"],
   ];
   for (const row of rows) event.run(...row);
@@ -87,7 +87,7 @@ export function writeLearnedBehavior(path: string): void {
   }
 }
 
-/** `docs/data` of a clone; its tables as it exports them. */
+/** Writes `docs/data` of a clone, with the tables as the product exports them. */
 export function writeLivingBoard(clone: string): string {
   const data = join(clone, "docs", "data");
   mkdirSync(data, { recursive: true });

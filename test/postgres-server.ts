@@ -6,14 +6,14 @@ import { newTemplate } from "./sqlite-template.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** A server's address without a database: `${address}/name`. */
+    /** A server address without a database name: append `/name`. */
     readonly postgres: string;
-    /** Migrated once for the whole run and copied for each test: a name on the server, and a file. */
+    /** Migrated once for the whole run and copied for each test: a database name and a file. */
     readonly templates: { readonly postgres: string; readonly sqlite: string };
   }
 }
 
-/** A real PostgreSQL for the whole run, from npm: nothing to install by hand. Without fsync, as its data lives no longer than the run. */
+/** Starts a real PostgreSQL from npm for the whole run. Without fsync, because its data is deleted after the run. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await startPostgres(["--fsync=off"]);
   project.provide("postgres", server.address);

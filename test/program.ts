@@ -21,13 +21,15 @@ export interface RunOptions {
   readonly cwd?: string;
 }
 
-/** A folder of its own: `home` is the mind's, `user` the person's. Nothing of this machine's real homes is read or written. */
+/**
+ * A temporary folder: `home` for the mind, `user` for the user. This machine's real homes are neither read nor written.
+ */
 export interface Place {
   readonly dir: string;
   readonly home: string;
   readonly user: string;
   run(words: readonly string[], options?: RunOptions): Promise<Ran>;
-  /** The document it prints, and a failed test when the exit code is another one. */
+  /** The JSON it prints; the test fails on another exit code. */
   json<T = Record<string, unknown>>(words: readonly string[], options?: RunOptions & { code?: number }): Promise<T>;
   start(words: readonly string[], options?: Omit<RunOptions, "stdin">): Started;
   remove(): void;
@@ -36,11 +38,11 @@ export interface Place {
 export interface Started {
   readonly child: ChildProcess;
   readonly ended: Promise<Ran>;
-  /** Until stdout has a line that fits. */
+  /** Waits until stdout has a matching line. */
   line(fits: RegExp): Promise<RegExpMatchArray>;
 }
 
-/** `always` is in the environment of everything it runs, such as the embedder a suite does without. */
+/** `always` is added to the environment of everything it runs, for example to turn the embedder off. */
 export function newPlace(always: Readonly<Record<string, string>> = {}): Place {
   const dir = mkdtempSync(join(tmpdir(), "oldhand-program-"));
   const home = join(dir, "mind");
@@ -69,7 +71,7 @@ export function newPlace(always: Readonly<Record<string, string>> = {}): Place {
   };
 }
 
-/** What `env -i` leaves, with a home folder that is nobody's. */
+/** A minimal environment like that of `env -i`, with a temporary home. */
 export function cleanEnv(user: string): Record<string, string> {
   return { PATH: process.env["PATH"] ?? "", HOME: user, TMPDIR: tmpdir(), LANG: "C.UTF-8" };
 }
@@ -80,7 +82,7 @@ export function exec(
   options: RunOptions & { readonly env: Readonly<Record<string, string>> },
 ): Promise<Ran> {
   const { child, ended } = follow(file, words, options);
-  // A program that stops reading early is no fault of the one that writes.
+  // A program may stop reading early; that is not an error of the writer.
   child.stdin?.on("error", () => {});
   child.stdin?.end(options.stdin ?? "");
   return ended;
@@ -129,13 +131,13 @@ function follow(
   return { child, ended, line };
 }
 
-/** A test that fails half-way must not leave a server behind. */
+/** Killed at exit, so that a failed test leaves no server running. */
 const running = new Set<ChildProcess>();
 process.once("exit", () => {
   for (const child of running) child.kill("SIGKILL");
 });
 
-/** What Claude Code sends, with the fields it sends. */
+/** A payload with the fields that Claude Code sends. */
 export function payload(event: "PreToolUse" | "PostToolUse" | "PostToolUseFailure", over: object = {}): string {
   return JSON.stringify({
     session_id: "b3f1c2d4-0000-4000-8000-000000000001",

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 
-/** Files under a folder that hold one of these words, whatever else is in them. */
+/** Files under a folder whose bytes contain one of these words. */
 export function filesWith(folder: string, words: readonly string[]): readonly string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => {
@@ -13,7 +13,7 @@ export function filesWith(folder: string, words: readonly string[]): readonly st
   });
 }
 
-/** Where a PostgreSQL database keeps its tables and indexes, after everything was written to disk. */
+/** The folder of a PostgreSQL database's tables and indexes, after a checkpoint. */
 export async function filesOfServer(database: string): Promise<string> {
   const client = new pg.Client({ connectionString: database });
   await client.connect();

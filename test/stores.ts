@@ -7,12 +7,12 @@ import { inject } from "vitest";
 import type { Store } from "../src/store/engine/db.ts";
 import { openStore } from "../src/store/open.ts";
 
-/** A database of its own for one test, on either store; suites run over both. */
+/** Creates a separate database for each test, on either store; suites run on both. */
 export interface TestStore {
   readonly name: "sqlite" | "postgres";
-  /** Where `openStore` and OLDHAND_DATABASE find a new, empty database. */
+  /** A new, empty database, for `openStore` and OLDHAND_DATABASE. */
   fresh(): Promise<TestDatabase>;
-  /** The same, with the migrations already run: they take longer than most tests. */
+  /** The same with migrations already run, which take longer than most tests. */
   migrated(): Promise<TestDatabase>;
 }
 

@@ -32,7 +32,7 @@ function findView(pathname: string): { readonly view: View; readonly params: Par
   return null;
 }
 
-/** What a page load would do: set the title, and tell a screen reader that this is another page. */
+/** Does what a page load would do: sets the title, and moves the focus so that a screen reader announces the page. */
 function useNavigationEffects(pathname: string, title: string): void {
   const first = useRef(true);
   useEffect(() => {

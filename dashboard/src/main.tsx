@@ -5,7 +5,7 @@ import { App } from "./app.tsx";
 import { listenForKeys } from "./browser/keys.ts";
 import { followLinks } from "./browser/location.ts";
 
-// The token leaves the address bar before anything else can read or remember the address.
+// Remove the token from the address bar before any other code can read or store the address.
 takeToken();
 followLinks();
 listenForKeys();

@@ -12,14 +12,14 @@ import { session } from "./views/session.tsx";
 import { sessions } from "./views/sessions.tsx";
 import { today } from "./views/today.tsx";
 
-/** Navigation, routes and keys are read off this list: a new page is one file and one line. */
+/** Navigation, routes and keys are derived from this list: a new page is one file and one line here. */
 export const views: readonly View[] = [
   today,
   sessions,
   session,
   failures,
   rules,
-  // Before the page of one rule, whose path would fit it too.
+  // Before `rule`, whose path would match too.
   review,
   rule,
   ledger,
@@ -29,5 +29,5 @@ export const views: readonly View[] = [
   hosts,
 ];
 
-/** Addresses of earlier versions, and what people type. */
+/** Addresses of earlier versions, and common guesses. */
 export const movedPaths: Readonly<Record<string, string>> = { "/overview": "/", "/today": "/" };

@@ -16,7 +16,7 @@ import { listRules, ruleNoun } from "../../src/store/nouns/rules.ts";
 import { aRule, put } from "../store/samples.ts";
 import { stores } from "../stores.ts";
 
-/** Later than anything a test writes: a file that is newer than its fact may have changed. */
+/** Later than any file a test writes: a file newer than its fact may have changed. */
 const NOW = Date.parse("2100-11-16T09:30:00Z");
 
 describe.each(stores)("facts of a workspace, on $name", (kind) => {
@@ -217,7 +217,7 @@ describe.each(stores)("facts of a workspace, on $name", (kind) => {
       expect(await shop.start("s2, later")).toContain("Use `npm run test` here");
       writeFileSync(join(shop.folder, "package.json"), '{"scripts":{"tests":"x"}}');
       expect(await shop.before(bash("npm run tests"), "s3")).toBe("");
-      // Also where the events that it was learned from are no longer kept.
+      // Also if the events it was learned from are no longer stored.
       expect(await shop.start("s3, later")).not.toContain("Use `npm run test` here");
       await put(shop.mind.db, ruleNoun, { ...rule, level: "ask" });
       expect(await shop.before(bash("npm run tests"), "s4")).toContain("Use `npm run test` here");
@@ -370,7 +370,7 @@ function bash(command: string): Tool {
   return { tool_name: "Bash", tool_input: { command } };
 }
 
-/** A workspace on this disk, and a session in it as Claude Code tells of one. */
+/** A workspace on disk, and a session in it as Claude Code reports it. */
 class Shop {
   private calls = 0;
   readonly mind: Context;
@@ -387,7 +387,7 @@ class Shop {
     return this.tell({ hook_event_name: "PreToolUse", ...call, tool_use_id: id }, session);
   }
 
-  /** What is said with the failure. */
+  /** Returns what the agent is shown with the failure. */
   failed(call: Tool, error: string, session = "s1", id = this.nextId()): Promise<string> {
     return this.tell({ hook_event_name: "PostToolUseFailure", ...call, tool_use_id: id, error }, session);
   }

@@ -233,7 +233,7 @@ function failedInClaude(id: string) {
   };
 }
 
-/** A store that counts how often it is asked what matches. */
+/** A store that counts the queries that match the pattern. */
 function counting(db: Db, pattern: RegExp): { readonly db: Db; asked(): number } {
   let asked = 0;
   const all: Db["all"] = (sql, values) => {

@@ -23,7 +23,7 @@ interface ToolCall {
 
 const bash = (command: string): ToolCall => ({ tool_name: "Bash", tool_input: { command } });
 
-/** A real folder whose sessions are observed as Claude Code's, from the failures to what is said. */
+/** Runs `act` in a real folder whose sessions are observed like Claude Code's, from failures to advice. */
 export async function inWorkspace(
   kind: TestStore,
   act: (workspace: ObservedWorkspace) => Promise<void>,
@@ -60,7 +60,7 @@ export class ObservedWorkspace {
     this.clock = clock;
   }
 
-  /** A session that made these calls; those with an error failed. */
+  /** Records a session with these calls; those with an error failed. */
   async session(calls: readonly (readonly [command: string, error?: string])[]): Promise<void> {
     const session = this.nextSession();
     for (const [command, error] of calls) {
@@ -71,7 +71,7 @@ export class ObservedWorkspace {
     }
   }
 
-  /** What the miners make of all sessions so far, as sentences with their levels. */
+  /** Runs the miners over all sessions so far and returns the rules with their levels. */
   async mine(): Promise<readonly string[]> {
     await digest(this.mind.db);
     await distil(this.mind, { write: true });
@@ -85,7 +85,7 @@ export class ObservedWorkspace {
     return listRules(this.mind.db);
   }
 
-  /** What a slice between two turns reads of it. */
+  /** Digests, as a mining slice between two turns does. */
   async endTurn(): Promise<void> {
     await digest(this.mind.db);
   }
@@ -108,7 +108,7 @@ export class ObservedWorkspace {
     return this.tell(start, this.nextSession());
   }
 
-  /** What an operation answers, as text. */
+  /** The answer of an operation, as text. */
   async ask(name: string, input: object): Promise<string> {
     const operation = operations.find((one) => one.name === name);
     if (operation === undefined) throw new Error(`there is no operation ${name}`);
@@ -116,7 +116,7 @@ export class ObservedWorkspace {
     return JSON.stringify(isRecord(answer) ? answer : [answer]);
   }
 
-  /** The sentences that `match` gives for a command. */
+  /** The answer of `match` for a command. */
   match(command: string): Promise<string> {
     return this.ask("match", { command, cwd: this.folder });
   }

@@ -12,13 +12,13 @@ const NOW = Date.parse("2026-11-16T09:30:00Z");
 
 type Happening = AgentEvent extends infer One ? (One extends unknown ? Omit<One, "session" | "cwd"> : never) : never;
 
-/** One agent's story, told by whichever host: what it does and what it hears. */
+/** Reports what one agent does, in the format of a host, and returns what the agent is shown. */
 interface Teller {
   readonly host: string;
   tell(session: string, happening: Happening): Promise<string>;
 }
 
-// Claude Code reminds at a stop only where somebody is at its screen.
+// Claude Code reminds at a stop only if a person is at the screen.
 beforeEach(() => vi.stubEnv("CLAUDE_CODE_ENTRYPOINT", "cli").stubEnv("CLAUDE_CODE_SESSION_ATTENDED", "1"));
 afterEach(() => vi.unstubAllEnvs());
 
@@ -112,7 +112,7 @@ describe("the protocol of oldhand's own agent", () => {
   });
 });
 
-/** What differs from one mind to the next: ids, the marks of quotations, the host's name. */
+/** Removes what differs between minds: ids, quotation marks, the host's name. */
 function withoutNames(text: string): string {
   return text
     .replaceAll(/\b([mr])_\w+/g, "$1_")
@@ -144,7 +144,7 @@ function ownAgent(mind: Mind, cwd: string): Teller {
   };
 }
 
-/** The same in the words of Claude Code's hooks. */
+/** The same as Claude Code's hook payloads. */
 function claudeCode(mind: Mind, cwd: string): Teller {
   return {
     host: "claude-code",

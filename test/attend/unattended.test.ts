@@ -34,20 +34,20 @@ import { stores, withStore } from "../stores.ts";
 const SHOP = "/home/me/shop";
 const config = { home: "/nowhere", database: "", off: { everywhere: false, workspaces: [] }, policy: defaultPolicy };
 const never: Stoppable = { aborted: false };
-/** After so many failures a mined rule speaks at a session's start. */
+/** The number of failures after which a mined rule is shown at session start. */
 const FAILURES = 3;
 
 const scratch = mkdtempSync(join(tmpdir(), "oldhand-screens-"));
 afterAll(() => rmSync(scratch, { recursive: true }));
 
-/** A rollout as Codex begins it, in its own screen or without. */
+/** The first line of a Codex rollout, with or without a screen. */
 function rollout(source: "cli" | "exec"): string {
   const file = join(scratch, `${source}.jsonl`);
   writeFileSync(file, `{"type":"session_meta","payload":{"id":"s9","source":"${source}"}}\n`);
   return file;
 }
 
-/** The moments at which each host shows its person a line of ours, in its own words. */
+/** The moments at which each host shows its user a line from oldhand, as payloads. */
 const telling = [
   { host: "claude-code", payload: { hook_event_name: "Stop", transcript_path: "none" }, said: "systemMessage" },
   { host: "codex", payload: { hook_event_name: "Stop", transcript_path: rollout("cli") }, said: "systemMessage" },
@@ -67,12 +67,12 @@ const withoutScreen = [
   { host: "codex", payload: { hook_event_name: "SessionStart", transcript_path: join(scratch, "none") } },
   { host: "pi", payload: { hook: "session_start", hasScreen: false } },
   { host: "opencode", payload: { hook: "session.created", hasScreen: false } },
-  // These have no way to show it.
+  // These cannot show it.
   { host: "copilot", payload: { stopReason: "end_turn" } },
   { host: "droid", payload: { hook_event_name: "Stop", transcript_path: "" } },
 ];
 
-/** As every host calls it. */
+/** The session under every host's field names. */
 function sessionNamed(id: string): object {
   return { session_id: id, sessionId: id, session: id, root: id, cwd: SHOP, directory: SHOP };
 }
@@ -104,7 +104,7 @@ describe.each(stores)("mining in slices on $name", (kind) => {
     inMind(async (ctx) => {
       await failures(ctx, FAILURES);
       let slices = 0;
-      // One more look is allowed each time, so that every place where it may stop is one where it did.
+      // Allow one more check each time, so that the slice stops once at every possible point.
       for (let looks = 0; !(await runMiningSlice(ctx, stopAfterLooks(looks))); looks++) slices++;
       expect(slices).toBeGreaterThan(1);
       expect((await listRules(ctx.db)).map((rule) => rule.text)).toEqual(await minedAtOnce(kind));
@@ -379,7 +379,7 @@ describe.each(stores)("mining in slices on $name", (kind) => {
       await runMiningSlice(ctx, never);
       const [rule] = await listRules(ctx.db);
       await put(ctx.db, ruleNoun, { ...rule!, level: "nudge" });
-      // As a slice leaves it that was stopped before it had counted.
+      // As left by a slice that was stopped before it counted.
       for (const table of ["rule_marks", "rule_sessions"]) await ctx.db.run(`delete from ${table}`, []);
       for (const name of ["rules why", "rules show"] as const) {
         const { render } = operationNamed(name);
@@ -595,7 +595,7 @@ describe.each(stores)("after install alone, on $name, by the built program", { r
     inPlace(async (hook, place) => {
       const lines: string[] = [];
       const learned = () => lines.filter((line) => line.includes("oldhand learned 1 rule: "));
-      // On a busy machine a slice may end before it is done: then it takes a session more.
+      // On a busy machine a slice may end early; then it takes one more session.
       for (let n = 0; n < FAILURES || (n < FAILURES * 10 && learned().length === 0); n++)
         lines.push(...(await session(hook, `s${n}`)));
       expect(learned()).toHaveLength(1);
@@ -640,7 +640,7 @@ describe.each(stores)("after install alone, on $name, by the built program", { r
 
 type Hook = (event: string, over?: object) => Promise<string>;
 
-/** One session with the mistake, and what worked then. What the host was answered. */
+/** One session with the mistake and then the right call. Returns the replies to the host. */
 async function session(hook: Hook, id: string): Promise<readonly string[]> {
   return [
     await hook("SessionStart", { session_id: id, source: "startup" }),
@@ -669,7 +669,7 @@ function project(place: Place, name: string): string {
   return folder;
 }
 
-/** As hooks store calls: nobody has read what came of them. */
+/** A call as hooks store it: its outcome is not determined yet. */
 function call(uid: string, session: string, command: string, error: string | null) {
   const unread = { head: null, outcome: null, signature: null, exitCode: null } as const;
   const came = { ok: error === null, error: error === null ? null : `Exit code 2\n${error}`, text: null };

@@ -7,7 +7,7 @@ import { inWorkspace, type ObservedWorkspace } from "./observed-workspace.ts";
 
 const noFile = (program: string, path: string) => `${program}: ${path}: No such file or directory`;
 
-/** From observed calls through the miners to every place where a rule is said. */
+/** From observed calls through the miners to every place where a rule is shown. */
 describe.each(stores)("what a mined rule says, and where, on $name", (kind) => {
   const everywhere = async (workspace: ObservedWorkspace, command: string, prompt: string) => ({
     start: await workspace.start(),
@@ -116,7 +116,7 @@ describe.each(stores)("what a mined rule says, and where, on $name", (kind) => {
         expect.soft(await workspace.match(same), same).toContain("start the service");
       for (const other of ["curl https://example.test/x", "curl http://127.0.0.1:4001/health", "curl --version"])
         expect.soft(await workspace.match(other), other).not.toContain("start the service");
-      // It answered, and refused the path: that the service is down was not right then.
+      // The service answered and refused the path, so "the service is down" was wrong in these calls.
       for (let i = 0; i < 2; i++)
         await workspace.session([
           ["curl -f http://127.0.0.1:4000/x", "curl: (22) The requested URL returned error: 404"],

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newPlace, type Place, sample, told } from "../program.ts";
 
 const session = "b3f1c2d4-0000-4000-8000-000000000001";
-/** What Claude Code sets in the shells of its agent. */
+/** The variables that Claude Code sets in its agent's shells. */
 const claude = { CLAUDECODE: "1", CLAUDE_CODE_SESSION_ID: session };
 
 let place: Place;
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => place.remove());
 
-/** What may not change: every change of the mind is in the journal, and every setting in the file. */
+/** What must not change: the journal has every change of the mind, the settings file every setting. */
 const state = async () => [await changes(), (await place.run(["config"])).stdout];
 const changes = async () =>
   (await place.json<{ changes: { id: number; actor: string }[] }>(["history"])).changes.toSorted((a, b) => b.id - a.id);

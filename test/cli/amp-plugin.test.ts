@@ -4,7 +4,10 @@ import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { newPlace, type Place } from "../program.ts";
 
-/** The plugin as installing writes it, in a host of the shape that `amp plugins show-docs` (0.0.1790142911-g7618fb) describes. */
+/**
+ * The plugin as `install` writes it, in a host like the one described by `amp plugins show-docs`
+ * (0.0.1790142911-g7618fb).
+ */
 
 type Handler = (event: Readonly<Record<string, unknown>>) => Promise<unknown>;
 
@@ -116,7 +119,7 @@ function pluginFile(): string {
   return join(place.user, ".config", "amp", "plugins", "oldhand.ts");
 }
 
-/** Amp runs it with Bun, which reads TypeScript; there is none in it, so Node reads it under another name. */
+/** Amp runs it with Bun. The file contains no TypeScript syntax, so Node can run it under another name. */
 async function loaded(name = "plugin"): Promise<Amp> {
   const copy = join(place.dir, `${name}.mjs`);
   copyFileSync(pluginFile(), copy);
@@ -125,7 +128,7 @@ async function loaded(name = "plugin"): Promise<Amp> {
   };
   const handlers = new Map<string, Handler>();
   const disposals: (() => Promise<void>)[] = [];
-  // One host after the other in this process: each has plugins of its own.
+  // Several hosts run in this process one after the other; each needs its own plugin.
   Reflect.deleteProperty(globalThis, Symbol.for("oldhand amp"));
   plugin({
     on: (event: string, handler: Handler) => handlers.set(event, handler),

@@ -15,7 +15,7 @@ afterEach(() => place.remove());
 
 type Env = Readonly<Record<string, string>>;
 
-/** Everything a person can see of a mind. */
+/** Everything a user can see of a mind. */
 async function seen(env: Env) {
   const sessions = await place.json<{ sessions: { id: string }[] }>(["sessions", "list", "--limit", "1000"], { env });
   const events = [];
@@ -48,7 +48,7 @@ async function fill(env: Env): Promise<void> {
   await place.json(["rules", "forget", gone.rule.id], { env });
   const [last] = (await place.json<{ changes: { id: number }[] }>(["history", "--limit", "1"], { env })).changes;
   expect(last?.id).toBeGreaterThan(4);
-  // What may break a reader of lines, and what breaks a database.
+  // Characters that may break a line reader or a database.
   const odd = "line\u2028separator \u2029 nul\u0000 half\ud800 \u0085 quote'\" back\\slash 🙂";
   await place.run(["hook", "claude-code"], {
     stdin: payload("PostToolUse", { tool_input: { command: `echo ${odd}` } }),
@@ -73,7 +73,7 @@ describe("backup and restore", () => {
     expect(await seen(third!)).toEqual(before);
     for (const env of [second!, third!]) {
       expect((await place.run(["doctor"], { env })).code).toBe(0);
-      // New numbers go on behind the restored ones.
+      // New ids continue after the restored ones.
       const made = await place.json<{ change: { id: number } }>(["learn", "afterwards"], { env });
       const [, top] = (await place.json<{ changes: { id: number }[] }>(["history", "--limit", "2"], { env })).changes;
       expect(made.change.id).toBeGreaterThan(top?.id ?? 0);
@@ -114,7 +114,7 @@ describe("backup and restore", () => {
       const { counts } = await place.json<{ counts: Record<string, number> }>(["restore", one, "--write"], {
         env: there,
       });
-      // Each rule has its one entry: never a change without its journal, nor the other way round.
+      // Each rule has exactly one journal entry: no change without an entry, and no entry without a change.
       expect(counts["rules"]).toBe(counts["journal"]);
       expect(counts["rules"]).toBeGreaterThanOrEqual(last);
       last = counts["rules"] ?? 0;

@@ -27,7 +27,7 @@ beforeEach(async () => {
   place = newPlace();
   db = join(place.home, "mind.db");
   mkdirSync(place.home, { mode: 0o700 });
-  // A person's command waits ten seconds for another writer; one is enough here.
+  // A command waits ten seconds for another writer by default; one is enough here.
   writeFileSync(join(place.home, "config.json"), '{"store":{"busySeconds":1}}', { mode: 0o600 });
 });
 afterEach(() => place.remove());
@@ -42,7 +42,7 @@ function isClear(ran: Ran, code: string, exit = 2): void {
   expect(ran.stdout).toBe("");
 }
 
-/** Both hooks of a call: neither says anything, whatever is broken. */
+/** Runs both hooks of a call: neither prints anything, whatever is broken. */
 async function callHooks(env: Readonly<Record<string, string>> = {}): Promise<void> {
   const pre = await place.run(["hook", "claude-code"], { stdin: payload("PreToolUse"), env });
   expect(pre).toMatchObject(silent);
@@ -177,7 +177,9 @@ describe("a file that cannot be imported", () => {
 });
 
 describe("a mind that cannot be used", () => {
-  /** Breaks, looks, mends: what was there before is there after, and so is what hooks saw in between. */
+  /**
+   * Breaks the mind, runs hooks and commands, repairs it. Everything stored before and seen in between must be there.
+   */
   async function survives(
     code: string,
     breakIt: () => void | Promise<void>,
@@ -200,7 +202,7 @@ describe("a mind that cannot be used", () => {
     expect(lost()).toBe(0);
   }
 
-  /** 71 events and a rule, all of it in the one file. */
+  /** Stores 71 events and a rule, all in the one database file. */
   async function fill(): Promise<Buffer> {
     await place.json(["import", sample, "--no-rules"]);
     await place.json(["learn", "use pnpm", "--command", "npm run nothing"]);
@@ -276,7 +278,7 @@ describe("a mind that cannot be used", () => {
 
   it("locked by another process", async () => {
     await fill();
-    // As a process of its own: a lock of this one would also be held by whatever the test does next.
+    // In a separate process: a lock of this process would still be held in later steps of the test.
     const holder = exec(
       process.execPath,
       [
@@ -524,7 +526,7 @@ describe.skipIf(!mayMount)("a disk that takes nothing (skipped where mounting is
     expect(result("again").code, told(result("again"))).toBe(0);
     expect(JSON.parse(result("rules").stdout)).toMatchObject([{ text: "use pnpm" }]);
     const after = JSON.parse(result("after").stdout) as { counts: { events: number } };
-    // Stored from the spool, or told as lost: the failed call is one or the other.
+    // The failed call is either stored from the spool or reported as lost.
     const wasTold = result("sound").stdout.includes("could not be stored or spooled and are lost");
     expect([after.counts.events % 71, wasTold]).toEqual(wasTold ? [0, true] : [1, false]);
     expect(result("sound").code, told(result("sound"))).toBe(0);

@@ -28,7 +28,7 @@ const spool = () => (existsSync(join(place.home, "spool")) ? readdirSync(join(pl
 const lost = () => (existsSync(join(place.home, "lost")) ? statSync(join(place.home, "lost")).size : 0);
 const events = async () => (await place.json<{ counts: { events: number } }>(["status"])).counts.events;
 
-/** Calls that ended, each told by a hook of its own. */
+/** Reports finished calls, each through a separate hook process. */
 async function callHooks(count: number, over: object = {}): Promise<void> {
   for (let i = 0; i < count; i++)
     expect(
@@ -117,7 +117,7 @@ describe("one setting that is wrong", () => {
   it.each(["yes", 7, null])("an off switch that says %j is off", async (off) => {
     writeFileSync(file, JSON.stringify({ off }));
     await callHooks(2);
-    // Since when it is off is all that is kept.
+    // Only the time since when it is off is stored.
     expect(readdirSync(place.home)).toEqual(["config.json", "off"]);
   });
 
@@ -159,7 +159,7 @@ describe("a database that does not fit", () => {
   });
 });
 
-/** How a file can be none. Each is made in the place of config.json. */
+/** Ways in which config.json can be unreadable. Each is created in its place. */
 const unreadable: readonly (readonly [what: string, make: () => void, why: string])[] = [
   ["broken JSON", () => writeFileSync(file, "{bad json"), "it is not JSON"],
   ["half a file", () => writeFileSync(file, '{"distil":{"minCount":4},"data'), "it is not JSON"],
@@ -237,7 +237,7 @@ describe("a file that cannot be read", () => {
     expect((await examined(1)).find((one) => one.what.includes("it is not JSON"))?.hint).toContain(
       "hooks keep working",
     );
-    // Somebody may have switched it off somewhere; and of half a file nobody knows.
+    // oldhand may be switched off in some folder, and a truncated file does not say where.
     for (const text of ['{"offWorkspaces": ["/home",]}', '{"distil": {"minCount": 4']) {
       writeFileSync(file, text);
       expect(await place.run(["hook", "claude-code"], { stdin: call })).toMatchObject(silent);
@@ -253,7 +253,7 @@ describe("a file that cannot be read", () => {
     const env = { OLDHAND_DATABASE: database };
     const ran = await place.run(["status"], { env });
     isOneWarning(ran);
-    // Nobody knows yet where oldhand is switched off.
+    // It is not known yet where oldhand is switched off.
     expect(spool().length).toBe(5);
     writeFileSync(file, "{}");
     expect(await place.json(["status"], { env })).toMatchObject({ counts: { events: 5 } });

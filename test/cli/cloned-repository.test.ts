@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { hosts } from "../../src/observe/hosts/list.ts";
 import { newPlace, payload, type Place } from "../program.ts";
 
-/** What git brings along is its author's, links included. */
+/** Everything in a clone, including links, is controlled by its author. */
 let place: Place;
 let clone: string;
 beforeEach(() => {
@@ -53,7 +53,7 @@ describe("files of a cloned repository", () => {
     link("/dev/zero", join(".claude", "settings.json"));
     link("/dev/zero", join(".gemini", "settings.json"));
     await seen();
-    // There is nothing to suggest, which is a negative answer.
+    // No suggestion is a negative answer, hence exit code 1.
     expect((await place.run(["suggest", "skills"])).code).toBe(1);
     await place.run(["learn", "Use pnpm here"]);
     const ran = await place.run(["export", "--write", "--workspace", clone]);
@@ -61,7 +61,7 @@ describe("files of a cloned repository", () => {
     expect((await place.run(["doctor"], { cwd: clone })).code).not.toBe(70);
   });
 
-  /** Every file that a host's hooks for a repository would be written to. */
+  /** Every file to which a host's hooks for a repository would be written. */
   async function plannedIn(project: string, team: boolean): Promise<readonly { host: string; path: string }[]> {
     const at = { userHome: place.user, home: place.home, project, team, env: {}, platform: process.platform };
     const all = await Promise.all(
@@ -85,7 +85,7 @@ describe("files of a cloned repository", () => {
       mkdirSync(dirname(path), { recursive: true });
       symlinkSync(outside, path);
     }
-    // Cline takes another name where one is taken.
+    // Cline uses another name if one is taken.
     const others = new Set(planned.map((one) => one.host).filter((host) => host !== "cline"));
     for (const host of others) {
       const ran = await place.run(["install", host, "--project", clone, ...(team ? ["--team"] : [])]);

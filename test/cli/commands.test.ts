@@ -47,7 +47,7 @@ beforeAll(async () => {
 });
 afterAll(() => place.remove());
 
-/** Of a call that failed because a file is not there. */
+/** Records a call that failed because a file is missing, and returns the id of its fact. */
 async function aFact(): Promise<string> {
   const file = join(place.dir, "missing.jsonl");
   const call = { session: "of a fact", seq: 1, ts: "2026-01-01T00:00:00Z", agent: "claude-code", cwd: "/nowhere/shop" };
@@ -59,7 +59,7 @@ async function aFact(): Promise<string> {
 
 const typed = names.filter((name) => name !== "hook");
 
-/** The command line in this process: what it answers before it does anything needs no process of its own. */
+/** Runs the command line in this process: help and usage errors need no separate one. */
 async function type(words: readonly string[]): Promise<Ran> {
   let [stdout, stderr] = ["", ""];
   const streams = { out: (text: string) => void (stdout += text), err: (text: string) => void (stderr += text) };
@@ -403,12 +403,12 @@ describe("--json", () => {
     "working clear": () => ["s1"],
     markers: () => ['Done. [WIN]{"what":"x"}'],
     "memories boot": () => ["rust"],
-    // Last, since nothing is left of them afterwards.
+    // Last, because these subjects no longer exist afterwards.
     "rules forget": () => [other],
     "memories forget": () => ["language"],
     forget: () => ["short-lived"],
   };
-  /** One that takes nothing but an id needs no line above. */
+  /** Commands that take only an id need no entry above. */
   const idFor = ({ name, positional }: (typeof onCli)[number]) =>
     positional[0] === "id"
       ? [name.startsWith("sessions") ? session : name.startsWith("memories") ? "language" : rule]

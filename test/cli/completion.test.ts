@@ -20,7 +20,7 @@ const has = (shell: string) => {
 };
 
 describe("completion for bash", () => {
-  /** What the Tab key would offer after these words, the last one begun. */
+  /** What Tab offers after these words; the last one is incomplete. */
   async function offered(...words: string[]): Promise<string[]> {
     const script = join(place.dir, "completion.bash");
     writeFileSync(script, (await place.run(["completion", "bash"])).stdout);
@@ -59,7 +59,7 @@ describe("completion for other shells", () => {
     const ran = await place.run(["completion", shell]);
     expect(ran.code).toBe(0);
     for (const word of ["rules", "approve", "--level"]) expect(ran.stdout).toContain(word);
-    // A shell's special characters in the words would change what the script does.
+    // Special characters of the shell in the words would change what the script does.
     expect(ran.stdout).not.toMatch(/undefined|\[object/);
   });
 

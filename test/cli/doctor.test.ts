@@ -56,7 +56,7 @@ function pretendClaude(): Record<string, string> {
   return { PATH: `${bin}:${process.env["PATH"] ?? ""}` };
 }
 
-/** An oldhand somewhere else, as it was before it was moved or upgraded. */
+/** Installs hooks from another copy of oldhand, as before a move or an upgrade. */
 async function installFromElsewhere(...names: string[]): Promise<string> {
   const other = join(place.dir, "older", "oldhand");
   mkdirSync(other, { recursive: true });
@@ -69,7 +69,7 @@ async function installFromElsewhere(...names: string[]): Promise<string> {
   return other;
 }
 
-/** One that lets us break what SQLite otherwise protects. */
+/** A connection that allows breaking what SQLite normally protects. */
 function bareConnection() {
   const connection = connect(db) as ReturnType<typeof connect> & { enableDefensive?(on: boolean): void };
   connection.enableDefensive?.(false);
@@ -300,7 +300,7 @@ describe("doctor --fix", () => {
         .prepare("select name from sqlite_master where type = 'index' and tbl_name = 'events' and sql is not null")
         .get() as { name: string }
     ).name;
-    // The index is hidden while rows come, and shown again: they are in the table and not in it.
+    // Hide the index, insert rows and restore it: the rows are in the table and not in the index.
     connection.exec(
       `pragma writable_schema = on; create table kept as select * from sqlite_master where name = '${name}'; delete from sqlite_master where name = '${name}'; pragma writable_schema = reset`,
     );

@@ -22,7 +22,7 @@ interface Out {
 
 const exported = (...words: readonly string[]) => place.json<Out>(["export", "--workspace", shop, ...words]);
 
-/** What the owner wrote before us: with and without a last line end, with other line ends, with nothing at all. */
+/** Files written by the owner: with and without a final line break, with other line breaks, empty. */
 const theirs: Readonly<Record<string, string>> = {
   "CLAUDE.md": "# Ours\n\nBe kind.\n",
   "AGENTS.md": "no line end",
@@ -151,7 +151,7 @@ function write(path: string, text: string): void {
   writeFileSync(path, text);
 }
 
-/** Every file with its text, every folder. */
+/** Every file with its text, and every folder. */
 function treeOf(folder: string): Readonly<Record<string, string | null>> {
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).toSorted();
   return Object.fromEntries(

@@ -24,7 +24,7 @@ interface Told {
   readonly ref: { readonly session: string; readonly seq: number };
 }
 
-/** Calls of one session after the other, as a neutral file. */
+/** Writes calls of several sessions as a neutral file. */
 function record(calls: readonly { readonly session: string; readonly path: string; readonly error?: string }[]): void {
   const lines = calls.map(({ session, path, error }, at) => ({
     ...{ session, seq: at, ts: new Date(Date.UTC(2026, 10, 12, 9, at)).toISOString(), agent: "claude-code", cwd: shop },
@@ -77,11 +77,11 @@ describe("facts", () => {
       facts: [{ id: fact?.id, kind: "missing-path", text: fact?.text }],
     });
     expect((await place.run(["match", "touch src/foo.ts"], { cwd: shop })).code).toBe(1);
-    // Where a rule speaks before the call, it alone does.
+    // If a rule is shown before the call, facts are not.
     await place.json(["learn", "Read the manual.", "--command", "cat src/foo.ts"]);
     expect(await place.json(["match", "cat src/foo.ts"], { cwd: shop })).toMatchObject({ rules: [{}], facts: [] });
     await place.json(["rules", "reject", (await place.json<{ id: string }[]>(["rules"]))[0]?.id ?? ""]);
-    // It is there now: asking changes nothing.
+    // The file exists now; `match` changes nothing.
     mkdirSync(join(shop, "src"));
     writeFileSync(join(shop, "src/foo.ts"), "");
     expect((await place.run(["match", "cat src/foo.ts"], { cwd: shop })).stdout).toBe("No rule warns against it.\n");
@@ -133,7 +133,7 @@ describe("match --batch", () => {
     const facts = lines.map((line) => (JSON.parse(line) as { facts: { kind: string; text: string }[] }).facts);
     const met = [{ kind: "missing-path", text: "`a.ts` does not exist (a call failed on this on 12 Nov)." }];
     expect(facts).toEqual([[], met, met, []]);
-    // A mind that holds the same file knows no more before each call.
+    // A mind that has imported the same file knows no more before each call.
     await place.json(["import", file]);
     expect((await place.run(["match", "--batch", file])).stdout).toBe(ran.stdout);
   });

@@ -152,7 +152,7 @@ describe("a call that a rule of ours forbids", () => {
       expect(shown).toMatchObject([{ host, session: "s", moment: "before-call", level: "deny" }]);
       expect(await mistakes()).toEqual([]);
 
-      // What the host tells of it all the same is the same call.
+      // If the host reports the call anyway, it is not stored again.
       const name = host === "cursor" ? "postToolUseFailure" : "PostToolUseFailure";
       const after = { ...before, hook_event_name: name, error: "denied", error_message: "denied" };
       await place.run(["hook", host], { stdin: JSON.stringify(after) });

@@ -31,7 +31,7 @@ describe.each(stores)("what was forgotten, on $name", (kind) => {
         ? filesWith(join(fresh.database, ".."), words)
         : filesWith(await filesOfServer(fresh.database), words);
     try {
-      // Neighbours, so that rows move from page to page.
+      // Other rows, so that rows move between pages.
       for (let i = 0; i < 2; i++) await json("remember", `neighbour ${i}: ${"plain talk ".repeat(200)}`, "--anyway");
       await json("remember", "the vault is called quagganose", "--key", "vault", "--pinned");
       await json("remember", "the vault is called wombatical", "--key", "vault", "--pinned");
@@ -46,7 +46,7 @@ describe.each(stores)("what was forgotten, on $name", (kind) => {
         ...["win", "--what", "found dugongish", "--why", "looked for pangolinear", "--pattern", "looking"],
       );
       for (let i = 0; i < 2; i++) await json("remember", `later ${i}: ${"more talk ".repeat(200)}`, "--anyway");
-      // The last row of its page: what moves when it goes does not write over it.
+      // The last row of its page: rows that move when it is deleted do not overwrite it.
       await json("remember", "the garden is called pademelonic", "--key", "garden");
       if (kind.name === "postgres") await ask(fresh.database, "analyze");
       expect(await where()).not.toEqual([]);
@@ -92,7 +92,7 @@ describe("what was forgotten from a PostgreSQL database", () => {
     try {
       for (const word of some)
         await place.json(["remember", `the vault is called ${word}`, "--key", word, "--anyway"], { env });
-      // Now the planner knows some of the words.
+      // Now the planner's statistics contain some of the words.
       await ask(fresh.database, "analyze");
       await here.connect();
       await elsewhere.connect();

@@ -38,7 +38,7 @@ describe("our hooks in Hermes", () => {
     const text = readFileSync(config, "utf8");
     expect(text).toContain("command: ~/.hermes/agent-hooks/check.sh\n");
     expect(text.match(/oldhand\.cjs hook hermes/g)).toHaveLength(5);
-    // A late hook lets the call pass, and soon.
+    // A hook that is late lets the call pass, after a short time.
     expect(text.match(/^ +timeout: 5$/gm)).toHaveLength(5);
     expect(text).not.toMatch(/fail_?closed/i);
     expect((await place.run(["install", "hermes"])).stdout).toContain("Everything is already in place.");

@@ -34,7 +34,7 @@ it("a rule learned on one version fades on the next, says why, comes back by und
     });
     await place.json(["import", ...files]);
   };
-  // What came of it is counted from all that was recorded, also since.
+  // The effect is counted from all recorded events, including later ones.
   const shown = async () => {
     const { effect: _, ...rule } = await place.json<ToldRule & { effect: unknown }>(["rules", "show", id]);
     return rule;

@@ -21,7 +21,7 @@ const call = (seq: number) =>
     ts: `2026-01-05T09:00:0${seq}.000Z`,
   });
 
-/** 540 MB of zeros in a file of half a megabyte: more than a string can hold. */
+/** 540 MB of zeros, compressed to half a megabyte: more than a string can hold. */
 let zeros: Buffer;
 beforeAll(async () => {
   const gzip = createGzip({ level: 1 });
@@ -36,14 +36,14 @@ beforeAll(async () => {
   zeros = Buffer.concat(pieces);
 });
 
-/** A gzip may have several parts. */
+/** A gzip file may have several members. */
 function bomb(name: string, before = ""): string {
   const path = join(place.dir, name);
   writeFileSync(path, Buffer.concat([...(before === "" ? [] : [gzipSync(before)]), zeros]));
   return path;
 }
 
-/** With a third of the memory that the text would need. */
+/** Imports with a third of the memory that the text would need. */
 const imported = (path: string) =>
   exec(process.execPath, ["--max-old-space-size=200", program, "import", path, "--json"], {
     env: { ...cleanEnv(place.user), OLDHAND_HOME: place.home },

@@ -8,7 +8,7 @@ import { stores } from "../stores.ts";
 const secret = `ghp_${"a1B2c3D4e5F6".repeat(3)}`;
 const each = 400;
 
-/** Enough that the program reads it with threads: the number of megabytes decides, so the results are long. */
+/** Enough data for the program to use threads. The number of megabytes decides, so the results are long. */
 function lines(session: string): string {
   let text = "";
   for (let seq = 0; seq < each; seq++)
@@ -27,7 +27,7 @@ function lines(session: string): string {
   return text;
 }
 
-/** Results that are long, short, told twice, wide, and with a secret at the end. */
+/** Results that are long, short, duplicated, non-ASCII, and with a secret at the end. */
 function claudeLines(sessionId: string): string {
   let text = "";
   for (let seq = 0; seq < each; seq++) {
@@ -46,7 +46,7 @@ function claudeLines(sessionId: string): string {
   return text;
 }
 
-/** All but the numbers they were given. */
+/** The events without their ids. */
 async function eventsOf(place: Place, session: string): Promise<readonly object[]> {
   const words = ["sessions", "show", session, "--limit", "500"];
   const shown = await place.json<{ events: { id: number; seq: number; uid: string }[] }>(words);

@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => place.remove());
 
-/** More than is stored before it is told to stop; above 8 MB threads bring it in. */
+/** More events than are stored before the interrupt; above 8 MB the import uses threads. */
 const sizes = [
   { how: "in one thread", events: 15_000, padding: 20 },
   { how: "by threads", events: 24_000, padding: 400 },
@@ -24,7 +24,7 @@ describe("Ctrl-C", () => {
     await untilStored(join(place.home, "mind.db"));
     started.child.kill("SIGINT");
     const ran = await started.ended;
-    // A machine that is too busy to come to the end of a piece in time has it ended as if nobody had listened.
+    // On a machine too busy to finish a piece in time, the process is killed and the code is null.
     expect([130, null], told(ran)).toContain(ran.code);
     expect(ran.stdout).toBe("");
     if (ran.code === 130) expect(ran.stderr).toContain("[stopped]");
@@ -57,7 +57,7 @@ function history({ events, padding }: { readonly events: number; readonly paddin
   return `${lines.join("\n")}\n`;
 }
 
-/** Until the program has stored the first piece. */
+/** Waits until the program has stored the first piece. */
 async function untilStored(path: string): Promise<void> {
   while (!hasEvents(path)) await new Promise((resolve) => setTimeout(resolve, 5));
 }
@@ -68,7 +68,7 @@ function hasEvents(path: string): boolean {
   try {
     return connection.prepare("select id from events limit 1").get() !== undefined;
   } catch {
-    // The tables are not made yet.
+    // The tables do not exist yet.
     return false;
   } finally {
     connection.close();

@@ -25,7 +25,7 @@ function line(at: number, over: object): string {
   return `${JSON.stringify({ sessionId: SESSION, cwd: "/home/ada/shop", timestamp: iso(at), uuid: `u${at}`, ...over })}\n`;
 }
 
-/** What a version before 2.1.200 tells of a prompt: its words, and no name. */
+/** What a version before 2.1.200 sends for a prompt: its text, without an id. */
 async function prompt(words: string): Promise<void> {
   const told = {
     session_id: SESSION,
@@ -83,7 +83,7 @@ describe("a prompt of a version that gives it no name", () => {
     expect(await prompts()).toEqual(["mend the tests"]);
   });
 
-  // At the hook, the same words again within seconds are another wiring's; the transcript knows better.
+  // For hooks, the same text within seconds counts as a second wiring's report; the transcript corrects this.
   it("said twice is two, and what the hook missed is not lost", async () => {
     const now = systemClock.now();
     await prompt("go on");

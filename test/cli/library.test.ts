@@ -8,7 +8,7 @@ import { cleanEnv, exec, newPlace, type Place, root, told } from "../program.ts"
 let place: Place;
 let folder: string;
 
-/** Packed, and installed into an empty folder as a person would. No network: the one optional part is laid beside it. */
+/** Packs the package and installs it into an empty folder. No network: the one optional dependency is copied. */
 beforeAll(async () => {
   place = newPlace();
   folder = join(place.dir, "consumer");
@@ -105,7 +105,7 @@ describe("the package", () => {
       kinds: ["progress", "result"],
       last: "result",
     });
-    // What the library stored, the program sees.
+    // The program sees what the library stored.
     expect(await place.json(["rules", "--home", home])).toMatchObject([
       { text: "from the library" },
       { text: "Use pnpm." },
@@ -151,7 +151,7 @@ describe("the package", () => {
           strict: true,
           exactOptionalPropertyTypes: true,
           noEmit: true,
-          // Our own declarations are checked too: one that needs zod would fail here, since there is none.
+          // Our own declarations are checked too: one that needs zod would fail, because it is not installed.
           skipLibCheck: false,
           typeRoots: [join(root, "node_modules", "@types")],
           types: ["node"],

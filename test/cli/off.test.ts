@@ -19,7 +19,7 @@ afterEach(() => place.remove());
 
 const transcriptOf = (session: string) => join(projects, `${session}.jsonl`);
 
-/** A hook as Claude Code fires it. */
+/** Runs a hook as Claude Code does. */
 async function fire(session: string, event: string, over: object = {}, options: RunOptions = {}): Promise<string> {
   const told = {
     session_id: session,
@@ -34,7 +34,7 @@ async function fire(session: string, event: string, over: object = {}, options: 
 }
 
 let calls = 0;
-/** A call that its host only writes into its transcript, as it does with one that was refused. */
+/** A call that its host only writes to the transcript, like a refused one. */
 function recorded(session: string, command: string, cwd = shop): void {
   const id = `toolu_${++calls}`;
   const line = (type: string, content: object) =>
@@ -46,7 +46,7 @@ function recorded(session: string, command: string, cwd = shop): void {
   );
 }
 
-/** Time goes by the millisecond; what happens before and after a switch must not share one. */
+/** Times have millisecond resolution; events before and after a switch must not have the same time. */
 async function later(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 20));
 }
@@ -146,7 +146,7 @@ describe("off is off", () => {
       .filter((path) => !path.endsWith("sessions"));
     expect(notes).toHaveLength(1);
     expect(readFileSync(notes[0] ?? "", "utf8")).toMatch(/^\{"from":\d+,"to":null\}$/);
-    // Resumed without it, it is heard again from there on.
+    // Resumed without the variable, the session is observed again from there on.
     await fire("s1", "SessionStart", { source: "resume" });
     await later();
     recorded("s1", "make after");

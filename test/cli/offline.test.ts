@@ -39,7 +39,7 @@ it("observing, distilling, promoting and speaking use no network and no model", 
   );
   expect(existsSync(log) ? readFileSync(log, "utf8") : "").toBe("");
 
-  // And it would have been noticed.
+  // Counter-check: an attempt would have been detected.
   const reach = "fetch('http://127.0.0.1:9').catch(() => {})";
   const ran = await exec(process.execPath, ["-e", reach], { env: { PATH: process.env["PATH"] ?? "", ...env } });
   expect(ran.code).not.toBe(0);

@@ -33,7 +33,7 @@ it("what one host's agent learned is said to another's, and says whose sessions 
   });
   await place.json(["rules", "approve", id]);
 
-  // Claude Code's agent is about to do the same.
+  // Claude Code's agent is about to make the same call.
   const call = { session_id: "next", cwd, tool_input: { command: "docker compose up -d" } };
   const claude = { ...call, hook_event_name: "PreToolUse", tool_name: "Bash", tool_use_id: "toolu_1" };
   const heard = await place.run(["hook", "claude-code"], { stdin: JSON.stringify(claude) });
@@ -42,7 +42,7 @@ it("what one host's agent learned is said to another's, and says whose sessions 
   expect(why.stdout).toContain("because, on codex 0.166.0\n");
   expect(why.stdout).toContain("  codex one#");
 
-  // Its own sessions add to the same rule and the same mistake.
+  // Its own sessions add to the same rule and mistake.
   const at = systemClock.now() - DAY;
   const file = join(place.dir, "claude.jsonl");
   const calls = [{ command: "docker compose up -d", error: `Exit code 1\n${error}` }];

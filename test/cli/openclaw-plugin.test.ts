@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => place.remove());
 
-/** As its user has it: with comments, and not as a program writes it. */
+/** Settings as a user writes them: with comments and irregular formatting. */
 const theirs = '{ // mine\n    "plugins": {"entries": {"voice": {"enabled":true}}},\n  "agents": {} }\n';
 
 describe("our plugin for OpenClaw", () => {

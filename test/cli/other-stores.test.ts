@@ -35,7 +35,7 @@ describe("importing the store of another product", () => {
     const again = await bring(...words);
     expect(again).toMatchObject({ events: 0, rules: 0, memories: 0 });
   };
-  /** Nothing of it anywhere in the database: not in a row, not in an index, not in the journal. */
+  /** The secret is nowhere in the database: not in a row, an index or the journal. */
   const keptNoSecret = () => {
     for (const file of ["mind.db", "mind.db-wal"].map((name) => join(place.home, name)))
       expect(contentOf(file)).not.toContain(secret.slice(4));
@@ -166,7 +166,7 @@ describe("importing the store of another product", () => {
     });
     const inShop = await place.json<{ memories: Memory[] } | Memory[]>(["memories", "list", "--workspace", "/w/shop"]);
     expect(JSON.stringify(inShop)).toContain("npm test is quick");
-    // Where no folder was recorded, none is made up.
+    // If no folder was recorded, none is made up.
     const known = await memories();
     expect(known.find((memory) => memory.text.startsWith("Login loops"))).toMatchObject({
       scope: { kind: "global" },

@@ -5,7 +5,7 @@ import { hosts } from "../../src/observe/hosts/list.ts";
 import type { McpConfig } from "../../src/observe/protocol/host.ts";
 import { newPlace, type Place, told } from "../program.ts";
 
-/** An MCP server called `oldhand` that its user wrote: by hand after docs/mcp.md, or a wrapper of their own. */
+/** An MCP server called `oldhand` that the user wrote: by hand following docs/mcp.md, or a wrapper. */
 
 let place: Place;
 beforeEach(() => {
@@ -25,7 +25,7 @@ const at = () => ({
   command: ["/usr/bin/node", "/opt/dist/oldhand.cjs", "hook", "any"],
 });
 
-/** Where it has its servers; some only where the file is there. */
+/** The file with the host's servers; some hosts must already have it. */
 function fileOf(name: string, mcp: McpConfig): string {
   const made: Readonly<Record<string, string>> = {
     continue: ".continue/config.yaml",
@@ -35,7 +35,7 @@ function fileOf(name: string, mcp: McpConfig): string {
   return made[name] === undefined ? (mcp.path(at()) ?? "") : join(place.user, made[name]);
 }
 
-/** As oldhand would write it, and then as its user did: another command under the same name. */
+/** What oldhand would write, changed as by the user: another command under the same name. */
 function theirs(mcp: McpConfig, path: string): string {
   const base = path.endsWith("json") || path.endsWith("jsonc") ? '{\n  "kept": 1\n}\n' : "";
   const written = mcp.with(base, at()) ?? "";
@@ -95,7 +95,7 @@ it("a marketplace of Claude Code's called oldhand that is somebody else's stays,
     enabledPlugins: { "oldhand@oldhand": true },
   });
   writeFileSync(settings, text);
-  // New enough for plugins.
+  // A version that supports plugins.
   mkdirSync(join(place.user, ".local", "bin"), { recursive: true });
   writeFileSync(join(place.user, ".local", "bin", "claude"), "#!/bin/sh\necho '2.1.300 (Claude Code)'\n", {
     mode: 0o755,

@@ -9,7 +9,7 @@ beforeEach(() => {
 });
 afterEach(() => place.remove());
 
-/** Where each host has the command `review`, and how its user types it. */
+/** The file of each host's `review` command, and what the user types. */
 const hosts = [
   { host: "gemini", folder: ".gemini", file: ".gemini/commands/oldhand/review.toml", typed: "/oldhand:review" },
   { host: "qwen", folder: ".qwen", file: ".qwen/commands/oldhand/review.md", typed: "/oldhand:review" },

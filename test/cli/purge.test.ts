@@ -28,7 +28,7 @@ const calls = Array.from({ length: 6 }, () => [
   { command: "ls src" },
 ]).flat();
 
-/** Two sessions of which one must go, and one that stays. */
+/** Two sessions to purge, and one that stays. */
 function transcripts(): { readonly folder: string; readonly files: readonly string[] } {
   const folder = join(place.user, ".claude", "projects", "-home-ada-shop");
   mkdirSync(folder, { recursive: true });
@@ -67,7 +67,7 @@ describe.each(stores)("forget --session and --before, on $name", (kind) => {
       expect(first).toMatchObject({ waits: null, purge: { written: true, counts: preview.purge.counts } });
       const second = await json<Purged>(["forget", "--before", "2026-01-03T00:00:00Z", "--write"]);
       expect(second.purge.rules).toMatchObject([{ only: true }]);
-      // The rule's own words are its owner's to forget.
+      // The rule's text is for its owner to forget.
       for (const { id } of second.purge.rules) await json(["forget", id]);
       expect(await where()).toEqual([]);
       expect(filesWith(place.home, [SECRET])).toEqual([]);

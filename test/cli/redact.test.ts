@@ -10,7 +10,7 @@ beforeAll(() => {
 });
 afterAll(() => place.remove());
 
-// Put together here, so that no scanner takes this file for a leak.
+// Assembled here, so that secret scanners do not report this file.
 const key = [
   "sk",
   "ant",

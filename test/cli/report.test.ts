@@ -9,7 +9,7 @@ beforeEach(() => {
 });
 afterEach(() => place.remove());
 
-/** A session a day, with its calls; an error makes a call fail. */
+/** Records one session a day with these calls; those with an error failed. */
 async function record(...sessions: readonly (readonly (readonly [command: string, error?: string])[])[]) {
   await recordCalls(
     ...sessions.map((calls) => calls.map(([command, error]) => ({ tool: "Bash", input: { command }, error }))),
@@ -122,7 +122,7 @@ describe("a repeated mistake in the report", () => {
     await place.json(["distil", "--write"]);
     const said = await report();
     expect(said).not.toContain("no rule");
-    // One mistake, whoever starts the script.
+    // One mistake, whichever program starts the script.
     expect(said.match(/^ ?\d+\. /gm)).toHaveLength(1);
     expect(said).toContain("mix.py: error: unrecognized arguments");
     expect(said).toContain("5 times in 5 sessions");

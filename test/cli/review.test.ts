@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DAY } from "../../src/lib/clock.ts";
 import { newPlace, type Place } from "../program.ts";
 
-/** What a person reads and presses in `review`, and what agents then hear. */
+/** What a user sees and presses in `review`, and what agents are shown afterwards. */
 describe("a rule under review", () => {
   let place: Place;
   let workspace: string;
@@ -32,7 +32,7 @@ describe("a rule under review", () => {
     writeFileSync(join(place.dir, "calls.jsonl"), `${lines.join("\n")}\n`);
     await place.run(["import", join(place.dir, "calls.jsonl")]);
   };
-  /** The same call works, now. */
+  /** Records that the same call works now. */
   const worked = async (times: number, name: string) => {
     const lines = Array.from({ length: times }, (_, at) =>
       JSON.stringify({
@@ -88,7 +88,7 @@ describe("a rule under review", () => {
     await place.run(["review"], { stdin: "t" });
     expect(await asked()).toEqual([]);
     expect(await place.json(["rules", "show", id])).toMatchObject({ status: "retired" });
-    // What was counted since the approval is not in the way of taking it back.
+    // Counts made since the approval do not prevent the undo.
     await place.run(["undo"]);
     expect((await place.run(["undo"])).stdout).toMatch(/later counts stay with the other rule: \d+, \d+\)/);
     const text = expect.stringContaining("failed 4 of 16");

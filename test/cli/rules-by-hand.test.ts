@@ -229,7 +229,7 @@ function payloadOf(host: string, event: string): object {
   return (Array.isArray(found) ? found[0] : found) as object;
 }
 
-/** The same payload about another command, whatever its host calls the field. */
+/** The same payload with another command, whatever the host's field name. */
 function withCommand(value: object, command: string): unknown {
   return JSON.parse(JSON.stringify(value), (key, one: unknown) => {
     if (key === "commands") return Array.isArray(one) ? [command] : JSON.stringify([command]);

@@ -102,12 +102,12 @@ describe("rules of many folders", () => {
 
 describe("review", () => {
   it("decides with one key each, evidence and backtest in view, and the rest stays as it is", async () => {
-    // Those that speak come before those that only watch.
+    // Rules that are shown come before those that only watch.
     const waiting = await place.json<Told[]>(["review"]);
     expect(waiting.map((one) => one.level === "watch")).toEqual(waiting.map((one) => one.level === "watch").toSorted());
     const ran = await place.run(["review"], { stdin: "ard" });
     expect(ran.code, told(ran)).toBe(0);
-    // The lower bound of 5 of 5 is 56.6 %: rounded up, it would claim more than is known.
+    // The lower bound of 5 of 5 is 56.6 %: rounding up would claim more than is known.
     expect(ran.stdout).toMatch(/would have spoken 5 times .*: 5 right, 0 false alarms; precision at least 56 %;/);
     expect(ran.stdout).toContain("3 rules decided");
     const now = new Map((await rules()).map((one) => [one.id, one]));
@@ -141,7 +141,7 @@ describe("a rule's evidence", () => {
   it("tells what came of it since it was in force", async () => {
     const { id } = await docker();
     expect(await place.json(["rules", "effect", id])).toMatchObject({
-      // No other way of doing it is known: opportunities are made of calls.
+      // No alternative command is known, so opportunities are derived from calls.
       before: { attempts: 5, opportunities: 25 },
       after: { attempts: 0, opportunities: 0 },
       verdict: "not enough data",

@@ -33,7 +33,7 @@ interface Effect {
 const wrong = { command: "npm install", error: "Exit code 1\nnpm error code EUNSUPPORTEDPROTOCOL workspace:" };
 const right = { command: "pnpm install", out: "Done in 2s" };
 
-/** Sessions of eight installations, so many of them wrong; they begin a tenth of a second apart. */
+/** Records sessions with eight installations each, `wrongs` of them wrong; sessions begin 100 ms apart. */
 async function work(name: string, sessions: number, at: number, wrongs: number): Promise<void> {
   const files = Array.from({ length: sessions }, (_, n) => {
     const calls = Array.from({ length: 8 }, (_unused, call) => (call < wrongs ? wrong : right));
@@ -68,13 +68,14 @@ describe("what a rule saved", () => {
     expect((await place.run(["report"])).stdout).not.toMatch(/saved|verdict/);
 
     await work("after", 25, systemClock.now() + 1_000, 0);
-    // The report first: it counts what came by itself.
+    // The report first: it counts new events by itself.
     const told = await mistake();
     const effect = await place.json<Effect>(["rules", "effect", id]);
     expect(effect).toMatchObject({ verdict: "works", after: { opportunities: 200 } });
     const { saved } = effect;
     if (saved === null || told.rule.saved === null) throw new Error("it is proven");
-    // Five of eight before, none now: near 125 of 200, and the interval around it. Never all of them: none in 200 is not none.
+    // Five of eight before, none now: close to 125 of 200 with its interval, but below: none in 200 does not prove a
+    // rate of 0.
     expect(saved.attempts).toBeGreaterThan(118);
     expect(saved.attempts).toBeLessThan(125);
     expect(saved.low).toBeGreaterThan(110);

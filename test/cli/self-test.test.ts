@@ -19,7 +19,7 @@ interface Installed {
 const setups = await Promise.all(hosts.map(async (host) => ({ host, setup: await host.setup() })));
 const testable = setups.flatMap(({ host, setup }) => (setup.probe === undefined ? [] : [host.name]));
 
-/** A program that says it is this version of Claude Code, and does nothing else. */
+/** A program that only prints this version of Claude Code. */
 function pretendClaude(version: string): Readonly<Record<string, string>> {
   const bin = join(place.dir, "bin");
   mkdirSync(bin, { recursive: true });
@@ -30,7 +30,7 @@ function pretendClaude(version: string): Readonly<Record<string, string>> {
 
 describe("the self-test after installing", () => {
   it("sends an event through what was written for every host, and leaves no trace of it", async () => {
-    // Hermes writes its settings itself when it is first started.
+    // Hermes creates its settings at its first start.
     mkdirSync(join(place.user, ".hermes"));
     writeFileSync(join(place.user, ".hermes", "config.yaml"), "model: none\n");
     const { selfTests } = await place.json<Installed>(["install", ...testable]);

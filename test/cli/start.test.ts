@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => place.remove());
 
-/** Three sessions in a project that exists nowhere else, each with the same mistake. */
+/** Three sessions with the same mistake, in a project that is not in the sample. */
 function leaveTranscripts(): void {
   const folder = join(place.user, ".claude", "projects", "-home-mia-mill");
   mkdirSync(folder, { recursive: true });

@@ -31,7 +31,7 @@ interface Taken {
   readonly problems: readonly { readonly file: string; readonly why: string }[];
 }
 
-/** One machine: a mind and a clone of the repository, in a folder of another name. */
+/** One machine: a mind and a clone of the repository, in a differently named folder. */
 class Machine {
   readonly place: Place = newPlace();
   readonly clone = join(this.place.dir, "clone");
@@ -67,7 +67,7 @@ class Machine {
     writeFileSync(path, readFileSync(path, "utf8").replace(from, to));
   }
 
-  /** As a merge would leave it. */
+  /** Leaves the folder as a merge would. */
   pull(other: Machine): void {
     rmSync(this.folder, { recursive: true, force: true });
     if (existsSync(other.folder)) cpSync(other.folder, this.folder, { recursive: true });

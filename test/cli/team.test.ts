@@ -27,18 +27,18 @@ beforeEach(() => {
 afterEach(() => place.remove());
 
 const setups = await Promise.all(hosts.map(async (host) => ({ host, setup: await host.setup() })));
-/** Those that have hooks for one repository. */
+/** The hosts with hooks for one repository. */
 const hooked = setups.flatMap(({ host, setup }) =>
   setup.probe === undefined || ["openclaw", "hermes"].includes(host.name) ? [] : [host],
 );
 const shared = hooked.map((host) => host.name);
 
-/** What a machine has without oldhand and without Node. */
+/** A machine without oldhand and without Node. */
 function bareTools(): void {
   for (const tool of ["sh", "bash", "env", "cat"]) symlinkSync(`/bin/${tool}`, join(bin, tool));
 }
 
-/** A machine where oldhand was installed for everybody. */
+/** A machine with a global oldhand. */
 function withOldhand(): void {
   bareTools();
   symlinkSync(process.execPath, join(bin, "node"));
@@ -58,7 +58,7 @@ function treeOf(folder: string): Readonly<Record<string, string>> {
   return Object.fromEntries(names.toSorted().map((name) => [name, readFileSync(join(folder, name), "utf8")]));
 }
 
-/** As the host runs it, on the machine of somebody else who has the repository. */
+/** Runs the entry as the host does, on the machine of another member of the team. */
 async function tell(entry: HookEntry, user: string, payload: unknown): Promise<Ran> {
   const env = { ...cleanEnv(user), PATH: bin };
   const stdin = JSON.stringify(payload);
@@ -113,7 +113,7 @@ describe("settings that a team shares", () => {
       const all = await place.json<{ hosts: { host: string; events: number }[] }>(["hosts", "list", "--home", home]);
       return all.hosts.filter((one) => one.events > 0).map((one) => one.host);
     };
-    // A plugin does not wait for its answer: the last one may still be storing.
+    // A plugin does not wait for its answer, so the last event may still be in the process of being stored.
     await expect.poll(heard, { timeout: 20_000 }).toEqual(shared);
   });
 
@@ -124,7 +124,7 @@ describe("settings that a team shares", () => {
     await eachEntry(async (entry, payload, host) => {
       const ran = await tell(entry, place.user, { ...(payload as object), long });
       expect([ran.code, ran.stderr], host).toEqual([0, ""]);
-      // Antigravity takes silence for a no.
+      // Antigravity treats an empty answer as a refusal.
       const allowed = host === "antigravity" && entry.kind === "command" && entry.command.includes("allow");
       expect(ran.stdout, host).toBe(allowed ? '{"decision":"allow"}\n' : host === "antigravity" ? "{}\n" : "");
     });
@@ -140,7 +140,7 @@ describe("settings that a team shares", () => {
     for (const path of [join(place.user, ".gemini/settings.json"), join(project, ".gemini/settings.json")])
       for (const entry of findHookEntries("gemini", [{ path, text: readFileSync(path, "utf8") }])) {
         if (entry.kind === "server") continue;
-        // The user's own hooks name Node by its path, and need what every machine has.
+        // The user's own hooks contain the path of Node and otherwise need only standard tools.
         const ran = await tell(entry, place.user, payload);
         expect(ran).toMatchObject({ code: 0, stderr: "" });
       }

@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => place.remove());
 
-/** One moment as a host with hooks in three places tells it: three processes at once. */
+/** Reports one event like a host with hooks in three places: three processes at once. */
 async function tellThrice(event: string, over: object): Promise<readonly string[]> {
   const told = { session_id: "s1", transcript_path: "none", cwd: shop, hook_event_name: event, ...over };
   const stdin = JSON.stringify(told);
@@ -51,7 +51,7 @@ describe("a host with our hooks in several places", () => {
 
   it("is named by doctor, with what to remove", async () => {
     mkdirSync(join(place.user, ".claude"));
-    // The plugin is for versions that can run it, so somebody has to say which this is.
+    // The plugin is only for versions that support it, so a program must report the version.
     const bin = join(place.dir, "bin");
     mkdirSync(bin);
     writeFileSync(join(bin, "claude"), "#!/bin/sh\necho 2.1.325\n");
@@ -73,7 +73,7 @@ describe("a host with our hooks in several places", () => {
       /^Claude Code: its hooks are installed in 2 places: the plugin, .*settings\.local\.json/,
     );
     expect(twice?.hint).toBe(`oldhand uninstall claude-code --project ${shop}`);
-    // By hand, beside both.
+    // A third wiring, made by hand.
     const mine = join(place.user, ".claude", "settings.json");
     const hook = { type: "command", command: `${process.execPath} ${program} hook claude-code` };
     const settings = JSON.parse(readFileSync(mine, "utf8")) as object;

@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => place.remove());
 
-/** By what each is known, the file that is written, and what others may have there already. */
+/** Each host's name, title and folder, the file that is written, and what the user may already have in it. */
 const hosts = [
   ["cursor", "Cursor", ".cursor", ".cursor/hooks.json", '{"version":1, "hooks":{"stop":[{"command":"say done"}]}}'],
   ["kiro", "Kiro", ".kiro", ".kiro/hooks/oldhand.json", null],
@@ -136,7 +136,7 @@ describe("a host that takes nothing for a no", () => {
   });
 });
 
-/** Every file with its text, every folder. */
+/** Every file with its text, and every folder. */
 function treeOf(folder: string): Readonly<Record<string, string | null>> {
   if (!existsSync(folder)) return {};
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).toSorted();

@@ -5,15 +5,15 @@ import { sample } from "../program.ts";
 import { fillAction, pressAction, submitAction, type Values } from "./driven.ts";
 import { openedOn } from "./opened.ts";
 
-/** How an action is done in the browser, and how somebody who was not there sees that it was. */
+/** How to run an action in the browser, and how to check its effect from outside. */
 interface Drive {
   readonly path: string;
-  /** Where its button is; anywhere on the page, where nothing is said. */
+  /** The part of the page with its button. Default: the whole page. */
   readonly within?: (main: Locator) => Locator;
   readonly values?: Values;
-  /** What it changes, as the command line tells it. */
+  /** The state it changes, read by the command line. */
   readonly state: () => Promise<unknown>;
-  /** What that is afterwards; anything else than before, where nothing is said. */
+  /** The state afterwards. Default: anything but the state before. */
   readonly becomes?: unknown;
 }
 
@@ -74,7 +74,7 @@ const overrides = async () =>
 const row = (words: string) => (main: Locator) => main.locator("li", { hasText: words }).last();
 const fileRow = (name: string) => (main: Locator) =>
   main.getByRole("list", { name: "Files" }).getByRole("listitem", { name });
-/** What is left to do, of those that show it first. */
+/** The remaining steps, for actions that show a preview first. */
 const stepsLeft = (words: string) => async () => (await json<{ steps: unknown[] }>([words])).steps;
 
 const onRule = async (id: string, values?: Values): Promise<Drive> => ({
@@ -126,7 +126,7 @@ const drives: Readonly<Record<string, () => Promise<Drive>>> = {
   maintain: async () => ({
     path: "/rules/review",
     values: { force: true },
-    // Having run, it would not run again so soon.
+    // After a run it is skipped for a while.
     state: async () => (await json<{ skipped: string | null }>(["maintain", "--dry-run"])).skipped,
     becomes: expect.stringContaining("ago"),
   }),
@@ -189,7 +189,7 @@ const drives: Readonly<Record<string, () => Promise<Drive>>> = {
     expect(ids).toContain(same.memory.id);
     return { path: "/memory", state: async () => Promise.all(ids.map((id) => memoryState(id)())) };
   },
-  // With a text it only takes the markers out of it: nothing is kept.
+  // With a text it only extracts the markers: nothing is stored.
   markers: async () => ({
     path: "/memory",
     values: { text: "Done. [WIN]{}" },
@@ -204,7 +204,7 @@ const drives: Readonly<Record<string, () => Promise<Drive>>> = {
   init: async () => ({
     path: "/identity",
     values: { name: "Eve", address: "Captain" },
-    // Its exit code is 1 where there is none.
+    // The exit code is 1 if there is no identity.
     state: async () =>
       (JSON.parse((await bare.place.run(["soul", "show", "--json"])).stdout) as { files: unknown }).files,
   }),
@@ -238,7 +238,7 @@ const drives: Readonly<Record<string, () => Promise<Drive>>> = {
   },
 };
 
-/** On a mind of their own: there they have something to do. */
+/** These run in a separate mind, in which they have something to do. */
 const inBare = ["distil", "init"];
 
 describe("every action of the table", () => {
@@ -259,7 +259,7 @@ describe("every action of the table", () => {
         (response) =>
           response.url().endsWith(`/api/${route}`) && isMeant(action.rehearses, response.request().postData()),
       );
-      // It is awaited below; what fails before that is what the test tells of.
+      // Awaited below; an earlier failure should be the one that the test reports.
       answered.catch(() => {});
       const main = page.locator("main");
       await pressAction(drive.within?.(main) ?? main, action.label);
@@ -288,7 +288,7 @@ describe("every action of the table", () => {
   );
 });
 
-/** What only shows what it would do is asked on the same route. */
+/** A preview is requested on the same route, without `write`. */
 function isMeant(rehearses: boolean, body: string | null): boolean {
   return !rehearses || (body ?? "").includes('"write":true');
 }

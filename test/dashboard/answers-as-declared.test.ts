@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { sample } from "../program.ts";
 import { openedOn } from "./opened.ts";
 
-/** Nothing is distilled yet: what the report names are rules to be. */
+/** Nothing is distilled yet: the rules in the report are proposals. */
 const opened = openedOn(async (place) => {
   await place.json(["import", sample, "--no-rules"]);
   const talk = join(place.dir, "talk.jsonl");

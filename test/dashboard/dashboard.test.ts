@@ -41,7 +41,7 @@ afterEach(async () => {
 
 const origin = () => `http://127.0.0.1:${serving.port}`;
 
-/** As a person does it: the printed address first, then wherever they want to go. */
+/** Opens the printed address first, like a user, and then the path. */
 async function open(path = "/"): Promise<void> {
   await page.goto(serving.address);
   await page.getByRole("heading", { level: 1, name: "Today" }).waitFor();
@@ -50,13 +50,13 @@ async function open(path = "/"): Promise<void> {
   await page.getByRole("heading", { level: 1 }).waitFor();
 }
 
-/** A page hears keys a frame after it shows itself, which is sooner than any hand, but not than a test. */
+/** Waits until the page handles keys: a frame after it renders, too late for a test without this. */
 const listening = () =>
   page.evaluate(
     "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 50))))",
   );
 
-/** The layout for narrow screens has its own copy, which is hidden. */
+/** The layout for narrow screens has a hidden copy. */
 const shown = (words: string) => page.getByText(words, { exact: true }).locator("visible=true").first();
 
 const hostEntry = (title: string) =>
@@ -155,7 +155,7 @@ describe("the pages", () => {
   it("hosts: each with its state, what is amiss, and what to do", async () => {
     const { hosts } = await place.json<{ hosts: { title: string; state: string; verified: boolean }[] }>(["hosts"]);
     await open("/hosts");
-    // What is not on this machine is folded.
+    // Hosts that are not on this machine are collapsed.
     await page.getByText(/other hosts that oldhand knows/).click();
     for (const host of hosts) {
       const entry = hostEntry(host.title);
@@ -187,7 +187,7 @@ describe("the pages", () => {
     await hostEntry("Claude Code").getByText("its hooks have never fired").waitFor();
     expect((await other.run(["doctor"])).stdout).toContain("· Claude Code: its hooks have never fired\n    start");
     await other.run(["hook", "claude-code"], { stdin: payload("PostToolUse") });
-    // Without a reload: the event itself brings the news.
+    // Without a reload: the live connection announces the event.
     await hostEntry("Claude Code").getByText("watching", { exact: true }).waitFor();
     expect((await other.run(["doctor"])).stdout).not.toContain("its hooks have never fired");
     const later = await other.json<{ hosts: { host: string; state: string }[] }>(["hosts", "--now", inDays(8)]);
@@ -278,7 +278,7 @@ describe("replay", () => {
         ...JSON.parse(readFileSync(sample, "utf8").split("\n")[0] ?? ""),
         session: "long-walk",
         seq,
-        // A night after the hundredth.
+        // Ten hours' pause after the hundredth.
         ts: new Date(Date.UTC(2026, 0, 6, seq < 100 ? 9 : 19) + seq * 5_000).toISOString(),
       }),
     );
@@ -351,7 +351,7 @@ describe("what others wrote", () => {
     await page.goto(`${origin()}/rules`);
     await page.getByText("<img src=x").first().waitFor();
     expect(complaints).toEqual([]);
-    // The policy itself, put to the test from inside.
+    // Tests the policy itself from inside the page.
     const held = (await page.evaluate(tryToBreakOut)) as { broken: string[]; pwned: number | null };
     expect(held.pwned).toBeNull();
     expect(held.broken).toEqual(expect.arrayContaining(["script-src-elem", "img-src", "connect-src"]));
@@ -449,7 +449,7 @@ describe("live", () => {
   });
 });
 
-/** Runs in the page, so it is text here: this side knows no document. */
+/** Runs in the page, so it is text here: Node has no document. */
 const tryToBreakOut = `(async () => {
   const broken = [];
   document.addEventListener("securitypolicyviolation", (event) => broken.push(event.effectiveDirective));

@@ -2,7 +2,7 @@ import type { Locator, Page } from "playwright-core";
 
 export type Values = Readonly<Record<string, string | true>>;
 
-/** The button of an action: on the page, or in the menu beside it. */
+/** Presses an action's button, on the page or in the menu. */
 export async function pressAction(scope: Locator, label: string): Promise<void> {
   const button = scope.getByRole("button", { name: label, exact: true });
   const menu = scope.locator("summary", { hasText: "More…" });
@@ -11,7 +11,7 @@ export async function pressAction(scope: Locator, label: string): Promise<void> 
   await button.first().click();
 }
 
-/** Fills the form of an action by the names of its inputs. */
+/** Fills in an action's form by the names of its inputs. */
 export async function fillAction(page: Page, values: Values): Promise<void> {
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("heading", { level: 2 }).waitFor();

@@ -76,7 +76,7 @@ const screens = [
   { width: 390, height: 844, colorScheme: "dark" },
 ] as const;
 
-/** The page forbids evaluation of texts, so it is asked from outside until it has loaded. */
+/** Waits until the page has loaded. The page forbids eval, so it is polled from outside. */
 async function settled(): Promise<void> {
   await expect
     .poll(
@@ -89,7 +89,7 @@ async function settled(): Promise<void> {
     .toBe(true);
 }
 
-/** Everything that can be unfolded: what is hidden is not looked at. */
+/** Opens collapsed sections, because hidden content is not checked. */
 async function unfold(): Promise<void> {
   await dashboard.page.evaluate(
     "[...document.querySelectorAll('main details')].slice(0, 12).forEach((one) => { one.open = true; })",

@@ -172,7 +172,7 @@ describe("keys", () => {
     const keys = page.getByRole("dialog", { name: "Keys" });
     for (const text of ["Approve the candidate", "Go to the next or previous row", "Failures"])
       await keys.getByText(text, { exact: true }).waitFor();
-    // A key that decides must not be heard behind the list of keys.
+    // A key that decides must have no effect while the list of keys is open.
     await page.keyboard.press("a");
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: /Approve/ }).waitFor();

@@ -146,7 +146,7 @@ describe("the identity", () => {
     await opened.open("/identity");
     await page.getByText(/^As at first: .*SHIELD\.md/).waitFor();
     appendFileSync(join(opened.place.home, "SHIELD.md"), "- Never deploy on a Friday.\n");
-    // As when a person comes back from the editor.
+    // As when the user returns from the editor.
     await page.evaluate("dispatchEvent(new Event('focus'))");
     await file("SHIELD.md").getByText("- Never deploy on a Friday.").waitFor();
     await growth().getByText("SHIELD.md was edited").waitFor();

@@ -70,7 +70,7 @@ describe("the ledger", () => {
     await fillAction(page, { what: "a clean release", pattern: "not verifying", why: "ran all tests before it" });
     expect(await page.getByRole("dialog").locator("[name=signal]").count()).toBe(0);
     await submitAction(page);
-    // Counted under the name that is there already.
+    // Counted under the existing name.
     await page.getByText("Written under not-verifying.").waitFor();
     await page.getByText("2 mistakes, 1 win", { exact: true }).waitFor();
     expect(await place.json(["ledger", "list", "--limit", "1"])).toMatchObject({
@@ -96,7 +96,7 @@ describe("memory", () => {
     await hits.filter({ hasText: "The owner prefers Rust over Go" }).waitFor();
     const hit = await hits.first().innerText();
     for (const part of ["semantic", "from owner", "words: "]) expect(hit).toContain(part);
-    // A recall is a use; a page that asked again at every change would go on using for ever.
+    // A recall counts as a use; a page that repeated it on every change would count forever.
     await opened.place.json(["remember", "Something else came up", "--key", "else"]);
     await item("Something else came up").waitFor();
     expect((await memoryOf("language")).uses).toBe(1);

@@ -34,7 +34,7 @@ describe("sessions", () => {
     expect(new URL(page.url()).searchParams.get("q")).toBe("docker");
     await page.getByRole("searchbox", { name: "Search in all sessions" }).fill("");
     await page.getByText("Latest activity first").waitFor();
-    // No event of the sample is of these days.
+    // No event of the sample is in this range.
     await page.goto(`${dashboard.origin}/sessions?q=docker&to=2025-12-31`);
     await page.getByText("Nothing found").waitFor();
     expect(dashboard.complaints).toEqual([]);

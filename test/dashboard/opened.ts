@@ -4,17 +4,17 @@ import { launchBrowser } from "../../bench/browser.ts";
 import { serveFrom, type Serving } from "../http/serving.ts";
 import { newPlace, type Place } from "../program.ts";
 
-/** A served mind and a page of a real browser on it, for the tests of one file. */
+/** A served mind and a real browser's page, for the tests of one file. */
 export interface Opened {
   readonly place: Place;
   readonly serving: Serving;
   readonly page: Page;
-  /** What the browser complained of since the test began. */
+  /** Errors that the browser reported since the test began. */
   readonly complaints: readonly string[];
   readonly origin: string;
-  /** As a person does it: the printed address first, then wherever they want to go. */
+  /** Opens the printed address first, like a user, and then the path. */
   open(path: string): Promise<void>;
-  /** A page hears keys a frame after it shows itself, which is sooner than any hand, but not than a test. */
+  /** Waits until the page handles keys: a frame after it renders, too late for a test without this. */
   listening(): Promise<void>;
 }
 

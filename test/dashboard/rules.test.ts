@@ -15,7 +15,7 @@ type Rule = {
 };
 
 const opened = openedOn(async (place) => {
-  // First of all: the journal's time never runs backwards.
+  // First, because the journal's time never decreases.
   await place.json(["learn", "name where to deploy to", "--command", "yarn deploy", "--exact", "--now", hour(39.5)]);
   await place.json(["import", sample]);
   await place.json(["distil", "--write"]);
@@ -59,7 +59,7 @@ describe("the rules", () => {
 describe("review", () => {
   it("decides on candidates by single keys, with the backtest in view, and takes the last one back", async () => {
     const { page } = opened;
-    // What was never tried since has no precision to show.
+    // Rules that were never tried since have no precision to show.
     for (const { id, text } of await rulesOf("candidate"))
       if (text.startsWith("Write ")) await opened.place.json(["rules", "retire", id]);
     const [first, second, third] = await rulesOf("candidate");
@@ -175,7 +175,7 @@ describe("a rule's page", () => {
     expect((await seen.locator("li").innerText()).replaceAll("\n", " ")).toMatch(
       /told claude-code.*nudge.*\d+ tokens.*not counted yet/,
     );
-    // It does so again, and when it has gone quiet that is counted.
+    // The session makes the mistake again; this is counted once the session is inactive.
     await place.run(["hook", "claude-code"], {
       stdin: payload("PostToolUse", {
         session_id: "told",
@@ -227,7 +227,7 @@ function hour(n: number): string {
   return new Date(Date.UTC(2026, 1, 1) + n * 3_600_000).toISOString();
 }
 
-/** Forty sessions that made the mistake, then forty that had the rule, of which two still made it. */
+/** Forty sessions with the mistake, then forty with the rule, of which two still made it. */
 async function importDeploys(place: Place): Promise<void> {
   const line = (session: number, failed: boolean) =>
     JSON.stringify({

@@ -6,7 +6,7 @@ import { openedOn } from "./opened.ts";
 
 const DAY = 86_400_000;
 
-/** The same command fails on three of the last days, in two workspaces; `sessions` of each day in turn. */
+/** The same command fails on three of the last days, in two workspaces. */
 async function importFailures(place: Place): Promise<void> {
   const line = (daysAgo: number, n: number) =>
     JSON.stringify({
@@ -69,7 +69,7 @@ describe("today", () => {
     expect(await slider.getAttribute("aria-valuenow")).toBe("0");
     const box = await slider.boundingBox();
     if (box === null) throw new Error("the chart is not seen");
-    // The fourth day from the right of fourteen.
+    // The fourth of fourteen days from the right.
     await page.mouse.move(box.x + (box.width * 10.5) / 14, box.y + 20);
     await expect.poll(() => slider.getAttribute("aria-valuenow")).toBe("10");
     expect(await slider.getAttribute("aria-valuetext")).toMatch(/: 1 mistakes repeated, 1 failed for the first time/);

@@ -26,15 +26,15 @@ interface Call {
   readonly run?: string;
   readonly tool?: string;
   readonly input?: object;
-  /** What it printed when it failed. */
+  /** The output if it failed. */
   readonly error?: string;
-  /** What it printed when its host says that it went well. */
+  /** The output if the host says that it succeeded. */
   readonly text?: string;
 }
 
 const run = (command: string, error?: string): Call => ({ run: command, ...(error === undefined ? {} : { error }) });
 
-/** From failures to rules, by their causes. */
+/** From failures to rules, by cause. */
 describe.each(stores)("rules of one cause, on $name", (kind) => {
   let count = 0;
 
@@ -192,7 +192,7 @@ describe.each(stores)("rules of one cause, on $name", (kind) => {
         expect(speaking(`python3 tests/runtests.py ${module} --fast`)).toBe(1);
         expect(speaking(`tests/runtests.py ${module}`)).toBe(0);
         expect(speaking(`tools/up.sh ${module}`)).toBe(1);
-        // That it is not there is a fact.
+        // A missing script is a fact, not a rule.
         expect(speaking(`bin/seed.sh ${module}`)).toBe(0);
       }
     }));

@@ -164,7 +164,7 @@ async function inMind(
   }
 }
 
-/** One session of Claude Code, as its hooks tell it. */
+/** One session of Claude Code, reported by its hooks. */
 class Session {
   readonly #mind: Parameters<typeof attendPayload>[0];
   readonly #name: string;

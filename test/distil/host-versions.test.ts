@@ -99,7 +99,7 @@ interface World extends Pick<Context, "models" | "signal" | "report"> {
   readonly actor: Context["actor"];
 }
 
-/** One call each: the warned-against one, or another. */
+/** Sessions with one call each: the matched one if `hit`, else another. */
 async function sessions(world: World, names: readonly string[], version: string | null, hit: boolean): Promise<void> {
   for (const session of names) {
     world.clock.advance(1_000);

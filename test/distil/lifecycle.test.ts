@@ -51,7 +51,7 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       expect(rule.evidence.refs.map((ref) => ref.session)).toContain("s0");
       expect((await runMaintenanceTask(world, "promote", { write: true })).steps).toEqual([]);
       world.clock.advance(8 * DAY);
-      // That time passes is no evidence.
+      // Passing time alone is no evidence.
       expect((await runMaintenanceTask(world, "promote", { write: true })).steps).toEqual([]);
       await fail(world, { sessions: 1, each: 1, name: "later" });
       expect((await runMaintenanceTask(world, "promote", { write: false })).steps).toMatchObject([
@@ -72,11 +72,11 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       const rule = await mined(world);
       await runMaintenance(world, { write: true, force: true });
       expect((await getRule(world.db, rule.id))?.status).toBe("candidate");
-      // More of the old, brought in later, was not seen later.
+      // Older events imported later do not count as later evidence.
       world.clock.advance(DAY);
       await fail(world, { sessions: 2, each: 2, name: "another file", at: now - 30 * DAY });
       expect((await runMaintenanceTask(world, "promote", { write: true })).steps).toEqual([]);
-      // By whatever path: also an import, of what happened after the proposal.
+      // Evidence from any source counts, including an import, if it happened after the proposal.
       world.clock.advance(DAY);
       await fail(world, { sessions: 1, each: 1, name: "since", at: now + DAY });
       expect((await runMaintenanceTask(world, "promote", { write: true })).steps).toMatchObject([
@@ -652,7 +652,7 @@ async function say(world: World, ...events: readonly NewEvent[]): Promise<void> 
   await appendEvents(world.db, events);
 }
 
-/** `npm test` fails in so many sessions; `git status` works in between. */
+/** `npm test` fails in `sessions` sessions; `git status` works in between. */
 async function fail(
   world: World,
   of: { readonly sessions: number; readonly each: number; readonly name?: string; readonly at?: number },
@@ -698,7 +698,7 @@ async function owned(world: World, over: Partial<Rule>): Promise<Rule> {
   return rule;
 }
 
-/** What an operation answers, and as a person reads it. */
+/** An operation's answer, and its printed form. */
 async function answerOf(world: World, name: string, input: object) {
   const one = operations.find((operation) => operation.name === name);
   if (one === undefined) throw new Error(`there is no ${name}`);

@@ -27,7 +27,7 @@ interface Line {
   readonly error?: string;
 }
 
-/** From recorded sessions to rules, with the program as it is built. */
+/** From recorded sessions to rules, with the built program. */
 describe("the miners, from end to end", () => {
   let place: Place;
   let workspace: string;
@@ -142,7 +142,7 @@ describe("the miners, from end to end", () => {
     });
     const sweep = Array.from({ length: 5 }, () => edit("string", "CheckpointID"));
     const own = [write("axios"), edit("axios", "fetch")];
-    // All of one day: these sessions are one sweep, unless they correct what was written there.
+    // All on one day: these sessions count as one sweep, unless they correct text that was written in them.
     await recordOn(() => 5, sweep, sweep, sweep, [edit("foo", "bar")], [edit("foo", "bar")], [edit("foo", "bar")]);
     expect((await distil("--only", "edits")).proposals).toEqual([]);
     await recordOn(() => 6, own, own, own);
@@ -209,7 +209,7 @@ describe("the miners, from end to end", () => {
     const once = [bash("terraform apply"), bash("git push --no-verify"), bash("git commit -m x --no-verify")];
     await record(once, once, once);
     const texts = async () => (await distil("--only", "bypasses")).proposals.map((one) => one.text.replace(/:.*/, ""));
-    // Nobody can use a skill that is not there, nor look for one in a workspace that is gone.
+    // A skill that does not exist cannot be used, nor be searched for in a workspace that is gone.
     const elsewhere = { session: "gone", seq: 0, agent: "claude-code", ts: "2026-01-05T09:00:00Z" };
     const gone = {
       ...elsewhere,
@@ -448,11 +448,11 @@ describe("the miners, from end to end", () => {
     const session = [...often, ...wrong];
     const pushed = [bash("git pull --rebase", "Exit code 1\nfatal: no tracking branch"), bash("git pull --rebase")];
     await record(session, session, session, session, [...session, bash("cargo build")]);
-    // It failed as often as it worked, though it worked last; and the findings were dealt with once.
+    // It failed as often as it worked, though it worked last; the findings were fixed once.
     await record(...Array.from({ length: 5 }, () => pushed), [bash("npm run lint")]);
     const { suggestions } = await place.json<{ suggestions: unknown[] }>(["suggest", "skills"]);
     expect(suggestions).toEqual([
-      // Findings are work; a script that is not there is a mistake, and there are rules for those.
+      // Findings are ordinary work; a missing script is a mistake, for which there are rules.
       { command: "npm run lint", times: 6, sessions: 6, example: "npm run lint" },
       { command: "cargo bench --all", times: 5, sessions: 5, example: "cargo bench --all" },
     ]);

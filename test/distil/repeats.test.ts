@@ -97,7 +97,7 @@ describe.each(stores)("what repeats, on $name", (kind) => {
         [8, 4],
       ]);
       expect(await commands()).toBe(0);
-      // As a store holds them in which they were still counted with the rest.
+      // As in an older store, in which these were counted with the rest.
       await addRepeats(store.db, [row("docker compose up", "s1", 2, { kind: "commands" })]);
       const asked = { userHome: "/nowhere", minCount: 1, limit: 9 };
       const suggested = async () => (await suggestSkills(world, asked)).map(({ command, times }) => [command, times]);
@@ -135,7 +135,7 @@ describe.each(stores)("what repeats, on $name", (kind) => {
     }));
 });
 
-/** What each of the same matchers came to, over all sessions. */
+/** The counts of the same matchers over all sessions. */
 async function countsOf(store: Store, world: Context) {
   const matchers = [
     { tool: "shell", head: "docker-compose up" },

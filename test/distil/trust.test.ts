@@ -39,7 +39,7 @@ describe("planted instructions", () => {
   it.skipIf(corpus === null)(
     corpus === null ? noCorpus : "become neither the wording nor the level of any rule",
     async () => {
-      // Some of every kind: all of them would take a minute.
+      // A sample of every kind: all of them would take a minute.
       const planted = (corpus ?? []).filter((_, at) => at % 5 === 0);
       const home = mkdtempSync(join(tmpdir(), "oldhand-planted-"));
       const workspace = join(home, "clone");
@@ -86,12 +86,12 @@ describe("planted instructions", () => {
   );
 });
 
-/** Its beginning, as much as would still be an order. */
+/** True if the rule contains the beginning of the text, which would be enough to be an instruction. */
 function saysMuchOf(rule: string, planted: string): boolean {
   return rule.includes(planted.slice(0, 25));
 }
 
-/** The same text wherever a tool or a file can speak, in three sessions. */
+/** The same text in every place that a tool or a file controls, in three sessions. */
 function eventsWith(text: string, at: number, workspace: string): readonly NewEvent[] {
   return [0, 1, 2].flatMap((session) => {
     const place = { session: `s${at}-${session}`, workspace, cwd: workspace, at: Date.UTC(2026, 0, 5 + session) + at };

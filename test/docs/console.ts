@@ -7,12 +7,12 @@ import { fileURLToPath } from "node:url";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** A command as a page shows it. */
+/** A command shown on a page. */
 export interface Shown {
   readonly command: string;
-  /** `# exit 1` after the command; else 0. */
+  /** From `# exit 1` after the command; default 0. */
   readonly exit: number;
-  /** What the page shows of its output; empty where it shows none. */
+  /** The output shown on the page; empty if none. */
   readonly output: string;
   readonly line: number;
 }
@@ -36,12 +36,12 @@ export function commandsIn(path: string): readonly Shown[] {
   return shown;
 }
 
-/** Told to the reader, but not ours to run: they install, or need a host. */
+/** True for commands that the test does not run: they install something or need a host. */
 export function isForeign(command: string): boolean {
   return /^(npm|npx|git|claude|codex) /.test(command);
 }
 
-/** A machine as a new user has it: an empty home, the sample at hand, `oldhand` in the path. */
+/** A new user's machine: an empty home, the sample, `oldhand` on the PATH. */
 export interface Desk {
   readonly home: string;
   run(shown: Shown): Promise<void>;
@@ -64,7 +64,7 @@ export async function newDesk(stand: { readonly database: string | null }): Prom
   const env: NodeJS.ProcessEnv = { ...process.env, HOME: home, PATH: `${bin}${delimiter}${process.env["PATH"] ?? ""}` };
   for (const name of Object.keys(env)) if (name.startsWith("OLDHAND_") || name.startsWith("CLAUDE")) delete env[name];
   const background: ChildProcess[] = [];
-  // An id on the page stands for the one that was given out now.
+  // Maps ids on the page to the ids of this run.
   const given = new Map<string, string>();
   const real = (text: string) =>
     [...given]
@@ -79,7 +79,7 @@ export async function newDesk(stand: { readonly database: string | null }): Prom
     run: async (shown) => {
       const [, name, value] = /^(?:export|unset) (\w+)(?:=(.*))?$/.exec(shown.command) ?? [];
       if (name !== undefined) {
-        // What a person's shell would keep for the commands after it.
+        // Variables that a user's shell would keep for the following commands.
         if (value === undefined) delete env[name];
         else env[name] = value.replace(/^~/, home);
         return;
@@ -107,7 +107,7 @@ export async function newDesk(stand: { readonly database: string | null }): Prom
   };
 }
 
-/** All it printed; of one that goes on, its first line. */
+/** The whole output; for a background command, its first line. */
 function outcomeOf(
   child: ChildProcess,
   waits: boolean,
@@ -125,7 +125,7 @@ function outcomeOf(
 
 const ID = /\b[rp]_[0-9a-z]{16}\b/g;
 
-/** `…` on a line of its own stands for any lines, inside a line for any text; ids are bound where they first appear. */
+/** `…` on a separate line matches any lines, inside a line any text. An id is bound at its first occurrence. */
 function compare(shown: Shown, output: string, given: Map<string, string>, real: (text: string) => string): void {
   const fresh: string[] = [];
   const lines = shown.output.trimEnd().split("\n");

@@ -8,7 +8,7 @@ import { root } from "./console.ts";
 
 const text = readFileSync(join(root, "docs/library.md"), "utf8");
 
-/** A program, and what the page says it prints. */
+/** The programs on the page, with the output it shows. */
 const programs = [...text.matchAll(/```js\n([^]*?)```\n+(?:```text\n([^]*?)```)?/g)].map((found, index) => ({
   name: `program ${index + 1}`,
   source: found[1] ?? "",

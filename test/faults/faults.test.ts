@@ -12,7 +12,7 @@ let newHome: (home: string) => void;
 let place: Place;
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), "oldhand-faults-"));
-  // Somebody else must find the way to a home that they may not write.
+  // Another user must be able to reach a home that it may not write.
   chmodSync(dir, 0o711);
   const copied = await makeHomeCopier(join(dir, "template"));
   newHome = (home) => {
@@ -30,7 +30,7 @@ let homes = 0;
 function home(): string {
   const own = join(dir, `h${homes++}`, "mind");
   newHome(own);
-  // What others are doing would be news with a prompt; here only what is stored matters.
+  // A prompt would otherwise get news of other sessions; here only what is stored matters.
   writeFileSync(join(own, "config.json"), '{"recall":{"speakAtPrompt":0}}');
   return own;
 }
@@ -43,7 +43,7 @@ describe.each(faults)("$name", (fault) => {
     async () => {
       const at = home();
       const broken = await fault.make(at);
-      // The plugin is in the home, and gone with it.
+      // The plugin is in the home, so it is missing if the home is.
       const heard = existsSync(at) ? ways : ways.filter((way) => way.words[0] !== "mcp");
       const longest: [number, string] = [0, ""];
       try {

@@ -28,7 +28,7 @@ async function newHome(): Promise<string> {
 
 type Moment = "start" | "own reason";
 
-/** The same moments as each kind of host sends them. */
+/** The same moments as payloads of each kind of host. */
 const payloads: Readonly<Record<string, (moment: Moment, session: string) => object>> = {
   "claude-code": (moment, session) => ({
     session_id: session,

@@ -18,7 +18,7 @@ interface Hook {
   readonly ended: Promise<readonly [number | null, string, string]>;
 }
 
-/** A hook whose stdin nobody closes: what is not bounded never ends, and the test with it. */
+/** A hook whose stdin is never closed: without a time limit it would never end. */
 function hookOf(host: string, stdin: "pipe" | number = "pipe", env: Readonly<Record<string, string>> = {}): Hook {
   const child = spawn(process.execPath, [program, "hook", host], {
     env: { ...cleanEnv(place.user), OLDHAND_HOME: place.home, ...env },
@@ -48,7 +48,7 @@ describe("a hook whose stdin stays open", () => {
     const text = payload("PostToolUse", { tool_input: { command: `echo '}"${"ä{".repeat(60_000)}'` } });
     const path = join(place.dir, "pipe");
     execFileSync("mkfifo", [path]);
-    // Open for both, so that it never ends.
+    // Opened for reading and writing, so that it never ends.
     const pipe = openSync(path, "r+");
     const small = payload("PostToolUse", { tool_use_id: "toolu_small" });
     writeSync(pipe, small.slice(0, 100));
@@ -57,7 +57,7 @@ describe("a hook whose stdin stays open", () => {
     writeSync(pipe, small.slice(100));
     expect(await throughPipe.ended).toEqual(silent);
     closeSync(pipe);
-    // As on a system, or with a Node, that has no faster way.
+    // With and without Node's faster internal way to read.
     const without = join(place.dir, "without.cjs");
     writeFileSync(without, "process.binding = () => { throw new Error('none'); };");
     for (const env of [{}, { NODE_OPTIONS: `--require ${without}` }]) {

@@ -6,12 +6,12 @@ import { hosts } from "../../src/observe/hosts/list.ts";
 import type { BrokenHome } from "../../bench/faults.ts";
 import { cleanEnv, program, type Ran } from "../program.ts";
 
-/** One way by which events of a host come to us: a process for each, one for a session, or the server of a plugin. */
+/** One channel by which a host's events arrive: a process per event, a process per session, or a plugin's server. */
 export interface Way {
   readonly name: string;
   readonly host: string;
   readonly words: readonly string[];
-  /** What is written to it; its answer to nothing of interest. */
+  /** The input for an event, and the check that the output says nothing. */
   stdin(payload: object): string;
   readonly silence: (stdout: string) => boolean;
 }
@@ -20,7 +20,7 @@ const streaming = new Set(["opencode", "pi", "openclaw"]);
 
 const setups = await Promise.all(hosts.map(async (host) => ({ host, setup: await host.setup() })));
 
-/** Every host that was run for real and has hooks, by each of its ways. */
+/** Every verified host with hooks, by each of its channels. */
 export const ways: readonly Way[] = [
   ...setups
     .filter(({ host, setup }) => host.verified && setup.probe !== undefined)
@@ -34,7 +34,7 @@ export const ways: readonly Way[] = [
           stdin: line,
           silence: (stdout) => stdout === "\n",
         };
-      // Copilot is told of with a prompt, and with that other sessions may be news.
+      // Copilot's event is a prompt, with which other sessions may be reported.
       const isNews = (stdout: string) =>
         name === "copilot" && stdout.startsWith('{"additionalContext":"oldhand, other sessions');
       return {
@@ -61,7 +61,7 @@ export const ways: readonly Way[] = [
   },
 ];
 
-/** The hooks of the plugin, without a key, as 0.1.0 wrote them: without any, its server hears no hook. */
+/** The plugin's hooks as written by 0.1.0, without a key: without this file the server accepts no hook. */
 export function wirePlugin(home: string): void {
   const file = pluginHooksFile(home);
   const hook = { type: "mcp_tool", server: "plugin:oldhand:oldhand", tool: "hook", input: { host: "claude-code" } };
@@ -71,7 +71,7 @@ export function wirePlugin(home: string): void {
 
 const clientInfo = { name: "test", version: "1" };
 
-/** A call that went well, as the host tells it. */
+/** A successful call as the host reports it. */
 export async function payloadOf(host: string, session: string): Promise<object> {
   const setup = await hosts.find((one) => one.name === host)?.setup();
   return (setup?.probe?.({ session, cwd: "/home/ada/shop" }) ?? {}) as object;
@@ -81,11 +81,11 @@ export interface Told {
   readonly home: string;
   readonly payload: object;
   readonly broken?: Pick<BrokenHome, "before" | "uid">;
-  /** Ends it the hard way after so many milliseconds. */
+  /** Kills the process after this many milliseconds. */
   readonly killAfterMs?: number;
 }
 
-/** Tells one event. A server is given its end of input once it has answered, as a client does. */
+/** Sends one event. A server's stdin is closed after its answer, like a client does. */
 export function tell(way: Way, { home, payload, broken, killAfterMs }: Told): Promise<Ran> {
   const [file = "", ...args] = [...(broken?.before ?? []), process.execPath, program, ...way.words];
   const child = spawn(file, args, {
@@ -102,7 +102,7 @@ export function tell(way: Way, { home, payload, broken, killAfterMs }: Told): Pr
     if (isServer && Buffer.concat(out).includes('"id":2')) child.stdin.end();
   });
   child.stderr.on("data", (piece: Buffer) => err.push(piece));
-  // One that was killed reads no more.
+  // A killed process stops reading.
   child.stdin.on("error", () => {});
   child.stdin.write(way.stdin(payload));
   if (!isServer) child.stdin.end();

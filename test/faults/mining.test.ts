@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { connect } from "../../src/store/sqlite/engine.ts";
 import { newPlace, type Place } from "../program.ts";
 
-/** The faults of a slice that a hook's process mines: whatever happens to it, its host does not notice. */
+/** Faults in a mining slice of a hook process: the host must not notice any of them. */
 describe("a slice of mining in a hook", () => {
   let place: Place;
   let shop: string;

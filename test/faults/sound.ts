@@ -11,7 +11,7 @@ export function lostIn(home: string): number {
   return existsSync(join(home, "lost")) ? statSync(join(home, "lost")).size : 0;
 }
 
-/** The store is whole, what came to its end is in it, and nothing was left half-written. */
+/** Expects an intact store with all completed events and nothing half-written. */
 export async function isSound(place: Place, home: string, events: { least: number; most: number }): Promise<void> {
   const stored = await eventsIn(place, home);
   expect(stored).toBeGreaterThanOrEqual(events.least);

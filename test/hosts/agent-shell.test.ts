@@ -15,7 +15,7 @@ describeHosts(
         const tool = join(lab.project, "bin", "rel");
         const answer = join(lab.project, "answer");
         mkdirSync(join(lab.project, "bin"));
-        // By its path, and into a file: not every host keeps the PATH, or gives the model all that is printed.
+        // Called by its path, with output to a file: not every host keeps the PATH or passes on all output.
         writeFileSync(tool, `#!/bin/sh\n${process.execPath} ${program} override ${rule.id} > answer 2>&1\necho done\n`);
         chmodSync(tool, 0o755);
         await lab.session({

@@ -10,12 +10,12 @@ import { opencode } from "./lab/hosts/opencode.ts";
 import type { ChosenTurn, Lab, SessionRecord } from "./lab/lab.ts";
 import { asked, read } from "./lab/wire.ts";
 
-/** In which words a host's model reads and edits a file of the project. */
+/** The tool calls with which a host's model reads and edits a file of the project. */
 interface Words {
   readonly host: DrivenHost;
   reads(project: string, path: string): ScriptedCall;
   edits(project: string, path: string, edit: { readonly old: string; readonly fresh: string }): ScriptedCall;
-  /** How the host says that an edit was made; null where it fires no hook for one that was not. */
+  /** How the host reports a successful edit; null if it runs no hook for a failed one. */
   readonly edited: string | null;
 }
 
@@ -64,7 +64,7 @@ const hosts: readonly Words[] = [
   },
 ];
 
-/** What a model found in an answer may be a whole path. */
+/** A path that the model takes from an answer may be absolute. */
 function within(project: string, path: string): string {
   return path.startsWith("$1") ? path : join(project, path);
 }
@@ -74,12 +74,12 @@ interface Scenario {
   readonly files: Readonly<Record<string, string>>;
   first?(words: Words, project: string): ScriptedCall;
   wrong(words: Words, project: string): ScriptedCall;
-  /** What the model takes from the answer, in the request as JSON. */
+  /** A pattern for what the model takes from the answer, in the request as JSON. */
   readonly answer: string;
   follows(words: Words, project: string): ScriptedCall;
-  /** What it does without, call by call. */
+  /** The calls it makes without an answer. */
   explores(words: Words, project: string): readonly ScriptedCall[];
-  /** What the request holds when it is there; null on a host that fires no hook for such a failure. */
+  /** Text in the request once the goal is reached; null on a host that runs no hook for such a failure. */
   goal(words: Words): string | null;
 }
 
@@ -135,7 +135,7 @@ describeHosts(
   ({ host }) => `the answer with a failure on ${hostTitle(host)}`,
   hosts,
   ({ inLab, ...words }) => {
-    /** A session of a model that follows an answer where it reads one, and else looks around. */
+    /** A session of a model that follows an answer if it gets one, and otherwise explores. */
     const session = (scenario: Scenario, answers: "on" | "off", expected: (session: SessionRecord) => void) =>
       inLab(async (lab) => {
         const settings = { recall: { ...quiet, answerFailures: answers === "on" }, distil: { holdOut: false } };

@@ -16,7 +16,7 @@ const settings = `{
   "model": "sonnet"
 }`;
 
-/** Files as others left them: odd white space, no line end, plugins and hooks of their own. */
+/** Files of other products: odd white space, no final line break, plugins and hooks. */
 const strange: Readonly<Record<string, string>> = {
   ".claude/settings.json":
     '{"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[{"type":"command","command":"true"}]}]},\n\n\t"enabledPlugins":{"a@b":true}}',
@@ -25,7 +25,7 @@ const strange: Readonly<Record<string, string>> = {
   ".claude/plugins/installed_plugins.json": '{"version":2,"plugins":{"a@b":[]}}\n\n',
 };
 
-/** How the client tells the model what a hook said or did. */
+/** How the client reports a hook's output to the model. */
 const aboutHooks = /(UserPromptSubmit|SessionStart|Stop|ToolUse\S*|ToolBatch) hook (success|additional|error|feedback)/;
 
 const { shell } = newestClaudeCode;
@@ -35,7 +35,7 @@ const unasked = { calls: [shell("touch new.txt")] };
 
 for (const host of [newestClaudeCode, oldClaudeCode]) {
   const isModern = host === newestClaudeCode;
-  // The old one throws away what was said before a call that then fails.
+  // The old version drops advice before a call that then fails.
   const speaks = isModern ? "PreToolUse" : "PostToolUseFailure";
   const around = (text: string) => `${speaks}:Bash hook additional context: ${text}`;
   hostContract(
@@ -47,7 +47,7 @@ for (const host of [newestClaudeCode, oldClaudeCode]) {
         ? "mcp__plugin_oldhand_oldhand__report"
         : { skip: "its hooks are in its settings, and no server of ours is" },
       complaint: /[^]/,
-      // It calls a refusal an error.
+      // It reports a refusal as an error.
       complaintOnStdout: /hook (error(?!: oldhand, rule)|gave no usable)/i,
       mention: aboutHooks,
       calls: {
@@ -91,7 +91,7 @@ function storesDenials(contract: Contract): void {
   });
 
   it("stores the session in its order", () => {
-    // By when it happened: what only the transcript tells may be stored a moment later.
+    // By time: events known only from the transcript may be stored later.
     const kinds = contract.events.toSorted((a, b) => a.at - b.at).map((event) => event.kind);
     const calls = ["call", "call", "call", "call", "call", "call"];
     expect(kinds).toEqual(["session-start", "prompt", ...calls, "stop", "session-end"]);
@@ -130,7 +130,7 @@ function minesTheRule(contract: Contract, around: (text: string) => string): voi
       lab = contract.newLab({ says: "calls" });
       for (const n of [0, 1, 2])
         sessions.push(await lab.session({ prompt: `push my branch (${n})`, turns: [fails, fails, { text: "No." }] }));
-      // The sessions' own hooks may have made it already.
+      // The sessions' own hooks may have created it already.
       lab.json("distil", "--write");
       [rule] = lab.json<{ id: string; text: string }[]>("rules");
       const turns = [fails, { calls: [working(newestClaudeCode)] }, { text: "Understood." }];
@@ -174,7 +174,7 @@ function minesTheRule(contract: Contract, around: (text: string) => string): voi
         "push my branch (2)",
         "push my branch at last",
       ]);
-      // Also of prompts that an old client did not number.
+      // Including prompts to which an old client gave no id.
       for (const path of lab.find(".claude/projects", ".jsonl")) lab.json("import", path, "--from", "claude-code");
       expect((await storedEvents(lab)).slice(events.length).map((event) => event.kind)).toEqual([]);
     });
@@ -272,15 +272,15 @@ describeHost(`Claude Code ${screen.client.version}, in its own screen`, screen, 
           keys: [
             { text: "make a file", awaits: "manual mode on", afterMs: 1_000 },
             { text: "\r", afterMs: 500 },
-            // No.
+            // Answers "No".
             { text: "4", awaits: "4. No", afterMs: 500 },
             { text: "wait for it", afterMs: 2_000 },
             { text: "\r", afterMs: 500 },
-            // Esc, while it runs.
+            // Presses Esc while it runs.
             { text: "\u001b", afterRequests: 2, afterMs: 3_000 },
             { text: "make another", afterMs: 2_000 },
             { text: "\r", afterMs: 500 },
-            // No, with words.
+            // Answers "No" with a text.
             { text: "\u001b[B", awaits: "4. No", afterMs: 500 },
             { text: "\u001b[B", afterMs: 300 },
             { text: "\u001b[B", afterMs: 300 },
@@ -291,9 +291,9 @@ describeHost(`Claude Code ${screen.client.version}, in its own screen`, screen, 
             { text: "\r", afterMs: 500 },
           ],
         });
-        // What readers make of a refusal is theirs to test.
+        // Corrections derived from refusals are tested elsewhere.
         const events = (await storedEvents(lab)).filter((event) => event.kind !== "correction");
-        // By when it happened: the client writes its transcript up to 100 ms late, and this model answers sooner than that.
+        // By time: the client writes its transcript up to 100 ms late, and this model answers faster.
         expect(events.toSorted((a, b) => a.at - b.at).map((event) => [event.kind, event.outcome, event.text])).toEqual([
           ["session-start", null, "startup"],
           ["prompt", null, "make a file"],

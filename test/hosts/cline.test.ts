@@ -12,7 +12,7 @@ const twin = shell("echo twin");
 const unfit = { tool: "editor", input: { path: "gone.txt" } };
 const unknown = { tool: "no_such_tool", input: { a: 1 } };
 
-/** Somebody else's, which must stay as it is. */
+/** Another product's file, which must not change. */
 const others = "#!/bin/bash\nexit 0\n";
 
 hostContract(

@@ -20,7 +20,7 @@ const unfit = patch("*** Update File: gone.txt\n@@\n-a\n+b");
 const fails = { calls: [failing(codex)] };
 const works = { calls: [working(codex)] };
 
-/** As oldhand writes it into the settings. */
+/** What oldhand writes to the settings. */
 const server = /\n# Written by oldhand[^\n]*\n\[mcp_servers\.oldhand\]\ncommand = [^\n]*\nargs = [^\n]*\n/;
 
 hostContract(
@@ -40,7 +40,7 @@ hostContract(
     calls: {
       stored: (command) => ({ tool: "Bash", input: { command } }),
       worked: { exitCode: 0, text: "all is well\n" },
-      // Only the transcript tells the exit code.
+      // Only the transcript has the exit code.
       failed: {
         ok: false,
         error: expect.stringContaining("git: 'psuh' is not a git command."),
@@ -174,7 +174,7 @@ hostContract(
       () =>
         contract.inLab(
           async (lab) => {
-            // A model it does not know: for others it offers newer ones first.
+            // An unknown model: for known ones it first offers newer ones.
             const known = config.replace("gpt-5.5", "lab-model");
             lab.write(`${known}\n[projects."${lab.project}"]\ntrust_level = "trusted"\n`, ".codex/config.toml");
             lab.oldhand("install", "codex");
@@ -267,7 +267,7 @@ function doctor(lab: Lab): { readonly findings: readonly unknown[]; readonly pro
   return JSON.parse(lab.oldhand("doctor", "--json").out) as { findings: unknown[]; problems: number };
 }
 
-/** What we said to the model, as a request carries it: messages of the developer. */
+/** What oldhand showed the model, as in a request: messages with the role `developer`. */
 function toldBy(request: ModelRequest | undefined): readonly string[] {
   const { input } = (request?.body ?? { input: [] }) as {
     readonly input: readonly { role?: string; content?: string | readonly { text?: string }[] }[];

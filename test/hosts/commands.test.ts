@@ -15,13 +15,13 @@ interface Commanded {
   readonly host: DrivenHost;
   /** How its user types a command. */
   type(name: string, words?: string): Pick<SessionJob, "prompt" | "flags" | "keys">;
-  /** Whether the host runs the program before its model is asked, or the model is asked to run it. */
+  /** Whether the host runs the program before the model is called, or the model is asked to run it. */
   readonly runs: "host" | "model";
-  /** Where the model reads the words after the command's name apart from the text. */
+  /** Set if the model gets the words after the command's name separately from the text. */
   readonly wordsApart?: true;
 }
 
-/** As it is typed on the command line. */
+/** Typed as a prompt on the command line. */
 function typed(before: string): Commanded["type"] {
   return (name, words) => ({ prompt: [`${before}${name}`, words].filter(Boolean).join(" ") });
 }
@@ -37,11 +37,11 @@ const hosts: readonly Commanded[] = [
   { host: codex, type: typed("$oldhand-"), runs: "model", wordsApart: true },
   { host: droid, type: typed("/oldhand-"), runs: "model" },
   { host: pi, type: typed("/oldhand-"), runs: "model" },
-  // It takes a single word for a command of its own.
+  // It treats a single word as one of its own commands.
   { host: cline, type: (name, words = "now") => typed("/oldhand-")(name, words), runs: "model", wordsApart: true },
   {
     host: copilot,
-    // Without its screen it knows no commands.
+    // Without its screen it has no commands.
     type: (name, words = "") => ({
       keys: [
         { text: "\r", awaits: "/ commands", afterMs: 4_000 },
@@ -74,7 +74,7 @@ describeHosts(
           const levels = lab.json<readonly Rule[]>("rules").map((one) => one.level);
           expect(levels).toEqual([runs === "host" ? "watch" : "nudge"]);
           if (runs === "host") expect(mute).toMatch(new RegExp(`${rule.id}  muted\\s+watch`));
-          // A model that nobody typed a command to is not offered one.
+          // A model is not offered commands that the user did not type.
           const untold = await send(lab, { prompt: "go on" });
           expect(asked(untold)).not.toEqual([]);
           expect(JSON.stringify(asked(untold))).not.toMatch(/oldhand[-:](?:mute|off|review)/);

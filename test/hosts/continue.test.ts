@@ -15,7 +15,7 @@ const drive: Drive = {
   env: () => ({ MODEL_URL: "{model}", CONTINUE_TELEMETRY_ENABLED: "0", CONTINUE_CLI_DISABLE_TELEMETRY: "1" }),
 };
 
-/** As a person would have it. */
+/** As a user writes it. */
 const config = `name: mine # as its user wrote it
 version: 0.0.1
 schema: v1
@@ -46,7 +46,7 @@ const continued: DrivenHost = {
   tool: (name, input) => ({ tool: name, input }),
 };
 
-/** It has no hooks, so that little of the contract of the others is asked of it. */
+/** It has no hooks, so only a small part of the common contract applies. */
 describeHost(`Continue ${client.version}`, continued, ({ newLab }) => {
   let lab: Lab;
   let session: SessionRecord;
@@ -123,7 +123,7 @@ describeHost(`Continue ${client.version}`, continued, ({ newLab }) => {
   });
 });
 
-/** Where the model listens is known when a session begins: Continue reads it from a copy of its settings. */
+/** The model's address is known only when a session begins, so Continue reads it from a copy of its settings. */
 function withConfig(continued: Client): Client {
   if (continued.kind === "absent") return continued;
   const copy = '"$TMPDIR/config.yaml"';

@@ -4,7 +4,7 @@ import { failing, working } from "./lab/contract/terms.ts";
 import { copilot } from "./lab/hosts/copilot.ts";
 import { storedEvents } from "./lab/stored-events.ts";
 
-/** Somebody else's, which must stay as it is. */
+/** Another product's file, which must not change. */
 const others = `{"version": 1,
   "hooks": {"preToolUse": [{"type": "command", "timeoutSec": 5,
     "bash": "grep -q 'rm -rf' && echo '{\\"permissionDecision\\":\\"deny\\",\\"permissionDecisionReason\\":\\"not here\\"}' || true"}]}}`;
@@ -28,7 +28,7 @@ hostContract(
     complaint: /hook/i,
     calls: {
       worked: { exitCode: 0 },
-      // The host says that all is well.
+      // The host reports success.
       failed: { ok: true, error: expect.stringMatching(/^git: 'psuh' is not a git command\.[^<]*$/) },
     },
     note: { place: "request" },

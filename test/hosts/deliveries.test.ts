@@ -21,11 +21,11 @@ describeHosts(
   ({ host }) => `how rules come with a call on ${hostTitle(host)}`,
   drivenHosts.map((host) => ({ host })),
   ({ host, ...driver }) => {
-    /** Only what comes with calls is said, by one rule against one command. */
+    /** A lab in which only advice with calls is shown, by one rule against one command. */
     const inLab = (rule: Partial<Rule>, act: (lab: Lab) => Promise<void>) =>
       driver.inLab(
         async (lab) => {
-          // Of this project: one of all projects falls silent where the call has only worked, as it does here.
+          // Scoped to this project: a global rule is not shown where its call has only worked, as it does here.
           const scope = { kind: "workspace", workspace: lab.project } as const;
           await withMind(lab, (db) => plant(db, { scope, ...rule }));
           await act(lab);
@@ -36,7 +36,7 @@ describeHosts(
     const ran = (lab: Lab) => existsSync(join(lab.project, "lock"));
     const control = async () => {
       const { calls } = await findHost(host.name)!.protocol();
-      // An old Claude Code runs what its user allowed once, whatever is asked.
+      // An old Claude Code runs what its user allowed once, even if a hook asks.
       return host.client.version === "2.1.63" ? { ...calls, asks: "no" as const } : calls;
     };
     const delivered = (lab: Lab) =>
@@ -45,7 +45,7 @@ describeHosts(
     const outcomes = async (lab: Lab) => {
       await host.settle?.(lab);
       const made = (await storedEvents(lab)).filter((one) => JSON.stringify(one.input)?.includes(MAKE));
-      // Some are read from the host's own record, when all is over.
+      // Some are imported from the host's own record at the end.
       return made.map((one) => one.outcome).toSorted();
     };
 
@@ -115,7 +115,7 @@ describeHosts(
         lab.oldhand("override", "r_lock");
         await lab.session({ prompt: "go on", turns });
         expect(ran(lab)).toBe(true);
-        // Once: the next equal call is denied again.
+        // The override is for one call: the next equal call is denied again.
         expect(await outcomes(lab)).toEqual(refuses ? ["denied", "denied", "denied", "ok"] : ["ok", "ok", "ok", "ok"]);
       }));
 
@@ -160,14 +160,14 @@ describeHost("a sub-agent of Claude Code", newestClaudeCode, ({ inLab }) => {
     }));
 });
 
-/** It has the task, and nothing of what the user asked. */
+/** True if the request has the sub-agent's task and not the user's prompt. */
 function isOfSubAgent(request: string): boolean {
   return request.includes("count the lamps in the hall") && !request.includes("have somebody count the lamps");
 }
 
-/** Longer than equal calls of one batch are apart. */
+/** Longer than the time between equal calls of one batch. */
 const PAUSE = "sh -c 'sleep 1'";
-/** Every host lets it run, and it leaves a folder. */
+/** A command that every host allows and that creates a folder. */
 const MAKE = "git init lock";
 const TEXT = "Never make the lock: use git init other instead.";
 const matcher = { tool: "shell", head: "git init", command: MAKE };
@@ -182,10 +182,12 @@ async function withMind<T>(lab: Lab, act: (db: Db) => Promise<T>): Promise<T> {
   }
 }
 
-/** As it stands when it was mined from ten failures of ten, a minute each, and approved. An owner's rule has no such past. */
+/**
+ * Stores a rule as mined from ten failures of ten, a minute each, and approved. An owner's rule has no such history.
+ */
 async function plant(db: Db, over: Partial<Rule>): Promise<void> {
   const at = systemClock.now();
-  // Made now: a session's start keeps rules up, and would retire one that nobody has seen for years.
+  // With the current time: maintenance at session start would retire a rule not seen for years.
   const made = { createdAt: at, evidence: { observations: 10, sessions: 3, first: at, last: at, refs: [] } };
   await put(db, ruleNoun, aRule("r_lock", { status: "approved", text: TEXT, matcher, ...made, ...over }));
   if (over.origin !== "tool") return;

@@ -3,7 +3,7 @@ import { hostContract } from "./lab/contract/contract.ts";
 import { failing, working } from "./lab/contract/terms.ts";
 import { droid } from "./lab/hosts/droid.ts";
 
-/** Somebody else's, written as a person would, so that taking our hooks out must bring back every space. */
+/** Another product's file with a user's formatting: uninstalling must restore every space. */
 const others = `{ "PreToolUse": [
     {"matcher": "Execute", "hooks": [{ "type": "command",  "timeout": 5,
       "command": "grep -q 'rm -rf' && echo '{\\"hookSpecificOutput\\":{\\"hookEventName\\":\\"PreToolUse\\",\\"permissionDecision\\":\\"deny\\",\\"permissionDecisionReason\\":\\"not here\\"}}' || true"}]}
@@ -33,14 +33,14 @@ hostContract(
     complaint: /hook/i,
     calls: {
       worked: { exitCode: 0 },
-      // From the transcript: no hook is told of it.
+      // From the transcript: no hook reports it.
       failed: {
         ok: false,
         error: expect.stringMatching(/^git: 'psuh' is not a git command\.[^[]*$/),
         model: expect.stringMatching(/./),
       },
     },
-    // With the next result.
+    // With the next call's result.
     note: { place: "request", request: 3 },
     refusal: /oldhand, rule \S+: Never touch the lock\./,
     records: {
@@ -56,7 +56,7 @@ hostContract(
         async (lab) => {
           const fact = "the lamp is in the hall";
           const noted = droid.tool("remember", { text: fact }) ?? working(droid);
-          // The first request goes out before the servers have told of their tools.
+          // The first request is sent before the MCP servers have listed their tools.
           const turns = [{ calls: [shell("sleep 2")] }, { calls: [noted] }, { text: "Noted." }];
           expect(await lab.session({ prompt: "remember it", turns })).toMatchObject({ status: 0, remaining: 0 });
           expect(lab.oldhand("memories").out).toContain(fact);

@@ -17,7 +17,7 @@ const FACT = "`notes/plan.md` does not exist (a call failed on this on ";
 interface Case {
   readonly title: string;
   readonly host: DrivenHost;
-  /** How its model reads the file. */
+  /** The call with which its model reads the file. */
   read(lab: Lab): ScriptedCall;
 }
 
@@ -43,7 +43,7 @@ describeHosts(
     it("the next session is told with the call, once; when the file is there, nothing is said", () =>
       inLab(
         async (lab) => {
-          // No session of this test is to be in the control group.
+          // No session of this test may be in the control group.
           expect(lab.oldhand("config", "set", "distil.holdOut", "false")).toMatchObject({ status: 0 });
           const session = async (...calls: readonly ScriptedCall[]) => {
             const turns = [...calls.map((call) => ({ calls: [call] })), { text: "Done." }, { text: "Done." }];

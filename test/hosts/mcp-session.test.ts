@@ -3,7 +3,7 @@ import { describeHosts, hostTitle } from "./lab/driven.ts";
 import { drivenHosts } from "./lab/hosts/all.ts";
 import { storedEvents } from "./lab/stored-events.ts";
 
-/** They tell their MCP servers nothing of the session. */
+/** These send their MCP servers nothing about the session. */
 const SILENT: ReadonlySet<string> = new Set(["gemini", "opencode", "cline"]);
 
 const mistake = {

@@ -13,9 +13,9 @@ hostContract(
     turns: [{ calls: [failing(openclaw), working(openclaw)] }, { calls: [missing] }, { calls: [unknown] }],
     mcp: { skip: "a tool of its own finds the tools of MCP servers" },
     stdout: /I give up\.\n/,
-    // It says of every plugin that is not from its registry that it cannot verify it.
+    // It prints that it cannot verify every plugin that is not from its registry.
     complaint: /oldhand: (?!OpenClaw can't verify)|oldhand (?:failed|error)/i,
-    // A turn in a process of its own ends no session.
+    // One turn in a separate process ends no session.
     end: "not told",
     calls: { worked: { model: "scripted", durationMs: expect.any(Number) } },
     note: { place: "result" },

@@ -27,9 +27,9 @@ hostContract(
     ],
     mcp: "oldhand_report",
     complaint: /plugin/i,
-    // Its own command line puts a prompt of several words into quotes.
+    // Its command line puts a prompt of several words into quotes.
     prompt: '"push my branch"',
-    // It calls a command that failed completed.
+    // It reports a failed command as completed.
     calls: { worked: { exitCode: 0, model: "scripted", durationMs: expect.any(Number) } },
     note: { place: "result", others: 1 },
     refusal: /Blocked by a rule: oldhand, rule \S+: Never touch the lock\./,

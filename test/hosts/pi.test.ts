@@ -9,7 +9,7 @@ const unfit = { tool: "edit", input: { path: "notes.txt" } };
 const unknown = { tool: "no_such_tool", input: { a: 1 } };
 const lateAdvice = "Nothing is shredded here.";
 
-/** pi asks nobody's leave; who wants that has an extension for it. */
+/** pi has no permissions; users who want them install an extension. */
 const guard = `export default (pi) => {
   pi.on("tool_call", async ({ input }) =>
     input.command?.includes("shred") ? { block: true, reason: "Blocked by policy: no shredding" } : undefined);

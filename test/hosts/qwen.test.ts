@@ -12,7 +12,7 @@ hostContract(
     turns: [{ calls: [failing(qwen), working(qwen)] }, { calls: [unfit] }, { calls: [qwen.shell("shred notes.txt")] }],
     mcp: "mcp__oldhand__report",
     complaint: /hook/i,
-    // Headless, it does not say that it ends.
+    // Headless, it does not report its end.
     end: "not told",
     calls: { worked: { exitCode: 0 }, failed: { ok: false } },
     note: { place: "result" },

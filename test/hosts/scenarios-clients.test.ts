@@ -11,7 +11,7 @@ describeHosts(
   ({ host }) => `${hostTitle(host)} makes a mistake`,
   [codex, gemini, opencode].map((host) => ({ host })),
   ({ host, inLab }) => {
-    /** A lab that knows the rule. That sessions alone make it is in unattended.test.ts. */
+    /** A lab with the rule. unattended.test.ts tests that sessions alone create it. */
     const learned = (failures: number, act: (lab: Lab, rule: { id: string; text: string }) => Promise<void>) =>
       inLab(async (lab) => {
         withLantern(lab.project);

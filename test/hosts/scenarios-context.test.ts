@@ -8,7 +8,7 @@ import { asked, count, read, startBlock, wire } from "./lab/wire.ts";
 const SESSION = "5ca1ab1e-0000-4000-8000-00000000cafe";
 
 describeHost(`a session of Claude Code ${claude.client.version} that goes on`, claude, ({ inLab }) => {
-  /** A session that was told the rule at its start and at its call. */
+  /** A session that was shown the rule at its start and at its call. */
   const told = (act: (lab: Lab, id: string) => Promise<void>) =>
     inLab(async (lab) => {
       withLantern(lab.project);

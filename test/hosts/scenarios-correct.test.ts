@@ -48,7 +48,7 @@ describeHost(`d: a user of Claude Code ${claude.client.version} corrects it`, cl
   );
 });
 
-/** Nothing is said of it before; then at the start, and with the call that it is about, not with another. */
+/** Expects the rule to be shown only after approval: at session start and with its call, not with another. */
 async function speaksOnceApproved(lab: Lab, rule: LabRule, command: string): Promise<void> {
   const work = () =>
     lab.session({

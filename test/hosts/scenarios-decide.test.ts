@@ -10,7 +10,7 @@ const CHANNEL = "publish --channel beta";
 
 describeHost(`f: a rule decides about a call of Claude Code ${claude.client.version}`, claude, (driver) => {
   const inLab = (act: (lab: Lab) => Promise<void>) => driver.inLab(act, { says: "calls" });
-  /** A rule that was mined, at the level its owner chose. */
+  /** A mined rule at the level its owner chose. */
   const decided = (level: "ask" | "deny", act: (lab: Lab, rule: { id: string; text: string }) => Promise<void>) =>
     inLab(async (lab) => {
       withLantern(lab.project);

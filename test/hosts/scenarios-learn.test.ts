@@ -6,22 +6,33 @@ import { storedEvents } from "./lab/stored-events.ts";
 import { asked, count, read, startBlock, wire } from "./lab/wire.ts";
 
 /*
- * Which test shows which scenario, on real clients. "(exists)" is older than these files.
+ * Which test covers which scenario, on real clients. "(exists)" marks tests older than these files.
  *
- * a  the mistake in one of two projects       scenarios-learn; (exists) unattended: "sessions alone make the rule …"; scenarios-clients
+ * a  the mistake in one of two projects       scenarios-learn; (exists) unattended: "sessions alone make the rule …";
+ *                                             scenarios-clients
  * b  parallel calls, one failing              scenarios-learn
- * c  a sub-agent makes it                     scenarios-learn; (exists) deliveries: "reads the rules in force before its first call"
- * d  corrected by words, also mid-turn        scenarios-correct; (exists) claude-code: "stores once what its user types while it works …"
+ * c  a sub-agent makes it                     scenarios-learn;
+ *                                             (exists) deliveries: "reads the rules in force before its first call"
+ * d  corrected by words, also mid-turn        scenarios-correct;
+ *                                             (exists) claude-code: "stores once what its user types while it works …"
  * e  /compact                                 scenarios-context
- * f  ask, deny, override, spellings           scenarios-decide; (exists) deliveries: "a deny …", "an ask …", "a mined ask …"; scenarios-clients
- * g  --resume                                 scenarios-context; (exists) claude-code: "counts a call once when its session is resumed …"
+ * f  ask, deny, override, spellings           scenarios-decide;
+ *                                             (exists) deliveries: "a deny …", "an ask …", "a mined ask …";
+ *                                             scenarios-clients
+ * g  --resume                                 scenarios-context;
+ *                                             (exists) claude-code: "counts a call once when its session is resumed …"
  * h  three sessions at once                   scenarios-learn; (exists) advice: "two sessions at once see each other"
  * i  a path with spaces                       scenarios-learn
- * j  off mid-way                              scenarios-setup; (exists) lab/contract: "sees and says nothing when oldhand is off"
+ * j  off mid-way                              scenarios-setup;
+ *                                             (exists) lab/contract: "sees and says nothing when oldhand is off"
  * k  several wirings                          scenarios-setup; (exists) test/cli/two-wirings
- * l  upgrade, installed again                 scenarios-setup; (exists) lab/contract: "changes nothing when it is installed again"; test/upgrade
- * m  uninstall to the byte                    scenarios-setup; (exists) lab/contract: "takes everything back to the byte"; claude-code: "leaves every file as it was …"
- * n  memory told, recalled where needed only   scenarios-memory
+ * l  upgrade, installed again                 scenarios-setup;
+ *                                             (exists) lab/contract: "changes nothing when it is installed again";
+ *                                             test/upgrade
+ * m  uninstall to the byte                    scenarios-setup;
+ *                                             (exists) lab/contract: "takes everything back to the byte";
+ *                                             claude-code: "leaves every file as it was …"
+ * n  memory typed, recalled only when needed  scenarios-memory
  * o  unattended                               (exists) unattended, on every client that runs here
  */
 
@@ -149,12 +160,12 @@ describeHost(`Claude Code ${claude.client.version} makes a mistake`, claude, ({ 
     }));
 });
 
-/** What a sub-agent is told has no date. */
+/** The advice for a sub-agent has no date. */
 function startBlockOfSubAgent(text: string): string {
   return /From oldhand, which remembers[^]*/.exec(text)?.[0] ?? "";
 }
 
-/** Waits until so many sessions have asked something in a project. */
+/** Waits until this many prompts are stored, one of them in the workspace. */
 async function started(lab: Lab, workspace: string, sessions: number): Promise<void> {
   for (let n = 0; n < 100; n++) {
     const events = await storedEvents(lab);

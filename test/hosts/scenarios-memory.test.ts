@@ -7,7 +7,7 @@ import { asked, read } from "./lab/wire.ts";
 const FACT = "staging DB is on port 5433";
 const turns = [{ text: "Noted." }, { text: "Noted." }];
 
-/** Of more importance than what the user typed, and enough of them to fill what a session starts with. */
+/** More important than what the user typed, and enough of them to fill the advice at session start. */
 const others = [
   "Views are written in Kotlin",
   "Passwords are hashed with argon2",
@@ -70,7 +70,7 @@ describeHosts(
     it("about its user is used in the next session, also in another project", () =>
       inLab(async (lab) => {
         await ask(lab, "remember in all projects: I prefer Rust for command line tools");
-        // Hooks of a project are heard in that project alone.
+        // A project's hooks only run in that project.
         const next = install.includes("--project") ? lab.project : lab.repository("blog");
         expect(await ask(lab, "write a command line tool that renames photos", next)).toContain(
           "| I prefer Rust for command line tools",

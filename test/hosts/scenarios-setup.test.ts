@@ -47,7 +47,7 @@ describeHost(`oldhand in Claude Code ${claude.client.version}`, claude, ({ inLab
       expect(count(wire(session), "From oldhand, which remembers")).toBe(1);
       expect(startBlock(read(asked(session)[0]))).toContain(rule.text);
       expect(count(wire(session), `oldhand, rule ${rule.id}`)).toBe(1);
-      // Nobody is at its screen, so nothing is said of the failure when it stops.
+      // Nobody is at the screen, so there is no reminder of the failure at the stop.
       expect(wire(session)).not.toContain("Stop hook feedback:");
       const kinds = (await storedEvents(lab)).slice(before).map((one) => one.kind);
       expect(kinds.toSorted()).toEqual(KINDS.toSorted());
@@ -105,7 +105,10 @@ describeHost(`oldhand in Claude Code ${claude.client.version}`, claude, ({ inLab
   );
 });
 
-/** The events that the project has hooks for, wired by hand in the user's own settings: in other words, or Claude Code runs both once. */
+/**
+ * Adds hooks for the same events to the user's settings, with another command: Claude Code runs equal commands only
+ * once.
+ */
 function writeByHand(lab: Lab): void {
   const local = join(lab.project, ".claude", "settings.local.json");
   const { hooks } = JSON.parse(readFileSync(local, "utf8")) as { readonly hooks: object };

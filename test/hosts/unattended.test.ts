@@ -16,21 +16,21 @@ import { qwen } from "./lab/hosts/qwen.ts";
 import type { Lab, SessionJob, SessionRecord } from "./lab/lab.ts";
 import { asked, read, startBlock, wire } from "./lab/wire.ts";
 
-/** After so many failures, each in a session of its own, the next session starts with the rule. */
+/** After this many failures, each in a separate session, the next session starts with the rule. */
 const FAILURES = 3;
-/** A machine so busy that a slice ends early takes a session more; no more than so many. */
+/** On a busy machine a slice may end early and need another session; at most this many more. */
 const SPARE = 3;
 
 interface Unattended {
   readonly host: DrivenHost;
   readonly way: string;
-  /** The request in which the model first reads what is said at a session's start. */
+  /** The index of the first request with the advice of session start. */
   readonly start: 0 | 1;
-  /** How often the person at it reads of the rule, in what the client prints. */
+  /** How often the client's output mentions the rule to the user. */
   readonly tells: readonly number[];
-  /** In the rule's sentence: what to do instead, where the host tells of calls in their order. */
+  /** Expected in the rule's sentence: what to do instead, if the host reports calls in order. */
   readonly says?: string;
-  /** Instead of `oldhand install HOST`. */
+  /** Arguments instead of `oldhand install HOST`. */
   readonly install?: readonly string[];
 }
 
@@ -40,14 +40,14 @@ const never = [0];
 const hosts: readonly Unattended[] = [
   { host: newestClaudeCode, way: "plugin", start: 0, tells: once },
   { host: newestClaudeCode, way: "command hooks", start: 0, tells: once, install: ["claude-code", "--project", "."] },
-  // Without a screen it prints what a hook says at a start, and not what one says at a stop.
+  // Without a screen it prints hook output at session start, but not at a stop.
   { host: oldClaudeCode, way: "command hooks", start: 0, tells: [0, 1] },
-  // Without a screen these print what a hook says to the person on stderr.
+  // Without a screen these print hook messages for the user on stderr.
   ...[gemini, qwen].map((host): Unattended => ({ host, way: "as installed", start: 0, tells: once })),
-  // Without a screen they show it to nobody: it waits for one, see below.
+  // Without a screen these show nothing; the message waits, see below.
   ...[codex, opencode, pi].map((host): Unattended => ({ host, way: "as installed", start: 0, tells: never })),
   { host: copilot, way: "as installed", start: 0, tells: never },
-  // A failure is known from its transcript only, at the end of a turn: then what worked after it is stored already.
+  // A failure is known only from its transcript at the end of a turn; then the call that worked is stored already.
   { host: droid, way: "as installed", start: 0, tells: never, says: "--env" },
   { host: cline, way: "as installed", start: 1, tells: never },
 ];
@@ -128,7 +128,7 @@ const screens: readonly Screen[] = [
       { text: "\r", afterMs: 1_000 },
     ],
   },
-  // What is typed before its screen is drawn is lost.
+  // Keys typed before its screen is drawn are lost.
   { host: opencode, first: [{ text: "", awaits: "Ask anything" }], leave: interrupt },
   { host: pi, first: [], leave: interrupt },
 ];
@@ -157,7 +157,7 @@ describeHosts(
   },
 );
 
-/** A rule as sessions make it, without the sessions. */
+/** A rule as sessions create it, without running sessions. */
 async function learned(lab: Lab, text: string): Promise<void> {
   const { rule } = lab.json<{ rule: Rule }>("learn", text, "--command", "git psuh", "--workspace", ".");
   const store = await openStore({ database: join(lab.home, ".oldhand", "mind.db"), busyMs: 10_000 });
@@ -167,7 +167,7 @@ async function learned(lab: Lab, text: string): Promise<void> {
 
 const moves = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*H`, "g");
 
-/** What was on the screen, without the moves of the cursor. */
+/** The text on the screen, without cursor movements. */
 function drawn(session: SessionRecord): string {
   return stripVTControlCharacters(printed(session).replace(moves, " ")).replace(/\s+/g, " ");
 }
@@ -206,7 +206,7 @@ function isSpoken(rule: Rule): boolean {
   return rule.level !== "watch" && rule.text.includes("rel push");
 }
 
-/** The project's own tool: one of the two projects takes another flag than the other. */
+/** The project's own tool: `--env` fails in one of the two projects and works in the other. */
 function withTool(project: string, env: "fails" | "works"): string {
   mkdirSync(join(project, "bin"), { recursive: true });
   const refuse = `echo "unknown option '--env'. Did you mean '--target'?" >&2; exit 2`;
@@ -216,12 +216,12 @@ function withTool(project: string, env: "fails" | "works"): string {
   return project;
 }
 
-/** What its person could read. */
+/** What the user could read. */
 function printed({ stdout, stderr }: SessionRecord): string {
   return `${stdout}\n${stderr}`;
 }
 
-/** Processes of ours, or of the client's, that outlive it. */
+/** Processes of oldhand that outlive the client. */
 function leftOf(lab: Lab): readonly string[] {
   return lab.processes().flatMap((pid) => {
     const file = join("/proc", pid, "cmdline");

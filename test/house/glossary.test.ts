@@ -14,7 +14,7 @@ describe("the glossary", () => {
     const synonyms = rows.flatMap((row) => (row["not"] ?? "").split(", "));
     expect(words.length).toBeGreaterThan(20);
     expect(words.filter((word, index) => words.indexOf(word) !== index)).toEqual([]);
-    // A skill is not a tool and a cycle is not a run; but a tool and a run are words of their own elsewhere.
+    // A skill is not a tool and a cycle is not a run, but both words have another meaning elsewhere.
     expect(synonyms.filter((word) => words.includes(word))).toEqual([]);
   });
 
@@ -62,7 +62,7 @@ function isForbidden(word: string): boolean {
   return never.has(word) || (word.endsWith("s") && never.has(word.slice(0, -1)));
 }
 
-/** A name given here: not one that a library or a payload brought along. */
+/** A name declared here, not one from a library or a payload. */
 function declaredName(node: Node, parent: Node | null): string | null {
   if (node.type !== "Identifier" || typeof node["name"] !== "string" || parent === null) return null;
   if (parent.type === "MemberExpression" && parent["property"] === node) return null;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { isNode, type Node, nodesOf, placeOf, sourceFiles, type SourceFile } from "./source.ts";
 
-// Made from the operations, whose own types have the same names.
+// Generated from the operations, whose types have the same names.
 const generated = ["src/operation-types.ts", "dashboard/src/api/contract.ts"];
 
-// The dashboard imports nothing from src: two programs, and two sets of names.
+// The dashboard imports nothing from src: two programs with separate names.
 const programs = [
   { name: "oldhand", files: [...sourceFiles("src"), ...sourceFiles("bench")] },
   { name: "dashboard", files: sourceFiles("dashboard/src") },
@@ -26,7 +26,7 @@ describe("exported names", () => {
   });
 });
 
-/** What a file declares and exports. What it only passes on is the declaring file's. */
+/** The names that a file declares and exports; re-exports belong to the declaring file. */
 function* exportedBy(file: SourceFile): Iterable<readonly [string, Node]> {
   for (const [node] of nodesOf(file.program)) {
     if (node.type !== "ExportNamedDeclaration" || !isNode(node["declaration"])) continue;
@@ -40,7 +40,7 @@ function* exportedBy(file: SourceFile): Iterable<readonly [string, Node]> {
   }
 }
 
-/** Two dialects, and all hosts, implement the same functions: one meaning, many variants. */
+/** Both dialects, and all hosts, implement the same functions: one meaning, several variants. */
 function withoutVariant(place: string): string {
   return place
     .replace(/:\d+$/, "")

@@ -11,12 +11,9 @@ import { openStore } from "../../src/store/open.ts";
 import { remember } from "../../src/store/journal/remember.ts";
 import { root } from "./source.ts";
 
-/**
- * What the process of one hook loads, on every tool call of every session.
- * Half of it is redaction. It stands at 114 kB.
- */
+/** The most that one hook process may load, on every tool call. Half of it is redaction. Currently 114 kB. */
 const MOST_KILOBYTES = 118;
-/** Packed into one, but each is read by itself where the pack cannot be used. */
+/** Packed into one, but each is read separately if the pack cannot be used. */
 const MOST_FILES = 9;
 
 interface Chunk {
@@ -24,7 +21,7 @@ interface Chunk {
   readonly moduleIds: readonly string[];
 }
 
-/** Inside the package, where the program finds its SQLite; bundled as the build does it, from the source as it is. */
+/** Inside the package, so that the program finds its SQLite; bundled as in the build, from the current source. */
 const folder = join(root, `.dist-light-${process.pid}`);
 const list = join(folder, "loaded.json");
 
@@ -33,7 +30,7 @@ describe("the hook is light", () => {
 
   beforeAll(async () => {
     chunks = (await bundleHook(root, folder)).filter((one) => one.type === "chunk");
-    // Asked of Node itself, at the very end: the process leaves without the usual goodbye.
+    // Listed by Node itself at exit: the process ends by `reallyExit`, without exit handlers.
     writeFileSync(
       join(folder, "listen.cjs"),
       `const leave = process.reallyExit;
@@ -48,7 +45,7 @@ describe("the hook is light", () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it("stores a failed call with less than it may load, and with no library", () => {
-    // The very first makes the mind, and loads the migrations for it.
+    // The first hook creates the mind and loads the migrations for that.
     run(failed);
     const loaded = run(failed);
     const kilobytes = loaded.reduce((sum, file) => sum + statSync(file).size, 0) / 1_000;
@@ -75,7 +72,7 @@ describe("the hook is light", () => {
     const miners = (loaded: readonly string[]) => loaded.filter((file) => file.endsWith("miner.cjs"));
     expect(miners(run({ ...failed, tool_use_id: "c" }))).toEqual([]);
     expect(miners(speaking(stop).loaded)).toHaveLength(1);
-    // A slice has an end: on a busy machine the next one finishes what the first began.
+    // A slice is limited: on a busy machine the next one finishes the work.
     const stops = Array.from({ length: 5 }, () => miners(speaking(stop).loaded));
     expect(stops).toContainEqual([]);
   });
@@ -122,7 +119,7 @@ describe("the hook is light", () => {
     expect([...new Set(names)].filter((name) => !pg.test(name))).toEqual([]);
   });
 
-  /** The files of ours that `oldhand hook claude-code` has loaded when it leaves. */
+  /** The files of oldhand that `oldhand hook claude-code` has loaded at exit. */
   function run(payload: object, more: Readonly<Record<string, string>> = {}): readonly string[] {
     const { loaded, said } = speaking(payload, more);
     expect(said).toBe("");
@@ -150,7 +147,7 @@ describe("the hook is light", () => {
       .flatMap((chunk) => chunk.moduleIds);
   }
 
-  /** Libraries, and whatever is for those who have time. */
+  /** Libraries, and code that a hook must not load. */
   function strangersIn(files: readonly string[]): readonly string[] {
     return [
       ...files.filter((file) => !file.startsWith(folder)),

@@ -7,7 +7,7 @@ const files = [...sourceFiles("src"), ...sourceFiles("bench")];
 
 const rows = tableRows("ARCHITECTURE.md", ["part", "holds", "may import"]);
 
-/** The floors as ARCHITECTURE.md tells them: `store/` or `config.ts`, and what each may import. */
+/** The layers of ARCHITECTURE.md: `store/` or `config.ts`, and what each may import. */
 const floors = new Map(
   rows.flatMap((row) => named(row["part"]).map((part) => [part, new Set(named(row["may import"]))] as const)),
 );
@@ -113,7 +113,7 @@ describe("the import law", () => {
   });
 });
 
-/** Tests beside the code may use what is under test/. */
+/** Tests next to the code may use what is under test/. */
 function isTest(path: string): boolean {
   return path.includes(".test.");
 }

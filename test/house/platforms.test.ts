@@ -3,13 +3,13 @@ import { describe, expect, it } from "vitest";
 import { breaches, filesUnder, isMember, isNode, literalText, type Node, sourceFiles } from "./source.ts";
 
 /**
- * Written for Linux, macOS and Windows, run on Linux: what would break elsewhere is looked for in the text.
- * `domain/` is left out of the searches for words: it reads commands and errors of any shell as text, and opens nothing.
+ * Written for Linux, macOS and Windows, but run on Linux: searches the source for what would break elsewhere. The text
+ * searches leave out `domain/`: it treats commands and errors of any shell as text and opens nothing.
  */
 const server = sourceFiles("src").filter((file) => !file.isTest);
 const world = server.filter((file) => !file.path.startsWith("src/domain/"));
 
-/** Allowed, each for a reason that holds on Windows too. */
+/** Exceptions, each with a reason that is valid on Windows too. */
 const allowed: readonly { readonly path: string; readonly text: string; readonly because: string }[] = [
   {
     path: "src/lib/process-ref.ts",
@@ -88,7 +88,7 @@ describe("what is written for three systems", () => {
   });
 
   it("asks for user numbers only where there are some", () => {
-    // `process.getuid?.()` is fine: it is not there on Windows.
+    // `process.getuid?.()` is allowed: the function does not exist on Windows.
     const asked = breaches(
       server,
       (node) =>

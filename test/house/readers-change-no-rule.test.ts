@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve, sep } from "node:path";
 import { describe, expect, it } from "vitest";
 import { root } from "./source.ts";
 
-/** Everything a file loads, at once or later, and what that loads. */
+/** All files that a file loads, directly or indirectly, at once or later. */
 function loadedBy(file: string, found = new Set<string>()): ReadonlySet<string> {
   if (found.has(file)) return found;
   found.add(file);

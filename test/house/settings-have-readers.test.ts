@@ -8,12 +8,13 @@ import { findSetting } from "../../src/domain/settings/paths.ts";
 import { retired } from "../../src/domain/settings/retired.ts";
 import { root } from "./source.ts";
 
-/** A copy of the source, in the package so that it finds what it imports. */
+/** A copy of the source, inside the package so that imports resolve. */
 const folder = join(root, `.dist-settings-${process.pid}`);
 
 /**
- * The compiler knows who reads a setting. In the copy no setting has a value: each group, and what stands in none, is a
- * type with one name of its own. So every line that reads a setting is an error that names the group and the setting.
+ * Uses the compiler to find the readers of a setting. In the copy no setting has a value: each group, and each setting
+ * outside a group, is a type with a unique name. So every line that reads a setting is an error that names the group
+ * and the setting.
  */
 const withoutValues = `
 export type SettingValues = {
@@ -37,7 +38,7 @@ describe("settings", () => {
       encoding: "utf8",
       maxBuffer: 100_000_000,
     });
-    // Without the place: a file may have the name of a setting. What is only written into a setting does not read it.
+    // Without the path: a file may have a setting's name. Assigning to a setting is not reading it.
     complaints = ran.stdout
       .split("\n")
       .filter((line) => !/assignable to type '\{ readonly "group/.test(line))

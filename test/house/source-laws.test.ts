@@ -14,7 +14,7 @@ import {
 
 const all = [...sourceFiles("src"), ...sourceFiles("bench"), ...sourceFiles("dashboard/src")];
 const product = all.filter((file) => !file.isTest);
-/** Made from the table of operations: nobody reads them from top to bottom. */
+/** Generated from the table of operations, so their length does not matter. */
 const made = ["src/operation-types.ts", "dashboard/src/api/contract.ts"];
 const server = product.filter((file) => file.path.startsWith("src/"));
 
@@ -33,7 +33,7 @@ describe("the laws of the source", () => {
           node["callee"]["name"] === "Date" &&
           (node["arguments"] as readonly unknown[]).length === 0),
     );
-    // A fake model notes when it was called; all else is handed a clock.
+    // A fake model records when it was called; everything else gets a clock.
     expect(readers.filter((place) => !place.startsWith("src/testing/"))).toEqual([]);
   });
 
@@ -49,7 +49,7 @@ describe("the laws of the source", () => {
 
   it("asks for explicit columns", () => {
     const tables = server.filter((file) => file.path.startsWith("src/store/") && file.path !== "src/store/backup.ts");
-    // `select * from (…)` repeats the columns named inside; a backup is the one reader of whole tables.
+    // `select * from (…)` repeats the inner columns; only a backup reads whole tables.
     expect(breaches(tables, (node) => /\bselect \* from [a-z_]/.test(literalText(node) ?? ""))).toEqual([]);
   });
 
@@ -154,7 +154,7 @@ function isCatch(node: { readonly type: string; readonly [field: string]: unknow
   );
 }
 
-/** Lines that hold neither nothing nor a comment alone, as the linter counts them. */
+/** Lines that are not empty and not only a comment, as the linter counts them. */
 function codeLines(file: SourceFile): number {
   let text = file.text;
   for (const { start, end } of file.comments)

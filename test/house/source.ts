@@ -5,7 +5,7 @@ import { parseSync } from "rolldown/utils";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** A node of the syntax tree, as far as these tests look at one. */
+/** A node of the syntax tree, with the fields that these tests use. */
 export interface Node {
   readonly type: string;
   readonly start: number;
@@ -13,17 +13,17 @@ export interface Node {
 }
 
 export interface SourceFile {
-  /** From the project's root, with forward slashes: `src/store/engine/db.ts`. */
+  /** Relative to the project's root, with forward slashes: `src/store/engine/db.ts`. */
   readonly path: string;
   readonly text: string;
   readonly isTest: boolean;
   readonly program: Node;
   readonly comments: readonly { readonly start: number; readonly end: number }[];
-  /** What it imports, statically, dynamically or for types only. */
+  /** Static, dynamic and type-only imports. */
   readonly imports: readonly string[];
 }
 
-/** Every TypeScript file under a folder, parsed: comments and strings cannot raise a false alarm. */
+/** Every TypeScript file under a folder, parsed, so that comments and strings cause no false alarm. */
 export function sourceFiles(folder: string): readonly SourceFile[] {
   return filesUnder(folder)
     .filter((path) => /\.tsx?$/.test(path))
@@ -50,12 +50,12 @@ export function isNode(value: unknown): value is Node {
   return typeof value === "object" && value !== null && typeof (value as { type?: unknown }).type === "string";
 }
 
-/** `src/store/engine/db.ts:12`, to click on. */
+/** A clickable location, such as `src/store/engine/db.ts:12`. */
 export function placeOf(file: SourceFile, node: { readonly start: number }): string {
   return `${file.path}:${file.text.slice(0, node.start).split("\n").length}`;
 }
 
-/** Of the files and nodes that a law forbids, where they are. */
+/** The locations of all forbidden nodes. */
 export function breaches(
   files: readonly SourceFile[],
   forbids: (node: Node, parent: Node | null) => boolean,
@@ -65,7 +65,7 @@ export function breaches(
   );
 }
 
-/** `object.property`, without brackets. */
+/** True for `object.property`, without brackets. */
 export function isMember(node: Node, object: string, property: string): boolean {
   return (
     node.type === "MemberExpression" &&
@@ -76,7 +76,7 @@ export function isMember(node: Node, object: string, property: string): boolean 
   );
 }
 
-/** The words of a literal; a template's parts joined. Null for anything else. */
+/** The text of a literal, with a template's parts joined. Null for anything else. */
 export function literalText(node: Node): string | null {
   if (node.type === "Literal" && typeof node["value"] === "string") return node["value"];
   if (node.type !== "TemplateLiteral") return null;

@@ -4,7 +4,7 @@ import { root } from "./source.ts";
 
 export type TableRow = Readonly<Record<string, string>>;
 
-/** The rows of every table of a Markdown file that has these columns. */
+/** The rows of every table with these columns in a Markdown file. */
 export function tableRows(path: string, columns: readonly string[]): readonly TableRow[] {
   const rows: TableRow[] = [];
   let head: readonly string[] | null = null;
@@ -19,7 +19,7 @@ export function tableRows(path: string, columns: readonly string[]): readonly Ta
   return rows;
 }
 
-/** What a cell names in backticks. */
+/** The names in backticks in a cell. */
 export function named(cell: string | undefined): readonly string[] {
   return [...(cell ?? "").matchAll(/`([^`]+)`/g)].map((found) => found[1] ?? "");
 }

@@ -10,7 +10,7 @@ import { serveFrom } from "./serving.ts";
 
 const EVENTS = 12_000;
 
-/** A mind full of events that nobody has digested: as another process leaves it in the middle of a large import. */
+/** A mind with many undigested events, as another process leaves it during a large import. */
 describe("a server with a large backlog", () => {
   let place: Place;
 

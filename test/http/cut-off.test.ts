@@ -42,12 +42,12 @@ describe("a request that is cut off", () => {
     const embedder = {
       model: "slow",
       embed: async (texts: readonly string[]) => {
-        // The question itself comes last, whether what was remembered before it was embedded whole or not.
+        // The query itself is embedded last, whether or not the memories before it were all embedded.
         if (texts[0] === "tapir") isAnswered();
         if (texts[0] === "tapir") return [];
         embedded.push(texts.length);
         firstIsThere();
-        // As long as the server takes to answer somebody else.
+        // Takes as long as the server needs to answer another request.
         await raw(port, "/api/status", { method: "POST" });
         return texts.map(() => Int8Array.of(1, 1));
       },

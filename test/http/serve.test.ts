@@ -405,7 +405,7 @@ describe("the live stream", () => {
     await nextChange();
     await other.json(["learn", "a rule of another process"], { env });
     await nextChange();
-    // Not by a hook: on a busy machine its patience may end before the server has answered, and the event waits.
+    // Not by a hook: on a busy machine it may run out of time before the server answers, and the event is spooled.
     const file = join(other.dir, "one.jsonl");
     writeFileSync(file, `${readFileSync(sample, "utf8").split("\n", 1)[0]}\n`);
     await other.json(["import", file], { env });

@@ -6,12 +6,12 @@ export interface Serving {
   readonly token: string;
   readonly address: string;
   readonly started: Started;
-  /** POST of a JSON document with the token. */
+  /** Sends a POST with a JSON body and the token. */
   call<T = Record<string, unknown>>(operation: string, input?: unknown): Promise<{ status: number; body: T }>;
   stop(): Promise<void>;
 }
 
-/** A real `oldhand serve` on a free port. */
+/** Starts a real `oldhand serve` on a free port. */
 export async function serveFrom(place: Place, env: Readonly<Record<string, string>> = {}): Promise<Serving> {
   const started = place.start(["serve", "--port", "0", "--json"], { env });
   const [line] = await started.line(/^\{.*\}$/m);
@@ -43,7 +43,7 @@ export interface Raw {
   readonly body: string;
 }
 
-/** A request as it is written: no client tidies the path or the headers. */
+/** Sends a request exactly as given: no client normalises the path or the headers. */
 export function raw(
   port: number,
   path: string,
@@ -51,7 +51,7 @@ export function raw(
 ): Promise<Raw> {
   return new Promise((resolve, reject) => {
     const asked = request(
-      // Without an agent: a connection that the server has closed must not be used again.
+      // Without an agent, so that a connection closed by the server is not reused.
       { agent: false, host: "127.0.0.1", port, path, method: options.method ?? "GET", headers: options.headers ?? {} },
       (answer) => {
         const chunks: Buffer[] = [];

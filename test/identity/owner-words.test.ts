@@ -132,7 +132,7 @@ describe.each(stores)("the identity is made of the owner's words, on $name", (ki
       const known = { "USER.md": [entry(own.memory), entry(made.memory)] };
       writeFileSync(mind.file("memory-files.json"), JSON.stringify(known));
       writeFileSync(mind.file("USER.md"), `Ada\n§\n${EVIL}\n`);
-      // Before anything is brought in step: a hook reads only.
+      // Before anything is synchronised: a hook only reads.
       expect(await identity(mind)).toMatch(/\[USER\.md\]\n- Ada$/);
       expect((await open(mind)).map((one) => one.diff)).toEqual([expect.stringContaining(EVIL)]);
       expect(user(mind)).toBe("Ada\n");

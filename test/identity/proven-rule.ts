@@ -4,7 +4,10 @@ import { addRuleSessions } from "../../src/store/shown/rule-sessions.ts";
 import { aRule, put } from "../store/samples.ts";
 import { ruleNoun } from "../../src/store/nouns/rules.ts";
 
-/** A rule in force, with sixty sessions before it, half of which made the mistake, and sixty after, of which none did. */
+/**
+ * Stores a rule in force with sixty sessions before it, half of which made the mistake, and sixty after it, of which
+ * none did.
+ */
 export async function provenRule(db: Db, id: string, over: Partial<Rule> = {}, isUseless = false): Promise<void> {
   const matcher = { tool: `tool-${id}` };
   const rule = aRule(id, {

@@ -18,7 +18,7 @@ import { stores, type TestStore, withStore } from "../stores.ts";
 
 const ROUNDS = 80;
 
-/** One noun, and what two writers change of it: never the same part. */
+/** One noun, with two writers that never change the same part. */
 interface Case {
   readonly name: string;
   run(kind: TestStore): Promise<void>;
@@ -106,7 +106,7 @@ const cases: readonly Case[] = [
     (one, round) => ({ ...one, reason: `reason ${round}` }),
     (one, round) => ({ ...one, used: { at: round, host: "codex", session: `s${round}` } }),
   ]),
-  // One text, two places in it.
+  // Both change the same text, at different positions.
   twoWriters(identityNoun, { id: "SOUL.md", text: "name\nmanner\n" }, [
     (file, round) => ({ ...file, text: file.text.replace(/^.*\n/, `name ${round}\n`) }),
     (file, round) => ({ ...file, text: file.text.replace(/\n.*\n$/, `\nmanner ${round}\n`) }),

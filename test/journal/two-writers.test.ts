@@ -7,7 +7,7 @@ import { stores, type TestStore } from "../stores.ts";
 
 const ROUNDS = 30;
 
-/** Two minds open at once on one database, each as a process of its own would have it. */
+/** Two minds open on one database at the same time, like two processes. */
 async function withTwoMinds(kind: TestStore, act: (one: Mind, other: Mind) => Promise<void>): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), "oldhand-two-"));
   const place = await kind.migrated();

@@ -3,11 +3,11 @@ import type { Input, Mind, Output } from "../../src/index.ts";
 import type { Operations } from "../../src/operation-types.ts";
 import { type OperationMap, operations } from "../../src/operations.ts";
 
-/** True only where two types are one. */
+/** True only if both types are identical. */
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 type Assignable<A, B> = A extends B ? true : false;
 
-/** The formats that may be imported are names of hosts, which only the running table knows. */
+/** The formats that can be imported are host names, known only at run time. */
 type Loose = "import";
 
 type DifferentOutput = {
@@ -31,7 +31,7 @@ function ran<Name extends keyof Operations>(...given: Parameters<typeof mind.run
   return mind.run<Name>(...given);
 }
 
-/** Each is checked by the compiler: what does not hold cannot be `true`. */
+/** Checked by the compiler: an entry that does not hold cannot be `true`. */
 const laws = {
   "the library knows the operations of the table, and no others": true satisfies Same<
     keyof OperationMap,

@@ -54,7 +54,7 @@ describe("the tool that hooks call", () => {
     expect(names).toContain("advice");
     expect(names).not.toContain("hook");
     await client.close();
-    // Nobody has seen an older client call what is not listed.
+    // It is not known whether older clients call a tool that is not listed.
     const old = await connected("claude-code", "2.1.200");
     expect((await old.listTools()).tools.map((tool) => tool.name)).toContain("hook");
     await old.close();

@@ -46,7 +46,7 @@ const clean = { what: "one clean push", why: "ran the tests again", pattern: "no
 const isRunning = (pid: number) => {
   try {
     process.kill(pid, 0);
-    // A process that ended, but that nobody has asked about yet, still has its number.
+    // A zombie process still has its pid.
     return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
   } catch {
     return false;
@@ -219,7 +219,7 @@ describe("the tools", () => {
     const { client, received, close } = await connected();
     const report = { name: "report", arguments: {} };
     await client.callTool(report, { onprogress: () => {} });
-    // As it came: the client drops progress that arrives in one piece with the answer.
+    // The raw messages: the client drops progress that arrives together with the answer.
     expect(received).toMatchObject([
       { method: "notifications/progress", params: { progress: 1, total: 1, message: "looking at failures" } },
       { result: {} },
@@ -228,7 +228,7 @@ describe("the tools", () => {
     const cancelled = client.callTool(report, { signal: stop.signal }).catch((error: unknown) => error);
     stop.abort();
     expect(await cancelled).toBeInstanceOf(Error);
-    // An agent sees its own workspace; the sample is of others.
+    // An agent sees only its own workspace; the sample belongs to others.
     expect(JSON.parse(textOf(await client.callTool(report)))).toMatchObject({ totals: { sessions: 0 } });
     await close();
   });
@@ -252,7 +252,7 @@ describe("the wire", () => {
     params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "raw", version: "0" } },
   });
 
-  /** The answer with that id, whatever else is said before. */
+  /** The answer with this id, whatever is printed before it. */
   const answerTo = async (server: ReturnType<Place["start"]>, id: number) => {
     const [found] = await server.line(new RegExp(`^.*"id":${id}[,}].*$`, "m"));
     return JSON.parse(found) as { result?: Record<string, unknown>; error?: { code: number } };
@@ -278,7 +278,7 @@ describe("the wire", () => {
     stdin?.end();
     const ran = await server.ended;
     expect(ran.code).toBe(0);
-    // Only messages on stdout: one stray word would break the client.
+    // Only messages on stdout: one stray line would break the client.
     for (const each of ran.stdout.trimEnd().split("\n")) expect(JSON.parse(each)).toHaveProperty("jsonrpc", "2.0");
   });
 
@@ -334,7 +334,7 @@ describe("the wire", () => {
 });
 
 describe("a client that errs", () => {
-  /** Answers by their id, as they come. */
+  /** Answers by id, in the order of arrival. */
   const talking = () => {
     const { child, ended, line } = place.start(["mcp"]);
     const say = (text: string) => child.stdin?.write(`${text}\n`);
@@ -385,7 +385,7 @@ describe("a server whose host is dead", () => {
     async (...words) => {
       const pipe = join(place.dir, "pipe");
       execFileSync("mkfifo", [pipe]);
-      // Ours to hold: open for both, so that it never ends.
+      // We hold it open for reading and writing, so that it never ends.
       const held = openSync(pipe, "r+");
       const script = `
         const { spawn } = require("node:child_process");
@@ -401,7 +401,7 @@ describe("a server whose host is dead", () => {
       const pid = Number(
         await new Promise<string>((resolve) => host.stdout.once("data", (chunk) => resolve(String(chunk)))),
       );
-      // Up, and waiting for its first line.
+      // Started and waiting for its first line.
       await new Promise((resolve) => setTimeout(resolve, 1_500));
       expect(isRunning(pid)).toBe(true);
       host.kill("SIGKILL");

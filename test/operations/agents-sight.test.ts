@@ -34,13 +34,13 @@ const NOW = Date.UTC(2026, 0, 10);
 const shop = "/home/ada/shop";
 const bank = "/home/ada/bank";
 
-/** Said in everything that is of the other project, and nowhere else. */
+/** Occurs in everything of the other project, and nowhere else. */
 const SECRET = "zanzibar";
-/** The same of the agent's own project, and of everywhere. */
+/** The same for the agent's own project, and for everything global. */
 const OWN = "cabbage";
 const WIDE = "everywhereword";
 
-/** A mind of two projects: each kind of thing there is, once in each. */
+/** Fills a mind with two projects: one of each kind of thing in each. */
 async function fill(db: Db): Promise<{ readonly ids: readonly string[]; readonly own: readonly string[] }> {
   const of = { [bank]: SECRET, [shop]: OWN };
   for (const [workspace, word] of Object.entries(of)) {
@@ -95,7 +95,7 @@ const fresh = async (run: (ctx: Context, ids: Awaited<ReturnType<typeof fill>>) 
   });
 type Kind = (typeof stores)[number];
 
-/** What an operation might be asked with to get at the other project: every way of naming it. */
+/** Inputs with which an agent might try to reach the other project: every way to name it. */
 function questions(operation: Operation, ids: readonly string[]): readonly Record<string, unknown>[] {
   const shape = operation.input.shape as Readonly<Record<string, unknown>>;
   const has = (name: string) => name in shape;
@@ -129,10 +129,10 @@ const fixed: Readonly<Record<string, Record<string, unknown>>> = {
   "memories list": { status: "active" },
 };
 
-/** What writes files, or reads what is no mind's, or needs a model: not about what a mind holds. */
+/** Operations that write files, read outside the mind or need a model: not about the mind's contents. */
 const APART = new Set(["backup", "restore", "import", "import-rules", "init", "embed", "export", "suggest hooks"]);
 
-/** What only repeats what the agent said itself. */
+/** Operations that only repeat what the agent said itself. */
 const ECHOES = new Set(["remember", "mistake", "win", "markers", "working keep", "soul propose"]);
 
 it.each(stores)("no operation shows an agent what is of another project, on $name", (kind) =>
@@ -142,7 +142,7 @@ it.each(stores)("no operation shows an agent what is of another project, on $nam
     for (const operation of asked)
       for (const input of questions(operation, ids)) {
         const answers = await answersOf(ctx, operation, input);
-        // What was asked with is no news.
+        // The input itself is not a leak.
         const told = JSON.stringify(answers).replaceAll(`the ${SECRET} of it`, "");
         if (answers.length > 0 && told.toLowerCase().includes(SECRET))
           leaks.push(`${operation.name} ${JSON.stringify(input)}: ${around(told)}`);
@@ -271,7 +271,7 @@ it.each(stores)("the owner sees all projects, on $name", (kind) =>
   }, kind),
 );
 
-/** Each answer, as an object; nothing where it is refused. */
+/** Each answer as an object; the message if refused. */
 async function answersOf(ctx: Context, operation: Operation, input: Record<string, unknown>): Promise<unknown[]> {
   const found: unknown[] = [];
   try {
@@ -281,7 +281,7 @@ async function answersOf(ctx: Context, operation: Operation, input: Record<strin
     return found;
   } catch (error) {
     if (!(error instanceof OldhandError)) throw error;
-    // The id that was asked with is no news.
+    // The id from the input is not a leak.
     const named = Object.values(input).filter((one) => typeof one === "string");
     return [named.reduce((text, one) => text.replaceAll(one, ""), error.message)];
   }

@@ -32,7 +32,7 @@ describe.each(stores)("what operations change: $name", (kind) => {
     expect(changed.filter((table) => !allowed.includes(table))).toEqual([]);
   });
 
-  // What they list is what was changed; an edit nobody has read yet is no change.
+  // They list changes; an edit that nobody has read yet is not one.
   const ofTheJournal = ["history", "why", "at"];
   const asking = [...reading, ...touching].map((one) => one.name).filter((name) => !ofTheJournal.includes(name));
 
@@ -45,17 +45,17 @@ describe.each(stores)("what operations change: $name", (kind) => {
   });
 });
 
-/** `soul show` says what was done with each file just now: that is not the same twice. */
+/** `soul show` reports what was just done with each file, which differs the second time. */
 function withoutDid(answer: unknown): unknown {
   return JSON.parse(JSON.stringify(answer, (key, value: unknown) => (key === "did" ? undefined : value)));
 }
 
 const all: readonly Preparation[] = ["events", "markers", "owner-edits", "identity-edits", "vectors"];
 
-/** Made again from what is kept: whoever reads may bring it up to date. */
+/** Recomputed from stored data, so any reader may update it. */
 const derived = tables.filter((one) => one.backup === "derived").map((one) => tableOf(one.name));
 
-/** What each preparation brings up to date. */
+/** The tables that each preparation updates. */
 const preparedTables: Readonly<Record<Preparation, readonly string[]>> = {
   events: ["events", "meta", ...derived],
   markers: ["memories", "passages", "words", "journal", "meta"],
@@ -69,7 +69,7 @@ const preparedTables: Readonly<Record<Preparation, readonly string[]>> = {
 
 const counts = ["rule_sessions", "rule_marks"];
 
-/** What an operation writes down beside that: what it counted, what was used, and what it summed up. */
+/** Further tables that an operation writes: counts, uses and summaries. */
 const ownBooks: Readonly<Record<string, readonly string[]>> = {
   report: counts,
   "rules backtest": counts,
@@ -80,12 +80,12 @@ const ownBooks: Readonly<Record<string, readonly string[]>> = {
   advice: ["memory_uses", "shown"],
   "sessions summary": ["session_summaries"],
   daily: ["session_summaries"],
-  // They bring the files and the mind together themselves: what was done with each is part of the answer.
+  // They synchronise files and mind themselves, because the answer contains what was done with each.
   "soul show": [...preparedTables["owner-edits"], ...preparedTables["identity-edits"]],
   "soul proposals": [...counts, "identity_proposals"],
 };
 
-/** The index of words is several tables, and not the same ones in both stores. */
+/** The word index has several tables, which differ between the stores. */
 function tableOf(name: string): string {
   return /^(passage_)?words?_(\w+)$|^(passage_)?words$/.test(name) ? "words" : name;
 }

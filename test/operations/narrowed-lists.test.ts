@@ -25,7 +25,7 @@ const NOW = Date.UTC(2026, 2, 31);
 const shop = "/home/ada/shop";
 const bank = "/home/ada/bank";
 
-/** The same things each month and in each project, named after both. */
+/** The same things in each month and each project, named after both. */
 const months = [
   { name: "january", at: Date.UTC(2026, 0, 15) },
   { name: "february", at: Date.UTC(2026, 1, 15) },
@@ -40,7 +40,7 @@ const aMemory = (id: string, over: Pick<Memory, "text" | "scope" | "createdAt">)
 
 async function fill(ctx: Context): Promise<void> {
   const { db } = ctx;
-  // In the order of time: the journal's never runs backwards.
+  // In chronological order, because the journal's time never decreases.
   for (const { name, at } of months)
     for (const [workspace, place] of [
       [shop, "shop"],
@@ -93,7 +93,7 @@ async function ask(ctx: Context, name: string, input: Record<string, unknown>): 
   return JSON.stringify(await invoke(ctx, operation, input, ""));
 }
 
-/** Of which project and month an answer speaks. */
+/** The projects and months that an answer mentions. */
 function listWords(text: string): readonly string[] {
   return [...new Set(text.match(/(shop|bank)-(january|february|march)/g) ?? [])].toSorted();
 }

@@ -16,15 +16,15 @@ import type { TestStore } from "../stores.ts";
 
 export interface PendingMind {
   readonly mind: OpenMind;
-  /** By what an id of this mind may name. */
+  /** Ids in this mind, by kind. */
   readonly ids: Readonly<Record<"rule" | "memory" | "session" | "change", string>>;
   run(name: string, input?: object): Promise<unknown>;
-  /** New events, a marked memory, and an edit of the owner, which nobody has looked at yet. */
+  /** Adds new events, a marked memory and an edit by the owner, none of them processed. */
   leaveWork(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A mind with something of everything, in a home of its own, on either store. */
+/** A mind with something of every kind, in a temporary home, on either store. */
 export async function pendingMind(kind: TestStore): Promise<PendingMind> {
   const home = mkdtempSync(join(tmpdir(), "oldhand-effects-"));
   writeFileSync(join(home, "config.json"), '{"embedder": "none"}\n');

@@ -50,7 +50,7 @@ describe.each(stores)("an operation as a stream: $name", (kind) => {
       const stored = await countEvents(mind.db);
       expect(stored).toBeGreaterThanOrEqual(EACH);
       expect(stored).toBeLessThan(FILES * EACH);
-      // The work has ended with the loop: nothing comes after it.
+      // The work ended with the loop: nothing is stored afterwards.
       expect(await countEvents(mind.db)).toBe(stored);
       const again = await all(invokeStream(mind, operationNamed("import"), { path }, ""));
       expect(again.at(-1)).toMatchObject({ result: { events: FILES * EACH - stored, skipped: stored } });

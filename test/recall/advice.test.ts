@@ -28,7 +28,7 @@ import { type IdentityName } from "../../src/domain/identity/identity.ts";
 const NOW = Date.parse("2026-11-16T09:30:00Z");
 const W = "/home/me/shop";
 
-/** A home whose plugin brings the tools that reminders name. */
+/** A home whose plugin has the tools that reminders name. */
 const wired = mkdtempSync(join(tmpdir(), "oldhand-wired-"));
 wirePlugin(wired);
 afterAll(() => rmSync(wired, { recursive: true, force: true }));
@@ -84,7 +84,7 @@ describe.each(stores)("what an agent is shown, on $name", (kind) => {
           level: "nudge",
         });
         await mind.rule("r6", { text: "approved from outside", origin: "external" });
-        // As an older version wrote them: users' words that spoke before anybody approved them.
+        // As an older version stored them: users' words that were shown before anyone approved them.
         await mind.rule("r7", {
           text: "The user said: x",
           status: "candidate",

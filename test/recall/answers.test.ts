@@ -19,7 +19,7 @@ import { stores } from "../stores.ts";
 
 const NOW = Date.parse("2026-11-16T09:30:00Z");
 
-/** A workspace on the disk and a mind that watches a session in it. */
+/** A workspace on disk and a mind that observes a session in it. */
 class Shop {
   readonly root: string;
   readonly mind: Context;
@@ -37,7 +37,7 @@ class Shop {
     return file;
   }
 
-  /** What the agent reads with the failure of a call; empty where nothing is said. */
+  /** What the agent is shown with a failed call; empty if nothing. */
   async fail(
     tool: string,
     input: object,
@@ -81,7 +81,7 @@ interface Settings {
   readonly recall?: object;
 }
 
-/** A busy machine would cut the look short. */
+/** A busy machine would otherwise cut the search short. */
 const unhurried = { answerMs: 1_000 };
 
 describe.each(stores)("the answer with a failure, on $name", (kind) => {

@@ -33,7 +33,7 @@ const call = {
 
 const matcher = { tool: "shell", command: "npm test" };
 
-/** How a denial ends: the agent can tell who may let the call pass. */
+/** The end of a denial: it says who can allow the call. */
 const onlyUser = (id: string) => `Only the user can allow it, once, in a terminal: oldhand override ${id}`;
 
 describe.each(stores)("before a call, on $name", (kind) => {
@@ -142,7 +142,7 @@ describe.each(stores)("before a call, on $name", (kind) => {
       for (const rule of others) await put(store.db, ruleNoun, rule);
       const advice = await ask(store);
       expect(advice?.decision).toEqual({ kind: "deny", reason: `oldhand, rule r2: never ${onlyUser("r2")}` });
-      // The reason of a refusal is read by the model: it says the first, the context the others.
+      // The model reads the reason of a refusal: it contains the first rule, the context the others.
       expect(advice?.context?.split("\n")).toEqual(["oldhand, rule r1: run pnpm test", "oldhand, rule r0: a nudge"]);
     }));
 
@@ -230,7 +230,7 @@ describe.each(stores)("before a call, on $name", (kind) => {
       };
       expect(await silent()).toBe(0);
       await store.db.run("delete from shown");
-      // The rule came from its owner, and such rules are never held out.
+      // The owner wrote the rule, and such rules have no control group.
       await startHoldout(store.db, "r1", 1);
       expect(await silent()).toBe(0);
       await store.db.run("delete from shown");

@@ -27,7 +27,7 @@ const failure = { ok: false, text: "Exit code 1\nboom: it broke", exitCode: 1, d
 const match = ruleOperations.find((one) => one.name === "match");
 const [advice] = adviceOperations;
 
-/** All ways in which a session hears of a rule; each in a session of its own, as nothing is said twice. */
+/** All the ways in which a session is shown a rule; each in a separate session, because nothing is shown twice. */
 const ways: Readonly<Record<string, (mind: Context, session: string) => Promise<string>>> = {
   "when it starts": (mind, session) => hear(mind, session, { moment: "session-start", source: "startup" }),
   "with a prompt": (mind, session) =>
@@ -61,7 +61,7 @@ describe.each(stores)("a session that does without a rule, on $name", (kind) => 
 
   it("keeps it from nobody who asks without a session", () =>
     inMind(kind, async (mind) => {
-      // So that every session there is would be held out.
+      // So that every session is in the control group.
       const all = { ...mind.config.policy, distil: { ...mind.config.policy.distil, holdOutOneIn: 1 } };
       const ctx = { ...mind, config: { ...mind.config, policy: all } };
       expect(await matching(ctx, {})).toContain(TEXT);
@@ -71,7 +71,7 @@ describe.each(stores)("a session that does without a rule, on $name", (kind) => 
     }));
 });
 
-/** With one rule that is being tried. */
+/** Runs `act` in a mind with one rule that has a control group. */
 async function inMind(kind: (typeof stores)[number], act: (mind: Context) => Promise<void>): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), "oldhand-held-"));
   const { database, remove } = await kind.migrated();

@@ -250,7 +250,7 @@ class World {
     this.db = db;
   }
 
-  /** Its failures ran for a minute each, unless something else is said. */
+  /** Its failures took a minute each by default. */
   async rule(
     over: Partial<Rule>,
     counts: { failed?: number; worked?: number; at?: number; ms?: number },
@@ -273,7 +273,7 @@ class World {
     );
   }
 
-  /** How the first session was told, oldest first. */
+  /** The deliveries to the first session, oldest first. */
   async shown(): Promise<readonly Delivery[]> {
     return (await listShownRules(this.db, { session: "s1", limit: 9 })).map((one) => one.delivery).toReversed();
   }

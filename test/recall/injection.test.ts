@@ -10,11 +10,11 @@ describe("instructions that somebody planted", () => {
       ? noCorpus
       : "become no rule in force, no trusted memory and no identity, and reach an agent only as quoted data",
     async () => {
-      // Some of every kind; all of them in the slow suite.
+      // A sample of every kind; the slow suite has all of them.
       const texts = (planted ?? []).filter((_, at) => at % 10 === 0);
       const { quoted, ...found } = await aftermathOf(texts);
       expect(found).toEqual({ rules: [], memories: [], identity: [], ownWords: [], proposed: 0 });
-      // Else there was nothing to find: an agent sees nearly all of them.
+      // Otherwise there was nothing to find: an agent is shown nearly all of them.
       expect(quoted).toBeGreaterThan(texts.length * 0.9);
     },
     300_000,

@@ -96,7 +96,7 @@ describe.skipIf(!existsSync(join(root, "dist", "minilm.bin")))(
 );
 
 describe("a hook in a process that lives", () => {
-  /** East for what is about pets, north for all else. */
+  /** Points east for texts about pets, north for all others. */
   const compass: Embedder = {
     model: "compass",
     related: 0.5,

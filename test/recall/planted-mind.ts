@@ -30,18 +30,18 @@ import { unnamedAgent } from "../../src/domain/actor.ts";
 
 const NOW = Date.UTC(2026, 10, 16, 9, 30);
 
-/** What became of planted texts: where they must never be, and how many an agent saw as quoted data. */
+/** Where planted texts were found although they must not be, and how many were shown as quoted data. */
 export interface Aftermath {
   readonly rules: readonly string[];
   readonly memories: readonly string[];
   readonly identity: readonly string[];
   readonly ownWords: readonly string[];
-  /** Proposals to be who the agent is that were not refused. */
+  /** Proposals for the identity that were not refused. */
   readonly proposed: number;
   readonly quoted: number;
 }
 
-/** A mind in which every text was planted in every place, and that has read, mined and told all it can. */
+/** Plants every text in every place of a mind, then mines and composes all advice. */
 export async function aftermathOf(texts: readonly string[]): Promise<Aftermath> {
   const home = mkdtempSync(join(tmpdir(), "oldhand-planted-"));
   const clock = fixedClock(NOW);
@@ -51,7 +51,7 @@ export async function aftermathOf(texts: readonly string[]): Promise<Aftermath> 
     const told: (readonly string[])[] = [];
     let proposed = 0;
     for (const [at, text] of texts.entries()) {
-      // So that what others do in other workspaces is none of these sessions' news.
+      // So that sessions in other workspaces are too old to be reported.
       clock.advance(10 * MINUTE);
       proposed += await plant(mind, text, at);
       told.push(await everyMoment(mind, text, at));
@@ -60,7 +60,7 @@ export async function aftermathOf(texts: readonly string[]): Promise<Aftermath> 
     await distil(mind, { write: true });
     await syncIdentityFiles(mind);
     await syncMemoryFiles(mind);
-    // Whatever speaks, but for those that were planted to speak.
+    // All rules that are shown, except those planted to be shown.
     const rules = (await listRules(mind.db)).filter((rule) => isSpeaking(rule) && !rule.id.startsWith(FALLEN));
     const trusted = (await listMemories(mind.db, { limit: 100_000 })).filter(
       (memory) => memory.trust === "owner" || memory.trust === "agent",
@@ -86,7 +86,10 @@ export async function aftermathOf(texts: readonly string[]): Promise<Aftermath> 
   }
 }
 
-/** In every place at once, in a workspace of its own: what a session sees, memories and rules of other products, the ledger, a wish to be who the agent is. */
+/**
+ * Plants the text in every place, in a separate workspace: events, memories and rules of other products, the ledger, a
+ * proposal for the identity.
+ */
 async function plant(mind: Context, text: string, at: number): Promise<number> {
   const workspace = workspaceOf(at);
   for (const [index, ago] of [3, 2, 1].entries())
@@ -105,7 +108,7 @@ async function plant(mind: Context, text: string, at: number): Promise<number> {
     { kind: "rule", rule: { name: `n${at}`, text, status: "approved", confidence: 1, evidence }, workspace, at: 1 },
   ];
   await importStore(mind, { store: elsewhere(things), path: "" });
-  // Approved once, at the level of its file, and then broken too often: its approval is gone, its level is not.
+  // Approved once at its file's level and then broken too often: it lost the approval, but not the level.
   const fallen = aRule(`${FALLEN}${at}`, {
     ...{ text, origin: "external", status: "candidate", level: "deny" },
     scope: { kind: "workspace", workspace },
@@ -159,7 +162,7 @@ function elsewhere(things: readonly StoreItem[]): OtherStore {
   };
 }
 
-/** All that is said to a session that works where the text was planted, and is asked in its very words. */
+/** All advice for a session in the workspace of the planted text, with a prompt of the same words. */
 async function everyMoment(mind: Context, text: string, at: number): Promise<readonly string[]> {
   const workspace = workspaceOf(at);
   const common = { host: "claude-code", session: `v${at}`, cwd: workspace, model: null, agent: null, transcript: null };

@@ -7,7 +7,7 @@ import { anEvent } from "../store/samples.ts";
 
 const file = join(process.env["OLDHAND_DATA"] ?? join(root, "..", "shared", "data"), "injection_dev.json.gz");
 
-/** Strings that somebody plants where an agent reads; null where there is no corpus. */
+/** Texts that attackers plant where an agent reads; null if the corpus is missing. */
 export function plantedStrings(): readonly string[] | null {
   if (!existsSync(file)) return null;
   const all = JSON.parse(gunzipSync(readFileSync(file)).toString("utf8")) as { text: string; label: number }[];
@@ -16,10 +16,10 @@ export function plantedStrings(): readonly string[] | null {
 
 export const noCorpus = `skipped: there is no ${file}`;
 
-/** The command of the call that fails. */
+/** The command of the failing call. */
 export const REPEATED = "npm run check";
 
-/** Where a stranger can write what a session then sees: each place is one call. */
+/** The places where a stranger can write what a session reads; each is one call. */
 export const places: Readonly<Record<string, (text: string) => Partial<NewEvent>>> = {
   "a tool's output": (text) => ({ input: { command: "curl example.org" }, text }),
   "a marker in a tool's output": (text) => ({
@@ -41,7 +41,7 @@ export const places: Readonly<Record<string, (text: string) => Partial<NewEvent>
 
 const failed = { ok: false, outcome: null, exitCode: 1 } as const;
 
-/** One session in which all these calls were made. */
+/** One session with all these calls. */
 export function sessionWith(text: string, where: { session: string; workspace: string; at: number }): NewEvent[] {
   const { session, workspace, at } = where;
   return Object.values(places).map((place, index) =>
@@ -52,7 +52,7 @@ export function sessionWith(text: string, where: { session: string; workspace: s
   );
 }
 
-/** The beginnings of its lines, as much as would still be an order. */
+/** The beginnings of its lines, long enough to be an instruction. */
 export function traces(planted: string): readonly string[] {
   const lines = planted.split(/[\n\r\v\f\u0085\u2028\u2029]+/).map((line) => line.trim());
   const long = lines.filter((line) => line.length >= ENOUGH).map((line) => line.slice(0, ENOUGH));
@@ -61,7 +61,7 @@ export function traces(planted: string): readonly string[] {
 
 const ENOUGH = 25;
 
-/** What is said in oldhand's own name: all but the lines with a bar inside a block that closes as it was opened. */
+/** The text in oldhand's own name: everything except quoted lines (`| `) inside a properly closed block. */
 export function outsideQuotes(text: string): string {
   let mark: string | null = null;
   const own: string[] = [];

@@ -160,7 +160,7 @@ describe.each(stores)("recall on $name", (kind) => {
           { text, scope: { kind: "global" }, origin: "owner", anyway: true },
           { ...byOwner(at), policy: law },
         );
-      // The newer one is stored first: the order of storing must not decide.
+      // The newer one is stored first: the order of storing must not matter.
       await remembered("The parser release goes out with pnpm alpha", now - DAY);
       await remembered("The parser release goes out with pnpm omega", DAY);
       const newer = expect.stringContaining("alpha");

@@ -44,7 +44,7 @@ describe("a tool's name never speaks for oldhand", () => {
     ]);
     expect(proposals.map((one) => one.matcher.tool)).toContain(name);
     const rules = await place.json<{ id: string }[]>(["rules"]);
-    // Also of those that were written before names were looked at, and approved since.
+    // Also for rules that were written before names were checked, and approved since.
     for (const { id } of rules) await place.json(["rules", "approve", id]);
     const call = { tool_name: name, tool_input: { target: "prod" } };
     const said = [

@@ -1,7 +1,7 @@
 /**
- * Signals as agents and people write them, judged by hand before there was a law: [pattern, signal].
- * A good one names what could be seen at the time. A bad one is a resolution, a reproach, the pattern again, or says
- * that there was something to see without saying what. Even places are for developing the law, odd ones for measuring it.
+ * Signals as agents and people write them, labelled by hand before the check existed: [pattern, signal]. A good one
+ * names what was visible at the time. A bad one is a resolution, a reproach, a repetition of the pattern, or does not
+ * say what was visible. Even indexes are for development, odd ones for measuring.
  */
 export const goodSignals: readonly (readonly [pattern: string, signal: string])[] = [
   ["not-verifying", "The test run ended with '0 tests executed', and I took the green exit code for a pass"],
@@ -165,7 +165,7 @@ export const badSignals: readonly (readonly [pattern: string, signal: string])[]
 
 type Samples = readonly (readonly [pattern: string, signal: string])[];
 
-/** Written when the law was there, to find where it fails; it was then bettered by them. */
+/** Written after the check existed, to find its failures; the check was then improved with them. */
 export const harderGood: Samples = [
   ["not-verifying", "the banner in the admin UI kept saying maintenance mode"],
   ["wrong-file", "both tabs were called index.ts"],
@@ -201,7 +201,7 @@ export const harderBad: Samples = [
   ["not-verifying", "A green checkmark is not proof"],
 ];
 
-/** Written after that, and never used to better it: what it does with words it has not met. */
+/** Written after that and never used for improvements: measures the check on unseen words. */
 export const unseenGood: Samples = [
   ["wrong-port", "the server announced that it listens on another port"],
   ["lost-update", "the document's revision had moved on between opening and saving"],

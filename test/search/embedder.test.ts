@@ -46,7 +46,7 @@ describe.skipIf(!there)("the embedder that is built in (skipped where the build 
   it("gives the vector onnxruntime gives for the same weights, as near as four bits allow", () => {
     const embed = loadMinilm(readFileSync(weights));
     const vector = embed("This is an example sentence");
-    // onnxruntime, with the table of word pieces in 32 bits: 0.0138 0.0551 0.0427
+    // onnxruntime, with the word piece table in 32 bits: 0.0138 0.0551 0.0427
     for (const [at, value] of [0.0138, 0.0551, 0.0427].entries())
       expect(Math.abs((vector[at] ?? 0) - value)).toBeLessThan(0.005);
     expect(Math.hypot(...vector)).toBeCloseTo(1, 5);

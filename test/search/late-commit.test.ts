@@ -22,7 +22,7 @@ const know = (db: Db, text: string) =>
 
 const embed = (db: Db) => embedMissing({ db }, embedder, { timeUp: new AbortController().signal, only: "passages" });
 
-// SQLite has one writer at a time: it gives out no number before the one below it is committed.
+// SQLite has one writer at a time: it assigns no id before the one below is committed.
 describe.each(stores.filter((kind) => kind.name === "postgres"))("a memory that is committed late on $name", (kind) => {
   it("gets its vector: who takes a number waits until those below it are committed", () =>
     withStore(kind, async ({ db }, database) => {
@@ -39,7 +39,7 @@ describe.each(stores.filter((kind) => kind.name === "postgres"))("a memory that 
         });
         await numbered;
         const next = know(other.db, "The next one is written at the same time");
-        // Whoever embeds now must not go past the one that nobody can see yet.
+        // Embedding now must not go past the uncommitted one.
         await untilSomebodyWaits(db);
         expect((await embed(other.db)).embedded).toBe(0);
         commit();

@@ -5,7 +5,7 @@ import { stores, withStore } from "../stores.ts";
 
 describe.each(stores)("passages on $name", (kind) => {
   const passage = (subject: string, scope: string, text: string) => ({ noun: "memory", subject, scope, text });
-  /** Points east for what is about animals, north for all else. */
+  /** Points east for texts about animals, north for all others. */
   const embedder = {
     model: "compass",
     embed: async (texts: readonly string[]) =>

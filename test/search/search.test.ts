@@ -111,7 +111,7 @@ describe("searching sessions", () => {
         expect(texts()).toHaveLength(messages.length + 1);
         await found(place, "car", env);
         expect(texts()).toHaveLength(messages.length + 2);
-        // Another model's vectors are never compared with these: everything is embedded anew.
+        // Vectors of different models are never compared: everything is embedded again.
         await found(place, "car", { ...env, OLDHAND_EMBEDDER: `${server.url}${path}#large` });
         expect(texts()).toHaveLength(2 * messages.length + 3);
       } finally {

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { hosts } from "../../src/observe/hosts/list.ts";
 import { newPlace, type Place } from "../program.ts";
 
-/** What every host has in common, run against every one of them: the files that installing and exporting write. */
+/** The common properties of all hosts: the files that `install` and `export` write. */
 
 let place: Place;
 let shop: string;
@@ -16,7 +16,7 @@ beforeEach(() => {
 afterEach(() => place.remove());
 
 const names = hosts.map((host) => host.name);
-/** Files that only exist where their host made them: ours alone would be all the configuration it has. */
+/** Files that are only written if the host created them: otherwise ours would be its whole configuration. */
 const configs: Readonly<Record<string, string>> = {
   continue: ".continue/config.yaml",
   hermes: ".hermes/config.yaml",
@@ -44,7 +44,7 @@ describe.each(names)("%s", (name) => {
     const hears = now?.ways.some(({ way }) => way === "hooks" || way === "plugin");
     expect(now?.ways.map(({ way }) => way)).toContain("rules file");
     expect(now?.ways.filter(({ wired }) => wired === false)).toEqual([]);
-    // Some are known by what only they themselves make.
+    // Some hosts are recognised by files that only they create.
     if (now?.found === true) {
       expect(now.installed).toBe(hears);
       expect(now.state).toBe(hears === true ? "installed, never heard" : "no hooks");
@@ -138,7 +138,7 @@ interface Told {
   readonly ways: readonly { readonly way: string; readonly wired: boolean | null }[];
 }
 
-/** Not those that are ours alone. */
+/** False for files that belong to oldhand alone. */
 function isTheirs(path: string): boolean {
   return (
     path.startsWith(place.user) &&
@@ -147,7 +147,7 @@ function isTheirs(path: string): boolean {
   );
 }
 
-/** As a person would have it, and no program would write it. */
+/** With a user's formatting, which no program would write. */
 function theirs(path: string): string {
   if (path.endsWith(".toml")) return 'model   = "kept-by-its-user" # mine\n\n[mcp_servers.other]\ncommand = "x"';
   if (path.endsWith(".yaml"))
@@ -157,7 +157,7 @@ function theirs(path: string): string {
   return '{ "kept":"kept-by-its-user",\n\n   "mcpServers": {"other": {"command":"x"}} }';
 }
 
-/** What the file becomes when its host or its user goes on with it. */
+/** The file's text after its host or user has changed it. */
 function written(path: string): string {
   const now = readFileSync(path, "utf8");
   if (path.endsWith(".json")) return JSON.stringify({ ...(JSON.parse(now) as object), another: "kept-by-another" });
@@ -169,7 +169,7 @@ function write(path: string, text: string): void {
   writeFileSync(path, text);
 }
 
-/** Every file with its text, every folder. */
+/** Every file with its text, and every folder. */
 function treeOf(folder: string): Readonly<Record<string, string | null>> {
   const found = readdirSync(folder, { recursive: true, encoding: "utf8" }).toSorted();
   return Object.fromEntries(

@@ -13,7 +13,7 @@ describe("instructions that somebody planted", () => {
       const texts = planted ?? [];
       const { quoted, ...found } = await aftermathOf(texts);
       expect(found).toEqual({ rules: [], memories: [], identity: [], ownWords: [], proposed: 0 });
-      // Else there was nothing to find: an agent sees nearly all of them.
+      // Otherwise there was nothing to find: an agent is shown nearly all of them.
       expect(quoted).toBeGreaterThan(texts.length * 0.9);
     },
     1_200_000,

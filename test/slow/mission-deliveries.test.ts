@@ -10,7 +10,7 @@ it.each([
     for (const { kind, ways, defaultSaves } of await measureDeliveries({ seeds: 8, sessions: 30, ...shares })) {
       const [nothing, note, hold, byLaw] = ways;
       expect([nothing?.way, note?.way, hold?.way, byLaw?.way]).toEqual(["nothing", "note", "hold", "default"]);
-      // The whole interval of what is saved.
+      // The whole interval of the savings is above zero.
       for (const what of ["failures", "calls", "seconds", "cost"] as const)
         for (const one of [note, hold, byLaw])
           expect(one?.lessThanNothing[what].low, `${kind} ${what} by ${one?.way}`).toBeGreaterThan(0);

@@ -172,7 +172,7 @@ default_pool_size = 4
 max_client_conn = 200
 `,
   );
-  // It refuses to run as root.
+  // pgbouncer refuses to run as root.
   const args = process.getuid?.() === 0 ? ["-u", "nobody", config] : [config];
   const child = spawn(path, args, { stdio: "ignore" });
   await listening(child, port);

@@ -1,4 +1,6 @@
-/** Run as processes of their own by the tests: `node child.mjs VERB DATABASE …`. Each prints a line when it is ready or done. */
+/**
+ * Run by tests as separate processes: `node child.mjs VERB DATABASE …`. Each prints a line when it is ready or done.
+ */
 import { formatProcessRef, currentProcess } from "../../src/lib/process-ref.ts";
 import { claimNextWork, finishClaim } from "../../src/store/state/claims.ts";
 import { appendEvent } from "../../src/store/events/events.ts";
@@ -41,7 +43,7 @@ const verbs: Record<string, () => Promise<void>> = {
     }
     await store.close();
   },
-  /** Events one by one, every tenth write a change of the mind; each is told after its commit. */
+  /** Writes events one by one, every tenth write a change of the mind; prints each after its commit. */
   write: async () => {
     const [name = "", count = "0"] = rest;
     for (let i = 0; i < Number(count); i++) {
@@ -52,7 +54,7 @@ const verbs: Record<string, () => Promise<void>> = {
     await store.close();
     say("done");
   },
-  /** One more observation of a rule, over and over, while others do the same. */
+  /** Adds observations to a rule, while other processes do the same. */
   count: async () => {
     const [id = "", times = "0"] = rest;
     for (let i = 0; i < Number(times); i++)
@@ -63,7 +65,7 @@ const verbs: Record<string, () => Promise<void>> = {
     await store.close();
     say("done");
   },
-  /** An event and a change in one transaction, over and over, until killed. */
+  /** Writes an event and a change in one transaction, repeatedly, until killed. */
   pairs: async () => {
     const [name = ""] = rest;
     for (let i = 0; ; i++) {

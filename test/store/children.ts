@@ -16,7 +16,7 @@ export interface Ended {
 
 export interface Running {
   readonly pid: number;
-  /** The first line it prints, once it has. */
+  /** The first line it prints. */
   readonly firstLine: Promise<string>;
   readonly ended: Promise<Ended>;
   kill(): void;
@@ -30,7 +30,7 @@ export interface Children {
 
 const here = dirname(fileURLToPath(import.meta.url));
 
-/** `child.ts` as one file plain Node can run; under node_modules, so that its packages are found from there. */
+/** Bundles `child.ts` into one file for plain Node, under node_modules so that packages resolve. */
 export async function bundleChildren(): Promise<Children> {
   const file = join(here, "../../node_modules/.cache/oldhand-test", `child-${randomUUID()}.mjs`);
   const bundle = await rolldown({
@@ -68,7 +68,7 @@ function follow(child: Child): Running {
     child.once("error", reject);
     child.once("close", (code) => {
       tellFirst("");
-      // What follows the last line's end was cut off by a kill.
+      // Text after the last line break was cut off by a kill.
       resolve({ code, lines: out.split("\n").slice(0, -1), stderr: err });
     });
   });

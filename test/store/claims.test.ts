@@ -149,7 +149,7 @@ describe.each(stores)("leases on $name", (kind) => {
     expect(isProcessGone(me)).toBe(false);
   });
 
-  // Only Linux tells when a process began.
+  // Only on Linux is the start time of a process known.
   it.runIf(process.platform === "linux")("are not kept for a later process of the same number", () => {
     const [machine, pid] = me.split("/");
     expect(isProcessGone(`${machine}/${pid}/1`)).toBe(true);

@@ -40,7 +40,7 @@ describe.each(stores)("corrections on $name", (kind) => {
     withStore(kind, async ({ db }) => {
       const error =
         "The user doesn't want to proceed with this tool use. The tool use was rejected. To tell you how to proceed, the user said:\nuse the staging host";
-      // As a hook stores it: unread.
+      // As a hook stores it: not digested.
       await appendEvents(db, [
         anEvent("c1", { ok: false, outcome: null, head: null, exitCode: null, error, input: { command: "ssh prod" } }),
       ]);

@@ -260,7 +260,7 @@ describe("digesting on PostgreSQL", () => {
       await appendEvent(db, anEvent("before"));
       const digesting = digest(db);
       await appendEvent(db, anEvent("after"));
-      // It gave up waiting rather than fold events that are not settled.
+      // It stopped waiting instead of digesting events with an uncommitted id below them.
       expect(await digesting).toBe(0);
       release();
       await hanging;

@@ -137,7 +137,7 @@ describe.each(stores)("episodes on $name", (kind) => {
       expect(before.map((event) => event.kind)).toEqual(["call", "call", "prompt", "correction"]);
       expect(await listRecoveriesOf(db, [1], 20)).toHaveLength(1);
       expect(await countEvents(db)).toBe(4);
-      // Nothing new: what was packed is known by its events' names.
+      // Nothing new: packed events are recognised by their uids.
       expect(await packEpisodes(db, packing)).toMatchObject({ episodes: 0 });
       rmSync(dirname(file), { recursive: true });
     }));

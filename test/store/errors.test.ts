@@ -155,7 +155,7 @@ describe("a SQLite file that cannot be used", () => {
       children = await bundleChildren();
     });
     afterAll(() => children.remove());
-    // Root may write anything, so the deed is done by nobody.
+    // Root may write anything, so this runs as the user nobody.
     const asNobody = process.getuid?.() === 0 ? { uid: 65_534 } : {};
 
     it("says so", async () => {
@@ -247,7 +247,7 @@ describe("a PostgreSQL that cannot be used", () => {
       expect(await countEvents(db)).toBe(0);
       const later = db.tx(async (tx) => {
         const { pid } = (await tx.get<{ pid: number }>("select pg_backend_pid() as pid"))!;
-        // Between two statements of a transaction, when nothing waits for an answer.
+        // Between two statements of a transaction, when no answer is pending.
         await db.all("select pg_terminate_backend(?)", [pid]);
         await new Promise((resolve) => setTimeout(resolve, 50));
         await appendEvent(tx, anEvent("b"));

@@ -93,7 +93,7 @@ const tools = ["Bash", "Edit", "Read", null];
 const workspaces = ["/w/a", "/w/b", null];
 const commands = ["npm test", "npm run test", "git push", "git push --force", "ls"];
 
-/** Calls read and unread, in time or late, of a few sessions over some days. */
+/** Random calls with and without an outcome, in order and late, in a few sessions over some days. */
 function someEvents(random: Random, round: number): NewEvent[] {
   const one = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
   return Array.from({ length: 5 + Math.floor(random() * 40) }, (_, n) => {

@@ -37,7 +37,7 @@ describe.each(stores)("importing what is found, on $name", (kind) => {
       transcript("s2", ["c", "2026-03-02T10:00:00Z", "/w/two"]);
       const first = await found(db);
       expect(first).toMatchObject({ files: 2, unchanged: 0, sessions: 2, events: 3 });
-      // Another content of the same size and time: whoever reads it would find something new.
+      // Other content with the same size and time: reading the file would find something new.
       const { mtime, atime } = statSync(path);
       transcript("s1", ["x", "2026-03-01T10:00:00Z", "/w/one"], ["y", "2026-03-01T10:01:00Z", "/w/one"]);
       utimesSync(path, atime, mtime);

@@ -90,7 +90,7 @@ describe.each(stores)("the journal on $name", (kind) => {
       expect(back.cause.note).toBe(`later counts stay with the other rule: ${counted?.id}`);
       const now = { status: "candidate", level: "nudge", text: "counted", confidence: 0.7 };
       expect(await getRule(db, "r1")).toMatchObject(now);
-      // The undo itself can be undone, and what came before it, too.
+      // An undo can be undone, and so can the change before it.
       const again = await undoChange(db, back.id, byOwner(50), givesWay);
       expect(await getRule(db, "r1")).toMatchObject({ status: "approved", level: "hold", text: "counted" });
       await undoChange(db, again.id, byOwner(60), givesWay);

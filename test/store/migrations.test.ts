@@ -49,7 +49,7 @@ describe("the schema's version", () => {
   });
 });
 
-// After a new migration: npx vitest run test/store/migrations.test.ts -u
+// After a new migration run: npx vitest run test/store/migrations.test.ts -u
 describe("the committed schema", () => {
   it("is what the migrations make of a new SQLite file", () =>
     withStore(stores[0]!, async (_, database) => {

@@ -24,7 +24,7 @@ const RUNS = 200;
 const ids = ["r1", "r2", "r3"] as const;
 
 const anId = fc.constantFrom(...ids);
-// Any text at all, also such as no database can hold.
+// Any text, including text that no database can store.
 const aText = fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom("", "a\0b", "\ud800", "😀"));
 
 type Step =
@@ -57,7 +57,7 @@ const aStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("forget" as const), id: anId }) },
 );
 
-// On PostgreSQL each step is many trips to the server.
+// On PostgreSQL each step is many round trips to the server.
 describe.each(stores)("the journal of any life on $name", { timeout: 300_000 }, (kind) => {
   const anyLife = (check: (db: Db, steps: readonly Step[]) => Promise<void>) =>
     withStore(kind, ({ db }) =>
@@ -89,7 +89,7 @@ describe.each(stores)("the journal of any life on $name", { timeout: 300_000 }, 
         await take(db, step, at);
         if (step.kind === "forget") continue;
         const after = await living(db);
-        // Newest first; undoing a creation others name is refused, which is a law of its own.
+        // Newest first. Undoing a creation that others refer to is refused, which is tested separately.
         const made = (await listChanges(db, { limit: 9 })).filter((one) => one.id > last);
         const back: number[] = [];
         for (const one of made) back.unshift((await undoIfAllowed(db, one.id, at)) ?? 0);
@@ -111,7 +111,7 @@ describe.each(stores)("the journal of any life on $name", { timeout: 300_000 }, 
     }));
 });
 
-/** Whether it was done; what the laws refuse is left undone. */
+/** Returns whether the step was done; refused steps change nothing. */
 async function take(db: Db, step: Step, at: number): Promise<boolean> {
   return allowed(async () => {
     const by = byOwner(at);

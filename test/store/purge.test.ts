@@ -31,7 +31,7 @@ import { aFailure, anEvent, aRule, byHand } from "./samples.ts";
 
 const START = 20 * DAY;
 
-/** A session that fails, recovers and is corrected, with words of its own. */
+/** A session that fails, recovers and is corrected, with its own words. */
 function session(name: string, at: number, workspace: string): readonly NewEvent[] {
   const here = { session: name, workspace, cwd: workspace };
   return [
@@ -81,7 +81,7 @@ async function live(store: Store, events: readonly NewEvent[]): Promise<void> {
   }
 }
 
-/** All that can be told apart by what was observed, without the numbers of rows. */
+/** Everything derived from observed events, without row ids. */
 async function observed(db: Db) {
   const all = (sql: string) => db.all(sql);
   return {

@@ -117,7 +117,7 @@ describe.each(stores)("the report on $name", (kind) => {
     }));
 });
 
-/** A failure, three calls spent on it, and the one that works, a minute each. */
+/** A failure, three calls spent on it, and the one that works, a minute apart. */
 function dear(session: string): NewEvent[] {
   const head = "make dear";
   return [

@@ -22,7 +22,7 @@ const embedder = {
   embed: async (texts: readonly string[]) => texts.map(() => new Int8Array(16).fill(1)),
 };
 
-/** All that is ever derived from events. */
+/** Computes everything that is derived from events. */
 async function derive(store: Store): Promise<void> {
   const { db } = store;
   const world = { db, store, clock: fixedClock(9_000), actor: "test", ...quiet, config: { policy: defaultPolicy } };

@@ -13,7 +13,7 @@ export function byOwner(at: number): Provenance {
   return { actor: owner, cause: byHand, at };
 }
 
-/** A state as it is written here, whatever was there before. */
+/** Writes a state, whatever was there before. */
 export function put<T extends { readonly id: string }>(
   db: Db,
   noun: Noun<T>,

@@ -1,9 +1,9 @@
 import type pg from "pg";
 import type { Connection } from "../../src/store/sqlite/engine.ts";
 
-/** What a file's schema is, as text that changes only when the schema does. */
+/** The schema of a database file, as text that changes only when the schema does. */
 export function sqliteSchema(connection: Connection): string {
-  // The word indexes keep tables of their own, which are SQLite's business.
+  // Without the internal tables of the word indexes.
   const rows = connection
     .prepare(
       `select sql from sqlite_master

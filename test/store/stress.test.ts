@@ -3,7 +3,7 @@ import { stores } from "../stores.ts";
 import { type Children, bundleChildren } from "./children.ts";
 import { killWriters, writeAtOnce } from "./stress.ts";
 
-/** The small version; `npm run test:slow` has the large one. */
+/** A small version; `npm run test:slow` has the large one. */
 describe.each(stores)("under stress, $name", (kind) => {
   let children: Children;
   beforeAll(async () => {

@@ -9,7 +9,7 @@ import { openStore } from "../../src/store/open.ts";
 import type { TestStore } from "../stores.ts";
 import type { Children } from "./children.ts";
 
-/** Many processes write one by one at the same time: nothing is lost and no error reaches a caller. */
+/** Many processes write at the same time: nothing is lost and no caller gets an error. */
 export async function writeAtOnce(
   kind: TestStore,
   children: Children,
@@ -37,13 +37,13 @@ export async function writeAtOnce(
   await place.remove();
 }
 
-/** A writer is killed at any moment, again and again: what it acknowledged is there, and nothing is half there. */
+/** Kills writers at random moments: everything acknowledged is stored, and nothing is stored partly. */
 export async function killWriters(kind: TestStore, children: Children, kills: number): Promise<number> {
   const place = await kind.fresh();
   let acknowledged = 0;
   for (let kill = 0; kill < kills; kill++) {
     const writer = children.start(["pairs", place.database, `k${kill}`]);
-    // Some are hit while opening, most in the middle of their writes.
+    // Some are killed while opening, most while writing.
     if (kill % 10 !== 0) await writer.firstLine;
     await new Promise((resolve) => setTimeout(resolve, Math.random() * 60));
     writer.kill();
@@ -62,9 +62,9 @@ export async function killWriters(kind: TestStore, children: Children, kills: nu
   return acknowledged;
 }
 
-/** Every acknowledged pair, at most one more (committed, not yet told), and never an event without its change. */
+/** Expects every acknowledged pair, at most one more (committed, not yet printed), and no event without its change. */
 function expectPairs(store: Store, name: string, acknowledged: number): Promise<void> {
-  // One view of it all: a killed client's last commit may still be under way on the server.
+  // In one snapshot, because a killed client's last commit may still be in progress on the server.
   return store.db.snapshot((db) => expectPairsIn(db, name, acknowledged));
 }
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { metaKeys, onlyInStore, tables } from "../../src/store/state/tables.ts";
 import { root } from "../program.ts";
 
-/** Each table of a schema with its columns, and those whose number the store gives out. */
+/** Each table of a schema with its columns, and whether the store assigns its ids. */
 function tablesOf(dialect: "sqlite" | "postgres") {
   const schema = readFileSync(join(root, "src", "store", dialect, "schema.sql"), "utf8");
   const found = new Map<string, { readonly columns: readonly string[]; readonly numbered: boolean }>();
@@ -50,7 +50,7 @@ describe.each(["sqlite", "postgres"] as const)("the declared tables and the sche
 describe("the declared tables", () => {
   it("say of every row that names a session what a purge does with it", () => {
     const schema = tablesOf("sqlite");
-    // The ledger is told by people and agents on purpose: an entry outlives the session it names.
+    // Ledger entries are written deliberately by people and agents: an entry outlives the session it names.
     const lasting = ["mistakes", "wins", "purged"];
     const withSession = [...schema].filter(([, { columns }]) => columns.includes("session")).map(([name]) => name);
     const tied = tables

@@ -80,7 +80,7 @@ describe.each(stores)("transactions on $name", (kind) => {
       await writeMeta(db, "n", "0");
       const addOne = () =>
         db.tx(async (tx) => {
-          // The write comes first, so that both stores hold the row while it is read.
+          // Write first, so that both stores lock the row before it is read.
           await tx.run("update meta set value = value where key = 'n'");
           await writeMeta(tx, "n", String(Number(await readMeta(tx, "n")) + 1));
         });

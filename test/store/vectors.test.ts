@@ -113,7 +113,7 @@ describe.each(kinds)("vectors on $name", (kind) => {
         .map((one) => cosine(query, one.vector))
         .toSorted((a, b) => b - a)
         .slice(0, 20);
-      // An index may miss one of the last; the scans may not.
+      // An index may miss one of the last; a scan may not.
       const close = found.filter((one, i) => Math.abs(one.score - (exact[i] ?? 2)) < 1e-6);
       expect(close.length).toBeGreaterThanOrEqual(kind.name.endsWith("with pgvector") ? 10 : 20);
       expect(found).toHaveLength(20);
@@ -168,7 +168,7 @@ describe("vectors on a server that got pgvector later", () => {
 let shared: ReturnType<typeof openPgvector> | undefined;
 afterAll(async () => (await shared)?.close());
 
-/** Starting one takes seconds, so that most tests share it. */
+/** Starting a server takes seconds, so most tests share one. */
 async function withSharedPgvector(act: (db: Db) => Promise<void>): Promise<void> {
   shared ??= openPgvector();
   const { db } = await shared;
@@ -176,7 +176,7 @@ async function withSharedPgvector(act: (db: Db) => Promise<void>): Promise<void>
   await act(db);
 }
 
-/** PGlite has one backend, so there is one connection, and no statement is kept. */
+/** PGlite has one backend, hence one connection and no named statements. */
 async function openPgvector(): Promise<{ readonly db: Db; close(): Promise<void> }> {
   const lite = await PGlite.create({ extensions: { vector } });
   const server = new PGLiteSocketServer({ db: lite, host: "127.0.0.1", port: 0 });

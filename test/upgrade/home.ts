@@ -3,13 +3,13 @@ import { dirname, join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { program, root } from "../program.ts";
 
-/** Where the home of version 0.1.0 was made. */
+/** The path at which the home of version 0.1.0 was created. */
 const MADE_AT = "/home/ada";
 const NODE = "/usr/bin/node";
 
 /**
- * A home as version 0.1.0 left it, with the files of the hosts it wired, in a folder of the test's own. Texts that name the folder
- * or its Node are made to name this one's.
+ * Unpacks a home as version 0.1.0 left it, with the files of the connected hosts. Its paths and its Node are replaced
+ * in texts by this folder and this Node.
  */
 export function unpackHome(folder: string): void {
   for (const { name, bytes } of filesIn(gunzipSync(readFileSync(join(root, "test", "upgrade", "home-0.1.0.tar.gz"))))) {
@@ -26,7 +26,7 @@ export function programOf(folder: string): string {
   return join(folder, "lib", "node_modules", "oldhand", "dist", "oldhand.cjs");
 }
 
-/** Updated where it was: the same path is this version now. */
+/** Simulates an update in place: the same path now runs this version. */
 export function updateInPlace(folder: string): void {
   mkdirSync(dirname(programOf(folder)), { recursive: true });
   writeFileSync(programOf(folder), `require(${JSON.stringify(program)});\n`);
@@ -36,7 +36,7 @@ function* filesIn(tar: Buffer): Iterable<{ readonly name: string; readonly bytes
   const text = (from: number, length: number) => tar.toString("latin1", from, from + length).replace(/\0.*$/s, "");
   for (let at = 0; at < tar.length && tar[at] !== 0;) {
     const size = Number.parseInt(text(at + 124, 12), 8);
-    // A plain file is of type 0; all others have no contents.
+    // A regular file has type 0; other types have no contents.
     if (text(at + 156, 1) === "0") yield { name: text(at, 100), bytes: tar.subarray(at + 512, at + 512 + size) };
     at += 512 + Math.ceil(size / 512) * 512;
   }

@@ -20,7 +20,7 @@ afterEach(() => place.remove());
 const json = <T = Record<string, unknown>>(words: readonly string[], more: Readonly<Record<string, string>> = {}) =>
   place.json<T>(words, { env: { ...env, ...more } });
 
-/** What a person has in a mind. */
+/** What a user has in a mind. */
 async function mind(more: Readonly<Record<string, string>> = {}) {
   const rules = await json<readonly { id: string; text: string; status: string }[]>(["rules"], more);
   const { memories } = await json<{ memories: readonly { id: string; text: string }[] }>(["memories", "list"], more);
@@ -34,10 +34,10 @@ async function mind(more: Readonly<Record<string, string>> = {}) {
   };
 }
 
-/** What was derived from the events. */
+/** What is derived from events. */
 async function report(more: Readonly<Record<string, string>> = {}) {
   const { totals, ...rest } = await json<{ totals: Record<string, number> }>(["report"], more);
-  // One event waited in the spool when the backup was made.
+  // One event was in the spool when the backup was made.
   return { ...rest, totals: { ...totals, events: 0 } };
 }
 
@@ -86,7 +86,7 @@ describe("a home of version 0.1.0", () => {
     };
     const command = hooks["PreToolUse"]?.[0]?.hooks[0]?.command ?? "";
     expect(command).toContain(programOf(place.user));
-    // A hook says nothing rather than wait for a slow machine: the next session's is tried then.
+    // On a slow machine a hook prints nothing instead of waiting; then the next session is tried.
     let said = "";
     for (let session = 0; said === "" && session < 10; session++) {
       const ran = spawnSync("sh", ["-c", command], {
@@ -158,7 +158,7 @@ describe("a PostgreSQL mind of version 0.1.0", () => {
   });
 });
 
-/** The same rows in the tables as they were after so many migrations. */
+/** Moves the rows into tables as they were after `version` migrations. */
 async function backTo(database: string, version: number): Promise<void> {
   const client = new pg.Client({ connectionString: database });
   await client.connect();

@@ -1,6 +1,6 @@
 import type { OperationRoute } from "../api/api-result.ts";
 
-/** What an action acts on. */
+/** The kind of thing an action acts on. */
 export type ActedOn = "rule" | "memory" | "ledger" | "identity" | "proposal" | "change" | "session" | "mind";
 
 /** An operation that changes something, as the server declares it. */
@@ -10,11 +10,11 @@ export type DeclaredAction = {
   readonly label: string;
   readonly summary: string;
   readonly effect: "write" | "spends" | "destroys";
-  /** The field of the answer that names the changes it made in the journal; null where it cannot be undone in one step. */
+  /** The field of the response that holds the journal changes; null if the action cannot be undone in one step. */
   readonly undo: "change" | "changes" | null;
-  /** Shows what it would do, and does it only with `write`. */
+  /** True if the operation only previews its effect unless called with `write`. */
   readonly rehearses: boolean;
-  /** The input that names what it acts on; null where it makes something new. */
+  /** The input that identifies the target; null if the action creates something new. */
   readonly subject: string | null;
   readonly inputs: readonly ActionInput[];
 };
@@ -23,7 +23,7 @@ export type ActionInput = {
   readonly name: string;
   readonly says: string;
   readonly required: boolean;
-  /** Shown at once; the others wait behind a line. */
+  /** True if shown at once; other inputs are in a collapsed section. */
   readonly main: boolean;
   readonly kind: "line" | "text" | "number" | "flag" | "choice" | "list";
   readonly choices?: readonly string[];
@@ -31,27 +31,27 @@ export type ActionInput = {
   readonly most?: number | null;
 };
 
-/** Something on the page that actions act on. */
+/** A target of actions on the page. */
 export type Subject = {
   readonly on: ActedOn;
-  /** Null: nothing in particular; for what makes something new. */
+  /** Null if there is no target yet: the action creates something new. */
   readonly id: string | number | null;
-  /** How it is called in a dialog. */
+  /** The name shown in dialogs. */
   readonly title: string;
-  /** Its fields: they decide what can be done, and fill the forms. */
+  /** The target's fields. They decide which actions apply, and prefill the forms. */
   readonly state: Readonly<Record<string, unknown>>;
-  /** Inputs that the page knows, so that nobody is asked for them. */
+  /** Inputs that the page already knows; the form does not ask for them. */
   readonly given?: Readonly<Record<string, unknown>>;
-  /** What there is already, for inputs in which it may be named again. */
+  /** Existing values to suggest, by input name. */
   readonly known?: Readonly<Record<string, readonly string[]>>;
 };
 
-/** Loses something, costs something, or has no single way back: it is asked once more. */
+/** True if the action destroys something, costs money, or cannot be undone in one step. */
 export function needsConfirmation({ effect, undo }: DeclaredAction): boolean {
   return effect !== "write" || undo === null;
 }
 
-/** Whether anything has to be said before it can run. */
+/** True if the action needs inputs or a confirmation before it runs. */
 export function needsDialog(action: DeclaredAction): boolean {
   return action.inputs.length > 0 || needsConfirmation(action);
 }

@@ -4,7 +4,7 @@ import { declaredActions } from "./declared.ts";
 
 type State = Subject["state"];
 
-/** When there is nothing to decide, it is not offered. What is not named here always applies; the server has the last word. */
+/** Hides actions that would change nothing. A route without a condition always applies; the server checks again. */
 const conditions: Partial<Record<OperationRoute, (state: State) => boolean>> = {
   "rules/approve": ({ status }) => status !== "approved" && status !== "merged",
   "rules/reject": ({ status }) => isOneOf(status, "candidate", "approved", "dormant"),
@@ -24,7 +24,7 @@ const conditions: Partial<Record<OperationRoute, (state: State) => boolean>> = {
   undo: ({ undoneBy, scrubbed }) => undoneBy === null && scrubbed !== true,
 };
 
-/** What can be done with it as it stands, or, without an id, what can be made. */
+/** The actions that apply to the subject in its current state; without an id, the actions that create one. */
 export function listActions({ on, id, state }: Subject): readonly DeclaredAction[] {
   return declaredActions.filter(
     (action) =>

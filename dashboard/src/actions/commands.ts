@@ -5,17 +5,17 @@ import { listActions } from "./applicable.ts";
 import { notice, startAction, undoLast } from "./run-action.ts";
 import { newSubject } from "./subjects.ts";
 
-/** Something to run by name. */
+/** A command of the palette. */
 export type ActionCommand = {
   readonly label: string;
   readonly keys?: string;
   readonly run: () => void;
 };
 
-/** What the page that is open is about; null where it is about nothing in particular. */
+/** The subject of the open page; null if it has none. */
 export const currentPlace = signal<Subject | null>(null);
 
-/** Tells what the page is about, while it is open. */
+/** Sets `currentPlace` while the calling page is mounted. */
 export function usePlace(subject: Subject | null): void {
   const key = subject === null ? null : JSON.stringify([subject.on, subject.id, subject.state]);
   useEffect(() => {
@@ -28,7 +28,7 @@ export function usePlace(subject: Subject | null): void {
 
 const makers = ["rule", "memory", "ledger", "identity", "mind"] as const;
 
-/** What can be done with what the page is about, then what can be made or run anywhere. */
+/** Commands for the page's subject first, then those that create something or run anywhere. */
 export function commandsFor(place: Subject | null): readonly ActionCommand[] {
   const last = notice.value;
   return [

@@ -3,7 +3,7 @@ import { formatMany, formatPercent } from "../text/count.ts";
 import type { DeclaredAction, Subject } from "./action.ts";
 import type { Values } from "./run-action.ts";
 
-/** What follows from it, where its label alone does not say so. */
+/** The notice after an action, for actions whose label does not say what follows. */
 const texts: Partial<Record<OperationRoute, (answer: Values, subject: Subject) => string>> = {
   "rules/approve": () => "Approved: in force from now on.",
   "rules/reject": () => "Rejected: never again, unless approved later.",
@@ -38,7 +38,7 @@ export function describeDone(action: DeclaredAction, subject: Subject, answer: V
   return subject.title === "" ? `${action.label}: done.` : `${action.label}: ${clip(subject.title)}`;
 }
 
-/** What is known already is not written twice. */
+/** The memory already exists, so nothing was written. */
 function describeUnchanged({ similarity, memory }: Values): string {
   if (typeof similarity !== "number") return "Nothing was changed.";
   const { text } = (memory ?? {}) as { text?: string };

@@ -1,7 +1,7 @@
 import type { ActionInput, Subject } from "./action.ts";
 import type { Values } from "./run-action.ts";
 
-/** As a field shows it: a flag is "yes" or nothing, a list has a line for each. */
+/** The value as field text: a flag is "yes" or empty, a list has one item per line. */
 export function fieldText(input: ActionInput, { state, given }: Subject): string {
   const value = given?.[input.name] ?? state[input.name];
   if (value === undefined || value === null || value === false) return "";
@@ -9,7 +9,7 @@ export function fieldText(input: ActionInput, { state, given }: Subject): string
   return Array.isArray(value) ? value.join("\n") : String(value);
 }
 
-/** What the form says, as the operation takes it. What is empty is not said, nor what a thing is already. */
+/** Converts a form to the operation's input. Leaves out empty fields and, for an existing subject, unchanged ones. */
 export function readForm(inputs: readonly ActionInput[], subject: Subject, form: FormData): Values {
   return Object.fromEntries(
     inputs.flatMap((input): [string, unknown][] => {
@@ -25,7 +25,7 @@ export function readForm(inputs: readonly ActionInput[], subject: Subject, form:
 function readValue({ kind }: ActionInput, text: string): unknown {
   if (kind === "flag") return text !== "";
   if (kind === "number") return Number(text);
-  // The end of a text of several lines is a part of it.
+  // Whitespace at the end of a multi-line text is significant.
   if (kind !== "list") return text.includes("\n") ? text : text.trim();
   return text
     .split("\n")
@@ -33,7 +33,7 @@ function readValue({ kind }: ActionInput, text: string): unknown {
     .filter((line) => line !== "");
 }
 
-/** `shouldHave` as "Should have". */
+/** Turns `shouldHave` into "Should have". */
 export function fieldLabel(name: string): string {
   const words = name.replaceAll(/([A-Z])/g, " $1").toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -8,7 +8,7 @@ import { describeDone } from "./describe-done.ts";
 
 export type Values = Readonly<Record<string, unknown>>;
 
-/** An action that waits for its inputs or for a yes. */
+/** An action that waits for inputs or a confirmation. */
 export type PendingAction = {
   readonly action: DeclaredAction;
   readonly subject: Subject;
@@ -19,7 +19,7 @@ export type PendingAction = {
 export type Notice = {
   readonly text: string;
   readonly problem: ApiProblem | null;
-  /** Changes of the journal, in the order in which they are taken back. */
+  /** Journal change ids, in the order in which to undo them. */
   readonly changes: readonly number[];
   readonly onUndone?: () => void;
 };
@@ -28,7 +28,7 @@ export const pendingAction = signal<PendingAction | null>(null);
 export const notice = signal<Notice | null>(null);
 export const isBusy = signal(false);
 
-/** Runs at once what needs no word and can be taken back; else it asks. */
+/** Runs the action at once if it needs no inputs and no confirmation; otherwise opens the dialog. */
 export async function startAction(pending: PendingAction): Promise<void> {
   if (isBusy.value) return;
   if (needsDialog(pending.action)) pendingAction.value = pending;
@@ -38,7 +38,7 @@ export async function startAction(pending: PendingAction): Promise<void> {
   }
 }
 
-/** Null when it was done; else why it was not. */
+/** Returns null on success, else the problem. */
 export async function finishAction(pending: PendingAction, values: Values): Promise<ApiProblem | null> {
   const { action, subject, onDone, onUndone } = pending;
   const answer = await call(action, {
@@ -59,12 +59,12 @@ export async function finishAction(pending: PendingAction, values: Values): Prom
   return null;
 }
 
-/** What it would do, without doing it. */
+/** Calls the operation without `write`: returns what it would change. */
 export function rehearse(action: DeclaredAction, subject: Subject): Promise<ApiResult<Values>> {
   return call(action, makeInput(action, subject, {}));
 }
 
-/** Takes back what the notice tells of. */
+/** Undoes the changes of the current notice. */
 export async function undoLast(): Promise<void> {
   const last = notice.value;
   if (last === null || last.changes.length === 0 || isBusy.value) return;
@@ -86,7 +86,7 @@ export function makeInput({ subject }: DeclaredAction, { id, given }: Subject, v
 
 async function call({ route }: DeclaredAction, input: Values): Promise<ApiResult<Values>> {
   isBusy.value = true;
-  // The form is made of the same table that types the routes; the server checks what is given.
+  // The casts are safe: routes and forms are generated from the same table, and the server validates the input.
   const answer = await callOperation(route as OperationRoute, input as never);
   isBusy.value = false;
   return answer as ApiResult<Values>;
@@ -99,7 +99,7 @@ async function callUndo(id: number): Promise<ApiResult<unknown>> {
   return answer;
 }
 
-/** Some answers tell the change itself, some only its number. */
+/** The response holds either the changes or only their ids. */
 export function listUndoableChanges({ undo }: DeclaredAction, answer: Values): readonly number[] {
   const told = undo === null ? [] : answer[undo];
   return (Array.isArray(told) ? told : [told]).flatMap((one: unknown) => {

@@ -20,7 +20,7 @@ export function proposalSubject(
   return { on: "proposal", id: proposal.id, title: proposal.reason, state: proposal };
 }
 
-/** What was the text when the form was opened goes along, so that what changes meanwhile is not overwritten. */
+/** `base` is the text at the time the form opened; the server uses it to detect a concurrent edit. */
 export function fileSubject(file: IdentityFile): Subject {
   const text = file.text ?? "";
   return { on: "identity", id: file.name, title: file.name, state: { text }, given: { base: text } };
@@ -30,7 +30,7 @@ export function sessionSubject(id: string): Subject {
   return { on: "session", id, title: `session ${id}`, state: {} };
 }
 
-/** For what makes something new; `state` fills its form. */
+/** The subject of an action that creates something; `state` prefills its form. */
 export function newSubject(on: Subject["on"], over: Partial<Pick<Subject, "given" | "known" | "state">> = {}): Subject {
   return { on, id: null, title: "", state: {}, ...over };
 }

@@ -1,6 +1,6 @@
 import type { Operations } from "./contract.ts";
 
-/** As its route: `rules/list`. */
+/** The route of an operation, such as `rules/list`. */
 export type OperationRoute = keyof Operations;
 export type Input<O extends OperationRoute> = Operations[O]["input"];
 export type Output<O extends OperationRoute> = Operations[O]["output"];

@@ -37,7 +37,7 @@ async function send(
       signal: stop ?? null,
     });
   } catch {
-    // fetch rejects only when no answer came at all, or nobody wants it any more; which of the many reasons it was, it hides.
+    // fetch rejects only if there was no response or the request was aborted; it does not say which.
     return null;
   }
 }
@@ -46,7 +46,7 @@ async function readBody(response: Response): Promise<unknown> {
   try {
     return await response.json();
   } catch {
-    // Not JSON: something else than oldhand answered. The status still says what happened.
+    // Not JSON: another program answered. The HTTP status still tells success from failure.
     return null;
   }
 }

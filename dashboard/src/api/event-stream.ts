@@ -1,11 +1,11 @@
-/** One message of a `text/event-stream`; comments (heartbeats) carry no message. */
+/** One message of a `text/event-stream`. Comments (heartbeats) are not messages. */
 export type StreamMessage = { readonly event: string; readonly data: string };
 
-/** Takes text as it arrives, in any chunks, and yields each message once it is complete. */
+/** Returns a reader that takes text in chunks of any size and returns the messages that are complete. */
 export function makeEventStreamReader(): (chunk: string) => readonly StreamMessage[] {
   let rest = "";
   return (chunk) => {
-    // A chunk may end between the \r and the \n of one line end, so \r waits for what follows it.
+    // A chunk may end between the \r and the \n of one line break, so a final \r stays in the buffer.
     const text = rest + chunk;
     const buffered = text.endsWith("\r") ? text.length - 1 : text.length;
     const blocks = text.slice(0, buffered).replace(/\r\n?/g, "\n").split("\n\n");

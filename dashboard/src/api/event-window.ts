@@ -1,21 +1,21 @@
 import type { Session, SessionEvent } from "./contract.ts";
 import type { EventPage } from "./shapes.ts";
 
-/** The stretch of a session that has been read so far: always one piece, without gaps. */
+/** The events of a session read so far: one contiguous range, without gaps. */
 export type EventWindow = {
   readonly session: Session | null;
   readonly events: readonly SessionEvent[];
-  /** The stretch begins after this seq; null: at the beginning of the session. */
+  /** The range begins after this seq; null: at the beginning of the session. */
   readonly after: number | null;
   readonly more: boolean;
 };
 
 export const emptyWindow: EventWindow = { session: null, events: [], after: null, more: false };
 
-/** How many events before the one asked for tell how it came about. */
+/** How many events before the requested one are loaded as context. */
 export const EVENTS_BEFORE = 15;
 
-/** Where to read again when something changed: a call at the end may have got its outcome by now. */
+/** The seq after which to read again on a change: recent calls may have got their outcome since. */
 export function findRereadSeq({ events, after }: EventWindow): number | null {
   const tail = events.slice(-EVENTS_BEFORE - 1);
   return tail.length > EVENTS_BEFORE ? Math.min(...tail.map(({ seq }) => seq)) : after;
@@ -31,7 +31,7 @@ export function isSeqInWindow(window: EventWindow, seq: number): boolean {
   return reaches && (window.after === null || seq > window.after);
 }
 
-/** Adds a page that was read after the seq `after`; the newer reading of an event wins. */
+/** Adds a page that was read after the seq `after`. For an event in both, the page's version wins. */
 export function addPage(known: EventWindow, page: EventPage, after: number | null): EventWindow {
   const byId = new Map([...known.events, ...page.events].map((event) => [event.id, event]));
   const pageEnd = findLastSeq({ events: page.events, after }) ?? 0;
@@ -43,7 +43,7 @@ export function addPage(known: EventWindow, page: EventPage, after: number | nul
   };
 }
 
-/** As the server tells them: a call that was read late stands where it happened, not where it was stored. */
+/** The server's order: by time, because a call that was imported late has a higher seq than its time suggests. */
 function compareTimes(a: SessionEvent, b: SessionEvent): number {
   return Date.parse(a.at) - Date.parse(b.at) || a.seq - b.seq;
 }

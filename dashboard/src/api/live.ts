@@ -7,11 +7,11 @@ export type LiveState = "connecting" | "live" | "reconnecting";
 
 export const liveState = signal<LiveState>("connecting");
 
-/** Grows by one whenever what is on screen may be out of date. */
+/** Increases whenever displayed data may be out of date. */
 export const refreshCount = signal(0);
 
 const SETTLE_MS = 300;
-// The server sends a heartbeat every 15 s; two missed ones mean that the line is dead.
+// The server sends a heartbeat every 15 s; after two missed ones the connection counts as dead.
 const SILENCE_MS = 40_000;
 const LONGEST_WAIT_MS = 30_000;
 
@@ -36,7 +36,9 @@ async function keepConnected(): Promise<void> {
   }
 }
 
-/** Doubles from one second to thirty; the spread keeps several tabs from knocking at once. */
+/**
+ * Exponential backoff from 1 s to 30 s. `spread` (0 to 1) is jitter, so that tabs do not reconnect at the same time.
+ */
 export function computeReconnectDelay(attempt: number, spread: number): number {
   return Math.min(LONGEST_WAIT_MS, 1000 * 2 ** attempt) * (0.75 + spread / 2);
 }
@@ -49,13 +51,13 @@ async function listen(): Promise<boolean> {
     if (response.status === 401) refuseToken();
     if (!response.ok || response.body === null) return false;
     opened = true;
-    // Whatever changed while nobody listened was announced to nobody.
+    // Changes made while disconnected were not announced.
     if (liveState.value === "reconnecting") noteChange();
     liveState.value = "live";
     await readAll(response.body, line);
     return opened;
   } catch {
-    // A dropped line is the normal end of a stream; the caller connects again.
+    // A dropped connection is the normal end of a stream; the caller reconnects.
     return opened;
   }
 }
@@ -73,7 +75,7 @@ async function readAll(body: ReadableStream<Uint8Array>, line: AbortController):
   }
 }
 
-/** After a change of this page's own: what it shows is asked again at once. */
+/** Reloads everything on the page, after a change made by this page. */
 export function refreshAll(): void {
   refreshCount.value += 1;
 }
@@ -82,7 +84,7 @@ let missed = false;
 let settleTimer: ReturnType<typeof setTimeout> | undefined;
 
 function noteChange(): void {
-  // Nobody looks at a hidden tab; it catches up once when it is shown.
+  // A hidden tab is not refreshed; it refreshes once when shown again.
   missed = document.hidden;
   if (missed || settleTimer !== undefined) return;
   settleTimer = setTimeout(() => {

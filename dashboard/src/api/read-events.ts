@@ -6,7 +6,7 @@ export type ShowSession = (query: EventsQuery) => Promise<ApiResult<EventPage>>;
 
 export const EVENT_PAGE_SIZE = 200;
 
-/** The events around one of them, or from the beginning. */
+/** Reads the events around `at`, or the first page if it is null. */
 export async function readAround(show: ShowSession, id: string, at: number | null): Promise<ApiResult<EventWindow>> {
   const start = at === null || at <= EVENTS_BEFORE ? null : at - EVENTS_BEFORE;
   const around = await readNextPage(show, id, { known: emptyWindow, after: start });
@@ -15,7 +15,7 @@ export async function readAround(show: ShowSession, id: string, at: number | nul
   return before < EVENTS_BEFORE / 2 ? readEarlier(show, id, { known: around.value, enough: EVENTS_BEFORE }) : around;
 }
 
-/** One page more after the seq `after`. */
+/** Reads one more page, after the seq `after`. */
 export async function readNextPage(
   show: ShowSession,
   id: string,
@@ -25,7 +25,7 @@ export async function readNextPage(
   return page.kind === "failed" ? page : { kind: "done", value: addPage(known, page.value, after) };
 }
 
-/** At least `enough` events before the stretch, or all there are. */
+/** Reads at least `enough` events before the range, or all that exist. */
 export async function readEarlier(
   show: ShowSession,
   id: string,
@@ -33,7 +33,7 @@ export async function readEarlier(
 ): Promise<ApiResult<EventWindow>> {
   const wanted = known.events.length + enough;
   let window = known;
-  // seq may be numbered across all sessions, so a step back may hold few events, or none: widen it.
+  // seq may be numbered across all sessions, so a step back may contain few events or none: widen it each time.
   for (let step = EVENT_PAGE_SIZE; window.after !== null && window.events.length < wanted; step *= 4) {
     const start = window.after > step ? window.after - step : null;
     const wider = await readUpToKnown(show, id, { known: window, after: start });
@@ -43,7 +43,7 @@ export async function readEarlier(
   return { kind: "done", value: window };
 }
 
-/** Everything from the seq `after` up to where the known stretch begins, so that no gap is left. */
+/** Reads everything from the seq `after` to the start of the known range, so that no gap remains. */
 async function readUpToKnown(
   show: ShowSession,
   id: string,

@@ -2,14 +2,14 @@ import { signal } from "@preact/signals";
 
 const KEY = "oldhand.token";
 
-/** True while there is no token the server would accept. */
+/** True while there is no token that the server accepts. */
 export const isLocked = signal(false);
 
-/** Moves the token from the address (`#token=…`) into this tab's memory. */
+/** Moves the token from the address (`#token=…`) into this tab's session storage. */
 export function takeToken(): void {
   readFragment();
   isLocked.value = getToken() === null;
-  // Pasting the printed address into an open tab changes only the fragment: no reload happens.
+  // Pasting the printed address into an open tab changes only the fragment, so the page does not reload.
   addEventListener("hashchange", () => {
     if (readFragment()) location.reload();
   });
@@ -33,8 +33,8 @@ function readFragment(): boolean {
   return true;
 }
 
-// sessionStorage does not follow a link opened in a new tab, so a tab without the token asks the
-// other open tabs of this same origin for it.
+// sessionStorage is not copied to a link opened in a new tab, so a tab without a token asks other open tabs of this
+// origin.
 function shareToken(): void {
   const channel = new BroadcastChannel(KEY);
   channel.onmessage = ({ data }: MessageEvent<{ token: string | null }>) => {

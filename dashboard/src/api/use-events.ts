@@ -17,14 +17,14 @@ export type Events = {
 
 const show: ShowSession = (query) => callOperation("sessions/show", query);
 
-/** The events of a session around `at`, read in pages and kept fresh. */
+/** The events of a session around `at`, read in pages and refreshed on changes. */
 export function useEvents(id: string, at: number | null): Events {
   const window = useSignal<EventWindow>(emptyWindow);
   const problem = useSignal<ApiProblem | null>(null);
   const reading = useRef<Promise<unknown>>(Promise.resolve());
   const waiting = useSignal(0);
 
-  // One reading after the other: two at once would each overwrite what the other brought.
+  // Reads run one after the other: concurrent ones would overwrite each other's result.
   const take = (read: (known: EventWindow) => Promise<ApiResult<EventWindow>>) => {
     const turn = async () => {
       const answer = await read(window.value);
@@ -43,7 +43,7 @@ export function useEvents(id: string, at: number | null): Events {
     known.session === null ? around() : readNextPage(show, id, { known, after: findRereadSeq(known) });
 
   useEffect(() => {
-    // An event outside of what was read starts a new stretch, or the window would have a gap.
+    // An event outside the range starts a new range; otherwise the window would have a gap.
     const known = window.value;
     const inside = at === null ? known.session !== null : isSeqInWindow(known, at);
     if (!inside) void take(around);

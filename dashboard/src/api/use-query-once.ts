@@ -5,8 +5,8 @@ import type { ApiResult, Input, OperationRoute, Output } from "./api-result.ts";
 import type { Resource } from "./use-resource.ts";
 
 /**
- * Asks once for each question, and again only when told to: for answers that cost a replay of all that is recorded, and
- * for questions that leave a trace themselves. Null is no question.
+ * Runs the operation once per input, and again only on `reload`: for operations that replay all recorded calls, and for
+ * those that leave a trace themselves. With a null input nothing is called.
  */
 export function useQueryOnce<O extends OperationRoute>(operation: O, input: Input<O> | null): Resource<Output<O>> {
   const answer = useSignal<ApiResult<Output<O>> | null>(null);
@@ -15,7 +15,7 @@ export function useQueryOnce<O extends OperationRoute>(operation: O, input: Inpu
   const ask = async () => {
     const mine = ++turn.current;
     const came = input === null ? null : await callOperation(operation, input);
-    // An answer that was overtaken by a newer question belongs to nobody.
+    // Drop a response that a newer request has superseded.
     if (mine === turn.current) answer.value = came;
   };
   useEffect(() => {

@@ -7,12 +7,12 @@ import { refreshCount } from "./live.ts";
 export type Resource<T> = {
   readonly value: T | null;
   readonly problem: ApiProblem | null;
-  /** The value belongs to an earlier question and the answer to this one is on its way. */
+  /** True if `value` is the answer to an earlier input and this input's answer is still loading. */
   readonly stale: boolean;
   readonly reload: () => void;
 };
 
-/** Asks, keeps the answer fresh while shown, and shows the last known answer in the meantime. */
+/** Calls the operation, refreshes its answer while mounted, and returns the last known answer in the meantime. */
 export function useResource<O extends OperationRoute>(operation: O, input: Input<O>): Resource<Output<O>> {
   const entry = entryFor(operation, input);
   const { value, problem } = entry.state.value;
@@ -39,7 +39,7 @@ type Entry<O extends OperationRoute> = {
   again: boolean;
 };
 
-// Remembered answers let the back button show the page at once, at its old scroll position.
+// Cached answers let the back button show a page at once, at its old scroll position.
 const MAX_ENTRIES = 40;
 const entries = new Map<string, Entry<OperationRoute>>();
 
@@ -56,7 +56,7 @@ function entryFor<O extends OperationRoute>(operation: O, input: Input<O>): Entr
 }
 
 async function refresh<O extends OperationRoute>(entry: Entry<O>): Promise<void> {
-  // One question at a time: a burst of changes must not pile up requests, nor starve the answer.
+  // One request at a time: a burst of changes must not pile up requests, nor delay the answer forever.
   if (entry.asking) {
     entry.again = true;
     return;

@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 
-/** The time of day for every "ago" on the page; one timer moves them all. */
+/** The current time, shared by all relative times on the page so that one timer updates them. */
 export const now = signal(Date.now());
 
 setInterval(() => {

@@ -10,7 +10,7 @@ export function setFilter(filter: Partial<PageFilter>): void {
   replaceWhole(writeFilter(pathname + search, { ...currentFilter.value, ...filter }));
 }
 
-/** What the page is narrowed to, as operations take it. */
+/** The page's filter as operation input. */
 export function useFilterInput(): FilterInput {
   return makeFilterInput(currentFilter.value, now.value);
 }

@@ -2,5 +2,5 @@ import { signal } from "@preact/signals";
 
 export type DialogName = "palette" | "filter" | "keys";
 
-/** The dialog in front of the page; at most one. */
+/** The open dialog; at most one. */
 export const openDialog = signal<DialogName | null>(null);

@@ -4,7 +4,7 @@ import { moveInLists } from "./list-keys.ts";
 import { navigateTo } from "./location.ts";
 import { isForPage } from "./typing.ts";
 
-/** The keys of every page: see `globalKeys`; `g` and a letter go to a page. */
+/** Handles `globalKeys`; `g` followed by a letter opens a page. */
 export function listenForKeys(): void {
   let afterG = false;
   document.addEventListener("keydown", (event) => {
@@ -29,7 +29,7 @@ function isPaletteKey(event: KeyboardEvent): boolean {
   return (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "k";
 }
 
-/** Also while typing; the same key closes it. */
+/** Works while typing too; the same key closes the palette. */
 function openPalette(event: KeyboardEvent): void {
   event.preventDefault();
   openDialog.value = openDialog.peek() === "palette" ? null : "palette";
@@ -41,7 +41,7 @@ function show(event: KeyboardEvent, name: DialogName): void {
 }
 
 function goTo(event: KeyboardEvent): void {
-  // The letter after `g` names a page, or nothing: to a page with keys of its own it must not mean something else.
+  // After `g` a letter is never passed on: the page's own keys must not react to it.
   if (/^[a-z]$/.test(event.key)) event.preventDefault();
   const view = views.find(({ nav }) => nav?.key === event.key);
   if (view !== undefined) navigateTo(view.path);

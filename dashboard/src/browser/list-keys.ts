@@ -1,7 +1,7 @@
-/** What Enter would open in a row: its link, its summary, or its first button. */
+/** The element of a row that Enter activates: its link, its summary, or its first button. */
 const OPENS = "a[href], summary, button:not([disabled])";
 
-/** Moves the focus to the next or previous row of the lists on the page; false where there is none. */
+/** Moves the focus to the next or previous list row. Returns false if there is none. */
 export function moveInLists(direction: "next" | "previous"): boolean {
   const rows = listRows();
   const step = direction === "next" ? 1 : -1;
@@ -17,7 +17,7 @@ export function moveInLists(direction: "next" | "previous"): boolean {
   return false;
 }
 
-/** Rows of lists within a row belong to that row. */
+/** Rows of nested lists do not count. */
 function listRows(): readonly HTMLElement[] {
   return [...document.querySelectorAll<HTMLElement>("main li")].filter(
     (row) => row.parentElement?.closest("li") === null && row.checkVisibility(),

@@ -5,11 +5,11 @@ export type PageLocation = { readonly pathname: string; readonly search: string 
 
 export const currentLocation = signal<PageLocation>(readLocation());
 
-/** Makes every plain link of the page a step of this app, and the back button a step back. */
+/** Handles clicks on internal links and the back button without reloading the page. */
 export function followLinks(): void {
   history.scrollRestoration = "manual";
   document.addEventListener("click", onClick);
-  // Another tab, or a copied address: the browser reads the link itself.
+  // For a new tab or a copied address the browser reads the link itself, so it must contain the filter.
   for (const name of ["auxclick", "contextmenu"]) document.addEventListener(name, ({ target }) => completeLink(target));
   addEventListener("scroll", rememberScroll, { passive: true });
   addEventListener("popstate", ({ state }: PopStateEvent) => {
@@ -18,7 +18,7 @@ export function followLinks(): void {
   });
 }
 
-/** To another page, with the filter of this one. */
+/** Opens another page and keeps the filter. */
 export function navigateTo(href: string): void {
   clearTimeout(scrollTimer);
   history.replaceState({ scroll: scrollY }, "");
@@ -27,12 +27,12 @@ export function navigateTo(href: string): void {
   scrollSoon(0);
 }
 
-/** Same page, other question (a filter): no new step in the history and no scrolling. */
+/** Changes the query of the current page, without a history entry and without scrolling. */
 export function replaceLocation(href: string): void {
   replaceWhole(carryFilter(href, location.search));
 }
 
-/** The same with exactly this address: for who changes the filter itself. */
+/** Like `replaceLocation`, but with exactly this address: for code that changes the filter itself. */
 export function replaceWhole(href: string): void {
   history.replaceState(history.state, "", href);
   currentLocation.value = readLocation();
@@ -57,7 +57,7 @@ function findOwnLink(target: EventTarget | null): HTMLAnchorElement | null {
   return link.getAttribute("href")?.startsWith("#") === true ? null : link;
 }
 
-/** A link as it was written, and as it was completed for the filter of that moment. */
+/** A link's original href, and the href completed with the filter at that time. */
 const completed = new WeakMap<HTMLAnchorElement, { readonly plain: string; readonly whole: string }>();
 
 function getPlainHref(link: HTMLAnchorElement): string {
@@ -77,7 +77,7 @@ function completeLink(target: EventTarget | null): void {
 
 let scrollTimer: ReturnType<typeof setTimeout> | undefined;
 
-// Browsers limit how often the history may be written, so only where the scrolling comes to rest.
+// Browsers limit how often the history may be written, so write only after scrolling stops.
 function rememberScroll(): void {
   clearTimeout(scrollTimer);
   scrollTimer = setTimeout(() => history.replaceState({ scroll: scrollY }, ""), 200);
@@ -92,7 +92,7 @@ function parseScroll(state: unknown): number {
   return typeof scroll === "number" ? scroll : 0;
 }
 
-// After the frame in which the new page was rendered; before it, the page may be too short.
+// Scrolls after the frame that rendered the new page; before it, the page may be too short.
 function scrollSoon(top: number): void {
   requestAnimationFrame(() => requestAnimationFrame(() => scrollTo({ top, behavior: "instant" })));
 }

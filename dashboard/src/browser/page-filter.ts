@@ -1,16 +1,16 @@
-/** What every page is narrowed to: a time range and a workspace. Both stand in the address. */
+/** The filter that applies to every page: a time range and a workspace, both stored in the address. */
 export type PageFilter = { readonly range: TimeRange; readonly workspace: string | null };
 
 export type TimeRange =
   | { readonly kind: "all" }
   | { readonly kind: "last"; readonly span: Span }
-  /** Days such as 2026-01-31, both included, or whole times. Null: open on this side. */
+  /** Days such as 2026-01-31 (inclusive), or full timestamps. Null: no limit on this side. */
   | { readonly kind: "between"; readonly from: string | null; readonly to: string | null };
 
 export const spans = ["24h", "7d", "30d", "90d"] as const;
 export type Span = (typeof spans)[number];
 
-/** As operations take it. */
+/** The filter as operation input. */
 export type FilterInput = {
   readonly since?: string;
   readonly until?: string;
@@ -24,7 +24,7 @@ const spanMs: Readonly<Record<Span, number>> = {
   "30d": 720 * HOUR,
   "90d": 2160 * HOUR,
 };
-// An input that changes with every second would be asked anew with every second.
+// Times are rounded to this step: an input that changed every second would be requested every second.
 const STEP_MS = HOUR / 6;
 
 const rangeNames = ["range", "from", "to"] as const;
@@ -46,7 +46,9 @@ function parseDay(text: string | null): string | null {
   return text === null || Number.isNaN(Date.parse(text)) ? null : text;
 }
 
-/** The same address with another filter. A place in an older list means nothing in the new one. */
+/**
+ * Replaces the filter in an address. Drops `before`, because a position in the old list is meaningless in the new one.
+ */
 export function writeFilter(href: string, { range, workspace }: PageFilter): string {
   const { pathname, query } = splitHref(href);
   for (const name of [...rangeNames, "workspace", "before"]) query.delete(name);
@@ -57,7 +59,7 @@ export function writeFilter(href: string, { range, workspace }: PageFilter): str
   return joinHref(pathname, query);
 }
 
-/** An address as a link names it, with the filter of the page it is on. What the link says itself wins. */
+/** Adds the current page's filter to a link. Parameters of the link itself take precedence. */
 export function carryFilter(href: string, search: string): string {
   const { pathname, query } = splitHref(href);
   const current = new URLSearchParams(search);
@@ -89,7 +91,7 @@ function makeTimes(range: TimeRange, now: number): Pick<FilterInput, "since" | "
   return { ...(since === null ? {} : { since }), ...(until === null ? {} : { until }) };
 }
 
-/** A day is one of this browser's own, from its first moment to its last. */
+/** A day is in the browser's time zone, from its first to its last millisecond. */
 function readTime(text: string, moment: "first" | "last"): string | null {
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text);
   const ms = Date.parse(isDay ? `${text}T${moment === "first" ? "00:00:00.000" : "23:59:59.999"}` : text);
@@ -123,7 +125,7 @@ function splitHref(href: string): { readonly pathname: string; readonly query: U
     : { pathname: href.slice(0, at), query: new URLSearchParams(href.slice(at)) };
 }
 
-// A path reads better with its slashes; a query may hold them as they are.
+// Keeps slashes unescaped for readability; a query may contain them.
 function joinHref(pathname: string, query: URLSearchParams): string {
   return query.size === 0 ? pathname : `${pathname}?${String(query).replaceAll("%2F", "/")}`;
 }

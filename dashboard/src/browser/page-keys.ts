@@ -2,10 +2,10 @@ import { signal } from "@preact/signals";
 
 export type PageKey = { readonly keys: string; readonly does: string };
 
-/** The keys of the parts that are on screen now, for the list that `?` shows. */
+/** The keys of the components now on screen, for the list that `?` opens. */
 export const pageKeys = signal<readonly PageKey[]>([]);
 
-/** Keys that every page has. */
+/** Keys that work on every page. */
 export const globalKeys: readonly PageKey[] = [
   { keys: "Ctrl K", does: "Search everything, or run a command" },
   { keys: "f", does: "Choose the time range and the workspace" },
@@ -15,7 +15,7 @@ export const globalKeys: readonly PageKey[] = [
   { keys: "?", does: "Show these keys" },
 ];
 
-/** Adds keys while a part is on screen; the answer takes them away again. */
+/** Adds keys while a component is on screen. Returns a function that removes them. */
 export function announceKeys(keys: readonly PageKey[]): () => void {
   pageKeys.value = [...pageKeys.peek(), ...keys];
   return () => {

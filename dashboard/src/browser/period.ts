@@ -1,7 +1,7 @@
 import { now } from "./clock.ts";
 import { getQueryParameter } from "./location.ts";
 
-/** The days that a page counts, as operations take them. */
+/** The days that a page counts, as operation input. */
 export type PeriodInput = {
   readonly days?: number;
   readonly since?: string;
@@ -12,7 +12,7 @@ export type PeriodInput = {
 
 const spans: Readonly<Record<string, number>> = { "24h": 2, "7d": 7, "30d": 30, "90d": 90 };
 
-/** What the address says: whole days up to today, or between two days; so many days where it says nothing. */
+/** Reads the period from the address: whole days up to today, or between two days. Default: the last `days` days. */
 export function usePeriod(days: number): PeriodInput {
   const workspace = getQueryParameter("workspace");
   return {
@@ -27,7 +27,7 @@ function readTime(days: number): Pick<PeriodInput, "days" | "since" | "until"> {
   if (span !== undefined) return { days: span };
   const [from, to] = [readDay("from", "T00:00:00.000"), readDay("to", "T23:59:59.999")];
   if (from === null && to === null) return { days };
-  // What lies before the first recorded day is empty anyway; more days than a year are not counted.
+  // At most a year is counted. Without `from`, only the last `days` days up to `to`.
   const until = Math.min(to ?? now.value, now.value);
   if (from === null) return { days, until: new Date(until).toISOString() };
   const since = Math.max(from, until - MOST_DAYS * DAY);

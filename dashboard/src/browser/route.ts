@@ -1,6 +1,6 @@
 export type Params = Readonly<Record<string, string>>;
 
-/** Matches `/sessions/:id` against a pathname; null where it does not fit. */
+/** Matches a pattern such as `/sessions/:id` against a pathname; null if it does not match. */
 export function matchPath(pattern: string, pathname: string): Params | null {
   const wanted = splitPath(pattern);
   const given = splitPath(pathname);
@@ -14,7 +14,7 @@ export function matchPath(pattern: string, pathname: string): Params | null {
   return params;
 }
 
-/** `/sessions` with only those questions that have an answer. */
+/** Builds an address from a pathname and a query, without empty parameters. */
 export function makePath(
   pathname: string,
   query: Readonly<Record<string, string | number | null | undefined>>,
@@ -38,7 +38,7 @@ function splitPath(path: string): readonly string[] {
   return path.split("/").filter((part) => part !== "");
 }
 
-// decodeURIComponent throws on a mangled address; a form field decodes whatever it is given.
+// decodeURIComponent throws on a malformed address; URLSearchParams does not.
 function decodePart(part: string): string {
   return new URLSearchParams(`part=${part.replaceAll("+", "%2B").replaceAll("&", "%26")}`).get("part") ?? part;
 }

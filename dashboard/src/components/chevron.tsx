@@ -1,4 +1,4 @@
-/** Turns when the `details` around it (marked `group`) opens. */
+/** Rotates when the surrounding `details` (with class `group`) opens. */
 export function Chevron() {
   return (
     <svg

@@ -2,14 +2,14 @@ type Props = {
   readonly label: string;
   readonly value: string | null;
   readonly choices: readonly string[];
-  /** What choosing none is called; null where one must be chosen. */
+  /** The label for "nothing selected"; null if a choice is required. */
   readonly none?: string | null;
   readonly onChange: (value: string | null) => void;
 };
 
-/** One of a few, or all of them. */
+/** A select field with an optional "all" entry. */
 export function ChoiceField({ label, value, choices, none = "all", onChange }: Props) {
-  // What the address names stays selectable even where nothing here is called so.
+  // A value from the address stays selectable even if no choice has it.
   const all = value === null || choices.includes(value) ? choices : [...choices, value];
   return (
     <label class="flex items-center gap-2 text-soft">

@@ -1,4 +1,4 @@
-/** A share as a thin line; the number stands beside it, so it is silent for screen readers. */
+/** A share as a thin bar. Hidden from screen readers, because the number is next to it. */
 export function CountBar({ share }: { readonly share: number }) {
   return (
     <svg class="mt-1 block h-[3px] w-full" aria-hidden="true">

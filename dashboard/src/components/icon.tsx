@@ -7,7 +7,7 @@ const shapes = {
   down: "M7 11.5 2.5 5h9z",
 } as const;
 
-/** Says nothing to a screen reader: the button it is in has a name. */
+/** Hidden from screen readers: the button around it has a label. */
 export function Icon({ name }: { readonly name: keyof typeof shapes }) {
   return (
     <svg class="my-[0.1875rem] block size-3.5 fill-current" viewBox="0 0 14 14" aria-hidden="true">

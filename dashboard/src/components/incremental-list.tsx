@@ -10,7 +10,7 @@ const FIRST = 20;
 const STEP = 40;
 const PAUSE_MS = 120;
 
-/** A long list: as much as a screen shows at once, the rest a moment later, piece by piece, so that nobody waits for all of it. */
+/** Renders the first screen of a long list at once and the rest in steps, so that the page shows quickly. */
 export function IncrementalList<T>({ items, children }: Props<T>) {
   const [shown, setShown] = useState(FIRST);
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { formatValue, isRecord } from "../text/difference.ts";
 
-/** Any JSON value, readable: fields by name, strings with their own line breaks. */
+/** A JSON value in readable form: fields by name, strings with their line breaks. */
 export function JsonValue({ value }: { readonly value: unknown }) {
   if (!isRecord(value)) return <TextBlock text={formatValue(value)} />;
   return (

@@ -4,7 +4,7 @@ type Props = {
   readonly onChange: (value: string) => void;
 };
 
-/** Narrows what is on the page while typing; `/` brings the cursor here, Escape leaves. */
+/** Filters the page while typing; `/` focuses it, Escape leaves it. */
 export function TextFilter({ label, value, onChange }: Props) {
   return (
     <input

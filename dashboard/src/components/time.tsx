@@ -3,7 +3,7 @@ import { formatAbsolute, formatAgo, formatTimeOfDay } from "../text/ago.ts";
 
 type Props = { readonly at: string | null; readonly clock?: boolean; readonly never?: string };
 
-/** Relative, with the full date on hover; `clock` shows the time of day instead. */
+/** A relative time with the full date on hover; `clock` shows the time of day instead. */
 export function Time({ at, clock = false, never = "never" }: Props) {
   const ms = at === null ? Number.NaN : Date.parse(at);
   if (at === null || Number.isNaN(ms)) return <span class="text-faint">{never}</span>;

@@ -1,4 +1,4 @@
-/** Text in which `backticks` mark what to type; nothing else in it is markup. */
+/** Renders text between `backticks` as code. No other markup is interpreted. */
 export function WithCommands({ text }: { readonly text: string }) {
   const parts = text.split(/`([^`]+)`/);
   return (

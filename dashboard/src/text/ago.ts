@@ -2,7 +2,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** "3 min ago"; from a month on the date itself, which by then says more. */
+/** "3 min ago"; the date itself from a month on. */
 export function formatAgo(at: number, now: number): string {
   const past = now - at;
   if (past < -MINUTE) return formatDate(at, now);
@@ -32,13 +32,13 @@ export function formatTimeOfDay(at: number): string {
   return new Date(at).toLocaleTimeString("en-GB");
 }
 
-/** As a `datetime-local` field holds it: this browser's own time, without a zone. */
+/** The value of a `datetime-local` field: local time without a zone. */
 export function formatForInput(at: number): string {
   const local = new Date(at - new Date(at).getTimezoneOffset() * MINUTE);
   return local.toISOString().slice(0, 19);
 }
 
-/** "18 Jun, 14:02"; with the year where it is not this one. */
+/** "18 Jun, 14:02", with the year if it is not this one. */
 export function formatDayAndTime(at: number, now: number): string {
   return `${formatDate(at, now)}, ${formatTimeOfDay(at).slice(0, 5)}`;
 }

@@ -1,7 +1,7 @@
 const whole = new Intl.NumberFormat("en");
 const short = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
 
-/** 1,204 as it is, 48,213 as 48.2K. */
+/** Formats 1204 as "1,204" and 48213 as "48.2K". */
 export function formatCount(n: number): string {
   return Math.abs(n) < 10_000 ? whole.format(n) : short.format(n);
 }
@@ -19,7 +19,7 @@ export function formatPercent(share: number): string {
   return `${Math.round(share * 100)} %`;
 }
 
-/** A lower bound, rounded down as the commands do (`src/lib/percent.ts`): rounded up it would claim more than is known. */
+/** A lower bound is rounded down, as in `src/lib/percent.ts`: rounding up would claim more than is known. */
 export function formatAtLeastPercent(share: number): string {
   return `${Math.floor(share * 100 + 1e-9)} %`;
 }

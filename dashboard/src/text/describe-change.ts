@@ -4,7 +4,7 @@ import { formatValue, isRecord, listDifferencesBetween } from "./difference.ts";
 
 type ChangeText = Pick<Change, "noun" | "subject" | "before" | "after" | "undoes" | "scrubbed">;
 
-/** What was changed, in its own words: the text of the rule or memory, not its id. */
+/** The text of the changed rule, memory or ledger entry, or the identity file's name; the id if there is none. */
 export function nameSubject({ noun, subject, before, after }: ChangeText): string {
   for (const state of [after, before]) {
     if (!isRecord(state)) continue;
@@ -14,7 +14,7 @@ export function nameSubject({ noun, subject, before, after }: ChangeText): strin
   return subject;
 }
 
-/** What happened to it: "made", or each field that matters with its old and new value. */
+/** "made", "removed", "forgotten", or each changed field with its old and new value. */
 export function describeChange({ before, after, undoes, scrubbed }: ChangeText): string {
   if (scrubbed) return "forgotten";
   if (before === null) return "made";
@@ -33,7 +33,7 @@ export function describeChange({ before, after, undoes, scrubbed }: ChangeText):
 
 const LONGEST = 24;
 
-// A status and a level say by themselves what they are.
+// The values of status and level need no field name.
 function nameField(path: string): string {
   return path === "status" || path === "level" ? "" : `${path} `;
 }

@@ -8,7 +8,7 @@ export type Difference =
       readonly after: unknown;
     };
 
-/** What is not the same in two values, by path (`evidence.sessions`); lists are compared whole. */
+/** The differences between two values, by path (`evidence.sessions`). Lists are compared as a whole. */
 export function listDifferencesBetween(before: unknown, after: unknown, path = ""): readonly Difference[] {
   if (isRecord(before) && isRecord(after)) {
     const names = new Set([...Object.keys(before), ...Object.keys(after)]);
@@ -24,12 +24,12 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A string as it is, anything else as JSON. */
+/** A string unchanged, anything else as JSON. */
 export function formatValue(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? "");
 }
 
-// A whole noun that came or went is shown field by field; empty fields would only be noise.
+// An added or removed noun is listed field by field, without empty fields.
 function spread(value: unknown, path: string): readonly (readonly [string, unknown])[] {
   if (!isRecord(value) || path !== "") return [[path, value]];
   return Object.entries(value).filter(([, part]) => !isAbsent(part));

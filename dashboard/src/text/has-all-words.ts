@@ -1,4 +1,4 @@
-/** True when each of the words typed occurs somewhere in the texts. */
+/** True if each of the words occurs in one of the texts. */
 export function hasAllWords(texts: readonly (string | null)[], words: string): boolean {
   const haystack = texts.join("\n").toLowerCase();
   return words

@@ -1,6 +1,6 @@
 import type { Rule } from "../api/contract.ts";
 
-/** The hosts a rule was learned on, with their versions where they tell. */
+/** The hosts a rule was learned on, with their versions if known. */
 export function formatHosts({ hosts, versions }: Pick<Rule["evidence"], "hosts" | "versions">): string {
   return hosts
     .map((host) => {

@@ -1,6 +1,6 @@
 import { formatValue, isRecord } from "./difference.ts";
 
-/** {kind: "workspace", workspace: "/src/app"} reads "workspace /src/app". */
+/** Formats {kind: "workspace", workspace: "/src/app"} as "workspace /src/app". */
 export function formatScope(scope: unknown): string {
   if (!isRecord(scope)) return formatValue(scope);
   return Object.values(scope)

@@ -3,7 +3,7 @@ export type DiffLine = {
   readonly text: string;
 };
 
-/** The lines of a unified diff, without its head; a gap stands where lines were left out. */
+/** The lines of a unified diff, without its head. A `gap` line marks omitted lines. */
 export function parseDiffLines(diff: string): readonly DiffLine[] {
   const lines = diff.split("\n");
   const start = lines.findIndex((line) => line.startsWith("@@"));

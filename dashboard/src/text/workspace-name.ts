@@ -1,4 +1,4 @@
-/** The last folder of a path tells workspaces apart; the whole path stays in the title. */
+/** The last folder of the path; callers show the whole path in the title. */
 export function workspaceName(path: string): string {
   return (
     path

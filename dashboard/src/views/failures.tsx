@@ -25,7 +25,7 @@ export const failures: View = {
 };
 
 const LIMIT = 200;
-/** A screen full of them is there sooner than all. */
+/** The first request asks for a screenful only, because it is answered sooner than one for all. */
 const FIRST = 30;
 const REST_AFTER_MS = 250;
 

@@ -95,7 +95,7 @@ function Changes({ changes, words }: ChangesProps) {
   );
 }
 
-/** An address knows only text; what is no number in it names no change. */
+/** Returns 0, which is no change's id, if the text is not a number. */
 function parseId(text: string): number {
   return /^\d+$/.test(text) ? Number(text) : 0;
 }
@@ -105,7 +105,7 @@ function parseTime(text: string | null): number | null {
   return Number.isNaN(ms) ? null : ms;
 }
 
-// The field speaks of this browser's own time, the address and the server of everybody's.
+// The field holds local time; the address and the server use UTC.
 function toIso(local: string): string | null {
   const ms = parseTime(local);
   return ms === null ? null : new Date(ms).toISOString();

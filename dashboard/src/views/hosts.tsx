@@ -63,7 +63,7 @@ function makeLead(all: readonly Host[]): string {
   return `${formatMany(here, "host")} on this machine, ${installed === here ? "all" : installed === 0 ? "none" : installed} with hooks of oldhand`;
 }
 
-/** Those with something to look at first; the sort keeps the given order among equals. */
+/** Hosts on this machine first, then those with events. The sort keeps the given order among equals. */
 function rank({ found, lastAt }: Host): number {
   if (found) return 0;
   return lastAt === null ? 2 : 1;

@@ -32,7 +32,7 @@ const ENTRIES = 50;
 function IdentityPage() {
   const soul = useResource("soul/show", {});
   const proposals = useResource("soul/proposals", { all: true });
-  // Nobody announces what an editor does to a file; whoever comes back from one wants to see it.
+  // The server does not announce edits of the files, so refresh when the user returns from an editor.
   useEffect(() => {
     addEventListener("focus", refreshAll);
     return () => removeEventListener("focus", refreshAll);
@@ -74,7 +74,7 @@ function IdentityPage() {
   );
 }
 
-/** What waits for a decision, and what was not even allowed to wait. */
+/** Open proposals, and those that were refused. */
 function Proposals({ proposals }: { readonly proposals: readonly IdentityProposal[] }) {
   const open = proposals.filter((one) => one.status === "open");
   const refused = proposals.filter((one) => one.status === "refused").toReversed();

@@ -37,7 +37,7 @@ function LedgerPage() {
         )}
         <ActionBar
           label="Write an entry"
-          // The page is of no folder.
+          // The dashboard has no current folder.
           subject={newSubject("ledger", {
             given: { everywhere: true },
             known: { pattern: all.value?.patterns.map((one) => one.pattern) ?? [] },

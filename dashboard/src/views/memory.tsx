@@ -97,7 +97,7 @@ function MemoryPage() {
   );
 }
 
-/** The one that the address names, whatever its place in the list. */
+/** The memory that the address names, whatever its position in the list. */
 function OneMemory({ id }: { readonly id: string }) {
   return (
     <Loaded resource={useResource("memories/show", { id })} rows={1}>

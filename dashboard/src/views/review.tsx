@@ -21,7 +21,7 @@ export const review: View = { path: "/rules/review", title: "Review", Page: Revi
 function Review() {
   const resource = useResource("rules/list", useFilterInput());
   const [skipped, setSkipped] = useState<readonly string[]>([]);
-  // The list is asked anew after each decision; what was decided must not come up again before it answers.
+  // The list is reloaded after each decision; until then, decided rules must not reappear.
   const [decided, setDecided] = useState<readonly string[]>([]);
   const queue = makeQueue(resource.value ?? [], skipped, decided);
   const [first] = queue;
@@ -78,7 +78,7 @@ function Review() {
   );
 }
 
-/** Those with most to say for them first. Skipped ones come last, in the order they were skipped. */
+/** Best evidence first. Skipped rules come last, in the order they were skipped. */
 function makeQueue(all: readonly Rule[], skipped: readonly string[], decided: readonly string[]): readonly Rule[] {
   return all
     .filter(({ id, status }) => status === "candidate" && !decided.includes(id))

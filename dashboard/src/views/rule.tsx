@@ -24,7 +24,7 @@ export const rule: View = { path: "/rules/:id", title: "Rule", filter: noFilter,
 
 const SHOWN = 100;
 
-/** A rule's whole story: what it says, where it comes from, whether it is right, and what came of it. */
+/** Everything about one rule: its text, its evidence, its backtest and its effect. */
 function RulePage({ params }: { readonly params: Params }) {
   const id = params["id"] ?? "";
   const found = useResource("rules/show", { id });
@@ -89,7 +89,7 @@ function RulePage({ params }: { readonly params: Params }) {
   );
 }
 
-// Both replay what is recorded: asked when the page is opened, not at every event that comes in.
+// Both replay recorded calls, so they run when the page opens and not on every event.
 function Replayed({ rule: { id } }: { readonly rule: Rule }) {
   return (
     <Loaded resource={useQueryOnce("rules/backtest", { id })} rows={2}>

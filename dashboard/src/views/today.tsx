@@ -21,7 +21,7 @@ export const today: View = { path: "/", title: "Today", nav: { key: "d" }, Page:
 
 const DAYS = 14;
 
-/** What oldhand did for the person, in one look. */
+/** An overview of what oldhand did for the owner. */
 function Today() {
   const period = usePeriod(DAYS);
   const resource = useResource("today", period);

@@ -7,17 +7,17 @@ export type Client =
   | { readonly kind: "ready"; readonly version: string; readonly command: readonly string[]; readonly drive: Drive }
   | { readonly kind: "absent"; readonly version: string; readonly why: string };
 
-/** How a client is driven. In its words and its environment `{model}` stands for the address of the scripted model. */
+/** How to run a client. `{model}` in its arguments and environment is replaced by the address of the scripted model. */
 export interface Drive {
-  /** Its name on the path. */
+  /** Its name on the PATH. */
   readonly program: string;
   readonly model: "anthropic" | "gemini" | "openai";
-  /** What follows the program; without a prompt, for a session in its own screen. */
+  /** The arguments; with a null prompt, for a session in the client's own screen. */
   words(prompt: string | null): readonly string[];
   env(temporary: string): Readonly<Record<string, string>>;
 }
 
-/** The real Claude Code of a version, from npm into a cache outside the repository. */
+/** The real Claude Code of a version, from npm, in a cache outside the repository. */
 export function claudeCode(version: string): Client {
   const name = "@anthropic-ai/claude-code";
   const folders = [join(cache(), "claude"), join(cache(), `claude-${version}`)];
@@ -48,7 +48,7 @@ const claudeDrive: Drive = {
   }),
 };
 
-/** A client whose package brings one program, from npm into the same cache: `folder` is its name there. */
+/** A client whose package has one program, from npm, in the same cache under the name `folder`. */
 export function npmClient(
   what: { readonly folder: string; readonly package: string; readonly version: string },
   drive: Drive,
@@ -60,7 +60,7 @@ export function npmClient(
     : { kind: "absent", version, why: `npm could not bring ${what.package}@${version}` };
 }
 
-/** For clients that want a newer Node than oldhand itself: one of npm's, where this is older than that. */
+/** For clients that need a newer Node than oldhand: runs them with Node from npm if this one is older than `least`. */
 export function onNewerNode(client: Client, least: number): Client {
   if (client.kind === "absent" || Number(process.versions.node.split(".")[0]) >= least) return client;
   const name = `node-${process.platform}-${process.arch}`;
@@ -69,7 +69,7 @@ export function onNewerNode(client: Client, least: number): Client {
   return node.kind === "absent" ? node : { ...client, command: [...node.command, ...client.command] };
 }
 
-/** The folder in that cache whose `node_modules` holds the package; null where npm could not bring it. */
+/** The cache folder whose `node_modules` has the package; null if npm could not install it. */
 export function npmPackage(what: {
   readonly folder: string;
   readonly package: string;
@@ -95,7 +95,7 @@ function fetch(folder: string, name: string): void {
   spawnSync("npm", ["install", ...flags, name], { cwd: folder, stdio: "ignore" });
 }
 
-/** From 2.1.136 on the package is a binary per platform; before, a script. */
+/** Since 2.1.136 the package is a binary per platform; before, a script. */
 function commandIn(folder: string): readonly string[] | null {
   const scope = join(folder, "node_modules", "@anthropic-ai");
   const binary = join(scope, `claude-code-${process.platform}-${process.arch}`, "claude");

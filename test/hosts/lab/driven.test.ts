@@ -6,7 +6,7 @@ import { pi } from "./hosts/pi.ts";
 import type { Lab } from "./lab.ts";
 import { wire } from "./wire.ts";
 
-/** A client that waits for what it is told to. */
+/** A client that sleeps as long as it is told. */
 const sleeper: DrivenHost = {
   name: "sleeper",
   client: {
@@ -90,7 +90,7 @@ describeHost("a scenario with a real client", pi, ({ inLab }) => {
 
 type Scenario = (lab: Lab, run: number) => Promise<void>;
 
-/** How often it ran, what was printed, and with what it failed in the end. */
+/** The number of runs, the output, and the final error. */
 async function repeated(inLab: (act: (lab: Lab) => Promise<void>) => Promise<void>, act: Scenario) {
   let runs = 0;
   const printed = vi.spyOn(process.stdout, "write").mockReturnValue(true);

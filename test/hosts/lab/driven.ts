@@ -4,44 +4,44 @@ import type { Client } from "./client.ts";
 import { Lab, type SessionJob } from "./lab.ts";
 import { loopbackOnly } from "./loopback.ts";
 
-/** A host whose real client a test can drive: how its user sets it up, and in which words its model calls a tool. */
+/** A host whose real client a test can run: how its user sets it up, and how its model calls tools. */
 export interface DrivenHost {
-  /** As `oldhand install` knows it. */
+  /** The name for `oldhand install`. */
   readonly name: string;
   readonly client: Client;
-  /** What its user has before oldhand comes. */
+  /** Writes the user's files that exist before oldhand is installed. */
   prepare(lab: Lab): void;
-  /** What its user does after installing. */
+  /** What the user does after installing. */
   allow?(lab: Lab): void;
-  /** What it does after it has ended is waited for, and what it leaves running is ended. */
+  /** Waits for work after the client's end, and ends processes it leaves running. */
   settle?(lab: Lab): Promise<void>;
   shell(command: string): ScriptedCall;
-  /** As the model calls oldhand's own tool; null where oldhand is not among its MCP servers. */
+  /** The model's call of a tool of oldhand; null if oldhand is not one of its MCP servers. */
   tool(name: string, input: Readonly<Record<string, unknown>>): ScriptedCall | null;
-  /** How a session is taken up again. */
+  /** How to resume a session. */
   again?(session: string, prompt: string): Pick<SessionJob, "prompt" | "flags">;
 }
 
 export interface LabOptions {
   readonly says?: "everything" | "calls";
-  /** Words after `oldhand install` instead of the host's name. Null: the test installs it. */
+  /** Arguments of `oldhand install` instead of the host's name. Null: the test installs it. */
   readonly install?: readonly string[] | null;
 }
 
-/** What tests of one host are given. */
+/** Helpers for the tests of one host. */
 export interface Driver {
-  /** A lab in which the host is set up and oldhand installed for it as for any user. Its caller closes it. */
+  /** A lab with the host set up and oldhand installed. The caller closes it. */
   newLab(options?: LabOptions): Lab;
   /**
-   * Runs a scenario in such a lab, and closes it. A scenario that fails runs a second time, in a new lab, only where a
-   * time limit is known to have run out: at a machine's full load a hook is silent by design. That is printed.
+   * Runs a scenario in such a lab and closes it. A failed scenario runs once more, in a new lab, only if a time limit
+   * is known to have expired: under full load a hook is silent by design. The retry is printed.
    */
   inLab(act: (lab: Lab) => Promise<void>, options?: LabOptions): Promise<void>;
   /** The same for a lab that its caller closes. */
   openLab<T>(act: (lab: Lab) => Promise<T>, options?: LabOptions): Promise<Played<T>>;
 }
 
-/** The tests of each host whose client can be driven here; for another, a skipped test says why not. */
+/** Defines the tests of each host whose client can run here; for others, a skipped test says why. */
 export function describeHosts<T extends { readonly host: DrivenHost }>(
   title: (one: T) => string,
   cases: readonly T[],
@@ -66,7 +66,7 @@ export function describeHost(title: string, host: DrivenHost, tests: (driver: Dr
   });
 }
 
-/** Its name and version, as titles say it. */
+/** Its name and version, for titles. */
 export function hostTitle({ name, client }: DrivenHost): string {
   return `${name} ${client.version}`;
 }
@@ -82,7 +82,7 @@ function setUp(host: DrivenHost, lab: Lab, { install = [host.name] }: LabOptions
   return lab;
 }
 
-/** A failed scenario without a proven time-out has failed. */
+/** Runs the scenario again only if a time limit is known to have expired. */
 async function play<T>(host: DrivenHost, open: () => Lab, act: (lab: Lab) => Promise<T>): Promise<Played<T>> {
   const first = await playOnce(host, open(), act);
   if (first.kind === "played") return first;

@@ -20,7 +20,7 @@ import type { Client } from "./client.ts";
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const program = join(root, "dist", "oldhand.cjs");
 
-/** A turn of a model that goes by what it reads: the first choice whose pattern the request, as JSON, holds. */
+/** A turn that depends on the request: the first choice whose pattern matches the request's JSON. */
 export interface ChosenTurn {
   readonly choose: readonly { readonly when: string; readonly turn: ScriptedTurn }[];
 }
@@ -30,11 +30,11 @@ export interface SessionJob {
   readonly prompt?: string;
   readonly flags?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** After so long the client is ended. */
+  /** The client is killed after this time. */
   readonly limitMs?: number;
-  /** Another repository than the lab's. */
+  /** A repository other than the lab's. */
   readonly cwd?: string;
-  /** Instead of a prompt: what a person types into the client's own screen. */
+  /** Instead of a prompt: keys typed into the client's own screen. */
   readonly keys?: readonly {
     readonly text: string;
     readonly afterMs?: number;
@@ -49,11 +49,11 @@ export interface SessionRecord {
   readonly stderr: string;
   readonly requests: readonly ModelRequest[];
   readonly remaining: number;
-  /** Time limits of the lab that ran out: each says which. */
+  /** Descriptions of the lab's time limits that expired. */
   readonly timeOuts: readonly string[];
 }
 
-/** A home, a repository and a client of their own, without a network; nothing of this machine's user is seen or touched. */
+/** A separate home, repository and client without network; nothing of this machine's user is read or changed. */
 export class Lab {
   readonly folder = mkdtempSync(join(tmpdir(), "oldhand-lab-"));
   readonly home = join(this.folder, "home");
@@ -64,7 +64,10 @@ export class Lab {
   readonly #timeOuts = new Set<string>();
   readonly #spooled = new Set<string>();
 
-  /** What is said when a session starts, at prompts and at its end adds to what its model is asked; most tests are about calls. */
+  /**
+   * With "calls", advice at session start, prompts and stop is off: it changes the requests, and most tests are about
+   * calls.
+   */
   constructor(client: Extract<Client, { kind: "ready" }>, alone: readonly string[], says: "everything" | "calls") {
     this.#client = client;
     this.#alone = alone;
@@ -82,7 +85,7 @@ export class Lab {
     chmodSync(file, 0o755);
   }
 
-  /** `oldhand …` as its user would run it; the answer of `--json`, where there is one. */
+  /** Runs `oldhand …` as its user would. */
   oldhand(...words: readonly string[]): { readonly status: number | null; readonly out: string; readonly err: string } {
     this.#noteSpool();
     const [first = "", ...rest] = [...this.#alone, process.execPath, program, ...words];
@@ -109,7 +112,7 @@ export class Lab {
     const { drive } = this.#client;
     const words = drive.words(job.keys ? null : (job.prompt ?? "go on"));
     const client = [...this.#client.command, ...words, ...(job.flags ?? [])];
-    // A terminal of no size, which it would be, is drawn on by nobody.
+    // Without a size, clients draw nothing on the terminal.
     const shell = `stty rows 50 cols 140; ${client.map(shellWord).join(" ")}`;
     const command = job.keys ? ["script", "-qefc", shell, "/dev/null"] : client;
     const [first = "", ...rest] = [...this.#alone, process.execPath, join(root, "test/hosts/lab/session.mjs")];
@@ -132,25 +135,25 @@ export class Lab {
     return record;
   }
 
-  /** Every time limit that ran out here: one of the lab's own, or a hook's that then spooled its event. */
+  /** Every time limit that expired: the lab's own, or a hook's, whose event was then spooled. */
   timeOuts(): readonly string[] {
     this.#noteSpool();
     const { size } = this.#spooled;
     return [...this.#timeOuts, ...(size > 0 ? [`hooks ran out of time: the spool got ${size} of their files`] : [])];
   }
 
-  /** For a test that waits by itself: a time limit of its own ran out. */
+  /** For a test with its own time limit: notes that it expired. */
   ranOut(why: string): void {
     this.#timeOuts.add(why);
   }
 
-  /** The next command or session start empties the spool, so it is looked at before. */
+  /** Called before each command or session start, because these empty the spool. */
   #noteSpool(): void {
     const spool = join(this.home, ".oldhand", "spool");
     if (!existsSync(spool)) return;
-    // Hooks spool also where a test has spoilt the store, and that is no matter of time.
+    // Hooks also spool if a test has damaged the store; that is not a time limit.
     if (!this.read(".oldhand", "mind.db")?.startsWith("SQLite format 3")) return;
-    // A file that is written or taken has more endings.
+    // A file being written or taken has more suffixes.
     for (const name of readdirSync(spool)) this.#spooled.add(name.replace(/\..*/, ""));
   }
 
@@ -169,7 +172,7 @@ export class Lab {
     rmSync(join(this.home, ...path), { recursive: true });
   }
 
-  /** Files under a folder of the home whose names end so. */
+  /** Files under a folder of the home whose names end with `ending`. */
   find(folder: string, ending: string): readonly string[] {
     const root = join(this.home, folder);
     if (!existsSync(root)) return [];
@@ -178,13 +181,13 @@ export class Lab {
       .map((name) => join(root, name));
   }
 
-  /** Every file under a folder of the home, with what is in it. */
+  /** Every file under a folder of the home, with its text. */
   tree(folder: string): Readonly<Record<string, string>> {
     const files = this.find(folder, "").toSorted();
     return Object.fromEntries(files.map((file) => [relative(this.home, file), readFileSync(file, "utf8")]));
   }
 
-  /** One more repository beside the lab's. */
+  /** Creates another repository next to the lab's. */
   repository(name: string): string {
     const folder = join(this.folder, name);
     mkdirSync(folder, { recursive: true });
@@ -192,7 +195,7 @@ export class Lab {
     return folder;
   }
 
-  /** What still runs with this home; empty where nobody tells. */
+  /** Ids of running processes that use this home; empty without /proc. */
   processes(): readonly string[] {
     if (!existsSync("/proc")) return [];
     return readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && runsIn(pid, this.home));
@@ -206,7 +209,7 @@ export class Lab {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** Nothing of the tester's environment reaches the client: no key, no settings, no proxy. */
+  /** The client gets nothing of the tester's environment: no key, no settings, no proxy. */
   #env(): Record<string, string> {
     const temporary = join(this.folder, "tmp");
     return {
@@ -233,7 +236,7 @@ function runsIn(pid: string, home: string): boolean {
       .split("\0")
       .includes(`HOME=${home}`);
   } catch {
-    // It ended while we looked, or is somebody else's.
+    // The process has ended, or belongs to another user.
     return false;
   }
 }

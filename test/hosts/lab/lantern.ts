@@ -6,11 +6,11 @@ import type { DrivenHost } from "./driven.ts";
 import { newestClaudeCode } from "./hosts/claude-code.ts";
 import type { Lab, SessionRecord } from "./lab.ts";
 
-/** The mistake of the scenarios: a project's own publisher knows `--track`, and the agent says `--channel`. */
+/** The mistake of the scenarios: the project's publisher has `--track`, and the agent uses `--channel`. */
 export const WRONG = "./tools/lantern publish --channel beta";
 export const RIGHT = "./tools/lantern publish --track beta";
 
-/** Puts the publisher into a project; in some projects `--channel` is right. */
+/** Adds the publisher to a project; in some projects `--channel` works. */
 export function withLantern(project: string, channel: "fails" | "works" = "fails"): string {
   mkdirSync(join(project, "tools"), { recursive: true });
   const refusal = `echo "lantern: error: unrecognized arguments: --channel" >&2; exit 2`;
@@ -23,13 +23,13 @@ export function withLantern(project: string, channel: "fails" | "works" = "fails
   return project;
 }
 
-/** With what the publisher was run in a project, each time. */
+/** The arguments of each run of the publisher in a project. */
 export function runsOf(project: string): readonly string[] {
   const file = join(project, "ran");
   return existsSync(file) ? readFileSync(file, "utf8").trimEnd().split("\n") : [];
 }
 
-/** The newest Claude Code, whose user allowed every command. */
+/** The newest Claude Code with all commands allowed. */
 export const claude: DrivenHost = {
   ...newestClaudeCode,
   prepare: (lab) =>
@@ -40,7 +40,7 @@ export function calls(host: DrivenHost, ...commands: readonly string[]): readonl
   return commands.map((command) => ({ calls: [host.shell(command)] }));
 }
 
-/** Sessions that make the mistake, each once, and then do it right. */
+/** Runs sessions that make the mistake once each and then do it right. */
 export async function publish(
   lab: Lab,
   host: DrivenHost,
@@ -55,7 +55,7 @@ export async function publish(
   return sessions;
 }
 
-/** The same as recorded sessions that are imported: for labs whose sessions would take long. */
+/** The same as imported sessions, for labs in which real sessions would take too long. */
 export function importMistakes(lab: Lab, times: number): void {
   const line = (n: number, seq: number, command: string, error: string | null) => ({
     session: `earlier-${n}`,
@@ -91,7 +91,7 @@ export interface LabRule {
   readonly matcher: Readonly<Record<string, unknown>> | null;
 }
 
-/** The rule about the publisher that insists hardest. The sessions' own hooks may have made it already. */
+/** The strongest rule about the publisher. The sessions' own hooks may have created it already. */
 export function lanternRule(lab: Lab): LabRule {
   lab.json("distil", "--write");
   const rules = lab.json<readonly LabRule[]>("rules").filter((one) => one.text.includes("lantern"));
@@ -102,7 +102,7 @@ export function lanternRule(lab: Lab): LabRule {
 
 const levels = ["watch", "advise", "nudge", "ask", "deny"];
 
-/** Claude Code in its own screen then asks nothing when it starts. */
+/** Prevents Claude Code's questions at its first start in its own screen. */
 export function onboard(lab: Lab): void {
   lab.write(
     JSON.stringify({

@@ -1,5 +1,5 @@
-// Runs one session of a real client against a scripted model, and tells what went over the wire.
-// A program of its own because model and client must share a network namespace: a job on stdin, the record on stdout.
+// Runs one session of a real client against a scripted model and records the requests. A separate program, because
+// model and client must share a network namespace: job on stdin, record on stdout.
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 import { fakeAnthropic, fakeGemini, fakeOpenAi } from "../../../dist/testing.js";
@@ -32,12 +32,14 @@ process.stdout.write(
   JSON.stringify({ status, stdout, stderr, requests: model.requests, remaining: model.remaining(), timeOuts }),
 );
 
-/** Where the model listens is known only here. */
+/** The model's address is known only here. */
 function addressed(word) {
   return word.replaceAll("{model}", model.url);
 }
 
-/** A turn of a model that goes by what it reads: the first choice whose pattern the request holds; `$1` is what it found. */
+/**
+ * A turn that depends on the request: the first choice whose pattern matches; `$1` is replaced by the matched group.
+ */
 function chosen(choices) {
   let made;
   const make = () => {
@@ -52,7 +54,7 @@ function chosen(choices) {
   return new Proxy({}, { get: (_, name) => turn()[name], has: (_, name) => name in turn() });
 }
 
-/** Each key when its time has come: so many requests to the model, a text on the screen since the last key, a pause. */
+/** Types each key after the given number of model requests, a text on the screen since the last key, and a pause. */
 async function typeKeys(keys) {
   for (const { text: typed, afterMs = 0, afterRequests = 0, awaits = "" } of keys) {
     const isTime = () => asked() >= afterRequests && screen().includes(awaits);
@@ -68,7 +70,7 @@ function lacking(awaits, afterRequests) {
   return screen().includes(awaits) ? `send request ${afterRequests} to its model` : `show "${awaits}"`;
 }
 
-/** What was drawn, without the moves of the cursor between the words. */
+/** The drawn text without cursor movements. */
 function screen() {
   return shown.replace(moves, " ").replace(/\s+/g, " ");
 }

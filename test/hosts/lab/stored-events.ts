@@ -4,7 +4,7 @@ import { listEventsAfter } from "../../../src/store/events/events.ts";
 import { openStore } from "../../../src/store/open.ts";
 import type { Lab } from "./lab.ts";
 
-/** The call with this in its input, as soon as it is stored. */
+/** Waits for the call with this text in its input to be stored. */
 export async function storedCall(lab: Lab, command: string): Promise<Event> {
   for (let n = 0; n < 300; n++) {
     const call = (await storedEvents(lab)).find((one) => JSON.stringify(one.input)?.includes(command));
@@ -14,7 +14,7 @@ export async function storedCall(lab: Lab, command: string): Promise<Event> {
   throw new Error(`no call of ${command} was stored`);
 }
 
-/** What hooks stored in a lab's mind, read as whoever asks first reads it. */
+/** The events in a lab's mind, after a command has digested them. */
 export async function storedEvents(lab: Lab, mind = join(lab.home, ".oldhand")): Promise<readonly Event[]> {
   lab.json("status", "--home", mind);
   const store = await openStore({ database: join(mind, "mind.db"), busyMs: 5_000 });

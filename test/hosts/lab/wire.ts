@@ -1,7 +1,7 @@
 import type { ModelRequest } from "../../../src/testing/scripted-server.ts";
 import type { SessionRecord } from "./lab.ts";
 
-/** The turns of the conversation, without what the client asks on the side. */
+/** The requests of the conversation, without the client's auxiliary ones. */
 export function asked(session: SessionRecord | undefined): readonly ModelRequest[] {
   return (session?.requests ?? []).filter(
     (one) =>
@@ -9,30 +9,30 @@ export function asked(session: SessionRecord | undefined): readonly ModelRequest
   );
 }
 
-/** Every text that a request puts before the model, in its order, whichever API it speaks; not the tools it may call. */
+/** Every text that a request shows the model, in order and for every API, without tool definitions. */
 export function textsOf(request: ModelRequest | undefined): readonly string[] {
   const body = (request?.body ?? {}) as Readonly<Record<string, unknown>>;
   const texts = spoken.flatMap((key) => stringsIn(body[key]));
-  // Gemini CLI writes what hooks say as HTML.
+  // Gemini CLI escapes hook output as HTML.
   return "contents" in body ? texts.map(unescaped) : texts;
 }
 
-/** All of them as one text. */
+/** All texts of a request, joined. */
 export function read(request: ModelRequest | undefined): string {
   return textsOf(request).join("\n");
 }
 
-/** All that the model read in the end. */
+/** Everything the model has read at the end. */
 export function wire(session: SessionRecord): string {
   return read(asked(session).at(-1));
 }
 
-/** What was said at the session's start, from its first word to the date; empty where nothing was. */
+/** The advice at session start, from its first word to the date; empty if there is none. */
 export function startBlock(text: string): string {
   return /From oldhand, which remembers[^]*?\nIt is \w+day, [^\n]*? UTC\./.exec(text)?.[0] ?? "";
 }
 
-/** The results of the calls so far, as a request puts them before the model, in the order of their calls. */
+/** The results of the calls so far, in the order of the calls. */
 export function resultsOf(request: ModelRequest | undefined): readonly string[] {
   const { messages = [], contents = [] } = (request?.body ?? {}) as Body;
   return [
@@ -41,7 +41,7 @@ export function resultsOf(request: ModelRequest | undefined): readonly string[] 
   ];
 }
 
-/** In the chat completions of OpenAI, or as Gemini has it. */
+/** OpenAI's chat completions, or Gemini's format. */
 interface Body {
   readonly messages?: readonly { readonly role: string }[];
   readonly contents?: readonly {
@@ -49,7 +49,7 @@ interface Body {
   }[];
 }
 
-/** How often a text has another. */
+/** How often `part` occurs in the text. */
 export function count(text: string, part: string): number {
   return text.split(part).length - 1;
 }

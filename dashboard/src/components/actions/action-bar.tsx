@@ -7,16 +7,16 @@ import { isBusy, type PendingAction, startAction } from "../../actions/run-actio
 
 type Props = {
   readonly subject: Subject;
-  /** Buttons of their own, in this order; the others are in a menu. Without it all have one. */
+  /** Actions with their own button, in this order; the others go into a menu. Default: all have a button. */
   readonly first?: readonly OperationRoute[];
-  /** No menu: only the first ones. */
+  /** True hides the menu. */
   readonly only?: boolean;
   readonly label?: string;
   readonly onDone?: PendingAction["onDone"];
   readonly onUndone?: PendingAction["onUndone"];
 };
 
-/** What can be done with something, as the server declares it. */
+/** Buttons and a menu for the actions that apply to a subject. */
 export function ActionBar({ subject, first, only = false, label = "Decide", onDone, onUndone }: Props) {
   const all = listActions(subject);
   const shown = first === undefined ? all : first.flatMap((route) => all.find((one) => one.route === route) ?? []);
@@ -46,12 +46,12 @@ export function ActionBar({ subject, first, only = false, label = "Decide", onDo
 
 type MenuProps = { readonly actions: readonly DeclaredAction[]; readonly onChoose: (action: DeclaredAction) => void };
 
-/** As wide as the menu, and a margin. */
+/** The menu's width plus a margin, in pixels. */
 const WIDTH = 208;
 
 function Menu({ actions, onChoose }: MenuProps) {
   const menu = useRef<HTMLDetailsElement>(null);
-  // Drawn only while it is open: closed, it would still reach over the edge of a narrow screen.
+  // Rendered only while open: a closed menu would still extend past the edge of a narrow screen.
   const [side, setSide] = useState<"left-0" | "right-0" | null>(null);
   const close = () => {
     if (menu.current) menu.current.open = false;
@@ -98,7 +98,7 @@ function Menu({ actions, onChoose }: MenuProps) {
   );
 }
 
-/** The one on which there is room for it; on a phone it lies at the bottom, over the whole width. */
+/** The side with enough room for the menu. On a phone the menu is at the bottom, at full width. */
 function findSide(menu: Element | null): "left-0" | "right-0" {
   return (menu?.getBoundingClientRect().left ?? 0) + WIDTH > innerWidth ? "right-0" : "left-0";
 }

@@ -9,7 +9,7 @@ import { WithCommands } from "../with-commands.tsx";
 import { ActionField } from "./action-field.tsx";
 import { Rehearsal } from "./rehearsal.tsx";
 
-/** Asks for the inputs of an action, or once more whether it is meant. One for the whole page. */
+/** Asks for an action's inputs or for confirmation. The page has one instance. */
 export function ActionDialog() {
   const pending = pendingAction.value;
   const dialog = useRef<HTMLDialogElement>(null);
@@ -29,7 +29,7 @@ export function ActionDialog() {
   );
 }
 
-/** Of what rehearses first, the rest of the sentence says how a terminal does that. */
+/** Cuts the summary after its first clause if the action rehearses: the rest describes command line flags. */
 function describeAction({ rehearses, summary }: DeclaredAction): string {
   return rehearses ? `${summary.split(/[;,.] /, 1)[0]?.replace(/\.$/, "")}.` : summary;
 }
@@ -50,7 +50,7 @@ function Asking({ pending }: { readonly pending: PendingAction }) {
       class="flex flex-col gap-4 p-5"
       onSubmit={submit}
       onKeyDown={(event) => {
-        // What somebody typed is not lost to one key.
+        // Escape must not discard what was typed.
         const given = readForm(asked, subject, new FormData(event.currentTarget));
         if (event.key === "Escape" && Object.keys(given).length > 0) event.preventDefault();
       }}

@@ -4,7 +4,6 @@ import { WithCommands } from "../with-commands.tsx";
 
 type Props = { readonly input: ActionInput; readonly subject: Subject; readonly isFirst: boolean };
 
-/** One input of an action. */
 export function ActionField({ input, subject, isFirst }: Props) {
   const { name, says, required, kind } = input;
   const id = `action-${name}`;

@@ -1,7 +1,10 @@
 import { isBusy, notice, undoLast } from "../../actions/run-action.ts";
 import { WithCommands } from "../with-commands.tsx";
 
-/** What was just done, and the way back. It is there also when empty, so that a screen reader hears it change. */
+/**
+ * The result of the last action, with an undo button. Rendered even when empty, so that a screen reader announces
+ * changes.
+ */
 export function ActionNotice() {
   const now = notice.value;
   return (

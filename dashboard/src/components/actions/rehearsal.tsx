@@ -8,7 +8,7 @@ import { ProblemNotice } from "../frame/problem-notice.tsx";
 
 const MOST = 8;
 
-/** What an action would do, before it does it. */
+/** Shows what an action would do, before it runs. */
 export function Rehearsal({ action, subject }: { readonly action: DeclaredAction; readonly subject: Subject }) {
   const [answer, setAnswer] = useState<ApiResult<Values> | null>(null);
   useEffect(() => {
@@ -41,7 +41,7 @@ function describeFound({ skipped }: Values, count: number): string {
   return count === 0 ? "It would change nothing." : `It would look at ${formatMany(count, "thing")}:`;
 }
 
-/** The sentences of whatever list the answer has. */
+/** The texts of the first non-empty list in the response. */
 function listFound(answer: Values): readonly string[] {
   const list = Object.values(answer).find((value) => Array.isArray(value) && value.length > 0);
   return (Array.isArray(list) ? list : []).flatMap((one: unknown) => {

@@ -3,11 +3,11 @@ import { formatCount, formatExact } from "../../text/count.ts";
 import { DayTable } from "./day-table.tsx";
 import { formatDay, pickLabels, roundUp } from "./day-scale.ts";
 
-/** What is drawn: bars stand on each other, lines go over them. */
+/** One data series: bars are stacked, lines are drawn over them. */
 export type Series = {
   readonly name: string;
   readonly kind: "bar" | "line";
-  /** `fill-…` and `stroke-…` of the same colour. */
+  /** `fill-…` and `stroke-…` classes of the same colour. */
   readonly fill: string;
   readonly stroke: string;
   readonly values: readonly number[];
@@ -16,7 +16,7 @@ export type Series = {
 export type DayMark = { readonly day: string; readonly text: string };
 
 type Props = {
-  /** What the chart is about, for who cannot see it. */
+  /** Describes the chart to screen readers. */
   readonly label: string;
   readonly days: readonly string[];
   readonly series: readonly Series[];
@@ -26,8 +26,8 @@ type Props = {
 const LABELS = 5;
 
 /**
- * Counts by day. Pointing at a day, or the arrow keys, read its values in the legend; a table says the same. All shapes
- * are SVG attributes: the page's policy allows no inline styles.
+ * Counts by day. Hovering over a day, or the arrow keys, shows its values in the legend; a table has the same data. All
+ * shapes are SVG attributes: the page's policy allows no inline styles.
  */
 export function DayChart({ label, days, series, marks = [] }: Props) {
   const [at, setAt] = useState<number | null>(null);
@@ -67,7 +67,7 @@ export function DayChart({ label, days, series, marks = [] }: Props) {
 
 type LegendProps = Pick<Props, "days" | "series"> & { readonly index: number | null };
 
-/** The names with what they come to: on the day that is pointed at, else in all. */
+/** The names with their values on the selected day, or in total. */
 function Legend({ days, series, index }: LegendProps) {
   return (
     <figcaption class="flex flex-wrap items-baseline gap-x-4 gap-y-0.5 text-sm">
@@ -197,7 +197,7 @@ function Line({ line, y }: { readonly line: Series; readonly y: (value: number) 
     "stroke-linecap": "round",
     "vector-effect": "non-scaling-stroke",
   } as const;
-  // With a margin of paper around it, it is seen in front of bars of any colour.
+  // A paper-coloured outline keeps the line visible in front of bars of any colour.
   return (
     <>
       <polyline class="stroke-paper" stroke-width="5" {...shape} />
@@ -206,7 +206,7 @@ function Line({ line, y }: { readonly line: Series; readonly y: (value: number) 
   );
 }
 
-/** Under the axis, in a drawing of its own: in the other one they would be stretched with it. */
+/** Labels under the axis. A separate SVG, because the chart's SVG is stretched. */
 function DayLabels({ days }: { readonly days: readonly string[] }) {
   return (
     <svg class="mt-1 block h-4 w-full overflow-visible fill-faint text-xs" aria-hidden="true">
@@ -219,7 +219,7 @@ function DayLabels({ days }: { readonly days: readonly string[] }) {
   );
 }
 
-/** In the middle of its day, but for those at the edges, which stay inside. */
+/** Labels are centred on their day; the first and last stay inside the chart. */
 function findAnchor(at: number, count: number): "start" | "middle" | "end" {
   if (count < FEW_DAYS) return "middle";
   if (at === 0) return "start";

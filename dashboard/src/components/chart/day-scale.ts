@@ -1,4 +1,7 @@
-/** A number to end an axis with: 1, 2, 4, 5 or 10 times a power of ten, and its half is whole where it can be. */
+/**
+ * An axis end at or above `most`: 1, 2, 4, 5 or 10 times a power of ten, at least 2; 5 becomes 6, so that its half is
+ * whole.
+ */
 export function roundUp(most: number): number {
   if (most <= 2) return 2;
   const power = 10 ** Math.floor(Math.log10(most));
@@ -7,7 +10,7 @@ export function roundUp(most: number): number {
   return end % 2 === 0 ? end : end + 1;
 }
 
-/** Which days get a name under the axis: the first, the last, and as many between as there is room for. */
+/** Indexes of the days that get a label: the last day and earlier ones at equal steps, at most `room`. */
 export function pickLabels(count: number, room: number): readonly number[] {
   if (count === 0) return [];
   if (count <= room) return Array.from({ length: count }, (_, index) => index);
@@ -16,7 +19,7 @@ export function pickLabels(count: number, room: number): readonly number[] {
   return picked.toReversed();
 }
 
-/** "17 Nov"; `long` also says which day of the week, and the year where it is not this one. */
+/** "17 Nov"; `long` adds the weekday, and the year if it is not this one. */
 export function formatDay(day: string, options: { readonly long?: boolean; readonly thisYear?: number } = {}): string {
   const { long = false, thisYear = new Date().getFullYear() } = options;
   const sameYear = day.startsWith(`${thisYear}-`);

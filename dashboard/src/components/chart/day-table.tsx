@@ -9,7 +9,7 @@ type Props = {
   readonly marks: readonly DayMark[];
 };
 
-/** The same counts as a table, the newest day first. */
+/** The chart's counts as a table, newest day first. */
 export function DayTable({ label, days, series, marks }: Props) {
   return (
     <div class="max-h-80 overflow-auto border-y border-line" tabIndex={0} role="region" aria-label={`${label}, table`}>

@@ -7,9 +7,9 @@ import { DayChart, type Series } from "./day-chart.tsx";
 
 type Props = {
   readonly label: string;
-  /** Of one mistake or of one rule; of all, where neither is said. */
+  /** One mistake or one rule. Default: all. */
   readonly of?: Pick<Input<"trend">, "signature" | "rule">;
-  /** What is counted here. */
+  /** The series to draw. */
   readonly show: readonly ("failures" | "sessions")[];
 };
 
@@ -18,7 +18,7 @@ const looks = {
   sessions: { name: "Sessions", kind: "line", fill: "fill-link", stroke: "stroke-link" },
 } as const;
 
-/** Failed calls and sessions by day, in the time that the page is narrowed to. */
+/** Failed calls and sessions by day, within the page's time filter. */
 export function TrendChart({ label, of = {}, show }: Props) {
   const resource = useQueryOnce("trend", { ...usePeriod(TREND_DAYS), ...of });
   return (
@@ -39,5 +39,5 @@ export function TrendChart({ label, of = {}, show }: Props) {
   );
 }
 
-/** Where the page is narrowed to no time. */
+/** Used if the page has no time filter. */
 const TREND_DAYS = 30;

@@ -2,7 +2,7 @@ import { WithCommands } from "../with-commands.tsx";
 
 type Props = { readonly title: string; readonly text: string };
 
-/** Nothing to show, and what to do about it. */
+/** An empty state, with what to do about it. */
 export function Empty({ title, text }: Props) {
   return (
     <div class="border-y border-line py-8 text-center">

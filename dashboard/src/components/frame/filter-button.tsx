@@ -4,7 +4,7 @@ import { formatRange, isFilterSet } from "../../browser/page-filter.ts";
 import { workspaceName } from "../../text/workspace-name.ts";
 import type { ViewFilter } from "../../view.ts";
 
-/** What the page is narrowed to, and the way to change it. */
+/** Shows the page's filter and opens the dialog that changes it. */
 export function FilterButton({ by }: { readonly by: ViewFilter }) {
   const { range, workspace } = currentFilter.value;
   const isSet = (by.time && range.kind !== "all") || (by.workspace && workspace !== null);
@@ -34,7 +34,7 @@ export function FilterButton({ by }: { readonly by: ViewFilter }) {
   );
 }
 
-/** A filter that is kept for the next page must not be taken for one of this page. */
+/** The filter is kept for other pages; this note says that it does not apply to this one. */
 function Unfiltered() {
   if (!isFilterSet(currentFilter.value)) return null;
   return <p class="min-w-0 truncate text-sm text-faint">Not narrowed by time or workspace</p>;

@@ -11,7 +11,7 @@ import type { ViewFilter } from "../../view.ts";
 import { Modal } from "./modal.tsx";
 import { ModalHead } from "./modal-head.tsx";
 
-/** The time range and the workspace of every page. A choice holds at once. */
+/** Sets the time range and the workspace for every page. A choice takes effect at once. */
 export function FilterDialog({ by }: { readonly by: ViewFilter }) {
   const clear = () => setFilter({ range: { kind: "all" }, workspace: null });
   return (
@@ -97,7 +97,7 @@ function WorkspaceChoice() {
   const { workspace } = currentFilter.value;
   const [words, setWords] = useState("");
   const known = useResource("workspaces/list", { limit: 200 }).value?.workspaces ?? [];
-  // What the address names stays to choose even where nothing was recorded in it.
+  // A workspace from the address stays selectable even if nothing was recorded in it.
   const isKnown = workspace === null || known.some((one) => one.workspace === workspace);
   const all = isKnown ? known : [{ workspace, sessions: 0, lastAt: null }, ...known];
   const shown = all.filter((one) => one.workspace === workspace || hasAllWords([one.workspace], words));
@@ -152,7 +152,7 @@ function Option({ group, isChosen, onChoose, children }: OptionProps) {
         type="radio"
         name={group}
         class="shrink-0 accent-link"
-        // The dialog opens with the focus on what is chosen.
+        // The dialog opens with the focus on the current choice.
         autofocus={isChosen && group === "range"}
         checked={isChosen}
         onChange={onChoose}

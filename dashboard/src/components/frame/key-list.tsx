@@ -3,7 +3,7 @@ import { views } from "../../views.ts";
 import { Modal } from "./modal.tsx";
 import { ModalHead } from "./modal-head.tsx";
 
-/** All keys of the page that is on screen. */
+/** The dialog with all keys of the current page. */
 export function KeyList() {
   return (
     <Modal name="keys" label="Keys" place="m-auto sm:w-[40rem]">

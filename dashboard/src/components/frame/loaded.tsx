@@ -9,7 +9,7 @@ type Props<T> = {
   readonly children: (value: T) => ComponentChildren;
 };
 
-/** Waiting, trouble or the thing itself; with trouble, what was known before stays on screen. */
+/** Shows a skeleton, a problem or the value. With a problem, the last known value stays on screen. */
 export function Loaded<T>({ resource, rows = 8, children }: Props<T>) {
   const { value, problem, stale, reload } = resource;
   return (

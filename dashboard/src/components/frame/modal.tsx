@@ -5,12 +5,12 @@ import { type DialogName, openDialog } from "../../browser/dialogs.ts";
 type Props = {
   readonly name: DialogName;
   readonly label: string;
-  /** Where it stands on a wide screen. */
+  /** Classes for its position on a wide screen. */
   readonly place: string;
   readonly children: ComponentChildren;
 };
 
-/** A dialog in front of the page: the browser keeps the focus in it, and gives it back when it closes. */
+/** A modal dialog. The browser traps the focus in it and restores the focus when it closes. */
 export function Modal({ name, label, place, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const isOpen = openDialog.value === name;
@@ -27,7 +27,7 @@ export function Modal({ name, label, place, children }: Props) {
       aria-label={label}
       class={`modal ${place}`}
       onClose={leave}
-      // A click beside it hits the dialog itself, inside it something of its own.
+      // A click on the backdrop has the dialog itself as target; a click inside has a child.
       onMouseDown={({ target, currentTarget }) => target === currentTarget && leave()}
     >
       {isOpen && children}

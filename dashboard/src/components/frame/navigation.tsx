@@ -3,7 +3,7 @@ import { views } from "../../views.ts";
 
 export function Navigation({ pathname }: { readonly pathname: string }) {
   const nav = useRef<HTMLElement>(null);
-  // On a narrow screen the pages are a line that scrolls: the one shown must be seen in it.
+  // On a narrow screen the links are one scrolling line: keep the current one in view.
   useLayoutEffect(() => {
     const [line, link] = [nav.current, nav.current?.querySelector<HTMLElement>("[aria-current]")];
     if (!line || !link) return;
@@ -32,7 +32,7 @@ export function Navigation({ pathname }: { readonly pathname: string }) {
   );
 }
 
-// So that the next one peeps in.
+// In pixels, so that part of the next link is visible.
 const SEEN_PAST = 24;
 
 type LinkProps = {

@@ -3,12 +3,12 @@ import type { ComponentChildren } from "preact";
 type Props = {
   readonly title: ComponentChildren;
   readonly lead?: ComponentChildren;
-  /** The lead comes with the data and may wrap on a narrow screen: its room is kept. */
+  /** Reserves a second line on a narrow screen, for a lead that comes with the data and may wrap. */
   readonly roomy?: boolean;
   readonly children?: ComponentChildren;
 };
 
-/** The title of a page, one line on what it shows, and on the right its filters. */
+/** A page's title, one line about what it shows, and its filters on the right. */
 export function PageHead({ title, lead, roomy = false, children }: Props) {
   return (
     <div class="mb-4 flex flex-wrap items-end justify-between gap-x-6 gap-y-3">

@@ -51,7 +51,7 @@ export function Shell({ pathname, filter, children }: Props) {
   );
 }
 
-/** On every page: nobody should take what is made up for their own. */
+/** Shown on every page, so that made-up data is never taken for real data. */
 function SampleNote() {
   const { value } = useResource("status", {});
   if (value?.sample !== true) return null;

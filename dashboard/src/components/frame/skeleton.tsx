@@ -1,6 +1,6 @@
 const widths = ["w-3/5", "w-2/5", "w-1/2", "w-2/3", "w-1/3"];
 
-/** Holds the place of a list that is on its way, so that nothing jumps when it arrives. */
+/** A placeholder for a list that is loading, so that the layout does not jump. */
 export function Skeleton({ rows = 8 }: { readonly rows?: number }) {
   return (
     <div class="late divide-y divide-line border-y border-line" aria-hidden="true">

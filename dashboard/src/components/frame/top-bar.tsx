@@ -2,7 +2,7 @@ import { openDialog } from "../../browser/dialogs.ts";
 import type { ViewFilter } from "../../view.ts";
 import { FilterButton } from "./filter-button.tsx";
 
-/** Above every page: the way to everything else, and what the page is narrowed to. */
+/** The bar above every page: search and the page's filter. */
 export function TopBar({ filter }: { readonly filter: ViewFilter }) {
   return (
     <div

@@ -3,20 +3,20 @@ import { announceKeys } from "../../browser/page-keys.ts";
 import { isForPage } from "../../browser/typing.ts";
 
 export type KeyAction = {
-  /** As the list of keys says it. */
+  /** The description in the list of keys. */
   readonly does: string;
   readonly run: () => void;
-  /** Whether a key that is held down goes on. */
+  /** True if a held key repeats the action. */
   readonly repeats?: boolean;
 };
 
-/** Single keys of a page: not while typing, not with a modifier, and not where the key meant something else already. */
+/** Registers single-letter keys of a page. Ignored while typing, with a modifier, and if already handled. */
 export function useKeys(actions: Readonly<Record<string, KeyAction>>): void {
   const latest = useRef(actions);
   latest.current = actions;
   const listed = JSON.stringify(Object.entries(actions).map(([keys, { does }]) => ({ keys, does })));
   useLayoutEffect(() => announceKeys(JSON.parse(listed)), [listed]);
-  // Before the paint: a key pressed on what is seen is heard.
+  // A layout effect, so that the keys work from the first paint.
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.defaultPrevented || !isForPage(event)) return;

@@ -1,4 +1,4 @@
-/** A tally: what is counted five times is worth a rule. */
+/** The logo: a tally of five, because repeated mistakes become rules. */
 export function Wordmark() {
   return (
     <span class="inline-flex items-center gap-2 text-[1.0625rem] font-semibold tracking-tight text-ink">

@@ -1,6 +1,6 @@
 import { type DiffLine, parseDiffLines } from "../../text/unified-diff.ts";
 
-/** A unified diff to read: what comes and what goes is told by sign, by colour and to a screen reader. */
+/** A unified diff. Added and removed lines are marked by sign, by colour and for screen readers. */
 export function DiffLines({ diff, label }: { readonly diff: string; readonly label: string }) {
   return (
     <div role="group" aria-label={label} class="overflow-hidden bg-sunken py-1 font-mono text-xs leading-relaxed">

@@ -2,7 +2,7 @@ import { type Difference, listDifferencesBetween, formatValue } from "../../text
 
 type Props = { readonly before: unknown; readonly after: unknown };
 
-/** Before and after, only where they differ. */
+/** The fields that differ between two states, before and after. */
 export function Differences({ before, after }: Props) {
   const found = listDifferencesBetween(before, after);
   if (found.length === 0) return <p class="text-xs text-faint">No field differs.</p>;

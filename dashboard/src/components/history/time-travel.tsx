@@ -9,7 +9,7 @@ import { Empty } from "../frame/empty.tsx";
 import { Loaded } from "../frame/loaded.tsx";
 import { PageSection } from "../frame/page-section.tsx";
 
-/** The mind as it was at a time, against the mind as it is. */
+/** Compares the mind at a past time with the mind now. */
 export function TimeTravel({ time }: { readonly time: string }) {
   const today = useMemo(() => new Date().toISOString(), [time]);
   const then = useQueryOnce("at", { time });
@@ -85,7 +85,7 @@ function indexByKey(state: readonly PastState[]): ReadonlyMap<string, PastState>
   return new Map(state.map((one) => [`${one.noun} ${one.id}`, one]));
 }
 
-/** "3 rules, 1 memory". */
+/** Returns for example "3 rules, 1 memory". */
 function formatInventory(state: readonly PastState[]): string {
   const counts = new Map<string, number>();
   for (const { noun } of state) counts.set(noun, (counts.get(noun) ?? 0) + 1);

@@ -2,7 +2,7 @@ import type { FileDrift } from "../../api/shapes.ts";
 import { formatMany, formatPercent } from "../../text/count.ts";
 import { Time } from "../time.tsx";
 
-/** How far a file has come from its first version, in words and as a line. */
+/** How far a file is from its first version, in words and as a bar. */
 export function DriftRow({ drift }: { readonly drift: FileDrift }) {
   return (
     <li class="grid gap-x-4 gap-y-0.5 py-2.5 sm:grid-cols-[8rem_minmax(0,1fr)]" aria-label={drift.file}>

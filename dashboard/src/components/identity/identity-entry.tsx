@@ -11,7 +11,7 @@ const fileDescriptions: Readonly<Record<string, string>> = {
   "HARNESS.md": "how it works here",
 };
 
-/** One file of the identity: what it says, where it is, and what can be done with it. */
+/** One identity file: its text, its path, and its actions. */
 export function IdentityEntry({ file }: { readonly file: IdentityFile }) {
   const isOfMemories = file.name === "USER.md";
   return (

@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
 import { Badge } from "../badge.tsx";
 
-/** Of a longer file only the beginning is shown at first. */
+/** The number of lines shown before a longer file is expanded. */
 const FOLDED = 24;
 
 type Range = { readonly from: number; readonly to: number };
 
-/** The lines of an identity file; those only the owner changes stand behind a brass line. */
+/** The lines of an identity file. Sections that only the owner changes have a brass line at the left. */
 export function IdentityText({ text, guarded }: { readonly text: string; readonly guarded: readonly Range[] }) {
   const lines = text.replace(/\n$/, "").split("\n");
   const comments = commentLines(lines);
@@ -44,12 +44,12 @@ export function IdentityText({ text, guarded }: { readonly text: string; readonl
 function Line({ line, isComment }: { readonly line: string; readonly isComment: boolean }) {
   const isHeading = !isComment && /^ {0,3}#{1,6}\s/.test(line);
   const look = isHeading ? "font-semibold" : isComment ? "text-faint" : "";
-  // The mark itself is told by the badge.
+  // The badge already shows that the section is protected.
   const shown = isHeading ? line.replace(/\s*<!--\s*protected\s*-->/, "") : line;
   return <p class={`min-h-[1lh] [overflow-wrap:anywhere] whitespace-pre-wrap ${look}`}>{shown}</p>;
 }
 
-/** Comments are for whoever edits: a session is not given them. */
+/** Indexes of lines in HTML comments; agents are not shown them. */
 function commentLines(lines: readonly string[]): ReadonlySet<number> {
   const found = new Set<number>();
   let within = false;
@@ -61,7 +61,7 @@ function commentLines(lines: readonly string[]): ReadonlySet<number> {
   return found;
 }
 
-/** Protected ranges may lie within each other; what is left between them is free. */
+/** Splits the lines into protected and free ranges. Protected ranges may be nested. */
 function stretches(count: number, guarded: readonly Range[]) {
   const isGuardedAt = (at: number) => guarded.some(({ from, to }) => at >= from && at < to);
   const found: { from: number; to: number; isGuarded: boolean }[] = [];

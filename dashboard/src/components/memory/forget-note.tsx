@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { WithCommands } from "../with-commands.tsx";
 
-/** Nothing that takes the past away is for HTTP; the page says how it is done instead. */
+/** HTTP offers no operation that deletes history, so this shows the command to run instead. */
 export function ForgetNote({ id, isActive }: { readonly id: string; readonly isActive: boolean }) {
   const [isOpen, setIsOpen] = useState(false);
   return (

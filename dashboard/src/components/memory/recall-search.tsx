@@ -11,12 +11,12 @@ import { Empty } from "../frame/empty.tsx";
 import { Loaded } from "../frame/loaded.tsx";
 import { Time } from "../time.tsx";
 
-/** The question an agent would ask, and what it would be told. */
+/** Runs a recall as an agent would, and shows its result. */
 export function RecallSearch() {
   const submitted = getQueryParameter("query");
   const { workspace } = currentFilter.value;
   const [words, setWords] = useState(submitted ?? "");
-  // A recall counts as a use of what it finds, so it is asked when somebody asks, not at every change.
+  // A recall counts as a use of what it finds, so it runs only on submit, not on every refresh.
   const resource = useQueryOnce(
     "recall",
     submitted === null ? null : { query: submitted, limit: 10, ...(workspace === null ? {} : { workspace }) },

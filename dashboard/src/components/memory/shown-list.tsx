@@ -8,11 +8,11 @@ import { WithCommands } from "../with-commands.tsx";
 
 type Props = {
   readonly shown: readonly ShownItem[];
-  /** What the page itself does not say already. */
+  /** Which of the two to show; the page is about the other one. */
   readonly tell: "session" | "rule";
 };
 
-/** What was put before whom, and what came of it. */
+/** The list of what agents were shown, and its effect. */
 export function ShownList({ shown, tell }: Props) {
   return (
     <ul class="divide-y divide-line border-y border-line">

@@ -4,7 +4,7 @@ import { ActionBar } from "../actions/action-bar.tsx";
 import { Badge } from "../badge.tsx";
 import { Time } from "../time.tsx";
 
-/** One change of who the agent is, with its reason and its way back. */
+/** One change of the identity, with its reason and an undo button. */
 export function GrowthEntry({ entry }: { readonly entry: Growth }) {
   const { change, at, file, actor, reason, added, removed, undoneBy } = entry;
   return (

@@ -11,7 +11,7 @@ const loud: Readonly<Record<string, Tone>> = { high: "warn", critical: "fail" };
 
 type Props = {
   readonly entry: LedgerEntry;
-  /** The address names this one: it opens and comes into view. */
+  /** True if the address names this entry: it opens and scrolls into view. */
   readonly isTarget: boolean;
 };
 

@@ -2,7 +2,7 @@ import { newSubject } from "../../actions/subjects.ts";
 import type { RepeatedMistake } from "../../api/contract.ts";
 import { ActionBar } from "../actions/action-bar.tsx";
 
-/** For a mistake without a rule: take the one that is proposed, or write one. */
+/** For a mistake without a rule: accept the proposed rule, or write one. */
 export function MakeRule({ mistake }: { readonly mistake: RepeatedMistake }) {
   const { rule, head, workspaces } = mistake;
   return (

@@ -12,15 +12,15 @@ import { ToolName } from "../sessions/tool-name.tsx";
 
 type Props = {
   readonly mistake: RepeatedMistake;
-  /** Its count against the most frequent one. */
+  /** Its count divided by the highest count. */
   readonly share: number;
-  /** The address names this one: it opens and comes into view. */
+  /** True if the address names this mistake: it opens and scrolls into view. */
   readonly isTarget: boolean;
 };
 
 export function MistakeEntry({ mistake, share, isTarget }: Props) {
   const details = useRef<HTMLDetailsElement>(null);
-  // Asked for only where somebody looks.
+  // The details are loaded only when opened.
   const [isOpen, setIsOpen] = useState(false);
   useEffect(() => {
     if (!isTarget || details.current === null) return;

@@ -4,13 +4,13 @@ import { Badge } from "../badge.tsx";
 
 type Props = {
   readonly trend: PatternStanding;
-  /** The largest count of them all, which fills its half of the bar. */
+  /** The highest count of all patterns; it fills its half of the bar. */
   readonly most: number;
   readonly chosen: boolean;
   readonly href: string;
 };
 
-/** How a pattern stands: mistakes to the left, wins to the right. */
+/** One pattern: mistakes to the left, wins to the right. */
 export function PatternRow({ trend, most, chosen, href }: Props) {
   const { pattern, mistakes, wins, balance, streak, quietDays, worst } = trend;
   return (

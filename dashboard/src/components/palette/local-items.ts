@@ -5,7 +5,7 @@ import { spans, spanTitles } from "../../browser/page-filter.ts";
 import { views } from "../../views.ts";
 import type { PaletteCommand, PaletteItem } from "./palette-item.ts";
 
-/** Pages and commands that contain the words; all of them where nothing is typed. */
+/** Pages and commands that contain all the words; all of them if nothing is typed. */
 export function listLocalItems(words: string, commands: readonly PaletteCommand[]): readonly PaletteItem[] {
   return [...listPages(), ...[...commands, ...frameCommands].map(toItem)].filter((item) =>
     hasAllWords([item.text], words),

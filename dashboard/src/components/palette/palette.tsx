@@ -12,7 +12,7 @@ type Props = { readonly commands?: readonly PaletteCommand[] };
 
 const NO_COMMANDS: readonly PaletteCommand[] = [];
 
-/** Finds everything, and runs commands: pages, rules, mistakes, memories, the ledger, sessions. */
+/** Searches pages, rules, mistakes, memories, the ledger and sessions, and runs commands. */
 export function Palette({ commands = NO_COMMANDS }: Props) {
   return (
     <Modal name="palette" label="Search everything, or run a command" place="sm:mt-[10vh] sm:w-[42rem]">
@@ -108,7 +108,7 @@ function Item({ item, isActive, onPoint }: ItemProps) {
       aria-selected={isActive}
       class={`flex cursor-pointer items-baseline gap-3 rounded px-2.5 py-1.5 max-sm:py-2 ${isActive ? "bg-mark" : ""}`}
       onMouseMove={isActive ? undefined : onPoint}
-      // The field keeps the focus.
+      // Keeps the focus in the text field.
       onMouseDown={(event) => event.preventDefault()}
       onClick={() => choose(item)}
     >
@@ -137,7 +137,7 @@ function listItems(
   return [...recent, ...local.filter((item) => recent.every((one) => one.key !== item.key))];
 }
 
-/** In the order of their first item. */
+/** Groups are in the order of their first item. */
 function groupItems(items: readonly PaletteItem[]): readonly (readonly [string, readonly PaletteItem[]])[] {
   const groups = new Map<string, PaletteItem[]>();
   for (const item of items) groups.set(item.group, [...(groups.get(item.group) ?? []), item]);

@@ -6,7 +6,7 @@ const MOST = 6;
 
 type RecentItem = Pick<PaletteItem, "key" | "text" | "detail"> & { readonly href: string };
 
-/** Where the palette led lately, the newest first. Kept for this tab alone, as the token is. */
+/** Recently opened palette entries, newest first. In session storage like the token, so only for this tab. */
 export const recentItems = signal<readonly RecentItem[]>(readRecent());
 
 export function noteRecent({ key, text, detail, href }: RecentItem): void {
@@ -20,7 +20,7 @@ function readRecent(): readonly RecentItem[] {
     const kept: unknown = JSON.parse(sessionStorage.getItem(NAME) ?? "[]");
     return Array.isArray(kept) ? kept.filter(isItem) : [];
   } catch {
-    // Something else wrote there: no recent entries.
+    // Not our format: no recent entries.
     return [];
   }
 }

@@ -15,7 +15,7 @@ const PAUSE_MS = 150;
 const EACH = 5;
 const nothing: FoundItems = { items: [], searching: false, failed: false };
 
-/** What the server finds for the words, a moment after the last key. A search that was overtaken is stopped. */
+/** The server's search results, requested shortly after the last key. A superseded search is aborted. */
 export function useFoundItems(typed: string): FoundItems {
   const words = typed.trim();
   const [found, setFound] = useState<FoundItems>(nothing);

@@ -1,7 +1,7 @@
 import type { Backtest } from "../../api/contract.ts";
 import { formatAtLeastPercent, formatCount } from "../../text/count.ts";
 
-/** Of the calls that it warns of, how many failed: the count that its sentence has, in the same words. */
+/** How many of the calls that the rule matched failed: the same count as in the rule's sentence. */
 export function BacktestBar({ backtest }: { readonly backtest: Backtest | null }) {
   if (backtest === null) return <span class="text-xs text-faint">not replayed</span>;
   const { hits, fired, lower, precision } = backtest;
@@ -27,7 +27,7 @@ export function RightBar({ precision, lower }: { readonly precision: number; rea
   );
 }
 
-/** What the bar beside each rule says. */
+/** Explains the bar next to each rule. */
 export function BacktestLegend() {
   return (
     <p class="mb-2 flex flex-wrap items-center gap-x-2 text-xs text-faint">

@@ -6,7 +6,7 @@ import { levelTone } from "./level-tone.ts";
 
 type BacktestReplay = Output<"rules/backtest">;
 
-/** The rule replayed over everything recorded. */
+/** The rule's backtest over all recorded calls. */
 export function BacktestFigures({ found }: { readonly found: BacktestReplay }) {
   const figures = [
     ["opportunities", found.opportunities],

@@ -19,7 +19,7 @@ type Props = {
   readonly onSkip: () => void;
 };
 
-/** The candidate that is up for decision, with what speaks for it. */
+/** The candidate to decide on, with its evidence. */
 export function CandidateCard({ rule, busy, onApprove, onReject, onSkip }: Props) {
   const card = useRef<HTMLLIElement>(null);
   useEffect(() => card.current?.scrollIntoView({ block: "nearest" }), []);
@@ -62,7 +62,7 @@ function Replay({ id }: { readonly id: string }) {
   );
 }
 
-/** A few of the very calls, to judge by. */
+/** A few of the calls the rule was made from. */
 function Evidence({ id }: { readonly id: string }) {
   return (
     <Loaded resource={useQueryOnce("rules/why", { id })} rows={2}>

@@ -7,7 +7,7 @@ import { VerdictBadge } from "./verdict-badge.tsx";
 
 type EffectReport = Output<"rules/effect">;
 
-/** Attempts per opportunity before the rule and with it, and how sure the difference is. */
+/** Attempts per opportunity before the rule and with it, and the confidence in the difference. */
 export function EffectChart({ effect }: { readonly effect: EffectReport }) {
   const arms = [
     { name: "before it", arm: effect.before, fill: "fill-faint" },
@@ -68,7 +68,7 @@ const ticks = [
   [4, "4×"],
 ] as const;
 
-/** The ratio with its interval, on a line whose middle is "no difference". */
+/** The ratio with its interval, on a line whose middle means "no difference". */
 function RatioLine({ ratio, low, high }: RatioProps) {
   const label = `Attempts with it are ${ratio.toFixed(2)} of those without (95 %: ${low.toFixed(2)} to ${high.toFixed(2)})`;
   const at = (value: number) => `${computeRatioPosition(value) * 100}%`;

@@ -7,7 +7,7 @@ import { Time } from "../time.tsx";
 type Evidence = Output<"rules/why">["because"][number];
 type Props = { readonly because: readonly Evidence[]; readonly limit?: number };
 
-/** The calls a rule came from, newest first; calls that read the same are one row. */
+/** The calls a rule was made from, newest first. Calls with the same summary share a row. */
 export function EvidenceList({ because, limit = because.length }: Props) {
   const groups = groupBySummary(because);
   return (

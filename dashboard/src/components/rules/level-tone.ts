@@ -1,6 +1,6 @@
 import type { Tone } from "../badge.tsx";
 
-/** The harder a rule insists, the louder it looks. */
+/** Stronger levels get more prominent colours. */
 export function levelTone(level: string): Tone {
   if (level === "deny") return "fail";
   if (level === "ask") return "warn";

@@ -1,2 +1,2 @@
-/** How hard a rule insists, softest first. */
+/** How strongly a rule acts, weakest first. */
 export const levels = ["watch", "advise", "nudge", "ask", "deny"] as const;

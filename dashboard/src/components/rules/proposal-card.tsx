@@ -4,7 +4,7 @@ import { ActionBar } from "../actions/action-bar.tsx";
 import { DiffLines } from "../history/diff-lines.tsx";
 import { ProposalDetails } from "./proposal-details.tsx";
 
-/** A change of the identity that waits: what it would change, who wants it and why, and the two answers. */
+/** An open change of the identity: its diff, its author and reason, and buttons to accept or reject it. */
 export function ProposalCard({ proposal }: { readonly proposal: IdentityProposal }) {
   const { file, reason, diff } = proposal;
   return (

@@ -1,7 +1,7 @@
 import type { IdentityProposal } from "../../api/contract.ts";
 import { Time } from "../time.tsx";
 
-/** For which file, from whom and when. */
+/** The proposal's file, author and time. */
 export function ProposalDetails({
   proposal: { file, origin, actor, rule, createdAt },
 }: {

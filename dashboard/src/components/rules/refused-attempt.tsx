@@ -4,7 +4,7 @@ import { Chevron } from "../chevron.tsx";
 import { DiffLines } from "../history/diff-lines.tsx";
 import { ProposalDetails } from "./proposal-details.tsx";
 
-/** What somebody tried and was not allowed to. */
+/** A proposal for the identity that was refused. */
 export function RefusedAttempt({ proposal }: { readonly proposal: IdentityProposal }) {
   return (
     <li class="py-2.5">

@@ -9,7 +9,7 @@ import { Time } from "../time.tsx";
 import { VerdictBadge } from "./verdict-badge.tsx";
 import { WithCommands } from "../with-commands.tsx";
 
-/** A rule in three lines; its page tells the rest. */
+/** A rule in three lines, with a link to its page. */
 export function RuleEntry({ rule }: { readonly rule: Rule }) {
   return (
     <li class="py-3">

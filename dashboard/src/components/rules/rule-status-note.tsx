@@ -4,7 +4,7 @@ import { Badge } from "../badge.tsx";
 
 type Props = Pick<RepeatedMistake, "rule" | "noRule">;
 
-/** Whether anything is being done about it. */
+/** The rule that covers a mistake and its status, or why there is none. */
 export function RuleStatusNote({ rule, noRule }: Props) {
   if (rule === null)
     return (

@@ -7,7 +7,7 @@ const tones: Readonly<Record<string, Tone>> = {
   "no effect": "warn",
 };
 
-/** Whether a rule works, where there is anything to say about it. */
+/** Whether a rule works; renders nothing if its effect is unknown. */
 export function VerdictBadge({
   effect,
 }: {

@@ -7,9 +7,9 @@ import { CallDetails } from "./call-details.tsx";
 import { Chevron } from "../chevron.tsx";
 import { getOutcomeLabel } from "./outcome.ts";
 
-/** One tool call in a line; what went in and what came out on demand. */
+/** One tool call in a line; its input and output can be expanded. */
 export function CallRow({ event }: { readonly event: SessionEvent }) {
-  // Inputs can be whole files: they are put on the page only once somebody asks.
+  // Inputs can be whole files, so they are rendered only once expanded.
   const [opened, setOpened] = useState(false);
   const failed = event.error !== null && !event.benign;
   return (

@@ -1,6 +1,6 @@
 import { TextFilter } from "../text-filter.tsx";
 
-/** Which events of a session are shown. */
+/** Selects the events of a session to show. */
 export type EventListFilter = { readonly words: string; readonly failed: boolean };
 
 export const allEvents: EventListFilter = { words: "", failed: false };
@@ -8,7 +8,7 @@ export const allEvents: EventListFilter = { words: "", failed: false };
 type Props = {
   readonly filter: EventListFilter;
   readonly onChange: (filter: EventListFilter) => void;
-  /** How many fit, of how many. */
+  /** How many events match, of how many. */
   readonly found: string;
 };
 

@@ -22,7 +22,7 @@ const looks: Readonly<Record<Host["state"], { readonly tone: Tone; readonly dot:
 
 const BEATS = 120_000;
 
-/** One host: whether it is alive, how it stands, and what to do about it. */
+/** One host: its heartbeat, its state, and what to do about problems. */
 export function HostEntry({ host }: { readonly host: Host }) {
   const look = looks[host.state];
   const beats = host.lastAt !== null && now.value - Date.parse(host.lastAt) < BEATS;
@@ -71,7 +71,7 @@ export function HostEntry({ host }: { readonly host: Host }) {
   );
 }
 
-/** What joins it to us now; of one that is not here, what could. */
+/** The channels in use; for a host that is not on this machine, the possible ones. */
 function formatWays({ found, ways }: Host): string {
   return ways
     .filter(({ wired }) => !found || wired !== false)
@@ -88,7 +88,7 @@ function FindingItem({ finding }: { readonly finding: Finding }) {
   );
 }
 
-/** A hint that is a command looks like one. */
+/** Formats a hint as code if it is a command. */
 function renderHint(hint: string) {
   if (!/^(oldhand|npm) /.test(hint)) return hint;
   return <code class="rounded-[3px] bg-sunken px-1 text-ink">{hint}</code>;

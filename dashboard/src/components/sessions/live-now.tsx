@@ -8,9 +8,9 @@ import { Badge } from "../badge.tsx";
 import { getOutcomeLabel } from "./outcome.ts";
 import { Time } from "../time.tsx";
 
-/** Every agent that is at work, by workspace, and what it did last. */
+/** Every active agent, by workspace, with its last action. */
 export function LiveNow({ sessions }: { readonly sessions: readonly LiveSession[] }) {
-  // Nobody announces that a session went quiet: time alone takes it off the list.
+  // The server sends no event when a session becomes inactive, so entries expire by time.
   const open = sessions.filter(({ liveUntil }) => Date.parse(liveUntil) > now.value);
   if (open.length === 0) return <p class="border-y border-line py-3 text-soft">No agent is at work right now.</p>;
   return (

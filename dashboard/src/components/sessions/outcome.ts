@@ -25,12 +25,12 @@ export function getOutcomeLabel({ outcome, benign: harmless }: Judged): OutcomeL
   return outcome === "failed" && harmless ? benign : verdicts[outcome];
 }
 
-/** What a session counts as its failures. */
+/** True if the event counts as a failure of its session. */
 export function isFailedEvent({ outcome, benign: harmless }: Judged): boolean {
   return outcome === "failed" && !harmless;
 }
 
-/** The user or a rule stepped in. */
+/** True if the user or a rule intervened. */
 export function isStoppedEvent({ outcome, kind }: Pick<SessionEvent, "outcome" | "kind">): boolean {
   return kind === "correction" || outcome === "denied" || outcome === "rejected" || outcome === "interrupted";
 }

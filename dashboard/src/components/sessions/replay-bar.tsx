@@ -12,7 +12,7 @@ import type { Replay } from "./use-replay.ts";
 
 type Props = { readonly window: EventWindow; readonly replay: Replay; readonly jump: Jump };
 
-/** Stays at the top while reading: the session along time, its replay, and the way from failure to failure. */
+/** Sticky bar: the session's timeline, the replay controls, and buttons to the next and previous failure. */
 export function ReplayBar({ window, replay, jump }: Props) {
   const { events } = window;
   const failures = events.filter(isFailedEvent);

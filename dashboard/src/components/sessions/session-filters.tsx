@@ -7,14 +7,14 @@ export type SessionListFilter = {
 
 type Props = {
   readonly filter: SessionListFilter;
-  /** Whether they can be narrowed to those with failures. */
+  /** True if the list can be limited to sessions with failures. */
   readonly canFail: boolean;
   readonly onChange: (filter: SessionListFilter) => void;
 };
 
 export function SessionFilters({ filter, canFail, onChange }: Props) {
   const hosts = useResource("status", {}).value?.hosts.map(({ host }) => host) ?? [];
-  // A host named in the address stays selectable even where the status does not know it.
+  // A host from the address stays selectable even if `status` does not list it.
   const choices = filter.host === null || hosts.includes(filter.host) ? hosts : [...hosts, filter.host];
   return (
     <>

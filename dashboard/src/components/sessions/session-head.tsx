@@ -12,7 +12,7 @@ type Props = { readonly id: string; readonly session: Session | null };
 
 export function SessionHead({ id, session }: Props) {
   const name = formatName(id, session);
-  // So that open tabs can be told apart; the view has set its own when it was opened.
+  // Distinguishes open tabs; the view sets a general title when it opens.
   useEffect(() => {
     document.title = `${name} · oldhand`;
   }, [name]);

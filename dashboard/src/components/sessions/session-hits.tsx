@@ -5,7 +5,7 @@ import { Time } from "../time.tsx";
 
 type Hit = Output<"sessions/search">["hits"][number];
 
-/** What a search found, the likeliest first: the session, and the very line. */
+/** Search results, best first: the session and the matching line. */
 export function SessionHits({ hits }: { readonly hits: readonly Hit[] }) {
   return (
     <ol aria-label="Found" class="divide-y divide-line border-y border-line">

@@ -6,7 +6,7 @@ import { formatCount, formatMany } from "../../text/count.ts";
 import { workspaceName } from "../../text/workspace-name.ts";
 import { Time } from "../time.tsx";
 
-/** Sessions, two lines each; on a narrow screen three. */
+/** A list of sessions, two lines each, three on a narrow screen. */
 export function SessionList({ sessions }: { readonly sessions: readonly Session[] }) {
   return (
     <ul class="divide-y divide-line border-y border-line">
@@ -61,7 +61,7 @@ function Name({ session }: { readonly session: Session }) {
   );
 }
 
-/** Sessions that began alike are told apart by when they began and how long they took. */
+/** Start and duration distinguish sessions with the same first prompt. */
 function StartedAndLasted({ session: { startedAt, lastAt } }: { readonly session: Session }) {
   const began = Date.parse(startedAt);
   return (

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 
 type Props = { readonly submitted: string; readonly onSearch: (words: string) => void };
 
-/** Looks through everything that was recorded; Enter searches, an empty field shows the list again. */
+/** Searches all recorded events. Enter searches; an empty field shows the list again. */
 export function SessionSearch({ submitted, onSearch }: Props) {
   const [words, setWords] = useState(submitted);
   return (

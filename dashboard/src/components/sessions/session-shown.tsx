@@ -5,7 +5,7 @@ import { ShownList } from "../memory/shown-list.tsx";
 
 const LIMIT = 200;
 
-/** What oldhand put before this session; nothing at all where it put nothing. */
+/** What oldhand showed to this session; renders nothing if that is empty. */
 export function SessionShown({ id }: { readonly id: string }) {
   const { value } = useResource("rules/shown", { session: id, limit: LIMIT });
   if (value === null || value.shown.length === 0) return null;

@@ -19,7 +19,7 @@ const fills: Readonly<Record<MarkKind, string>> = {
   failure: "fill-fail",
 };
 
-/** The session along time. For the eye and the mouse; the slider around it is for keys and screen readers. */
+/** The session along time. For the mouse only; the slider around it serves keys and screen readers. */
 export function TimelineStrip({ events, position, onPick }: Props) {
   const { marks, gaps } = computeTimeline(events, MARKS);
   const current = position === null ? undefined : marks.findLast(({ first }) => first <= position);
@@ -73,7 +73,7 @@ function GapMark({ gap }: { readonly gap: Gap }) {
   );
 }
 
-/** When it began and ended, and how long the silences were, as far as there is room. */
+/** Start time, end time, and the lengths of gaps for which there is room. */
 function Labels({ events, gaps }: { readonly events: readonly SessionEvent[]; readonly gaps: readonly Gap[] }) {
   const first = events[0];
   const last = events.at(-1);
@@ -104,7 +104,8 @@ function Labels({ events, gaps }: { readonly events: readonly SessionEvent[]; re
   );
 }
 
-// As parts of the whole width: what a label needs on a narrow screen, and on a wide one beside the first and last.
+// Fractions of the width: the space a label needs on a narrow screen, and next to the first and last label on a wide
+// one.
 const ROOM = 0.19;
 const ROOM_AT_EDGES = 0.075;
 
@@ -130,7 +131,7 @@ function middle({ from, to }: Gap): number {
   return (from + to) / 2;
 }
 
-// Room for half a mark at both ends.
+// Space for half a mark at both ends.
 const EDGE = 0.006;
 
 function at(x: number): string {

@@ -1,7 +1,10 @@
 import type { SessionEvent } from "../../api/contract.ts";
 import { isFailedEvent, isStoppedEvent } from "./outcome.ts";
 
-/** Events of a session along time; `x` runs from 0 to 1. Long silences are cut short, so that the work between them shows. */
+/**
+ * Events of a session along time; `x` is from 0 to 1. Long pauses are shortened, so that the work between them is
+ * visible.
+ */
 export type Timeline = {
   readonly marks: readonly Mark[];
   readonly gaps: readonly Gap[];
@@ -14,7 +17,7 @@ export type Mark = {
   readonly x: number;
   readonly first: number;
   readonly last: number;
-  /** The event worth going to. */
+  /** The event to open on a click. */
   readonly seq: number;
 };
 
@@ -24,7 +27,7 @@ export function computeTimeline(events: readonly SessionEvent[], most: number): 
   const steps = computeSteps(events);
   const silence = computeSilence(steps);
   const shortened = steps.map((ms) => Math.min(ms, silence));
-  // Events of one moment stand side by side instead of on top of each other.
+  // Keeps simultaneous events apart.
   const apart = Math.max(1, sum(shortened) / Math.max(1, steps.length)) / 4;
   const whole = sum(shortened) + apart * steps.length;
   const places = [0];
@@ -40,7 +43,7 @@ export function computeTimeline(events: readonly SessionEvent[], most: number): 
 
 const MINUTE = 60_000;
 
-/** From when on waiting is a silence: well beyond what is usual in this session. */
+/** The pause in ms from which a gap is shortened: well above the session's usual pause. */
 function computeSilence(steps: readonly number[]): number {
   const usual = steps.toSorted((a, b) => a - b)[Math.floor(steps.length * 0.8)] ?? 0;
   return Math.min(Math.max(2 * MINUTE, 3 * usual), 15 * MINUTE);
@@ -48,11 +51,11 @@ function computeSilence(steps: readonly number[]): number {
 
 function computeSteps(events: readonly SessionEvent[]): readonly number[] {
   const times = events.map(({ at }) => Date.parse(at));
-  // The order of events is the truth; a clock that ran backwards in between stands still.
+  // The order of events counts: if the clock ran backwards between two, the step is 0.
   return times.slice(1).map((time, index) => Math.max(0, time - (times[index] ?? time)) || 0);
 }
 
-/** At most `most` marks: events too close to be told apart share one, and what went wrong among them shows. */
+/** At most `most` marks: events too close to each other share one, which shows the worst of them. */
 function makeMarks(events: readonly SessionEvent[], places: readonly number[], most: number): readonly Mark[] {
   const shared = new Map<number, { readonly x: number; readonly events: SessionEvent[] }>();
   for (const [index, event] of events.entries()) {

@@ -1,6 +1,6 @@
 type Props = { readonly tool: string | null; readonly head?: string | null };
 
-/** "Bash · git push": the tool, and for a shell what it was asked to run. */
+/** "Bash · git push": the tool and, for a shell, its command. */
 export function ToolName({ tool, head = null }: Props) {
   if (tool === null) return null;
   return (

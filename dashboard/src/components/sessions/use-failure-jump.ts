@@ -5,7 +5,7 @@ import { isFailedEvent } from "./outcome.ts";
 
 export type Jump = (direction: "next" | "previous") => Promise<void>;
 
-/** Goes to the next or previous failure, reading on through the session where needed; keys n and p. */
+/** Goes to the next or previous failure (keys n and p) and loads more events if needed. */
 export function useFailureJump(events: Events, at: number | null, show: (seq: number) => void): Jump {
   const jump: Jump = async (direction) => {
     let known = events.window;
@@ -13,7 +13,7 @@ export function useFailureJump(events: Events, at: number | null, show: (seq: nu
     while (found === null && hasMore(known, direction)) {
       const size = known.events.length;
       known = await (direction === "next" ? events.loadLater() : events.loadEarlier());
-      // A page that brings nothing new (an error, a session cut short) must not loop forever.
+      // Stops if a page brings nothing new (an error, a truncated session); otherwise this would loop forever.
       if (known.events.length === size) return;
       found = findFailure(known, at, direction);
     }

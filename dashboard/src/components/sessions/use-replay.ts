@@ -7,7 +7,7 @@ export type Direction = "next" | "previous";
 
 export type Replay = {
   readonly playing: boolean;
-  /** The event being shown. */
+  /** The seq of the event being shown. */
   readonly position: number | null;
   readonly speed: number;
   readonly toggle: () => void;
@@ -18,7 +18,7 @@ export type Replay = {
 
 const SPEEDS = [1, 2, 4] as const;
 
-/** Walks through a session event by event; keys: r plays and pauses, comma and full stop step. */
+/** Replays a session event by event. Keys: r plays and pauses, comma and full stop step. */
 export function useReplay(events: Events, at: number | null, show: (seq: number) => void): Replay {
   const [walked, setWalked] = useState<number | null>(null);
   const [playing, setPlaying] = useState(false);
@@ -43,7 +43,7 @@ export function useReplay(events: Events, at: number | null, show: (seq: number)
     setWalked(at === null || atEnd ? (known[0]?.seq ?? null) : at);
     setPlaying(known.length > 0);
   };
-  // The address follows only when the walk rests: browsers limit how often it may be written.
+  // The address changes only when the replay stops: browsers limit how often it may be written.
   const walkOn = async () => {
     const found = await findReachable(events, walked, "next");
     if (!stillPlaying.current) return;
@@ -64,7 +64,7 @@ export function useReplay(events: Events, at: number | null, show: (seq: number)
   return { playing, position, speed, toggle, faster, step, goTo };
 }
 
-/** The event after or before, reading on where the known stretch ends. */
+/** The next or previous event; loads more events at the end of the known range. */
 async function findReachable(events: Events, position: number | null, direction: Direction): Promise<number | null> {
   const found = findNeighbour(events.window.events, position, direction);
   if (found !== null) return found;
@@ -85,7 +85,7 @@ export function findNeighbour(
   return found?.seq ?? null;
 }
 
-/** What took long is shown longer, within what a person bears to wait. */
+/** Longer steps are shown longer, between 1 and 2.4 s. */
 export function computePause(events: readonly Pick<SessionEvent, "seq" | "at">[], position: number | null): number {
   const index = events.findIndex(({ seq }) => seq === position);
   const [now, next] = events.slice(index);

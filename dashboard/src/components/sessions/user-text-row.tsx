@@ -2,7 +2,7 @@ import type { SessionEvent } from "../../api/contract.ts";
 
 const LONG = 600;
 
-/** What the user said: the headings of a session. A correction is the user saying "not like this". */
+/** A prompt or a correction: the headings of a session. */
 export function UserTextRow({ event }: { readonly event: SessionEvent }) {
   const text = event.text ?? event.summary;
   const correction = event.kind === "correction";

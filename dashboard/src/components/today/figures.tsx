@@ -9,7 +9,7 @@ type Figure = {
   readonly says: string;
   readonly count: Count;
   readonly detail?: (of: Today["totals"]) => string;
-  /** Whether more of it is better; neither where it depends. */
+  /** Whether a higher or lower number is better; null if it depends. */
   readonly better: "more" | "less" | null;
   readonly tone: string;
 };
@@ -48,7 +48,7 @@ const figures: readonly Figure[] = [
   },
 ];
 
-/** What oldhand did, in four numbers, each with its days and with the time before. */
+/** Four totals, each with its daily values and the previous period. */
 export function Figures({ today }: { readonly today: Today }) {
   return (
     <dl class="grid grid-cols-2 gap-px overflow-hidden rounded-md border border-line bg-line lg:grid-cols-4">
@@ -83,7 +83,7 @@ export function Figures({ today }: { readonly today: Today }) {
   );
 }
 
-/** The days as small bars; the chart below says them in full. */
+/** The daily values as small bars; the chart below has the details. */
 function Spark({ values, tone }: { readonly values: readonly number[]; readonly tone: string }) {
   const most = Math.max(1, ...values);
   return (

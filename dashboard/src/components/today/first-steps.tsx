@@ -15,7 +15,7 @@ const steps = [
   },
 ] as const;
 
-/** A mind in which nothing is recorded yet: what to do next. */
+/** Shown in a mind without events: what to do next. */
 export function FirstSteps() {
   return (
     <section aria-labelledby="first-steps">

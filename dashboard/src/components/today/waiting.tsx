@@ -10,7 +10,7 @@ import { WithCommands } from "../with-commands.tsx";
 type Waiting = Output<"today">["waiting"];
 type Item = Waiting["first"][number];
 
-/** What only the person can decide, with the decision beside it. */
+/** What needs the owner's decision, with its buttons. */
 export function WaitingForYou({ waiting }: { readonly waiting: Waiting }) {
   const all = waiting.rules + waiting.proposals + waiting.wrong;
   if (all === 0) return <p class="border-y border-line py-3 text-soft">Nothing waits for a decision.</p>;

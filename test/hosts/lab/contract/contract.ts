@@ -3,7 +3,10 @@ import { playSession } from "./session.ts";
 import type { Contract, HostContract } from "./terms.ts";
 import { itGoesOn, itIsAdvised, itIsImported, itIsStored, itIsTakenBack, itWorksAsBefore } from "./tests.ts";
 
-/** What is the same on every host. What is special to one is in `own`, and runs in the same lab before oldhand is taken out. */
+/**
+ * The tests that all hosts share. A host's own tests are in `own` and run in the same lab before oldhand is
+ * uninstalled.
+ */
 export function hostContract(host: HostContract, own: (contract: Contract) => void = () => {}): void {
   describeHost(`${host.title} ${host.host.client.version}`, host.host, (driver) => {
     const played = playSession(host, driver);

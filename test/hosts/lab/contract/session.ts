@@ -10,11 +10,11 @@ import { ADVICE, type Contract, FAILING, failing, type HostContract, LAST, PROMP
 
 export interface Played extends Contract {
   readonly before: Files;
-  /** What still ran when the session was over. */
+  /** Processes still running at the end of the session. */
   readonly left: readonly string[];
 }
 
-/** Plays the session that most tests of the contract look at, once, before them. */
+/** Runs the session that most tests of the contract check, once, before them. */
 export function playSession(contract: HostContract, driver: Driver): Played {
   const { host, rules = [] } = contract;
   const play = async (lab: Lab) => {
@@ -69,7 +69,7 @@ export function playSession(contract: HostContract, driver: Driver): Played {
   };
 }
 
-/** The turns of every host, and in their middle those of this one. */
+/** The turns common to all hosts, with this host's own in the middle. */
 function allTurns({ host, asks, turns }: HostContract): readonly ScriptedTurn[] {
   const last = ["touch lock", ...(asks === "denies" ? ["touch key"] : [])];
   return [
@@ -90,7 +90,7 @@ function find(events: readonly Event[], text: string): Event | undefined {
 
 type Files = Readonly<Record<string, string | Readonly<Record<string, string>> | null>>;
 
-/** What is there: a file's text, a folder's files, or nothing. */
+/** The content of each path: a file's text, a folder's files, or null. */
 export function filesAt(lab: Lab, paths: readonly string[]): Files {
   const at = (path: string) => {
     const file = join(lab.home, path);

@@ -3,85 +3,85 @@ import type { ScriptedTurn } from "../../../../src/testing/scripted-server.ts";
 import type { Driver, DrivenHost } from "../driven.ts";
 import type { Lab, SessionRecord } from "../lab.ts";
 
-/** What a test does not ask of a host, and why. */
+/** Why a test is skipped for a host. */
 export interface Skip {
   readonly skip: string;
 }
 
-/** What the tests that every host shares must know of one. */
+/** What the common tests need to know about a host. */
 export interface HostContract {
   readonly title: string;
-  /** With the files of others in its user's home, which must stay as they are. */
+  /** Its home contains files of other products, which must not change. */
   readonly host: DrivenHost;
-  /** What its session does after it did `working` and `failing`. Every call is to be stored once. */
+  /** The session's turns after `working` and `failing`. Every call must be stored once. */
   readonly turns: readonly ScriptedTurn[];
-  /** Rules for these turns, as words after `oldhand learn`. */
+  /** Rules for these turns, as arguments of `oldhand learn`. */
   readonly rules?: readonly (readonly string[])[];
-  /** How its requests show that oldhand is among its MCP servers. */
+  /** Text in its requests that shows that oldhand is one of its MCP servers. */
   readonly mcp: string | Skip;
   readonly stdout?: RegExp;
-  /** What it would print of a hook or plugin that went wrong. */
+  /** What it prints if a hook or plugin fails. */
   readonly complaint: RegExp;
   readonly complaintOnStdout?: RegExp;
-  /** How a request shows that a hook ran, even where oldhand said nothing. */
+  /** Text in a request that shows that a hook ran, even if oldhand showed nothing. */
   readonly mention?: RegExp;
-  /** Whether its processes all end with it. */
+  /** Set if some of its processes outlive it. */
   readonly leavesNoProcess?: Skip;
-  /** Whether it tells that its session ends; some do not wait for what they tell. */
+  /** Whether it reports the end of its session; some do not wait until the report is sent. */
   readonly end?: "told" | "not told" | "perhaps told";
-  /** The prompt as it tells of it. */
+  /** The prompt as the host reports it. */
   readonly prompt?: string;
   readonly calls: {
     readonly uid?: RegExp;
-    /** As it tells of a call in its shell, where that is not as its model made it. */
+    /** A shell call as the host reports it, if that differs from the model's call. */
     stored?(command: string): { readonly tool: string; readonly input: Readonly<Record<string, unknown>> };
-    /** What is known of `working` and of `failing` beside what is known on every host. */
+    /** Further expected fields of `working` and `failing`. */
     readonly worked?: object;
     readonly failed?: object;
   };
   readonly note: {
-    /** The request that has the note on `failing`. */
+    /** The index of the request with the note on `failing`. */
     readonly request?: 2 | 3;
-    /** Whether it is in the result of the call, or anywhere in the request. */
+    /** Whether the note is in the call's result or anywhere in the request. */
     readonly place: "result" | "request";
-    /** How the host puts it. */
+    /** The host's text around the note. */
     around?(text: string): string;
-    /** How many of its turns' calls have a note too. */
+    /** How many of its own turns' calls have a note too. */
     readonly others?: number;
   };
   /** How its model reads that a rule denied a call. */
   readonly refusal: RegExp | Skip;
-  /** Where nobody can be asked, a rule that asks denies. */
+  /** Set if nobody can be asked: then a rule that asks denies. */
   readonly asks?: "denies";
   readonly records: Records | Skip;
-  /** The first request that has what is said at a session's start. */
+  /** The index of the first request with the advice of session start. */
   readonly startAt?: 0 | 1;
-  /** Its plugin's file below the home: one that finds no oldhand must not stop the host. */
+  /** The plugin's file below the home: if it finds no oldhand, it must not stop the host. */
   readonly plugin?: string;
-  /** Files and folders of the home that are after uninstalling as they were before installing. */
+  /** Files and folders of the home that must be the same after uninstalling as before installing. */
   readonly files: readonly string[];
-  /** For files that change otherwise: looks at them before uninstalling, and returns the check of what is there after. */
+  /** For other files: reads them before uninstalling and returns a check to run afterwards. */
   uninstalling?(lab: Lab): () => void;
-  /** The file that wires one repository, what it then holds, and what the installer says. */
+  /** The file that connects one repository, what it then contains, and what the installer prints. */
   readonly project: { readonly file: string; readonly holds: string; readonly says?: string } | Skip;
 }
 
-/** What a host itself records of its sessions. */
+/** A host's own records of its sessions. */
 export interface Records {
-  /** The words after `oldhand import`, for each of them. */
+  /** The arguments of `oldhand import`, for each record. */
   words(lab: Lab): readonly (readonly string[])[];
-  /** How many failures the session of the contract has there. */
+  /** How many failures they have for the session of the contract. */
   readonly failures: number;
 }
 
-/** The session of the contract, for tests of what only one host does. Filled in before they run. */
+/** The session of the contract, for a host's own tests. Filled in before they run. */
 export interface Contract extends Driver {
   readonly lab: Lab;
   readonly session: SessionRecord;
   readonly events: readonly Event[];
   /** The id of the rule against `failing`. */
   readonly rule: string;
-  /** The first event whose input has this text. */
+  /** The first event whose input contains this text. */
   call(text: string): Event | undefined;
 }
 
@@ -91,7 +91,7 @@ export const FAILING = "git psuh origin main";
 export const ADVICE = "Push with `git push`; psuh is a slip.";
 export const LAST = "I give up.";
 
-/** What a session does on every host: what goes well, what fails. */
+/** The calls of every host's session: one that works, one that fails. */
 export function working(host: Pick<DrivenHost, "shell">): ReturnType<DrivenHost["shell"]> {
   return host.shell(WORKING);
 }

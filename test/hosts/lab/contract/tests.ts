@@ -69,7 +69,7 @@ export function itIsAdvised(contract: HostContract, played: Played): void {
     expect(shown).toContain(around(`oldhand, rule ${played.rule}: ${ADVICE}`));
     const whole = JSON.stringify(requests.at(-1));
     expect(count(whole, ADVICE)).toBe(1);
-    // A host may give the reason of a refusal more than once.
+    // A host may repeat the reason of a refusal.
     const notes = whole.replaceAll(/oldhand, rule r_\w+: (?:Never touch the lock|Ask before the key)/g, "");
     expect(count(notes, "oldhand, rule r_")).toBe(1 + others);
   });
@@ -193,13 +193,13 @@ function expectNoComplaint({ complaint, complaintOnStdout }: HostContract, { std
   if (complaintOnStdout) expect(stdout).not.toMatch(complaintOnStdout);
 }
 
-/** Nothing of ours is before its model. */
+/** Expects nothing from oldhand in the model's requests. */
 function expectSilence({ mention }: HostContract, session: SessionRecord): void {
   expect(wire(session)).not.toMatch(/oldhand, rule r_|From oldhand, which/);
   if (mention) expect(wire(session)).not.toMatch(mention);
 }
 
-/** A test that some hosts are not asked, and its title then says why. */
+/** A test that is skipped for some hosts; its title then says why. */
 function ask<T extends string | object>(
   title: string,
   of: T,

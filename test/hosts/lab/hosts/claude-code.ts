@@ -1,9 +1,9 @@
 import { claudeCode } from "../client.ts";
 import type { DrivenHost } from "../driven.ts";
 
-/** The newest this was built against, whose hooks come with a plugin. */
+/** The newest tested version; its hooks come with a plugin. */
 export const newestClaudeCode = driven("2.1.325");
-/** One before plugins could carry ours. */
+/** A version whose plugins cannot contain our hooks. */
 export const oldClaudeCode = driven("2.1.63");
 export const claudeCodes: readonly DrivenHost[] = [newestClaudeCode, oldClaudeCode];
 
@@ -20,7 +20,7 @@ function driven(version: string): DrivenHost {
       lab.write(JSON.stringify({ permissions: { allow } }), ".claude", "settings.json");
     },
     shell: (command) => ({ tool: "Bash", input: { command, description: "as asked" } }),
-    // The old one has our hooks in its settings, and no server of ours.
+    // The old version has our hooks in its settings, and no MCP server.
     tool: (name, input) => (version === "2.1.63" ? null : { tool: `mcp__plugin_oldhand_oldhand__${name}`, input }),
     again: (session, prompt) => ({ prompt, flags: ["--resume", session] }),
   };

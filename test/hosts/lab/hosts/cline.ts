@@ -23,19 +23,19 @@ export const cline: DrivenHost = {
   tool: (name, input) => ({ tool: `oldhand__${name}`, input }),
 };
 
-/** Cline knows a model by its settings only, which it writes itself. */
+/** Cline reads the model only from its settings, which it writes itself. */
 function withAuth(client: Client): Client {
   if (client.kind === "absent") return client;
   const auth = '"$0" auth -p openai-compatible -k fake-key-not-real -m scripted -b "$MODEL_URL" >/dev/null 2>&1';
   return { ...client, command: ["sh", "-c", `${auth}; exec "$0" "$@"`, ...client.command] };
 }
 
-/** Hooks at the end of a session are not waited for by Cline. */
+/** Waits for the hooks at the end of a session, because Cline does not. */
 export async function hooksOver(lab: Lab): Promise<void> {
   for (let i = 0; i < 100 && running(lab, /oldhand\.cjs/).length > 0; i++) await pause();
 }
 
-/** Cline leaves a process of its own behind for the sessions to come, which writes to its files until it is gone. */
+/** Ends the process that Cline leaves running for later sessions; it writes to Cline's files until then. */
 export async function endDaemon(lab: Lab): Promise<void> {
   const left = () => running(lab, /--cline-hub-daemon/);
   for (const pid of left()) process.kill(Number(pid));

@@ -10,7 +10,7 @@ const address = ["-c", 'model_providers.lab.base_url="{model}"'];
 const drive: Drive = {
   program: "codex",
   model: "openai",
-  // In its own screen it would start a server that stays when it is gone.
+  // In its own screen it would start a server that outlives it.
   words: (prompt) => [...address, ...(prompt === null ? ["--no-daemon"] : ["exec", prompt])],
   env: () => ({ LAB_KEY: "fake-key-not-real" }),
 };
@@ -46,7 +46,7 @@ interface HooksFile {
   >;
 }
 
-/** What the client writes when its user reviews the hooks and trusts them, computed apart from the product. */
+/** Writes what the client writes when its user reviews and trusts the hooks; computed independently of the product. */
 export function trust(lab: Lab, settings: string, path = join(lab.home, ".codex/hooks.json")): void {
   const { hooks } = JSON.parse(readFileSync(path, "utf8")) as HooksFile;
   const states = Object.entries(hooks).flatMap(([event, groups]) =>

@@ -13,7 +13,7 @@ const drive: Drive = {
   }),
 };
 
-/** Droid takes the address of a model from its settings only, and not from the environment. */
+/** Droid reads the model's address only from its settings, not from the environment. */
 export const droidSettings = JSON.stringify({
   cloudSessionSync: false,
   customModels: [
@@ -40,7 +40,7 @@ export const droid: DrivenHost = {
   again: (session, prompt) => ({ prompt, flags: ["--session-id", session] }),
 };
 
-/** Where the model listens is known only when a session begins, and is another place in the next. */
+/** The model's address is known only when a session begins, and differs between sessions. */
 function withAddress(client: Client): Client {
   if (client.kind === "absent") return client;
   const address = String.raw`s#"baseUrl":"[^"]*"#"baseUrl":"$MODEL_URL"#`;

@@ -12,7 +12,7 @@ const drive: Drive = {
   }),
 };
 
-/** Written as a person would, so that taking our hooks out must bring back every space. */
+/** With a user's formatting: uninstalling must restore every space. */
 export const geminiSettings = `{
     "security": { "auth": { "selectedType": "gemini-api-key" }, "folderTrust": { "enabled": false } },
   "general": { "enableAutoUpdate": false, "enableAutoUpdateNotification": false },

@@ -28,7 +28,7 @@ export const opencodeSettings = `{
   } }
 }`;
 
-/** What opencode fetches for itself where there is a network. */
+/** A package that opencode installs itself if there is a network. */
 const kit = npmPackage({ folder: "ocplugin", package: "@opencode-ai/plugin", version });
 
 export const opencode: DrivenHost = {
@@ -45,7 +45,7 @@ export const opencode: DrivenHost = {
   again: (session, prompt) => ({ prompt, flags: ["--session", session] }),
 };
 
-/** The package's own program wants a script that npm ran for it; the binary itself does not. */
+/** The package's program needs npm's install script; the binary does not. */
 function theBinary(): Client {
   const name = `opencode-${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
   const folder = npmPackage({ folder: "opencode", package: "opencode-ai", version });

@@ -19,7 +19,7 @@ export const pi: DrivenHost = {
   again: (session, prompt) => ({ prompt, flags: ["--session", session] }),
 };
 
-/** pi reads the address of a model from a file alone, and the scripted one's is known only when it listens. */
+/** pi reads the model's address only from a file, and it is known only when the scripted model listens. */
 function withModels(client: Client): Client {
   if (client.kind === "absent") return client;
   const models = {

@@ -13,7 +13,7 @@ const drive: Drive = {
   }),
 };
 
-/** Written as a person would, so that taking our hooks out must bring back every space. Without its version, Qwen Code rewrites it. */
+/** With a user's formatting: uninstalling must restore every space. Without `$version`, Qwen Code rewrites the file. */
 export const qwenSettings = `{
     "$version": 4, "security": { "auth": { "selectedType": "openai" } },
   "general": { "enableAutoUpdate": false },
