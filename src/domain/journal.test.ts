@@ -33,6 +33,7 @@ describe("undoing a change", () => {
       kind: "refused",
       why: "it is already undone",
       because: ["change 9"],
+      isDone: true,
     });
   });
 

@@ -28,7 +28,7 @@ export interface Change<T extends object = State> {
 
 export type UndoPlan =
   | { readonly kind: "allowed"; readonly to: State | null; readonly over: readonly Change[] }
-  | { readonly kind: "refused"; readonly why: string; readonly because: readonly string[] };
+  | { readonly kind: "refused"; readonly why: string; readonly because: readonly string[]; readonly isDone?: true };
 
 /**
  * Decides whether a change can be undone. It cannot if a later change of the same subject depends on it, or if others
@@ -44,7 +44,7 @@ export function planUndo(
   if (change.scrubbed)
     return { kind: "refused", why: "its contents were forgotten and cannot be restored", because: [] };
   if (change.undoneBy !== null) {
-    return { kind: "refused", why: "it is already undone", because: [`change ${change.undoneBy}`] };
+    return { kind: "refused", why: "it is already undone", because: [`change ${change.undoneBy}`], isDone: true };
   }
   const remaining = effectiveChanges(later);
   const now = later.at(-1)?.after ?? null;

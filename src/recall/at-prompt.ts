@@ -37,9 +37,12 @@ export async function composeAtPrompt(ctx: PromptContext, to: Recipient, query: 
 
 /** Tells the agent, so that it does not save the same again. */
 function keptSection(kept: readonly Memory[]): MessageSection {
-  const parts = kept.map(({ id, scope }): Part => {
+  const parts = kept.map(({ id, scope, text }): Part => {
     const where = scope.kind === "global" ? "everywhere" : "in this workspace";
-    const says = `oldhand: saved what the user asked to remember, in the user's words, as memory ${id} (${where}). You need not save it again.`;
+    // Redaction removes secrets before a memory is stored. The user must know that this part is not saved.
+    const says = /\[redacted:[\w-]+\]/.test(text)
+      ? `oldhand: saved what the user asked to remember as memory ${id} (${where}), without the secret in it. Tell the user that secrets are not saved.`
+      : `oldhand: saved what the user asked to remember, in the user's words, as memory ${id} (${where}). You need not save it again.`;
     return { kind: "memory", subject: id, says };
   });
   return { heading: "", share: 0.2, parts };

@@ -73,10 +73,12 @@ describe.each(stores)("what the user types to be remembered, on $name", (kind) =
       expect(elsewhere.context).toContain("I prefer Rust for tools");
     }));
 
-  it("keeps no secret", () =>
+  it("keeps no secret, and says so", () =>
     inMind(async (mind) => {
-      await type(mind, "remember: the token is ghp_16C7e42F292c6912E7710c838347Ae178B4a");
+      const said = await type(mind, "remember: the token is ghp_16C7e42F292c6912E7710c838347Ae178B4a");
       expect((await listMemories(mind.db))[0]?.text).not.toContain("ghp_16C7e42F");
+      expect(said.context).toContain("without the secret in it. Tell the user that secrets are not saved.");
+      expect(said.context).not.toContain("in the user's words");
     }));
 
   it("is taken from prompts that were imported or spooled, once, and not again after an undo", () =>

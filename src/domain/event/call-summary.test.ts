@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { summariseCall } from "./call-summary.ts";
+import { failureLine, summariseCall } from "./call-summary.ts";
 
 describe("a call in few words", () => {
   it.each([
@@ -11,5 +11,13 @@ describe("a call in few words", () => {
     ["TodoWrite", {}, "TodoWrite"],
   ])("of %s is what it does: %j", (tool, input, words) => {
     expect(summariseCall({ tool, input })).toBe(words);
+  });
+});
+
+describe("the line of a failed call", () => {
+  it("ends with the error, and with the command where there is none", () => {
+    const call = { tool: "Bash", input: { command: "nc -z localhost 81" } };
+    expect(failureLine({ ...call, error: "refused" })).toBe("failed: nc -z localhost 81: refused");
+    expect(failureLine({ ...call, error: "" })).toBe("failed: nc -z localhost 81");
   });
 });

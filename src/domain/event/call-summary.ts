@@ -15,5 +15,6 @@ export function summariseCall(call: Pick<Event, "tool" | "input">): string {
 
 /** One line about an unresolved failure, for the summary of a session. */
 export function failureLine(call: Pick<Event, "tool" | "input" | "error">): string {
-  return `failed: ${oneLine(summariseCall(call), 100)}: ${oneLine(call.error ?? "", 160)}`;
+  const error = oneLine(call.error ?? "", 160);
+  return `failed: ${oneLine(summariseCall(call), 100)}${error === "" ? "" : `: ${error}`}`;
 }

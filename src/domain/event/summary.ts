@@ -1,5 +1,5 @@
 import { failureLine } from "./call-summary.ts";
-import { besidesMemories } from "../text/typed-memory.ts";
+import { besidesMemories, ownWords } from "../text/typed-memory.ts";
 import { findNamedFile } from "../text/named-file.ts";
 import { type Event, isFailure } from "./event.ts";
 import { weighWords, listQueryTerms } from "../text/prompt-fit.ts";
@@ -97,7 +97,9 @@ function decisionsOf(events: readonly Event[]): readonly string[] {
 }
 
 function sentencesIn(text: string | null, sign: RegExp): readonly string[] {
-  const sentences = (text ?? "").slice(0, 4_000).split(/(?<=[.!?])\s+|\n+/);
+  const sentences = ownWords(text ?? "")
+    .slice(0, 4_000)
+    .split(/(?<=[.!?])\s+|\n+/);
   return sentences.filter((one) => !one.trim().endsWith("?") && sign.test(one)).map((one) => oneLine(one, 200));
 }
 

@@ -36,15 +36,19 @@ const atEnd = new RegExp(
 
 /** The paragraphs that the user wrote: without code, quoted lines and tagged blocks. */
 function ownParagraphs(prompt: string): readonly string[] {
-  const own = prompt
-    .slice(0, 100_000)
-    .replaceAll(/^(```|~~~)[^]*?(?:^\1|$(?![^]))/gm, "\n\n")
-    .replaceAll(/<([a-z][\w-]*)\b[^>]*>[^]*?<\/\1>/gi, "\n\n")
-    .replaceAll(/^\s*>.*$/gm, "")
-    .replaceAll(/(\bremember\b[^\n]{0,60}:)[ \t]*\n\s*\n/gi, "$1\n");
+  const own = ownWords(prompt).replaceAll(/(\bremember\b[^\n]{0,60}:)[ \t]*\n\s*\n/gi, "$1\n");
   const lines = own.split("\n").filter((line) => line.trim() !== "");
   if (lines.length > MANY_LINES) return [lines[0] ?? "", lines.at(-1) ?? ""];
   return own.split(/\n\s*\n/);
+}
+
+/** The text without code, quoted lines and tagged blocks, which somebody else may have written. */
+export function ownWords(text: string): string {
+  return text
+    .slice(0, 100_000)
+    .replaceAll(/^(```|~~~)[^]*?(?:^\1|$(?![^]))/gm, "\n\n")
+    .replaceAll(/<([a-z][\w-]*)\b[^>]*>[^]*?<\/\1>/gi, "\n\n")
+    .replaceAll(/^\s*>.*$/gm, "");
 }
 
 function wishesIn(paragraph: string): readonly TypedMemory[] {

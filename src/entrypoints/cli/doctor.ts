@@ -46,7 +46,7 @@ export const doctorCommand: CliCommand = {
         process.stdout.write(
           `${marks[finding.level]} ${finding.what}${finding.hint === null ? "" : `\n    ${finding.hint}`}\n`,
         );
-      process.stdout.write(problems === 0 ? "No problems found.\n" : `${problems} found.\n`);
+      process.stdout.write(problems === 0 ? "No problems found.\n" : `${plural(problems, "problem")} found.\n`);
     }
     return problems === 0 ? 0 : 1;
   },

@@ -55,7 +55,7 @@ const list = defineOperation({
   },
   render: (facts) =>
     facts.length === 0
-      ? "No facts yet. A failed call adds one, for example when a path or program is missing."
+      ? "No facts hold now. A failed call adds one, for example when a path or program is missing."
       : [...groupBy(facts, (fact) => fact.workspace)]
           .map(([workspace, some]) => [workspace, ...some.map((fact) => `  ${formatFactLine(fact)}`)].join("\n"))
           .join("\n\n"),

@@ -107,7 +107,7 @@ export function undoChange(
     if (answer.kind === "refused") {
       const names = answer.because.length > 0 ? ` (${answer.because.join(", ")})` : "";
       throw new OldhandError("refused", `change ${id} cannot be undone: ${answer.why}${names}`, {
-        hint: answer.because.length > 0 ? "undo those first" : "nothing was changed",
+        hint: answer.because.length > 0 && answer.isDone !== true ? "undo those first" : "nothing was changed",
       });
     }
     const over = answer.over.map((one) => one.id).join(", ");
