@@ -177,6 +177,63 @@ describe.each(stores)("what a mined rule says, and where, on $name", (kind) => {
       expect(await workspace.before(command)).toContain("(failed 4 of 13)");
     }));
 
+  it("an approved rule that something is unknown is over once the call works, and back once it fails again", () =>
+    inWorkspace(kind, async (workspace) => {
+      const command = "bin/loom weave --plaid";
+      const unknown = "loom: error: unrecognized arguments: --plaid";
+      for (let i = 0; i < 4; i++) await workspace.session([[command, unknown], ["bin/loom weave --tartan"]]);
+      await workspace.mine();
+      const [rule] = await workspace.rules();
+      await workspace.ask("rules approve", { id: rule?.id });
+      expect(await workspace.before(command)).toContain("has no option `--plaid`");
+      await workspace.session([[command]]);
+      await workspace.endTurn();
+      for (const [place, text] of Object.entries(
+        await everywhere(workspace, command, "weave with --plaid on the loom"),
+      ))
+        expect.soft(text, place).not.toContain("has no option");
+      expect(await workspace.ask("rules why", { id: rule?.id })).toContain(
+        '"silence":"it no longer holds here; it is shown again after the next such failure"',
+      );
+      await workspace.session([[command, unknown]]);
+      await workspace.endTurn();
+      expect(await workspace.before(command)).toContain("has no option `--plaid`");
+    }));
+
+  it("what worked instead is no advice once the call itself works", () =>
+    inWorkspace(kind, async (workspace) => {
+      const missing =
+        "/usr/bin/python3: Error while finding module specification for 'carve.run' (No module named 'carve')";
+      for (let i = 0; i < 4; i++)
+        await workspace.session([["python3 -m carve.run", missing], [".venv/bin/python -m carve.run"]]);
+      await workspace.mine();
+      expect(await workspace.before("python3 -m carve.run")).toContain(".venv/bin/python -m carve.run");
+      await workspace.session([["python3 -m carve.run"]]);
+      await workspace.endTurn();
+      expect(await workspace.before("python3 -m carve.run")).toBe("");
+      expect(await workspace.start()).not.toContain("`.venv/bin/python");
+    }));
+
+  it("an undone decision leaves a mostly wrong rule as silent as before, and one story everywhere", () =>
+    inWorkspace(kind, async (workspace) => {
+      const command = "bin/kiln --glaze";
+      for (let i = 0; i < 4; i++)
+        await workspace.session([[command, "kiln: the shelf is full"], ["bin/kiln --bisque"]]);
+      await workspace.mine();
+      const [rule] = await workspace.rules();
+      await workspace.ask("rules approve", { id: rule?.id });
+      for (let i = 0; i < 9; i++) await workspace.session([[command]]);
+      await workspace.mine();
+      const silence = '"silence":"9 of 13 calls that it warns against worked; decide with: oldhand review"';
+      expect(await workspace.ask("rules why", { id: rule?.id })).toContain(silence);
+      expect(await workspace.ask("status", {})).toContain('"failed":4,"calls":13');
+      await workspace.ask("rules retire", { id: rule?.id });
+      await workspace.ask("undo", {});
+      expect(await workspace.before(command)).toBe("");
+      expect(await workspace.ask("rules show", { id: rule?.id })).toContain(silence);
+      expect(await workspace.ask("status", {})).toContain('"failed":4,"calls":13');
+    }));
+
   it("sentence, backtest and list count the same calls", () =>
     inWorkspace(kind, async (workspace) => {
       const refused = "curl: (7) Failed to connect to 127.0.0.1 port 4000: Connection refused";

@@ -362,6 +362,8 @@ export type Rule = {
     delivery: "note" | "hold";
     reason: string;
   } | undefined;
+  /** why agents are not shown it now, although its level allows it; only for a single rule */
+  silence?: string | undefined;
 };
 
 export type RuleDecision = {

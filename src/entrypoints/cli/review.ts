@@ -1,5 +1,6 @@
 import { backtest, hasMatcher } from "../../distil/report/backtest.ts";
 import { countRules } from "../../distil/counting/count-rules.ts";
+import { explainSilence } from "../../recall/calls/explain-silence.ts";
 import { type WrongRule, wrongRules } from "../../recall/calls/wrong-rules.ts";
 import { listRecordedMatches } from "../../distil/report/preview-rule.ts";
 import { isFromUserWords } from "../../domain/rule/backing.ts";
@@ -143,10 +144,11 @@ async function readKnownKey(keys: Parameters<typeof readNextKey>[0], known: read
 
 async function formatPage(mind: OpenMind, rule: Rule): Promise<string> {
   const { backtest: tested, matcher, evidence, said } = await loadCase(mind, rule);
+  const silence = await explainSilence(mind, rule);
   return [
     rule.text,
     `  ${rule.id}, ${rule.status}, ${rule.level}, from ${rule.origin}, ${rule.scope.kind === "global" ? "everywhere" : rule.scope.workspace}`,
-    `  ${describeWhenShown(rule, matcher)}`,
+    `  ${silence === null ? describeWhenShown(rule, matcher) : `is not shown now: ${silence}`}`,
     ...(said === null
       ? []
       : [

@@ -17,6 +17,7 @@ import { newId } from "../../lib/ids.ts";
 import { plural } from "../../lib/text.ts";
 import { defineOperation } from "../../operation.ts";
 import { findRulesAgainstCall } from "../../recall/calls/before-call.ts";
+import { explainSilence } from "../../recall/calls/explain-silence.ts";
 import { decideRule } from "../../record/decide-rule.ts";
 import { resolveTypedWorkspace, resolvePath } from "../../observe/protocol/workspace.ts";
 import {
@@ -143,14 +144,20 @@ const why = defineOperation({
     ].join("\n"),
 });
 
-/** How a rule is delivered at a call; empty if it is not. */
-async function describeAtCall(ctx: Context, rule: Rule): Promise<Pick<z.infer<typeof ruleShape>, "atCall">> {
+/** How a rule is delivered at a call, or why it is silent now; empty if its level or status says so. */
+async function describeAtCall(
+  ctx: Context,
+  rule: Rule,
+): Promise<Pick<z.infer<typeof ruleShape>, "atCall" | "silence">> {
   await countRules(ctx, [rule]);
+  const silence = await explainSilence(ctx, rule);
+  if (silence !== null) return { silence };
   const found = explainDelivery(rule, await readHoldEvidence(ctx.db, rule.id), ctx.config.policy);
   return found === null ? {} : { atCall: found };
 }
 
-function formatAtCall({ atCall, level, matcher }: z.infer<typeof ruleShape>): string {
+function formatAtCall({ atCall, level, matcher, silence }: z.infer<typeof ruleShape>): string {
+  if (silence !== undefined) return `\n  agents are not shown it now: ${silence}`;
   if (matcher !== null && level === "watch") return "\n  not shown before a call: its level is watch";
   if (matcher !== null && level === "advise")
     return "\n  not shown before a call; shown at session start and after the call failed";

@@ -135,6 +135,10 @@ export const ruleShape = z
       .object({ delivery: z.enum(["note", "hold"]), reason: z.string() })
       .optional()
       .describe("how it is delivered at a matching call on hosts that can hold calls, and why; only for a single rule"),
+    silence: z
+      .string()
+      .optional()
+      .describe("why agents are not shown it now, although its level allows it; only for a single rule"),
   })
   .meta({ id: "Rule" });
 

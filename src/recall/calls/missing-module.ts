@@ -3,30 +3,15 @@ import { dirname, join } from "node:path";
 import { detectCause } from "../../domain/cause/cause.ts";
 import { parseCommands, isShellTool } from "../../domain/shell/command.ts";
 import { findShellText } from "../../domain/shell/shell-text.ts";
-import { matcherHeads, matchesSteps, stripSituation } from "../../domain/rule/matcher.ts";
-import type { Rule } from "../../domain/rule/rule.ts";
-import { parseSteps } from "../../domain/shell/step.ts";
-import type { Db } from "../../store/engine/db.ts";
-import { listWorkspaceCalls } from "../../store/events/workspace-calls.ts";
-import { type CitedFailure, failuresCitedBy } from "./cited-failures.ts";
+import type { CitedFailure } from "./cited-failures.ts";
 
-/** True if a module that a rule reports missing exists now: its file is there, or a later call that needs it worked. */
-export async function isModuleThere(db: Db, rule: Rule, workspace: string): Promise<boolean> {
-  if (await hasWorkedSince(db, rule, workspace)) return true;
-  const missing = (await failuresCitedBy(db, rule, workspace)).flatMap((failure) => {
+/** True if every module that the failures miss has a file now. */
+export function isModuleThere(failures: readonly CitedFailure[], workspace: string): boolean {
+  const missing = failures.flatMap((failure) => {
     const cause = detectCause(failure.call, failure.error);
     return cause?.kind === "missing-module" && cause.thing !== null ? [{ ...failure, module: cause.thing }] : [];
   });
   return missing.length > 0 && missing.every((one) => hasFile(one, workspace));
-}
-
-/** True if the latest call that the rule matches worked, after those that failed. */
-async function hasWorkedSince(db: Db, { matcher, evidence }: Rule, workspace: string): Promise<boolean> {
-  if (matcher === null) return false;
-  const filter = { tool: matcher.tool === "shell" ? null : matcher.tool, heads: matcherHeads(matcher) };
-  const calls = await listWorkspaceCalls(db, workspace, filter);
-  const latest = calls.find((call) => matchesSteps(stripSituation(matcher), parseSteps(call), new Set()));
-  return latest !== undefined && !latest.failed && latest.at >= evidence.last;
 }
 
 function hasFile(failure: CitedFailure & { readonly module: string }, workspace: string): boolean {

@@ -14,8 +14,9 @@ export interface SayingPlace {
 }
 
 /**
- * Drops mined rules about something missing that exists now. Checks the disk, as for a fact: for what the
- * call names, else for what the rule's cited calls named. Rules at `ask` or `deny` stay: creating a file must
+ * Drops mined rules that no longer hold here: the latest call that a rule about an unknown option, script or module warns
+ * against has worked, or what was missing exists now. Checks the disk, as for a fact: for what the call names, else for
+ * what the rule's cited calls named. Rules at `ask` or `deny` stay: creating a file must
  * not bypass them.
  */
 export async function dropOutdatedRules<T extends ActiveRule>(
@@ -39,9 +40,12 @@ async function isOutdated(
   { workspace, call }: { readonly workspace: string; readonly call: LocatedCall | undefined },
 ): Promise<boolean> {
   const excerpts = rule.evidence.refs.map((ref) => ref.excerpt);
-  if (excerpts.some(mayMissModule)) {
-    const { isModuleThere } = await import("./missing-module.ts");
-    if (await isModuleThere(db, rule, workspace)) return true;
+  const { hasWorkedSince } = await import("./silenced-rules.ts");
+  const hasWorked = await hasWorkedSince(db, rule, workspace);
+  // Most rules end here: the code that recognises causes is loaded only if there is something to disprove.
+  if (hasWorked || excerpts.some(mayMissModule)) {
+    const { isDisproved } = await import("./disproved-rule.ts");
+    if (await isDisproved(db, rule, { workspace, hasWorked })) return true;
   }
   if (!excerpts.some(mayShowFact)) return false;
   const named = call === undefined ? [] : await listMissing([{ call, error: excerpts.at(-1) ?? "" }]);

@@ -1,7 +1,7 @@
-import { needsSituation, matcherHeads, matchesSteps } from "../../domain/rule/matcher.ts";
-import type { Matcher, ActiveRule } from "../../domain/rule/rule.ts";
+import { needsSituation, matcherHeads, matchesSteps, stripSituation } from "../../domain/rule/matcher.ts";
+import type { ActiveRule, Matcher, Rule } from "../../domain/rule/rule.ts";
 import { parseSteps } from "../../domain/shell/step.ts";
-import { listWorkspaceCalls } from "../../store/events/workspace-calls.ts";
+import { listWorkspaceCalls, type WorkspaceCall } from "../../store/events/workspace-calls.ts";
 import type { Db } from "../../store/engine/db.ts";
 
 /**
@@ -23,10 +23,25 @@ export async function findSilencedRules(
   return silenced;
 }
 
+/** True if the latest call in the workspace that the rule matches worked, after those that failed. */
+export async function hasWorkedSince(
+  db: Db,
+  { matcher, evidence }: Pick<Rule, "matcher" | "evidence">,
+  workspace: string,
+): Promise<boolean> {
+  if (matcher === null) return false;
+  const [latest] = await listMatchingCalls(db, stripSituation(matcher), workspace);
+  return latest !== undefined && !latest.failed && latest.at >= evidence.last;
+}
+
 async function hasOnlyWorked(db: Db, matcher: Matcher, workspace: string): Promise<boolean> {
-  const filter = { tool: matcher.tool === "shell" ? null : matcher.tool, heads: matcherHeads(matcher) };
-  const met = (await listWorkspaceCalls(db, workspace, filter)).filter((call) =>
-    matchesSteps(matcher, parseSteps(call), new Set()),
-  );
+  const met = await listMatchingCalls(db, matcher, workspace);
   return met.length > 0 && met.every((call) => !call.failed);
+}
+
+/** Newest first. */
+async function listMatchingCalls(db: Db, matcher: Matcher, workspace: string): Promise<readonly WorkspaceCall[]> {
+  const filter = { tool: matcher.tool === "shell" ? null : matcher.tool, heads: matcherHeads(matcher) };
+  const calls = await listWorkspaceCalls(db, workspace, filter);
+  return calls.filter((call) => matchesSteps(matcher, parseSteps(call), new Set()));
 }

@@ -1,4 +1,5 @@
 import type { Context } from "../../context.ts";
+import { effectiveChanges } from "../../domain/journal.ts";
 import { isFromUserWords } from "../../domain/rule/backing.ts";
 import { isByLaw } from "../../domain/rule/by-law.ts";
 import { isMostlyWrong } from "../../domain/rule/mostly-wrong.ts";
@@ -54,6 +55,8 @@ function isOfFailures(rule: ActiveRule): boolean {
   );
 }
 
+/** A decision that was undone is no answer, and neither is its undo: the question stands as before. */
 async function decidedAt(db: Db, { id }: Pick<Rule, "id">): Promise<number> {
-  return (await listChangesOf(db, "rule", id)).findLast((change) => !isByLaw(change))?.at ?? 0;
+  const changes = effectiveChanges(await listChangesOf(db, "rule", id));
+  return changes.findLast((change) => !isByLaw(change))?.at ?? 0;
 }

@@ -1,0 +1,39 @@
+import { detectCause } from "../../domain/cause/cause.ts";
+import type { CauseKind } from "../../domain/cause/patterns.ts";
+import type { Rule } from "../../domain/rule/rule.ts";
+import type { Db } from "../../store/engine/db.ts";
+import { failuresCitedBy } from "./cited-failures.ts";
+import { isModuleThere } from "./missing-module.ts";
+
+/**
+ * True if one success is enough to disprove the rule, and there was one: it says that an option, a script or a module does
+ * not exist, or that something else works instead. The file of a missing module counts too.
+ */
+export async function isDisproved(
+  db: Db,
+  rule: Rule,
+  { workspace, hasWorked }: { readonly workspace: string; readonly hasWorked: boolean },
+): Promise<boolean> {
+  if (hasWorked && isFromRecoveries(rule)) return true;
+  const failures = await failuresCitedBy(db, rule, workspace);
+  const kinds = failures.map(({ call, error }) => detectCause(call, error)?.kind ?? null);
+  if (hasWorked && kinds.some((kind) => kind !== null && ofExistence.has(kind))) return true;
+  return kinds.includes("missing-module") && isModuleThere(failures, workspace);
+}
+
+/** `Run X, not Y`: it says nothing true once Y works. */
+function isFromRecoveries({ signature }: Rule): boolean {
+  return signature?.startsWith("recovery ") ?? false;
+}
+
+/** Other causes, such as a time limit, may be met again the next time. */
+const ofExistence: ReadonlySet<CauseKind> = new Set([
+  "unknown-option",
+  "unknown-subcommand",
+  "unknown-script",
+  "unknown-skill",
+  "unknown-agent",
+  "unknown-field",
+  "missing-program",
+  "missing-module",
+]);
