@@ -182,7 +182,12 @@ export const settings = {
     ),
     retries: numberSetting(2, 0, 10, "how often a failed call is repeated with the same model"),
     attempts: numberSetting(6, 1, 50, "most attempts of one call, with all models"),
-    retryMs: numberSetting(500, 1, 60_000, "wait before the first retry (milliseconds); each further wait is twice as long"),
+    retryMs: numberSetting(
+      500,
+      1,
+      60_000,
+      "wait before the first retry (milliseconds); each further wait is twice as long",
+    ),
     retrySeconds: numberSetting(
       20,
       0,
@@ -191,7 +196,12 @@ export const settings = {
     ),
     idleSeconds: numberSetting(120, 1, 3_600, "longest time without anything from a model (seconds)"),
     callSeconds: numberSetting(1_800, 1, 86_400, "longest time of one attempt (seconds)"),
-    breakerFailures: numberSetting(5, 1, 1_000, "failures of a provider in a row after which it is not called for a while"),
+    breakerFailures: numberSetting(
+      5,
+      1,
+      1_000,
+      "failures of a provider in a row after which it is not called for a while",
+    ),
     breakerSeconds: numberSetting(
       30,
       1,

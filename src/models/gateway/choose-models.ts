@@ -1,9 +1,10 @@
-import type { Config } from "../../config.ts";
 import { boundInputTokens, costOf } from "../../domain/model/cost.ts";
 import { complexityOf, costWeightFor } from "../../domain/model/complexity.ts";
 import { formatModelRef, type ModelRef, parseModelRef } from "../../domain/model/model-ref.ts";
+import type { ProviderSettings } from "../../domain/model/endpoint.ts";
 import { preferenceId } from "../../domain/model/route-preference.ts";
 import { noUsage } from "../../domain/model/usage.ts";
+import type { Policy } from "../../domain/policy.ts";
 import { chooseRoute, type Route, type RouteRequest } from "../../domain/route/choose.ts";
 import { explainRoute } from "../../domain/route/explain.ts";
 import { type RoutePolicy, routePolicy } from "../../domain/route/policy.ts";
@@ -30,16 +31,31 @@ export interface ModelChoice {
   readonly route: Route | null;
 }
 
+/** What the gateway reads of the settings. */
+export interface GatewayConfig {
+  readonly policy: Pick<Policy, "models">;
+  readonly providers: ProviderSettings;
+}
+
 export interface ChoiceParts {
   readonly db: Db;
-  readonly config: Pick<Config, "policy" | "providers">;
+  readonly config: GatewayConfig;
   readonly prices: PriceTable;
 }
 
 /** What of a request decides. */
 export type ChoiceRequest = Pick<
   GatewayRequest,
-  "agent" | "session" | "taskType" | "complexity" | "chat" | "model" | "isExact" | "preferredProvider" | "checked" | "failed"
+  | "agent"
+  | "session"
+  | "taskType"
+  | "complexity"
+  | "chat"
+  | "model"
+  | "isExact"
+  | "preferredProvider"
+  | "checked"
+  | "failed"
 >;
 
 export async function chooseModels(parts: ChoiceParts, request: ChoiceRequest, now: number): Promise<ModelChoice> {
@@ -96,7 +112,11 @@ async function route(parts: ChoiceParts, request: ChoiceRequest, scope: RouteSco
   };
   const chosen = chooseRoute(routeRequest, policyOf(settings.exploreShare, last !== null));
   const why = [...explainRoute(chosen, routeRequest), ...sorted.notes];
-  const first = await overrideChoice(parts, scope, { chosen, names: sorted.candidates.map(({ model }) => model), tallies });
+  const first = await overrideChoice(parts, scope, {
+    chosen,
+    names: sorted.candidates.map(({ model }) => model),
+    tallies,
+  });
   const model = first?.model ?? chosen.model;
   const byUtility = [...chosen.weighed.map((one) => one.model), ...names];
   const order = scope.chain.length > 0 ? scope.chain.map(formatModelRef) : byUtility;
@@ -119,15 +139,22 @@ function sortByFit({ prices }: ChoiceParts, request: ChoiceRequest, scope: Route
   const bound = boundInputTokens(chat);
   // The bound is above the true number of tokens, about twice in the median.
   const expected = { ...noUsage, in: Math.round(bound / 2), out: Math.min(chat.maxTokens, EXPECTED_OUT) };
-  const fits = (ref: ModelRef) => (prices.window(ref).context ?? Number.POSITIVE_INFINITY) >= expected.in + expected.out;
+  const fits = (ref: ModelRef) =>
+    (prices.window(ref).context ?? Number.POSITIVE_INFINITY) >= expected.in + expected.out;
   const fitting = scope.usable.some(fits) ? scope.usable.filter(fits) : scope.usable;
   const preferred = fitting.filter(({ provider }) => provider === preferredProvider);
   const among = preferred.length > 0 ? preferred : fitting;
   const notes = [
-    ...scope.usable.filter((ref) => !fitting.includes(ref)).map((ref) => `${formatModelRef(ref)} is left out: the prompt does not fit into its window.`),
+    ...scope.usable
+      .filter((ref) => !fitting.includes(ref))
+      .map((ref) => `${formatModelRef(ref)} is left out: the prompt does not fit into its window.`),
     ...(preferredProvider === undefined
       ? []
-      : [preferred.length > 0 ? `The caller prefers ${preferredProvider}.` : `The caller prefers ${preferredProvider}, of which no model can be used.`]),
+      : [
+          preferred.length > 0
+            ? `The caller prefers ${preferredProvider}.`
+            : `The caller prefers ${preferredProvider}, of which no model can be used.`,
+        ]),
   ];
   const candidates = among.map((ref) => {
     const price = prices.find(ref, scope.now);
@@ -140,7 +167,11 @@ function sortByFit({ prices }: ChoiceParts, request: ChoiceRequest, scope: Route
 async function overrideChoice(
   { db, config }: ChoiceParts,
   { taskType, complexity, failed }: RouteScope,
-  { chosen, names, tallies }: { readonly chosen: Route; readonly names: readonly string[]; readonly tallies: readonly Tally[] },
+  {
+    chosen,
+    names,
+    tallies,
+  }: { readonly chosen: Route; readonly names: readonly string[]; readonly tallies: readonly Tally[] },
 ): Promise<{ readonly model: string; readonly why: string } | null> {
   const isOpen = (model: string) => names.includes(model) && !failed.includes(model);
   if (chosen.attempt === "later") return null;

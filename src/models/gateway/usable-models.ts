@@ -1,8 +1,9 @@
+import type { ProviderSettings } from "../../domain/model/endpoint.ts";
 import { type Breaker, getBreakerState } from "../../domain/model/breaker.ts";
 import { formatModelRef, type ModelRef, parseModelRef } from "../../domain/model/model-ref.ts";
 import type { RetiredModel } from "../../domain/model/retired-model.ts";
 import { OldhandError } from "../../lib/errors.ts";
-import { findEndpoint, missingVariables, type ProviderSettings } from "../providers/registry.ts";
+import { findEndpoint, missingVariables } from "../providers/registry.ts";
 
 /** The models that a call may use now, and why others may not. */
 export interface UsableModels {
