@@ -1,4 +1,12 @@
-import { type Declared, flagSetting, listSetting, numberSetting, secretSetting, textSetting } from "./kinds.ts";
+import {
+  type Declared,
+  choiceSetting,
+  flagSetting,
+  listSetting,
+  numberSetting,
+  secretSetting,
+  textSetting,
+} from "./kinds.ts";
 
 const share = (value: number, summary: string) => numberSetting(value, 0, 1, summary);
 const count = (value: number, summary: string) => numberSetting(value, 1, 1_000_000, summary);
@@ -154,6 +162,14 @@ export const settings = {
       0,
       600,
       "how long a single query on the command line may first compute missing embeddings (seconds)",
+    ),
+  },
+  models: {
+    prices: textSetting("", "a JSON file with prices that go before the built-in ones (docs/models.md)"),
+    unknownPrice: choiceSetting(
+      ["most-expensive", "refuse"],
+      "most-expensive",
+      "a model whose price is unknown counts as the most expensive known one, or is not called",
     ),
   },
   store: {
