@@ -24,6 +24,7 @@ await bundle(
       "oldhand-importer": "src/observe/imports/import-thread.ts",
       "oldhand-upkeep": "src/distil/maintenance/refresh-thread.ts",
       ...Object.fromEntries(sdks.map((name) => [`sdk/${name}`, `@ai-sdk/${name}`])),
+      prices: "@pydantic/genai-prices",
     },
   },
   { format: "esm", entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" },

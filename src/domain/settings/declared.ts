@@ -171,6 +171,12 @@ export const settings = {
     hookBusyMs: numberSetting(120, 0, 250, "how long a hook waits for another writer (milliseconds)"),
   },
   models: {
+    prices: textSetting("", "a JSON file with prices that go before the built-in ones (docs/models.md)"),
+    unknownPrice: choiceSetting(
+      ["most-expensive", "refuse"],
+      "most-expensive",
+      "a model whose price is unknown counts as the most expensive known one, or is not called",
+    ),
     use: listSetting("models that may be chosen, as PROVIDER/MODEL", "oldhand models add PROVIDER/MODEL"),
     default: textSetting(
       "",
