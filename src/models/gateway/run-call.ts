@@ -18,6 +18,7 @@ import type { OpenParts } from "./gateway-parts.ts";
 import type { GatewayAnswer, GatewayEvent, GatewayRequest } from "./gateway.ts";
 import { noteRetired } from "./note-retired.ts";
 import { type Attempt, newAttempt, sendAttempt } from "./send-attempt.ts";
+import { explainOpen } from "./usable-models.ts";
 import { findCached, keepResponse } from "./use-response-cache.ts";
 
 /** A call under way. */
@@ -188,9 +189,11 @@ async function checkBreaker({ db, clock, breaker: policy }: OpenParts, { provide
   if (getBreakerState(breaker, now) === "closed") return { kind: "failed-before" };
   const taken = await changeBreaker(db, provider, (before) => takeProbe(before, now, policy));
   if (taken !== null) return { kind: "failed-before" };
-  const message = `${provider} failed ${breaker.failures} times in a row and is not called for a while`;
   const retryAfterMs = breaker.until === null ? null : Math.max(0, breaker.until - now);
-  return { kind: "open", failure: { kind: breaker.why ?? "overloaded", status: null, retryAfterMs, message } };
+  return {
+    kind: "open",
+    failure: { kind: breaker.why ?? "overloaded", status: null, retryAfterMs, message: explainOpen(breaker) },
+  };
 }
 
 async function noteForBreaker({ db, clock, breaker: policy }: OpenParts, { ref, failure }: Attempt): Promise<void> {
