@@ -2,7 +2,7 @@ import { boundInputTokens, costOf } from "../../domain/model/cost.ts";
 import { complexityOf, costWeightFor } from "../../domain/model/complexity.ts";
 import { formatModelRef, type ModelRef, parseModelRef } from "../../domain/model/model-ref.ts";
 import type { ProviderSettings } from "../../domain/model/endpoint.ts";
-import { preferenceId } from "../../domain/model/route-preference.ts";
+import { preferenceId } from "../../domain/evolution/route-preference.ts";
 import { noUsage } from "../../domain/model/usage.ts";
 import type { Policy } from "../../domain/policy.ts";
 import { chooseRoute, type Route, type RouteRequest } from "../../domain/route/choose.ts";
