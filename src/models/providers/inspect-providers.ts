@@ -66,3 +66,13 @@ export function explainUnusable(ref: ModelRef, settings: ProviderSettings): stri
   const missing = missingVariables(endpoint, settings.env);
   return missing.length === 0 ? null : `needs ${missing.map((names) => names.join(" or ")).join(" and ")}`;
 }
+
+/** What to do without a key, if servers on this machine offer models: a sentence for a hint. Null if there is none. */
+export async function suggestLocalModels(settings: ProviderSettings): Promise<string | null> {
+  const all = await inspectProviders(settings);
+  const [found] = all.filter(({ isLoopback, models }) => isLoopback && (models ?? []).length > 0);
+  const model = found?.models?.[0];
+  return found === undefined || model === undefined
+    ? null
+    : `${found.name} runs on this machine: oldhand models add ${found.name}/${model}`;
+}

@@ -62,7 +62,7 @@ const add = defineOperation({
 
 const remove = defineOperation({
   name: "models remove",
-  summary: "Removes a model (PROVIDER/MODEL) or an endpoint of your own (NAME) from the settings.",
+  summary: "Removes a model (PROVIDER/MODEL), or an endpoint of your own (NAME) with its models, from the settings.",
   effect: "write",
   surfaces: ["cli"],
   needs: "config",
@@ -72,11 +72,16 @@ const remove = defineOperation({
   isOwnersAlone: () => true,
   run: async ({ config }, { name }) => {
     const { home, providers } = config;
-    const left = providers.models.map(formatModelRef).filter((one) => one !== name);
-    if (providers.endpoints.some((one) => one.name === name))
+    const isEndpoint = providers.endpoints.some((one) => one.name === name);
+    const isGone = (ref: ModelRef) => (isEndpoint ? ref.provider === name : formatModelRef(ref) === name);
+    const left = providers.models.filter((ref) => !isGone(ref)).map(formatModelRef);
+    const wasDefault = providers.defaultModel !== null && isGone(providers.defaultModel);
+    if (!isEndpoint && !wasDefault && left.length === providers.models.length)
+      throw new OldhandError("not-found", `${name} was not added`, { hint: "oldhand models list shows what was" });
+    if (isEndpoint)
       for (const field of ["url", "kind", "keyEnv"]) writeSetting(home, `models.endpoints.${name}.${field}`, undefined);
-    else if (left.length < providers.models.length) writeModels(home, left);
-    else throw new OldhandError("not-found", `${name} was not added`, { hint: "oldhand models list shows what was" });
+    writeModels(home, left);
+    if (wasDefault) writeSetting(home, "models.default", undefined);
     return { removed: name };
   },
   render: ({ removed }) => `Removed ${removed}.`,
