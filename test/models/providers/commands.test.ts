@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Input, OldhandError, openMind } from "../../../src/index.ts";
 import { fakeAnthropic } from "../../../src/testing/fake-anthropic.ts";
 import { fakeOllama } from "../../../src/testing/fake-ollama.ts";
 import { fakeOpenAi } from "../../../src/testing/fake-openai.ts";
@@ -119,20 +120,21 @@ describe("models", () => {
     expect((await place.run(["models", "remove", "workshop"])).code).toBe(1);
   });
 
-  it.each([
-    [["models", "add", "claude"], "PROVIDER/MODEL"],
-    [["models", "add", "antropic/claude"], "did you mean anthropic?"],
-    [["models", "add", "a.b", "--url", "http://127.0.0.1:9"], "letters, digits"],
-    [["models", "add", "own", "--url", "http://me:secret@127.0.0.1:9"], "environment variable"],
-    [["models", "add", "own", "--url", "https://127.0.0.1:9/v1?key=secret"], "environment variable"],
-    [["models", "add", "own", "--url", "http://127.0.0.1:9", "--key-env", "sk-or-v1-secret"], "never the key itself"],
-    [["models", "add", "anthropic/claude", "--key-env", "MY_KEY"], "describe a new endpoint"],
-    [["models", "test"], "there is no default model"],
-  ])("refuse %j and write nothing", async (words, said) => {
-    const ran = await place.run(words);
-    expect([ran.code, ran.stderr.includes("secret")]).toEqual([2, false]);
-    expect(ran.stderr).toContain(said);
-    expect(readdirSync(place.dir).includes("mind") && readdirSync(place.home).includes("config.json")).toBe(false);
+  it.each<[Input<"models add">, string]>([
+    [{ name: "claude" }, "PROVIDER/MODEL"],
+    [{ name: "antropic/claude" }, "did you mean anthropic?"],
+    [{ name: "a.b", url: "http://127.0.0.1:9" }, "letters, digits"],
+    [{ name: "own", url: "http://me:secret@127.0.0.1:9" }, "environment variable"],
+    [{ name: "own", url: "https://127.0.0.1:9/v1?key=secret" }, "environment variable"],
+    [{ name: "own", url: "http://127.0.0.1:9", keyEnv: "sk-or-v1-secret" }, "never the key itself"],
+    [{ name: "anthropic/claude", keyEnv: "MY_KEY" }, "describe a new endpoint"],
+  ])("refuse to add %j, and write nothing", async (input, said) => {
+    await using mind = await openMind({ home: place.home, env: {} });
+    const refused = await mind.run("models add", input).catch((error: unknown) => error);
+    if (!(refused instanceof OldhandError)) throw new Error("it was not refused");
+    expect(`${refused.message} ${refused.hint}`).toContain(said);
+    expect(`${refused.message} ${refused.hint}`).not.toContain("secret");
+    expect(readdirSync(place.home)).not.toContain("config.json");
   });
 
   it("are tested with one small call, and a failure has its kind and exit code 1", async () => {
