@@ -1,3 +1,4 @@
+import { isRecord } from "../../lib/json.ts";
 import { embedWith } from "./embed-texts.ts";
 import { fetchModelNames } from "./list-models.ts";
 import type { ProviderOpener } from "./open-provider.ts";
@@ -13,6 +14,7 @@ export const openCompatible: ProviderOpener = async (endpoint, { fetch, limits }
     name,
     baseURL: url,
     includeUsage: true,
+    transformRequestBody: moveMarks,
     ...(key === null ? {} : { apiKey: key }),
     fetch: wireFetch({ ...source, fetch, expects: "events" }),
   });
@@ -33,4 +35,17 @@ function markFor(model: string) {
   return /^anthropic\/|claude/i.test(model)
     ? { openaiCompatible: { cache_control: { type: "ephemeral" } } }
     : undefined;
+}
+
+/** OpenRouter reads a mark in a part of the content; the SDK writes it beside the content. */
+function moveMarks(body: Record<string, unknown>): Record<string, unknown> {
+  if (!Array.isArray(body["messages"])) return body;
+  const messages = body["messages"].map((message: unknown) => {
+    if (!isRecord(message) || typeof message["content"] !== "string") return message;
+    const { cache_control, content, ...rest } = message;
+    return cache_control === undefined
+      ? message
+      : { ...rest, content: [{ type: "text", text: content, cache_control }] };
+  });
+  return { ...body, messages };
 }

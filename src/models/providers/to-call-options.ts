@@ -16,10 +16,9 @@ export function toCallOptions(request: ChatRequest, { options, cacheMark }: ToCa
   return {
     prompt: [
       ...(request.system === undefined ? [] : [{ role: "system" as const, content: request.system, ...marked(mark) }]),
-      ...request.messages.map((message, at) => ({
-        ...toMessage(message),
-        ...marked(at === request.messages.length - 1 ? mark : undefined),
-      })),
+      ...request.messages.map((message, at) =>
+        toMessage(message, at === request.messages.length - 1 ? mark : undefined),
+      ),
     ],
     maxOutputTokens: request.maxTokens,
     ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
@@ -47,10 +46,19 @@ function toFunctionTool({ name, description, input }: ChatTool) {
   return { type: "function" as const, name, description, inputSchema: input };
 }
 
-function toMessage({ role, parts }: ChatMessage): LanguageModelV4Message {
-  if (role === "tool") return { role, content: parts.flatMap(toToolResult) };
-  if (role === "user") return { role, content: parts.flatMap(toText) };
-  return { role, content: parts.flatMap((part) => [...toText(part), ...toReasoning(part), ...toToolCall(part)]) };
+/** The mark goes to the last part: what is before it is cached with it. */
+function toMessage({ role, parts }: ChatMessage, mark: SharedV4ProviderOptions | undefined): LanguageModelV4Message {
+  if (role === "assistant") {
+    const content = parts.flatMap((part) => [...toText(part), ...toReasoning(part), ...toToolCall(part)]);
+    return { role, content, ...marked(mark) };
+  }
+  return role === "tool"
+    ? { role, content: markLast(parts.flatMap(toToolResult), mark) }
+    : { role, content: markLast(parts.flatMap(toText), mark) };
+}
+
+function markLast<Part extends object>(parts: readonly Part[], mark: SharedV4ProviderOptions | undefined): Part[] {
+  return parts.map((part, at) => (at === parts.length - 1 ? { ...part, ...marked(mark) } : part));
 }
 
 function toText(part: ChatPart) {
