@@ -1,7 +1,8 @@
 import type { ModelRef } from "../../domain/model/model-ref.ts";
 import { ModelCallError } from "../chat.ts";
 import { openProvider } from "./open-provider.ts";
-import { type Endpoint, findEndpoint, listEndpoints, missingVariables, type ProviderSettings } from "./registry.ts";
+import type { Endpoint, ProviderSettings } from "../../domain/model/endpoint.ts";
+import { findEndpoint, listEndpoints, missingVariables } from "./registry.ts";
 
 /** Whether a provider can be used now, and if not, why. */
 export interface InspectedProvider extends Pick<Endpoint, "name" | "kind" | "url" | "isLoopback"> {

@@ -35,7 +35,7 @@ const test = defineOperation({
   positional: ["model"],
   output: tested,
   isOwnersAlone: () => true,
-  run: async ({ config: { providers }, signal }, input) => {
+  run: async ({ config: { providers }, signal, clock }, input) => {
     const ref = input.model === undefined ? effectiveDefault(providers) : requireModelRef(input.model, providers);
     const missing = ref && explainUnusable(ref, providers);
     if (ref === null || missing !== null)
@@ -44,7 +44,7 @@ const test = defineOperation({
           (await suggestLocalModels(providers)) ??
           "keys are read from the environment only; oldhand models list shows what can be used",
       });
-    const { model, ...tried } = await tryModel(ref, providers, signal);
+    const { model, ...tried } = await tryModel(ref, providers, { signal, clock });
     return { model: formatModelRef(ref), answeredBy: model, ...tried, ...failureOf(tried) };
   },
   render: (one) => {
