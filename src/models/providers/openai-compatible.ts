@@ -18,7 +18,13 @@ export const openCompatible: ProviderOpener = async (endpoint, { fetch, limits }
     ...(key === null ? {} : { apiKey: key }),
     fetch: wireFetch({ ...source, fetch, expects: "events" }),
   });
-  const chat = { ...source, limits, model: (id: string) => sdk.chatModel(id), cacheMark: markFor };
+  const chat = {
+    ...source,
+    limits,
+    model: (id: string) => sdk.chatModel(id),
+    cacheMark: markFor,
+    cannotSwitchOff: name !== "openrouter",
+  };
   const headers = key === null ? {} : { authorization: `Bearer ${key}` };
   return {
     name,

@@ -4,13 +4,18 @@ import type { ChatMessage, ChatPart, ChatRequest, ChatTool } from "../chat.ts";
 
 /** A request in the AI SDK's form. */
 export interface ToCallOptions {
+  /** Servers of many makers: most know levels of reasoning, and few know that it can be off. */
+  readonly cannotSwitchOff?: boolean | undefined;
   /** The provider's own options for every call. */
   readonly options?: SharedV4ProviderOptions | undefined;
   /** What marks a piece of the prompt for the provider's cache; undefined if the provider needs no marks. */
   readonly cacheMark?: ((model: string) => SharedV4ProviderOptions | undefined) | undefined;
 }
 
-export function toCallOptions(request: ChatRequest, { options, cacheMark }: ToCallOptions): LanguageModelV4CallOptions {
+export function toCallOptions(
+  request: ChatRequest,
+  { options, cacheMark, cannotSwitchOff }: ToCallOptions,
+): LanguageModelV4CallOptions {
   const mark = request.promptCache === true ? cacheMark?.(request.model) : undefined;
   const tools = request.tools ?? [];
   return {
@@ -22,9 +27,7 @@ export function toCallOptions(request: ChatRequest, { options, cacheMark }: ToCa
     ],
     maxOutputTokens: request.maxTokens,
     ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
-    ...(request.reasoning === undefined
-      ? {}
-      : { reasoning: request.reasoning === "off" ? ("none" as const) : request.reasoning }),
+    ...toReasoningOption(request.reasoning, cannotSwitchOff === true),
     ...(tools.length === 0
       ? {}
       : {
@@ -36,6 +39,11 @@ export function toCallOptions(request: ChatRequest, { options, cacheMark }: ToCa
         }),
     ...(options === undefined ? {} : { providerOptions: options }),
   };
+}
+
+function toReasoningOption(level: ChatRequest["reasoning"], cannotSwitchOff: boolean) {
+  if (level === undefined || (level === "off" && cannotSwitchOff)) return {};
+  return { reasoning: level === "off" ? ("none" as const) : level };
 }
 
 function marked(mark: SharedV4ProviderOptions | undefined): { providerOptions?: SharedV4ProviderOptions } {
