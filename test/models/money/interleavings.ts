@@ -20,7 +20,7 @@ const aCall = fc.record({
   amount: fc.integer({ min: 15, max: LIMIT }),
   cost: fc.double({ min: 0, max: 1, noNaN: true }),
   end: fc.constantFrom("settle" as const, "release" as const, "settle twice" as const),
-  diesBefore: fc.constantFrom("nothing" as const, "ending" as const),
+  dies: fc.constantFrom("never" as const, "after sending" as const, "before settling" as const),
   extends: fc.boolean(),
   job: fc.boolean(),
 });
@@ -80,11 +80,15 @@ async function playCalls(db: Db, { calls, order, job, isStrict, start }: Play): 
     if (state.step === 0) {
       const result = await tryReserve(db, call.amount / 100, { spender: spenderOf(call), now });
       state.reservation = result.kind === "reserved" ? result.reservation : null;
+      // Who dies after sending has spent all that was reserved, and tells nobody.
+      if (state.reservation !== null && call.dies === "after sending") {
+        for (const one of booksOf(call)) one.lost += call.amount;
+        state.step = 3;
+      }
     } else if (state.reservation !== null && state.step === 1 && call.extends)
       await extendReservation(db, state.reservation, LEASE_MS, now);
     else if (state.reservation !== null && state.step <= 2) {
-      // The dead have spent all they reserved, and told nobody.
-      if (call.diesBefore === "ending") for (const one of booksOf(call)) one.lost += call.amount;
+      if (call.dies === "before settling") for (const one of booksOf(call)) one.lost += call.amount;
       else if (call.end === "release") await release(db, state.reservation, now);
       else {
         const cost = Math.floor(call.amount * call.cost);
@@ -102,7 +106,7 @@ async function playCalls(db: Db, { calls, order, job, isStrict, start }: Play): 
   expect(await db.all("select id from model_reservations where state = 'held'")).toEqual([]);
   const open = calls.filter((call, n) => {
     const state = steps[n];
-    return state?.reservation != null && (state.step < 4 || call.diesBefore === "ending");
+    return state?.reservation != null && (state.step < 4 || call.dies !== "never");
   });
   const rows = await findBudgetRows(db, budgetKeys({ agent: "ada", job: null, goal: null }, spendingDay(start)));
   const stored = rows.find((row) => row.kind === "day");
