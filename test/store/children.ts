@@ -30,11 +30,11 @@ export interface Children {
 
 const here = dirname(fileURLToPath(import.meta.url));
 
-/** Bundles `child.ts` into one file for plain Node, under node_modules so that packages resolve. */
-export async function bundleChildren(): Promise<Children> {
+/** Bundles a program such as `child.ts` into one file for plain Node, under node_modules so that packages resolve. */
+export async function bundleChildren(program = join(here, "child.ts")): Promise<Children> {
   const file = join(here, "../../node_modules/.cache/oldhand-test", `child-${randomUUID()}.mjs`);
   const bundle = await rolldown({
-    input: join(here, "child.ts"),
+    input: program,
     external: ["pg", "@photostructure/sqlite"],
     platform: "node",
     logLevel: "silent",

@@ -14,6 +14,11 @@ export type Backtest = {
   lower: number;
 };
 
+export type CapDecision = {
+  cap: ModelCap;
+  change: Change | null;
+};
+
 export type Change = {
   id: number;
   at: string;
@@ -271,6 +276,60 @@ export type MistakeRule = {
   } | null;
 };
 
+export type ModelCap = {
+  id: string;
+  kind: "day" | "agent" | "job" | "goal";
+  /** of the agent, the job or the goal; empty for day */
+  name: string;
+  /** dollars that hold today, extension included; null: no limit */
+  limit: number | null;
+  /** dollars that only today has more */
+  extension: number;
+  spent: number;
+  /** dollars held by calls under way */
+  reserved: number;
+  /** dollars that processes may have spent that died before they settled */
+  lost: number;
+  left: number | null;
+  /** paid: calls that a subscription pays do not count */
+  counts: "all" | "paid";
+  /** what is lost counts at once */
+  strict: boolean;
+  /** it holds because the owner set none */
+  isDefault: boolean;
+};
+
+export type ModelCosts = {
+  /** the day, the provider, provider/model, the agent or the task type */
+  of: string;
+  calls: number;
+  answered: number;
+  failed: number;
+  /** stopped by a cap before they were sent */
+  capped: number;
+  /** answered from the response cache */
+  cached: number;
+  /** answered by a later attempt */
+  healed: number;
+  attempts: number;
+  failedAttempts: number;
+  /** attempts whose price is not in the table */
+  unknownPrices: number;
+  /** of all calls together */
+  ms: number;
+  tokens: {
+    in: number;
+    out: number;
+    cached: number;
+    cacheWrite: number;
+    reasoning: number;
+  };
+  /** dollars, without what a subscription pays */
+  cost: number;
+  /** dollars at list price: what a subscription pays */
+  listPrice: number;
+};
+
 export type PatternStanding = {
   pattern: string;
   mistakes: number;
@@ -316,6 +375,25 @@ export type RepeatedMistake = {
   otherRules: MistakeRule[];
   /** why there is no rule; null if there is one */
   noRule: string | null;
+};
+
+export type RouteTally = {
+  taskType: string;
+  complexity: string;
+  model: string;
+  /** later: tasks that another model failed, by a check */
+  attempt: "first" | "later";
+  tries: number;
+  /** tries that only served to learn */
+  explored: number;
+  /** outcomes that count now; guesses count a quarter, old ones fade */
+  outcomes: number;
+  /** mean of those, from 0 to 1 */
+  quality: number | null;
+  /** mean cost of a call in dollars */
+  cost: number | null;
+  /** mean time of a call */
+  seconds: number | null;
 };
 
 export type Rule = {
@@ -526,6 +604,11 @@ export type Operations = {
         text: string;
         at: string;
         sessions: number;
+      }[];
+      /** models in use that their provider no longer has */
+      retiredModels: {
+        model: string;
+        message: string;
       }[];
       /** while nothing was observed: the hosts whose hooks are in place on this machine */
       watched: string[];
@@ -1954,6 +2037,210 @@ export type Operations = {
       archived: string | null;
     };
   };
+  /** What model calls cost, by day, provider, model, agent or task type, and what is reserved now. */
+  "models/costs": {
+    input: {
+      /** what to add up by */
+      by?: "day" | "provider" | "model" | "agent" | "task" | undefined;
+      /** so many days in UTC, today counted in */
+      days?: number | undefined;
+    };
+    output: {
+      since: string;
+      until: string;
+      by: "day" | "provider" | "model" | "agent" | "task";
+      sums: ModelCosts[];
+      total: ModelCosts;
+      /** dollars held by calls under way */
+      reserved: number;
+      /** dollars reserved by processes that died before they settled: at most so much more may have been spent */
+      lost: number;
+    };
+  };
+  /** Where prices come from and how old they are; with a model, what it costs and how much fits into it. */
+  "models/prices": {
+    input: {
+      /** provider/model, such as anthropic/claude-sonnet-4-5 */
+      model?: string | undefined;
+    };
+    output: {
+      /** of the built-in table */
+      date: string;
+      /** whose prices go before the built-in ones (setting models.prices) */
+      file: string | null;
+      unknownPrice: "most-expensive" | "refuse";
+      model: {
+        name: string;
+        /** false: the most expensive known price counts, or the call is refused */
+        known: boolean;
+        from: string | null;
+        retired: boolean;
+        /** tokens that fit in */
+        context: number | null;
+        /** tokens it can answer */
+        output: number | null;
+        /** dollars per million tokens */
+        prices: {
+          in: number;
+          out: number;
+          cached: number;
+          cacheWrite: number;
+          cacheWrite1h?: number | undefined;
+          request?: number | undefined;
+          tiers?: {
+            above: number;
+            in: number;
+            out: number;
+            cached: number;
+            cacheWrite: number;
+            cacheWrite1h?: number | undefined;
+          }[] | undefined;
+        } | null;
+      } | null;
+    };
+  };
+  /** Shows which model a task would go to now, which would follow after a failure, and why. Calls no model. */
+  "models/route": {
+    input: {
+      /** kind of task, such as triage */
+      taskType?: string | undefined;
+      /** if not given, that of the kind of task */
+      complexity?: "simple" | "moderate" | "complex" | undefined;
+      /** length of the prompt */
+      tokens?: number | undefined;
+      /** longest answer */
+      maxTokens?: number | undefined;
+      /** a provider that is preferred */
+      prefer?: string | undefined;
+      /** a check tells whether the task failed, so a cheap model may go first */
+      checked?: boolean | undefined;
+      /** show every reason */
+      why?: boolean | undefined;
+    };
+    output: {
+      taskType: string;
+      complexity: "simple" | "moderate" | "complex";
+      /** null if no model is worth its cost */
+      model: string | null;
+      /** models that follow after a failure, in this order */
+      chain: string[];
+      /** whether it would be chosen only to learn about it */
+      explores: boolean;
+      why: string[];
+    };
+  };
+  /** Shows what the router knows of each model by kind of task, failing providers, retired models and preferences. */
+  "models/stats": {
+    input: {
+      /** only this kind of task */
+      taskType?: string | undefined;
+    };
+    output: {
+      tallies: RouteTally[];
+      /** providers that failed since their last success */
+      providers: {
+        provider: string;
+        /** open: it is not called now */
+        state: "closed" | "open" | "half-open";
+        /** in a row */
+        failures: number;
+        why: string | null;
+        until: string | null;
+      }[];
+      retired: {
+        model: string;
+        at: string;
+        message: string;
+      }[];
+      /** models that go first for a kind of task, by `models evolve --write` */
+      preferences: {
+        taskType: string;
+        complexity: string;
+        model: string;
+        why: string;
+        at: string;
+      }[];
+    };
+  };
+  /** Proposes other models for kinds of tasks: a cheaper one where cost rose and quality stayed, a stronger one where quality fell, a better one after 100 calls. --write applies the proposals; undo takes them back. */
+  "models/evolve": {
+    input: {
+      /** how far back to look */
+      days?: number | undefined;
+      /** apply the proposals */
+      write?: boolean | undefined;
+    };
+    output: {
+      /** calls that were looked at, over all agents */
+      calls: number;
+      /** calls of those whose quality a check or a person told */
+      judged: number;
+      proposals: {
+        kind: "cheaper" | "stronger" | "better";
+        taskType: string;
+        complexity: string;
+        from: string;
+        to: string;
+        why: string;
+        /** of the test behind it */
+        p: number;
+        /** what p had to be below: 0.05, shared by all tests of this run */
+        level: number;
+        /** the change in the journal, if it was applied */
+        change: number | null;
+      }[];
+      written: boolean;
+    };
+  };
+  /** What models may cost, per day, agent, job and goal, with what is spent and reserved. */
+  "models/caps": {
+    input: Record<string, never>;
+    output: {
+      /** in UTC */
+      day: string;
+      caps: ModelCap[];
+    };
+  };
+  /** Sets a cap in dollars: `set day 5`, `set agent NAME 1`, `set job NAME 2`, `set goal NAME 10`; `none` lifts it. */
+  "models/caps/set": {
+    input: {
+      /** what the cap is for */
+      kind: "day" | "agent" | "job" | "goal";
+      /** of the agent, the job or the goal; not for day */
+      name?: string | undefined;
+      /** dollars, or none */
+      amount?: string | undefined;
+      /** do not count calls that a subscription pays */
+      paidOnly?: boolean | undefined;
+      /** count at once what a process that died may have spent */
+      strict?: boolean | undefined;
+    };
+    output: CapDecision;
+  };
+  /** Raises a cap by so many dollars: of a day or an agent for today only, of a job or a goal for good. */
+  "models/caps/extend": {
+    input: {
+      /** what the cap is for */
+      kind: "day" | "agent" | "job" | "goal";
+      /** of the agent, the job or the goal; not for day */
+      name?: string | undefined;
+      /** dollars */
+      amount?: string | undefined;
+    };
+    output: CapDecision;
+  };
+  /** Removes a cap. Without one of its own, the day has the default cap again; `set day none` lifts that too. */
+  "models/caps/remove": {
+    input: {
+      /** what the cap is for */
+      kind: "day" | "agent" | "job" | "goal";
+      /** of the agent, the job or the goal; not for day */
+      name?: string | undefined;
+    };
+    output: {
+      change: Change;
+    };
+  };
   /** Lists every change of the mind, newest first: what changed, by whom and why. */
   "history": {
     input: {
@@ -2005,6 +2292,36 @@ export type Operations = {
         noun: string;
         id: string;
         state: unknown;
+      }[];
+    };
+  };
+  /** Lists the models that may be chosen, and the providers: which can be used now, and which variables the others need. Finds a running Ollama. With a provider's name, asks it for its models. */
+  "models/list": {
+    input: {
+      /** ask this provider for its models */
+      provider?: string | undefined;
+    };
+    output: {
+      models: {
+        model: string;
+        isDefault: boolean;
+        isUsable: boolean;
+        /** why it cannot be used now */
+        why: string | null;
+      }[];
+      providers: {
+        name: string;
+        kind: "anthropic" | "openai" | "google" | "ollama" | "openai-compatible";
+        url: string | null;
+        /** it runs on this machine, and is free */
+        isLoopback: boolean;
+        isUsable: boolean;
+        /** why it cannot be used now */
+        why: string | null;
+        /** environment variables that are looked for */
+        variables: string[];
+        /** models that it offers, if it was asked */
+        models: string[] | null;
       }[];
     };
   };

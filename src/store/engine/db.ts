@@ -42,6 +42,8 @@ export interface Dialect {
   readonly lockNotes: string | null;
   /** The same for `shown`, where a hook must see what another one shows at this moment. */
   readonly lockShown: string | null;
+  /** Serialises reservations and settlements, so that no two of them use the same amount. Ends with the transaction. */
+  readonly lockMoney: string | null;
   /** All events up to this id are visible: none with a smaller id can still appear. */
   settledEvents(db: Db): Promise<number>;
   /** Continues the id sequences after rows were inserted with explicit ids. */

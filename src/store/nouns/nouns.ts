@@ -1,9 +1,12 @@
 import { identityNoun } from "./identities.ts";
 import { identityProposalNoun } from "./identity-proposals.ts";
 import { mistakeNoun, winNoun } from "./ledger.ts";
+import { capNoun } from "./caps.ts";
 import { memoryNoun } from "./memories.ts";
 import type { Noun } from "./noun.ts";
 import { overrideNoun } from "./overrides.ts";
+import { retiredModelNoun } from "./retired-models.ts";
+import { routePreferenceNoun } from "./route-preferences.ts";
 import { ruleNoun } from "./rules.ts";
 
 export const nouns: readonly Noun[] = [
@@ -14,4 +17,7 @@ export const nouns: readonly Noun[] = [
   overrideNoun,
   identityNoun,
   identityProposalNoun,
+  capNoun,
+  retiredModelNoun,
+  routePreferenceNoun,
 ];

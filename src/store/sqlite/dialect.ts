@@ -7,6 +7,7 @@ export const sqliteDialect: Dialect = {
   lockJournal: null,
   lockNotes: null,
   lockShown: null,
+  lockMoney: null,
   settledEvents: lastEvent,
   // SQLite's sequence follows the highest id by itself.
   continueNumbers: async () => {},

@@ -36,7 +36,8 @@ export type Retention = "ever" | "events" | "until";
 
 export interface SessionColumns {
   readonly id: string;
-  readonly host: string;
+  /** Null if the row does not name the session's host. */
+  readonly host: string | null;
   /** What happens to the row when its whole session is purged: deleted, or only its session columns cleared. */
   readonly purge: "delete" | "clear";
 }
@@ -101,6 +102,34 @@ export const tables: readonly Table[] = [
   { name: "identities", backup: "kept", order: "id", retention: "ever", spoken: true },
   { name: "identity_proposals", backup: "kept", order: "id", retention: "ever", spoken: true },
   { name: "journal", backup: "kept", order: "id", numbered: true, retention: "ever", spoken: true },
+  {
+    name: "model_calls",
+    backup: "kept",
+    order: "id",
+    retention: "ever",
+    // What was paid stays paid; whose session it was goes.
+    session: { id: "session", host: null, purge: "clear" },
+  },
+  { name: "model_attempts", backup: "kept", order: "call, number", retention: "ever" },
+  { name: "model_quality", backup: "kept", order: "id", numbered: true, retention: "ever" },
+  {
+    name: "model_days",
+    backup: "kept",
+    order: "day, agent, provider, model, task_type, list_price",
+    retention: "ever",
+  },
+  { name: "model_caps", backup: "kept", order: "id", retention: "ever" },
+  { name: "model_budgets", backup: "kept", order: "kind, name, day, list_price", retention: "ever" },
+  { name: "route_tallies", backup: "kept", order: "task_type, complexity, model, attempt", retention: "ever" },
+  {
+    name: "routes",
+    backup: "kept",
+    order: "call",
+    retention: "ever",
+    session: { id: "session", host: null, purge: "clear" },
+  },
+  { name: "retired_models", backup: "kept", order: "id", retention: "ever" },
+  { name: "route_preferences", backup: "kept", order: "id", retention: "ever" },
   { name: "claims", backup: "kept", order: "queue, item", retention: "ever" },
   { name: "slots", backup: "kept", order: "name, slot", retention: "ever" },
   { name: "kv", backup: "kept", order: "space, key", retention: "until", spoken: true },
@@ -157,6 +186,9 @@ export const tables: readonly Table[] = [
   { name: "passage_words", backup: "derived", order: "id", index: "words", retention: "ever", spoken: true },
   { name: "word_totals", backup: "derived", order: "name", index: "words", retention: "ever" },
   { name: "word_counts", backup: "derived", order: "name, word", index: "words", retention: "ever", spoken: true },
+  { name: "model_reservations", backup: "machine", order: "id", retention: "until" },
+  { name: "breakers", backup: "machine", order: "provider", retention: "ever" },
+  { name: "response_cache", backup: "machine", order: "key", retention: "until", spoken: true },
   { name: "leases", backup: "machine", order: "name", retention: "until" },
   { name: "imports", backup: "machine", order: "machine, path", retention: "ever" },
   { name: "meta", backup: "machine", order: "key", retention: "ever" },
@@ -191,4 +223,5 @@ export const metaKeys: readonly { readonly starts: string; readonly is: "derived
   { starts: "swept", is: "own" },
   { starts: "team ", is: "own" },
   { starts: "slack ", is: "own" },
+  { starts: "placeholder key", is: "own" },
 ];

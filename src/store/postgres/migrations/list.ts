@@ -18,6 +18,8 @@ import { failureCosts } from "./017-failure-costs.ts";
 import { facts } from "./018-facts.ts";
 import { answers } from "./019-answers.ts";
 import { days } from "./020-days.ts";
+import { models } from "./021-models.ts";
+import { routing } from "./022-routing.ts";
 
 /** In order; a released one is never edited. The schema version is the number of migrations run. */
 export const migrations: readonly string[] = [
@@ -41,4 +43,6 @@ export const migrations: readonly string[] = [
   facts,
   answers,
   days,
+  models,
+  routing,
 ];

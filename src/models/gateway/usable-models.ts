@@ -1,0 +1,75 @@
+import type { ProviderSettings } from "../../domain/model/endpoint.ts";
+import { type Breaker, getBreakerState } from "../../domain/model/breaker.ts";
+import { formatModelRef, type ModelRef, parseModelRef } from "../../domain/model/model-ref.ts";
+import type { RetiredModel } from "../../domain/model/retired-model.ts";
+import { OldhandError } from "../../lib/errors.ts";
+import { findEndpoint, missingVariables } from "../providers/registry.ts";
+
+/** The models that a call may use now, and why others may not. */
+export interface UsableModels {
+  readonly usable: readonly ModelRef[];
+  /** Those of providers that are not called for a while, because they failed. */
+  readonly waiting: readonly ModelRef[];
+  readonly left: readonly string[];
+}
+
+/** In the owner's order. */
+export function findUsableModels(
+  settings: ProviderSettings,
+  of: {
+    readonly breakers: readonly Breaker[];
+    readonly retired: readonly RetiredModel[];
+    readonly chain: readonly ModelRef[];
+    /** Whether its price is known, or need not be. */
+    readonly isPriced: (ref: ModelRef) => boolean;
+    readonly now: number;
+  },
+): UsableModels {
+  const known = dropRepeats([
+    ...settings.models,
+    ...(settings.defaultModel === null ? [] : [settings.defaultModel]),
+    ...of.chain,
+  ]);
+  const usable: ModelRef[] = [];
+  const waiting: ModelRef[] = [];
+  const left: string[] = [];
+  for (const ref of known) {
+    const never = of.isPriced(ref)
+      ? whyUnusable(ref, settings, of.retired)
+      : "its price is unknown (models.unknownPrice)";
+    const breaker = of.breakers.find(({ provider }) => provider === ref.provider);
+    const isOpen = breaker !== undefined && getBreakerState(breaker, of.now) === "open";
+    if (never === null && !isOpen) usable.push(ref);
+    if (never === null && isOpen) waiting.push(ref);
+    const why = never ?? (isOpen ? explainOpen(breaker) : null);
+    if (why !== null) left.push(`${formatModelRef(ref)} is left out: ${why}.`);
+  }
+  return { usable, waiting, left };
+}
+
+function whyUnusable(ref: ModelRef, settings: ProviderSettings, retired: readonly RetiredModel[]): string | null {
+  const endpoint = findEndpoint(ref.provider, settings);
+  if (endpoint === null) return `there is no provider ${ref.provider}`;
+  const [missing] = missingVariables(endpoint, settings.env);
+  if (missing !== undefined) return `${missing.join(" or ")} is not set`;
+  return retired.some(({ id }) => id === formatModelRef(ref)) ? "the provider no longer has it" : null;
+}
+
+export function explainOpen({ provider, failures, why }: Breaker): string {
+  return `${provider} failed ${failures} times in a row (${why ?? "unknown"}) and is not called for a while`;
+}
+
+/** `a/b,c/d` of the settings. */
+export function parseChain(text: string): readonly ModelRef[] {
+  return text.split(",").flatMap((one) => parseModelRef(one.trim()) ?? []);
+}
+
+export function noModelError(left: readonly string[]): OldhandError {
+  return new OldhandError("config", `no model can be used${left.length === 0 ? "" : `. ${left.join(" ")}`}`, {
+    hint: "oldhand models add PROVIDER/MODEL adds one; oldhand models list shows what is found",
+  });
+}
+
+function dropRepeats(refs: readonly ModelRef[]): readonly ModelRef[] {
+  return [...new Map(refs.map((ref) => [formatModelRef(ref), ref])).values()];
+}
