@@ -55,13 +55,27 @@ export interface ModelAttempt {
   readonly price: StoredPrice | null;
 }
 
-export interface StoredPrice {
+/** Dollars per million tokens. */
+export interface TokenPrices {
   readonly in: number;
   readonly out: number;
   readonly cached: number;
   readonly cacheWrite: number;
+  /** Writes to a prompt cache that lasts an hour; absent: as `cacheWrite`. */
+  readonly cacheWrite1h?: number | undefined;
+}
+
+export interface StoredPrice extends TokenPrices {
+  /** For prompts of more tokens than `above`, these prices hold for the whole call. Ascending. */
+  readonly tiers?: readonly PriceTier[] | undefined;
+  /** Dollars for each call, besides its tokens. */
+  readonly request?: number | undefined;
   /** The date of the price table, or the name of the override file. */
   readonly from: string;
+}
+
+export interface PriceTier extends TokenPrices {
+  readonly above: number;
 }
 
 /** Where a call's quality comes from, most reliable first. */

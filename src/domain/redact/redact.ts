@@ -10,12 +10,17 @@ import { TOKEN_RULES, type TokenRule } from "./rules.ts";
  * Idempotent and linear: one scan finds anchors, and an anchor may look only at a bounded stretch.
  */
 export function redact(text: string): string {
+  return replaceSecrets(text, (_secret, rule) => `[redacted:${rule}]`);
+}
+
+/** The same with other marks. A mark must begin with `[redacted:`, by which every rule knows that no secret is left there. */
+export function replaceSecrets(text: string, markOf: (secret: string, rule: string) => string): string {
   let current = text;
   let found = findSecrets(text, 0, text.length);
   // What is left beside a replaced secret may read as another one, so the places around are read
   // again until nothing is found. Two passes are usual; the bound is for texts made to annoy.
   for (let pass = 0; found.length > 0 && pass < MAX_PASSES; pass++) {
-    const marked = replaceAll(current, found);
+    const marked = replaceAll(current, found, markOf);
     current = marked.text;
     found = marked.around.flatMap(([start, end]) => findSecrets(marked.text, start, end));
   }
@@ -66,14 +71,18 @@ interface RedactedText {
   readonly around: readonly (readonly [start: number, end: number])[];
 }
 
-function replaceAll(text: string, secrets: readonly Secret[]): RedactedText {
+function replaceAll(
+  text: string,
+  secrets: readonly Secret[],
+  markOf: (secret: string, rule: string) => string,
+): RedactedText {
   const parts: string[] = [];
   const around: [number, number][] = [];
   let from = 0;
   let length = 0;
   for (const { start, end, rule } of secrets.toSorted((a, b) => a.start - b.start)) {
     if (start < from) continue;
-    const mark = `[redacted:${rule}]`;
+    const mark = markOf(text.slice(start, end), rule);
     parts.push(text.slice(from, start), mark);
     length += start - from + mark.length;
     from = end;

@@ -1,4 +1,5 @@
 import type { ModelRef } from "../../domain/model/model-ref.ts";
+import type { CapHit } from "../../domain/model/caps.ts";
 import type { CallOutcome, QualitySource } from "../../domain/model/call-row.ts";
 import type { ModelFailure } from "../../domain/model/failure.ts";
 import type { TokenUsage } from "../../domain/model/usage.ts";
@@ -65,14 +66,4 @@ export interface GatewayAnswer {
   readonly ms: number;
   /** For `capped`: which cap, and the command that extends it. */
   readonly cap: CapHit | null;
-}
-
-export interface CapHit {
-  readonly cap: string;
-  readonly limit: number;
-  readonly spent: number;
-  readonly reserved: number;
-  readonly needed: number;
-  /** What to type. */
-  readonly extend: string;
 }

@@ -42,6 +42,8 @@ export interface Dialect {
   readonly lockNotes: string | null;
   /** The same for what was shown, where it must be known what another hook shows at this moment. */
   readonly lockShown: string | null;
+  /** Makes those who reserve and settle money queue, so that no two of them count on the same amount. Ends with the transaction. */
+  readonly lockMoney: string | null;
   /** Every event up to this number is visible to all: nothing with a smaller number can still appear. */
   settledEvents(db: Db): Promise<number>;
   /** After rows came with numbers of their own, new ones go on behind them. */

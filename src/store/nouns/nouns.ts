@@ -1,6 +1,7 @@
 import { identityNoun } from "./identities.ts";
 import { identityProposalNoun } from "./identity-proposals.ts";
 import { mistakeNoun, winNoun } from "./ledger.ts";
+import { capNoun } from "./caps.ts";
 import { memoryNoun } from "./memories.ts";
 import type { Noun } from "./noun.ts";
 import { overrideNoun } from "./overrides.ts";
@@ -14,4 +15,5 @@ export const nouns: readonly Noun[] = [
   overrideNoun,
   identityNoun,
   identityProposalNoun,
+  capNoun,
 ];

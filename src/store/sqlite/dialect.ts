@@ -7,6 +7,7 @@ export const sqliteDialect: Dialect = {
   lockJournal: null,
   lockNotes: null,
   lockShown: null,
+  lockMoney: null,
   settledEvents: lastEvent,
   // Its sequence follows the highest number by itself.
   continueNumbers: async () => {},

@@ -18,6 +18,7 @@ import { failureCosts } from "./017-failure-costs.ts";
 import { facts } from "./018-facts.ts";
 import { answers } from "./019-answers.ts";
 import { days } from "./020-days.ts";
+import { models } from "./021-models.ts";
 
 /** In order; a landed one is never edited. The schema's version is how many have run. */
 export const migrations: readonly string[] = [
@@ -41,4 +42,5 @@ export const migrations: readonly string[] = [
   facts,
   answers,
   days,
+  models,
 ];

@@ -1,0 +1,94 @@
+import type { ModelFailureKind } from "./failure.ts";
+
+/**
+ * What is known of a provider's failures. Closed: calls go through. Open: no call until `until`. After that it is half-open:
+ * one call may try the provider, and what comes of it closes or opens the breaker.
+ */
+export interface Breaker {
+  readonly provider: string;
+  /** Failures in a row. */
+  readonly failures: number;
+  /** How often it opened in a row; each time it stays open for longer. */
+  readonly opened: number;
+  /** Open until then; null while it is closed. */
+  readonly until: number | null;
+  /** Half-open: until then another process is trying the provider. */
+  readonly probeUntil: number | null;
+  /** Why it opened last. */
+  readonly why: ModelFailureKind | null;
+}
+
+export interface BreakerPolicy {
+  /** So many failures in a row open it. */
+  readonly failures: number;
+  readonly openMs: number;
+  readonly maxOpenMs: number;
+  /** How long the one call of a half-open breaker may take before another one tries. */
+  readonly probeMs: number;
+}
+
+export type BreakerState = "closed" | "open" | "half-open";
+
+export function newBreaker(provider: string): Breaker {
+  return { provider, failures: 0, opened: 0, until: null, probeUntil: null, why: null };
+}
+
+/** `half-open` only while nobody else is trying. */
+export function getBreakerState({ until, probeUntil }: Breaker, now: number): BreakerState {
+  if (until === null) return "closed";
+  if (now < until) return "open";
+  return probeUntil !== null && now < probeUntil ? "open" : "half-open";
+}
+
+/** Takes the one call of a half-open breaker; null if there is none to take. */
+export function takeProbe(breaker: Breaker, now: number, policy: BreakerPolicy): Breaker | null {
+  return getBreakerState(breaker, now) === "half-open" ? { ...breaker, probeUntil: now + policy.probeMs } : null;
+}
+
+export function addSuccess(breaker: Breaker): Breaker {
+  return newBreaker(breaker.provider);
+}
+
+/** A failure that tells nothing about the provider leaves the breaker as it is, apart from the probe, which is over. */
+export function addFailure(
+  breaker: Breaker,
+  failure: { readonly kind: ModelFailureKind; readonly retryAfterMs: number | null },
+  now: number,
+  policy: BreakerPolicy,
+): Breaker {
+  if (!isOfProvider(failure.kind)) return { ...breaker, probeUntil: null };
+  const failures = breaker.failures + 1;
+  const wasOpen = breaker.until !== null;
+  if (!wasOpen && failures < policy.failures && !opensAtOnce(failure.kind)) return { ...breaker, failures };
+  // A call that began before the breaker opened and fails now says nothing new.
+  if (breaker.until !== null && now < breaker.until && breaker.probeUntil === null) return { ...breaker, failures };
+  const openMs = Math.min(policy.maxOpenMs, policy.openMs * 2 ** breaker.opened);
+  return {
+    provider: breaker.provider,
+    failures,
+    opened: breaker.opened + 1,
+    until: now + Math.max(openMs, Math.min(policy.maxOpenMs, failure.retryAfterMs ?? 0)),
+    probeUntil: null,
+    why: failure.kind,
+  };
+}
+
+/** Whether a failure is one of the provider as a whole, and not of one request or one model. */
+export function isOfProvider(kind: ModelFailureKind): boolean {
+  return PROVIDER_FAILURES.has(kind);
+}
+
+/** No further call can succeed before a person did something. */
+function opensAtOnce(kind: ModelFailureKind): boolean {
+  return kind === "auth" || kind === "quota";
+}
+
+const PROVIDER_FAILURES: ReadonlySet<ModelFailureKind> = new Set([
+  "timeout",
+  "rate-limited",
+  "quota",
+  "overloaded",
+  "unreachable",
+  "cut-off",
+  "auth",
+]);

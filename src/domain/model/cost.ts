@@ -1,0 +1,80 @@
+import type { StoredPrice, TokenPrices } from "./call-row.ts";
+import { boundTokens } from "./token-bound.ts";
+import type { TokenUsage } from "./usage.ts";
+
+/** In dollars, at the prices that hold for a prompt of this length. */
+export function costOf(price: StoredPrice, usage: TokenUsage): number {
+  const prices = pricesFor(price, usage.in);
+  const longWrites = Math.min(usage.cacheWrite1h ?? 0, usage.cacheWrite);
+  const plain = Math.max(0, usage.in - usage.cached - usage.cacheWrite);
+  const tokens =
+    plain * prices.in +
+    usage.cached * prices.cached +
+    (usage.cacheWrite - longWrites) * prices.cacheWrite +
+    longWrites * (prices.cacheWrite1h ?? prices.cacheWrite) +
+    usage.out * prices.out;
+  return tokens / MILLION + (price.request ?? 0);
+}
+
+/**
+ * The most a call can cost in dollars, if the provider honours `maxTokens`. Every token of the prompt is counted at the most
+ * expensive way to send it: none may be in the prompt cache, and all may be written to it.
+ */
+export function worstCost(
+  price: StoredPrice,
+  call: {
+    /** An upper bound: `boundInputTokens`. */
+    readonly inputTokens: number;
+    readonly maxTokens: number;
+    /** Whether the request marks anything for the provider's prompt cache. Some providers cache, and charge, unasked. */
+    readonly cacheWrites?: "none" | "short" | "hour" | undefined;
+  },
+): number {
+  const reached = [price, ...(price.tiers ?? []).filter(({ above }) => call.inputTokens > above)];
+  const tokens = reached.map(
+    (prices) => call.inputTokens * inputPrice(prices, call.cacheWrites ?? "short") + call.maxTokens * prices.out,
+  );
+  return Math.max(...tokens) / MILLION + (price.request ?? 0);
+}
+
+/** What of a request costs input tokens. A `ChatRequest` is one. */
+export interface CountedRequest {
+  readonly system?: string | undefined;
+  readonly messages: readonly { readonly parts: readonly object[] }[];
+  readonly tools?: readonly object[] | undefined;
+}
+
+/** At most so many input tokens, in at least 999 of 1,000 calls. docs/models.md has how it was measured. */
+export function boundInputTokens(request: CountedRequest | string): number {
+  if (typeof request === "string") return boundTokens(request) + PER_REQUEST;
+  const texts = [
+    request.system ?? "",
+    ...request.messages.flatMap(({ parts }) => parts.flatMap(textsOf)),
+    ...(request.tools ?? []).map((tool) => JSON.stringify(tool)),
+  ];
+  const parts = request.messages.reduce((sum, { parts: of }) => sum + 1 + of.length, 0) + (request.tools?.length ?? 0);
+  const tools = request.tools !== undefined && request.tools.length > 0 ? TOOL_PROMPT : 0;
+  return texts.reduce((sum, text) => sum + boundTokens(text), PER_REQUEST + parts * PER_PART + tools);
+}
+
+const MILLION = 1_000_000;
+/** The frame that providers put around a request, a message and a part of one. */
+const PER_REQUEST = 16;
+const PER_PART = 8;
+/** Anthropic adds a prompt of up to 530 tokens if there are tools (346 with `auto`). */
+const TOOL_PROMPT = 600;
+
+/** Every text in it, wherever it is; what is no text, as JSON. */
+function textsOf(part: object): readonly string[] {
+  return Object.values(part).map((value) => (typeof value === "string" ? value : (JSON.stringify(value) ?? "")));
+}
+
+function pricesFor(price: StoredPrice, inputTokens: number): TokenPrices {
+  return price.tiers?.findLast(({ above }) => inputTokens > above) ?? price;
+}
+
+function inputPrice(prices: TokenPrices, writes: "none" | "short" | "hour"): number {
+  if (writes === "none") return prices.in;
+  if (writes === "short") return Math.max(prices.in, prices.cacheWrite);
+  return Math.max(prices.in, prices.cacheWrite, prices.cacheWrite1h ?? 0);
+}

@@ -1,0 +1,93 @@
+import { describe, expect, it } from "vitest";
+import { makeRandom } from "../../../bench/random.ts";
+import { evolutionPolicy, type LoggedCall, proposeEvolution } from "./evolution.ts";
+import { compareMeans, testRise } from "./statistics.ts";
+
+const models = [
+  { model: "p/small", price: 0.001 },
+  { model: "p/middle", price: 0.01 },
+  { model: "p/large", price: 0.05 },
+];
+const costWeight = () => 1;
+
+function makeCalls(
+  count: number,
+  of: (n: number, random: () => number) => Partial<LoggedCall>,
+  seed = 1,
+): LoggedCall[] {
+  const random = makeRandom(seed);
+  return Array.from({ length: count }, (_, n) => ({
+    agent: `agent-${n % 3}`,
+    taskType: "triage",
+    complexity: "simple",
+    model: "p/middle",
+    at: n,
+    cost: 0.01 * (0.8 + 0.4 * random()),
+    quality: random() < 0.8 ? 1 : 0,
+    ...of(n, random),
+  }));
+}
+
+const propose = (calls: readonly LoggedCall[]) => proposeEvolution({ calls, models, costWeight }, evolutionPolicy);
+
+describe("evolution", () => {
+  it("proposes a cheaper model where cost rose and quality stayed", () => {
+    const calls = makeCalls(400, (n, random) => ({
+      cost: (n < 200 ? 0.01 : 0.015) * (0.8 + 0.4 * random()),
+      quality: n % 5 === 0 ? 0 : 1,
+    }));
+    expect(propose(calls)).toMatchObject([
+      { kind: "cheaper", taskType: "triage", complexity: "simple", from: "p/middle", to: "p/small" },
+    ]);
+    expect(propose(calls)[0]?.why).toMatch(
+      /the median cost rose from \$[\d.]+ to \$[\d.]+ over 400 calls \(rank-sum test/,
+    );
+  });
+
+  it("proposes none where cost rose and nobody knows about quality", () => {
+    const calls = makeCalls(400, (n) => ({ cost: n < 200 ? 0.01 : 0.015, quality: null }));
+    expect(propose(calls)).toEqual([]);
+  });
+
+  it("proposes a stronger model where quality fell", () => {
+    const calls = makeCalls(300, (n, random) => ({ quality: random() < (n < 150 ? 0.9 : 0.6) ? 1 : 0 }));
+    expect(propose(calls)).toMatchObject([{ kind: "stronger", from: "p/middle", to: "p/large" }]);
+  });
+
+  it("compares models only after a hundred calls, and then proposes the better one", () => {
+    const mixed = (n: number, random: () => number) =>
+      n % 3 === 0 ? { model: "p/small", quality: 1, cost: 0.001 } : { quality: random() < 0.5 ? 1 : 0 };
+    expect(propose(makeCalls(99, mixed))).toEqual([]);
+    expect(propose(makeCalls(130, mixed))).toMatchObject([{ kind: "better", from: "p/middle", to: "p/small" }]);
+  });
+
+  it("looks at whole hundreds only: asking again in between changes nothing", () => {
+    const calls = makeCalls(199, (n, random) =>
+      n % 3 === 0
+        ? { model: "p/small", quality: n < 100 && random() < 0.5 ? 0 : 1 }
+        : { quality: random() < 0.5 ? 1 : 0 },
+    );
+    const kinds = [120, 150, 199].map((count) => propose(calls.slice(0, count)).filter((one) => one.kind === "better"));
+    expect(kinds[1]).toEqual(kinds[0]);
+    expect(kinds[2]).toEqual(kinds[0]);
+  });
+
+  it("proposes something in fewer than one of twenty runs where nothing changed", () => {
+    const runs = Array.from({ length: 400 }, (_, seed) =>
+      makeCalls(300, (n) => (n % 2 === 0 ? { model: "p/large" } : {}), seed + 1),
+    );
+    const wrong = runs.filter((calls) => propose(calls).length > 0).length;
+    expect(wrong / runs.length).toBeLessThan(evolutionPolicy.error);
+  });
+});
+
+describe("the tests behind it", () => {
+  it("agree with what integrating the density of Student's t, and counting all orders of ranks, give", () => {
+    const earlier = [27.5, 21.0, 19.0, 23.6, 17.0, 17.9, 16.9, 20.1, 21.9, 22.6, 23.1, 19.6, 19.0, 21.7, 21.4];
+    const later = [27.1, 22.0, 20.8, 23.4, 23.4, 23.5, 25.8, 22.0, 24.8, 20.2, 21.9, 22.1, 22.9, 30.5, 24.1];
+    const found = compareMeans(earlier, later);
+    expect(found?.higher).toBeCloseTo(0.0042127, 6);
+    expect(testRise([1, 2, 3, 4, 5], [6, 7, 8, 9, 10])).toBeCloseTo(1 / 252, 2);
+    expect(testRise([1, 1, 1], [1, 1, 1])).toBe(1);
+  });
+});

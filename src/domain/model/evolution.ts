@@ -1,0 +1,208 @@
+import type { Complexity } from "../route/tally.ts";
+import { compareMeans, medianOf, testRise } from "./statistics.ts";
+
+/** A call of the router's log, with what it cost and how good it was. */
+export interface LoggedCall {
+  readonly agent: string;
+  readonly taskType: string;
+  readonly complexity: Complexity;
+  /** `provider/model`. */
+  readonly model: string;
+  readonly at: number;
+  readonly cost: number;
+  /** From a check or a person; null if nobody said. Guesses do not count here. */
+  readonly quality: number | null;
+}
+
+export interface EvolutionPolicy {
+  /** How often a proposal may be made although nothing changed, over all tests of one run. */
+  readonly error: number;
+  /** Calls on each side of a trend, and outcomes of each model in a comparison. */
+  readonly minCalls: number;
+  /** A comparison looks at the calls of a kind of task once so many are there, and again after as many more. */
+  readonly compareAfter: number;
+  /** A rise of the median cost by less than this share is no reason to change. */
+  readonly costRise: number;
+  /** Quality counts as flat if the 90 % interval of its change lies within this; a smaller fall is no reason to change. */
+  readonly flatWithin: number;
+}
+
+export const evolutionPolicy: EvolutionPolicy = {
+  error: 0.05,
+  minCalls: 30,
+  compareAfter: 100,
+  costRise: 0.1,
+  flatWithin: 0.1,
+};
+
+export type EvolutionKind = "cheaper" | "stronger" | "better";
+
+/** Use `to` instead of `from` for this kind of task. */
+export interface EvolutionProposal {
+  readonly kind: EvolutionKind;
+  readonly taskType: string;
+  readonly complexity: Complexity;
+  readonly from: string;
+  readonly to: string;
+  /** Of the test that led to it, and the level it had to be below. */
+  readonly p: number;
+  readonly level: number;
+  readonly why: string;
+}
+
+export interface EvolutionInput {
+  readonly calls: readonly LoggedCall[];
+  /** The models in use, with what one task costs. */
+  readonly models: readonly { readonly model: string; readonly price: number }[];
+  readonly costWeight: (complexity: Complexity) => number;
+}
+
+/** Trends and comparisons for each kind of task, over all agents. At most one proposal for each kind of task. */
+export function proposeEvolution(
+  { calls, models, costWeight }: EvolutionInput,
+  policy: EvolutionPolicy,
+): readonly EvolutionProposal[] {
+  const kinds = groupByKind(calls);
+  // Every kind of task is tested three times; the error is shared by all tests (Bonferroni).
+  const level = policy.error / Math.max(1, 3 * kinds.length);
+  return kinds.flatMap((kind) => {
+    const { complexity } = kind[0] as LoggedCall;
+    const found =
+      findFall(kind, models, policy, level) ??
+      findBetter(kind, { models, weight: costWeight(complexity) }, policy, level) ??
+      findRise(kind, models, policy, level);
+    return found === null ? [] : [found];
+  });
+}
+
+type Prices = EvolutionInput["models"];
+
+/** Quality down: a stronger model. Welch's t-test on the earlier and the later half of the known outcomes. */
+function findFall(
+  calls: readonly LoggedCall[],
+  models: Prices,
+  policy: EvolutionPolicy,
+  level: number,
+): EvolutionProposal | null {
+  const [earlier, later] = halves(calls.filter((call) => call.quality !== null));
+  if (earlier.length < policy.minCalls) return null;
+  const change = compareMeans(earlier.map(qualityOf), later.map(qualityOf));
+  if (change === null || change.lower >= level || -change.difference < policy.flatWithin / 2) return null;
+  const from = mostUsed(later);
+  const to = neighbourByPrice(from, models, "stronger");
+  if (to === null) return null;
+  const why = `quality fell from ${digits(mean(earlier.map(qualityOf)))} to ${digits(mean(later.map(qualityOf)))} over ${earlier.length + later.length} outcomes (Welch's t-test, p ${formatP(change.lower)})`;
+  return { ...kindOf(calls), kind: "stronger", from, to, p: change.lower, level, why };
+}
+
+/**
+ * Cost up and quality flat: a cheaper model. Rank-sum test on the costs of the earlier and the later half; flat means that the
+ * 90 % interval of the change of quality lies within the bound (two one-sided t-tests).
+ */
+function findRise(
+  calls: readonly LoggedCall[],
+  models: Prices,
+  policy: EvolutionPolicy,
+  level: number,
+): EvolutionProposal | null {
+  const [earlier, later] = halves(calls);
+  if (earlier.length < policy.minCalls) return null;
+  const costs = [earlier.map(({ cost }) => cost), later.map(({ cost }) => cost)] as const;
+  const [before, after] = [medianOf(costs[0]), medianOf(costs[1])];
+  const p = testRise(costs[0], costs[1]);
+  if (p >= level || after <= before * (1 + policy.costRise)) return null;
+  const [known, knownLater] = [earlier, later].map((half) => half.filter((call) => call.quality !== null));
+  const change = compareMeans((known ?? []).map(qualityOf), (knownLater ?? []).map(qualityOf));
+  if (change === null || change.interval[0] < -policy.flatWithin || change.interval[1] > policy.flatWithin) return null;
+  const from = mostUsed(later);
+  const to = neighbourByPrice(from, models, "cheaper");
+  if (to === null) return null;
+  const why = `the median cost rose from ${money(before)} to ${money(after)} over ${calls.length} calls (rank-sum test, p ${formatP(p)}) while quality changed by ${digits(change.difference)} (90 % interval ${digits(change.interval[0])} to ${digits(change.interval[1])})`;
+  return { ...kindOf(calls), kind: "cheaper", from, to, p, level, why };
+}
+
+/** After every hundred calls: the most used model against each other one, by Welch's t-test on quality minus weighted cost. */
+function findBetter(
+  calls: readonly LoggedCall[],
+  { models, weight }: { readonly models: Prices; readonly weight: number },
+  policy: EvolutionPolicy,
+  level: number,
+): EvolutionProposal | null {
+  // Only whole hundreds are looked at, so that asking often does not find by chance what is not there.
+  const whole = calls.slice(0, Math.floor(calls.length / policy.compareAfter) * policy.compareAfter);
+  if (whole.length === 0) return null;
+  const control = mostUsed(whole);
+  const utilities = (model: string) =>
+    whole
+      .filter((call) => call.model === model && call.quality !== null)
+      .map((call) => qualityOf(call) - weight * call.cost);
+  const controls = utilities(control);
+  const others = models
+    .filter(({ model }) => model !== control)
+    .map(({ model }) => ({ model, values: utilities(model) }));
+  const compared = others.filter(({ values }) => values.length >= policy.minCalls);
+  if (controls.length < policy.minCalls || compared.length === 0) return null;
+  const best = compared
+    .map(({ model, values }) => ({ model, values, change: compareMeans(controls, values) }))
+    .toSorted((a, b) => (a.change?.higher ?? 1) - (b.change?.higher ?? 1))[0];
+  const p = best?.change?.higher ?? 1;
+  if (best === undefined || p >= level / compared.length) return null;
+  const why = `${best.model} came to ${digits(mean(best.values))} over ${best.values.length} outcomes, ${control} to ${digits(mean(controls))} over ${controls.length}, in quality minus weighted cost (Welch's t-test, p ${formatP(p)})`;
+  return { ...kindOf(calls), kind: "better", from: control, to: best.model, p, level: level / compared.length, why };
+}
+
+/** The nearest model by price in that direction. */
+function neighbourByPrice(model: string, models: Prices, direction: "cheaper" | "stronger"): string | null {
+  const price = models.find((one) => one.model === model)?.price;
+  if (price === undefined) return null;
+  const side = models.filter((one) => (direction === "cheaper" ? one.price < price : one.price > price));
+  const [nearest] = side.toSorted((a, b) => Math.abs(a.price - price) - Math.abs(b.price - price));
+  return nearest?.model ?? null;
+}
+
+function groupByKind(calls: readonly LoggedCall[]): readonly (readonly LoggedCall[])[] {
+  const kinds = new Map<string, LoggedCall[]>();
+  for (const call of calls.toSorted((a, b) => a.at - b.at)) {
+    const name = `${call.complexity} ${call.taskType}`;
+    const kind = kinds.get(name);
+    if (kind) kind.push(call);
+    else kinds.set(name, [call]);
+  }
+  return [...kinds.values()];
+}
+
+function halves(calls: readonly LoggedCall[]): readonly [readonly LoggedCall[], readonly LoggedCall[]] {
+  const middle = Math.floor(calls.length / 2);
+  return [calls.slice(0, middle), calls.slice(middle)];
+}
+
+function mostUsed(calls: readonly LoggedCall[]): string {
+  const counts = new Map<string, number>();
+  for (const { model } of calls) counts.set(model, (counts.get(model) ?? 0) + 1);
+  return [...counts].toSorted(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))[0]?.[0] ?? "";
+}
+
+function kindOf(calls: readonly LoggedCall[]): Pick<LoggedCall, "taskType" | "complexity"> {
+  const { taskType, complexity } = calls[0] as LoggedCall;
+  return { taskType, complexity };
+}
+
+function qualityOf({ quality }: LoggedCall): number {
+  return quality ?? 0;
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+}
+
+function digits(value: number): string {
+  return String(Number(value.toFixed(3)));
+}
+
+function money(value: number): string {
+  return `$${Number(value.toPrecision(3))}`;
+}
+
+function formatP(p: number): string {
+  return p < 0.0001 ? "below 0.0001" : String(Number(p.toPrecision(2)));
+}

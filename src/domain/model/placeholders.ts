@@ -1,0 +1,145 @@
+import { isRecord } from "../../lib/json.ts";
+import { keyedHash } from "../../lib/keyed-hash.ts";
+import { judgeNamed } from "../redact/judge.ts";
+import { replaceSecrets } from "../redact/redact.ts";
+
+/**
+ * The secrets of one session and what stands for them outside. A placeholder is `oldhand-secret-` and ten letters or digits:
+ * a plain word that survives quotes, JSON, URLs and shells, and that a model repeats as it is. It is a keyed hash of session and
+ * secret: the same secret always has the same placeholder, and nobody without the key learns anything from it.
+ */
+export interface Placeholders {
+  /** A text or JSON value with a placeholder for each secret. Names of members never change. */
+  hide<T>(value: T): T;
+  /** The secrets for the placeholders. Placeholders that were never given out stay. */
+  restore<T>(value: T): T;
+  /** For a text that comes in pieces. `json`: the text is JSON, so what is put back is escaped. */
+  restorePieces(options?: { readonly json?: boolean }): PieceRestorer;
+  /** How many secrets have a placeholder. */
+  readonly count: number;
+}
+
+export interface PieceRestorer {
+  /** What can be said so far; a piece that may be the beginning of a placeholder is held back. */
+  push(piece: string): string;
+  end(): string;
+}
+
+export function newPlaceholders(of: { readonly session: string; readonly key: string }): Placeholders {
+  const secretOf = new Map<string, string>();
+  const placeholderOf = new Map<string, string>();
+  let literals: RegExp | null = null;
+
+  const nameSecret = (secret: string): string => {
+    const known = placeholderOf.get(secret);
+    if (known !== undefined) return known;
+    let name = "";
+    for (let salt = 0; name === "" || secretOf.has(name); salt++)
+      name = PREFIX + keyedHash(of.key, `${of.session}\n${salt}\n${secret}`, DIGITS);
+    secretOf.set(name, secret);
+    placeholderOf.set(secret, name);
+    literals = null;
+    return name;
+  };
+  const restoreText = (text: string, json = false): string =>
+    text.replace(PLACEHOLDER, (name) => {
+      const secret = secretOf.get(name);
+      if (secret === undefined) return name;
+      return json ? JSON.stringify(secret).slice(1, -1) : secret;
+    });
+  const markSecrets = (text: string, key: string): string => {
+    // What is a placeholder already must not be read as a secret by the words around it.
+    const open = text.replace(PLACEHOLDER, (name) => (secretOf.has(name) ? markOf(name) : name));
+    const marked = replaceSecrets(open, (secret) => markOf(nameSecret(restoreText(unmark(secret)))));
+    if (marked !== text || key === "" || judgeNamed(key, text, "quoted") === undefined) return marked;
+    return markOf(nameSecret(text));
+  };
+  const finishText = (marked: string): string => {
+    literals ??= literalPattern(placeholderOf.keys());
+    const all = literals === null ? marked : marked.replace(literals, (secret) => placeholderOf.get(secret) ?? secret);
+    return unmark(all);
+  };
+
+  return {
+    // First all secrets are found, then replaced: one that a later text gives away is hidden in the earlier ones too.
+    hide: <T>(value: T) => mapTexts(mapTexts(value, markSecrets), finishText) as T,
+    restore: <T>(value: T) => (secretOf.size === 0 ? value : (mapTexts(value, (text) => restoreText(text)) as T)),
+    restorePieces: ({ json = false } = {}) => {
+      let held = "";
+      return {
+        push: (piece) => {
+          if (secretOf.size === 0) return piece;
+          const text = restoreText(held + piece, json);
+          const length = possibleBeginning(text);
+          held = text.slice(text.length - length);
+          return text.slice(0, text.length - length);
+        },
+        end: () => {
+          const rest = held;
+          held = "";
+          return rest;
+        },
+      };
+    },
+    get count() {
+      return secretOf.size;
+    },
+  };
+}
+
+const PREFIX = "oldhand-secret-";
+const DIGITS = 10;
+const LENGTH = PREFIX.length + DIGITS;
+const PLACEHOLDER = new RegExp(`${PREFIX}[0-9a-z]{${DIGITS}}`, "g");
+
+/** While a text is searched: rules for secrets pass over what begins so. */
+function markOf(name: string): string {
+  return `[redacted:${name}]`;
+}
+
+const MARK = new RegExp(`\\[redacted:(${PREFIX}[0-9a-z]{${DIGITS}})\\]`, "g");
+
+function unmark(text: string): string {
+  return text.replace(MARK, "$1");
+}
+
+/** How many characters at the end may be the beginning of a placeholder. */
+function possibleBeginning(text: string): number {
+  for (let length = Math.min(text.length, LENGTH - 1); length > 0; length--) {
+    const end = text.slice(-length);
+    if (
+      length <= PREFIX.length
+        ? PREFIX.startsWith(end)
+        : end.startsWith(PREFIX) && /^[0-9a-z]+$/.test(end.slice(PREFIX.length))
+    )
+      return length;
+  }
+  return 0;
+}
+
+/** Secrets that are hidden wherever they stand. Short ones could be parts of other words, so they stand alone. */
+function literalPattern(secrets: Iterable<string>): RegExp | null {
+  const patterns = [...secrets]
+    .filter((secret) => secret.length >= SHORTEST)
+    .toSorted((a, b) => b.length - a.length)
+    .map((secret) => {
+      const literal = secret.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+      return secret.length >= LONG ? literal : `(?<![A-Za-z0-9])${literal}(?![A-Za-z0-9])`;
+    });
+  return patterns.length === 0 ? null : new RegExp(patterns.join("|"), "g");
+}
+
+const SHORTEST = 8;
+const LONG = 16;
+
+/** Every string of a JSON value; what has none is handed back as it is. */
+function mapTexts(value: unknown, map: (text: string, key: string) => string, key = ""): unknown {
+  if (typeof value === "string") return map(value, key);
+  if (Array.isArray(value)) {
+    const items = value.map((item: unknown) => mapTexts(item, map, key));
+    return items.some((item, at) => item !== value[at]) ? items : value;
+  }
+  if (!isRecord(value)) return value;
+  const members = Object.entries(value).map(([name, member]) => [name, mapTexts(member, map, name)] as const);
+  return members.some(([name, member]) => member !== value[name]) ? Object.fromEntries(members) : value;
+}

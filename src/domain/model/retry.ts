@@ -1,0 +1,82 @@
+import type { ModelFailure, ModelFailureKind } from "./failure.ts";
+
+export interface HealingPolicy {
+  /** How often the same model is tried again. */
+  readonly retries: number;
+  /** How many attempts a call may have in all. */
+  readonly attempts: number;
+  /** The first wait; each further one is twice as long. */
+  readonly baseMs: number;
+  /** No wait is longer. A provider that asks for more is left for the next model. */
+  readonly maxWaitMs: number;
+}
+
+/** A call after one of its attempts failed. */
+export interface HealingState {
+  /** Attempts with the model that failed, and attempts in all. */
+  readonly triesHere: number;
+  readonly attempts: number;
+  /** A part of an answer has reached the caller. */
+  readonly hasBegun: boolean;
+  readonly mayRestart: boolean;
+  /** Another model is left in the chain. */
+  readonly hasNext: boolean;
+}
+
+export type Healing =
+  | { readonly kind: "retry"; readonly waitMs: number }
+  | { readonly kind: "next" }
+  | { readonly kind: "give-up"; readonly why: string };
+
+/** What follows a failed attempt. `random` gives numbers from 0 up to 1. */
+export function afterFailure(
+  failure: Pick<ModelFailure, "kind" | "retryAfterMs">,
+  state: HealingState,
+  policy: HealingPolicy,
+  random: () => number,
+): Healing {
+  if (isFinal(failure.kind)) return giveUp("no other attempt can help");
+  if (state.hasBegun && !state.mayRestart) return giveUp("a part of the answer has reached the caller");
+  if (state.attempts >= policy.attempts) return giveUp(`${state.attempts} attempts failed`);
+  const waitMs = waitBeforeRetry(failure, state.triesHere, policy, random);
+  const mayRetry = isWorthRepeating(failure.kind) && state.triesHere <= policy.retries && waitMs !== null;
+  // Waiting a second time for a time limit costs the caller more than another model.
+  if (mayRetry && !(failure.kind === "timeout" && state.hasNext)) return { kind: "retry", waitMs };
+  return state.hasNext ? { kind: "next" } : giveUp("no other model is left");
+}
+
+/** Null if the provider asks for a longer wait than allowed. Never shorter than what it asks for. */
+function waitBeforeRetry(
+  { retryAfterMs }: Pick<ModelFailure, "retryAfterMs">,
+  triesHere: number,
+  policy: HealingPolicy,
+  random: () => number,
+): number | null {
+  const wait = policy.baseMs * 2 ** Math.max(0, triesHere - 1);
+  if (retryAfterMs === null) return Math.round(Math.min(policy.maxWaitMs, wait * (0.5 + random())));
+  if (retryAfterMs > policy.maxWaitMs) return null;
+  return Math.round(retryAfterMs + policy.baseMs * random());
+}
+
+/** The request itself is at fault, or the caller or a cap stopped it. */
+function isFinal(kind: ModelFailureKind): boolean {
+  return kind === "aborted" || kind === "cap" || kind === "bad-request";
+}
+
+/** The same request may succeed with the same model a moment later. */
+function isWorthRepeating(kind: ModelFailureKind): boolean {
+  return REPEATED.has(kind);
+}
+
+const REPEATED: ReadonlySet<ModelFailureKind> = new Set([
+  "timeout",
+  "rate-limited",
+  "overloaded",
+  "unreachable",
+  "cut-off",
+  "malformed",
+]);
+
+function giveUp(why: string): Healing {
+  return { kind: "give-up", why };
+}

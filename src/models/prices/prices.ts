@@ -1,0 +1,50 @@
+import { basename } from "node:path";
+import type { StoredPrice } from "../../domain/model/call-row.ts";
+import type { ModelRef } from "../../domain/model/model-ref.ts";
+import { type OverrideTable, emptyOverrides, readOverrides } from "./override.ts";
+
+/** What models cost, and how much fits into them. */
+export interface PriceTable {
+  /** Null if nobody knows. */
+  find(ref: ModelRef, at: number): StoredPrice | null;
+  window(ref: ModelRef): { readonly context: number | null; readonly output: number | null };
+  /** The provider no longer offers it, as far as the table knows. */
+  isRetired(ref: ModelRef): boolean;
+  /** Of the built-in table. */
+  readonly date: string;
+  /** For each kind of token the highest price that any model in the table has. */
+  mostExpensive(): StoredPrice;
+}
+
+export interface PriceOptions {
+  /** A file whose prices go before the built-in ones. */
+  readonly override?: string | null | undefined;
+  /** Providers that run on this machine cost nothing. */
+  readonly isLoopback: (provider: string) => boolean;
+}
+
+/** Loads the built-in table, about half a megabyte, and reads the override file. */
+export async function openPrices({ override, isLoopback }: PriceOptions): Promise<PriceTable> {
+  const { openBuiltInTable } = await import("./built-in-table.ts");
+  const builtIn = await openBuiltInTable();
+  const own: OverrideTable = override == null || override === "" ? emptyOverrides : readOverrides(override);
+  const source = override == null ? "" : basename(override);
+  return {
+    find: (ref, at) => {
+      const overridden = own.find(ref);
+      if (overridden?.price != null) return { ...overridden.price, from: source };
+      if (isLoopback(ref.provider)) return freePrice;
+      return builtIn.find(ref, at);
+    },
+    window: (ref) => {
+      const overridden = own.find(ref);
+      const known = builtIn.window(ref);
+      return { context: overridden?.context ?? known.context, output: overridden?.output ?? known.output };
+    },
+    isRetired: (ref) => own.find(ref)?.retired ?? (!isLoopback(ref.provider) && builtIn.isRetired(ref)),
+    date: builtIn.date,
+    mostExpensive: builtIn.mostExpensive,
+  };
+}
+
+const freePrice: StoredPrice = { in: 0, out: 0, cached: 0, cacheWrite: 0, from: "this machine" };

@@ -1,0 +1,179 @@
+import {
+  type CapHit,
+  type Spender,
+  budgetKeys,
+  capId,
+  checkCap,
+  defaultDayCap,
+  spendingDay,
+} from "../../domain/model/caps.ts";
+import { toDollars, toNanos, toNanosUp } from "../../domain/model/money.ts";
+import { newId } from "../../lib/ids.ts";
+import type { Db } from "../engine/db.ts";
+import { findCaps } from "../nouns/caps.ts";
+import { type HeldAmount, budgetOf, changeBudgets, findBudgetRows } from "./budgets.ts";
+
+/** The most that one attempt of a call can cost, set aside until it is settled or released, or until its lease ends. */
+export interface Reservation {
+  readonly id: string;
+  readonly call: string;
+  readonly attempt: number;
+  readonly spender: Spender;
+  /** In dollars. */
+  readonly amount: number;
+  /** The day whose caps it counts against. */
+  readonly day: string;
+  readonly until: number;
+  readonly listPrice: boolean;
+}
+
+export type ReserveResult =
+  | { readonly kind: "reserved"; readonly reservation: Reservation }
+  | { readonly kind: "capped"; readonly hit: CapHit };
+
+/**
+ * Before every attempt, also of a fallback: the amount counts against every cap that applies, or the call is not made.
+ * What costs nothing is not stored and never stopped.
+ */
+export function reserve(
+  db: Db,
+  r: {
+    readonly call: string;
+    readonly attempt: number;
+    readonly spender: Spender;
+    /** In dollars: `worstCost`. */
+    readonly amount: number;
+    readonly leaseMs: number;
+    readonly now: number;
+    /** A subscription pays: the amount is the list price. */
+    readonly listPrice?: boolean | undefined;
+  },
+): Promise<ReserveResult> {
+  const { call, attempt, spender, now, listPrice = false } = r;
+  const amount = toNanosUp(r.amount);
+  const reservation: Reservation = {
+    id: newId("res", now),
+    call,
+    attempt,
+    spender,
+    amount: toDollars(amount),
+    day: spendingDay(now),
+    until: now + r.leaseMs,
+    listPrice,
+  };
+  if (amount <= 0) return Promise.resolve({ kind: "reserved", reservation });
+  return withMoneyLock(db, async (tx) => {
+    const hit = await findHit(tx, reservation, amount, now);
+    if (hit !== null) return { kind: "capped", hit };
+    await insertReservation(tx, reservation, { amount, now });
+    return { kind: "reserved", reservation };
+  });
+}
+
+/**
+ * The call has ended and this is what it cost, in dollars: all of it counts, also what is above the reservation. A holder
+ * that comes after its lease had ended is late, not wrong: its cost counts, and is no longer among what may be lost.
+ */
+export function settle(
+  db: Db,
+  reservation: Reservation,
+  s: { readonly cost: number; readonly now: number },
+): Promise<void> {
+  return endReservation(db, reservation, toNanos(s.cost));
+}
+
+/** Nothing was spent: the request was not sent, or the provider refused it and charges nothing. */
+export function release(db: Db, reservation: Reservation, _now: number): Promise<void> {
+  return endReservation(db, reservation, 0);
+}
+
+/** False if its lease has ended meanwhile: it no longer holds anything. */
+export async function extendReservation(
+  db: Db,
+  reservation: Reservation,
+  leaseMs: number,
+  now: number,
+): Promise<boolean> {
+  if (toNanosUp(reservation.amount) <= 0) return true;
+  const changed = await db.run(
+    "update model_reservations set until = ? where id = ? and state = 'held' and until > ?",
+    [now + leaseMs, reservation.id, now],
+  );
+  return changed === 1;
+}
+
+/** Those whose lease has ended hold nothing any more; their amounts may have been spent, and are counted as lost. How many. */
+export function expireReservations(db: Db, now: number): Promise<number> {
+  return withMoneyLock(db, (tx) => expireUnderLock(tx, now));
+}
+
+async function findHit(tx: Db, reservation: Reservation, amount: number, now: number): Promise<CapHit | null> {
+  const { spender, day, listPrice } = reservation;
+  const keys = budgetKeys(spender, day);
+  await expireUnderLock(tx, now);
+  const set = await findCaps(
+    tx,
+    keys.map(({ kind, name }) => capId(kind, name)),
+  );
+  const caps = set.some(({ kind }) => kind === "day") ? set : [...set, defaultDayCap];
+  const rows = await findBudgetRows(tx, keys);
+  const held = await tx.all<HeldAmount>(
+    "select agent, job, goal, day, list_price, amount_nanos from model_reservations where state = 'held'",
+  );
+  for (const key of keys) {
+    const cap = caps.find(({ kind, name }) => kind === key.kind && name === key.name);
+    if (cap === undefined || (listPrice && cap.counts === "paid")) continue;
+    const hit = checkCap(cap, budgetOf(key, cap.counts, rows, held), amount, day);
+    if (hit !== null) return hit;
+  }
+  return null;
+}
+
+async function insertReservation(
+  tx: Db,
+  { id, call, attempt, spender, day, listPrice, until }: Reservation,
+  { amount, now }: { readonly amount: number; readonly now: number },
+): Promise<void> {
+  await tx.run(
+    `insert into model_reservations (id, call, attempt, agent, job, goal, day, list_price, amount_nanos, state, at, until)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, 'held', ?, ?)`,
+    [id, call, attempt, spender.agent, spender.job, spender.goal, day, listPrice ? 1 : 0, amount, now, until],
+  );
+}
+
+function endReservation(db: Db, reservation: Reservation, cost: number): Promise<void> {
+  const { id, spender, day, listPrice } = reservation;
+  const keys = budgetKeys(spender, day);
+  const isFree = toNanosUp(reservation.amount) <= 0;
+  if (isFree && cost === 0) return Promise.resolve();
+  return withMoneyLock(db, async (tx) => {
+    const row = await tx.get<{ state: string; amount_nanos: number }>(
+      "delete from model_reservations where id = ? returning state, amount_nanos",
+      [id],
+    );
+    // Without a row it was ended before: what is settled twice counts once.
+    if (row === undefined && !isFree) return;
+    const found = row?.state === "lost" ? row.amount_nanos : 0;
+    await changeBudgets(tx, { keys, listPrice, spent: cost, lost: -found });
+  });
+}
+
+async function expireUnderLock(tx: Db, now: number): Promise<number> {
+  const ended = await tx.all<HeldAmount & { id: string }>(
+    `update model_reservations set state = 'lost' where state = 'held' and until <= ?
+     returning id, agent, job, goal, day, list_price, amount_nanos`,
+    [now],
+  );
+  for (const { agent, job, goal, day, list_price, amount_nanos } of ended) {
+    const keys = budgetKeys({ agent, job, goal }, day);
+    await changeBudgets(tx, { keys, listPrice: list_price === 1, spent: 0, lost: amount_nanos });
+  }
+  return ended.length;
+}
+
+function withMoneyLock<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> {
+  return db.tx(async (tx) => {
+    if (tx.dialect.lockMoney !== null) await tx.run(tx.dialect.lockMoney);
+    return work(tx);
+  });
+}
