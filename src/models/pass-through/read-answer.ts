@@ -123,11 +123,13 @@ function wrote(state: AnswerState, part: unknown): AnswerState {
 
 /** The counts of a message grow until its end; the last event may leave some out. */
 function takeLarger(a: TokenUsage, b: TokenUsage): TokenUsage {
+  const cacheWrite1h = Math.max(a.cacheWrite1h ?? 0, b.cacheWrite1h ?? 0);
   return {
     in: Math.max(a.in, b.in),
     out: Math.max(a.out, b.out),
     cached: Math.max(a.cached, b.cached),
     cacheWrite: Math.max(a.cacheWrite, b.cacheWrite),
+    ...(cacheWrite1h > 0 ? { cacheWrite1h } : {}),
     reasoning: Math.max(a.reasoning, b.reasoning),
   };
 }

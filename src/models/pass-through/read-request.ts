@@ -1,5 +1,9 @@
+import { boundInputTokens } from "../../domain/model/cost.ts";
 import { isRecord } from "../../lib/json.ts";
 import type { WireApi } from "./wire-api.ts";
+
+/** The most that providers count for one picture of usual size. */
+export const TOKENS_PER_PICTURE = 6_000;
 
 /** What a request asks for: enough to know what it may cost at most. */
 export interface AskedCall {
@@ -8,11 +12,15 @@ export interface AskedCall {
   readonly maxTokens: number | null;
   /** How many answers are asked for. */
   readonly choices: number;
-  /** What counts as prompt text, without pictures and other media. */
-  readonly text: string;
+  /** Of the prompt, without pictures and other media. */
+  readonly characters: number;
+  /** The most tokens that the prompt can have, as far as it is here. */
+  readonly boundTokens: number;
   readonly pictures: number;
   /** The prompt is not all here: a document, a file or an earlier answer at the provider. Its size is then anything up to the window. */
   readonly isOpenEnded: boolean;
+  /** Whether the prompt may be written to the provider's cache, and for how long. */
+  readonly cacheWrites: "none" | "short" | "hour";
   readonly session: string | null;
 }
 
@@ -20,15 +28,26 @@ export interface AskedCall {
 export function readAskedCall(api: WireApi, body: unknown, text: string): AskedCall | null {
   if (!isRecord(body) || typeof body["model"] !== "string" || body["model"] === "") return null;
   const media = mayHaveMedia.test(text) ? findMedia(body) : { text, pictures: 0, isOpenEnded: false };
+  const { pictures } = media;
   const limits = maxTokenFields[api].map((name) => positive(body[name])).filter((one) => one !== null);
   return {
     model: body["model"],
     maxTokens: limits.length === 0 ? null : Math.max(...limits),
     choices: Math.max(positive(body["n"]) ?? 1, 1),
-    ...media,
+    characters: media.text.length,
+    boundTokens: Math.ceil(boundInputTokens(media.text)) + pictures * TOKENS_PER_PICTURE,
+    pictures,
     isOpenEnded: media.isOpenEnded || earlier.some((name) => isGiven(body[name])),
+    cacheWrites: cacheWritesOf(api, text),
     session: sessionOf(body),
   };
+}
+
+/** Anthropic charges for cache writes that are asked for. Other providers may charge for them unasked. */
+function cacheWritesOf(api: WireApi, text: string): AskedCall["cacheWrites"] {
+  if (api !== "messages") return "short";
+  if (!text.includes('"cache_control"')) return "none";
+  return /"ttl"\s*:\s*"1h"/.test(text) ? "hour" : "short";
 }
 
 const maxTokenFields: Readonly<Record<WireApi, readonly string[]>> = {
@@ -44,7 +63,14 @@ const mayHaveMedia = /"(?:image|image_url|input_image|document|input_file|file|i
 const pictureTypes = ["image", "image_url", "input_image"];
 const documentTypes = ["document", "input_file", "file", "input_audio", "container_upload"];
 
-function findMedia(body: unknown): Pick<AskedCall, "text" | "pictures" | "isOpenEnded"> {
+interface Media {
+  /** The body as JSON, without them. */
+  readonly text: string;
+  readonly pictures: number;
+  readonly isOpenEnded: boolean;
+}
+
+function findMedia(body: unknown): Media {
   let pictures = 0;
   let isOpenEnded = false;
   const text = JSON.stringify(body, (_key, value: unknown) => {

@@ -6,11 +6,13 @@ export function readMessagesUsage(value: unknown): TokenUsage | null {
   if (!isRecord(value) || !("input_tokens" in value || "output_tokens" in value)) return null;
   const cached = count(value["cache_read_input_tokens"]);
   const cacheWrite = count(value["cache_creation_input_tokens"]);
+  const cacheWrite1h = count(inside(value["cache_creation"], "ephemeral_1h_input_tokens"));
   return {
     in: count(value["input_tokens"]) + cached + cacheWrite,
     out: count(value["output_tokens"]),
     cached,
     cacheWrite,
+    ...(cacheWrite1h > 0 ? { cacheWrite1h } : {}),
     reasoning: count(inside(value["output_tokens_details"], "thinking_tokens")),
   };
 }
