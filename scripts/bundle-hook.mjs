@@ -23,6 +23,7 @@ const hookChunks = {
     ...each("entrypoints/hook", "main payload"),
     "config.ts",
     "domain/policy.ts",
+    ...each("domain/model", "endpoint model-ref"),
     "domain/settings/",
     "attend/decode-payload.ts",
   ],
