@@ -64,7 +64,7 @@ export interface Meter {
 
 export type OpenedMeter =
   | { readonly kind: "open"; readonly meter: Meter }
-  | { readonly kind: "capped"; readonly hit: CapHit };
+  | { readonly kind: "capped"; readonly hit: CapHit; readonly priceKnown: boolean };
 
 /** Reserves what the call may cost at most. A call that does not fit is stored as stopped. */
 export async function openMeter(of: Metering, call: MeteredCall): Promise<OpenedMeter> {
@@ -81,7 +81,7 @@ export async function openMeter(of: Metering, call: MeteredCall): Promise<Opened
   });
   if (reserved.kind === "capped") {
     await storeCall(of.db, cappedRow(call, known !== null));
-    return reserved;
+    return { ...reserved, priceKnown: known !== null };
   }
   const { reservation } = reserved;
   const beat = setInterval(() => {
@@ -107,9 +107,7 @@ async function endCall(
   const { usage, isEstimated } =
     end.answer === null ? { usage: noUsage, isEstimated: false } : completeUsage(end.answer, call.asked);
   const cost = end.answer === null ? 0 : costOf(paid.price, usage);
-  await (end.answer === null
-    ? release(db, paid.reservation, now)
-    : settle(db, paid.reservation, { cost, now }));
+  await (end.answer === null ? release(db, paid.reservation, now) : settle(db, paid.reservation, { cost, now }));
   const price = paid.priceKnown ? paid.price : null;
   const attempt = (one: FailedAttempt): ModelAttempt => ({ ...call.ref, ...one, usage: noUsage, cost: 0, price });
   await storeCall(db, {

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { explainCapHit } from "../../domain/model/caps.ts";
 import type { ProviderSettings } from "../../domain/model/endpoint.ts";
+import { formatModelRef } from "../../domain/model/model-ref.ts";
 import type { HealingPolicy } from "../../domain/model/retry.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { errorMessage } from "../../lib/errors.ts";
@@ -70,7 +71,7 @@ export function openPassThrough(options: PassThroughOptions): PassThrough {
     answer: async (asked) => {
       const work = passRequest(passing, asked).catch((error: unknown) => {
         options.say(`oldhand serve: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-        sendError(asked.response, asked.route.api, 500, "internal error; see the server's terminal for details");
+        sendRefusal(asked.response, asked.route.api, 500, "internal error; see the server's terminal for details");
       });
       running.add(work);
       await work;
@@ -91,7 +92,7 @@ interface Passing extends PassThroughOptions {
 
 async function passRequest(passing: Passing, { route, request, response, usesOwnKey }: PassedRequest): Promise<void> {
   const { api } = route;
-  const refuse = (status: number, why: string) => sendError(response, api, status, why);
+  const refuse = (status: number, why: string) => sendRefusal(response, api, status, why);
   const gone = new AbortController();
   response.once("close", () => {
     if (!response.writableFinished) gone.abort();
@@ -137,18 +138,22 @@ async function countRequest(
   const asked = readBody(api, headers["content-encoding"] ?? "identity", body, bodyBytes);
   if (typeof asked === "string") return { kind: "refused", status: 400, why: asked };
   const caller = readCaller(headers);
+  const ref = { provider: upstream.provider, model: asked.model };
   const opened = await openMeter(
     { db, clock, prices: await prices() },
     {
       id: newId("call", at),
       at,
       caller: { ...caller, session: caller.session ?? asked.session },
-      ref: { provider: upstream.provider, model: asked.model },
+      ref,
       asked,
       listPrice: isSubscription(api, headers),
     },
   );
-  if (opened.kind === "capped") return { kind: "refused", status: 402, why: explainCapHit(opened.hit) };
+  if (opened.kind === "capped") {
+    const unknown = `; the price of ${formatModelRef(ref)} is unknown, so it counts as the most expensive known one`;
+    return { kind: "refused", status: 402, why: `${explainCapHit(opened.hit)}${opened.priceKnown ? "" : unknown}` };
+  }
   return { kind: "counted", id: opened.meter.call, meter: opened.meter };
 }
 
@@ -181,7 +186,12 @@ async function passAnswer(passing: Passing, passed: PassedAnswer): Promise<void>
     const isGone = exchange.failure === "aborted";
     await finish(isGone ? goneEnd(attemptAt) : { outcome: "failed", failure, answer: null, firstTokenMs: null });
     if (!isGone)
-      sendError(response, api, 502, `${upstream.provider} at ${upstream.url.origin} cannot be reached (${exchange.code})`);
+      sendRefusal(
+        response,
+        api,
+        502,
+        `${upstream.provider} at ${upstream.url.origin} cannot be reached (${exchange.code})`,
+      );
     return;
   }
   const from = exchange.response;
@@ -228,7 +238,7 @@ async function finishQuietly({ say }: Passing, meter: Meter | null, end: CallEnd
 }
 
 /** If the answer has begun, the client can only be told by breaking it off. */
-export function sendError(response: ServerResponse, api: WireApi, status: number, why: string): void {
+export function sendRefusal(response: ServerResponse, api: WireApi, status: number, why: string): void {
   if (response.headersSent || response.destroyed) return void response.destroy();
   response.writeHead(status, {
     "content-type": "application/json",

@@ -45,11 +45,22 @@ export function findUpstream(request: UpstreamRequest, settings: ProviderSetting
     return refuse(400, `${name} cannot be used through this address`);
   const base = baseUrl(endpoint, headers);
   const url = new URL(joinPath(endpoint, base, request.path));
-  if (isOwnAddress(url, own) || String(headers[VIA] ?? "").split(",").includes(own.id))
-    return refuse(508, `${name} leads back to this server: ${url.origin}. Start oldhand serve without ${name.toUpperCase()}_BASE_URL, or set the provider's own address there`);
+  if (
+    isOwnAddress(url, own) ||
+    String(headers[VIA] ?? "")
+      .split(",")
+      .includes(own.id)
+  )
+    return refuse(
+      508,
+      `${name} leads back to this server: ${url.origin}. Start oldhand serve without ${name.toUpperCase()}_BASE_URL, or set the provider's own address there`,
+    );
   const key = keyOf(endpoint, settings.env);
   if (request.usesOwnKey && key === null && endpoint.keyEnv.length > 0)
-    return refuse(401, `oldhand serve has no key for ${name}; it looks for ${endpoint.keyEnv.join(", ")} in its environment`);
+    return refuse(
+      401,
+      `oldhand serve has no key for ${name}; it looks for ${endpoint.keyEnv.join(", ")} in its environment`,
+    );
   const passed = toUpstreamHeaders(request.rawHeaders, own.token);
   const withKey = request.usesOwnKey && key !== null ? putKey(passed, endpoint, key) : passed;
   const via = isLoopbackUrl(url.href) ? [VIA, [headers[VIA], own.id].filter(Boolean).join(",")] : [];
