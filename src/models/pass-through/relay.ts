@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { Transform, type TransformCallback } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { AnswerReader } from "./answer-reader.ts";
 import { toClientHeaders } from "./headers.ts";
@@ -39,27 +38,20 @@ export async function relayAnswer({ from, to, reader, extra, onComplete }: Relay
 }
 
 /** Waits for the reader with every chunk, so that neither side runs ahead of the other. */
-function newTap(from: IncomingMessage, reader: AnswerReader | null, complete: () => Promise<void>): Transform {
+function newTap(from: IncomingMessage, reader: AnswerReader | null, complete: () => Promise<void>) {
   const length = Number(from.headers["content-length"] ?? Number.NaN);
-  let received = 0;
-  let completing: Promise<void> | null = null;
-  const pass = async (chunk: Buffer) => {
-    received += chunk.length;
-    await reader?.add(chunk);
-    if (received === length || reader?.state().isEnded === true) await (completing ??= complete());
+  return async function* passChunks(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    let received = 0;
+    let isComplete = false;
+    for await (const chunk of chunks) {
+      received += chunk.length;
+      await reader?.add(chunk);
+      if (!isComplete && (received === length || reader?.state().isEnded === true)) {
+        isComplete = true;
+        await complete();
+      }
+      yield chunk;
+    }
+    if (!isComplete) await complete();
   };
-  return new Transform({
-    transform: (chunk: Buffer, _encoding, done: TransformCallback) => {
-      pass(chunk).then(
-        () => done(null, chunk),
-        (error: Error) => done(error),
-      );
-    },
-    flush: (done: TransformCallback) => {
-      (completing ??= complete()).then(
-        () => done(),
-        (error: Error) => done(error),
-      );
-    },
-  });
 }
