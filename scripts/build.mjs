@@ -23,6 +23,7 @@ await bundle(
       testing: "src/testing/index.ts",
       "oldhand-importer": "src/observe/imports/import-thread.ts",
       "oldhand-upkeep": "src/distil/maintenance/refresh-thread.ts",
+      prices: "@pydantic/genai-prices",
     },
   },
   { format: "esm", entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" },

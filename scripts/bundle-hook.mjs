@@ -137,9 +137,22 @@ function elsewhere(module, name) {
   };
 }
 
+/** The command line leaves the table of prices in the file that the library's build makes of it: few commands need it. */
+function pricesElsewhere() {
+  return {
+    name: "prices-elsewhere",
+    resolveId: (source) => (source === "@pydantic/genai-prices" ? { id: "./prices.js", external: true } : null),
+  };
+}
+
 /** The command line in one file: one of 200 files would be looked for, read and compiled for each command. */
 export async function bundleCli(root, folder) {
-  const made = await rolldown({ ...shared, input: "src/entrypoints/cli/run.ts", cwd: root });
+  const made = await rolldown({
+    ...shared,
+    input: "src/entrypoints/cli/run.ts",
+    cwd: root,
+    plugins: [pricesElsewhere()],
+  });
   const { output } = await made.generate({ format: "cjs", codeSplitting: false, minify: { mangle: false } });
   await made.close();
   // A script that V8 kept compiled does not know how to import: what is not packed is imported by whoever loads it.

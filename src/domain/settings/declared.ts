@@ -194,6 +194,12 @@ export const settings = {
       },
       "endpoints beside the known providers, by their names",
     ),
+    prices: textSetting("", "a JSON file with prices that go before the built-in ones (docs/models.md)"),
+    unknownPrice: choiceSetting(
+      ["most-expensive", "refuse"],
+      "most-expensive",
+      "a model whose price is unknown counts as the most expensive known one, or is not called",
+    ),
   },
   serve: {
     port: numberSetting(4517, 0, 65_535, "port of the dashboard on loopback; 0 picks a free one"),
