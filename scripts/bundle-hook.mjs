@@ -140,14 +140,6 @@ function elsewhere(module, name) {
   };
 }
 
-/** The command line leaves the table of prices in the file that the library's build makes of it: few commands need it. */
-function pricesElsewhere() {
-  return {
-    name: "prices-elsewhere",
-    resolveId: (source) => (source === "@pydantic/genai-prices" ? { id: "./prices.js", external: true } : null),
-  };
-}
-
 /** The command line leaves the SDKs in the files that the library's build makes of them. */
 function sdksElsewhere() {
   const known = new Map(sdks.map((name) => [`@ai-sdk/${name}`, `./sdk/${name}.js`]));
@@ -157,13 +149,21 @@ function sdksElsewhere() {
   };
 }
 
+/** The command line leaves the table of prices in the file that the library's build makes of it: few commands need it. */
+function pricesElsewhere() {
+  return {
+    name: "prices-elsewhere",
+    resolveId: (source) => (source === "@pydantic/genai-prices" ? { id: "./prices.js", external: true } : null),
+  };
+}
+
 /** The command line in one file: one of 200 files would be looked for, read and compiled for each command. */
 export async function bundleCli(root, folder) {
   const made = await rolldown({
     ...shared,
     input: "src/entrypoints/cli/run.ts",
     cwd: root,
-    plugins: [pricesElsewhere(), sdksElsewhere()],
+    plugins: [sdksElsewhere(), pricesElsewhere()],
   });
   const { output } = await made.generate({ format: "cjs", codeSplitting: false, minify: { mangle: false } });
   await made.close();

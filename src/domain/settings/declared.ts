@@ -171,6 +171,12 @@ export const settings = {
     hookBusyMs: numberSetting(120, 0, 250, "how long a hook waits for another writer (milliseconds)"),
   },
   models: {
+    prices: textSetting("", "a JSON file with prices that go before the built-in ones (docs/models.md)"),
+    unknownPrice: choiceSetting(
+      ["most-expensive", "refuse"],
+      "most-expensive",
+      "a model whose price is unknown counts as the most expensive known one, or is not called",
+    ),
     use: listSetting("models that may be chosen, as PROVIDER/MODEL", "oldhand models add PROVIDER/MODEL"),
     default: textSetting(
       "",
@@ -194,11 +200,58 @@ export const settings = {
       },
       "endpoints beside the known providers, by their names",
     ),
-    prices: textSetting("", "a JSON file with prices that go before the built-in ones (docs/models.md)"),
-    unknownPrice: choiceSetting(
-      ["most-expensive", "refuse"],
-      "most-expensive",
-      "a model whose price is unknown counts as the most expensive known one, or is not called",
+    costWeight: numberSetting(
+      5,
+      0,
+      1_000_000,
+      "how much quality one dollar is worth to the router for a moderate task; four times that for simple ones, a fifth for complex ones",
+    ),
+    secondWeight: numberSetting(0.002, 0, 1_000, "how much quality one second of waiting is worth to the router"),
+    exploreShare: share(0.05, "largest share of the router's choices that only serve to learn; 0: none"),
+    exploreDollars: numberSetting(
+      0.05,
+      0,
+      1_000,
+      "how much more than the best choice a choice may cost that serves to learn (dollars)",
+    ),
+    chain: textSetting(
+      "",
+      "models to try after a failure, in this order, such as anthropic/claude-haiku-4-5,openai/gpt-5-mini; if empty, the router's order",
+      { pattern: "^(?:[^\\s/,]+/[^\\s,]+(?:,[^\\s/,]+/[^\\s,]+)*)?$", asksFor: "provider/model, separated by commas" },
+    ),
+    retries: numberSetting(2, 0, 10, "how often a failed call is repeated with the same model"),
+    attempts: numberSetting(6, 1, 50, "most attempts of one call, with all models"),
+    retryMs: numberSetting(
+      500,
+      1,
+      60_000,
+      "wait before the first retry (milliseconds); each further wait is twice as long",
+    ),
+    retrySeconds: numberSetting(
+      20,
+      0,
+      3_600,
+      "longest wait before a retry (seconds); if a provider asks for more, the next model is tried",
+    ),
+    idleSeconds: numberSetting(120, 1, 3_600, "longest time without anything from a model (seconds)"),
+    callSeconds: numberSetting(1_800, 1, 86_400, "longest time of one attempt (seconds)"),
+    breakerFailures: numberSetting(
+      5,
+      1,
+      1_000,
+      "failures of a provider in a row after which it is not called for a while",
+    ),
+    breakerSeconds: numberSetting(
+      30,
+      1,
+      86_400,
+      "how long it is not called then (seconds); twice as long after each further failure, up to 20 times",
+    ),
+    responseMinutes: numberSetting(60, 1, 525_600, "how long an answer in the response cache is used again (minutes)"),
+    secretsTo: textSetting(
+      "loopback",
+      "providers that are sent secrets as they are, separated by commas; loopback: those on this machine; none: no provider. All others get placeholders",
+      { pattern: "^[^\\s,]+(?:,[^\\s,]+)*$", asksFor: "names of providers, loopback, or none, separated by commas" },
     ),
   },
   serve: {

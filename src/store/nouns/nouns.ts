@@ -5,6 +5,8 @@ import { capNoun } from "./caps.ts";
 import { memoryNoun } from "./memories.ts";
 import type { Noun } from "./noun.ts";
 import { overrideNoun } from "./overrides.ts";
+import { retiredModelNoun } from "./retired-models.ts";
+import { routePreferenceNoun } from "./route-preferences.ts";
 import { ruleNoun } from "./rules.ts";
 
 export const nouns: readonly Noun[] = [
@@ -16,4 +18,6 @@ export const nouns: readonly Noun[] = [
   identityNoun,
   identityProposalNoun,
   capNoun,
+  retiredModelNoun,
+  routePreferenceNoun,
 ];

@@ -14,6 +14,16 @@ create table answers (
   used bigint
 );
 
+create table breakers (
+  provider text not null,
+  failures bigint not null,
+  opened bigint not null,
+  until bigint,
+  probe_until bigint,
+  why text,
+  version bigint not null
+);
+
 create table claims (
   queue text not null,
   item text not null,
@@ -396,6 +406,60 @@ create table repeats (
   times bigint not null
 );
 
+create table response_cache (
+  key text not null,
+  value text not null,
+  at bigint not null,
+  until bigint not null
+);
+
+create table retired_models (
+  id text not null,
+  at bigint not null,
+  message text not null
+);
+
+create table route_preferences (
+  id text not null,
+  task_type text not null,
+  complexity text not null,
+  model text not null,
+  instead_of text not null,
+  kind text not null,
+  why text not null,
+  at bigint not null
+);
+
+create table route_tallies (
+  task_type text not null,
+  complexity text not null,
+  model text not null,
+  attempt text not null,
+  tries bigint not null,
+  explored bigint not null,
+  outcomes double precision not null,
+  quality double precision not null,
+  calls double precision not null,
+  cost double precision not null,
+  latency_ms double precision not null,
+  at bigint not null,
+  version bigint not null
+);
+
+create table routes (
+  call text not null,
+  at bigint not null,
+  agent text not null,
+  session text,
+  task_type text not null,
+  complexity text not null,
+  model text not null,
+  best text,
+  attempt text not null,
+  explored bigint not null,
+  cached_tokens bigint not null
+);
+
 create table rule_marks (
   rule text not null,
   matcher text not null,
@@ -569,6 +633,7 @@ create table words (
 );
 
 alter table answers add PRIMARY KEY (id);
+alter table breakers add PRIMARY KEY (provider);
 alter table claims add PRIMARY KEY (queue, item);
 alter table episodes add PRIMARY KEY (session, host, day);
 alter table events add PRIMARY KEY (id);
@@ -602,6 +667,11 @@ alter table purged add PRIMARY KEY (session);
 alter table recoveries add PRIMARY KEY (failure);
 alter table reinforced add PRIMARY KEY (rule, session, host);
 alter table repeats add PRIMARY KEY (kind, key, session, host);
+alter table response_cache add PRIMARY KEY (key);
+alter table retired_models add PRIMARY KEY (id);
+alter table route_preferences add PRIMARY KEY (id);
+alter table route_tallies add PRIMARY KEY (task_type, complexity, model, attempt);
+alter table routes add PRIMARY KEY (call);
 alter table rule_marks add PRIMARY KEY (rule);
 alter table rule_sessions add PRIMARY KEY (rule, session, host);
 alter table rules add PRIMARY KEY (id);
@@ -623,6 +693,7 @@ alter table words add PRIMARY KEY (id);
 CREATE INDEX answers_by_event ON public.answers USING btree (event);
 CREATE INDEX answers_by_time ON public.answers USING btree (at);
 CREATE UNIQUE INDEX answers_pkey ON public.answers USING btree (id);
+CREATE UNIQUE INDEX breakers_pkey ON public.breakers USING btree (provider);
 CREATE INDEX claims_open ON public.claims USING btree (queue, state, priority, created_at);
 CREATE UNIQUE INDEX claims_pkey ON public.claims USING btree (queue, item);
 CREATE INDEX episodes_by_age ON public.episodes USING btree (packed_at);
@@ -684,6 +755,14 @@ CREATE INDEX reinforced_by_time ON public.reinforced USING btree (at);
 CREATE UNIQUE INDEX reinforced_pkey ON public.reinforced USING btree (rule, session, host);
 CREATE INDEX repeats_by_event ON public.repeats USING btree (kind, event);
 CREATE UNIQUE INDEX repeats_pkey ON public.repeats USING btree (kind, key, session, host);
+CREATE INDEX response_cache_by_until ON public.response_cache USING btree (until);
+CREATE UNIQUE INDEX response_cache_pkey ON public.response_cache USING btree (key);
+CREATE UNIQUE INDEX retired_models_pkey ON public.retired_models USING btree (id);
+CREATE UNIQUE INDEX route_preferences_pkey ON public.route_preferences USING btree (id);
+CREATE UNIQUE INDEX route_tallies_pkey ON public.route_tallies USING btree (task_type, complexity, model, attempt);
+CREATE INDEX routes_by_session ON public.routes USING btree (session, at) WHERE (session IS NOT NULL);
+CREATE INDEX routes_by_time ON public.routes USING btree (at);
+CREATE UNIQUE INDEX routes_pkey ON public.routes USING btree (call);
 CREATE UNIQUE INDEX rule_marks_pkey ON public.rule_marks USING btree (rule);
 CREATE UNIQUE INDEX rule_sessions_pkey ON public.rule_sessions USING btree (rule, session, host);
 CREATE INDEX rules_by_status ON public.rules USING btree (status);

@@ -17,6 +17,16 @@ CREATE INDEX answers_by_event on answers (event);
 
 CREATE INDEX answers_by_time on answers (at);
 
+CREATE TABLE breakers (
+  provider text primary key,
+  failures integer not null,
+  opened integer not null,
+  until integer,
+  probe_until integer,
+  why text,
+  version integer not null
+) without rowid;
+
 CREATE TABLE claims (
   queue text not null,
   item text not null,
@@ -465,6 +475,67 @@ CREATE TABLE repeats (
 ) without rowid;
 
 CREATE INDEX repeats_by_event on repeats (kind, event);
+
+CREATE TABLE response_cache (
+  key text primary key,
+  value text not null,
+  at integer not null,
+  until integer not null
+) without rowid;
+
+CREATE INDEX response_cache_by_until on response_cache (until);
+
+CREATE TABLE retired_models (
+  id text primary key,
+  at integer not null,
+  message text not null
+) without rowid;
+
+CREATE TABLE route_preferences (
+  id text primary key,
+  task_type text not null,
+  complexity text not null,
+  model text not null,
+  instead_of text not null,
+  kind text not null,
+  why text not null,
+  at integer not null
+) without rowid;
+
+CREATE TABLE route_tallies (
+  task_type text not null,
+  complexity text not null,
+  model text not null,
+  attempt text not null,
+  tries integer not null,
+  explored integer not null,
+  outcomes real not null,
+  quality real not null,
+  calls real not null,
+  cost real not null,
+  latency_ms real not null,
+  at integer not null,
+  version integer not null,
+  primary key (task_type, complexity, model, attempt)
+) without rowid;
+
+CREATE TABLE routes (
+  call text primary key,
+  at integer not null,
+  agent text not null,
+  session text,
+  task_type text not null,
+  complexity text not null,
+  model text not null,
+  best text,
+  attempt text not null,
+  explored integer not null,
+  cached_tokens integer not null
+) without rowid;
+
+CREATE INDEX routes_by_session on routes (session, at) where session is not null;
+
+CREATE INDEX routes_by_time on routes (at);
 
 CREATE TABLE rule_marks (
   rule text primary key,

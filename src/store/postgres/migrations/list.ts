@@ -19,6 +19,7 @@ import { facts } from "./018-facts.ts";
 import { answers } from "./019-answers.ts";
 import { days } from "./020-days.ts";
 import { models } from "./021-models.ts";
+import { routing } from "./022-routing.ts";
 
 /** In order; a landed one is never edited. The schema's version is how many have run. */
 export const migrations: readonly string[] = [
@@ -43,4 +44,5 @@ export const migrations: readonly string[] = [
   answers,
   days,
   models,
+  routing,
 ];

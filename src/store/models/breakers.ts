@@ -1,0 +1,62 @@
+import { type Breaker, newBreaker } from "../../domain/model/breaker.ts";
+import type { ModelFailureKind } from "../../domain/model/failure.ts";
+import type { Db } from "../engine/db.ts";
+
+/** Those of providers that failed and have not succeeded since. */
+export async function listBreakers(db: Db): Promise<readonly Breaker[]> {
+  const rows = await db.all<BreakerRow>(`select ${columns} from breakers order by provider`);
+  return rows.map(fromRow);
+}
+
+/**
+ * One process at a time makes the next state of a breaker; `next` gives null if it is to stay. It may be called more than
+ * once: again with the newer state if another process was first. Gives back what was written, or null.
+ */
+export async function changeBreaker(
+  db: Db,
+  provider: string,
+  next: (before: Breaker) => Breaker | null,
+): Promise<Breaker | null> {
+  for (;;) {
+    const row = await db.get<BreakerRow>(`select ${columns} from breakers where provider = ?`, [provider]);
+    const after = next(row === undefined ? newBreaker(provider) : fromRow(row));
+    if (after === null) return null;
+    const values = [after.failures, after.opened, after.until, after.probeUntil, after.why];
+    const changed =
+      row === undefined
+        ? await db.run(
+            `insert into breakers (failures, opened, until, probe_until, why, provider, version)
+             values (?, ?, ?, ?, ?, ?, 0) on conflict (provider) do nothing`,
+            [...values, provider],
+          )
+        : await db.run(
+            `update breakers set failures = ?, opened = ?, until = ?, probe_until = ?, why = ?, version = version + 1
+             where provider = ? and version = ?`,
+            [...values, provider, row.version],
+          );
+    if (changed === 1) return after;
+  }
+}
+
+const columns = "provider, failures, opened, until, probe_until, why, version";
+
+interface BreakerRow {
+  readonly provider: string;
+  readonly failures: number;
+  readonly opened: number;
+  readonly until: number | null;
+  readonly probe_until: number | null;
+  readonly why: string | null;
+  readonly version: number;
+}
+
+function fromRow(row: BreakerRow): Breaker {
+  return {
+    provider: row.provider,
+    failures: row.failures,
+    opened: row.opened,
+    until: row.until,
+    probeUntil: row.probe_until,
+    why: row.why as ModelFailureKind | null,
+  };
+}
