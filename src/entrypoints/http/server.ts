@@ -43,7 +43,6 @@ export async function startServer(mind: Context, options: { readonly port: numbe
   const own = { port: 0, token, id: randomUUID() };
   const passThrough = openPassThrough({
     ...mind,
-    providers: mind.config.providers,
     prices: openPricesOnce(mind.config),
     own: () => own,
     say,

@@ -3,11 +3,13 @@ import type { CapHit } from "../../domain/model/caps.ts";
 import { costOf, worstCost } from "../../domain/model/cost.ts";
 import type { ModelFailureKind } from "../../domain/model/failure.ts";
 import type { ModelRef } from "../../domain/model/model-ref.ts";
+import type { Policy } from "../../domain/policy.ts";
 import { noUsage } from "../../domain/model/usage.ts";
 import { type Clock, MINUTE, SECOND } from "../../lib/clock.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { storeCall } from "../../store/models/calls.ts";
 import { extendReservation, release, type Reservation, reserve, settle } from "../../store/models/reservations.ts";
+import { choosePrice } from "../prices/choose-price.ts";
 import type { PriceTable } from "../prices/prices.ts";
 import type { Caller } from "./caller.ts";
 import { completeUsage } from "./complete-usage.ts";
@@ -24,6 +26,7 @@ export interface Metering {
   readonly db: Db;
   readonly clock: Clock;
   readonly prices: PriceTable;
+  readonly unknownPrice: Policy["models"]["unknownPrice"];
 }
 
 export interface MeteredCall {
@@ -64,12 +67,15 @@ export interface Meter {
 
 export type OpenedMeter =
   | { readonly kind: "open"; readonly meter: Meter }
-  | { readonly kind: "capped"; readonly hit: CapHit; readonly priceKnown: boolean };
+  | { readonly kind: "capped"; readonly hit: CapHit; readonly priceKnown: boolean }
+  /** The owner lets no model be called whose price nobody knows. */
+  | { readonly kind: "unknown-price" };
 
 /** Reserves what the call may cost at most. A call that does not fit is stored as stopped. */
 export async function openMeter(of: Metering, call: MeteredCall): Promise<OpenedMeter> {
-  const known = of.prices.find(call.ref, call.at);
-  const price = known ?? of.prices.mostExpensive();
+  const chosen = choosePrice(of.prices, call.ref, call.at, of.unknownPrice);
+  if (chosen === null) return { kind: "unknown-price" };
+  const { price, isKnown: priceKnown } = chosen;
   const reserved = await reserve(of.db, {
     call: call.id,
     attempt: 0,
@@ -80,8 +86,8 @@ export async function openMeter(of: Metering, call: MeteredCall): Promise<Opened
     listPrice: call.listPrice,
   });
   if (reserved.kind === "capped") {
-    await storeCall(of.db, cappedRow(call, known !== null));
-    return { ...reserved, priceKnown: known !== null };
+    await storeCall(of.db, cappedRow(call, priceKnown));
+    return { ...reserved, priceKnown };
   }
   const { reservation } = reserved;
   const beat = setInterval(() => {
@@ -92,7 +98,7 @@ export async function openMeter(of: Metering, call: MeteredCall): Promise<Opened
   let finishing: Promise<void> | null = null;
   const finish = async (end: CallEnd) => {
     clearInterval(beat);
-    await endCall(of, call, { reservation, price, priceKnown: known !== null }, end);
+    await endCall(of, call, { reservation, price, priceKnown }, end);
   };
   return { kind: "open", meter: { call: call.id, finish: (end) => (finishing ??= finish(end)) } };
 }

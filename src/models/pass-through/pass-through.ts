@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import type { Config } from "../../config.ts";
 import { explainCapHit } from "../../domain/model/caps.ts";
-import type { ProviderSettings } from "../../domain/model/endpoint.ts";
 import { formatModelRef } from "../../domain/model/model-ref.ts";
-import type { HealingPolicy } from "../../domain/model/retry.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { errorMessage } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { tryParseJson } from "../../lib/json.ts";
 import type { Db } from "../../store/engine/db.ts";
+import { healingPolicy } from "../gateway/gateway-parts.ts";
 import type { PriceTable } from "../prices/prices.ts";
 import { newAnswerReader } from "./answer-reader.ts";
 import { isSubscription, readCaller } from "./caller.ts";
@@ -26,12 +26,11 @@ import type { WireApi, WireRoute } from "./wire-api.ts";
 export interface PassThroughOptions {
   readonly db: Db;
   readonly clock: Clock;
-  readonly providers: ProviderSettings;
+  readonly config: Pick<Config, "providers" | "policy">;
   readonly prices: () => Promise<PriceTable>;
   readonly own: () => OwnServer;
   /** Takes a line for the server's terminal. */
   readonly say: (line: string) => void;
-  readonly healing?: HealingPolicy;
   readonly idleMs?: number;
   readonly bodyBytes?: number;
 }
@@ -56,14 +55,13 @@ export interface PassedRequest {
 const BODY_BYTES = 32 * 1024 * 1024;
 /** Longer than any client waits by itself: a model may think for minutes. */
 const IDLE_MS = 15 * 60_000;
-const HEALING: HealingPolicy = { retries: 2, attempts: 3, baseMs: 500, maxWaitMs: 10_000 };
 
 export function openPassThrough(options: PassThroughOptions): PassThrough {
   const connections = openConnections();
   const running = new Set<Promise<void>>();
   const passing: Passing = {
     ...options,
-    healer: { connections, clock: options.clock, policy: options.healing ?? HEALING },
+    healer: { connections, clock: options.clock, policy: healingPolicy(options.config) },
     idleMs: options.idleMs ?? IDLE_MS,
     bodyBytes: options.bodyBytes ?? BODY_BYTES,
   };
@@ -101,7 +99,7 @@ async function passRequest(passing: Passing, { route, request, response, usesOwn
   if (body === "gone") return;
   if (body === null) return refuse(413, `the request is longer than ${passing.bodyBytes >> 20} MB`);
   const { headers, rawHeaders, method = "GET", url: path = "" } = request;
-  const found = findUpstream({ api, path, headers, rawHeaders, usesOwnKey }, passing.providers, passing.own());
+  const found = findUpstream({ api, path, headers, rawHeaders, usesOwnKey }, passing.config.providers, passing.own());
   if (found.kind === "refused") return refuse(found.status, found.why);
   const { upstream } = found;
   const counted = route.kind === "free" ? null : await countRequest(passing, { api, headers, body, upstream });
@@ -125,7 +123,7 @@ type CountedRequest =
 
 /** Reads what the request may cost, and reserves it. */
 async function countRequest(
-  { db, clock, prices, bodyBytes }: Passing,
+  { db, clock, config, prices, bodyBytes }: Passing,
   of: {
     readonly api: WireApi;
     readonly headers: IncomingHttpHeaders;
@@ -140,7 +138,7 @@ async function countRequest(
   const caller = readCaller(headers);
   const ref = { provider: upstream.provider, model: asked.model };
   const opened = await openMeter(
-    { db, clock, prices: await prices() },
+    { db, clock, prices: await prices(), unknownPrice: config.policy.models.unknownPrice },
     {
       id: newId("call", at),
       at,
@@ -150,8 +148,13 @@ async function countRequest(
       listPrice: isSubscription(api, headers),
     },
   );
+  const about = `the price of ${formatModelRef(ref)} is unknown`;
+  if (opened.kind === "unknown-price") {
+    const why = `${about}, and models.unknownPrice is refuse; models.prices names a file with prices of your own`;
+    return { kind: "refused", status: 400, why };
+  }
   if (opened.kind === "capped") {
-    const unknown = `; the price of ${formatModelRef(ref)} is unknown, so it counts as the most expensive known one`;
+    const unknown = `; ${about}, so it counts as the most expensive known one`;
     return { kind: "refused", status: 402, why: `${explainCapHit(opened.hit)}${opened.priceKnown ? "" : unknown}` };
   }
   return { kind: "counted", id: opened.meter.call, meter: opened.meter };

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, 
 import type { AddressInfo } from "node:net";
 import { owner } from "../../../src/domain/actor.ts";
 import { type Cap, defaultDayCap } from "../../../src/domain/model/caps.ts";
-import { toNanos } from "../../../src/domain/model/money.ts";
+import { defaultPolicy, type Policy } from "../../../src/domain/policy.ts";
 import { answerModelRequest, isModelPath } from "../../../src/entrypoints/http/model-requests.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { openPassThrough, type PassThroughOptions } from "../../../src/models/pass-through/pass-through.ts";
@@ -28,18 +28,20 @@ const prices = openPrices({ isLoopback: (name) => name === "ollama" || name === 
 export async function newPassingServer(
   db: Db,
   env: Readonly<Record<string, string>>,
-  options: Partial<PassThroughOptions> = {},
+  { models, ...options }: Partial<PassThroughOptions> & { readonly models?: Partial<Policy["models"]> } = {},
 ): Promise<PassingServer> {
   const said: string[] = [];
   const own = { port: 0, token: TOKEN, id: randomUUID() };
   const passThrough = openPassThrough({
     db,
     clock: systemClock,
-    providers: { env, endpoints: [], models: [], defaultModel: null },
+    config: {
+      providers: { env, endpoints: [], models: [], defaultModel: null },
+      policy: { ...defaultPolicy, models: { ...defaultPolicy.models, retryMs: 5, retrySeconds: 1, ...models } },
+    },
     prices: () => prices,
     own: () => own,
     say: (line) => said.push(line),
-    healing: { retries: 2, attempts: 3, baseMs: 5, maxWaitMs: 200 },
     ...options,
   });
   const server = createServer((incoming, response) => {
@@ -193,7 +195,7 @@ export async function setDayCap(db: Db, dollars: number, counts: Cap["counts"] =
   const by = makeProvenance({ actor: owner, clock: systemClock }, "models caps set");
   await applyChange(db, { noun: capNoun, id: "day" }, by, () => ({
     ...defaultDayCap,
-    limit: toNanos(dollars),
+    limit: dollars,
     counts,
   }));
 }
