@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
-import { type PassThrough, sendRefusal } from "../../models/pass-through/pass-through.ts";
+import type { PassThrough } from "../../models/pass-through/pass-through.ts";
+import { sendRefusal } from "../../models/pass-through/refusal.ts";
 import { findWireRoute, guessWireApi } from "../../models/pass-through/wire-api.ts";
 import { bearerOf, isLoopbackName, isOwnOrigin, isToken } from "./allowed-requests.ts";
 

@@ -25,8 +25,19 @@ export function toUpstreamHeaders(raw: readonly string[], token: string): readon
   });
 }
 
-export function toClientHeaders(raw: readonly string[]): readonly string[] {
-  return mapHeaders(raw, (name, value) => (OF_CONNECTION.has(name) ? null : value));
+/** For a body that has become another one, and an answer that we have to read. */
+export function withOtherBody(headers: readonly string[], body: Buffer): readonly string[] {
+  const kept = mapHeaders(headers, (name, value) => (OF_BODY.has(name) ? null : value));
+  return [...kept, "content-length", String(body.length), "accept-encoding", "identity"];
+}
+
+const OF_BODY = new Set(["content-length", "content-encoding", "accept-encoding"]);
+
+/** `isChanged`: the length of the answer is another one. */
+export function toClientHeaders(raw: readonly string[], isChanged: boolean): readonly string[] {
+  return mapHeaders(raw, (name, value) =>
+    OF_CONNECTION.has(name) || (isChanged && name === "content-length") ? null : value,
+  );
 }
 
 /** Null drops the header. */

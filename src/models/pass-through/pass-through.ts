@@ -2,24 +2,24 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:
 import type { Config } from "../../config.ts";
 import { explainCapHit } from "../../domain/model/caps.ts";
 import { formatModelRef } from "../../domain/model/model-ref.ts";
+import type { Placeholders } from "../../domain/model/placeholders.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { errorMessage } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
-import { tryParseJson } from "../../lib/json.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { healingPolicy } from "../gateway/gateway-parts.ts";
+import { openSessionPlaceholders } from "../gateway/session-placeholders.ts";
 import type { PriceTable } from "../prices/prices.ts";
-import { newAnswerReader } from "./answer-reader.ts";
-import { isSubscription, readCaller } from "./caller.ts";
-import { canDecode, decodeBody } from "./encodings.ts";
-import { shapeError } from "./error-shape.ts";
+import { type Caller, isSubscription, readCaller } from "./caller.ts";
 import { openConnections } from "./exchange.ts";
+import { type Hiding, hideSecrets } from "./hide-secrets.ts";
 import { type CallEnd, type Meter, openMeter } from "./meter.ts";
-import { type AnswerState, noAnswer } from "./read-answer.ts";
+import { passAnswer } from "./pass-answer.ts";
+import { readBody } from "./read-body.ts";
 import { type AskedCall, readAskedCall } from "./read-request.ts";
-import { relayAnswer } from "./relay.ts";
+import { type Refused, sendRefusal } from "./refusal.ts";
 import { readRequestBody } from "./request-body.ts";
-import { type HealedExchange, sendHealing } from "./send-healing.ts";
+import { type HealedExchange, type Healer, sendHealing } from "./send-healing.ts";
 import { findUpstream, type OwnServer, type Upstream } from "./upstream.ts";
 import type { WireApi, WireRoute } from "./wire-api.ts";
 
@@ -32,7 +32,6 @@ export interface PassThroughOptions {
   /** Takes a line for the server's terminal. */
   readonly say: (line: string) => void;
   readonly idleMs?: number;
-  readonly bodyBytes?: number;
 }
 
 /** Serves model APIs to clients: each request goes on to its provider, capped, accounted and healed, and otherwise unchanged. */
@@ -51,19 +50,20 @@ export interface PassedRequest {
   readonly usesOwnKey: boolean;
 }
 
-/** The largest request that Anthropic takes. */
+/** The largest request that Anthropic takes: 32 MB. */
 const BODY_BYTES = 32 * 1024 * 1024;
 /** Longer than any client waits by itself: a model may think for minutes. */
 const IDLE_MS = 15 * 60_000;
 
 export function openPassThrough(options: PassThroughOptions): PassThrough {
+  const { config, clock, db } = options;
   const connections = openConnections();
   const running = new Set<Promise<void>>();
   const passing: Passing = {
     ...options,
-    healer: { connections, clock: options.clock, policy: healingPolicy(options.config) },
     idleMs: options.idleMs ?? IDLE_MS,
-    bodyBytes: options.bodyBytes ?? BODY_BYTES,
+    healer: { connections, clock, policy: healingPolicy(config) },
+    hiding: { placeholders: openSessionPlaceholders(db), secretsTo: config.policy.models.secretsTo },
   };
   return {
     answer: async (asked) => {
@@ -83,152 +83,112 @@ export function openPassThrough(options: PassThroughOptions): PassThrough {
 }
 
 interface Passing extends PassThroughOptions {
-  readonly healer: Parameters<typeof sendHealing>[0];
   readonly idleMs: number;
-  readonly bodyBytes: number;
+  readonly healer: Healer;
+  readonly hiding: Hiding;
 }
 
-async function passRequest(passing: Passing, { route, request, response, usesOwnKey }: PassedRequest): Promise<void> {
-  const { api } = route;
-  const refuse = (status: number, why: string) => sendRefusal(response, api, status, why);
+async function passRequest(passing: Passing, asked: PassedRequest): Promise<void> {
+  const { response, route } = asked;
   const gone = new AbortController();
   response.once("close", () => {
     if (!response.writableFinished) gone.abort();
   });
-  const body = await readRequestBody(request, passing.bodyBytes).catch(() => "gone" as const);
-  if (body === "gone") return;
-  if (body === null) return refuse(413, `the request is longer than ${passing.bodyBytes >> 20} MB`);
-  const { headers, rawHeaders, method = "GET", url: path = "" } = request;
-  const found = findUpstream({ api, path, headers, rawHeaders, usesOwnKey }, passing.config.providers, passing.own());
-  if (found.kind === "refused") return refuse(found.status, found.why);
-  const { upstream } = found;
-  const counted = route.kind === "free" ? null : await countRequest(passing, { api, headers, body, upstream });
-  if (counted !== null && counted.kind === "refused") return refuse(counted.status, counted.why);
-  const meter = counted?.meter ?? null;
-  if (gone.signal.aborted) return meter?.finish(goneEnd(passing.clock.now()));
-  const healed = await sendHealing(passing.healer, {
-    method,
-    url: upstream.url,
-    headers: upstream.headers,
-    body: body.length === 0 ? null : body,
-    idleMs: passing.idleMs,
-    signal: gone.signal,
-  });
-  await passAnswer(passing, { api, response, upstream, meter, healed, call: counted?.id ?? null });
-}
-
-type CountedRequest =
-  | { readonly kind: "counted"; readonly id: string; readonly meter: Meter }
-  | { readonly kind: "refused"; readonly status: number; readonly why: string };
-
-/** Reads what the request may cost, and reserves it. */
-async function countRequest(
-  { db, clock, config, prices, bodyBytes }: Passing,
-  of: {
-    readonly api: WireApi;
-    readonly headers: IncomingHttpHeaders;
-    readonly body: Buffer;
-    readonly upstream: Upstream;
-  },
-): Promise<CountedRequest> {
-  const { api, headers, body, upstream } = of;
-  const at = clock.now();
-  const asked = readBody(api, headers["content-encoding"] ?? "identity", body, bodyBytes);
-  if (typeof asked === "string") return { kind: "refused", status: 400, why: asked };
-  const caller = readCaller(headers);
-  const ref = { provider: upstream.provider, model: asked.model };
-  const opened = await openMeter(
-    { db, clock, prices: await prices(), unknownPrice: config.policy.models.unknownPrice },
-    {
-      id: newId("call", at),
-      at,
-      caller: { ...caller, session: caller.session ?? asked.session },
-      ref,
-      asked,
-      listPrice: isSubscription(api, headers),
-    },
-  );
-  const about = `the price of ${formatModelRef(ref)} is unknown`;
-  if (opened.kind === "unknown-price") {
-    const why = `${about}, and models.unknownPrice is refuse; models.prices names a file with prices of your own`;
-    return { kind: "refused", status: 400, why };
-  }
-  if (opened.kind === "capped") {
-    const unknown = `; ${about}, so it counts as the most expensive known one`;
-    return { kind: "refused", status: 402, why: `${explainCapHit(opened.hit)}${opened.priceKnown ? "" : unknown}` };
-  }
-  return { kind: "counted", id: opened.meter.call, meter: opened.meter };
-}
-
-/** A text says why not. */
-function readBody(api: WireApi, encoding: string, body: Buffer, limit: number): AskedCall | string {
-  if (!canDecode(encoding)) return `a body with content-encoding ${encoding} cannot be read here; send it uncompressed`;
+  const begun = await beginCall(passing, asked, gone.signal);
+  if (begun === null) return;
+  if (begun.kind === "refused") return sendRefusal(response, route.api, begun.status, begun.why);
+  const { meter } = begun;
+  const finish = (end: CallEnd) => finishQuietly(passing, meter, end);
   try {
-    const text = decodeBody(body, encoding, limit).toString("utf8");
-    return readAskedCall(api, tryParseJson(text), text) ?? "the body is not JSON that names a model";
-  } catch (error) {
-    return `the body cannot be decoded: ${errorMessage(error)}`;
+    await passAnswer({ ...begun, ...passing, api: route.api, response, call: meter?.call ?? null, finish });
+  } finally {
+    await finish(brokenEnd(passing));
   }
 }
 
-interface PassedAnswer {
-  readonly api: WireApi;
-  readonly response: ServerResponse;
+interface BegunCall {
+  readonly kind: "begun";
   readonly upstream: Upstream;
   readonly meter: Meter | null;
-  readonly call: string | null;
+  readonly placeholders: Placeholders | null;
   readonly healed: HealedExchange;
 }
 
-async function passAnswer(passing: Passing, passed: PassedAnswer): Promise<void> {
-  const { api, response, meter, upstream } = passed;
-  const { exchange, failure, failed, attemptAt } = passed.healed;
-  const finish = (end: Omit<CallEnd, "failed" | "attemptAt">) =>
-    finishQuietly(passing, meter, { ...end, failed, attemptAt });
-  if (exchange.kind === "failed") {
-    const isGone = exchange.failure === "aborted";
-    await finish(isGone ? goneEnd(attemptAt) : { outcome: "failed", failure, answer: null, firstTokenMs: null });
-    if (!isGone)
-      sendRefusal(
-        response,
-        api,
-        502,
-        `${upstream.provider} at ${upstream.url.origin} cannot be reached (${exchange.code})`,
-      );
-    return;
+/** All until the first byte of an answer is there. The request's body is in the memory only as long as this runs. Null if the client is gone. */
+async function beginCall(
+  passing: Passing,
+  { route, request, usesOwnKey }: PassedRequest,
+  signal: AbortSignal,
+): Promise<BegunCall | Refused | null> {
+  const { api } = route;
+  const { headers, rawHeaders, method = "GET", url: path = "" } = request;
+  const body = await readRequestBody(request, BODY_BYTES).catch(() => "gone" as const);
+  if (body === "gone") return null;
+  if (body === null) return refused(413, "the request is longer than 32 MB");
+  const found = findUpstream({ api, path, headers, rawHeaders, usesOwnKey }, passing.config.providers, passing.own());
+  if (found.kind === "refused") return found;
+  const { upstream } = found;
+  const read = body.length === 0 ? null : readBody(body, headers["content-encoding"], BODY_BYTES);
+  if (typeof read === "string") return refused(400, read);
+  const asked = read === null ? null : readAskedCall(api, read.json, read.text);
+  if (asked === null && route.kind === "model") return refused(400, "the body is not JSON that names a model");
+  const named = readCaller(headers);
+  const caller = { ...named, session: named.session ?? asked?.session ?? null };
+  const outgoing = await hideSecrets(passing.hiding, { api, caller, upstream, body, read });
+  if (signal.aborted) return null;
+  const isFree = route.kind === "free" || asked === null;
+  const counted = isFree ? null : await countRequest(passing, { api, caller, headers, asked, upstream });
+  if (counted?.kind === "refused") return counted;
+  const meter = counted?.meter ?? null;
+  try {
+    const { url } = upstream;
+    const sent = { method, url, headers: outgoing.headers, body: outgoing.body, idleMs: passing.idleMs, signal };
+    const healed = await sendHealing(passing.healer, sent);
+    return { kind: "begun", upstream, meter, placeholders: outgoing.placeholders, healed };
+  } catch (error) {
+    await finishQuietly(passing, meter, brokenEnd(passing));
+    throw error;
   }
-  const from = exchange.response;
-  const firstTokenMs = passing.clock.now() - attemptAt;
-  const isAnswer = (from.statusCode ?? 0) < 400;
-  const { "content-type": type, "content-encoding": encoding } = from.headers;
-  const reader = meter !== null && isAnswer ? newAnswerReader(api, { type, encoding }) : null;
-  const extra = passed.call === null ? [] : ["x-oldhand-call", passed.call];
-  const endWith = (cause: Pick<CallEnd, "outcome" | "failure">) =>
-    finish({ ...cause, answer: reader?.state() ?? null, firstTokenMs: isAnswer ? firstTokenMs : null });
-  const end = await relayAnswer({
-    from,
-    to: response,
-    reader,
-    extra,
-    onComplete: () => endWith(isAnswer ? judgeAnswer(reader?.state() ?? noAnswer) : { outcome: "failed", failure }),
-  });
-  if (end === "complete") return;
-  await reader?.end();
-  await endWith(
-    end === "cut-off" ? { outcome: "failed", failure: "cut-off" } : { outcome: "aborted", failure: "aborted" },
+}
+
+/** A mistake of ours. Only the first end of a call counts, so this is one only if there was no other. */
+function brokenEnd({ clock }: Passing): CallEnd {
+  const nothing = { answer: null, firstTokenMs: null, failed: [] };
+  return { outcome: "failed", failure: "aborted", ...nothing, attemptAt: clock.now() };
+}
+
+function refused(status: number, why: string): Refused {
+  return { kind: "refused", status, why };
+}
+
+type CountedCall = { readonly kind: "counted"; readonly meter: Meter } | Refused;
+
+/** Reserves what the call may cost. */
+async function countRequest(
+  { db, clock, config, prices }: Passing,
+  of: {
+    readonly api: WireApi;
+    readonly headers: IncomingHttpHeaders;
+    readonly caller: Caller;
+    readonly asked: AskedCall;
+    readonly upstream: Upstream;
+  },
+): Promise<CountedCall> {
+  const { api, headers, caller, asked, upstream } = of;
+  const at = clock.now();
+  const ref = { provider: upstream.provider, model: asked.model };
+  const opened = await openMeter(
+    { db, clock, prices: await prices(), unknownPrice: config.policy.models.unknownPrice },
+    { id: newId("call", at), at, caller, ref, asked, listPrice: isSubscription(api, headers) },
   );
-}
-
-/** All bytes came. An answer without its last event was cut off by the provider, or by what is between. */
-function judgeAnswer(answer: AnswerState): Pick<CallEnd, "outcome" | "failure"> {
-  if (answer.failure !== null) return { outcome: "failed", failure: answer.failure };
-  if (!answer.isEnded && answer.reported !== "all") return { outcome: "failed", failure: "cut-off" };
-  return { outcome: "ok", failure: null };
-}
-
-/** The client went away before an answer began; the provider may charge for the prompt. */
-function goneEnd(attemptAt: number): CallEnd {
-  return { outcome: "aborted", failure: "aborted", answer: noAnswer, firstTokenMs: null, failed: [], attemptAt };
+  if (opened.kind === "open") return { kind: "counted", meter: opened.meter };
+  const about = `the price of ${formatModelRef(ref)} is unknown`;
+  if (opened.kind === "unknown-price") {
+    const why = `${about}, and models.unknownPrice is refuse; models.prices names a file with prices of your own`;
+    return refused(400, why);
+  }
+  const unknown = opened.priceKnown ? "" : `; ${about}, so it counts as the most expensive known one`;
+  return refused(402, `${explainCapHit(opened.hit)}${unknown}`);
 }
 
 /** The answer is the client's, also where it cannot be stored; its reservation then counts as lost. */
@@ -238,16 +198,4 @@ async function finishQuietly({ say }: Passing, meter: Meter | null, end: CallEnd
   } catch (error) {
     say(`oldhand serve: a model call could not be settled: ${errorMessage(error)}`);
   }
-}
-
-/** If the answer has begun, the client can only be told by breaking it off. */
-export function sendRefusal(response: ServerResponse, api: WireApi, status: number, why: string): void {
-  if (response.headersSent || response.destroyed) return void response.destroy();
-  response.writeHead(status, {
-    "content-type": "application/json",
-    // The SDKs of both providers ask again if this is not said.
-    "x-should-retry": status >= 500 ? "true" : "false",
-    ...(status === 413 ? { connection: "close" } : {}),
-  });
-  response.end(shapeError(api, status, why));
 }

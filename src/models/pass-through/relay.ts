@@ -2,11 +2,14 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import type { AnswerReader } from "./answer-reader.ts";
 import { toClientHeaders } from "./headers.ts";
+import type { Restore } from "./restore-answer.ts";
 
 export interface Relayed {
   readonly from: IncomingMessage;
   readonly to: ServerResponse;
   readonly reader: AnswerReader | null;
+  /** Puts secrets back; null hands on every byte as it came. */
+  readonly restore: Restore | null;
   /** Headers of ours, name and value in turn. */
   readonly extra: readonly string[];
   /** Everything was read. The client gets the last bytes only after this: its next request then finds the call settled. */
@@ -17,11 +20,12 @@ export interface Relayed {
 export type RelayEnd = "complete" | "client-gone" | "cut-off";
 
 /** Hands the answer on byte for byte, as fast as the client reads. What breaks on one side is broken off on the other. */
-export async function relayAnswer({ from, to, reader, extra, onComplete }: Relayed): Promise<RelayEnd> {
+export async function relayAnswer({ from, to, reader, restore, extra, onComplete }: Relayed): Promise<RelayEnd> {
   let end: RelayEnd | null = null;
   to.once("close", () => (end ??= "client-gone"));
   from.once("error", () => (end ??= "cut-off"));
-  to.writeHead(from.statusCode ?? 502, from.statusMessage, [...toClientHeaders(from.rawHeaders), ...extra]);
+  const headers = toClientHeaders(from.rawHeaders, restore !== null);
+  to.writeHead(from.statusCode ?? 502, from.statusMessage, [...headers, ...extra]);
   to.flushHeaders();
   const complete = async () => {
     await reader?.end();
@@ -29,7 +33,8 @@ export async function relayAnswer({ from, to, reader, extra, onComplete }: Relay
     end = "complete";
   };
   try {
-    await pipeline(from, newTap(from, reader, complete), to);
+    const tap = newTap(from, reader, complete);
+    await (restore === null ? pipeline(from, tap, to) : pipeline(from, tap, restore, to));
     return "complete";
   } catch (error) {
     if (end === null) throw error;

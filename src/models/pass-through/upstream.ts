@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { type Endpoint, isLoopbackUrl, type ProviderSettings } from "../../domain/model/endpoint.ts";
 import { findEndpoint, keyOf } from "../providers/registry.ts";
 import { mapHeaders, toUpstreamHeaders, VIA } from "./headers.ts";
+import type { Refused } from "./refusal.ts";
 import type { WireApi } from "./wire-api.ts";
 
 /** Where a request goes, and with which headers. */
@@ -30,9 +31,7 @@ export interface OwnServer {
   readonly id: string;
 }
 
-export type FoundUpstream =
-  | { readonly kind: "found"; readonly upstream: Upstream }
-  | { readonly kind: "refused"; readonly status: number; readonly why: string };
+export type FoundUpstream = { readonly kind: "found"; readonly upstream: Upstream } | Refused;
 
 /** The provider's usual address or the configured one. Only the client's header chooses another provider. */
 export function findUpstream(request: UpstreamRequest, settings: ProviderSettings, own: OwnServer): FoundUpstream {
