@@ -233,6 +233,6 @@ function readWhole(api: string, text: string): Said {
     const message = body.choices?.[0]?.message;
     return { text: message?.content ?? "", input: message?.tool_calls?.[0]?.function.arguments ?? "", thinking: "" };
   }
-  const text_ = body.output?.flatMap(({ content = [] }) => content.flatMap(({ text: inner }) => inner ?? [])) ?? [];
-  return { text: text_.join(""), input: body.output?.find((one) => one.arguments)?.arguments ?? "", thinking: "" };
+  const texts = body.output?.flatMap(({ content = [] }) => content.flatMap(({ text: inner }) => inner ?? [])) ?? [];
+  return { text: texts.join(""), input: body.output?.find((one) => one.arguments)?.arguments ?? "", thinking: "" };
 }
