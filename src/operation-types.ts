@@ -377,6 +377,25 @@ export type RepeatedMistake = {
   noRule: string | null;
 };
 
+export type RouteTally = {
+  taskType: string;
+  complexity: string;
+  model: string;
+  /** later: tasks that another model failed, by a check */
+  attempt: "first" | "later";
+  tries: number;
+  /** tries that only served to learn */
+  explored: number;
+  /** outcomes that count now; guesses count a quarter, old ones fade */
+  outcomes: number;
+  /** mean of those, from 0 to 1 */
+  quality: number | null;
+  /** mean cost of a call in dollars */
+  cost: number | null;
+  /** mean time of a call */
+  seconds: number | null;
+};
+
 export type Rule = {
   id: string;
   text: string;
@@ -2411,6 +2430,99 @@ export type Operations = {
           }[] | undefined;
         } | null;
       } | null;
+    };
+  };
+  /** Shows which model a task would go to now, which would follow after a failure, and why. Calls no model. */
+  "models route": {
+    input: {
+      /** kind of task, such as triage */
+      taskType?: string | undefined;
+      /** if not given, that of the kind of task */
+      complexity?: "simple" | "moderate" | "complex" | undefined;
+      /** length of the prompt */
+      tokens?: number | undefined;
+      /** longest answer */
+      maxTokens?: number | undefined;
+      /** a provider that is preferred */
+      prefer?: string | undefined;
+      /** a check tells whether the task failed, so a cheap model may go first */
+      checked?: boolean | undefined;
+      /** show every reason */
+      why?: boolean | undefined;
+    };
+    output: {
+      taskType: string;
+      complexity: "simple" | "moderate" | "complex";
+      /** null if no model is worth its cost */
+      model: string | null;
+      /** models that follow after a failure, in this order */
+      chain: string[];
+      /** whether it would be chosen only to learn about it */
+      explores: boolean;
+      why: string[];
+    };
+  };
+  /** Shows what the router knows of each model by kind of task, failing providers, retired models and preferences. */
+  "models stats": {
+    input: {
+      /** only this kind of task */
+      taskType?: string | undefined;
+    };
+    output: {
+      tallies: RouteTally[];
+      /** providers that failed since their last success */
+      providers: {
+        provider: string;
+        /** open: it is not called now */
+        state: "closed" | "open" | "half-open";
+        /** in a row */
+        failures: number;
+        why: string | null;
+        until: string | null;
+      }[];
+      retired: {
+        model: string;
+        at: string;
+        message: string;
+      }[];
+      /** models that go first for a kind of task, by `models evolve --write` */
+      preferences: {
+        taskType: string;
+        complexity: string;
+        model: string;
+        why: string;
+        at: string;
+      }[];
+    };
+  };
+  /** Proposes other models for kinds of tasks: a cheaper one where cost rose and quality stayed, a stronger one where quality fell, a better one after 100 calls. --write applies the proposals; undo takes them back. */
+  "models evolve": {
+    input: {
+      /** how far back to look */
+      days?: number | undefined;
+      /** apply the proposals */
+      write?: boolean | undefined;
+    };
+    output: {
+      /** calls that were looked at, over all agents */
+      calls: number;
+      /** calls of those whose quality a check or a person told */
+      judged: number;
+      proposals: {
+        kind: "cheaper" | "stronger" | "better";
+        taskType: string;
+        complexity: string;
+        from: string;
+        to: string;
+        why: string;
+        /** of the test behind it */
+        p: number;
+        /** what p had to be below: 0.05, shared by all tests of this run */
+        level: number;
+        /** the change in the journal, if it was applied */
+        change: number | null;
+      }[];
+      written: boolean;
     };
   };
   /** What models may cost, per day, agent, job and goal, with what is spent and reserved. */

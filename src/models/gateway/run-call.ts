@@ -11,12 +11,14 @@ import type { Complexity } from "../../domain/route/tally.ts";
 import { newId } from "../../lib/ids.ts";
 import { changeBreaker, listBreakers } from "../../store/models/breakers.ts";
 import { settle } from "../../store/models/reservations.ts";
+import { choosePrice } from "../prices/choose-price.ts";
 import { chooseModels, type ModelChoice } from "./choose-models.ts";
 import { finishCall } from "./finish-call.ts";
 import type { OpenParts } from "./gateway-parts.ts";
 import type { GatewayAnswer, GatewayEvent, GatewayRequest } from "./gateway.ts";
 import { noteRetired } from "./note-retired.ts";
 import { type Attempt, newAttempt, sendAttempt } from "./send-attempt.ts";
+import { explainOpen } from "./usable-models.ts";
 import { findCached, keepResponse } from "./use-response-cache.ts";
 
 /** A call under way. */
@@ -103,7 +105,12 @@ async function* tryTargets(parts: OpenParts, call: RunningCall): AsyncGenerator<
       ref = left.shift();
       continue;
     }
-    const attempt = newAttempt(ref, (await parts.prices()).find(ref, parts.clock.now()), parts.clock.now());
+    const now = parts.clock.now();
+    const attempt = newAttempt(
+      ref,
+      choosePrice(await parts.prices(), ref, now, parts.config.policy.models.unknownPrice),
+      now,
+    );
     triesHere++;
     if (restarts !== null) yield { kind: "restart", ...restarts, to: ref };
     restarts = null;
@@ -123,13 +130,13 @@ async function* tryTargets(parts: OpenParts, call: RunningCall): AsyncGenerator<
       const hit = { kind: "cap", status: null, retryAfterMs: null, message: explainCapHit(attempt.cap) } as const;
       cappedBy.set(call, attempt);
       last = { outcome: "capped", failure: hit };
-      if (call.attempts.length === 0) return last;
       call.notes.push(`${formatModelRef(ref)} is passed over: ${hit.message}.`);
+      if (call.attempts.length === 0) return last;
       ref = left.shift();
       triesHere = 0;
       continue;
     }
-    if (gate.kind !== "clean" || attempt.failure !== null) await noteForBreaker(parts, attempt);
+    if (attempt.isSent && (gate.kind !== "clean" || attempt.failure !== null)) await noteForBreaker(parts, attempt);
     const { failure } = attempt;
     if (failure === null) return { outcome: "ok", failure: null };
     await settleEarly(parts, attempt);
@@ -182,9 +189,11 @@ async function checkBreaker({ db, clock, breaker: policy }: OpenParts, { provide
   if (getBreakerState(breaker, now) === "closed") return { kind: "failed-before" };
   const taken = await changeBreaker(db, provider, (before) => takeProbe(before, now, policy));
   if (taken !== null) return { kind: "failed-before" };
-  const message = `${provider} failed ${breaker.failures} times in a row and is not called for a while`;
   const retryAfterMs = breaker.until === null ? null : Math.max(0, breaker.until - now);
-  return { kind: "open", failure: { kind: breaker.why ?? "overloaded", status: null, retryAfterMs, message } };
+  return {
+    kind: "open",
+    failure: { kind: breaker.why ?? "overloaded", status: null, retryAfterMs, message: explainOpen(breaker) },
+  };
 }
 
 async function noteForBreaker({ db, clock, breaker: policy }: OpenParts, { ref, failure }: Attempt): Promise<void> {
