@@ -6,8 +6,9 @@ import { getRequestListener } from "@hono/node-server";
 import type { Context } from "../../context.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { homePaths } from "../../mind.ts";
-import { openPricesOnce } from "../../models/pass-through/open-prices-once.ts";
+import { openPricesOf } from "../../models/gateway/gateway-of.ts";
 import { openPassThrough, type PassThrough } from "../../models/pass-through/pass-through.ts";
+import type { PriceTable } from "../../models/prices/prices.ts";
 import { startRefreshThread, type RefreshThread } from "../../distil/maintenance/start-refresh-thread.ts";
 import { embedInBackground } from "../../search/embed-in-background.ts";
 import { newHttpApp } from "./app.ts";
@@ -41,9 +42,10 @@ export async function startServer(mind: Context, options: { readonly port: numbe
   });
   const say = (line: string) => void process.stderr.write(`${line}\n`);
   const own = { port: 0, token, id: randomUUID() };
+  let prices: Promise<PriceTable> | null = null;
   const passThrough = openPassThrough({
     ...mind,
-    prices: openPricesOnce(mind.config),
+    prices: () => (prices ??= openPricesOf(mind.config)),
     own: () => own,
     say,
   });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Db } from "../../../src/store/engine/db.ts";
 import { type FakeAnthropic, fakeAnthropic } from "../../../src/testing/fake-anthropic.ts";
 import { fakeOpenAi } from "../../../src/testing/fake-openai.ts";
-import type { ScriptedTurn } from "../../../src/testing/scripted-turn.ts";
+import type { ScriptedTurn } from "../../../src/testing/scripted-server.ts";
 import { stores, withStore } from "../../stores.ts";
 import {
   awaitRows,
