@@ -1,4 +1,3 @@
-import { timingSafeEqual } from "node:crypto";
 import { Hono, type Context as Request } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { HTTPException } from "hono/http-exception";
@@ -8,6 +7,7 @@ import { OldhandError } from "../../lib/errors.ts";
 import { invokeChecked, invokeStreamChecked } from "../../invoke.ts";
 import { checkInput, type Operation } from "../../operation.ts";
 import { operations } from "../../operations.ts";
+import { bearerOf, isLoopbackName, isOwnOrigin, isToken } from "./allowed-requests.ts";
 import type { Assets } from "./assets.ts";
 import { toEventStream, toErrorBody } from "./event-stream.ts";
 
@@ -34,13 +34,12 @@ export function newHttpApp(serving: HttpOptions): Hono {
   app.use(async (request, next) => {
     if (!isLoopbackName(request.req.header("host")))
       return refuse(request, 421, "this server accepts only the hosts 127.0.0.1 and localhost");
-    const origin = request.req.header("origin");
-    if (origin !== undefined && !isLoopbackOrigin(origin, request.req.header("host")))
+    if (!isOwnOrigin(request.req.header("origin"), request.req.header("host")))
       return refuse(request, 403, "cross-site requests are refused");
     return next();
   });
   app.use("/api/*", async (request, next) => {
-    if (!hasToken(request, serving.token))
+    if (!isToken(bearerOf(request.req.header("authorization")), serving.token))
       return refuse(request, 401, "the token is missing or wrong", "open the address that `oldhand serve` printed");
     return next();
   });
@@ -137,21 +136,6 @@ const safeHeaders = {
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
 } as const;
-
-function hasToken(request: Request, token: string): boolean {
-  const given = Buffer.from(/^Bearer (.+)$/i.exec(request.req.header("authorization") ?? "")?.[1] ?? "");
-  const wanted = Buffer.from(token);
-  return given.length === wanted.length && timingSafeEqual(given, wanted);
-}
-
-/** A rebound DNS name points at us but keeps its own name in the Host header. */
-function isLoopbackName(host: string | undefined): boolean {
-  return host !== undefined && /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(host);
-}
-
-function isLoopbackOrigin(origin: string, host: string | undefined): boolean {
-  return origin === `http://${host}`;
-}
 
 function refuse(
   request: Request,

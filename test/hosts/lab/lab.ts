@@ -34,7 +34,9 @@ export interface SessionJob {
   readonly limitMs?: number;
   /** A repository other than the lab's. */
   readonly cwd?: string;
-  /** Instead of a prompt: keys typed into the client's own screen. */
+  /** `oldhand serve` runs beside the client, with the model as its provider. `{token}` in `env` is its token. */
+  readonly serve?: boolean;
+  /** Instead of a prompt: what a person types into the client's own screen. */
   readonly keys?: readonly {
     readonly text: string;
     readonly afterMs?: number;
@@ -125,6 +127,7 @@ export class Lab {
         cwd: job.cwd ?? this.project,
         env: { ...this.#env(), ...job.env },
         turns: job.turns,
+        serve: job.serve ? [process.execPath, program, "serve", "--json"] : undefined,
         keys: job.keys,
         timeoutMs: job.limitMs ?? 240_000,
       }),
