@@ -1,5 +1,5 @@
 import type { ModelFailure } from "../domain/model/failure.ts";
-import type { TokenUsage } from "../domain/model/usage.ts";
+import { noUsage, type TokenUsage } from "../domain/model/usage.ts";
 
 /** The small interface between oldhand and every provider. Nothing of a provider's SDK is visible outside `models/providers/`. */
 export interface ChatProvider {
@@ -84,10 +84,13 @@ export type ChatEvent =
 /** The only error that a provider throws. */
 export class ModelCallError extends Error {
   readonly failure: ModelFailure;
+  /** What was used until the failure, as far as the provider said it: a stream that breaks is billed too. */
+  readonly usage: TokenUsage;
 
-  constructor(failure: ModelFailure, cause?: unknown) {
+  constructor(failure: ModelFailure, cause?: unknown, usage: TokenUsage = noUsage) {
     super(failure.message, cause === undefined ? undefined : { cause });
     this.name = "ModelCallError";
     this.failure = failure;
+    this.usage = usage;
   }
 }

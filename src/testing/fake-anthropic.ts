@@ -1,23 +1,24 @@
 import { randomUUID } from "node:crypto";
-import type { ServerResponse } from "node:http";
 import {
-  type ScriptedRequest,
-  sendJson,
+  type ModelRequest,
+  type Script,
+  type ScriptedApi,
   type ScriptedServer,
   scriptedServer,
-  type ScriptedTurn,
-  type SpokenTurn,
+  type ScriptOptions,
 } from "./scripted-server.ts";
+import { callsOf, piecesOf, type SpokenTurn, tokensOf } from "./scripted-turn.ts";
+import type { SpokenAnswer } from "./send-answer.ts";
 
 /** Its address is for `ANTHROPIC_BASE_URL`. */
 export type FakeAnthropic = ScriptedServer;
 
 /**
  * The Messages API on loopback, with a script for a model: each request that offers tools takes the next turn.
- * Requests without tools (a client asking for a title, say) are answered aside and take none.
+ * Requests without tools (a client asking for a title, say) are answered aside and take none, unless `everyRequest`.
  */
-export function fakeAnthropic(turns: readonly ScriptedTurn[]): Promise<FakeAnthropic> {
-  return scriptedServer(turns, answer);
+export function fakeAnthropic(script: Script, options?: ScriptOptions): Promise<FakeAnthropic> {
+  return scriptedServer(script, api, options);
 }
 
 interface Request {
@@ -26,36 +27,65 @@ interface Request {
   readonly tools?: readonly unknown[];
 }
 
-function answer(response: ServerResponse, incoming: ScriptedRequest): void {
-  if (incoming.path === "/v1/messages/count_tokens") return sendJson(response, 200, { input_tokens: 100 });
-  if (incoming.path !== "/v1/messages") return failure(response, 404, "not_found_error", incoming.path);
-  const request = (incoming.body ?? {}) as Request;
-  const turn: ScriptedTurn = (request.tools ?? []).length > 0 ? incoming.next() : { text: '{"title":"scripted"}' };
-  if ("error" in turn) return failure(response, turn.error.status, turn.error.type, turn.error.message);
+const api: ScriptedApi = {
+  aside: ({ path }) => {
+    if (path === "/v1/messages/count_tokens") return { input_tokens: 100 };
+    if (path !== "/v1/models") return null;
+    return { data: [{ type: "model", id: "scripted", display_name: "Scripted" }], has_more: false };
+  },
+  readsRequest: (request) =>
+    request.path === "/v1/messages" ? { offersTools: (bodyOf(request).tools ?? []).length > 0 } : null,
+  sideTurn: () => ({ text: '{"title":"scripted"}' }),
+  speak,
+  errorBody: ({ type, message }) => ({ type: "error", error: { type, message } }),
+  errorChunk: (type, message) => event("error", { error: { type, message } }),
+};
+
+function bodyOf({ body }: ModelRequest): Request {
+  return (body ?? {}) as Request;
+}
+
+function speak(incoming: ModelRequest, turn: SpokenTurn): SpokenAnswer {
+  const request = bodyOf(incoming);
   const content = blocksOf(turn);
+  const tokens = tokensOf(turn);
   const message = {
     id: `msg_${shortId()}`,
     type: "message",
     role: "assistant",
     model: request.model ?? "scripted",
-    stop_reason: content.some((block) => block.type === "tool_use") ? "tool_use" : "end_turn",
+    stop_reason: stopReason(turn),
     stop_sequence: null,
-    usage: { input_tokens: 100, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 20 },
+    usage: {
+      input_tokens: tokens.in - tokens.cached - tokens.cacheWrite,
+      cache_creation_input_tokens: tokens.cacheWrite,
+      cache_read_input_tokens: tokens.cached,
+      output_tokens: tokens.out,
+      ...(tokens.reasoning > 0 ? { output_tokens_details: { thinking_tokens: tokens.reasoning } } : {}),
+    },
   };
-  if (request.stream === true) stream(response, message, content);
-  else sendJson(response, 200, { ...message, content });
+  return request.stream === true
+    ? { kind: "stream", type: "text/event-stream", chunks: eventsOf(message, content, turn) }
+    : { kind: "json", body: { ...message, content } };
+}
+
+function stopReason(turn: SpokenTurn): string {
+  if (turn.stop !== undefined) return turn.stop === "length" ? "max_tokens" : "refusal";
+  return callsOf(turn).length > 0 ? "tool_use" : "end_turn";
 }
 
 type Block =
+  | { readonly type: "thinking"; readonly thinking: string; readonly signature: string }
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "tool_use"; readonly id: string; readonly name: string; readonly input: unknown };
 
 function blocksOf(turn: SpokenTurn): readonly Block[] {
-  const text = turn.text === undefined ? [] : [{ type: "text" as const, text: turn.text }];
-  const calls = "calls" in turn ? turn.calls : [];
+  const { reasoning } = turn;
+  const thinking = reasoning && { thinking: reasoning.text, signature: reasoning.signature ?? `sig_${shortId()}` };
   return [
-    ...text,
-    ...calls.map(({ tool, input }) => ({
+    ...(thinking === undefined ? [] : [{ type: "thinking" as const, ...thinking }]),
+    ...(turn.text === undefined ? [] : [{ type: "text" as const, text: turn.text }]),
+    ...callsOf(turn).map(({ tool, input }) => ({
       type: "tool_use" as const,
       id: `toolu_${shortId()}`,
       name: tool,
@@ -65,30 +95,48 @@ function blocksOf(turn: SpokenTurn): readonly Block[] {
 }
 
 /** Server-sent events in the order of the real service: a client that counts on it is served as by that. */
-function stream(response: ServerResponse, message: Readonly<Record<string, unknown>>, content: readonly Block[]): void {
-  response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
-  const send = (type: string, fields: object) =>
-    response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`);
+function eventsOf(message: Message, content: readonly Block[], turn: SpokenTurn): readonly string[] {
   const { stop_reason, stop_sequence, usage, ...rest } = message;
-  send("message_start", { message: { ...rest, content: [], stop_reason: null, stop_sequence: null, usage } });
-  for (const [index, block] of content.entries()) {
-    const isText = block.type === "text";
-    send("content_block_start", { index, content_block: isText ? { ...block, text: "" } : { ...block, input: {} } });
-    send("content_block_delta", {
-      index,
-      delta: isText
-        ? { type: "text_delta", text: block.text }
-        : { type: "input_json_delta", partial_json: JSON.stringify(block.input) },
-    });
-    send("content_block_stop", { index });
-  }
-  send("message_delta", { delta: { stop_reason, stop_sequence }, usage });
-  send("message_stop", {});
-  response.end();
+  const begun = { ...rest, content: [], stop_reason: null, stop_sequence: null, usage: { ...usage, output_tokens: 1 } };
+  return [
+    event("message_start", { message: begun }),
+    event("ping", {}),
+    ...content.flatMap((block, index) => [
+      event("content_block_start", { index, content_block: emptied(block) }),
+      ...deltasOf(block, turn).map((delta) => event("content_block_delta", { index, delta })),
+      event("content_block_stop", { index }),
+    ]),
+    event("message_delta", { delta: { stop_reason, stop_sequence }, usage }),
+    event("message_stop", {}),
+  ];
 }
 
-function failure(response: ServerResponse, status: number, type: string, message: string): void {
-  sendJson(response, status, { type: "error", error: { type, message } });
+interface Message extends Readonly<Record<string, unknown>> {
+  readonly stop_reason: string;
+  readonly stop_sequence: null;
+  readonly usage: object;
+}
+
+function emptied(block: Block): object {
+  if (block.type === "text") return { ...block, text: "" };
+  return block.type === "tool_use" ? { ...block, input: {} } : { ...block, thinking: "", signature: "" };
+}
+
+function deltasOf(block: Block, turn: SpokenTurn): readonly object[] {
+  if (block.type === "text") return piecesOf(block.text, turn).map((text) => ({ type: "text_delta", text }));
+  if (block.type === "tool_use")
+    return piecesOf(JSON.stringify(block.input), turn).map((partial_json) => ({
+      type: "input_json_delta",
+      partial_json,
+    }));
+  return [
+    ...piecesOf(block.thinking, turn).map((thinking) => ({ type: "thinking_delta", thinking })),
+    { type: "signature_delta", signature: block.signature },
+  ];
+}
+
+function event(type: string, fields: object): string {
+  return `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
 }
 
 function shortId(): string {

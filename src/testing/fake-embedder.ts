@@ -53,7 +53,8 @@ export async function fakeEmbedder(
   };
 }
 
-function vectorOf(text: string, same: Readonly<Record<string, string>>, dims: number): number[] {
+/** Texts with the same words point the same way. */
+export function vectorOf(text: string, same: Readonly<Record<string, string>> = {}, dims = 64): number[] {
   const vector = Array.from({ length: dims }, () => 0.01);
   for (const word of text.toLowerCase().match(/\w+/g) ?? []) {
     let place = 7;

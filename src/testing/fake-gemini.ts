@@ -1,22 +1,25 @@
-import type { ServerResponse } from "node:http";
+import { vectorOf } from "./fake-embedder.ts";
 import {
-  type ScriptedRequest,
-  sendJson,
+  type ModelRequest,
+  type Script,
+  type ScriptedApi,
   type ScriptedServer,
   scriptedServer,
-  type ScriptedTurn,
-  type SpokenTurn,
+  type ScriptOptions,
 } from "./scripted-server.ts";
+import { callsOf, piecesOf, type SpokenTurn, tokensOf } from "./scripted-turn.ts";
+import type { SpokenAnswer } from "./send-answer.ts";
 
 /** Its address is for `GOOGLE_GEMINI_BASE_URL`. */
 export type FakeGemini = ScriptedServer;
 
 /**
  * Gemini's generateContent, whole and as a stream, on loopback with a script for a model: each request that offers
- * tools takes the next turn. Requests without tools (a client choosing a model, say) are answered aside and take none.
+ * tools takes the next turn. Requests without tools (a client choosing a model, say) are answered aside and take none,
+ * unless `everyRequest`.
  */
-export function fakeGemini(turns: readonly ScriptedTurn[]): Promise<FakeGemini> {
-  return scriptedServer(turns, answer);
+export function fakeGemini(script: Script, options?: ScriptOptions): Promise<FakeGemini> {
+  return scriptedServer(script, api, options);
 }
 
 interface Request {
@@ -24,38 +27,98 @@ interface Request {
   readonly generationConfig?: { readonly responseMimeType?: string };
 }
 
-function answer(response: ServerResponse, incoming: ScriptedRequest): void {
-  const method = /:(\w+)$/.exec(incoming.path)?.[1];
-  if (method === "countTokens") return sendJson(response, 200, { totalTokens: 100 });
-  if (method !== "generateContent" && method !== "streamGenerateContent")
-    return failure(response, 404, "NOT_FOUND", incoming.path);
-  const request = (incoming.body ?? {}) as Request;
-  const offered = (request.tools ?? []).some((one) => (one.functionDeclarations ?? []).length > 0);
-  const turn = offered ? incoming.next() : aside(request);
-  if ("error" in turn) return failure(response, turn.error.status, turn.error.type, turn.error.message);
-  const content = { role: "model", parts: partsOf(turn) };
-  const reply = {
-    candidates: [{ content, finishReason: "STOP", index: 0 }],
-    usageMetadata: { promptTokenCount: 100, candidatesTokenCount: 20, totalTokenCount: 120 },
-    modelVersion: "scripted",
-  };
-  if (method === "generateContent") return sendJson(response, 200, reply);
-  response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
-  response.end(`data: ${JSON.stringify(reply)}\n\n`);
+const api: ScriptedApi = {
+  aside: (request) => {
+    const method = methodOf(request);
+    if (method === "countTokens") return { totalTokens: 100 };
+    if (request.path.endsWith("/models")) return { models: [{ name: "models/scripted", displayName: "Scripted" }] };
+    if (method === "embedContent") return { embedding: { values: vectorOf(textIn(request.body)) } };
+    if (method !== "batchEmbedContents") return null;
+    const { requests = [] } = (request.body ?? {}) as { readonly requests?: readonly unknown[] };
+    return { embeddings: requests.map((one) => ({ values: vectorOf(textIn(one)) })) };
+  },
+  readsRequest: (request) => {
+    const method = methodOf(request);
+    if (method !== "generateContent" && method !== "streamGenerateContent") return null;
+    return { offersTools: (bodyOf(request).tools ?? []).some((one) => (one.functionDeclarations ?? []).length > 0) };
+  },
+  sideTurn: (request) => ({ text: sideText(bodyOf(request)) }),
+  speak,
+  errorBody: ({ status, type, message }) => ({ error: { code: status, status: type, message } }),
+  errorChunk: (type, message) =>
+    `data: ${JSON.stringify({ error: { code: codes[type] ?? 500, status: type, message } })}\n\n`,
+};
+
+const codes: Readonly<Record<string, number>> = { RESOURCE_EXHAUSTED: 429, UNAVAILABLE: 503, INVALID_ARGUMENT: 400 };
+
+function methodOf({ path }: ModelRequest): string | undefined {
+  return /:(\w+)$/.exec(path)?.[1];
+}
+
+function bodyOf({ body }: ModelRequest): Request {
+  return (body ?? {}) as Request;
 }
 
 /** A client that asks for JSON wants a choice between its models, or whose turn it is. */
-function aside({ generationConfig }: Request): ScriptedTurn {
+function sideText({ generationConfig }: Request): string {
   const choice = { reasoning: "scripted", model_choice: "flash", next_speaker: "user" };
-  return { text: generationConfig?.responseMimeType === "application/json" ? JSON.stringify(choice) : "scripted" };
+  return generationConfig?.responseMimeType === "application/json" ? JSON.stringify(choice) : "scripted";
 }
 
+function speak(request: ModelRequest, turn: SpokenTurn): SpokenAnswer {
+  const tokens = tokensOf(turn);
+  const usageMetadata = {
+    promptTokenCount: tokens.in,
+    candidatesTokenCount: tokens.out - tokens.reasoning,
+    totalTokenCount: tokens.in + tokens.out,
+    ...(tokens.reasoning > 0 ? { thoughtsTokenCount: tokens.reasoning } : {}),
+    ...(tokens.cached > 0 ? { cachedContentTokenCount: tokens.cached } : {}),
+  };
+  const finishReason = turn.stop === undefined ? "STOP" : turn.stop === "length" ? "MAX_TOKENS" : "SAFETY";
+  const reply = (parts: readonly object[], end: object = {}) => ({
+    candidates: [{ content: { role: "model", parts }, index: 0, ...end }],
+    usageMetadata,
+    modelVersion: modelOf(request),
+  });
+  if (methodOf(request) === "generateContent")
+    return { kind: "json", body: reply(partsOf({ ...turn, pieces: 1 }), { finishReason }) };
+  const parts = partsOf(turn);
+  const replies = [...parts.slice(0, -1).map((part) => reply([part])), reply(parts.slice(-1), { finishReason })].map(
+    (one) => JSON.stringify(one),
+  );
+  // Without `alt=sse` the real service streams one JSON list.
+  return new URLSearchParams(request.query).get("alt") === "sse"
+    ? { kind: "stream", type: "text/event-stream", chunks: replies.map((one) => `data: ${one}\r\n\r\n`) }
+    : {
+        kind: "stream",
+        type: "application/json",
+        chunks: replies.map((one, at) => `${at === 0 ? "[" : ",\r\n"}${one}${at === replies.length - 1 ? "]" : ""}`),
+      };
+}
+
+function modelOf({ path }: ModelRequest): string {
+  return /\/models\/([^/:]+):/.exec(path)?.[1] ?? "scripted";
+}
+
+/** The signature of the thought is on the first call, or on the last text. */
 function partsOf(turn: SpokenTurn): readonly object[] {
-  const text = turn.text === undefined ? [] : [{ text: turn.text }];
-  const calls = "calls" in turn ? turn.calls : [];
-  return [...text, ...calls.map(({ tool, input }) => ({ functionCall: { name: tool, args: input } }))];
+  const calls = callsOf(turn);
+  const { reasoning } = turn;
+  const signature = reasoning === undefined ? {} : { thoughtSignature: reasoning.signature ?? "c2NyaXB0ZWQ=" };
+  const texts = piecesOf(turn.text ?? "", turn);
+  return [
+    ...piecesOf(reasoning?.text ?? "", turn).map((text) => ({ text, thought: true })),
+    ...texts.map((text, at) => ({ text, ...(calls.length === 0 && at === texts.length - 1 ? signature : {}) })),
+    ...calls.map(({ tool, input }, at) => ({
+      functionCall: { name: tool, args: input },
+      ...(at === 0 ? signature : {}),
+    })),
+  ];
 }
 
-function failure(response: ServerResponse, status: number, type: string, message: string): void {
-  sendJson(response, status, { error: { code: status, status: type, message } });
+function textIn(request: unknown): string {
+  const { content } = (request ?? {}) as {
+    readonly content?: { readonly parts?: readonly { readonly text?: string }[] };
+  };
+  return (content?.parts ?? []).map(({ text = "" }) => text).join(" ");
 }

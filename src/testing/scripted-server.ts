@@ -1,27 +1,29 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { sendAnswer, sendError, type SpokenAnswer } from "./send-answer.ts";
+import type { ScriptedError, ScriptedTurn, SpokenTurn } from "./scripted-turn.ts";
 
-/** What the scripted model says in one turn. */
-export type ScriptedTurn =
-  | { readonly text: string }
-  | { readonly text?: string; readonly calls: readonly ScriptedCall[] }
-  | { readonly error: { readonly status: number; readonly type: string; readonly message: string } };
-
-export type SpokenTurn = Exclude<ScriptedTurn, { readonly error: unknown }>;
-
-export interface ScriptedCall {
-  readonly tool: string;
-  readonly input: Readonly<Record<string, unknown>>;
-  /** In the Responses API, where the tool is; without it, where the request offered one of that name. */
-  readonly namespace?: string;
-}
+export type { ScriptedCall, ScriptedError, ScriptedFault, ScriptedTurn, ScriptedUsage } from "./scripted-turn.ts";
 
 export interface ModelRequest {
   /** When it came, in milliseconds. */
   readonly at: number;
   readonly path: string;
+  readonly method: string;
+  /** What stands after the question mark. */
+  readonly query: string;
+  /** All headers that came, the key among them. */
+  readonly headers: IncomingHttpHeaders;
   /** As it came over the wire; null where it was no JSON. */
   readonly body: unknown;
+}
+
+/** The turns in their order, or a function that makes each from the request that takes it. */
+export type Script = readonly ScriptedTurn[] | ((request: ModelRequest, at: number) => ScriptedTurn);
+
+export interface ScriptOptions {
+  /** Every request to the model takes a turn. If left out, only those that offer tools do: clients ask for titles and the like on the side. */
+  readonly everyRequest?: boolean;
 }
 
 export interface ScriptedServer {
@@ -34,25 +36,49 @@ export interface ScriptedServer {
   close(): Promise<void>;
 }
 
-export interface ScriptedRequest {
-  readonly path: string;
-  readonly body: unknown;
-  /** The turn it takes; past the end of the script the model is done. */
-  next(): ScriptedTurn;
+/** How an API speaks. */
+export interface ScriptedApi {
+  /** The answer to a request that is not for the model (a list of models, a count of tokens), or null. */
+  aside(request: ModelRequest): object | null;
+  /** Null if there is nothing at that path. */
+  readsRequest(request: ModelRequest): { readonly offersTools: boolean } | null;
+  /** What it says to requests that take no turn. */
+  sideTurn(request: ModelRequest): SpokenTurn;
+  speak(request: ModelRequest, turn: SpokenTurn): SpokenAnswer;
+  errorBody(error: ScriptedError): object;
+  errorChunk(type: string, message: string): string;
 }
 
-/** A script for a model, on loopback; how it is spoken is the API's, and given. */
+/** A script for a model, on loopback. */
 export async function scriptedServer(
-  turns: readonly ScriptedTurn[],
-  answer: (response: ServerResponse, asked: ScriptedRequest) => void,
+  script: Script,
+  api: ScriptedApi,
+  { everyRequest = false }: ScriptOptions = {},
 ): Promise<ScriptedServer> {
   const requests: ModelRequest[] = [];
-  const left = [...turns];
-  const server = createServer((request, response) => {
-    void readBody(request).then((body) => {
-      const path = (request.url ?? "").split("?")[0] ?? "";
-      requests.push({ at: performance.now(), path, body });
-      answer(response, { path, body, next: () => left.shift() ?? { text: "Done." } });
+  const left = typeof script === "function" ? [] : [...script];
+  let taken = 0;
+  const next = (request: ModelRequest): ScriptedTurn =>
+    typeof script === "function" ? script(request, taken++) : (left.shift() ?? { text: "Done." });
+
+  const answer = async (response: ServerResponse, request: ModelRequest): Promise<void> => {
+    const aside = api.aside(request);
+    if (aside !== null) return sendJson(response, 200, aside);
+    const asked = api.readsRequest(request);
+    if (asked === null) {
+      const error = { status: 404, type: "not_found_error", message: request.path };
+      return sendError(response, error, api.errorBody(error));
+    }
+    const turn = everyRequest || asked.offersTools ? next(request) : api.sideTurn(request);
+    if ("error" in turn) return sendError(response, turn.error, api.errorBody(turn.error), turn.delayMs);
+    return sendAnswer(response, turn, api.speak(request, turn), api.errorChunk);
+  };
+
+  const server = createServer((incoming, response) => {
+    response.on("error", () => {});
+    void readRequest(incoming).then((request) => {
+      requests.push(request);
+      return answer(response, request);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -73,10 +99,12 @@ export function sendJson(response: ServerResponse, status: number, body: object)
   response.end(JSON.stringify(body));
 }
 
-async function readBody(request: IncomingMessage): Promise<unknown> {
+async function readRequest(incoming: IncomingMessage): Promise<ModelRequest> {
   const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
+  for await (const chunk of incoming) chunks.push(chunk as Buffer);
   const text = Buffer.concat(chunks).toString("utf8");
+  const [path = "", query = ""] = (incoming.url ?? "").split("?");
   // A probe may come without a body, or with one that is none of ours.
-  return text.startsWith("{") ? (JSON.parse(text) as unknown) : null;
+  const body = text.startsWith("{") ? (JSON.parse(text) as unknown) : null;
+  return { at: performance.now(), path, query, method: incoming.method ?? "", headers: incoming.headers, body };
 }

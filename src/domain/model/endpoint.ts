@@ -1,0 +1,33 @@
+import type { ModelRef } from "./model-ref.ts";
+
+export const endpointKinds = ["anthropic", "openai", "google", "ollama", "openai-compatible"] as const;
+export type EndpointKind = (typeof endpointKinds)[number];
+
+/** Where a provider is, and which API it speaks. */
+export interface Endpoint {
+  /** What stands before the slash in `provider/model`. */
+  readonly name: string;
+  readonly kind: EndpointKind;
+  /** Null if it is not known yet: a variable that names it is not set. */
+  readonly url: string | null;
+  /** Environment variables that may hold the key; the first that is set counts. Empty if no key is needed. */
+  readonly keyEnv: readonly string[];
+  /** It runs on this machine: free, and secrets need no placeholders. */
+  readonly isLoopback: boolean;
+}
+
+/** Which providers and models the owner chose. Keys are not part of it: they stay in the environment. */
+export interface ProviderSettings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Endpoints that the owner added, beside those that oldhand knows. */
+  readonly endpoints: readonly Endpoint[];
+  /** What the router may choose from, in the owner's order. */
+  readonly models: readonly ModelRef[];
+  readonly defaultModel: ModelRef | null;
+}
+
+/** True if the address is one of this machine. */
+export function isLoopbackUrl(url: string): boolean {
+  const host = /^[a-z]+:\/\/(?:[^@/]*@)?(\[[^\]]*\]|[^:/?#]*)/i.exec(url)?.[1]?.toLowerCase() ?? "";
+  return host === "localhost" || host.endsWith(".localhost") || host === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(host);
+}

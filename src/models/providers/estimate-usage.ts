@@ -1,0 +1,12 @@
+import { noUsage, type TokenUsage } from "../../domain/model/usage.ts";
+import type { ChatRequest } from "../chat.ts";
+
+/** English has about four characters in a token, code fewer. Too many tokens are better than too few: caps go by them. */
+const CHARACTERS_PER_TOKEN = 3;
+
+/** For servers that do not say what they used. */
+export function estimateUsage(request: ChatRequest, answered: number): TokenUsage {
+  const { system = "", messages, tools = [] } = request;
+  const asked = system.length + JSON.stringify(messages).length + JSON.stringify(tools).length;
+  return { ...noUsage, in: Math.ceil(asked / CHARACTERS_PER_TOKEN), out: Math.ceil(answered / CHARACTERS_PER_TOKEN) };
+}

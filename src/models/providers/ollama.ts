@@ -1,0 +1,151 @@
+import { randomUUID } from "node:crypto";
+import { noUsage, type TokenUsage } from "../../domain/model/usage.ts";
+import { isRecord } from "../../lib/json.ts";
+import type { ChatEvent, ChatProvider, ChatRequest, Embeddings } from "../chat.ts";
+import { collectMessage } from "./collect-message.ts";
+import { readSaidError } from "./classify-error.ts";
+import { estimateUsage } from "./estimate-usage.ts";
+import { type FailureSource, modelError, saidError, toModelError } from "./failures.ts";
+import { fetchModelNames } from "./list-models.ts";
+import type { OpenEndpoint, ProviderOpener } from "./open-provider.ts";
+import { readJsonLines } from "./read-json-lines.ts";
+import { type TimeLimits, watchCall } from "./time-limits.ts";
+import { toOllamaRequest } from "./to-ollama-request.ts";
+import { wireFetch } from "./wire-fetch.ts";
+
+/**
+ * Ollama's own API. Its OpenAI-compatible one cannot set the size of the context, and Ollama cuts a prompt that is longer
+ * without saying so.
+ */
+export const openOllama: ProviderOpener = async (endpoint, { fetch, limits }): Promise<ChatProvider> => {
+  const { name, isLoopback } = endpoint;
+  const asked = { endpoint, fetch, limits, source: { provider: name, key: endpoint.key } };
+  return {
+    name,
+    isLoopback,
+    chat: (request, signal) => chat(asked, request, signal),
+    embed: (model, texts, signal) => embed(asked, model, texts, signal),
+    listModels: (signal) =>
+      fetchModelNames(endpoint, { path: "/api/tags", list: "models", name: "name" }, { fetch, signal }),
+  };
+};
+
+interface Asked {
+  readonly endpoint: OpenEndpoint;
+  readonly fetch: typeof fetch;
+  readonly limits: TimeLimits;
+  readonly source: FailureSource;
+}
+
+async function* chat(asked: Asked, request: ChatRequest, caller: AbortSignal): AsyncGenerator<ChatEvent> {
+  const { source, limits } = asked;
+  const watch = watchCall(source, caller, limits);
+  const collected = collectMessage();
+  let hasCalls = false;
+  try {
+    const answer = await post(asked, {
+      path: "/api/chat",
+      body: toOllamaRequest(request),
+      expects: "json-lines",
+      signal: watch.signal,
+    });
+    for await (const line of readJsonLines(source, answer)) {
+      watch.progress();
+      if (line["error"] !== undefined)
+        throw saidError(source, { status: null, ...readSaidError(line), retryAfterMs: null });
+      const message = isRecord(line["message"]) ? line["message"] : {};
+      if (isText(message["thinking"])) yield collected.addReasoning(message["thinking"]);
+      if (isText(message["content"])) yield collected.addText(message["content"]);
+      for (const call of readCalls(source, message["tool_calls"])) {
+        hasCalls = true;
+        yield collected.addToolCall(call);
+      }
+      if (line["done"] !== true) continue;
+      const reason = hasCalls ? "tool-calls" : line["done_reason"] === "length" ? "length" : "stop";
+      const usage = readUsage(line, estimateUsage(request, collected.characters()));
+      yield {
+        kind: "finish",
+        reason,
+        usage,
+        message: collected.message(),
+        model: textOr(line["model"], request.model),
+      };
+      return;
+    }
+    throw modelError(source, "cut-off", "the stream ended too early");
+  } catch (thrown) {
+    throw toModelError(source, watch.stopped() ?? thrown);
+  } finally {
+    watch.end();
+  }
+}
+
+async function embed(asked: Asked, model: string, texts: readonly string[], caller: AbortSignal): Promise<Embeddings> {
+  const { source, limits } = asked;
+  const watch = watchCall(source, caller, limits);
+  try {
+    const answer = await post(asked, {
+      path: "/api/embed",
+      body: { model, input: texts },
+      expects: "json",
+      signal: watch.signal,
+    });
+    const body: unknown = await answer.json();
+    const found = isRecord(body) ? body["embeddings"] : undefined;
+    if (!Array.isArray(found) || found.length !== texts.length || !found.every(isVector))
+      throw modelError(source, "malformed", "did not answer with one vector for each text");
+    const tokens = isRecord(body) ? body["prompt_eval_count"] : 0;
+    return { vectors: found, usage: { ...noUsage, in: typeof tokens === "number" ? tokens : 0 } };
+  } catch (thrown) {
+    throw toModelError(source, watch.stopped() ?? thrown);
+  } finally {
+    watch.end();
+  }
+}
+
+interface Post {
+  readonly path: string;
+  readonly body: object;
+  readonly expects: "json" | "json-lines";
+  readonly signal: AbortSignal;
+}
+
+function post({ endpoint, source, fetch }: Asked, { path, body, expects, signal }: Post): Promise<Response> {
+  signal.throwIfAborted();
+  const key = endpoint.key === null ? {} : { authorization: `Bearer ${endpoint.key}` };
+  return wireFetch({ ...source, fetch, expects })(`${endpoint.url}${path}`, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...key },
+    body: JSON.stringify(body),
+    signal,
+  });
+}
+
+/** Older versions give calls no id, and all versions give the input as an object. */
+function readCalls(source: FailureSource, calls: unknown) {
+  if (!Array.isArray(calls)) return [];
+  return calls.map((one: unknown) => {
+    const called = isRecord(one) ? one["function"] : undefined;
+    if (!isRecord(called) || typeof called["name"] !== "string" || !isRecord(called["arguments"] ?? {}))
+      throw modelError(source, "malformed", "a tool call is not what the protocol says");
+    const id = isRecord(one) && isText(one["id"]) ? one["id"] : `call_${randomUUID()}`;
+    return { id, name: called["name"], input: called["arguments"] ?? {} };
+  });
+}
+
+function readUsage(line: Readonly<Record<string, unknown>>, estimated: TokenUsage): TokenUsage {
+  const count = (name: string, otherwise: number) => (typeof line[name] === "number" ? line[name] : otherwise);
+  return { ...noUsage, in: count("prompt_eval_count", estimated.in), out: count("eval_count", estimated.out) };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}
+
+function textOr(value: unknown, otherwise: string): string {
+  return isText(value) ? value : otherwise;
+}
+
+function isVector(value: unknown): value is number[] {
+  return Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === "number");
+}

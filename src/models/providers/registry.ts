@@ -1,0 +1,105 @@
+import { type Endpoint, type EndpointKind, isLoopbackUrl, type ProviderSettings } from "../../domain/model/endpoint.ts";
+import { readOllamaHost } from "./ollama-host.ts";
+
+export type { Endpoint, ProviderSettings } from "../../domain/model/endpoint.ts";
+
+type Env = ProviderSettings["env"];
+
+/** The endpoint of that name: one that the owner added, else one that oldhand knows. Null if there is none. */
+export function findEndpoint(name: string, settings: ProviderSettings): Endpoint | null {
+  const preset = presets[name];
+  return (
+    settings.endpoints.find((one) => one.name === name) ??
+    (preset === undefined ? null : openPreset(name, preset, settings.env))
+  );
+}
+
+/** Every endpoint that can be named: those of the owner first. */
+export function listEndpoints(settings: ProviderSettings): readonly Endpoint[] {
+  const names = new Set([...settings.endpoints.map(({ name }) => name), ...Object.keys(presets)]);
+  return [...names].flatMap((name) => findEndpoint(name, settings) ?? []);
+}
+
+/** From the environment only. Null if no variable holds one. */
+export function keyOf(endpoint: Endpoint, env: Env): string | null {
+  for (const variable of endpoint.keyEnv) {
+    const key = env[variable]?.trim();
+    if (key) return key;
+  }
+  return null;
+}
+
+/** What must be set before the endpoint can be used: each entry names variables of which one is enough. */
+export function missingVariables(endpoint: Endpoint, env: Env): readonly (readonly string[])[] {
+  const needed = presets[endpoint.name]?.urlNeeds ?? [];
+  return [
+    ...(endpoint.url === null ? needed.filter((name) => !env[name]).map((name) => [name]) : []),
+    ...(endpoint.keyEnv.length > 0 && !endpoint.isLoopback && keyOf(endpoint, env) === null ? [endpoint.keyEnv] : []),
+  ];
+}
+
+interface Preset {
+  readonly kind: EndpointKind;
+  readonly url: (env: Env) => string | null;
+  readonly keyEnv: readonly string[];
+  /** Variables without which the address is not known. */
+  readonly urlNeeds?: readonly string[];
+  /** Nobody runs these models on this machine: an address of this machine is a proxy, and the models cost money. */
+  readonly isAlwaysPaid?: true;
+}
+
+const presets: Readonly<Record<string, Preset>> = {
+  anthropic: {
+    kind: "anthropic",
+    url: (env) => withVersion(env["ANTHROPIC_BASE_URL"] || "https://api.anthropic.com", "/v1"),
+    keyEnv: ["ANTHROPIC_API_KEY"],
+    isAlwaysPaid: true,
+  },
+  openai: {
+    kind: "openai",
+    url: (env) => withoutSlash(env["OPENAI_BASE_URL"] || "https://api.openai.com/v1"),
+    keyEnv: ["OPENAI_API_KEY"],
+    isAlwaysPaid: true,
+  },
+  google: {
+    kind: "google",
+    url: (env) => withVersion(env["GOOGLE_GEMINI_BASE_URL"] || "https://generativelanguage.googleapis.com", "/v1beta"),
+    keyEnv: ["GOOGLE_GENERATIVE_AI_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY"],
+    isAlwaysPaid: true,
+  },
+  ollama: { kind: "ollama", url: (env) => readOllamaHost(env["OLLAMA_HOST"]), keyEnv: [] },
+  openrouter: compatible("https://openrouter.ai/api/v1", "OPENROUTER_BASE_URL", ["OPENROUTER_API_KEY"]),
+  huggingface: compatible("https://router.huggingface.co/v1", "HF_BASE_URL", ["HF_TOKEN", "HUGGINGFACE_API_KEY"]),
+  workersai: {
+    kind: "openai-compatible",
+    url: (env) => {
+      const account = env["CLOUDFLARE_ACCOUNT_ID"];
+      const url = account && `https://api.cloudflare.com/client/v4/accounts/${encodeURIComponent(account)}/ai/v1`;
+      return withoutSlash(env["WORKERS_AI_BASE_URL"] || url || "") || null;
+    },
+    keyEnv: ["CLOUDFLARE_API_TOKEN"],
+    urlNeeds: ["CLOUDFLARE_ACCOUNT_ID"],
+  },
+  vllm: compatible("http://127.0.0.1:8000/v1", "VLLM_BASE_URL", ["VLLM_API_KEY"]),
+  lmstudio: compatible("http://127.0.0.1:1234/v1", "LMSTUDIO_BASE_URL", ["LMSTUDIO_API_KEY"]),
+};
+
+function compatible(url: string, urlEnv: string, keyEnv: readonly string[]): Preset {
+  return { kind: "openai-compatible", url: (env) => withoutSlash(env[urlEnv] || url), keyEnv };
+}
+
+function openPreset(name: string, preset: Preset, env: Env): Endpoint {
+  const url = preset.url(env);
+  const isLoopback = preset.isAlwaysPaid !== true && url !== null && isLoopbackUrl(url);
+  return { name, kind: preset.kind, url, keyEnv: preset.keyEnv, isLoopback };
+}
+
+/** Other clients take the same variable without the version in its path. */
+function withVersion(url: string, version: string): string {
+  const bare = withoutSlash(url);
+  return /\/v\d+\w*$/.test(bare) ? bare : `${bare}${version}`;
+}
+
+function withoutSlash(url: string): string {
+  return url.replace(/\/+$/, "");
+}

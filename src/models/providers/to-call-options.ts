@@ -1,0 +1,94 @@
+import type { LanguageModelV4CallOptions, LanguageModelV4Message, SharedV4ProviderOptions } from "@ai-sdk/provider";
+import { isRecord } from "../../lib/json.ts";
+import type { ChatMessage, ChatPart, ChatRequest, ChatTool } from "../chat.ts";
+
+/** A request in the AI SDK's form. */
+export interface ToCallOptions {
+  /** The provider's own options for every call. */
+  readonly options?: SharedV4ProviderOptions | undefined;
+  /** What marks a piece of the prompt for the provider's cache; undefined if the provider needs no marks. */
+  readonly cacheMark?: ((model: string) => SharedV4ProviderOptions | undefined) | undefined;
+}
+
+export function toCallOptions(request: ChatRequest, { options, cacheMark }: ToCallOptions): LanguageModelV4CallOptions {
+  const mark = request.promptCache === true ? cacheMark?.(request.model) : undefined;
+  const tools = request.tools ?? [];
+  return {
+    prompt: [
+      ...(request.system === undefined ? [] : [{ role: "system" as const, content: request.system, ...marked(mark) }]),
+      ...request.messages.map((message, at) => ({
+        ...toMessage(message),
+        ...marked(at === request.messages.length - 1 ? mark : undefined),
+      })),
+    ],
+    maxOutputTokens: request.maxTokens,
+    ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
+    ...(request.reasoning === undefined
+      ? {}
+      : { reasoning: request.reasoning === "off" ? ("none" as const) : request.reasoning }),
+    ...(tools.length === 0
+      ? {}
+      : {
+          tools: tools.map((tool, at) => ({
+            ...toFunctionTool(tool),
+            ...marked(at === tools.length - 1 ? mark : undefined),
+          })),
+          toolChoice: { type: request.toolChoice ?? "auto" },
+        }),
+    ...(options === undefined ? {} : { providerOptions: options }),
+  };
+}
+
+function marked(mark: SharedV4ProviderOptions | undefined): { providerOptions?: SharedV4ProviderOptions } {
+  return mark === undefined ? {} : { providerOptions: mark };
+}
+
+function toFunctionTool({ name, description, input }: ChatTool) {
+  return { type: "function" as const, name, description, inputSchema: input };
+}
+
+function toMessage({ role, parts }: ChatMessage): LanguageModelV4Message {
+  if (role === "tool") return { role, content: parts.flatMap(toToolResult) };
+  if (role === "user") return { role, content: parts.flatMap(toText) };
+  return { role, content: parts.flatMap((part) => [...toText(part), ...toReasoning(part), ...toToolCall(part)]) };
+}
+
+function toText(part: ChatPart) {
+  return part.kind === "text" ? [{ type: "text" as const, text: part.text }] : [];
+}
+
+function toReasoning(part: ChatPart) {
+  return part.kind === "reasoning" ? [{ type: "reasoning" as const, text: part.text, ...toOptions(part.opaque) }] : [];
+}
+
+function toToolCall(part: ChatPart) {
+  return part.kind === "tool-call"
+    ? [
+        {
+          type: "tool-call" as const,
+          toolCallId: part.id,
+          toolName: part.name,
+          input: part.input,
+          ...toOptions(part.opaque),
+        },
+      ]
+    : [];
+}
+
+function toToolResult(part: ChatPart) {
+  return part.kind === "tool-result"
+    ? [
+        {
+          type: "tool-result" as const,
+          toolCallId: part.id,
+          toolName: part.name,
+          output: { type: part.isError ? ("error-text" as const) : ("text" as const), value: part.text },
+        },
+      ]
+    : [];
+}
+
+/** What the provider gave with a part goes back with it. Another provider's part is under another name, and is not read. */
+function toOptions(opaque: unknown): { providerOptions?: SharedV4ProviderOptions } {
+  return isRecord(opaque) ? { providerOptions: opaque as SharedV4ProviderOptions } : {};
+}

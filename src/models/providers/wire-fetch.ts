@@ -1,0 +1,97 @@
+import { systemClock } from "../../lib/clock.ts";
+import type { ModelCallError } from "../chat.ts";
+import { tryParseJson } from "../../lib/json.ts";
+import { readSaidError } from "./classify-error.ts";
+import { type FailureSource, modelError, saidError, toModelError } from "./failures.ts";
+import { readRetryAfter } from "./retry-after.ts";
+
+export interface WireOptions extends FailureSource {
+  readonly fetch: typeof fetch;
+  /** What the answer must be: an event stream, JSON, or JSON lines. */
+  readonly expects: "events" | "json" | "json-lines";
+}
+
+/** The longest part of an error's body that is read, and how long reading it may take. */
+const ERROR_BYTES = 64_000;
+const ERROR_MS = 5_000;
+
+/**
+ * `fetch` that throws a `ModelCallError` for everything that is no answer: no connection, a status of 300 or more, another
+ * content type than asked for. Redirects are not followed: a key in a header would go along to the other address.
+ */
+export function wireFetch(options: WireOptions): typeof fetch {
+  return async (input, init) => {
+    const response = await options.fetch(input, { ...init, redirect: "manual" }).catch((cause: unknown) => {
+      if (init?.signal?.aborted === true) throw cause;
+      throw beforeAnswer(options, cause);
+    });
+    if (!response.ok) throw await failedAnswer(options, response);
+    const type = response.headers.get("content-type") ?? "";
+    if (!fits[options.expects].test(type)) throw await wrongType(options, response, type);
+    return response;
+  };
+}
+
+// Some servers send no type, or that of plain text.
+const fits = {
+  events: /^$|event-stream|octet-stream|text\/plain/,
+  json: /^$|json|octet-stream|text\/plain/,
+  "json-lines": /^$|json|octet-stream|text\/plain/,
+};
+
+/** The connection may break in the same way as in the middle of an answer, but nothing was answered yet. */
+function beforeAnswer(source: FailureSource, cause: unknown): ModelCallError {
+  const error = toModelError(source, cause);
+  return error.failure.kind === "timeout"
+    ? error
+    : modelError(source, "unreachable", "cannot be reached", { cause: (cause as Error).cause ?? cause });
+}
+
+async function failedAnswer(options: WireOptions, response: Response): Promise<ModelCallError> {
+  const { status, headers } = response;
+  const text = await readBeginning(response);
+  if (status < 400) return modelError(options, "bad-request", "the address redirects to another one", { status });
+  const body = tryParseJson(text);
+  if (status === 404 && body === undefined)
+    return modelError(options, "bad-request", "there is no such API at this address", { status });
+  const said = readSaidError(body);
+  return saidError(options, { status, ...said, retryAfterMs: readRetryAfter(headers, body, systemClock.now()) });
+}
+
+/** Some gateways answer an error with 200, as JSON. */
+async function wrongType(options: WireOptions, response: Response, type: string): Promise<ModelCallError> {
+  const body = tryParseJson(await readBeginning(response));
+  const said = readSaidError(body);
+  if (said.names.length > 0 && said.message !== "")
+    return saidError(options, {
+      status: null,
+      ...said,
+      retryAfterMs: readRetryAfter(response.headers, body, systemClock.now()),
+    });
+  const [bare = ""] = type.split(";");
+  return modelError(options, "malformed", `answers with ${bare} instead of ${names[options.expects]}`);
+}
+
+const names = { events: "an event stream", json: "JSON", "json-lines": "JSON lines" };
+
+/** An error's body may be endless, slow or broken; the status counts in any case. */
+async function readBeginning(response: Response): Promise<string> {
+  const reader = response.body?.getReader();
+  if (reader === undefined) return "";
+  const decoder = new TextDecoder();
+  const timer = setTimeout(() => void reader.cancel().catch(() => {}), ERROR_MS);
+  let text = "";
+  try {
+    while (text.length < ERROR_BYTES) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      text += decoder.decode(value, { stream: true });
+    }
+  } catch {
+    // What came until then is enough.
+  } finally {
+    clearTimeout(timer);
+    void reader.cancel().catch(() => {});
+  }
+  return text;
+}
