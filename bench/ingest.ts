@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Config } from "../src/config.ts";
 import { systemClock } from "../src/lib/clock.ts";
+import { noProviders } from "../src/domain/model/endpoint.ts";
 import { defaultPolicy } from "../src/domain/policy.ts";
 import { packageRoot } from "../src/lib/package-root.ts";
 import { importManyFiles } from "../src/observe/imports/import-files.ts";
@@ -200,7 +201,13 @@ async function readlineAndParse(path: string): Promise<void> {
 }
 
 function configOf(database: string): Config {
-  return { home: "", database, off: { everywhere: false, workspaces: [] }, policy: defaultPolicy };
+  return {
+    home: "",
+    database,
+    off: { everywhere: false, workspaces: [] },
+    policy: defaultPolicy,
+    providers: noProviders,
+  };
 }
 
 async function timeAct(act: () => Promise<unknown>): Promise<Time> {

@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { build as buildPages } from "vite";
-import { bundleCli, bundleHook, shared } from "./bundle-hook.mjs";
+import { bundleCli, bundleHook, sdks, shared } from "./bundle-hook.mjs";
 import { packedMinilm, packedPlaces } from "./pack-minilm.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -23,6 +23,7 @@ await bundle(
       testing: "src/testing/index.ts",
       "oldhand-importer": "src/observe/imports/import-thread.ts",
       "oldhand-upkeep": "src/distil/maintenance/refresh-thread.ts",
+      ...Object.fromEntries(sdks.map((name) => [`sdk/${name}`, `@ai-sdk/${name}`])),
     },
   },
   { format: "esm", entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" },

@@ -14,6 +14,9 @@ const external = [
 ];
 export const shared = { platform: "node", external, logLevel: "warn" };
 
+/** The SDKs of model providers: large, and needed by few commands, so each is a file of its own that both programs load. */
+export const sdks = ["anthropic", "openai", "google", "openai-compatible"];
+
 // Three files for three needs (look, store, redact) instead of a dozen: every file costs a hook half a millisecond.
 // Files, or folders where a name ends in a slash, below src/.
 const hookChunks = {
@@ -23,6 +26,7 @@ const hookChunks = {
     ...each("entrypoints/hook", "main payload"),
     "config.ts",
     "domain/policy.ts",
+    ...each("domain/model", "endpoint model-ref"),
     "domain/settings/",
     "attend/decode-payload.ts",
   ],
@@ -136,9 +140,18 @@ function elsewhere(module, name) {
   };
 }
 
+/** The command line leaves the SDKs in the files that the library's build makes of them. */
+function sdksElsewhere() {
+  const known = new Map(sdks.map((name) => [`@ai-sdk/${name}`, `./sdk/${name}.js`]));
+  return {
+    name: "sdks-elsewhere",
+    resolveId: (source) => (known.has(source) ? { id: known.get(source), external: true } : null),
+  };
+}
+
 /** The command line in one file: one of 200 files would be looked for, read and compiled for each command. */
 export async function bundleCli(root, folder) {
-  const made = await rolldown({ ...shared, input: "src/entrypoints/cli/run.ts", cwd: root });
+  const made = await rolldown({ ...shared, input: "src/entrypoints/cli/run.ts", cwd: root, plugins: [sdksElsewhere()] });
   const { output } = await made.generate({ format: "cjs", codeSplitting: false, minify: { mangle: false } });
   await made.close();
   // A script that V8 kept compiled does not know how to import: what is not packed is imported by whoever loads it.

@@ -2346,4 +2346,105 @@ export type Operations = {
       }[];
     };
   };
+  /** Lists the models that may be chosen, and the providers: which can be used now, and which variables the others need. Finds a running Ollama. With a provider's name, asks it for its models. */
+  "models list": {
+    input: {
+      /** ask this provider for its models */
+      provider?: string | undefined;
+    };
+    output: {
+      models: {
+        model: string;
+        isDefault: boolean;
+        isUsable: boolean;
+        /** why it cannot be used now */
+        why: string | null;
+      }[];
+      providers: {
+        name: string;
+        kind: "anthropic" | "openai" | "google" | "ollama" | "openai-compatible";
+        url: string | null;
+        /** it runs on this machine, and is free */
+        isLoopback: boolean;
+        isUsable: boolean;
+        /** why it cannot be used now */
+        why: string | null;
+        /** environment variables that are looked for */
+        variables: string[];
+        /** models that it offers, if it was asked */
+        models: string[] | null;
+      }[];
+    };
+  };
+  /** Adds a model that may be chosen (PROVIDER/MODEL), or an endpoint of your own (NAME --url URL). */
+  "models add": {
+    input: {
+      /** PROVIDER/MODEL, or the name of a new endpoint */
+      name: string;
+      /** base URL of the new endpoint, such as http://127.0.0.1:8000/v1 */
+      url?: string | undefined;
+      /** which API the new endpoint speaks; openai-compatible if left out */
+      kind?: "anthropic" | "openai" | "google" | "ollama" | "openai-compatible" | undefined;
+      /** environment variable that holds the key of the new endpoint */
+      keyEnv?: string | undefined;
+    };
+    output: {
+      /** the model that may be chosen now, as PROVIDER/MODEL */
+      model: string | null;
+      /** the endpoint that was added */
+      endpoint: string | null;
+      /** why it cannot be used yet */
+      why: string | null;
+    };
+  };
+  /** Removes a model (PROVIDER/MODEL) or an endpoint of your own (NAME) from the settings. */
+  "models remove": {
+    input: {
+      /** PROVIDER/MODEL, or the name of an endpoint */
+      name: string;
+    };
+    output: {
+      removed: string;
+    };
+  };
+  /** Shows the default model, or sets it. The word `first` makes it the first of models.use again. */
+  "models default": {
+    input: {
+      /** PROVIDER/MODEL, or `first` */
+      model?: string | undefined;
+    };
+    output: {
+      model: string | null;
+      /** false if it is only the first of models.use */
+      isChosen: boolean;
+      /** why it cannot be used now */
+      why: string | null;
+    };
+  };
+  /** Sends one small request to a model and shows how long it took and how many tokens it used. It costs a little. */
+  "models test": {
+    input: {
+      /** PROVIDER/MODEL; the default model if left out */
+      model?: string | undefined;
+    };
+    output: {
+      model: string;
+      /** the model that answered, as the provider names it */
+      answeredBy: string;
+      failure: {
+        kind: "timeout" | "rate-limited" | "quota" | "overloaded" | "unreachable" | "cut-off" | "malformed" | "refused" | "auth" | "no-such-model" | "too-long" | "bad-request" | "cap" | "aborted";
+        message: string;
+      } | null;
+      text: string;
+      ms: number;
+      firstTokenMs: number | null;
+      usage: {
+        in: number;
+        out: number;
+        cached: number;
+        cacheWrite: number;
+        reasoning: number;
+      };
+    };
+  };
 };

@@ -28,6 +28,10 @@ import { type HttpSearch, searchOperations } from "./operations/memory/search.ts
 import { sessionOperations } from "./operations/sessions/sessions.ts";
 import { todayOperations } from "./operations/sessions/today.ts";
 import { trendOperations } from "./operations/sessions/trend.ts";
+import { modelAddOperations } from "./operations/models/add.ts";
+import { modelDefaultOperations } from "./operations/models/default.ts";
+import { modelListOperations } from "./operations/models/list.ts";
+import { modelTestOperations } from "./operations/models/test.ts";
 import { initOperations } from "./operations/init.ts";
 import { soulProposalOperations } from "./operations/identity/soul-proposals.ts";
 import { soulOperations } from "./operations/identity/soul.ts";
@@ -64,6 +68,10 @@ const table = [
   ...exportOperations,
   ...importRulesOperations,
   ...journalOperations,
+  ...modelListOperations,
+  ...modelAddOperations,
+  ...modelDefaultOperations,
+  ...modelTestOperations,
 ] as const;
 
 /** The one list of what oldhand can do. */

@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { attendPayload } from "../../src/attend/attend.ts";
 import { runMiningSlice, type SliceContext } from "../../src/distil/maintenance/mining-slice.ts";
 import { owner } from "../../src/domain/actor.ts";
+import { noProviders } from "../../src/domain/model/endpoint.ts";
 import { defaultPolicy } from "../../src/domain/policy.ts";
 import { isFromUserWords } from "../../src/domain/rule/backing.ts";
 import { editRule } from "../../src/domain/rule/decisions.ts";
@@ -32,7 +33,13 @@ import { anEvent, aRule, put } from "../store/samples.ts";
 import { stores, withStore } from "../stores.ts";
 
 const SHOP = "/home/me/shop";
-const config = { home: "/nowhere", database: "", off: { everywhere: false, workspaces: [] }, policy: defaultPolicy };
+const config = {
+  home: "/nowhere",
+  database: "",
+  off: { everywhere: false, workspaces: [] },
+  policy: defaultPolicy,
+  providers: noProviders,
+};
 const never: Stoppable = { aborted: false };
 /** After so many failures a mined rule speaks at a session's start. */
 const FAILURES = 3;

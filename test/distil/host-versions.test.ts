@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Context } from "../../src/context.ts";
 import { runMaintenanceTask } from "../../src/distil/maintenance/maintenance.ts";
+import { noProviders } from "../../src/domain/model/endpoint.ts";
 import { defaultPolicy } from "../../src/domain/policy.ts";
 import { DAY, fixedClock } from "../../src/lib/clock.ts";
 import type { Db, Store } from "../../src/store/engine/db.ts";
@@ -14,7 +15,13 @@ import { stores, withStore } from "../stores.ts";
 import { owner } from "../../src/domain/actor.ts";
 import { quiet } from "../context.ts";
 
-const config = { home: "/nowhere", database: "", off: { everywhere: false, workspaces: [] }, policy: defaultPolicy };
+const config = {
+  home: "/nowhere",
+  database: "",
+  off: { everywhere: false, workspaces: [] },
+  policy: defaultPolicy,
+  providers: noProviders,
+};
 
 describe.each(stores)("a rule and the versions of its hosts on $name", (kind) => {
   const inMind = (act: (world: World) => Promise<void>) =>

@@ -4,6 +4,7 @@ import { listRuleEffects } from "../../src/distil/counting/rule-counts.ts";
 import { runMaintenanceSlice } from "../../src/distil/maintenance/maintenance-slice.ts";
 import { runMaintenance, runMaintenanceTask } from "../../src/distil/maintenance/maintenance.ts";
 import type { NewEvent } from "../../src/domain/event/event.ts";
+import { noProviders } from "../../src/domain/model/endpoint.ts";
 import { defaultPolicy } from "../../src/domain/policy.ts";
 import type { Rule } from "../../src/domain/rule/rule.ts";
 import { DAY, fixedClock, HOUR } from "../../src/lib/clock.ts";
@@ -33,7 +34,13 @@ import { invoke } from "../../src/invoke.ts";
 import { operations } from "../../src/operations.ts";
 
 const HERE = "/home/me/shop";
-const config = { home: "/nowhere", database: "", off: { everywhere: false, workspaces: [] }, policy: defaultPolicy };
+const config = {
+  home: "/nowhere",
+  database: "",
+  off: { everywhere: false, workspaces: [] },
+  policy: defaultPolicy,
+  providers: noProviders,
+};
 
 describe.each(stores)("the life of a rule on $name", (kind) => {
   const inMind = (act: (world: World) => Promise<void>) =>

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { noProviders } from "../../src/domain/model/endpoint.ts";
 import { defaultPolicy } from "../../src/domain/policy.ts";
 import { replayed } from "../../src/distil/report/backtest.ts";
 import { distil } from "../../src/distil/mining/distil.ts";
@@ -180,7 +181,13 @@ function sessionWith(session: string) {
 
 function worldOf(store: Store): Context {
   return {
-    config: { home: "/nowhere", database: "", off: { everywhere: false, workspaces: [] }, policy: defaultPolicy },
+    config: {
+      home: "/nowhere",
+      database: "",
+      off: { everywhere: false, workspaces: [] },
+      policy: defaultPolicy,
+      providers: noProviders,
+    },
     clock: fixedClock(5_000),
     store,
     db: store.db,

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import type { Context } from "../../src/context.ts";
 import type { Memory } from "../../src/domain/memory/memory.ts";
+import { noProviders } from "../../src/domain/model/endpoint.ts";
 import { defaultPolicy } from "../../src/domain/policy.ts";
 import { invoke, invokeStream } from "../../src/invoke.ts";
 import { fixedClock } from "../../src/lib/clock.ts";
@@ -28,7 +29,13 @@ import { stores, withStore } from "../stores.ts";
 const home = mkdtempSync(join(tmpdir(), "oldhand-sight-"));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-const config = { home, database: "", off: { everywhere: false, workspaces: [] }, policy: defaultPolicy };
+const config = {
+  home,
+  database: "",
+  off: { everywhere: false, workspaces: [] },
+  policy: defaultPolicy,
+  providers: noProviders,
+};
 const actor = { kind: "agent", name: "codex" } as const;
 const NOW = Date.UTC(2026, 0, 10);
 const shop = "/home/ada/shop";

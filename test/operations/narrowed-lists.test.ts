@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import type { Context } from "../../src/context.ts";
 import type { Memory } from "../../src/domain/memory/memory.ts";
+import { noProviders } from "../../src/domain/model/endpoint.ts";
 import { defaultPolicy } from "../../src/domain/policy.ts";
 import { invoke } from "../../src/invoke.ts";
 import { fixedClock } from "../../src/lib/clock.ts";
@@ -19,7 +20,13 @@ import { stores, withStore } from "../stores.ts";
 const home = mkdtempSync(join(tmpdir(), "oldhand-narrowed-"));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-const config = { home, database: "", off: { everywhere: false, workspaces: [] }, policy: defaultPolicy };
+const config = {
+  home,
+  database: "",
+  off: { everywhere: false, workspaces: [] },
+  policy: defaultPolicy,
+  providers: noProviders,
+};
 const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 2, 31);
 const shop = "/home/ada/shop";

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
+import { noProviders } from "../../src/domain/model/endpoint.ts";
 import { defaultPolicy } from "../../src/domain/policy.ts";
 import { invoke } from "../../src/invoke.ts";
 import { fixedClock } from "../../src/lib/clock.ts";
@@ -16,7 +17,13 @@ import { stores, withStore } from "../stores.ts";
 const home = mkdtempSync(join(tmpdir(), "oldhand-owners-"));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-const config = { home, database: "", off: { everywhere: false, workspaces: [] }, policy: defaultPolicy };
+const config = {
+  home,
+  database: "",
+  off: { everywhere: false, workspaces: [] },
+  policy: defaultPolicy,
+  providers: noProviders,
+};
 const actor = { kind: "agent", name: "codex" } as const;
 
 it.each(stores)("an agent approves no rule, whichever way it comes in, on $name", (kind) =>

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { recordMistake, recordWin } from "../../src/record/ledger.ts";
 import { mineMistakes } from "../../src/distil/mining/mine-mistakes.ts";
+import { noProviders } from "../../src/domain/model/endpoint.ts";
 import { defaultPolicy } from "../../src/domain/policy.ts";
 import { fixedClock } from "../../src/lib/clock.ts";
 import { listChangesOf, findDisagreements, undoChange } from "../../src/store/journal/journal.ts";
@@ -87,7 +88,13 @@ describe.each(stores)("the ledger on $name", (kind) => {
     withStore(kind, async ({ db }) => {
       const all = { since: 0, sinceIn: () => 0, workspace: null, calls: 100, isIncremental: false };
       const look = { ...all, global: false, minCount: null };
-      const config = { home: "", database: "", off: { everywhere: false, workspaces: [] }, policy: defaultPolicy };
+      const config = {
+        home: "",
+        database: "",
+        off: { everywhere: false, workspaces: [] },
+        policy: defaultPolicy,
+        providers: noProviders,
+      };
       const mined = async () =>
         (await mineMistakes({ db, config }, look)).map(({ scope, evidence }) => [scope, evidence.sessions]);
       const enter = (workspace: string | undefined, session?: string) =>

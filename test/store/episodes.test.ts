@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { owner } from "../../src/domain/actor.ts";
+import { noProviders } from "../../src/domain/model/endpoint.ts";
 import { defaultPolicy } from "../../src/domain/policy.ts";
 import type { Context } from "../../src/context.ts";
 import { DAY, fixedClock, HOUR } from "../../src/lib/clock.ts";
@@ -186,6 +187,7 @@ function worldOf(store: Store, now: number): Context & { readonly clock: ReturnT
     database: "",
     off: { everywhere: false, workspaces: [] },
     policy: defaultPolicy,
+    providers: noProviders,
   };
   return { config, clock: fixedClock(now), store, db: store.db, actor: owner, ...quiet };
 }

@@ -2,6 +2,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, rmSync, statSync, utimesSync, w
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { noProviders } from "../../src/domain/model/endpoint.ts";
 import { defaultPolicy } from "../../src/domain/policy.ts";
 import { importFoundHistory, type FoundImportOptions } from "../../src/observe/imports/import-found-history.ts";
 import { systemClock } from "../../src/lib/clock.ts";
@@ -26,7 +27,13 @@ describe.each(stores)("importing what is found, on $name", (kind) => {
     return path;
   };
   const found = (db: Db, options: Partial<FoundImportOptions> = {}, ctx: Partial<Context> = {}) => {
-    const config = { home: user, database: "", off: { everywhere: false, workspaces: [] }, policy: defaultPolicy };
+    const config = {
+      home: user,
+      database: "",
+      off: { everywhere: false, workspaces: [] },
+      policy: defaultPolicy,
+      providers: noProviders,
+    };
     const machine = { userHome: user, env: {}, platform: process.platform };
     return importFoundHistory({ db, config, clock: systemClock, ...quiet, ...ctx }, { machine, ...options });
   };

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { noProviders } from "../../src/domain/model/endpoint.ts";
 import { defaultPolicy } from "../../src/domain/policy.ts";
 import { fixedClock } from "../../src/lib/clock.ts";
 import { importStore } from "../../src/observe/imports/import-store.ts";
@@ -26,7 +27,13 @@ describe.each(stores)("the stores of other products, on $name", (kind) => {
   afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
   const clock = fixedClock(Date.parse("2026-11-01T00:00:00Z"));
-  const config = { home: "", database: "", off: { everywhere: false, workspaces: [] }, policy: defaultPolicy };
+  const config = {
+    home: "",
+    database: "",
+    off: { everywhere: false, workspaces: [] },
+    policy: defaultPolicy,
+    providers: noProviders,
+  };
   const all = ["learning.db", "board", "hermes", "claude-mem.db"];
   const bring = (db: Db, name: string) => {
     const path = join(dir, name);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { owner } from "../../src/domain/actor.ts";
+import { noProviders } from "../../src/domain/model/endpoint.ts";
 import { defaultPolicy } from "../../src/domain/policy.ts";
 import type { NewEvent } from "../../src/domain/event/event.ts";
 import type { Config } from "../../src/config.ts";
@@ -18,6 +19,7 @@ describe.each(stores)("the report on $name", (kind) => {
     database: "",
     off: { everywhere: false, workspaces: [] },
     policy: defaultPolicy,
+    providers: noProviders,
   };
   const told = async (db: Db, options: Partial<ReportOptions> = {}) => {
     await digest(db);

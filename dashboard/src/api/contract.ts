@@ -2006,4 +2006,34 @@ export type Operations = {
       }[];
     };
   };
+  /** Lists the models that may be chosen, and the providers: which can be used now, and which variables the others need. Finds a running Ollama. With a provider's name, asks it for its models. */
+  "models/list": {
+    input: {
+      /** ask this provider for its models */
+      provider?: string | undefined;
+    };
+    output: {
+      models: {
+        model: string;
+        isDefault: boolean;
+        isUsable: boolean;
+        /** why it cannot be used now */
+        why: string | null;
+      }[];
+      providers: {
+        name: string;
+        kind: "anthropic" | "openai" | "google" | "ollama" | "openai-compatible";
+        url: string | null;
+        /** it runs on this machine, and is free */
+        isLoopback: boolean;
+        isUsable: boolean;
+        /** why it cannot be used now */
+        why: string | null;
+        /** environment variables that are looked for */
+        variables: string[];
+        /** models that it offers, if it was asked */
+        models: string[] | null;
+      }[];
+    };
+  };
 };

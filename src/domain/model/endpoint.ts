@@ -26,6 +26,8 @@ export interface ProviderSettings {
   readonly defaultModel: ModelRef | null;
 }
 
+export const noProviders: ProviderSettings = { env: {}, endpoints: [], models: [], defaultModel: null };
+
 /** True if the address is one of this machine. */
 export function isLoopbackUrl(url: string): boolean {
   const host = /^[a-z]+:\/\/(?:[^@/]*@)?(\[[^\]]*\]|[^:/?#]*)/i.exec(url)?.[1]?.toLowerCase() ?? "";

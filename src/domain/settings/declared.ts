@@ -1,4 +1,14 @@
-import { type Declared, flagSetting, listSetting, numberSetting, secretSetting, textSetting } from "./kinds.ts";
+import { endpointKinds } from "../model/endpoint.ts";
+import {
+  choiceSetting,
+  type Declared,
+  flagSetting,
+  listSetting,
+  numberSetting,
+  secretSetting,
+  tableSetting,
+  textSetting,
+} from "./kinds.ts";
 
 const share = (value: number, summary: string) => numberSetting(value, 0, 1, summary);
 const count = (value: number, summary: string) => numberSetting(value, 1, 1_000_000, summary);
@@ -159,6 +169,31 @@ export const settings = {
   store: {
     busySeconds: numberSetting(10, 1, 600, "how long a command waits for another writer (seconds)"),
     hookBusyMs: numberSetting(120, 0, 250, "how long a hook waits for another writer (milliseconds)"),
+  },
+  models: {
+    use: listSetting("models that may be chosen, as PROVIDER/MODEL", "oldhand models add PROVIDER/MODEL"),
+    default: textSetting(
+      "",
+      "model that is used if nothing else decides, as PROVIDER/MODEL; empty: the first of models.use",
+      {
+        pattern: "^(?:[^\\s/]+/\\S+)?$",
+        asksFor: "PROVIDER/MODEL, such as anthropic/claude-sonnet-4-5",
+      },
+    ),
+    endpoints: tableSetting(
+      {
+        url: textSetting("", "base URL of the API", {
+          pattern: "^https?://\\S+$",
+          asksFor: "a base URL such as http://127.0.0.1:8000/v1",
+        }),
+        kind: choiceSetting(endpointKinds, "openai-compatible", "which API it speaks"),
+        keyEnv: textSetting("", "environment variable that holds its key; empty: it needs none", {
+          pattern: "^(?:[A-Za-z_]\\w*)?$",
+          asksFor: "the name of an environment variable, never the key itself",
+        }),
+      },
+      "endpoints beside the known providers, by their names",
+    ),
   },
   serve: {
     port: numberSetting(4517, 0, 65_535, "port of the dashboard on loopback; 0 picks a free one"),

@@ -20,5 +20,5 @@ function isGroup(one: Setting | SettingGroup): one is SettingGroup {
 }
 
 function readsEnvironment(setting: Setting): boolean {
-  return "env" in setting || setting.kind === "table";
+  return "env" in setting || (setting.kind === "table" && Object.values(setting.fields).some(readsEnvironment));
 }

@@ -1,0 +1,127 @@
+import { z } from "zod";
+import { loadConfig, writeSetting } from "../../config.ts";
+import { endpointKinds } from "../../domain/model/endpoint.ts";
+import { formatModelRef, type ModelRef } from "../../domain/model/model-ref.ts";
+import { OldhandError } from "../../lib/errors.ts";
+import { explainUnusable } from "../../models/providers/inspect-providers.ts";
+import { defineOperation } from "../../operation.ts";
+import { requireModelRef } from "./shared.ts";
+
+const added = z.object({
+  model: z.string().nullable().describe("the model that may be chosen now, as PROVIDER/MODEL"),
+  endpoint: z.string().nullable().describe("the endpoint that was added"),
+  why: z.string().nullable().describe("why it cannot be used yet"),
+});
+
+const add = defineOperation({
+  name: "models add",
+  summary: "Adds a model that may be chosen (PROVIDER/MODEL), or an endpoint of your own (NAME --url URL).",
+  effect: "write",
+  surfaces: ["cli"],
+  needs: "config",
+  input: z.object({
+    name: z.string().describe("PROVIDER/MODEL, or the name of a new endpoint"),
+    url: z.string().optional().describe("base URL of the new endpoint, such as http://127.0.0.1:8000/v1"),
+    kind: z.enum(endpointKinds).optional().describe("which API the new endpoint speaks; openai-compatible if left out"),
+    keyEnv: z.string().optional().describe("environment variable that holds the key of the new endpoint"),
+  }),
+  positional: ["name"],
+  output: added,
+  isOwnersAlone: () => true,
+  run: async ({ config }, input) => {
+    const [name = "", ...model] = input.name.split("/");
+    if (input.url === undefined && (input.keyEnv ?? input.kind) !== undefined)
+      throw new OldhandError("usage", "--key-env and --kind describe a new endpoint", {
+        hint: `oldhand models add ${name} --url URL --key-env VARIABLE`,
+      });
+    if (input.url !== undefined)
+      addEndpoint(config.home, { name, url: input.url, kind: input.kind, keyEnv: input.keyEnv });
+    // What was just added is in the file, and the variables are those of this process.
+    const providers = { ...loadConfig({ home: config.home, env: {} }).providers, env: config.providers.env };
+    if (input.url !== undefined && model.length === 0) {
+      const why = explainUnusable({ provider: name, model: "" }, providers);
+      return { model: null, endpoint: name, why };
+    }
+    const ref = requireModelRef(input.name, providers);
+    addModel(config.home, providers.models, ref);
+    return {
+      model: formatModelRef(ref),
+      endpoint: input.url === undefined ? null : name,
+      why: explainUnusable(ref, providers),
+    };
+  },
+  render: ({ model, endpoint, why }) => {
+    const what = model ?? endpoint ?? "";
+    const next =
+      model === null
+        ? `oldhand models list shows its models; oldhand models add ${what}/MODEL adds one.`
+        : `oldhand models test ${what} tries it.`;
+    return `Added ${what}. ${why === null ? next : `It cannot be used yet: it ${why}.`}`;
+  },
+});
+
+const remove = defineOperation({
+  name: "models remove",
+  summary: "Removes a model (PROVIDER/MODEL) or an endpoint of your own (NAME) from the settings.",
+  effect: "write",
+  surfaces: ["cli"],
+  needs: "config",
+  input: z.object({ name: z.string().describe("PROVIDER/MODEL, or the name of an endpoint") }),
+  positional: ["name"],
+  output: z.object({ removed: z.string() }),
+  isOwnersAlone: () => true,
+  run: async ({ config }, { name }) => {
+    const { home, providers } = config;
+    const left = providers.models.map(formatModelRef).filter((one) => one !== name);
+    if (providers.endpoints.some((one) => one.name === name))
+      for (const field of ["url", "kind", "keyEnv"]) writeSetting(home, `models.endpoints.${name}.${field}`, undefined);
+    else if (left.length < providers.models.length) writeModels(home, left);
+    else throw new OldhandError("not-found", `${name} was not added`, { hint: "oldhand models list shows what was" });
+    return { removed: name };
+  },
+  render: ({ removed }) => `Removed ${removed}.`,
+});
+
+export const modelAddOperations = [add, remove] as const;
+
+interface NewEndpoint {
+  readonly name: string;
+  readonly url: string;
+  readonly kind: string | undefined;
+  readonly keyEnv: string | undefined;
+}
+
+function addEndpoint(home: string, { name, url, kind, keyEnv }: NewEndpoint): void {
+  if (!/^[a-z0-9][\w-]*$/i.test(name))
+    throw new OldhandError("usage", "the name of an endpoint has letters, digits, - and _ only", {
+      hint: "oldhand models add workshop --url http://127.0.0.1:8000/v1",
+    });
+  if (!isPlainAddress(url))
+    throw new OldhandError("usage", "the URL must be http or https, without a user, a password or a query", {
+      hint: "a key goes into an environment variable, and its name into --key-env",
+    });
+  // Checked before the first is written: half an endpoint is none.
+  if (keyEnv !== undefined && !/^[A-Za-z_]\w*$/.test(keyEnv))
+    throw new OldhandError("usage", "--key-env takes the name of an environment variable, never the key itself", {
+      hint: `oldhand models add ${name} --url URL --key-env ${name.toUpperCase().replaceAll("-", "_")}_API_KEY`,
+    });
+  writeSetting(home, `models.endpoints.${name}.url`, url.replace(/\/+$/, ""));
+  writeSetting(home, `models.endpoints.${name}.kind`, kind);
+  writeSetting(home, `models.endpoints.${name}.keyEnv`, keyEnv);
+}
+
+function isPlainAddress(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password, search } = new URL(text);
+  return /^https?:$/.test(protocol) && username + password + search === "";
+}
+
+function addModel(home: string, models: readonly ModelRef[], ref: ModelRef): void {
+  const text = formatModelRef(ref);
+  const known = models.map(formatModelRef);
+  if (!known.includes(text)) writeModels(home, [...known, text]);
+}
+
+function writeModels(home: string, models: readonly string[]): void {
+  writeSetting(home, "models.use", models.length === 0 ? undefined : models);
+}

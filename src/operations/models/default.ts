@@ -1,0 +1,38 @@
+import { z } from "zod";
+import { writeSetting } from "../../config.ts";
+import { formatModelRef } from "../../domain/model/model-ref.ts";
+import { explainUnusable } from "../../models/providers/inspect-providers.ts";
+import { defineOperation } from "../../operation.ts";
+import { effectiveDefault, requireModelRef } from "./shared.ts";
+
+const defaultModel = defineOperation({
+  name: "models default",
+  summary: "Shows the default model, or sets it. The word `first` makes it the first of models.use again.",
+  effect: "write",
+  surfaces: ["cli"],
+  needs: "config",
+  input: z.object({ model: z.string().optional().describe("PROVIDER/MODEL, or `first`") }),
+  positional: ["model"],
+  output: z.object({
+    model: z.string().nullable(),
+    isChosen: z.boolean().describe("false if it is only the first of models.use"),
+    why: z.string().nullable().describe("why it cannot be used now"),
+  }),
+  isOwnersAlone: ({ model }) => model !== undefined,
+  run: async ({ config: { home, providers } }, input) => {
+    const isReset = input.model === "first";
+    const typed = isReset ? undefined : input.model;
+    const chosen = typed === undefined ? undefined : requireModelRef(typed, providers);
+    if (chosen !== undefined) writeSetting(home, "models.default", formatModelRef(chosen));
+    if (isReset) writeSetting(home, "models.default", undefined);
+    const now = chosen ?? effectiveDefault(isReset ? { ...providers, defaultModel: null } : providers);
+    const isChosen = chosen !== undefined || (!isReset && providers.defaultModel !== null);
+    return { model: now && formatModelRef(now), isChosen, why: now && explainUnusable(now, providers) };
+  },
+  render: ({ model, isChosen, why }) =>
+    model === null
+      ? "There is no default model. oldhand models add PROVIDER/MODEL adds the first."
+      : `The default model is ${model}${isChosen ? "" : ", the first of models.use"}.${why === null ? "" : ` It cannot be used now: it ${why}.`}`,
+});
+
+export const modelDefaultOperations = [defaultModel] as const;

@@ -1,0 +1,109 @@
+import { z } from "zod";
+import { endpointKinds } from "../../domain/model/endpoint.ts";
+import { formatModelRef } from "../../domain/model/model-ref.ts";
+import { explainUnusable, inspectProviders } from "../../models/providers/inspect-providers.ts";
+import { openProvider } from "../../models/providers/open-provider.ts";
+import { findEndpoint } from "../../models/providers/registry.ts";
+import { defineOperation } from "../../operation.ts";
+import { effectiveDefault, isSameModel, noSuchProvider } from "./shared.ts";
+import { ModelCallError } from "../../models/chat.ts";
+import { OldhandError } from "../../lib/errors.ts";
+
+const listed = z.object({
+  models: z.array(
+    z.object({
+      model: z.string(),
+      isDefault: z.boolean(),
+      isUsable: z.boolean(),
+      why: z.string().nullable().describe("why it cannot be used now"),
+    }),
+  ),
+  providers: z.array(
+    z.object({
+      name: z.string(),
+      kind: z.enum(endpointKinds),
+      url: z.string().nullable(),
+      isLoopback: z.boolean().describe("it runs on this machine, and is free"),
+      isUsable: z.boolean(),
+      why: z.string().nullable().describe("why it cannot be used now"),
+      variables: z.array(z.string()).describe("environment variables that are looked for"),
+      models: z.array(z.string()).nullable().describe("models that it offers, if it was asked"),
+    }),
+  ),
+});
+
+const list = defineOperation({
+  name: "models list",
+  summary:
+    "Lists the models that may be chosen, and the providers: which can be used now, and which variables the others need. Finds a running Ollama. With a provider's name, asks it for its models.",
+  effect: "read",
+  surfaces: ["cli", "http"],
+  needs: "config",
+  input: z.object({ provider: z.string().optional().describe("ask this provider for its models") }),
+  positional: ["provider"],
+  output: listed,
+  run: async ({ config: { providers: settings }, signal }, { provider }) => {
+    if (provider !== undefined && findEndpoint(provider, settings) === null) throw noSuchProvider(provider, settings);
+    const all = await inspectProviders(settings);
+    const chosen = effectiveDefault(settings);
+    const asked = provider === undefined ? null : await askModels(provider, settings, signal);
+    const models = settings.models.map((ref) => {
+      const why = all.find((one) => one.name === ref.provider)?.why ?? explainUnusable(ref, settings);
+      return { model: formatModelRef(ref), isDefault: isSameModel(ref, chosen), isUsable: why === null, why };
+    });
+    const shown = all
+      .filter((one) => provider === undefined || one.name === provider)
+      .map((one) => ({ ...one, variables: [...one.variables], models: asked ?? (one.models && [...one.models]) }));
+    return { models: provider === undefined ? models : [], providers: shown };
+  },
+  render: ({ models, providers }, input) => {
+    const [only] = providers;
+    if (input?.provider !== undefined) return (only?.models ?? []).map((one) => `${input.provider}/${one}`).join("\n");
+    return [
+      ...(models.length === 0
+        ? ["No model was added yet: oldhand models add PROVIDER/MODEL.", ""]
+        : [
+            ...models.map(
+              (one) => `${one.isDefault ? "*" : " "} ${one.model}${one.why === null ? "" : ` (${one.why})`}`,
+            ),
+            "",
+          ]),
+      ...providers.map(
+        (one) => `${one.isUsable ? "usable  " : "        "} ${one.name.padEnd(12)} ${one.why ?? describeUsable(one)}`,
+      ),
+    ].join("\n");
+  },
+});
+
+export const modelListOperations = [list] as const;
+
+async function askModels(
+  name: string,
+  settings: Parameters<typeof findEndpoint>[1],
+  signal: AbortSignal,
+): Promise<string[]> {
+  const provider = await openProvider(name, settings);
+  try {
+    return [...((await provider.listModels?.(signal)) ?? [])];
+  } catch (error) {
+    if (!(error instanceof ModelCallError)) throw error;
+    throw new OldhandError("unreachable", error.failure.message, {
+      hint: "oldhand models list shows what can be used",
+      cause: error,
+    });
+  }
+}
+
+function describeUsable({
+  url,
+  models,
+}: {
+  readonly url: string | null;
+  readonly models: readonly string[] | null;
+}): string {
+  const offered =
+    models === null
+      ? ""
+      : `: ${models.length === 0 ? "no models" : models.slice(0, 8).join(", ")}${models.length > 8 ? ", …" : ""}`;
+  return `${url ?? ""}${offered}`;
+}

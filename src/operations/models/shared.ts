@@ -1,0 +1,32 @@
+import { formatModelRef, type ModelRef, parseModelRef } from "../../domain/model/model-ref.ts";
+import { OldhandError } from "../../lib/errors.ts";
+import { findNearestName } from "../../lib/nearest.ts";
+import { findEndpoint, listEndpoints, type ProviderSettings } from "../../models/providers/registry.ts";
+
+/** A model as a person types it. Refused if the form is wrong or nobody knows the provider. */
+export function requireModelRef(typed: string, settings: ProviderSettings): ModelRef {
+  const ref = parseModelRef(typed);
+  if (ref === null)
+    throw new OldhandError("usage", `"${typed}" is not a model`, {
+      hint: "write PROVIDER/MODEL, such as anthropic/claude-sonnet-4-5; oldhand models list shows the providers",
+    });
+  if (findEndpoint(ref.provider, settings) === null) throw noSuchProvider(ref.provider, settings);
+  return ref;
+}
+
+export function noSuchProvider(name: string, settings: ProviderSettings): OldhandError {
+  const names = listEndpoints(settings).map((one) => one.name);
+  const near = findNearestName(name, names);
+  return new OldhandError("usage", `there is no provider "${name}"`, {
+    hint: `${near === null ? "" : `did you mean ${near}? `}oldhand models add ${name} --url URL adds an endpoint`,
+  });
+}
+
+/** What is used if nothing else decides. */
+export function effectiveDefault({ defaultModel, models }: ProviderSettings): ModelRef | null {
+  return defaultModel ?? models[0] ?? null;
+}
+
+export function isSameModel(a: ModelRef, b: ModelRef | null): boolean {
+  return b !== null && formatModelRef(a) === formatModelRef(b);
+}

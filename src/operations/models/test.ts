@@ -1,0 +1,58 @@
+import { z } from "zod";
+import { modelFailureKinds } from "../../domain/model/failure.ts";
+import { formatModelRef } from "../../domain/model/model-ref.ts";
+import { OldhandError } from "../../lib/errors.ts";
+import { tryModel, type TriedModel } from "../../models/providers/try-model.ts";
+import { defineOperation } from "../../operation.ts";
+import { effectiveDefault, requireModelRef } from "./shared.ts";
+
+const tested = z.object({
+  model: z.string(),
+  answeredBy: z.string().describe("the model that answered, as the provider names it"),
+  failure: z.object({ kind: z.enum(modelFailureKinds), message: z.string() }).nullable(),
+  text: z.string(),
+  ms: z.number(),
+  firstTokenMs: z.number().nullable(),
+  usage: z.object({
+    in: z.number(),
+    out: z.number(),
+    cached: z.number(),
+    cacheWrite: z.number(),
+    reasoning: z.number(),
+  }),
+});
+
+const test = defineOperation({
+  name: "models test",
+  summary:
+    "Sends one small request to a model and shows how long it took and how many tokens it used. It costs a little.",
+  effect: "spends",
+  surfaces: ["cli"],
+  input: z.object({
+    model: z.string().optional().describe("PROVIDER/MODEL; the default model if left out"),
+  }),
+  positional: ["model"],
+  output: tested,
+  isOwnersAlone: () => true,
+  run: async ({ config: { providers }, signal }, input) => {
+    const ref = input.model === undefined ? effectiveDefault(providers) : requireModelRef(input.model, providers);
+    if (ref === null)
+      throw new OldhandError("config", "there is no default model", {
+        hint: "oldhand models test PROVIDER/MODEL tries one; oldhand models list shows what can be used",
+      });
+    const { model, ...tried } = await tryModel(ref, providers, signal);
+    return { model: formatModelRef(ref), answeredBy: model, ...tried, ...failureOf(tried) };
+  },
+  render: (one) => {
+    if (one.failure !== null) return `${one.model}: ${one.failure.kind}. ${one.failure.message}`;
+    const first = one.firstTokenMs === null ? "" : `, first token after ${one.firstTokenMs} ms`;
+    return `${one.model} answered in ${one.ms} ms${first}: ${one.usage.in} tokens in, ${one.usage.out} out.`;
+  },
+  isNegative: ({ failure }) => failure !== null,
+});
+
+export const modelTestOperations = [test] as const;
+
+function failureOf({ failure }: Pick<TriedModel, "failure">) {
+  return { failure: failure && { kind: failure.kind, message: failure.message } };
+}
