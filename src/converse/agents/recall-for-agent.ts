@@ -3,6 +3,7 @@ import type { Origin } from "../../domain/rule/rule.ts";
 import { findBlockReason } from "../../domain/trust/instruction-like.ts";
 import { sharedWords } from "../../domain/text/similarity.ts";
 import { OldhandError } from "../../lib/errors.ts";
+import { stableJson } from "../../lib/json.ts";
 import { cap } from "../../lib/text.ts";
 import { findMemories } from "../../recall/memory/memory-search.ts";
 import { embedAgentEvents } from "../../search/embed-agent-events.ts";
@@ -13,6 +14,7 @@ import { listFeedback } from "../../store/models/agent-calls.ts";
 import { recordMemoryUses } from "../../store/shown/memory-uses.ts";
 import { type AgentTurn, listAgentTurns } from "./agent-turns.ts";
 import type { RecalledPiece } from "./agent-request.ts";
+import type { KeptRequest } from "./keep-exchange.ts";
 
 /** What an agent remembers that may help with a task. */
 export interface AgentMemory {
@@ -26,8 +28,7 @@ export interface RecallTask {
   readonly agent: string;
   /** As it is stored. */
   readonly session: string;
-  /** The prompt as it is stored: redacted and cut. */
-  readonly prompt: string;
+  readonly asked: KeptRequest;
   readonly now: number;
 }
 
@@ -40,7 +41,7 @@ export async function recallForAgent(ctx: RecallContext, task: RecallTask): Prom
   const turns = await listAgentTurns(db, task.session, { now: task.now, maxCharacters: historyCharacters });
   if (limit === 0) return { turns, recalled: [] };
   const embedder = await openAgentEmbedder(ctx, task.agent);
-  const query = cap(task.prompt, LONGEST_QUERY);
+  const query = cap([task.asked.prompt, formatContext(task.asked.context)].join("\n").trim(), LONGEST_QUERY);
   const memories = await findMemoryPieces(ctx, embedder, { ...task, query, limit });
   const exchanges = await findExchangePieces(ctx, embedder, { ...task, query, limit });
   return { turns, recalled: [...memories, ...exchanges] };
@@ -48,6 +49,7 @@ export async function recallForAgent(ctx: RecallContext, task: RecallTask): Prom
 
 const LONGEST_QUERY = 2_000;
 const LONGEST_TEXT = 2_000;
+const LONGEST_CONTEXT = 800;
 
 /** Null if there is none, or if it cannot be reached: then the search goes by words. */
 async function openAgentEmbedder(ctx: RecallContext, agent: string): Promise<QueryEmbedder | null> {
@@ -107,8 +109,13 @@ async function findExchangePieces(
   const exchanges = await getExchanges(db, [...calls.values()]);
   const feedback = await listFeedback(db, [...calls.keys()]);
   const freshFrom = task.now - ctx.config.policy.models.responseMinutes * 60_000;
+  const { prompt, context } = task.asked;
+  // A request that was answered a moment ago is the business of the response cache, unless somebody called the answer bad.
   const isAnsweredByCache = (one: AgentExchange) =>
-    one.prompt === task.prompt && one.at >= freshFrom && (feedback.get(one.call)?.quality ?? 1) >= 0.5;
+    one.prompt === prompt &&
+    stableJson(one.context) === stableJson(context) &&
+    one.at >= freshFrom &&
+    (feedback.get(one.call)?.quality ?? 1) >= 0.5;
   const pieces = exchanges
     .filter((one) => !isAnsweredByCache(one) && findBlockReason({ trust: "external", text: one.prompt }) === null)
     .map((one) => toExchangePiece(one, feedback.get(one.call)));
@@ -122,8 +129,14 @@ type Feedback = { readonly quality: number; readonly note: string | null } | und
 
 function toExchangePiece(one: AgentExchange, feedback: Feedback): AgentMemory["recalled"][number] {
   const judged = feedback === undefined ? [] : [`feedback: ${feedback.quality}${feedback.note === null ? "" : `, ${feedback.note}`}`];
-  const text = [`asked: ${cap(one.prompt, LONGEST_TEXT)}`, `answered: ${cap(one.answer, LONGEST_TEXT)}`, ...judged].join("\n");
+  const data = one.context === null ? [] : [`with the data: ${cap(formatContext(one.context), LONGEST_CONTEXT)}`];
+  const asked = [`asked: ${cap(one.prompt, LONGEST_TEXT)}`, ...data];
+  const text = [...asked, `answered: ${cap(one.answer, LONGEST_TEXT)}`, ...judged].join("\n");
   return { piece: { tier: "episodic", id: one.call, text, at: one.at }, origin: "agent" };
+}
+
+function formatContext(context: unknown): string {
+  return context === null ? "" : typeof context === "string" ? context : JSON.stringify(context);
 }
 
 /** The same question with the same answer is one thing to remember. */

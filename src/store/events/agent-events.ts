@@ -1,4 +1,5 @@
 import { AGENT_HOST } from "../../domain/event/agent-session.ts";
+import { tryParseJson } from "../../lib/json.ts";
 import type { Db } from "../engine/db.ts";
 import { buildAgentCondition } from "./searchable-events.ts";
 
@@ -9,6 +10,8 @@ export interface AgentExchange {
   readonly session: string;
   readonly at: number;
   readonly prompt: string;
+  /** The data that came with the prompt; null if there was none. */
+  readonly context: unknown;
   readonly answer: string;
 }
 
@@ -30,27 +33,25 @@ export async function getExchanges(
   const found: AgentExchange[] = [];
   for (const { session, call } of calls) {
     const uids = exchangeUids(call);
-    const rows = await db.all<{ uid: string; at: number; text: string | null }>(
-      `select uid, at, text from events where session = ? and host = '${AGENT_HOST}' and uid in (?, ?)`,
+    const rows = await db.all<{ uid: string; at: number; text: string | null; input: string | null }>(
+      `select uid, at, text, input from events where session = ? and host = '${AGENT_HOST}' and uid in (?, ?)`,
       [session, uids.prompt, uids.answer],
     );
     const prompt = rows.find((row) => row.uid === uids.prompt);
     const answer = rows.find((row) => row.uid === uids.answer);
-    if (prompt?.text && answer?.text) found.push({ call, session, at: prompt.at, prompt: prompt.text, answer: answer.text });
+    if (!prompt?.text || !answer?.text) continue;
+    const context = prompt.input === null ? null : tryParseJson(prompt.input);
+    found.push({ call, session, at: prompt.at, prompt: prompt.text, context, answer: answer.text });
   }
   return found;
 }
 
-/** The newest texts that an agent was asked and answered, newest first: those a search by meaning must know. */
-export function listNewestAgentTexts(
-  db: Db,
-  agent: string,
-  limit: number,
-): Promise<{ readonly id: number; readonly text: string }[]> {
+/** The newest events in which an agent was asked or answered, newest first: those a search by meaning must know. */
+export async function listNewestAgentEvents(db: Db, agent: string, limit: number): Promise<readonly number[]> {
   const { sql, values } = buildAgentCondition(agent);
-  return db.all(
-    `select id, text from events where ${sql} and kind in ('prompt', 'answer') and text is not null
-     order by id desc limit ?`,
+  const rows = await db.all<{ id: number }>(
+    `select id from events where ${sql} and kind in ('prompt', 'answer') order by id desc limit ?`,
     [...values, limit],
   );
+  return rows.map((row) => row.id);
 }
