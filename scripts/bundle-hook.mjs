@@ -140,18 +140,35 @@ function elsewhere(module, name) {
   };
 }
 
+<<<<<<< HEAD
 /** The command line leaves the SDKs in the files that the library's build makes of them. */
 function sdksElsewhere() {
   const known = new Map(sdks.map((name) => [`@ai-sdk/${name}`, `./sdk/${name}.js`]));
   return {
     name: "sdks-elsewhere",
     resolveId: (source) => (known.has(source) ? { id: known.get(source), external: true } : null),
+=======
+/** The command line leaves the table of prices in the file that the library's build makes of it: few commands need it. */
+function pricesElsewhere() {
+  return {
+    name: "prices-elsewhere",
+    resolveId: (source) => (source === "@pydantic/genai-prices" ? { id: "./prices.js", external: true } : null),
+>>>>>>> m-money
   };
 }
 
 /** The command line in one file: one of 200 files would be looked for, read and compiled for each command. */
 export async function bundleCli(root, folder) {
+<<<<<<< HEAD
   const made = await rolldown({ ...shared, input: "src/entrypoints/cli/run.ts", cwd: root, plugins: [sdksElsewhere()] });
+=======
+  const made = await rolldown({
+    ...shared,
+    input: "src/entrypoints/cli/run.ts",
+    cwd: root,
+    plugins: [pricesElsewhere()],
+  });
+>>>>>>> m-money
   const { output } = await made.generate({ format: "cjs", codeSplitting: false, minify: { mangle: false } });
   await made.close();
   // A script that V8 kept compiled does not know how to import: what is not packed is imported by whoever loads it.

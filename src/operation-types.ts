@@ -14,6 +14,11 @@ export type Backtest = {
   lower: number;
 };
 
+export type CapDecision = {
+  cap: ModelCap;
+  change: Change | null;
+};
+
 export type Change = {
   id: number;
   at: string;
@@ -269,6 +274,60 @@ export type MistakeRule = {
     low: Cost;
     high: Cost;
   } | null;
+};
+
+export type ModelCap = {
+  id: string;
+  kind: "day" | "agent" | "job" | "goal";
+  /** of the agent, the job or the goal; empty for day */
+  name: string;
+  /** dollars that hold today, extension included; null: no limit */
+  limit: number | null;
+  /** dollars that only today has more */
+  extension: number;
+  spent: number;
+  /** dollars held by calls under way */
+  reserved: number;
+  /** dollars that processes may have spent that died before they settled */
+  lost: number;
+  left: number | null;
+  /** paid: calls that a subscription pays do not count */
+  counts: "all" | "paid";
+  /** what is lost counts at once */
+  strict: boolean;
+  /** it holds because the owner set none */
+  isDefault: boolean;
+};
+
+export type ModelCosts = {
+  /** the day, the provider, provider/model, the agent or the task type */
+  of: string;
+  calls: number;
+  answered: number;
+  failed: number;
+  /** stopped by a cap before they were sent */
+  capped: number;
+  /** answered from the response cache */
+  cached: number;
+  /** answered by a later attempt */
+  healed: number;
+  attempts: number;
+  failedAttempts: number;
+  /** attempts whose price is not in the table */
+  unknownPrices: number;
+  /** of all calls together */
+  ms: number;
+  tokens: {
+    in: number;
+    out: number;
+    cached: number;
+    cacheWrite: number;
+    reasoning: number;
+  };
+  /** dollars, without what a subscription pays */
+  cost: number;
+  /** dollars at list price: what a subscription pays */
+  listPrice: number;
 };
 
 export type PatternStanding = {
@@ -2290,6 +2349,117 @@ export type Operations = {
         file: string;
         why: string;
       }[];
+    };
+  };
+  /** What model calls cost, by day, provider, model, agent or task type, and what is reserved now. */
+  "models costs": {
+    input: {
+      /** what to add up by */
+      by?: "day" | "provider" | "model" | "agent" | "task" | undefined;
+      /** so many days in UTC, today counted in */
+      days?: number | undefined;
+    };
+    output: {
+      since: string;
+      until: string;
+      by: "day" | "provider" | "model" | "agent" | "task";
+      sums: ModelCosts[];
+      total: ModelCosts;
+      /** dollars held by calls under way */
+      reserved: number;
+      /** dollars reserved by processes that died before they settled: at most so much more may have been spent */
+      lost: number;
+    };
+  };
+  /** Where prices come from and how old they are; with a model, what it costs and how much fits into it. */
+  "models prices": {
+    input: {
+      /** provider/model, such as anthropic/claude-sonnet-4-5 */
+      model?: string | undefined;
+    };
+    output: {
+      /** of the built-in table */
+      date: string;
+      /** whose prices go before the built-in ones (setting models.prices) */
+      file: string | null;
+      unknownPrice: "most-expensive" | "refuse";
+      model: {
+        name: string;
+        /** false: the most expensive known price counts, or the call is refused */
+        known: boolean;
+        from: string | null;
+        retired: boolean;
+        /** tokens that fit in */
+        context: number | null;
+        /** tokens it can answer */
+        output: number | null;
+        /** dollars per million tokens */
+        prices: {
+          in: number;
+          out: number;
+          cached: number;
+          cacheWrite: number;
+          cacheWrite1h?: number | undefined;
+          request?: number | undefined;
+          tiers?: {
+            above: number;
+            in: number;
+            out: number;
+            cached: number;
+            cacheWrite: number;
+            cacheWrite1h?: number | undefined;
+          }[] | undefined;
+        } | null;
+      } | null;
+    };
+  };
+  /** What models may cost, per day, agent, job and goal, with what is spent and reserved. */
+  "models caps": {
+    input: Record<string, never>;
+    output: {
+      /** in UTC */
+      day: string;
+      caps: ModelCap[];
+    };
+  };
+  /** Sets a cap in dollars: `set day 5`, `set agent NAME 1`, `set job NAME 2`, `set goal NAME 10`; `none` lifts it. */
+  "models caps set": {
+    input: {
+      /** what the cap is for */
+      kind: "day" | "agent" | "job" | "goal";
+      /** of the agent, the job or the goal; not for day */
+      name?: string | undefined;
+      /** dollars, or none */
+      amount?: string | undefined;
+      /** do not count calls that a subscription pays */
+      paidOnly?: boolean | undefined;
+      /** count at once what a process that died may have spent */
+      strict?: boolean | undefined;
+    };
+    output: CapDecision;
+  };
+  /** Raises a cap by so many dollars: of a day or an agent for today only, of a job or a goal for good. */
+  "models caps extend": {
+    input: {
+      /** what the cap is for */
+      kind: "day" | "agent" | "job" | "goal";
+      /** of the agent, the job or the goal; not for day */
+      name?: string | undefined;
+      /** dollars */
+      amount?: string | undefined;
+    };
+    output: CapDecision;
+  };
+  /** Removes a cap. Without one of its own, the day has the default cap again; `set day none` lifts that too. */
+  "models caps remove": {
+    input: {
+      /** what the cap is for */
+      kind: "day" | "agent" | "job" | "goal";
+      /** of the agent, the job or the goal; not for day */
+      name?: string | undefined;
+    };
+    output: {
+      change: Change;
     };
   };
   /** Lists every change of the mind, newest first: what changed, by whom and why. */

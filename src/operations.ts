@@ -23,6 +23,9 @@ import { backupOperations } from "./operations/backup.ts";
 import { recallOperations } from "./operations/memory/recall.ts";
 import { ruleEvidenceOperations } from "./operations/rules/rule-evidence.ts";
 import { ruleOperations } from "./operations/rules/rules.ts";
+import { modelCapOperations } from "./operations/models/caps.ts";
+import { modelCostOperations } from "./operations/models/costs.ts";
+import { modelPriceOperations } from "./operations/models/prices.ts";
 import { maintenanceOperations } from "./operations/maintenance.ts";
 import { type HttpSearch, searchOperations } from "./operations/memory/search.ts";
 import { sessionOperations } from "./operations/sessions/sessions.ts";
@@ -67,6 +70,9 @@ const table = [
   ...soulProposalOperations,
   ...exportOperations,
   ...importRulesOperations,
+  ...modelCostOperations,
+  ...modelPriceOperations,
+  ...modelCapOperations,
   ...journalOperations,
   ...modelListOperations,
   ...modelAddOperations,

@@ -11,7 +11,7 @@ export interface Cap {
   readonly kind: CapKind;
   /** Empty for `day`. */
   readonly name: string;
-  /** In billionths of a dollar; null: no limit. */
+  /** In dollars; null: no limit. */
   readonly limit: number | null;
   /** `paid`: calls that a subscription pays for do not count; they are only known at list price. */
   readonly counts: "all" | "paid";
@@ -26,7 +26,7 @@ export const defaultDayCap: Cap = {
   id: "day",
   kind: "day",
   name: "",
-  limit: toNanos(20),
+  limit: 20,
   counts: "paid",
   isStrict: false,
   extension: null,
@@ -75,9 +75,10 @@ export interface Budget {
 
 export const emptyBudget: Budget = { spent: 0, reserved: 0, lost: 0 };
 
+/** In billionths of a dollar; null: none. */
 export function limitOn(cap: Cap, day: string): number | null {
   if (cap.limit === null) return null;
-  return cap.limit + (cap.extension !== null && cap.extension.day === day ? cap.extension.amount : 0);
+  return toNanos(cap.limit) + (cap.extension?.day === day ? toNanos(cap.extension.amount) : 0);
 }
 
 /**
@@ -131,5 +132,5 @@ function suggestExtension(missing: number, limit: number): string {
 /** As typed in a shell. */
 function capWords({ kind, name }: Pick<Cap, "kind" | "name">): string {
   if (kind === "day") return "day";
-  return `${kind} ${/^[\w.@/:-]+$/.test(name) ? name : `'${name.replaceAll("'", String.raw`'\''`)}'`}`;
+  return `${kind} ${/^[\w.@/:][\w.@/:-]*$/.test(name) ? name : `'${name.replaceAll("'", String.raw`'\''`)}'`}`;
 }

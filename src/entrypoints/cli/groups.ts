@@ -20,6 +20,7 @@ const groupWords: readonly { readonly title: string; readonly words: readonly st
   },
   { title: "Memory", words: ["remember", "recall", "memories", "advice", "working", "markers", "embed"] },
   { title: "Ledger: mistakes and wins", words: ["mistake", "win", "ledger"] },
+  { title: "Models", words: ["models"] },
   { title: "History and undo", words: ["undo", "history", "why", "at", "forget"] },
   { title: "Identity", words: ["init", "soul"] },
   {

@@ -187,7 +187,9 @@ export function findOperation(
   words: readonly string[],
 ): { readonly operation: Operation; readonly rest: readonly string[] } | null {
   const named = (name: string) => operations.find((one) => one.name === name && one.surfaces.includes("cli"));
-  const [first = "", second = ""] = words;
+  const [first = "", second = "", third = ""] = words;
+  const three = named(`${first} ${second} ${third}`);
+  if (three) return { operation: three, rest: words.slice(3) };
   const two = named(`${first} ${second}`);
   if (two) return { operation: two, rest: words.slice(2) };
   const isBare = second === "" || second.startsWith("-");

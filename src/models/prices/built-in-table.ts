@@ -1,4 +1,4 @@
-import { calcPrice, type ModelInfo, type ModelPrice, waitForUpdate } from "@pydantic/genai-prices";
+import type { ModelInfo, ModelPrice } from "@pydantic/genai-prices";
 import type { PriceTier, StoredPrice, TokenPrices } from "../../domain/model/call-row.ts";
 import type { ModelRef } from "../../domain/model/model-ref.ts";
 
@@ -7,6 +7,7 @@ export const builtInTableDate = "2026-09-23";
 
 /** The table of `@pydantic/genai-prices`, which is part of the program. Nothing is downloaded: its updates stay off. */
 export async function openBuiltInTable() {
+  const { calcPrice, waitForUpdate } = await import("@pydantic/genai-prices");
   // Without an update this is the built-in data: the one way the package gives all of it.
   const providers = (await waitForUpdate()) ?? [];
   const idsFor = (provider: string): readonly string[] =>

@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import type { StoredPrice } from "../../domain/model/call-row.ts";
 import type { ModelRef } from "../../domain/model/model-ref.ts";
+import { openBuiltInTable } from "./built-in-table.ts";
 import { type OverrideTable, emptyOverrides, readOverrides } from "./override.ts";
 
 /** What models cost, and how much fits into them. */
@@ -25,7 +26,6 @@ export interface PriceOptions {
 
 /** Loads the built-in table, about half a megabyte, and reads the override file. */
 export async function openPrices({ override, isLoopback }: PriceOptions): Promise<PriceTable> {
-  const { openBuiltInTable } = await import("./built-in-table.ts");
   const builtIn = await openBuiltInTable();
   const own: OverrideTable = override == null || override === "" ? emptyOverrides : readOverrides(override);
   const source = override == null ? "" : basename(override);

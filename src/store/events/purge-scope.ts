@@ -69,14 +69,15 @@ export async function listPurgedIds(db: Db, scope: PurgeScope): Promise<readonly
 
 const CHUNK = 200;
 
-/** A condition on two columns, a bounded number of sessions at a time. */
+/** A condition on the columns that name a session, a bounded number of sessions at a time. */
 export function* buildSessionConditions(
   sessions: readonly SessionKey[],
-  columns: { readonly id: string; readonly host: string },
+  columns: { readonly id: string; readonly host: string | null },
 ): Iterable<SqlCondition> {
   for (let from = 0; from < sessions.length; from += CHUNK) {
     const some = sessions.slice(from, from + CHUNK);
-    const each = some.map(() => `(${columns.id} = ? and ${columns.host} = ?)`).join(" or ");
-    yield { sql: `(${each})`, values: some.flatMap(({ id, host }) => [id, host]) };
+    const one = columns.host === null ? `${columns.id} = ?` : `(${columns.id} = ? and ${columns.host} = ?)`;
+    const values = some.flatMap(({ id, host }) => (columns.host === null ? [id] : [id, host]));
+    yield { sql: `(${some.map(() => one).join(" or ")})`, values };
   }
 }

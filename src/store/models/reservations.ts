@@ -158,6 +158,9 @@ function endReservation(db: Db, reservation: Reservation, cost: number): Promise
   });
 }
 
+/** So long after its lease a holder may still settle; what it says later is not heard. */
+const LATE_MS = 7 * 86_400_000;
+
 async function expireUnderLock(tx: Db, now: number): Promise<number> {
   const ended = await tx.all<HeldAmount & { id: string }>(
     `update model_reservations set state = 'lost' where state = 'held' and until <= ?
@@ -168,6 +171,8 @@ async function expireUnderLock(tx: Db, now: number): Promise<number> {
     const keys = budgetKeys({ agent, job, goal }, day);
     await changeBudgets(tx, { keys, listPrice: list_price === 1, spent: 0, lost: amount_nanos });
   }
+  if (ended.length > 0)
+    await tx.run("delete from model_reservations where state = 'lost' and until <= ?", [now - LATE_MS]);
   return ended.length;
 }
 

@@ -1,5 +1,6 @@
 import { isOwner } from "../../domain/actor.ts";
 import type { Cap, CapKind } from "../../domain/model/caps.ts";
+import { toDollars, toNanos } from "../../domain/model/money.ts";
 import type { Db } from "../engine/db.ts";
 import type { Noun } from "./noun.ts";
 
@@ -33,11 +34,11 @@ export const capNoun: Noun<Cap> = {
         id,
         cap.kind,
         cap.name,
-        cap.limit,
+        cap.limit === null ? null : toNanos(cap.limit),
         cap.counts,
         cap.isStrict ? 1 : 0,
         cap.extension?.day ?? null,
-        cap.extension?.amount ?? null,
+        cap.extension === null ? null : toNanos(cap.extension.amount),
       ],
     );
   },
@@ -62,9 +63,10 @@ function fromRow(row: CapRow): Cap {
     id: row.id,
     kind: row.kind as CapKind,
     name: row.name,
-    limit: row.limit_nanos,
+    limit: row.limit_nanos === null ? null : toDollars(row.limit_nanos),
     counts: row.counts as Cap["counts"],
     isStrict: row.strict === 1,
-    extension: row.extension_day === null ? null : { day: row.extension_day, amount: row.extension_nanos ?? 0 },
+    extension:
+      row.extension_day === null ? null : { day: row.extension_day, amount: toDollars(row.extension_nanos ?? 0) },
   };
 }

@@ -168,7 +168,7 @@ async function dropSessions(tx: Db, gone: readonly TouchedSession[]): Promise<vo
       await tx.run(
         deed === "delete"
           ? `delete from ${name} where ${part.sql}`
-          : `update ${name} set ${id} = null, ${host} = null where ${part.sql}`,
+          : `update ${name} set ${id} = null${host === null ? "" : `, ${host} = null`} where ${part.sql}`,
         part.values,
       );
   }

@@ -38,7 +38,8 @@ export type Retention = "ever" | "events" | "until";
 
 export interface SessionColumns {
   readonly id: string;
-  readonly host: string;
+  /** Null: the row does not say which host the session was of. */
+  readonly host: string | null;
   /** What becomes of the row when all of its session is purged: it goes, or it only forgets which session it was. */
   readonly purge: "delete" | "clear";
 }
@@ -103,7 +104,14 @@ export const tables: readonly Table[] = [
   { name: "identities", backup: "kept", order: "id", retention: "ever", spoken: true },
   { name: "identity_proposals", backup: "kept", order: "id", retention: "ever", spoken: true },
   { name: "journal", backup: "kept", order: "id", numbered: true, retention: "ever", spoken: true },
-  { name: "model_calls", backup: "kept", order: "id", retention: "ever" },
+  {
+    name: "model_calls",
+    backup: "kept",
+    order: "id",
+    retention: "ever",
+    // What was paid stays paid; whose session it was goes.
+    session: { id: "session", host: null, purge: "clear" },
+  },
   { name: "model_attempts", backup: "kept", order: "call, number", retention: "ever" },
   { name: "model_quality", backup: "kept", order: "id", numbered: true, retention: "ever" },
   {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { makeProvenance, applyChange } from "../../../src/store/journal/journal.ts";
 import { type Cap, type CapKind, capId, defaultDayCap } from "../../../src/domain/model/caps.ts";
-import { toNanos } from "../../../src/domain/model/money.ts";
 import { owner } from "../../../src/domain/actor.ts";
 import type { Db } from "../../../src/store/engine/db.ts";
 import { capNoun } from "../../../src/store/nouns/caps.ts";
@@ -20,13 +19,12 @@ const ada = { agent: "ada", job: null, goal: null };
 async function setCap(db: Db, kind: CapKind, name: string, dollars: number | null, more: Partial<Cap> = {}) {
   const id = capId(kind, name);
   const by = makeProvenance({ actor: owner, clock: { now: () => now } as never }, "models caps set");
-  const limit = dollars === null ? null : toNanos(dollars);
   await applyChange(db, { noun: capNoun, id }, by, () => ({
     ...defaultDayCap,
     id,
     kind,
     name,
-    limit,
+    limit: dollars,
     counts: "all",
     ...more,
   }));

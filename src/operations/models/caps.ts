@@ -1,0 +1,229 @@
+import { z } from "zod";
+import type { Context } from "../../context.ts";
+import {
+  type Cap,
+  type CapKind,
+  capId,
+  capKinds,
+  defaultDayCap,
+  limitOn,
+  spendingDay,
+  usedOf,
+} from "../../domain/model/caps.ts";
+import { formatDollars, toDollars } from "../../domain/model/money.ts";
+import { OldhandError } from "../../lib/errors.ts";
+import { defineOperation } from "../../operation.ts";
+import { applyChange, makeProvenance } from "../../store/journal/journal.ts";
+import { type CapUsage, listCapUsage } from "../../store/models/cap-usage.ts";
+import { capNoun } from "../../store/nouns/caps.ts";
+import { changeOut, changeShape, formatUndoHint } from "../shared/shapes.ts";
+import { agentsInSight } from "./agents-in-sight.ts";
+
+const capShape = z
+  .object({
+    id: z.string(),
+    kind: z.enum(capKinds),
+    name: z.string().describe("of the agent, the job or the goal; empty for day"),
+    limit: z.number().nullable().describe("dollars that hold today, extension included; null: no limit"),
+    extension: z.number().describe("dollars that only today has more"),
+    spent: z.number(),
+    reserved: z.number().describe("dollars held by calls under way"),
+    lost: z.number().describe("dollars that processes may have spent that died before they settled"),
+    left: z.number().nullable(),
+    counts: z.enum(["all", "paid"]).describe("paid: calls that a subscription pays do not count"),
+    strict: z.boolean().describe("what is lost counts at once"),
+    isDefault: z.boolean().describe("it holds because the owner set none"),
+  })
+  .meta({ id: "ModelCap" });
+
+const list = defineOperation({
+  name: "models caps",
+  summary: "What models may cost, per day, agent, job and goal, with what is spent and reserved.",
+  effect: "read",
+  input: z.object({}),
+  output: z.object({ day: z.string().describe("in UTC"), caps: z.array(capShape) }),
+  run: async (ctx) => {
+    const now = ctx.clock.now();
+    const agents = agentsInSight(ctx);
+    const all = await listCapUsage(ctx.db, now);
+    const seen =
+      agents === undefined ? all : all.filter(({ cap }) => cap.kind === "agent" && agents.includes(cap.name));
+    return { day: spendingDay(now), caps: seen.map((one) => capOut(one, spendingDay(now))) };
+  },
+  render: ({ day, caps }) =>
+    [`on ${day} (UTC)`, ...caps.map(formatCap), "oldhand models caps set day 5 sets a cap; extend raises it."].join(
+      "\n",
+    ),
+});
+
+const target = {
+  kind: z.enum(capKinds).describe("what the cap is for"),
+  name: z.string().min(1).optional().describe("of the agent, the job or the goal; not for day"),
+};
+const amountInput = z.string().min(1).optional();
+const decision = z.object({ cap: capShape, change: changeShape.nullable() }).meta({ id: "CapDecision" });
+
+const set = defineOperation({
+  name: "models caps set",
+  summary:
+    "Sets a cap in dollars: `set day 5`, `set agent NAME 1`, `set job NAME 2`, `set goal NAME 10`; `none` lifts it.",
+  effect: "write",
+  label: "Set a cap",
+  input: z.object({
+    ...target,
+    amount: amountInput.describe("dollars, or none"),
+    paidOnly: z.boolean().default(false).describe("do not count calls that a subscription pays"),
+    strict: z.boolean().default(false).describe("count at once what a process that died may have spent"),
+  }),
+  positional: ["kind", "name", "amount"],
+  output: decision,
+  isOwnersAlone: () => true,
+  run: (ctx, input) => {
+    const { kind, name, amount } = readTarget(input);
+    const limit = amount === "none" ? null : parseAmount(amount);
+    const counts = input.paidOnly ? ("paid" as const) : ("all" as const);
+    return decide(ctx, { kind, name }, "models caps set", () => ({
+      ...{ id: capId(kind, name), kind, name, limit, counts, isStrict: input.strict, extension: null },
+    }));
+  },
+  render: formatDecision,
+});
+
+const extend = defineOperation({
+  name: "models caps extend",
+  summary: "Raises a cap by so many dollars: of a day or an agent for today only, of a job or a goal for good.",
+  effect: "write",
+  label: "Extend a cap",
+  input: z.object({ ...target, amount: amountInput.describe("dollars") }),
+  positional: ["kind", "name", "amount"],
+  output: decision,
+  isOwnersAlone: () => true,
+  run: (ctx, input) => {
+    const { kind, name, amount } = readTarget(input);
+    const more = parseAmount(amount);
+    const day = spendingDay(ctx.clock.now());
+    return decide(ctx, { kind, name }, "models caps extend", (before) => {
+      const cap = before ?? (kind === "day" ? defaultDayCap : null);
+      if (cap === null || cap.limit === null)
+        throw new OldhandError("not-found", `there is no cap for ${capId(kind, name)} to extend`, {
+          hint: "oldhand models caps lists them",
+        });
+      if (kind === "job" || kind === "goal") return { ...cap, limit: cap.limit + more };
+      const today = cap.extension?.day === day ? cap.extension.amount : 0;
+      return { ...cap, extension: { day, amount: today + more } };
+    });
+  },
+  render: formatDecision,
+});
+
+const remove = defineOperation({
+  name: "models caps remove",
+  summary: "Removes a cap. Without one of its own, the day has the default cap again; `set day none` lifts that too.",
+  effect: "write",
+  label: "Remove a cap",
+  input: z.object(target),
+  positional: ["kind", "name"],
+  output: z.object({ change: changeShape }),
+  isOwnersAlone: () => true,
+  run: async (ctx, input) => {
+    const id = capId(input.kind, requireName(input.kind, input.name));
+    const made = await applyChange(
+      ctx.db,
+      { noun: capNoun, id },
+      makeProvenance(ctx, "models caps remove"),
+      () => null,
+    );
+    if (made === null)
+      throw new OldhandError("not-found", `there is no cap for ${id}`, { hint: "oldhand models caps lists them" });
+    return { change: changeOut(made) };
+  },
+  render: ({ change }) => `Removed the cap ${change.subject}.\n${formatUndoHint([change.id])}`,
+});
+
+export const modelCapOperations = [list, set, extend, remove] as const;
+
+async function decide(
+  ctx: Context,
+  { kind, name }: { readonly kind: CapKind; readonly name: string },
+  verb: string,
+  next: (before: Cap | null) => Cap,
+): Promise<z.input<typeof decision>> {
+  const id = capId(kind, name);
+  const made = await applyChange(ctx.db, { noun: capNoun, id }, makeProvenance(ctx, verb), next);
+  const now = ctx.clock.now();
+  const usage = (await listCapUsage(ctx.db, now)).find(({ cap }) => cap.id === id);
+  if (usage === undefined) throw new OldhandError("conflict", `the cap ${id} was removed meanwhile`);
+  return { cap: capOut(usage, spendingDay(now)), change: made === null ? null : changeOut(made) };
+}
+
+/** `day 5` has no name: what stands in its place is the amount. */
+function readTarget(input: {
+  readonly kind: CapKind;
+  readonly name?: string | undefined;
+  readonly amount?: string | undefined;
+}): { readonly kind: CapKind; readonly name: string; readonly amount: string } {
+  const isShort = input.kind === "day" && input.amount === undefined;
+  const amount = isShort ? input.name : input.amount;
+  if (amount === undefined)
+    throw new OldhandError("usage", "the amount is missing", {
+      hint: `such as: ${input.kind === "day" ? "day 5" : `${input.kind} NAME 5`}`,
+    });
+  return { kind: input.kind, name: requireName(input.kind, isShort ? undefined : input.name), amount };
+}
+
+function requireName(kind: CapKind, name: string | undefined): string {
+  if (kind === "day" && name !== undefined)
+    throw new OldhandError("usage", `a cap of the day has no name, and "${name}" was given`, {
+      hint: "such as: day 5",
+    });
+  if (kind !== "day" && name === undefined)
+    throw new OldhandError("usage", `which ${kind}? its name is missing`, { hint: `such as: ${kind} NAME 5` });
+  return name ?? "";
+}
+
+function parseAmount(typed: string): number {
+  const amount = /^\$?\d+(?:\.\d+)?$/.test(typed) ? Number(typed.replace("$", "")) : Number.NaN;
+  if (!(amount >= 0 && amount <= 1_000_000))
+    throw new OldhandError("usage", `"${typed}" is not an amount of dollars`, { hint: "such as: 5, 0.50" });
+  return amount;
+}
+
+function capOut(usage: CapUsage, day: string): z.input<typeof capShape> {
+  const { cap, isDefault, ...budget } = usage;
+  const limit = limitOn(cap, day);
+  return {
+    id: cap.id,
+    kind: cap.kind,
+    name: cap.name,
+    limit: limit === null ? null : toDollars(limit),
+    extension: cap.extension?.day === day ? cap.extension.amount : 0,
+    spent: toDollars(budget.spent),
+    reserved: toDollars(budget.reserved),
+    lost: toDollars(budget.lost),
+    left: limit === null ? null : toDollars(Math.max(0, limit - usedOf(budget, limit, cap.isStrict))),
+    counts: cap.counts,
+    strict: cap.isStrict,
+    isDefault,
+  };
+}
+
+function formatCap(cap: z.output<typeof capShape>): string {
+  const parts = [
+    `${formatDollars(cap.spent)} spent`,
+    ...(cap.reserved > 0 ? [`${formatDollars(cap.reserved)} reserved`] : []),
+    ...(cap.lost > 0 ? [`up to ${formatDollars(cap.lost)} lost`] : []),
+    ...(cap.left === null ? [] : [`${formatDollars(cap.left)} left`]),
+  ];
+  const marks = [
+    ...(cap.isDefault ? ["default"] : []),
+    ...(cap.extension > 0 ? [`${formatDollars(cap.extension)} more today`] : []),
+    ...(cap.counts === "paid" ? ["subscriptions not counted"] : []),
+    ...(cap.strict ? ["strict"] : []),
+  ];
+  const limit = cap.limit === null ? "no limit" : formatDollars(cap.limit);
+  return `${cap.id.padEnd(20)} ${limit.padStart(8)}  ${parts.join(", ")}${marks.length > 0 ? ` (${marks.join("; ")})` : ""}`;
+}
+
+function formatDecision({ cap, change }: z.output<typeof decision>): string {
+  return change === null ? `Nothing to change: ${formatCap(cap)}` : `${formatCap(cap)}\n${formatUndoHint([change.id])}`;
+}

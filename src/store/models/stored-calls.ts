@@ -1,0 +1,167 @@
+import type {
+  CallQuality,
+  CallOutcome,
+  CallWay,
+  ModelAttempt,
+  ModelCallRow,
+  QualitySource,
+  StoredPrice,
+} from "../../domain/model/call-row.ts";
+import type { ModelFailureKind } from "../../domain/model/failure.ts";
+import { toDollars } from "../../domain/model/money.ts";
+import type { TokenUsage } from "../../domain/model/usage.ts";
+import type { Complexity } from "../../domain/route/tally.ts";
+import type { Db, SqlValue } from "../engine/db.ts";
+
+export interface CallFilter {
+  readonly since?: number | undefined;
+  readonly until?: number | undefined;
+  readonly agent?: string | undefined;
+  readonly session?: string | undefined;
+  /** Calls that began before this one, to page on. */
+  readonly before?: string | undefined;
+  readonly limit: number;
+}
+
+/** Newest first. */
+export async function listCalls(db: Db, filter: CallFilter): Promise<readonly ModelCallRow[]> {
+  const conditions: string[] = [];
+  const values: SqlValue[] = [];
+  const add = (sql: string, value: SqlValue | undefined) => {
+    if (value === undefined) return;
+    conditions.push(sql);
+    values.push(value);
+  };
+  add("at >= ?", filter.since);
+  add("at <= ?", filter.until);
+  add("agent = ?", filter.agent);
+  add("session = ?", filter.session);
+  add("(at, id) < (select at, id from model_calls where id = ?)", filter.before);
+  const where = conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`;
+  const calls = await db.all<CallRecord>(`select * from model_calls ${where} order by at desc, id desc limit ?`, [
+    ...values,
+    filter.limit,
+  ]);
+  return withAttempts(db, calls);
+}
+
+export async function getCall(db: Db, id: string): Promise<ModelCallRow | null> {
+  const row = await db.get<CallRecord>("select * from model_calls where id = ?", [id]);
+  return row === undefined ? null : ((await withAttempts(db, [row]))[0] ?? null);
+}
+
+/** Oldest first. */
+export async function listQuality(db: Db, call: string): Promise<readonly CallQuality[]> {
+  const rows = await db.all<{ call: string; at: number; quality: number; source: string; note: string | null }>(
+    "select call, at, quality, source, note from model_quality where call = ? order by id",
+    [call],
+  );
+  return rows.map((row) => ({ ...row, source: row.source as QualitySource }));
+}
+
+async function withAttempts(db: Db, calls: readonly CallRecord[]): Promise<readonly ModelCallRow[]> {
+  if (calls.length === 0) return [];
+  const attempts = await db.all<AttemptRecord>(
+    `select * from model_attempts where call in (${calls.map(() => "?").join(", ")}) order by call, number`,
+    calls.map(({ id }) => id),
+  );
+  const byCall = new Map<string, ModelAttempt[]>();
+  for (const one of attempts) byCall.set(one.call, [...(byCall.get(one.call) ?? []), attemptOf(one)]);
+  return calls.map((call) => callOf(call, byCall.get(call.id) ?? []));
+}
+
+interface UsageRecord {
+  readonly tokens_in: number;
+  readonly tokens_out: number;
+  readonly tokens_cached: number;
+  readonly tokens_cache_write: number;
+  readonly tokens_cache_write_1h: number;
+  readonly tokens_reasoning: number;
+}
+
+interface CallRecord extends UsageRecord {
+  readonly id: string;
+  readonly at: number;
+  readonly way: string;
+  readonly agent: string;
+  readonly session: string | null;
+  readonly job: string | null;
+  readonly goal: string | null;
+  readonly task_type: string;
+  readonly complexity: string;
+  readonly provider: string;
+  readonly model: string;
+  readonly outcome: string;
+  readonly failure: string | null;
+  readonly ms: number;
+  readonly first_token_ms: number | null;
+  readonly cost_nanos: number;
+  readonly price_known: number;
+  readonly list_price: number;
+  readonly healed: number;
+  readonly explored: number;
+  readonly route: string;
+}
+
+interface AttemptRecord extends UsageRecord {
+  readonly call: string;
+  readonly provider: string;
+  readonly model: string;
+  readonly at: number;
+  readonly ms: number;
+  readonly failure: string | null;
+  readonly cost_nanos: number;
+  readonly price: string | null;
+}
+
+function callOf(row: CallRecord, attempts: readonly ModelAttempt[]): ModelCallRow {
+  return {
+    id: row.id,
+    at: row.at,
+    way: row.way as CallWay,
+    agent: row.agent,
+    session: row.session,
+    job: row.job,
+    goal: row.goal,
+    taskType: row.task_type,
+    complexity: row.complexity as Complexity,
+    provider: row.provider,
+    model: row.model,
+    outcome: row.outcome as CallOutcome,
+    failure: row.failure as ModelFailureKind | null,
+    ms: row.ms,
+    firstTokenMs: row.first_token_ms,
+    usage: usageOf(row),
+    cost: toDollars(row.cost_nanos),
+    priceKnown: row.price_known === 1,
+    listPrice: row.list_price === 1,
+    healed: row.healed === 1,
+    explored: row.explored === 1,
+    route: JSON.parse(row.route) as readonly string[],
+    attempts,
+  };
+}
+
+function attemptOf(row: AttemptRecord): ModelAttempt {
+  return {
+    provider: row.provider,
+    model: row.model,
+    at: row.at,
+    ms: row.ms,
+    failure: row.failure as ModelFailureKind | null,
+    usage: usageOf(row),
+    cost: toDollars(row.cost_nanos),
+    price: row.price === null ? null : (JSON.parse(row.price) as StoredPrice),
+  };
+}
+
+function usageOf(row: UsageRecord): TokenUsage {
+  return {
+    in: row.tokens_in,
+    out: row.tokens_out,
+    cached: row.tokens_cached,
+    cacheWrite: row.tokens_cache_write,
+    ...(row.tokens_cache_write_1h > 0 ? { cacheWrite1h: row.tokens_cache_write_1h } : {}),
+    reasoning: row.tokens_reasoning,
+  };
+}
