@@ -38,7 +38,8 @@ function systemPrompt(agent: string): string {
   ].join("\n");
 }
 
-function quoteContext(context: unknown): string {
+/** Empty if there is none. */
+export function quoteContext(context: unknown): string {
   if (context === undefined || context === null) return "";
   const text = typeof context === "string" ? context : (JSON.stringify(context, null, 2) ?? "");
   if (text === "") return "";

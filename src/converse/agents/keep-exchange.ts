@@ -8,6 +8,7 @@ import { exchangeUids } from "../../store/events/agent-events.ts";
 import { appendEvents } from "../../store/events/events.ts";
 import { storeAgentTurn } from "./agent-turns.ts";
 import type { AgentRequest } from "./agent-request.ts";
+import { quoteContext } from "./compose-chat.ts";
 
 /** A request as it is kept: without secrets, and cut. */
 export interface KeptRequest {
@@ -58,5 +59,6 @@ export async function keepExchange(
     { ...common, kind: "prompt", uid: uids.prompt, at: askedAt, text: asked.prompt, input: asked.context },
     { ...common, kind: "answer", uid: uids.answer, at: ctx.clock.now(), text: answer },
   ]);
-  await storeAgentTurn(ctx, session, { user: asked.prompt, agent: answer });
+  const user = [quoteContext(asked.context), asked.prompt].filter((text) => text !== "").join("\n\n");
+  await storeAgentTurn(ctx, session, { user, agent: answer });
 }
