@@ -159,16 +159,12 @@ function pricesElsewhere() {
 
 /** The command line in one file: one of 200 files would be looked for, read and compiled for each command. */
 export async function bundleCli(root, folder) {
-<<<<<<< HEAD
-  const made = await rolldown({ ...shared, input: "src/entrypoints/cli/run.ts", cwd: root, plugins: [sdksElsewhere()] });
-=======
   const made = await rolldown({
     ...shared,
     input: "src/entrypoints/cli/run.ts",
     cwd: root,
-    plugins: [pricesElsewhere()],
+    plugins: [sdksElsewhere(), pricesElsewhere()],
   });
->>>>>>> m-money
   const { output } = await made.generate({ format: "cjs", codeSplitting: false, minify: { mangle: false } });
   await made.close();
   // A script that V8 kept compiled does not know how to import: what is not packed is imported by whoever loads it.

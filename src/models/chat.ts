@@ -7,7 +7,8 @@ export interface ChatProvider {
   /** True if it runs on this machine: free, and secrets need no placeholders. */
   readonly isLoopback: boolean;
   /**
-   * One step: the model's next message. The last event is `finish`.
+   * One step: the model's next message. The last event is `finish`; tool calls come right before it, so that no call of a
+   * stream that breaks is run.
    * Throws a `ModelCallError` and nothing else; after `signal` aborts, its kind is `aborted`.
    */
   chat(request: ChatRequest, signal: AbortSignal): AsyncIterable<ChatEvent>;

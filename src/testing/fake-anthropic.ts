@@ -79,18 +79,20 @@ type Block =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "tool_use"; readonly id: string; readonly name: string; readonly input: unknown };
 
+/** What a client must not see of a block: its input as a script wants it on the wire. */
+const rawInputs = new WeakMap<Block, string>();
+
 function blocksOf(turn: SpokenTurn): readonly Block[] {
   const { reasoning } = turn;
   const thinking = reasoning && { thinking: reasoning.text, signature: reasoning.signature ?? `sig_${shortId()}` };
   return [
     ...(thinking === undefined ? [] : [{ type: "thinking" as const, ...thinking }]),
     ...(turn.text === undefined ? [] : [{ type: "text" as const, text: turn.text }]),
-    ...callsOf(turn).map(({ tool, input }) => ({
-      type: "tool_use" as const,
-      id: `toolu_${shortId()}`,
-      name: tool,
-      input,
-    })),
+    ...callsOf(turn).map(({ tool, input, raw }) => {
+      const block = { type: "tool_use" as const, id: `toolu_${shortId()}`, name: tool, input };
+      if (raw !== undefined) rawInputs.set(block, raw);
+      return block;
+    }),
   ];
 }
 
@@ -125,7 +127,7 @@ function emptied(block: Block): object {
 function deltasOf(block: Block, turn: SpokenTurn): readonly object[] {
   if (block.type === "text") return piecesOf(block.text, turn).map((text) => ({ type: "text_delta", text }));
   if (block.type === "tool_use")
-    return piecesOf(JSON.stringify(block.input), turn).map((partial_json) => ({
+    return piecesOf(rawInputs.get(block) ?? JSON.stringify(block.input), turn).map((partial_json) => ({
       type: "input_json_delta",
       partial_json,
     }));

@@ -5,10 +5,10 @@ import type { SpokenAnswer } from "./send-answer.ts";
 
 /** Chat Completions. Reasoning is in `reasoning_content`, as vLLM, DeepSeek and others send it. */
 export function speakChat(request: OpenAiRequest, turn: SpokenTurn): SpokenAnswer {
-  const calls = callsOf(turn).map(({ tool, input }) => ({
+  const calls = callsOf(turn).map(({ tool, input, raw }) => ({
     id: `call_${shortId()}`,
     type: "function",
-    function: { name: tool, arguments: JSON.stringify(input) },
+    function: { name: tool, arguments: raw ?? JSON.stringify(input) },
   }));
   const finish_reason = stopReason(turn);
   const base = { id: `chatcmpl-${shortId()}`, created: 0, model: request.model ?? "scripted" };

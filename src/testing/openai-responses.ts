@@ -82,7 +82,7 @@ function messageItem(text: string, isRefusal: boolean) {
 }
 
 /** As the client offered it: a tool that takes free text gets the input's only value as it is, one in a namespace is called there. */
-function callItem({ tool, input, namespace: named }: ScriptedCall, offered: readonly OfferedTool[]) {
+function callItem({ tool, input, raw, namespace: named }: ScriptedCall, offered: readonly OfferedTool[]) {
   const base = { call_id: `call_${shortId()}`, name: tool, status: "completed" };
   const takesText = offered.some((one) => one.name === tool && one.type === "custom");
   if (takesText)
@@ -99,7 +99,7 @@ function callItem({ tool, input, namespace: named }: ScriptedCall, offered: read
     id: `fc_${shortId()}`,
     ...base,
     ...namespace,
-    arguments: JSON.stringify(input),
+    arguments: raw ?? JSON.stringify(input),
   };
 }
 

@@ -9,6 +9,8 @@ export type SpokenTurn = Exclude<ScriptedTurn, { readonly error: unknown }>;
 export interface ScriptedCall {
   readonly tool: string;
   readonly input: Readonly<Record<string, unknown>>;
+  /** The input as it goes over the wire, where an API sends it as text: for one that is not JSON. */
+  readonly raw?: string;
   /** In the Responses API, where the tool is; without it, where the request offered one of that name. */
   readonly namespace?: string;
 }

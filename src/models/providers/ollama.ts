@@ -41,7 +41,7 @@ async function* chat(asked: Asked, request: ChatRequest, caller: AbortSignal): A
   const { source, limits } = asked;
   const watch = watchCall(source, caller, limits);
   const collected = collectMessage();
-  let hasCalls = false;
+  const calls: Parameters<typeof collected.addToolCall>[0][] = [];
   try {
     const answer = await post(asked, {
       path: "/api/chat",
@@ -56,12 +56,11 @@ async function* chat(asked: Asked, request: ChatRequest, caller: AbortSignal): A
       const message = isRecord(line["message"]) ? line["message"] : {};
       if (isText(message["thinking"])) yield collected.addReasoning(message["thinking"]);
       if (isText(message["content"])) yield collected.addText(message["content"]);
-      for (const call of readCalls(source, message["tool_calls"])) {
-        hasCalls = true;
-        yield collected.addToolCall(call);
-      }
+      calls.push(...readCalls(source, message["tool_calls"]));
       if (line["done"] !== true) continue;
-      const reason = hasCalls ? "tool-calls" : line["done_reason"] === "length" ? "length" : "stop";
+      // As with every provider, calls are handed out when the stream is complete.
+      yield* calls.map((call) => collected.addToolCall(call));
+      const reason = calls.length > 0 ? "tool-calls" : line["done_reason"] === "length" ? "length" : "stop";
       const usage = readUsage(line, estimateUsage(request, collected.characters()));
       yield {
         kind: "finish",

@@ -21,7 +21,13 @@ export interface SdkChat extends FailureSource, ToCallOptions {
 /** One step through a model of the AI SDK: one request, no retry. */
 export async function* sdkChat(sdk: SdkChat, request: ChatRequest, caller: AbortSignal): AsyncGenerator<ChatEvent> {
   const watch = watchCall(sdk, caller, sdk.limits);
-  const state: StreamState = { collected: collectMessage(), model: request.model, usage: noUsage, signature: null };
+  const state: StreamState = {
+    collected: collectMessage(),
+    model: request.model,
+    usage: noUsage,
+    calls: [],
+    signature: null,
+  };
   let reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart> | null = null;
   try {
     watch.signal.throwIfAborted();
@@ -33,13 +39,14 @@ export async function* sdkChat(sdk: SdkChat, request: ChatRequest, caller: Abort
       watch.progress();
       if (done) throw modelError(sdk, "cut-off", "the stream ended too early");
       if (part.type === "finish") {
-        const event = finish(sdk, request, state, part);
+        checkEnd(sdk, part.finishReason);
         void drain(reader);
         reader = null;
-        yield event;
+        yield* state.calls.map((call) => state.collected.addToolCall(parseCall(sdk, call)));
+        yield finish(request, state, part);
         return;
       }
-      const event = readPart(sdk, state, part);
+      const event = readPart(state, part);
       if (event !== null) yield event;
     }
   } catch (thrown) {
@@ -70,11 +77,13 @@ interface StreamState {
   readonly collected: CollectedMessage;
   model: string;
   usage: TokenUsage;
+  /** They are handed out when the stream is complete: of one that breaks, a call's input may be only the first half. */
+  readonly calls: ToolCallPart[];
   /** A signature may come before the end of its reasoning, or with it. */
   signature: unknown;
 }
 
-function readPart(source: FailureSource, state: StreamState, part: LanguageModelV4StreamPart): ChatEvent | null {
+function readPart(state: StreamState, part: LanguageModelV4StreamPart): ChatEvent | null {
   const { collected } = state;
   switch (part.type) {
     case "text-delta":
@@ -90,12 +99,8 @@ function readPart(source: FailureSource, state: StreamState, part: LanguageModel
       state.signature = null;
       return null;
     case "tool-call":
-      return collected.addToolCall({
-        id: part.toolCallId,
-        name: part.toolName,
-        input: parseInput(source, part.toolName, part.input),
-        ...(part.providerMetadata === undefined ? {} : { opaque: part.providerMetadata }),
-      });
+      state.calls.push(part);
+      return null;
     case "response-metadata":
       state.model = part.modelId ?? state.model;
       return null;
@@ -109,20 +114,25 @@ function readPart(source: FailureSource, state: StreamState, part: LanguageModel
   }
 }
 
-function parseInput(source: FailureSource, tool: string, input: string): unknown {
+type ToolCallPart = Extract<LanguageModelV4StreamPart, { type: "tool-call" }>;
+
+function parseCall(source: FailureSource, { toolCallId, toolName, input, providerMetadata }: ToolCallPart) {
   const parsed = input.trim() === "" ? {} : tryParseJson(input);
-  if (parsed === undefined) throw modelError(source, "malformed", `the input of the tool ${tool} is not JSON`);
-  return parsed;
+  if (parsed === undefined) throw modelError(source, "malformed", `the input of the tool ${toolName} is not JSON`);
+  const opaque = providerMetadata === undefined ? {} : { opaque: providerMetadata };
+  return { id: toolCallId, name: toolName, input: parsed, ...opaque };
+}
+
+function checkEnd(source: FailureSource, { unified }: LanguageModelV4FinishReason): void {
+  if (unified === "interrupted") throw modelError(source, "cut-off", "the stream ended too early");
+  if (unified === "error") throw modelError(source, "malformed", "the stream ended with an error");
 }
 
 function finish(
-  source: FailureSource,
   request: ChatRequest,
   { collected, model }: StreamState,
   { finishReason, usage }: { finishReason: LanguageModelV4FinishReason; usage: LanguageModelV4Usage },
 ): ChatEvent {
-  if (finishReason.unified === "interrupted") throw modelError(source, "cut-off", "the stream ended too early");
-  if (finishReason.unified === "error") throw modelError(source, "malformed", "the stream ended with an error");
   const message = collected.message();
   const used = usage.outputTokens.total === undefined ? estimateUsage(request, collected.characters()) : toUsage(usage);
   return { kind: "finish", reason: reasons[finishReason.unified], usage: used, message, model };
@@ -134,6 +144,9 @@ const reasons = {
   "tool-calls": "tool-calls",
   "content-filter": "refused",
   other: "other",
+  // `checkEnd` has refused these.
+  interrupted: "other",
+  error: "other",
 } as const;
 
 function toUsage({ inputTokens, outputTokens }: LanguageModelV4Usage): TokenUsage {

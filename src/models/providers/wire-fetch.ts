@@ -1,5 +1,6 @@
 import { systemClock } from "../../lib/clock.ts";
 import type { ModelCallError } from "../chat.ts";
+import { errorMessage, systemErrorCode } from "../../lib/errors.ts";
 import { tryParseJson } from "../../lib/json.ts";
 import { readSaidError } from "./classify-error.ts";
 import { type FailureSource, modelError, saidError, toModelError } from "./failures.ts";
@@ -44,7 +45,13 @@ function beforeAnswer(source: FailureSource, cause: unknown): ModelCallError {
   const error = toModelError(source, cause);
   return error.failure.kind === "timeout"
     ? error
-    : modelError(source, "unreachable", "cannot be reached", { cause: (cause as Error).cause ?? cause });
+    : modelError(source, "unreachable", `cannot be reached (${nameCause(cause)})`, { cause });
+}
+
+/** `ECONNREFUSED`, `ENOTFOUND` and the like, or the text of the error. */
+function nameCause(cause: unknown): string {
+  const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
+  return systemErrorCode(inner) || errorMessage(inner);
 }
 
 async function failedAnswer(options: WireOptions, response: Response): Promise<ModelCallError> {

@@ -1,3 +1,4 @@
+import type { QualitySource } from "../../domain/model/call-row.ts";
 import type { LoggedCall } from "../../domain/model/evolution.ts";
 import { toDollars } from "../../domain/model/money.ts";
 import type { Complexity, RouteAttempt } from "../../domain/route/tally.ts";
@@ -48,6 +49,12 @@ export async function findSessionRoute(db: Db, agent: string, session: string): 
     [session, agent],
   );
   return row === undefined ? null : fromRow(row);
+}
+
+/** Whether this source has judged the call before. */
+export async function hasQuality(db: Db, call: string, source: QualitySource): Promise<boolean> {
+  const sql = "select 1 as found from model_quality where call = ? and source = ? limit 1";
+  return (await db.get(sql, [call, source])) !== undefined;
 }
 
 /**

@@ -16,7 +16,31 @@ export interface ProviderUnderTest {
   readonly model: string;
   readonly serve: (script: Script, options?: ScriptOptions) => Promise<ScriptedServer>;
   readonly settings: (url: string) => ProviderSettings;
+  /** Laws that are not asked of this provider, each with the reason. */
+  readonly skips: Partial<Readonly<Record<Law, string>>>;
 }
+
+/** What not every API can do. */
+export type Law =
+  | "signature"
+  | "reasoning tokens"
+  | "cached tokens"
+  | "cache writes"
+  | "cache marks"
+  | "raw input"
+  | "refusal"
+  | "named error"
+  | "embeddings"
+  | "key";
+
+const noMarks = "the provider's cache needs no marks";
+const noWrites = "the provider does not report writes to its cache";
+const wholeInput = "the API sends the input as an object, not as text";
+const compatibleSkips = {
+  signature: "Chat Completions have no signatures: the reasoning's text goes back",
+  "cache writes": noWrites,
+  "cache marks": noMarks,
+};
 
 export const providersUnderTest: readonly ProviderUnderTest[] = [
   {
@@ -24,24 +48,38 @@ export const providersUnderTest: readonly ProviderUnderTest[] = [
     model: "claude-sonnet-4-5",
     serve: fakeAnthropic,
     settings: (url) => settingsWith({ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: KEY }),
+    skips: { embeddings: "Anthropic has no embeddings" },
   },
   {
     name: "openai",
     model: "gpt-5",
     serve: fakeOpenAi,
     settings: (url) => settingsWith({ OPENAI_BASE_URL: url, OPENAI_API_KEY: KEY }),
+    skips: { "cache marks": noMarks },
   },
   {
     name: "google",
     model: "gemini-2.5-flash",
     serve: fakeGemini,
     settings: (url) => settingsWith({ GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: KEY }),
+    skips: { "cache marks": noMarks, "cache writes": noWrites, "raw input": wholeInput },
   },
   {
     name: "ollama",
     model: "qwen3:8b",
     serve: fakeOllama,
     settings: (url) => settingsWith({ OLLAMA_HOST: url }),
+    skips: {
+      signature: "Ollama has no signatures: the thinking's text goes back",
+      "reasoning tokens": "Ollama counts thinking as output",
+      "cached tokens": "Ollama does not report them",
+      "cache writes": noWrites,
+      "cache marks": noMarks,
+      "raw input": wholeInput,
+      refusal: "Ollama has no reason to stop for it",
+      key: "Ollama needs no key",
+      "named error": "errors of Ollama have a text and no name",
+    },
   },
   {
     name: "workshop",
@@ -51,6 +89,7 @@ export const providersUnderTest: readonly ProviderUnderTest[] = [
       settingsWith({ WORKSHOP_API_KEY: KEY }, [
         { name: "workshop", kind: "openai-compatible", url, keyEnv: ["WORKSHOP_API_KEY"], isLoopback: true },
       ]),
+    skips: compatibleSkips,
   },
   ...[
     { name: "openrouter", at: "OPENROUTER_BASE_URL", key: "OPENROUTER_API_KEY" },
@@ -63,6 +102,7 @@ export const providersUnderTest: readonly ProviderUnderTest[] = [
     model: "meta-llama/llama-4",
     serve: fakeOpenAi,
     settings: (url: string) => settingsWith({ [at]: url, [key]: KEY }),
+    skips: compatibleSkips,
   })),
 ];
 

@@ -1,0 +1,211 @@
+import { boundInputTokens, costOf } from "../../domain/model/cost.ts";
+import { complexityOf, costWeightFor } from "../../domain/model/complexity.ts";
+import { formatModelRef, type ModelRef, parseModelRef } from "../../domain/model/model-ref.ts";
+import type { ProviderSettings } from "../../domain/model/endpoint.ts";
+import { preferenceId } from "../../domain/model/route-preference.ts";
+import { noUsage } from "../../domain/model/usage.ts";
+import type { Policy } from "../../domain/policy.ts";
+import { chooseRoute, type Route, type RouteRequest } from "../../domain/route/choose.ts";
+import { explainRoute } from "../../domain/route/explain.ts";
+import { type RoutePolicy, routePolicy } from "../../domain/route/policy.ts";
+import type { Complexity, RouteAttempt, Tally } from "../../domain/route/tally.ts";
+import type { Db } from "../../store/engine/db.ts";
+import { listBreakers } from "../../store/models/breakers.ts";
+import { findSessionRoute, type RoutedCall } from "../../store/models/routes.ts";
+import { listTallies } from "../../store/models/tallies.ts";
+import { listRetiredModels } from "../../store/nouns/retired-models.ts";
+import { getRoutePreference } from "../../store/nouns/route-preferences.ts";
+import type { PriceTable } from "../prices/prices.ts";
+import type { GatewayRequest } from "./gateway.ts";
+import { findUsableModels, noModelError, parseChain } from "./usable-models.ts";
+
+/** Which model goes first, which follow after a failure, and why. */
+export interface ModelChoice {
+  /** Empty if no model is worth its cost after the failures that a check found. */
+  readonly targets: readonly ModelRef[];
+  readonly attempt: RouteAttempt;
+  readonly explored: boolean;
+  readonly best: string | null;
+  readonly why: readonly string[];
+  /** Null where the caller chose. */
+  readonly route: Route | null;
+}
+
+/** What the gateway reads of the settings. */
+export interface GatewayConfig {
+  readonly policy: Pick<Policy, "models">;
+  readonly providers: ProviderSettings;
+}
+
+export interface ChoiceParts {
+  readonly db: Db;
+  readonly config: GatewayConfig;
+  readonly prices: PriceTable;
+}
+
+/** What of a request decides. */
+export type ChoiceRequest = Pick<
+  GatewayRequest,
+  | "agent"
+  | "session"
+  | "taskType"
+  | "complexity"
+  | "chat"
+  | "model"
+  | "isExact"
+  | "preferredProvider"
+  | "checked"
+  | "failed"
+>;
+
+export async function chooseModels(parts: ChoiceParts, request: ChoiceRequest, now: number): Promise<ModelChoice> {
+  const { db, config } = parts;
+  const failed = (request.failed ?? []).map(formatModelRef);
+  const attempt: RouteAttempt = failed.length > 0 ? "later" : "first";
+  if (request.model !== undefined && request.isExact === true)
+    return { ...pinned(request.model, attempt), targets: [request.model] };
+  const chain = parseChain(config.policy.models.chain);
+  const [breakers, retired] = [await listBreakers(db), await listRetiredModels(db)];
+  const { usable, left } = findUsableModels(config.providers, { breakers, retired, chain, now });
+  if (request.model === undefined && usable.length === 0) throw noModelError(left);
+  const kind = { taskType: request.taskType, complexity: request.complexity ?? complexityOf(request.taskType) };
+  const routed = await route(parts, request, { ...kind, usable, chain, failed, now });
+  if (request.model === undefined) return { ...routed, why: [...routed.why, ...left] };
+  const name = formatModelRef(request.model);
+  const others = routed.targets.filter((ref) => formatModelRef(ref) !== name);
+  return { ...pinned(request.model, attempt), targets: [request.model, ...others] };
+}
+
+function pinned(ref: ModelRef, attempt: RouteAttempt): Omit<ModelChoice, "targets"> {
+  const why = [`${formatModelRef(ref)} was asked for by the caller.`];
+  return { attempt, explored: false, best: formatModelRef(ref), why, route: null };
+}
+
+interface RouteScope {
+  readonly taskType: string;
+  readonly complexity: Complexity;
+  readonly usable: readonly ModelRef[];
+  readonly chain: readonly ModelRef[];
+  readonly failed: readonly string[];
+  readonly now: number;
+}
+
+async function route(parts: ChoiceParts, request: ChoiceRequest, scope: RouteScope): Promise<ModelChoice> {
+  const { db, config } = parts;
+  const { taskType, complexity, failed, now } = scope;
+  const { models: settings } = config.policy;
+  const sorted = sortByFit(parts, request, scope);
+  const names = scope.usable.map(formatModelRef);
+  const [tallies, last] = [await listTallies(db, names), await findLastRoute(db, request)];
+  const routeRequest: RouteRequest = {
+    taskType,
+    complexity,
+    candidates: sorted.candidates,
+    tallies,
+    now,
+    costWeight: costWeightFor(complexity, settings.costWeight),
+    secondWeight: settings.secondWeight,
+    exploreMoney: settings.exploreDollars,
+    ...(last === null ? {} : { session: { model: last.model, switchCost: switchCost(parts.prices, last, now) } }),
+    ...(request.checked === true ? { checked: true } : {}),
+    ...(failed.length > 0 ? { failed } : {}),
+  };
+  const chosen = chooseRoute(routeRequest, policyOf(settings.exploreShare, last !== null));
+  const why = [...explainRoute(chosen, routeRequest), ...sorted.notes];
+  const first = await overrideChoice(parts, scope, {
+    chosen,
+    names: sorted.candidates.map(({ model }) => model),
+    tallies,
+  });
+  const model = first?.model ?? chosen.model;
+  const byUtility = [...chosen.weighed.map((one) => one.model), ...names];
+  const order = scope.chain.length > 0 ? scope.chain.map(formatModelRef) : byUtility;
+  const targets = [...new Set([...(model === null ? [] : [model, ...order])])].filter(
+    (name) => names.includes(name) && !failed.includes(name),
+  );
+  return {
+    targets: targets.flatMap((name) => parseModelRef(name) ?? []),
+    attempt: chosen.attempt,
+    explored: chosen.explored && first === null,
+    best: chosen.best,
+    why: first === null ? why : [first.why, ...why],
+    route: chosen,
+  };
+}
+
+/** The candidates with what one task is expected to cost. Too small windows and other providers than asked for are left out. */
+function sortByFit({ prices }: ChoiceParts, request: ChoiceRequest, scope: RouteScope) {
+  const { chat, preferredProvider } = request;
+  const bound = boundInputTokens(chat);
+  // The bound is above the true number of tokens, about twice in the median.
+  const expected = { ...noUsage, in: Math.round(bound / 2), out: Math.min(chat.maxTokens, EXPECTED_OUT) };
+  const fits = (ref: ModelRef) =>
+    (prices.window(ref).context ?? Number.POSITIVE_INFINITY) >= expected.in + expected.out;
+  const fitting = scope.usable.some(fits) ? scope.usable.filter(fits) : scope.usable;
+  const preferred = fitting.filter(({ provider }) => provider === preferredProvider);
+  const among = preferred.length > 0 ? preferred : fitting;
+  const notes = [
+    ...scope.usable
+      .filter((ref) => !fitting.includes(ref))
+      .map((ref) => `${formatModelRef(ref)} is left out: the prompt does not fit into its window.`),
+    ...(preferredProvider === undefined
+      ? []
+      : [
+          preferred.length > 0
+            ? `The caller prefers ${preferredProvider}.`
+            : `The caller prefers ${preferredProvider}, of which no model can be used.`,
+        ]),
+  ];
+  const candidates = among.map((ref) => {
+    const price = prices.find(ref, scope.now);
+    return { model: formatModelRef(ref), price: price === null ? null : costOf(price, expected) };
+  });
+  return { candidates, notes };
+}
+
+/** What goes before the router: a preference of the owner, and the default model while nothing is known. */
+async function overrideChoice(
+  { db, config }: ChoiceParts,
+  { taskType, complexity, failed }: RouteScope,
+  {
+    chosen,
+    names,
+    tallies,
+  }: { readonly chosen: Route; readonly names: readonly string[]; readonly tallies: readonly Tally[] },
+): Promise<{ readonly model: string; readonly why: string } | null> {
+  const isOpen = (model: string) => names.includes(model) && !failed.includes(model);
+  if (chosen.attempt === "later") return null;
+  const preference = await getRoutePreference(db, preferenceId(complexity, taskType));
+  if (preference !== null && isOpen(preference.model))
+    return {
+      model: preference.model,
+      why: `${preference.model} goes first for ${complexity} ${taskType} tasks, by a decision of the owner: ${preference.why}.`,
+    };
+  const { defaultModel } = config.providers;
+  const isKnown = tallies.some((one) => one.taskType === taskType && one.complexity === complexity && one.outcomes > 0);
+  const standard = defaultModel === null ? null : formatModelRef(defaultModel);
+  return !isKnown && standard !== null && isOpen(standard)
+    ? { model: standard, why: `${standard} is the default model, and nothing is known of this kind of task yet.` }
+    : null;
+}
+
+function findLastRoute(db: Db, { agent, session }: ChoiceRequest): Promise<RoutedCall | null> {
+  return session === undefined ? Promise.resolve(null) : findSessionRoute(db, agent, session);
+}
+
+/** What the prompt cache of the session's model saves with the next call, as long as the provider keeps it. */
+function switchCost(prices: PriceTable, last: RoutedCall, now: number): number {
+  const ref = parseModelRef(last.model);
+  const price = ref === null || now - last.at > PROMPT_CACHE_MS ? null : prices.find(ref, now);
+  return price === null ? 0 : (last.cachedTokens * Math.max(0, price.in - price.cached)) / 1_000_000;
+}
+
+/** A session that has a model does not try others only to learn. */
+function policyOf(exploreShare: number, isInSession: boolean): RoutePolicy {
+  return isInSession || exploreShare === 0
+    ? { ...routePolicy, exploreFirst: 0, exploreShare: 0 }
+    : { ...routePolicy, exploreShare };
+}
+
+const EXPECTED_OUT = 600;
+const PROMPT_CACHE_MS = 5 * 60_000;

@@ -1,0 +1,47 @@
+import type { HealingPolicy } from "../../domain/model/retry.ts";
+import type { BreakerPolicy } from "../../domain/model/breaker.ts";
+import type { Placeholders } from "../../domain/model/placeholders.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Db } from "../../store/engine/db.ts";
+import type { ChatProvider } from "../chat.ts";
+import type { PriceTable } from "../prices/prices.ts";
+import type { GatewayConfig } from "./choose-models.ts";
+
+/** What a gateway is made of. */
+export interface GatewayParts {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly config: GatewayConfig;
+  /** Opened once and kept by whoever gives it. */
+  readonly provider: (name: string) => Promise<ChatProvider>;
+  readonly prices: () => Promise<PriceTable>;
+  /** For the jitter of waits: from 0 up to 1. */
+  readonly random?: (() => number) | undefined;
+}
+
+/** The same, opened. */
+export interface OpenParts extends Omit<GatewayParts, "random"> {
+  readonly random: () => number;
+  readonly placeholders: (session: string) => Promise<Placeholders>;
+  readonly healing: HealingPolicy;
+  readonly breaker: BreakerPolicy;
+}
+
+export function healingPolicy({ policy: { models } }: GatewayConfig): HealingPolicy {
+  return {
+    retries: models.retries,
+    attempts: models.attempts,
+    baseMs: models.retryMs,
+    maxWaitMs: models.retrySeconds * 1_000,
+  };
+}
+
+export function breakerPolicy({ policy: { models } }: GatewayConfig): BreakerPolicy {
+  const openMs = models.breakerSeconds * 1_000;
+  return {
+    failures: models.breakerFailures,
+    openMs,
+    maxOpenMs: openMs * 20,
+    probeMs: models.idleSeconds * 1_000,
+  };
+}

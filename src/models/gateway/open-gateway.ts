@@ -1,0 +1,45 @@
+import { routePolicy } from "../../domain/route/policy.ts";
+import { addOutcome } from "../../domain/route/tally.ts";
+import { OldhandError } from "../../lib/errors.ts";
+import { storeQuality } from "../../store/models/calls.ts";
+import { findRoute, hasQuality } from "../../store/models/routes.ts";
+import { changeTally } from "../../store/models/tallies.ts";
+import { breakerPolicy, type GatewayParts, healingPolicy, type OpenParts } from "./gateway-parts.ts";
+import type { Gateway, GatewayAnswer, GatewayRequest } from "./gateway.ts";
+import { runCall } from "./run-call.ts";
+import { openSessionPlaceholders } from "./session-placeholders.ts";
+
+export function openGateway(of: GatewayParts): Gateway {
+  const parts: OpenParts = {
+    ...of,
+    random: of.random ?? Math.random,
+    placeholders: openSessionPlaceholders(of.db),
+    healing: healingPolicy(of.config),
+    breaker: breakerPolicy(of.config),
+  };
+  return {
+    complete: (request) => complete(parts, request),
+    stream: (request) => runCall(parts, request),
+    recordQuality: async (call, { quality, source, note = null }) => {
+      const now = parts.clock.now();
+      if (!(quality >= 0 && quality <= 1))
+        throw new OldhandError("input", `a quality lies between 0 and 1, not at ${quality}`);
+      await parts.db.tx(async (tx) => {
+        const routed = await findRoute(tx, call);
+        // A second judgement from the same source corrects the first for people; the router has learned from that one already.
+        const isFirst = !(await hasQuality(tx, call, source));
+        await storeQuality(tx, { call, at: now, quality, source, note });
+        if (routed === null || !isFirst) return;
+        const verified = source !== "heuristic";
+        await changeTally(tx, routed, now, (before) => addOutcome(before, { quality, verified, at: now }, routePolicy));
+      });
+    },
+  };
+}
+
+/** Nobody has seen a part of the answer, so another attempt may start over at any time. */
+async function complete(parts: OpenParts, request: GatewayRequest): Promise<GatewayAnswer> {
+  for await (const event of runCall(parts, { ...request, mayRestart: true }))
+    if (event.kind === "end") return event.answer;
+  throw new Error("a call ended without an answer");
+}

@@ -1,0 +1,68 @@
+import type { ProviderSettings } from "../../domain/model/endpoint.ts";
+import { type Breaker, getBreakerState } from "../../domain/model/breaker.ts";
+import { formatModelRef, type ModelRef, parseModelRef } from "../../domain/model/model-ref.ts";
+import type { RetiredModel } from "../../domain/model/retired-model.ts";
+import { OldhandError } from "../../lib/errors.ts";
+import { findEndpoint, missingVariables } from "../providers/registry.ts";
+
+/** The models that a call may use now, and why others may not. */
+export interface UsableModels {
+  readonly usable: readonly ModelRef[];
+  readonly left: readonly string[];
+}
+
+/** In the owner's order. */
+export function findUsableModels(
+  settings: ProviderSettings,
+  of: {
+    readonly breakers: readonly Breaker[];
+    readonly retired: readonly RetiredModel[];
+    readonly chain: readonly ModelRef[];
+    readonly now: number;
+  },
+): UsableModels {
+  const known = dropRepeats([
+    ...settings.models,
+    ...(settings.defaultModel === null ? [] : [settings.defaultModel]),
+    ...of.chain,
+  ]);
+  const usable: ModelRef[] = [];
+  const left: string[] = [];
+  for (const ref of known) {
+    const why = whyUnusable(ref, settings, of);
+    if (why === null) usable.push(ref);
+    else left.push(`${formatModelRef(ref)} is left out: ${why}.`);
+  }
+  return { usable, left };
+}
+
+function whyUnusable(
+  ref: ModelRef,
+  settings: ProviderSettings,
+  of: { readonly breakers: readonly Breaker[]; readonly retired: readonly RetiredModel[]; readonly now: number },
+): string | null {
+  const endpoint = findEndpoint(ref.provider, settings);
+  if (endpoint === null) return `there is no provider ${ref.provider}`;
+  const [missing] = missingVariables(endpoint, settings.env);
+  if (missing !== undefined) return `${missing.join(" or ")} is not set`;
+  if (of.retired.some(({ id }) => id === formatModelRef(ref))) return "the provider no longer has it";
+  const breaker = of.breakers.find(({ provider }) => provider === ref.provider);
+  if (breaker !== undefined && getBreakerState(breaker, of.now) === "open")
+    return `${ref.provider} failed ${breaker.failures} times in a row (${breaker.why ?? "unknown"}) and is not called for a while`;
+  return null;
+}
+
+/** `a/b,c/d` of the settings. */
+export function parseChain(text: string): readonly ModelRef[] {
+  return text.split(",").flatMap((one) => parseModelRef(one.trim()) ?? []);
+}
+
+export function noModelError(left: readonly string[]): OldhandError {
+  return new OldhandError("config", `no model can be used${left.length === 0 ? "" : `. ${left.join(" ")}`}`, {
+    hint: "oldhand models add PROVIDER/MODEL adds one; oldhand models list shows what is found",
+  });
+}
+
+function dropRepeats(refs: readonly ModelRef[]): readonly ModelRef[] {
+  return [...new Map(refs.map((ref) => [formatModelRef(ref), ref])).values()];
+}

@@ -1,0 +1,41 @@
+import { type ModelRef, parseModelRef, formatModelRef } from "../../domain/model/model-ref.ts";
+import { redactValue } from "../../domain/redact/redact.ts";
+import type { Complexity } from "../../domain/route/tally.ts";
+import { storable } from "../../lib/text.ts";
+import { findResponse, storeResponse } from "../../store/models/response-cache.ts";
+import type { ChatMessage } from "../chat.ts";
+import type { OpenParts } from "./gateway-parts.ts";
+import type { GatewayAnswer, GatewayRequest } from "./gateway.ts";
+import { type CachedResponse, mayUseCache, parseResponse, responseKey } from "./response-key.ts";
+import type { RunningCall } from "./run-call.ts";
+
+/** The answer to an equal request of the same agent, if it is not too old. */
+export async function findCached(
+  { db }: OpenParts,
+  request: GatewayRequest,
+  complexity: Complexity,
+  now: number,
+): Promise<{ readonly text: string; readonly message: ChatMessage; readonly model: ModelRef } | null> {
+  if (!mayUseCache(request)) return null;
+  const value = await findResponse(db, responseKey(request, complexity), now);
+  const found = value === null ? null : parseResponse(value);
+  const model = found === null ? null : parseModelRef(found.model);
+  return found === null || model === null ? null : { ...found, model };
+}
+
+/** A complete answer is kept. One with a secret in it, or to a request with one, is not. */
+export async function keepResponse(
+  { db, clock, config }: OpenParts,
+  call: RunningCall,
+  answer: GatewayAnswer,
+): Promise<void> {
+  const { request, complexity, attempts } = call;
+  if (!mayUseCache(request) || attempts.at(-1)?.finish?.reason !== "stop" || answer.message === null) return;
+  const kept: CachedResponse = { text: answer.text, message: answer.message, model: formatModelRef(answer.model) };
+  const checked = { chat: request.chat, kept };
+  if (redactValue(checked) !== checked) return;
+  const value = JSON.stringify(kept);
+  if (storable(value) !== value) return;
+  const ttlMs = config.policy.models.responseMinutes * 60_000;
+  await storeResponse(db, { key: responseKey(request, complexity), value, now: clock.now(), ttlMs });
+}

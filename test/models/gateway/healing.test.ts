@@ -1,0 +1,264 @@
+import { describe, expect, it } from "vitest";
+import { type Cap, capId } from "../../../src/domain/model/caps.ts";
+import { toNanos } from "../../../src/domain/model/money.ts";
+import { owner } from "../../../src/domain/actor.ts";
+import {
+  applyChange,
+  findDisagreements,
+  listChanges,
+  makeProvenance,
+  undoChange,
+} from "../../../src/store/journal/journal.ts";
+import { listBreakers } from "../../../src/store/models/breakers.ts";
+import { listTallies } from "../../../src/store/models/tallies.ts";
+import { capNoun } from "../../../src/store/nouns/caps.ts";
+import { listRetiredModels } from "../../../src/store/nouns/retired-models.ts";
+import { stores } from "../../stores.ts";
+import { CLAUDE, GPT, hearAll, listAttempts, listHeld, listRows, requestTo, says, textOf, withGateway } from "./lab.ts";
+
+const overloaded = { error: { status: 529, type: "overloaded_error", message: "Overloaded" } } as const;
+const cutOff = { text: "one two three four", pieces: 4, fault: { kind: "reset", after: 5 } } as const;
+
+describe.each(stores)("a call that meets failures, on $name", (kind) => {
+  it("is answered once and stored as one row that tells, when the provider fails in the middle of its stream", () =>
+    withGateway(kind, { claude: [cutOff, cutOff, cutOff], gpt: [{ text: "whole" }] }, async ({ gateway, db }) => {
+      const answer = await gateway.complete(requestTo(CLAUDE));
+      expect(answer).toMatchObject({ outcome: "ok", text: "whole", healed: true, model: { provider: "openai" } });
+      expect(await listRows(db)).toMatchObject([{ id: answer.call, provider: "openai", outcome: "ok", healed: 1 }]);
+      const attempts = await listAttempts(db);
+      expect(attempts.map((one) => [one["provider"], one["failure"]])).toEqual([
+        ["anthropic", "cut-off"],
+        ["anthropic", "cut-off"],
+        ["anthropic", "cut-off"],
+        ["openai", null],
+      ]);
+      expect(attempts.every((one) => Number(one["cost_nanos"]) > 0)).toBe(true);
+      expect(answer.route.join("\n")).toMatch(/anthropic\/claude-sonnet-4-5 failed \(cut-off\)/);
+      expect(await listHeld(db)).toEqual([]);
+      const [claude] = await listTallies(db, [CLAUDE]);
+      expect(claude).toMatchObject({ tries: 3, quality: 0 });
+      expect(claude?.outcomes).toBeGreaterThan(0);
+    }));
+
+  it("does not go to a provider that keeps failing; later, one call tries it, and closes the breaker", () =>
+    withGateway(
+      kind,
+      {
+        claude: (_request, at) => (at < 3 ? overloaded : { text: "back" }),
+        gpt: () => ({ text: "instead" }),
+        models: { breakerFailures: 3, breakerSeconds: 30, retries: 2 },
+      },
+      async ({ gateway, reopen, db, claude, clock }) => {
+        expect(await gateway.complete(requestTo(CLAUDE))).toMatchObject({ text: "instead", healed: true });
+        expect(await listBreakers(db)).toMatchObject([{ provider: "anthropic", failures: 3, why: "overloaded" }]);
+        const other = reopen();
+        const second = await other.complete(requestTo(CLAUDE));
+        expect(second).toMatchObject({ outcome: "ok", text: "instead", healed: false });
+        expect(second.route.join("\n")).toMatch(/passed over: anthropic failed 3 times in a row/);
+        expect(claude.requests).toHaveLength(3);
+        clock.advance(30_000);
+        expect(await other.complete(requestTo(CLAUDE))).toMatchObject({ text: "back" });
+        expect(await listBreakers(db)).toMatchObject([{ failures: 0, until: null }]);
+      },
+    ));
+
+  it("lets only one of many calls try a provider that failed", () =>
+    withGateway(
+      kind,
+      {
+        claude: (_request, at) => (at < 1 ? overloaded : { text: "back", delayMs: 150 }),
+        gpt: () => ({ text: "instead" }),
+        models: { breakerFailures: 1, retries: 0 },
+      },
+      async ({ gateway, claude, clock }) => {
+        await gateway.complete(requestTo(CLAUDE));
+        clock.advance(31_000);
+        const answers = await Promise.all(Array.from({ length: 6 }, () => gateway.complete(requestTo(CLAUDE))));
+        expect(answers.map(({ text }) => text).toSorted()).toEqual(["back", ...Array(5).fill("instead")]);
+        expect(claude.requests).toHaveLength(2);
+      },
+    ));
+
+  it("asks the cap again before each fallback, and does not exceed it", () =>
+    withGateway(
+      kind,
+      { claude: () => ({ text: "never" }), gpt: () => overloaded, models: { retries: 0 } },
+      async ({ gateway, db, claude, gpt, clock }) => {
+        // 500 tokens of answer fit into it at the first model's price, and not at the second's.
+        const cap: Cap = {
+          id: capId("agent", "tester"),
+          kind: "agent",
+          name: "tester",
+          limit: toNanos(0.006),
+          counts: "all",
+          isStrict: false,
+          extension: null,
+        };
+        const by = makeProvenance({ actor: owner, clock }, "test");
+        await applyChange(db, { noun: capNoun, id: cap.id }, by, () => cap);
+        const answer = await gateway.complete(requestTo(GPT));
+        expect(answer).toMatchObject({ outcome: "capped", failure: { kind: "cap" }, cap: { cap: "agent tester" } });
+        expect(answer.cap?.extend).toMatch(/^oldhand models caps extend agent tester /);
+        expect([gpt.requests.length, claude.requests.length]).toEqual([1, 0]);
+        expect(await listRows(db)).toMatchObject([{ outcome: "capped", failure: "cap", provider: "openai" }]);
+        expect((await listAttempts(db)).map((one) => one["failure"])).toEqual(["overloaded"]);
+        expect(await listHeld(db)).toEqual([]);
+      },
+    ));
+
+  it("takes the next model when one is retired, and notes that once in the journal, where it can be undone", () =>
+    withGateway(
+      kind,
+      {
+        claude: () => ({ error: { status: 404, type: "not_found_error", message: "model: claude-sonnet-4-5" } }),
+        gpt: () => ({ text: "here" }),
+      },
+      async ({ gateway, db, claude, clock }) => {
+        expect(await gateway.complete(requestTo(CLAUDE))).toMatchObject({ text: "here", healed: true });
+        expect(await gateway.complete(requestTo(CLAUDE))).toMatchObject({ text: "here", healed: true });
+        expect(await listRetiredModels(db)).toMatchObject([{ id: CLAUDE }]);
+        const changes = await listChanges(db, { limit: 10 });
+        expect(changes).toMatchObject([{ noun: "retired-model", subject: CLAUDE, actor: "maintenance" }]);
+        const routed = await gateway.complete(requestTo(null));
+        expect(routed.route.join("\n")).toContain(`${CLAUDE} is left out: the provider no longer has it.`);
+        expect(claude.requests).toHaveLength(2);
+        await undoChange(db, changes[0]?.id ?? 0, { actor: owner, at: clock.now() });
+        expect(await listRetiredModels(db)).toEqual([]);
+        expect(await findDisagreements(db)).toEqual([]);
+      },
+    ));
+
+  it("is stored as stopped when the caller stops reading, or aborts", () =>
+    withGateway(
+      kind,
+      { claude: () => ({ text: "one two three four five six", pieces: 6, pauseMs: 100 }) },
+      async ({ gateway, db }) => {
+        for await (const event of gateway.stream(requestTo(CLAUDE))) if (event.kind === "text") break;
+        const stop = new AbortController();
+        const heard = gateway.stream(requestTo(CLAUDE, "hello", { signal: stop.signal }));
+        const events = [];
+        for await (const event of heard) {
+          events.push(event);
+          if (event.kind === "text") stop.abort();
+        }
+        expect(events.at(-1)).toMatchObject({ kind: "end", answer: { outcome: "aborted" } });
+        expect(await listRows(db)).toMatchObject([
+          { outcome: "aborted", failure: "aborted" },
+          { outcome: "aborted", failure: "aborted" },
+        ]);
+        expect((await listRows(db)).every((row) => Number(row["cost_nanos"]) > 0)).toBe(true);
+        expect(await listHeld(db)).toEqual([]);
+      },
+    ));
+});
+
+describe("a call that meets failures", () => {
+  const [kind = fail("no store")] = stores;
+
+  it("is not tried again elsewhere once the caller has a part of the answer", () =>
+    withGateway(kind, { claude: [cutOff], gpt: [{ text: "whole" }] }, async ({ gateway, db, gpt }) => {
+      const events = await hearAll(gateway.stream(requestTo(CLAUDE)));
+      const end = events.at(-1);
+      expect(end).toMatchObject({ kind: "end", answer: { outcome: "failed", failure: { kind: "cut-off" } } });
+      expect(events.filter(({ kind: one }) => one === "end")).toHaveLength(1);
+      expect("one two three four").toContain(textOf(events));
+      expect(textOf(events)).not.toBe("");
+      expect(gpt.requests).toEqual([]);
+      expect(await listRows(db)).toMatchObject([{ outcome: "failed", failure: "cut-off", healed: 0 }]);
+    }));
+
+  it("starts over in the stream where the caller allows it, and says so", () =>
+    withGateway(kind, { claude: [cutOff], gpt: [{ text: "whole" }], models: { retries: 0 } }, async ({ gateway }) => {
+      const events = await hearAll(gateway.stream(requestTo(CLAUDE, "hello", { mayRestart: true })));
+      const at = events.findIndex((event) => event.kind === "restart");
+      expect(events[at]).toMatchObject({ from: { provider: "anthropic" }, to: { provider: "openai" } });
+      expect(textOf(events.slice(at))).toBe("whole");
+      expect(events.at(-1)).toMatchObject({ answer: { outcome: "ok", text: "whole", healed: true } });
+    }));
+
+  it("waits as long as the provider asks, and asks the same model again", () =>
+    withGateway(
+      kind,
+      {
+        claude: [
+          { error: { status: 429, type: "rate_limit_error", message: "slow down", retryAfter: 1 } },
+          { text: "now" },
+        ],
+      },
+      async ({ gateway, claude, gpt }) => {
+        const answer = await gateway.complete(requestTo(CLAUDE));
+        expect(answer).toMatchObject({ outcome: "ok", text: "now", healed: true, model: { provider: "anthropic" } });
+        const [first, second] = claude.requests.map(({ at }) => at);
+        expect((second ?? 0) - (first ?? 0)).toBeGreaterThanOrEqual(1_000);
+        expect(gpt.requests).toEqual([]);
+      },
+    ));
+
+  it("goes to the next model where the provider asks for too long a wait", () =>
+    withGateway(
+      kind,
+      {
+        claude: [{ error: { status: 429, type: "rate_limit_error", message: "slow down", retryAfter: 60 } }],
+        gpt: [{ text: "here" }],
+      },
+      async ({ gateway, claude }) => {
+        expect(await gateway.complete(requestTo(CLAUDE))).toMatchObject({ text: "here", healed: true });
+        expect(claude.requests).toHaveLength(1);
+      },
+    ));
+
+  it("is a value and not an exception when every attempt failed", () =>
+    withGateway(
+      kind,
+      {
+        claude: () => overloaded,
+        gpt: () => ({ error: { status: 400, type: "invalid_request_error", message: "no" } }),
+      },
+      async ({ gateway, db }) => {
+        const answer = await gateway.complete(requestTo(CLAUDE));
+        expect(answer).toMatchObject({ outcome: "failed", failure: { kind: "bad-request" }, healed: false, cost: 0 });
+        expect(await listRows(db)).toMatchObject([{ outcome: "failed", failure: "bad-request", cost_nanos: 0 }]);
+        expect(await listHeld(db)).toEqual([]);
+      },
+    ));
+
+  it("counts a tool call that was not offered, or without its input, as malformed, and heals it", () =>
+    withGateway(
+      kind,
+      {
+        claude: [
+          { calls: [{ tool: "other", input: {} }] },
+          { calls: [{ tool: "run", input: {} }] },
+          { calls: [{ tool: "run", input: { command: "ls" } }] },
+        ],
+      },
+      async ({ gateway, db }) => {
+        const tools = [{ name: "run", description: "runs", input: { type: "object", required: ["command"] } }];
+        const answer = await gateway.complete(requestTo(CLAUDE, "go", { chat: says("go", { tools }) }));
+        expect(answer).toMatchObject({ outcome: "ok", healed: true });
+        expect((await listAttempts(db)).map((one) => one["failure"])).toEqual(["malformed", "malformed", null]);
+      },
+    ));
+
+  it("does not use the chain where the caller asked for exactly one model", () =>
+    withGateway(kind, { claude: () => overloaded, models: { retries: 1 } }, async ({ gateway, claude, gpt }) => {
+      expect(await gateway.complete(requestTo(CLAUDE, "hello", { isExact: true }))).toMatchObject({
+        outcome: "failed",
+      });
+      expect([claude.requests.length, gpt.requests.length]).toEqual([2, 0]);
+    }));
+
+  it("goes on with another model when one says nothing for too long", () =>
+    withGateway(
+      kind,
+      { claude: [{ text: "late", delayMs: 5_000 }], gpt: [{ text: "in time" }], idleMs: 150 },
+      async ({ gateway, db }) => {
+        expect(await gateway.complete(requestTo(CLAUDE))).toMatchObject({ text: "in time", healed: true });
+        expect((await listAttempts(db)).map((one) => one["failure"])).toEqual(["timeout", null]);
+      },
+    ));
+});
+
+function fail(why: string): never {
+  throw new Error(why);
+}
