@@ -23,11 +23,8 @@ await bundle(
       testing: "src/testing/index.ts",
       "oldhand-importer": "src/observe/imports/import-thread.ts",
       "oldhand-upkeep": "src/distil/maintenance/refresh-thread.ts",
-<<<<<<< HEAD
       ...Object.fromEntries(sdks.map((name) => [`sdk/${name}`, `@ai-sdk/${name}`])),
-=======
       prices: "@pydantic/genai-prices",
->>>>>>> m-money
     },
   },
   { format: "esm", entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" },

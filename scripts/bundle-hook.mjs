@@ -140,20 +140,20 @@ function elsewhere(module, name) {
   };
 }
 
-<<<<<<< HEAD
 /** The command line leaves the SDKs in the files that the library's build makes of them. */
 function sdksElsewhere() {
   const known = new Map(sdks.map((name) => [`@ai-sdk/${name}`, `./sdk/${name}.js`]));
   return {
     name: "sdks-elsewhere",
     resolveId: (source) => (known.has(source) ? { id: known.get(source), external: true } : null),
-=======
+  };
+}
+
 /** The command line leaves the table of prices in the file that the library's build makes of it: few commands need it. */
 function pricesElsewhere() {
   return {
     name: "prices-elsewhere",
     resolveId: (source) => (source === "@pydantic/genai-prices" ? { id: "./prices.js", external: true } : null),
->>>>>>> m-money
   };
 }
 
