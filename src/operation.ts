@@ -67,6 +67,11 @@ export interface Operation {
   /** A document of its own in the documentation's examples: `oldhand rules list --json`. */
   readonly example: string;
   run(ctx: Context, input: unknown): Promise<unknown>;
+  /**
+   * What the items of its stream are: `lines` that are shown as they come, or parts of a `text` that is in the result as a
+   * whole, so that whoever shows the result need not show them.
+   */
+  readonly pieces: "lines" | "text";
   /** Yields pieces of the answer as they come, until it is stopped. */
   readonly stream: ((ctx: Context, input: unknown) => AsyncIterable<StreamEvent>) | null;
   /** The input tells an empty answer to a narrow question from an empty store. */
@@ -114,6 +119,7 @@ interface Declaration<Name extends string, Input extends z.ZodObject, Output ext
   readonly output: Output;
   readonly example?: string;
   run(ctx: Context, input: z.output<Input>): Promise<z.input<Output>>;
+  readonly pieces?: "lines" | "text";
   stream?(ctx: Context, input: z.output<Input>): AsyncIterable<StreamEvent<z.input<Output>>>;
   render?(output: z.output<Output>, input?: z.output<Input>): string;
   renderItem?(item: unknown): string;
@@ -142,6 +148,7 @@ export function defineOperation<const Name extends string, Input extends z.ZodOb
     agentsExpect: declared.agentsExpect ?? [],
     byWorkspace: declared.byWorkspace ?? false,
     example: declared.example ?? `oldhand ${declared.name}`,
+    pieces: declared.pieces ?? "lines",
     run: (ctx, input) => declared.run(ctx, input as z.output<Input>),
     stream: stream ? (ctx, input) => stream(ctx, input as z.output<Input>) : null,
     render: (output, input) =>

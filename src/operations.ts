@@ -39,6 +39,11 @@ import { initOperations } from "./operations/init.ts";
 import { soulProposalOperations } from "./operations/identity/soul-proposals.ts";
 import { soulOperations } from "./operations/identity/soul.ts";
 
+import { agentCompleteOperations } from "./operations/agents/complete.ts";
+import { agentFeedbackOperations } from "./operations/agents/feedback.ts";
+import { agentHealthOperations } from "./operations/agents/health.ts";
+import { agentStatsOperations } from "./operations/agents/stats.ts";
+
 const table = [
   ...statusOperations,
   ...todayOperations,

@@ -95,7 +95,10 @@ async function findExchangePieces(
   task: AgentQuery,
 ): Promise<AgentMemory["recalled"]> {
   const { db } = ctx;
-  const hits = await searchEvents({ db, embedder }, { query: task.query, limit: 6 * task.limit, scope: { agent: task.agent } });
+  const hits = await searchEvents(
+    { db, embedder },
+    { query: task.query, limit: 6 * task.limit, scope: { agent: task.agent } },
+  );
   const fitting = hits.filter(
     ({ event, by, isNear }) =>
       event.session !== task.session &&
@@ -128,7 +131,10 @@ const MIN_SHARED_WORDS = 2;
 type Feedback = { readonly quality: number; readonly note: string | null } | undefined;
 
 function toExchangePiece(one: AgentExchange, feedback: Feedback): AgentMemory["recalled"][number] {
-  const judged = feedback === undefined ? [] : [`feedback: ${feedback.quality}${feedback.note === null ? "" : `, ${feedback.note}`}`];
+  const judged =
+    feedback === undefined
+      ? []
+      : [`feedback: ${feedback.quality}${feedback.note === null ? "" : `, ${feedback.note}`}`];
   const data = one.context === null ? [] : [`with the data: ${cap(formatContext(one.context), LONGEST_CONTEXT)}`];
   const asked = [`asked: ${cap(one.prompt, LONGEST_TEXT)}`, ...data];
   const text = [...asked, `answered: ${cap(one.answer, LONGEST_TEXT)}`, ...judged].join("\n");

@@ -94,14 +94,18 @@ export async function findLastCalls(
 ): Promise<{ readonly answeredAt: number | null; readonly calledAt: number | null }> {
   const newest = "select at from model_calls where agent = ?";
   const called = await db.get<{ at: number }>(`${newest} order by at desc limit 1`, [agent]);
-  const answered = await db.get<{ at: number }>(
-    `${newest} and outcome in ('ok', 'cached') order by at desc limit 1`,
-    [agent],
-  );
+  const answered = await db.get<{ at: number }>(`${newest} and outcome in ('ok', 'cached') order by at desc limit 1`, [
+    agent,
+  ]);
   return { answeredAt: answered?.at ?? null, calledAt: called?.at ?? null };
 }
 
 /** Every name under which models were called, the latest first. */
-export function listAgentNames(db: Db, limit: number): Promise<readonly { readonly agent: string; readonly day: string }[]> {
-  return db.all("select agent, max(day) as day from model_days group by agent order by max(day) desc, agent limit ?", [limit]);
+export function listAgentNames(
+  db: Db,
+  limit: number,
+): Promise<readonly { readonly agent: string; readonly day: string }[]> {
+  return db.all("select agent, max(day) as day from model_days group by agent order by max(day) desc, agent limit ?", [
+    limit,
+  ]);
 }

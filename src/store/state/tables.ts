@@ -128,7 +128,7 @@ export const tables: readonly Table[] = [
     backup: "kept",
     order: "call",
     retention: "ever",
-    session: { id: "session", host: "session", purge: "clear" },
+    session: { id: "session", host: null, purge: "clear" },
   },
   { name: "retired_models", backup: "kept", order: "id", retention: "ever" },
   { name: "route_preferences", backup: "kept", order: "id", retention: "ever" },

@@ -1,0 +1,58 @@
+import { resolve } from "node:path";
+import type { Config } from "../../config.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Db } from "../../store/engine/db.ts";
+import type { ChatProvider } from "../chat.ts";
+import { openPrices, type PriceTable } from "../prices/prices.ts";
+import { openProvider } from "../providers/open-provider.ts";
+import { findEndpoint } from "../providers/registry.ts";
+import type { GatewayParts } from "./gateway-parts.ts";
+import type { Gateway } from "./gateway.ts";
+import { openGateway } from "./open-gateway.ts";
+
+/** What of a context a gateway needs. */
+export interface GatewayContext {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly config: Pick<Config, "home" | "policy" | "providers">;
+}
+
+/** The gateway of a mind: one for each open store and its settings. SDKs and prices are loaded by the first call that needs them. */
+export function gatewayOf(ctx: GatewayContext): Gateway {
+  const known = gateways.get(ctx.db);
+  if (known?.config === ctx.config) return known.gateway;
+  const gateway = openGateway(gatewayParts(ctx));
+  gateways.set(ctx.db, { config: ctx.config, gateway });
+  return gateway;
+}
+
+const gateways = new WeakMap<Db, { readonly config: GatewayContext["config"]; readonly gateway: Gateway }>();
+
+/** Providers and prices as the settings have them, each opened once. */
+export function gatewayParts({ db, clock, config }: GatewayContext): GatewayParts {
+  const { providers, policy } = config;
+  const limits = { idleMs: policy.models.idleSeconds * 1_000, totalMs: policy.models.callSeconds * 1_000 };
+  const opened = new Map<string, Promise<ChatProvider>>();
+  let prices: Promise<PriceTable> | null = null;
+  return {
+    db,
+    clock,
+    config,
+    provider: (name) => {
+      const known = opened.get(name) ?? openProvider(name, providers, limits);
+      opened.set(name, known);
+      // What is missing may be there the next time.
+      known.catch(() => opened.delete(name));
+      return known;
+    },
+    prices: () => (prices ??= openPricesOf(config)),
+  };
+}
+
+export function openPricesOf({ home, providers, policy }: GatewayContext["config"]): Promise<PriceTable> {
+  const { prices: file } = policy.models;
+  return openPrices({
+    override: file === "" ? null : resolve(home, file),
+    isLoopback: (name) => findEndpoint(name, providers)?.isLoopback ?? false,
+  });
+}
