@@ -25,7 +25,10 @@ import { ruleEvidenceOperations } from "./operations/rules/rule-evidence.ts";
 import { ruleOperations } from "./operations/rules/rules.ts";
 import { modelCapOperations } from "./operations/models/caps.ts";
 import { modelCostOperations } from "./operations/models/costs.ts";
+import { modelEvolveOperations } from "./operations/models/evolve.ts";
 import { modelPriceOperations } from "./operations/models/prices.ts";
+import { modelRouteOperations } from "./operations/models/route.ts";
+import { modelStatOperations } from "./operations/models/stats.ts";
 import { maintenanceOperations } from "./operations/maintenance.ts";
 import { type HttpSearch, searchOperations } from "./operations/memory/search.ts";
 import { sessionOperations } from "./operations/sessions/sessions.ts";
@@ -77,6 +80,9 @@ const table = [
   ...importRulesOperations,
   ...modelCostOperations,
   ...modelPriceOperations,
+  ...modelRouteOperations,
+  ...modelStatOperations,
+  ...modelEvolveOperations,
   ...modelCapOperations,
   ...agentCompleteOperations,
   ...agentFeedbackOperations,

@@ -15,6 +15,7 @@ import { findSessionRoute, type RoutedCall } from "../../store/models/routes.ts"
 import { listTallies } from "../../store/models/tallies.ts";
 import { listRetiredModels } from "../../store/nouns/retired-models.ts";
 import { getRoutePreference } from "../../store/nouns/route-preferences.ts";
+import { choosePrice } from "../prices/choose-price.ts";
 import type { PriceTable } from "../prices/prices.ts";
 import type { GatewayRequest } from "./gateway.ts";
 import { findUsableModels, noModelError, parseChain } from "./usable-models.ts";
@@ -66,7 +67,13 @@ export async function chooseModels(parts: ChoiceParts, request: ChoiceRequest, n
     return { ...pinned(request.model, attempt), targets: [request.model] };
   const chain = parseChain(config.policy.models.chain);
   const [breakers, retired] = [await listBreakers(db), await listRetiredModels(db)];
-  const { usable, left } = findUsableModels(config.providers, { breakers, retired, chain, now });
+  const { usable, left } = findUsableModels(config.providers, {
+    breakers,
+    retired,
+    chain,
+    isPriced: (ref) => choosePrice(parts.prices, ref, now, config.policy.models.unknownPrice) !== null,
+    now,
+  });
   if (request.model === undefined && usable.length === 0) throw noModelError(left);
   const kind = { taskType: request.taskType, complexity: request.complexity ?? complexityOf(request.taskType) };
   const routed = await route(parts, request, { ...kind, usable, chain, failed, now });

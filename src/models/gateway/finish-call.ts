@@ -60,7 +60,7 @@ function toRow(call: RunningCall, answer: GatewayAnswer, now: number): ModelCall
     firstTokenMs: answered?.firstTokenAt == null ? null : answered.firstTokenAt - call.at,
     usage: answer.usage,
     cost: answer.cost,
-    priceKnown: attempts.every(({ price }) => price !== null),
+    priceKnown: attempts.every(({ price }) => price?.isKnown === true),
     listPrice: false,
     healed: answer.healed,
     explored: choice.explored,
@@ -70,7 +70,15 @@ function toRow(call: RunningCall, answer: GatewayAnswer, now: number): ModelCall
 }
 
 function toAttemptRow({ ref, at, failure, usage, cost, price }: Attempt, end: number): ModelAttempt {
-  return { ...ref, at, ms: end - at, failure: failure?.kind ?? null, usage, cost, price };
+  return {
+    ...ref,
+    at,
+    ms: end - at,
+    failure: failure?.kind ?? null,
+    usage,
+    cost,
+    price: price?.isKnown === true ? price.price : null,
+  };
 }
 
 function cachedTokens(attempt: Attempt | undefined): number {

@@ -11,6 +11,7 @@ import type { Complexity } from "../../domain/route/tally.ts";
 import { newId } from "../../lib/ids.ts";
 import { changeBreaker, listBreakers } from "../../store/models/breakers.ts";
 import { settle } from "../../store/models/reservations.ts";
+import { choosePrice } from "../prices/choose-price.ts";
 import { chooseModels, type ModelChoice } from "./choose-models.ts";
 import { finishCall } from "./finish-call.ts";
 import type { OpenParts } from "./gateway-parts.ts";
@@ -103,7 +104,12 @@ async function* tryTargets(parts: OpenParts, call: RunningCall): AsyncGenerator<
       ref = left.shift();
       continue;
     }
-    const attempt = newAttempt(ref, (await parts.prices()).find(ref, parts.clock.now()), parts.clock.now());
+    const now = parts.clock.now();
+    const attempt = newAttempt(
+      ref,
+      choosePrice(await parts.prices(), ref, now, parts.config.policy.models.unknownPrice),
+      now,
+    );
     triesHere++;
     if (restarts !== null) yield { kind: "restart", ...restarts, to: ref };
     restarts = null;
@@ -123,13 +129,13 @@ async function* tryTargets(parts: OpenParts, call: RunningCall): AsyncGenerator<
       const hit = { kind: "cap", status: null, retryAfterMs: null, message: explainCapHit(attempt.cap) } as const;
       cappedBy.set(call, attempt);
       last = { outcome: "capped", failure: hit };
-      if (call.attempts.length === 0) return last;
       call.notes.push(`${formatModelRef(ref)} is passed over: ${hit.message}.`);
+      if (call.attempts.length === 0) return last;
       ref = left.shift();
       triesHere = 0;
       continue;
     }
-    if (gate.kind !== "clean" || attempt.failure !== null) await noteForBreaker(parts, attempt);
+    if (attempt.isSent && (gate.kind !== "clean" || attempt.failure !== null)) await noteForBreaker(parts, attempt);
     const { failure } = attempt;
     if (failure === null) return { outcome: "ok", failure: null };
     await settleEarly(parts, attempt);

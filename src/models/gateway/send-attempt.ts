@@ -2,7 +2,7 @@ import type { StoredPrice } from "../../domain/model/call-row.ts";
 import type { CapHit } from "../../domain/model/caps.ts";
 import { boundInputTokens, costOf, worstCost } from "../../domain/model/cost.ts";
 import type { ModelFailure, ModelFailureKind } from "../../domain/model/failure.ts";
-import type { ModelRef } from "../../domain/model/model-ref.ts";
+import { formatModelRef, type ModelRef } from "../../domain/model/model-ref.ts";
 import { noUsage, type TokenUsage } from "../../domain/model/usage.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { type Reservation, reserve } from "../../store/models/reservations.ts";
@@ -12,13 +12,15 @@ import type { OpenParts } from "./gateway-parts.ts";
 import type { GatewayRequest } from "./gateway.ts";
 import { hideChat, restoreEvents } from "./hide-chat.ts";
 
+export type ChosenPrice = { readonly price: StoredPrice; readonly isKnown: boolean };
 export type ChatFinish = Extract<ChatEvent, { kind: "finish" }>;
 
 /** One attempt, from its reservation to its end. Its fields are filled in as it goes, so that whoever stops it knows how far it came. */
 export interface Attempt {
   readonly ref: ModelRef;
   readonly at: number;
-  readonly price: StoredPrice | null;
+  /** Null: unknown, and the owner wants no such call. */
+  readonly price: ChosenPrice | null;
   reservation: Reservation | null;
   cap: CapHit | null;
   /** The request has left. */
@@ -45,8 +47,8 @@ export async function* sendAttempt(
   const stop = new AbortController();
   const either = AbortSignal.any([signal, stop.signal]);
   try {
-    const price = attempt.price ?? (await parts.prices()).mostExpensive();
-    const amount = worstCost(price, { inputTokens, maxTokens: request.chat.maxTokens });
+    if (attempt.price === null) throw unknownPrice(attempt.ref);
+    const amount = worstCost(attempt.price.price, { inputTokens, maxTokens: request.chat.maxTokens });
     if (!(await reserveAmount(parts, request, of, amount))) return;
     const provider = await openTarget(parts, attempt.ref);
     for await (const event of receive(parts, request, { provider, attempt }, either)) yield event;
@@ -59,11 +61,11 @@ export async function* sendAttempt(
     if (attempt.finish === null && attempt.failure === null && attempt.cap === null)
       attempt.failure = { kind: "aborted", status: null, retryAfterMs: null, message: "the caller stopped reading" };
     stop.abort();
-    settleUsage(attempt, inputTokens, attempt.price ?? (await parts.prices()).mostExpensive());
+    settleUsage(attempt, inputTokens);
   }
 }
 
-export function newAttempt(ref: ModelRef, price: StoredPrice | null, at: number): Attempt {
+export function newAttempt(ref: ModelRef, price: ChosenPrice | null, at: number): Attempt {
   return {
     ref,
     at,
@@ -99,6 +101,11 @@ async function reserveAmount(
   if (reserved.kind === "reserved") of.attempt.reservation = reserved.reservation;
   else of.attempt.cap = reserved.hit;
   return reserved.kind === "reserved";
+}
+
+function unknownPrice(ref: ModelRef): ModelCallError {
+  const message = `the price of ${formatModelRef(ref)} is unknown, and models.unknownPrice is refuse`;
+  return new ModelCallError({ kind: "cap", status: null, retryAfterMs: null, message });
 }
 
 /** A provider that cannot be used as it is set up is a failure like any other: the next model may do. */
@@ -162,7 +169,7 @@ function getsSecrets({ config }: OpenParts, provider: ChatProvider): boolean {
 }
 
 /** What the attempt used and cost. Where the provider did not say, as much as may have been billed. */
-function settleUsage(attempt: Attempt, inputTokens: number, price: StoredPrice): void {
+function settleUsage(attempt: Attempt, inputTokens: number): void {
   if (attempt.finish === null && attempt.failure !== null) {
     const { usage, failure } = attempt;
     const maybeBilled = attempt.isSent && (attempt.characters > 0 || BILLED.has(failure.kind));
@@ -172,7 +179,8 @@ function settleUsage(attempt: Attempt, inputTokens: number, price: StoredPrice):
       out: Math.max(usage.out, Math.ceil(attempt.characters / CHARACTERS_PER_TOKEN)),
     };
   }
-  attempt.cost = attempt.usage.in === 0 && attempt.usage.out === 0 ? 0 : costOf(price, attempt.usage);
+  const isFree = attempt.price === null || (attempt.usage.in === 0 && attempt.usage.out === 0);
+  attempt.cost = isFree ? 0 : costOf(attempt.price.price, attempt.usage);
 }
 
 /** The provider had the request and may have worked on it. */

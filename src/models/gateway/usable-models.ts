@@ -18,6 +18,8 @@ export function findUsableModels(
     readonly breakers: readonly Breaker[];
     readonly retired: readonly RetiredModel[];
     readonly chain: readonly ModelRef[];
+    /** Whether its price is known, or need not be. */
+    readonly isPriced: (ref: ModelRef) => boolean;
     readonly now: number;
   },
 ): UsableModels {
@@ -29,7 +31,7 @@ export function findUsableModels(
   const usable: ModelRef[] = [];
   const left: string[] = [];
   for (const ref of known) {
-    const why = whyUnusable(ref, settings, of);
+    const why = of.isPriced(ref) ? whyUnusable(ref, settings, of) : "its price is unknown (models.unknownPrice)";
     if (why === null) usable.push(ref);
     else left.push(`${formatModelRef(ref)} is left out: ${why}.`);
   }

@@ -6,8 +6,6 @@ import { defineOperation } from "../../operation.ts";
 import { hasAgentCall } from "../../store/models/agent-calls.ts";
 import { agentInput } from "./agent-inputs.ts";
 
-const words: Readonly<Record<string, number>> = { good: 1, bad: 0 };
-
 const feedback = defineOperation({
   name: "agents feedback",
   label: "Judge an answer",
@@ -19,20 +17,15 @@ const feedback = defineOperation({
     call: z.string().min(1).max(200).describe("the id that came with the answer"),
     quality: z
       .union([z.number(), z.string()])
-      .transform((given, check) => {
-        const quality =
-          typeof given === "number" ? given : (words[given] ?? (given.trim() === "" ? Number.NaN : Number(given)));
-        if (quality >= 0 && quality <= 1) return quality;
-        check.addIssue({ code: "custom", message: "is good, bad, or a number from 0 to 1" });
-        return z.NEVER;
-      })
+      .refine((given) => toQuality(given) !== null, "is good, bad, or a number from 0 to 1")
       .describe("good, bad, or a number from 0 to 1"),
     note: z.string().min(1).max(2_000).optional().describe("what was good or bad about it"),
   }),
   positional: ["agent", "call", "quality", "note"],
   freeText: true,
   output: z.object({ call: z.string(), quality: z.number() }),
-  run: async (ctx, { agent, call, quality, note }) => {
+  run: async (ctx, { agent, call, quality: given, note }) => {
+    const quality = toQuality(given) ?? 0;
     if (!(await hasAgentCall(ctx.db, agent, call)))
       throw new OldhandError("not-found", `${agent} made no call ${call}`, {
         hint: "the id is in the answer, under `call`",
@@ -45,3 +38,15 @@ const feedback = defineOperation({
 });
 
 export const agentFeedbackOperations = [feedback] as const;
+
+/** Null if it is none. */
+function toQuality(given: number | string): number | null {
+  const quality =
+    typeof given === "number" ? given : given.trim() === "" ? Number.NaN : (words.get(given) ?? Number(given));
+  return quality >= 0 && quality <= 1 ? quality : null;
+}
+
+const words: ReadonlyMap<string, number> = new Map([
+  ["good", 1],
+  ["bad", 0],
+]);

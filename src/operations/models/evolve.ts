@@ -1,0 +1,96 @@
+import { z } from "zod";
+import type { Context } from "../../context.ts";
+import { costWeightFor } from "../../domain/model/complexity.ts";
+import { costOf } from "../../domain/model/cost.ts";
+import { evolutionPolicy, type EvolutionProposal, proposeEvolution } from "../../domain/model/evolution.ts";
+import { formatModelRef } from "../../domain/model/model-ref.ts";
+import { preferenceId, toPreference } from "../../domain/model/route-preference.ts";
+import { noUsage } from "../../domain/model/usage.ts";
+import { DAY } from "../../lib/clock.ts";
+import { choosePrice } from "../../models/prices/choose-price.ts";
+import { openPricesOf } from "../../models/gateway/gateway-of.ts";
+import { defineOperation } from "../../operation.ts";
+import { applyChange, makeProvenance } from "../../store/journal/journal.ts";
+import { listLoggedCalls } from "../../store/models/routes.ts";
+import { listRoutePreferences, routePreferenceNoun } from "../../store/nouns/route-preferences.ts";
+
+const evolve = defineOperation({
+  name: "models evolve",
+  label: "Evolve routes",
+  summary:
+    "Proposes other models for kinds of tasks: a cheaper one where cost rose and quality stayed, a stronger one where quality fell, a better one after 100 calls. --write applies the proposals; undo takes them back.",
+  effect: "write",
+  input: z.object({
+    days: z.coerce.number<number>().int().min(1).max(3_650).default(90).describe("how far back to look"),
+    write: z.boolean().default(false).describe("apply the proposals"),
+  }),
+  output: z.object({
+    calls: z.number().describe("calls that were looked at, over all agents"),
+    judged: z.number().describe("calls of those whose quality a check or a person told"),
+    proposals: z.array(
+      z.object({
+        kind: z.enum(["cheaper", "stronger", "better"]),
+        taskType: z.string(),
+        complexity: z.string(),
+        from: z.string(),
+        to: z.string(),
+        why: z.string(),
+        p: z.number().describe("of the test behind it"),
+        level: z.number().describe("what p had to be below: 0.05, shared by all tests of this run"),
+        change: z.number().nullable().describe("the change in the journal, if it was applied"),
+      }),
+    ),
+    written: z.boolean(),
+  }),
+  isOwnersAlone: ({ write }) => write,
+  run: async (ctx, { days, write }) => {
+    const calls = await listLoggedCalls(ctx.db, ctx.clock.now() - days * DAY);
+    const { costWeight } = ctx.config.policy.models;
+    const found = proposeEvolution(
+      { calls, models: await pricedModels(ctx), costWeight: (complexity) => costWeightFor(complexity, costWeight) },
+      evolutionPolicy,
+    );
+    const known = await listRoutePreferences(ctx.db);
+    const fresh = found.filter((one) => !known.some((other) => isFor(one, other.id) && other.model === one.to));
+    const proposals = [];
+    for (const one of fresh) proposals.push({ ...one, change: write ? await applyProposal(ctx, one) : null });
+    const judged = calls.filter(({ quality }) => quality !== null).length;
+    return { calls: calls.length, judged, proposals, written: write };
+  },
+  render: ({ calls, judged, proposals, written }) => {
+    const looked = `${calls} calls, ${judged} of them judged`;
+    if (proposals.length === 0) return `Nothing to propose (${looked}).`;
+    return [
+      ...proposals.map(
+        (one) =>
+          `${one.complexity} ${one.taskType}: ${one.to} instead of ${one.from} (${one.kind}): ${one.why}.${one.change === null ? "" : ` Applied; oldhand undo ${one.change} takes it back.`}`,
+      ),
+      looked,
+      ...(written ? [] : ["oldhand models evolve --write applies this"]),
+    ].join("\n");
+  },
+});
+
+export const modelEvolveOperations = [evolve] as const;
+
+/** The models in use, with what a task of usual length costs. */
+async function pricedModels({ config, clock }: Context) {
+  const prices = await openPricesOf(config);
+  return config.providers.models.flatMap((ref) => {
+    const chosen = choosePrice(prices, ref, clock.now(), config.policy.models.unknownPrice);
+    return chosen === null ? [] : [{ model: formatModelRef(ref), price: costOf(chosen.price, USUAL) }];
+  });
+}
+
+const USUAL = { ...noUsage, in: 2_000, out: 600 };
+
+async function applyProposal(ctx: Context, proposal: EvolutionProposal): Promise<number | null> {
+  const preference = toPreference(proposal, ctx.clock.now());
+  const by = makeProvenance(ctx, "models evolve", proposal.why);
+  const change = await applyChange(ctx.db, { noun: routePreferenceNoun, id: preference.id }, by, () => preference);
+  return change?.id ?? null;
+}
+
+function isFor({ complexity, taskType }: EvolutionProposal, id: string): boolean {
+  return preferenceId(complexity, taskType) === id;
+}

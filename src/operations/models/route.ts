@@ -1,0 +1,70 @@
+import { z } from "zod";
+import { complexityOf } from "../../domain/model/complexity.ts";
+import { formatModelRef } from "../../domain/model/model-ref.ts";
+import { chooseModels } from "../../models/gateway/choose-models.ts";
+import { openPricesOf } from "../../models/gateway/gateway-of.ts";
+import { defineOperation } from "../../operation.ts";
+
+const complexity = z.enum(["simple", "moderate", "complex"]);
+
+const route = defineOperation({
+  name: "models route",
+  summary: "Shows which model a task would go to now, which would follow after a failure, and why. Calls no model.",
+  effect: "read",
+  input: z.object({
+    taskType: z.string().trim().min(1).max(200).default("general").describe("kind of task, such as triage"),
+    complexity: complexity.optional().describe("if not given, that of the kind of task"),
+    tokens: z.coerce.number<number>().int().min(1).max(10_000_000).default(2_000).describe("length of the prompt"),
+    maxTokens: z.coerce.number<number>().int().min(1).max(1_000_000).default(1_000).describe("longest answer"),
+    prefer: z.string().min(1).optional().describe("a provider that is preferred"),
+    checked: z
+      .boolean()
+      .default(false)
+      .describe("a check tells whether the task failed, so a cheap model may go first"),
+    why: z.boolean().default(false).describe("show every reason"),
+  }),
+  positional: ["taskType"],
+  output: z.object({
+    taskType: z.string(),
+    complexity,
+    model: z.string().nullable().describe("null if no model is worth its cost"),
+    chain: z.array(z.string()).describe("models that follow after a failure, in this order"),
+    explores: z.boolean().describe("whether it would be chosen only to learn about it"),
+    why: z.array(z.string()),
+  }),
+  run: async ({ db, config, clock }, input) => {
+    const { taskType, tokens, maxTokens, prefer, checked } = input;
+    const prices = await openPricesOf(config);
+    const request = {
+      agent: "owner",
+      taskType,
+      complexity: input.complexity,
+      // About one token each, and bounded at two: as a real prompt is.
+      chat: { messages: [{ role: "user", parts: [{ kind: "text", text: "word ".repeat(tokens) }] }], maxTokens },
+      preferredProvider: prefer,
+      checked,
+    } as const;
+    const choice = await chooseModels({ db, config, prices }, request, clock.now());
+    const [first, ...chain] = choice.targets.map(formatModelRef);
+    return {
+      taskType,
+      complexity: input.complexity ?? complexityOf(taskType),
+      model: first ?? null,
+      chain,
+      explores: choice.explored,
+      why: [...choice.why],
+    };
+  },
+  isNegative: ({ model }) => model === null,
+  render: (found, input) => {
+    const [decision = ""] = found.why;
+    const chain = found.chain.length === 0 ? [] : [`After a failure: ${found.chain.join(", ")}.`];
+    return [
+      `${found.model ?? "no model"} for ${found.complexity} ${found.taskType} tasks`,
+      ...(input?.why === true ? found.why : [decision]),
+      ...chain,
+    ].join("\n");
+  },
+});
+
+export const modelRouteOperations = [route] as const;

@@ -1,0 +1,121 @@
+import { z } from "zod";
+import { getBreakerState } from "../../domain/model/breaker.ts";
+import { formatDollars } from "../../domain/model/money.ts";
+import { routePolicy } from "../../domain/route/policy.ts";
+import { fadeTally, type Tally } from "../../domain/route/tally.ts";
+import { iso } from "../../lib/clock.ts";
+import { plural } from "../../lib/text.ts";
+import { defineOperation } from "../../operation.ts";
+import { listBreakers } from "../../store/models/breakers.ts";
+import { listTallies } from "../../store/models/tallies.ts";
+import { listRetiredModels } from "../../store/nouns/retired-models.ts";
+import { listRoutePreferences } from "../../store/nouns/route-preferences.ts";
+
+const tallyShape = z
+  .object({
+    taskType: z.string(),
+    complexity: z.string(),
+    model: z.string(),
+    attempt: z.enum(["first", "later"]).describe("later: tasks that another model failed, by a check"),
+    tries: z.number(),
+    explored: z.number().describe("tries that only served to learn"),
+    outcomes: z.number().describe("outcomes that count now; guesses count a quarter, old ones fade"),
+    quality: z.number().nullable().describe("mean of those, from 0 to 1"),
+    cost: z.number().nullable().describe("mean cost of a call in dollars"),
+    seconds: z.number().nullable().describe("mean time of a call"),
+  })
+  .meta({ id: "RouteTally" });
+
+const stats = defineOperation({
+  name: "models stats",
+  summary:
+    "Shows what the router knows of each model by kind of task, failing providers, retired models and preferences.",
+  effect: "read",
+  input: z.object({
+    taskType: z.string().min(1).optional().describe("only this kind of task"),
+  }),
+  positional: ["taskType"],
+  output: z.object({
+    tallies: z.array(tallyShape),
+    providers: z
+      .array(
+        z.object({
+          provider: z.string(),
+          state: z.enum(["closed", "open", "half-open"]).describe("open: it is not called now"),
+          failures: z.number().describe("in a row"),
+          why: z.string().nullable(),
+          until: z.string().nullable(),
+        }),
+      )
+      .describe("providers that failed since their last success"),
+    retired: z.array(z.object({ model: z.string(), at: z.string(), message: z.string() })),
+    preferences: z
+      .array(
+        z.object({ taskType: z.string(), complexity: z.string(), model: z.string(), why: z.string(), at: z.string() }),
+      )
+      .describe("models that go first for a kind of task, by `models evolve --write`"),
+  }),
+  run: async ({ db, clock }, { taskType }) => {
+    const now = clock.now();
+    const tallies = (await listTallies(db)).filter((one) => taskType === undefined || one.taskType === taskType);
+    const breakers = (await listBreakers(db)).filter(({ failures }) => failures > 0);
+    return {
+      tallies: tallies.map((one) => tallyOut(fadeTally(one, now, routePolicy))),
+      providers: breakers.map((one) => ({
+        provider: one.provider,
+        state: getBreakerState(one, now),
+        failures: one.failures,
+        why: one.why,
+        until: one.until === null ? null : iso(one.until),
+      })),
+      retired: (await listRetiredModels(db)).map(({ id, at, message }) => ({ model: id, at: iso(at), message })),
+      preferences: (await listRoutePreferences(db)).map((one) => ({
+        taskType: one.taskType,
+        complexity: one.complexity,
+        model: one.model,
+        why: one.why,
+        at: iso(one.at),
+      })),
+    };
+  },
+  render: ({ tallies, providers, retired, preferences }) => {
+    const lines = [
+      ...tallies.map(formatTally),
+      ...providers.map(
+        (one) =>
+          `${one.provider} failed ${plural(one.failures, "time")} in a row${one.state === "open" ? `: not called until ${one.until ?? "later"}` : ""}`,
+      ),
+      ...retired.map((one) => `${one.model} is retired since ${one.at}: ${one.message}`),
+      ...preferences.map((one) => `${one.model} goes first for ${one.complexity} ${one.taskType} tasks: ${one.why}`),
+    ];
+    return lines.length === 0 ? "No model was called yet." : lines.join("\n");
+  },
+});
+
+export const modelStatOperations = [stats] as const;
+
+function tallyOut(one: Tally): z.infer<typeof tallyShape> {
+  return {
+    taskType: one.taskType,
+    complexity: one.complexity,
+    model: one.model,
+    attempt: one.attempt,
+    tries: one.tries,
+    explored: one.explored,
+    outcomes: round(one.outcomes, 2),
+    quality: one.outcomes > 0 ? round(one.quality / one.outcomes, 3) : null,
+    cost: one.calls > 0 ? round(one.cost / one.calls, 6) : null,
+    seconds: one.calls > 0 ? round(one.latencyMs / one.calls / 1_000, 2) : null,
+  };
+}
+
+function formatTally(one: z.infer<typeof tallyShape>): string {
+  const kind = `${one.complexity} ${one.taskType}${one.attempt === "later" ? " (after a failure)" : ""}`;
+  const quality = one.quality === null ? "quality unknown" : `quality ${one.quality} of ${one.outcomes} outcomes`;
+  const cost = one.cost === null ? "" : `, ${formatDollars(one.cost)} and ${one.seconds ?? 0} s a call`;
+  return `${kind}  ${one.model}  ${plural(one.tries, "call")}, ${quality}${cost}`;
+}
+
+function round(value: number, places: number): number {
+  return Number(value.toFixed(places));
+}
