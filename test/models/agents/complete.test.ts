@@ -26,9 +26,10 @@ describe.each(stores)("a task for a named agent ($name)", (kind) => {
       // Data of the task is quoted line by line: none of its lines can pose as the prompt.
       expect(text).toMatch(/^\|.*You won/m);
       expect(text).toMatch(/\nWhich folder\?$/);
-      const row = await mind.db.get("select agent, session, task_type, complexity, outcome from model_calls where id = ?", [
-        answer.call,
-      ]);
+      const row = await mind.db.get(
+        "select agent, session, task_type, complexity, outcome from model_calls where id = ?",
+        [answer.call],
+      );
       expect(row).toEqual({
         agent: "email-router",
         session: `agent:email-router:${answer.session}`,

@@ -157,7 +157,9 @@ export function lastSent({ requests }: ScriptedServer): string {
 
 /** The messages of a request to the Messages API: who spoke, and what. */
 export function messagesOf({ body }: ModelRequest): readonly (readonly [role: string, text: string])[] {
-  const { messages } = body as { messages: readonly { role: string; content: string | readonly { text?: string }[] }[] };
+  const { messages } = body as {
+    messages: readonly { role: string; content: string | readonly { text?: string }[] }[];
+  };
   return messages.map(({ role, content }) => [
     role,
     typeof content === "string" ? content : content.map((part) => part.text ?? "").join(""),
