@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { IdentityProposal } from "../../src/domain/identity/identity.ts";
+import { defaultDayCap } from "../../src/domain/model/caps.ts";
 import type { Memory } from "../../src/domain/memory/memory.ts";
 import type { Override } from "../../src/domain/rule/override.ts";
+import { capNoun } from "../../src/store/nouns/caps.ts";
 import { getRule, ruleNoun } from "../../src/store/nouns/rules.ts";
 import { identityNoun } from "../../src/store/nouns/identities.ts";
 import { identityProposalNoun } from "../../src/store/nouns/identity-proposals.ts";
@@ -114,6 +116,10 @@ const cases: readonly Case[] = [
   twoWriters(identityProposalNoun, aProposal, [
     (proposal, round) => ({ ...proposal, reason: `reason ${round}` }),
     (proposal, round) => ({ ...proposal, after: `- Be brief, ${round} times.\n` }),
+  ]),
+  twoWriters(capNoun, { ...defaultDayCap, limit: 1 }, [
+    (cap, round) => ({ ...cap, limit: round / 8 }),
+    (cap, round) => ({ ...cap, extension: { day: "2026-11-17", amount: round / 4 } }),
   ]),
 ];
 

@@ -30,11 +30,11 @@ export interface Children {
 
 const here = dirname(fileURLToPath(import.meta.url));
 
-/** `child.ts` as one file plain Node can run; under node_modules, so that its packages are found from there. */
-export async function bundleChildren(): Promise<Children> {
+/** A program such as `child.ts` as one file plain Node can run; under node_modules, so that its packages are found from there. */
+export async function bundleChildren(program = join(here, "child.ts")): Promise<Children> {
   const file = join(here, "../../node_modules/.cache/oldhand-test", `child-${randomUUID()}.mjs`);
   const bundle = await rolldown({
-    input: join(here, "child.ts"),
+    input: program,
     external: ["pg", "@photostructure/sqlite"],
     platform: "node",
     logLevel: "silent",

@@ -7,7 +7,7 @@ const NANOS = 1_000_000_000;
 /** Up: what is set aside is never less than what was asked for. */
 export function toNanosUp(dollars: number): number {
   // A product such as 0.1 * 1e9 may be a tiny bit above the whole number that is meant.
-  return Math.ceil(dollars * NANOS - 1e-6);
+  return Math.max(0, Math.ceil(dollars * NANOS - 1e-6));
 }
 
 export function toNanos(dollars: number): number {

@@ -46,11 +46,12 @@ export async function sumCosts(db: Db, by: CostGroup, filter: CostFilter): Promi
   const group = groupExpressions[by];
   const { where, values } = buildCondition(filter);
   const rows = await db.all<SumRow>(
-    `select ${group} as of_what, ${sums} from model_days where ${where} group by ${group}
-     order by ${by === "day" ? "of_what" : "cost_nanos + list_nanos desc, calls desc, of_what"}`,
+    `select ${group} as of_what, ${sums} from model_days where ${where} group by ${group} order by ${group}`,
     values,
   );
-  return rows.map(fromRow);
+  const found = rows.map(fromRow);
+  const price = (sum: CostSum) => sum.cost + sum.listPrice;
+  return by === "day" ? found : found.sort((a, b) => price(b) - price(a) || b.calls - a.calls);
 }
 
 /** Everything in those days as one sum. */

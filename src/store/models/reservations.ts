@@ -110,16 +110,17 @@ export function expireReservations(db: Db, now: number): Promise<number> {
 async function findHit(tx: Db, reservation: Reservation, amount: number, now: number): Promise<CapHit | null> {
   const { spender, day, listPrice } = reservation;
   const keys = budgetKeys(spender, day);
-  await expireUnderLock(tx, now);
+  const open = await tx.all<HeldAmount & { until: number }>(
+    "select agent, job, goal, day, list_price, amount_nanos, until from model_reservations where state = 'held'",
+  );
+  const held = open.filter(({ until }) => until > now);
+  if (held.length < open.length) await expireUnderLock(tx, now);
   const set = await findCaps(
     tx,
     keys.map(({ kind, name }) => capId(kind, name)),
   );
   const caps = set.some(({ kind }) => kind === "day") ? set : [...set, defaultDayCap];
   const rows = await findBudgetRows(tx, keys);
-  const held = await tx.all<HeldAmount>(
-    "select agent, job, goal, day, list_price, amount_nanos from model_reservations where state = 'held'",
-  );
   for (const key of keys) {
     const cap = caps.find(({ kind, name }) => kind === key.kind && name === key.name);
     if (cap === undefined || (listPrice && cap.counts === "paid")) continue;

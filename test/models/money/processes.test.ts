@@ -1,0 +1,46 @@
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { listCapUsage } from "../../../src/store/models/cap-usage.ts";
+import { expireReservations } from "../../../src/store/models/reservations.ts";
+import { type Children, bundleChildren } from "../../store/children.ts";
+import { stores, withStore } from "../../stores.ts";
+import { LEASE_MS, noon, setCap } from "./lab.ts";
+
+let children: Children;
+beforeAll(async () => {
+  children = await bundleChildren(join(dirname(fileURLToPath(import.meta.url)), "spender.ts"));
+});
+afterAll(() => children.remove());
+
+it.each(stores)(
+  "50 calls in 4 processes pass a cap for 10 not once, though two are killed in the middle, on $name",
+  (kind) =>
+    withStore(kind, async ({ db }, database) => {
+      await setCap(db, "day", "", 1);
+      const start = (calls: number, now: number) => children.start([database, String(calls), "0.1", String(now)]);
+      const killed = [start(13, noon), start(13, noon)];
+      // They have calls under way when the others begin, and die with them.
+      await Promise.all(killed.map(({ firstLine }) => firstLine));
+      const others = [start(12, noon), start(12, noon)];
+      for (const one of killed) one.kill();
+      const ended = await Promise.all([...killed, ...others].map(({ ended: end }) => end));
+      expect(ended.map(({ stderr }) => stderr).join("")).toBe("");
+      const [day] = await listCapUsage(db, noon);
+      expect((day?.spent ?? 0) + (day?.reserved ?? 0)).toBeLessThanOrEqual(1e9);
+      expect(day?.reserved).toBeGreaterThan(0);
+      // Every call that was sent is settled, or held by one who died.
+      const count = (word: string) => ended.flatMap(({ lines }) => lines).filter((line) => line === word).length;
+      expect(count("sent")).toBeLessThanOrEqual(10);
+      expect(count("settled")).toBeLessThanOrEqual((day?.spent ?? 0) / 1e8);
+
+      // After the leases nothing is held, and the rest of the cap can be used, but not more.
+      const later = noon + LEASE_MS;
+      await expireReservations(db, later);
+      expect(await listCapUsage(db, later)).toMatchObject([{ reserved: 0, lost: day?.reserved }]);
+      await Promise.all([start(13, later), start(13, later)].map(({ ended: end }) => end));
+      expect(await listCapUsage(db, later)).toMatchObject([{ spent: 1e9, reserved: 0, lost: day?.reserved }]);
+      expect(await db.all("select id from model_reservations where state = 'held'")).toEqual([]);
+    }),
+  60_000,
+);
