@@ -10,8 +10,9 @@ type ScrubScope = "spoken" | "everything";
 
 /** In the transaction that forgets: whoever is stopped before the bytes are gone leaves a note for the next. */
 export async function notePendingScrub(tx: Db, what: ScrubScope): Promise<void> {
-  // Kept answers may quote it.
+  // Kept answers may quote it, those of models too.
   await clearCachedResults(tx);
+  await tx.run("delete from response_cache");
   const waiting = (await readPendingScrub(tx)) === "everything" ? "everything" : what;
   await writeMeta(tx, PENDING_SCRUB, JSON.stringify({ what: waiting }));
 }

@@ -98,6 +98,7 @@ describe.each(stores)("the memory of a named agent ($name)", (kind) => {
     await withAgents(kind, {}, async (lab) => {
       const { db } = lab.mind;
       const told = await lab.complete("helper", { prompt: "The password hint is a marmalade sandwich", session: "s" });
+      await lab.post("/agents/helper/feedback", { call: told.call, quality: 1, note: "the hint is a marmalade one" });
       lab.clock.advance(48 * HOUR);
       await run(lab, "status", {});
       expect(await packEpisodes(db, { now: lab.clock.now(), quietMs: HOUR, budget: 100 })).toMatchObject({
@@ -110,7 +111,8 @@ describe.each(stores)("the memory of a named agent ($name)", (kind) => {
       expect(after.memory).toEqual([]);
       expect(lastSent(lab.claude)).not.toContain("The password hint is");
       expect(await db.get("select session from model_calls where id = ?", [told.call])).toEqual({ session: null });
-      for (const table of ["kv", "events", "episodes"])
+      expect(await db.all("select value from response_cache where at < ?", [lab.clock.now()])).toEqual([]);
+      for (const table of ["kv", "events", "episodes", "model_quality"])
         expect(JSON.stringify(await db.all(`select * from ${table}`))).not.toContain("hint is a marmalade");
     });
   });
