@@ -50,7 +50,7 @@ export function newHttpApp(serving: HttpOptions): Hono {
   app.get("/api/live", (request) => streamChanges(request, serving));
   for (const operation of operations.filter((one) => one.surfaces.includes("http"))) {
     const path = `/api/${operation.name.replaceAll(" ", "/")}`;
-    app.post(path, async (request) => answerRequest(request, serving.mind, operation, await readBody(request)));
+    app.post(path, (request) => answerRequest(request, serving.mind, operation, readBody(request)));
   }
   addAgentRoutes(app, {
     readBody,
