@@ -366,6 +366,28 @@ export type ModelCosts = {
   listPrice: number;
 };
 
+export type ModelUsage = {
+  calls: number;
+  answered: number;
+  failed: number;
+  /** stopped by a cap before they were sent */
+  capped: number;
+  /** answered from the response cache */
+  cached: number;
+  /** answered by a later attempt */
+  healed: number;
+  /** dollars, without what a subscription pays */
+  cost: number;
+  /** of answers that are not from the cache */
+  medianMs: number | null;
+  /** 19 of 20 answers came sooner */
+  slowMs: number | null;
+  /** calls whose quality a check or a person told */
+  judged: number;
+  /** mean of those, from 0 to 1 */
+  quality: number | null;
+};
+
 export type PatternStanding = {
   pattern: string;
   mistakes: number;
@@ -2608,6 +2630,101 @@ export type Operations = {
     };
     output: {
       change: Change;
+    };
+  };
+  /** Shows what model calls came to, by day and by provider, model, kind of task or agent: cost, calls, time and quality; and the latest calls with the reasons for their models. */
+  "models usage": {
+    input: {
+      /** what to group by */
+      by?: "provider" | "model" | "task" | "agent" | undefined;
+      /** so many days in UTC, today counted in */
+      days?: number | undefined;
+      /** from this time on, in place of a number of days */
+      since?: string | undefined;
+      /** up to this time; now if not given */
+      until?: string | undefined;
+      /** so many of the latest calls */
+      calls?: number | undefined;
+    };
+    output: {
+      /** the first day, in UTC */
+      since: string;
+      until: string;
+      by: "provider" | "model" | "task" | "agent";
+      total: ModelUsage;
+      days: {
+        day: string;
+        calls: number;
+        answered: number;
+        failed: number;
+        /** stopped by a cap before they were sent */
+        capped: number;
+        /** answered from the response cache */
+        cached: number;
+        /** answered by a later attempt */
+        healed: number;
+        /** dollars, without what a subscription pays */
+        cost: number;
+        /** of answers that are not from the cache */
+        medianMs: number | null;
+        /** 19 of 20 answers came sooner */
+        slowMs: number | null;
+        /** calls whose quality a check or a person told */
+        judged: number;
+        /** mean of those, from 0 to 1 */
+        quality: number | null;
+      }[];
+      /** the most expensive first */
+      groups: {
+        of: string;
+        calls: number;
+        answered: number;
+        failed: number;
+        /** stopped by a cap before they were sent */
+        capped: number;
+        /** answered from the response cache */
+        cached: number;
+        /** answered by a later attempt */
+        healed: number;
+        /** dollars, without what a subscription pays */
+        cost: number;
+        /** of answers that are not from the cache */
+        medianMs: number | null;
+        /** 19 of 20 answers came sooner */
+        slowMs: number | null;
+        /** calls whose quality a check or a person told */
+        judged: number;
+        /** mean of those, from 0 to 1 */
+        quality: number | null;
+        /** of each day */
+        costs: number[];
+      }[];
+      calls: {
+        id: string;
+        at: string;
+        agent: string;
+        session: string | null;
+        taskType: string;
+        complexity: string;
+        model: string;
+        outcome: "ok" | "cached" | "failed" | "capped" | "aborted";
+        failure: string | null;
+        ms: number;
+        cost: number;
+        /** a subscription pays */
+        listPrice: boolean;
+        healed: boolean;
+        /** chosen to learn about the model */
+        explored: boolean;
+        quality: number | null;
+        route: string[];
+        attempts: {
+          model: string;
+          failure: string | null;
+          ms: number;
+          cost: number;
+        }[];
+      }[];
     };
   };
   /** Gives a task to a named agent: it recalls what it did before, asks the model that fits best, and remembers the answer. This costs money. */
