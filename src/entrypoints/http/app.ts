@@ -70,7 +70,7 @@ export function newHttpApp(serving: HttpOptions): Hono {
 /** One document, or, where the client asks for that, a stream of events. */
 async function answerRequest(request: Request, mind: Context, operation: Operation, raw: unknown): Promise<Response> {
   // Before the stream begins: a wrong input has a status of its own.
-  const input = checkInput(operation, raw, `${request.req.method} ${request.req.path}`);
+  const input = checkInput(operation, await raw, `${request.req.method} ${request.req.path}`);
   if (request.req.header("accept")?.includes("text/event-stream")) {
     const send = operation.pieces === "text" ? toEventStreamOnceBegun : toEventStream;
     return send(request, (gone) => invokeStreamChecked(withStopSignal(mind, gone), operation, input));
