@@ -92,7 +92,12 @@ function kindOf(name: string, schema: z.core.$ZodType): Readonly<Record<string, 
     case "array":
       return { kind: "list" };
     case "string":
-      return { kind: name === "text" ? "text" : "line" };
+      return { kind: name === "text" || name === "prompt" ? "text" : "line" };
+    case "union":
+      return { kind: "line" };
+    // Anything that JSON can hold, so also a text.
+    case "unknown":
+      return { kind: "text" };
     default:
       throw new Error(`no form is known for an input of kind ${def.type}`);
   }

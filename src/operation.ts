@@ -69,6 +69,11 @@ export interface Operation {
   /** An example command for the documentation: `oldhand rules list`. */
   readonly example: string;
   run(ctx: Context, input: unknown): Promise<unknown>;
+  /**
+   * The items of its stream: `lines`, shown as they come, or parts of a `text` that the result contains as a whole, so a
+   * caller that shows the result need not show them.
+   */
+  readonly pieces: "lines" | "text";
   /** Yields items of the answer as they come, until it is stopped. */
   readonly stream: ((ctx: Context, input: unknown) => AsyncIterable<StreamEvent>) | null;
   /** The input distinguishes an empty result of a filter from an empty store. */
@@ -116,6 +121,7 @@ interface Declaration<Name extends string, Input extends z.ZodObject, Output ext
   readonly output: Output;
   readonly example?: string;
   run(ctx: Context, input: z.output<Input>): Promise<z.input<Output>>;
+  readonly pieces?: "lines" | "text";
   stream?(ctx: Context, input: z.output<Input>): AsyncIterable<StreamEvent<z.input<Output>>>;
   render?(output: z.output<Output>, input?: z.output<Input>): string;
   renderItem?(item: unknown): string;
@@ -144,6 +150,7 @@ export function defineOperation<const Name extends string, Input extends z.ZodOb
     agentsExpect: declared.agentsExpect ?? [],
     byWorkspace: declared.byWorkspace ?? false,
     example: declared.example ?? `oldhand ${declared.name}`,
+    pieces: declared.pieces ?? "lines",
     run: (ctx, input) => declared.run(ctx, input as z.output<Input>),
     stream: stream ? (ctx, input) => stream(ctx, input as z.output<Input>) : null,
     render: (output, input) =>

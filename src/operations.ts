@@ -42,6 +42,12 @@ import { initOperations } from "./operations/init.ts";
 import { soulProposalOperations } from "./operations/identity/soul-proposals.ts";
 import { soulOperations } from "./operations/identity/soul.ts";
 
+import { modelUsageOperations } from "./operations/models/usage.ts";
+import { agentCompleteOperations } from "./operations/agents/complete.ts";
+import { agentFeedbackOperations } from "./operations/agents/feedback.ts";
+import { agentHealthOperations } from "./operations/agents/health.ts";
+import { agentStatsOperations } from "./operations/agents/stats.ts";
+
 const table = [
   ...statusOperations,
   ...todayOperations,
@@ -79,6 +85,11 @@ const table = [
   ...modelStatOperations,
   ...modelEvolveOperations,
   ...modelCapOperations,
+  ...modelUsageOperations,
+  ...agentCompleteOperations,
+  ...agentFeedbackOperations,
+  ...agentStatsOperations,
+  ...agentHealthOperations,
   ...journalOperations,
   ...modelListOperations,
   ...modelAddOperations,

@@ -5,6 +5,7 @@ import { hosts } from "./views/hosts.tsx";
 import { identity } from "./views/identity.tsx";
 import { ledger } from "./views/ledger.tsx";
 import { memory } from "./views/memory.tsx";
+import { models } from "./views/models.tsx";
 import { review } from "./views/review.tsx";
 import { rule } from "./views/rule.tsx";
 import { rules } from "./views/rules.tsx";
@@ -25,6 +26,7 @@ export const views: readonly View[] = [
   ledger,
   memory,
   identity,
+  models,
   history,
   hosts,
 ];

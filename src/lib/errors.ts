@@ -6,6 +6,7 @@ export type ErrorCode =
   | "not-found"
   | "conflict"
   | "refused"
+  | "capped"
   | "store-locked"
   | "store-corrupt"
   | "store-newer"
@@ -33,8 +34,10 @@ export class OldhandError extends Error {
 export function exitCodeOf(error: unknown): number {
   if (!(error instanceof OldhandError)) return 70;
   if (error.code === "stopped") return STOPPED_EXIT_CODE;
-  return error.code === "not-found" || error.code === "refused" || error.code === "conflict" ? 1 : 2;
+  return negative.has(error.code) ? 1 : 2;
 }
+
+const negative: ReadonlySet<ErrorCode> = new Set(["not-found", "refused", "capped", "conflict"]);
 
 /** The shells' convention for a program that SIGINT ended. */
 export const STOPPED_EXIT_CODE = 130;

@@ -1,3 +1,4 @@
+import { agentOfSession } from "../domain/event/agent-session.ts";
 import { summariseCall } from "../domain/event/call-summary.ts";
 import type { Event } from "../domain/event/event.ts";
 import { plainName } from "../domain/trust/trust.ts";
@@ -27,6 +28,8 @@ export async function listOtherSessionParts(
   for (const done of groupBySession(events).values()) {
     const last = done.at(-1);
     if (last === undefined || hasEnded(done) || isOnlyImported(imported, last)) continue;
+    // The memory of a named agent is its own.
+    if (agentOfSession(last) !== null) continue;
     if ((await to.wasOffSince?.(last)) !== true) sessions.push(done);
   }
   return sessions.flatMap((done) => {

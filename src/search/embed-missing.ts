@@ -103,7 +103,9 @@ function isEmbedded(event: Event): boolean {
   return event.kind === "prompt" || event.kind === "answer" || (event.kind === "call" && isFailure(event));
 }
 
-function getSpokenText(event: Event): string {
+/** What of an event is embedded. The prompt of a named agent may come with data, which often tells more than the prompt. */
+export function getSpokenText(event: Event): string {
   if (event.kind === "call") return joinEventText(event);
-  return event.agent === null ? (event.text ?? "") : `${event.agent}: ${event.text ?? ""}`;
+  const text = event.input === null ? (event.text ?? "") : `${event.text ?? ""}\n${JSON.stringify(event.input)}`;
+  return event.agent === null ? text : `${event.agent}: ${text}`;
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import axe from "axe-core";
 import { describe, expect, it } from "vitest";
 import { sample } from "../program.ts";
+import { storeModelCalls } from "./model-calls.ts";
 import { openedOn } from "./opened.ts";
 
 const LONG = `/home/entity/projects/EntityProcess/agentv/${"deep/".repeat(12)}dispatch-codex-prompt.sh`;
@@ -46,6 +47,7 @@ const dashboard = openedOn(async (place) => {
   ruleId = rule.id;
   await place.json(["remember", `the script is ${LONG}`]);
   await place.json(["mistake", `ran ${LONG}`]);
+  await storeModelCalls(place);
   await place.json(["win", "looked first", "--pattern", "looking", "--why", "it is cheap"]);
 });
 
@@ -64,6 +66,8 @@ const views = [
   "/memory",
   "/memory?query=script",
   "/identity",
+  "/models",
+  "/models?by=agent&range=7d",
   "/history",
   "/hosts",
   "/no/such/page",

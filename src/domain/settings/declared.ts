@@ -166,6 +166,26 @@ export const settings = {
       "how long a single query on the command line may first compute missing embeddings (seconds)",
     ),
   },
+  agents: {
+    maxTokens: numberSetting(
+      1_000,
+      1,
+      1_000_000,
+      "most tokens of a named agent's answer, unless the request says otherwise",
+    ),
+    recalled: numberSetting(
+      5,
+      0,
+      50,
+      "most memories, and most earlier tasks, that a named agent recalls for a task; 0: none",
+    ),
+    historyCharacters: numberSetting(
+      40_000,
+      0,
+      10_000_000,
+      "how much of a session's working memory a named agent is sent with a prompt (characters)",
+    ),
+  },
   store: {
     busySeconds: numberSetting(10, 1, 600, "how long a command waits for another writer (seconds)"),
     hookBusyMs: numberSetting(120, 0, 250, "how long a hook waits for another writer (milliseconds)"),

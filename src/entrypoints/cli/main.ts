@@ -173,7 +173,8 @@ async function runForOutput(
     for await (const event of invokeStreamChecked(await seenFromShell(mind, globals), operation, input)) {
       if (event.kind === "progress") progress.show(event);
       else if (event.kind === "result") output = event.result;
-      else streams.out(`${globals.json ? JSON.stringify(event.item) : operation.renderItem(event.item)}\n`);
+      else if (operation.pieces === "lines")
+        streams.out(`${globals.json ? JSON.stringify(event.item) : operation.renderItem(event.item)}\n`);
     }
     return output;
   } finally {

@@ -7,9 +7,10 @@ import { OldhandError } from "../../lib/errors.ts";
 import { invokeChecked, invokeStreamChecked } from "../../invoke.ts";
 import { checkInput, type Operation } from "../../operation.ts";
 import { operations } from "../../operations.ts";
+import { addAgentRoutes } from "./agents.ts";
 import { bearerOf, isLoopbackName, isOwnOrigin, isToken } from "./allowed-requests.ts";
 import type { Assets } from "./assets.ts";
-import { toEventStream, toErrorBody } from "./event-stream.ts";
+import { toEventStream, toEventStreamOnceBegun, toErrorBody } from "./event-stream.ts";
 
 export interface HttpOptions {
   readonly mind: Context;
@@ -38,18 +39,25 @@ export function newHttpApp(serving: HttpOptions): Hono {
       return refuse(request, 403, "cross-site requests are refused");
     return next();
   });
-  app.use("/api/*", async (request, next) => {
-    if (!isToken(bearerOf(request.req.header("authorization")), serving.token))
-      return refuse(request, 401, "the token is missing or wrong", "open the address that `oldhand serve` printed");
-    return next();
-  });
   const tooLarge = (request: Request) => refuse(request, 413, "the request is too large");
-  app.use("/api/*", bodyLimit({ maxSize: serving.mind.config.policy.serve.bodyBytes, onError: tooLarge }));
+  const limit = bodyLimit({ maxSize: serving.mind.config.policy.serve.bodyBytes, onError: tooLarge });
+  for (const paths of ["/api/*", "/agents/*"]) {
+    app.use(paths, async (request, next) => {
+      if (!isToken(bearerOf(request.req.header("authorization")), serving.token))
+        return refuse(request, 401, "the token is missing or wrong", "open the address that `oldhand serve` printed");
+      return next();
+    });
+    app.use(paths, limit);
+  }
   app.get("/api/live", (request) => streamChanges(request, serving));
   for (const operation of operations.filter((one) => one.surfaces.includes("http"))) {
     const path = `/api/${operation.name.replaceAll(" ", "/")}`;
-    app.post(path, (request) => answerRequest(request, serving.mind, operation));
+    app.post(path, (request) => answerRequest(request, serving.mind, operation, readBody(request)));
   }
+  addAgentRoutes(app, {
+    readBody,
+    answer: (request, operation, raw) => answerRequest(request, serving.mind, operation, raw),
+  });
   app.all("/api/*", (request) => refuse(request, 404, "unknown operation", "oldhand --help lists all commands"));
   app.get("*", (request) => servePage(request, serving.assets));
   app.onError((error, request) => {
@@ -62,11 +70,13 @@ export function newHttpApp(serving: HttpOptions): Hono {
 }
 
 /** Returns one document, or a stream of events if the client accepts that. */
-async function answerRequest(request: Request, mind: Context, operation: Operation): Promise<Response> {
+async function answerRequest(request: Request, mind: Context, operation: Operation, raw: unknown): Promise<Response> {
   // Checked before the stream begins, so that invalid input gets its own status.
-  const input = checkInput(operation, await readBody(request), `POST ${request.req.path}`);
-  if (request.req.header("accept")?.includes("text/event-stream"))
-    return toEventStream(request, (gone) => invokeStreamChecked(withStopSignal(mind, gone), operation, input));
+  const input = checkInput(operation, await raw, `${request.req.method} ${request.req.path}`);
+  if (request.req.header("accept")?.includes("text/event-stream")) {
+    const send = operation.pieces === "text" ? toEventStreamOnceBegun : toEventStream;
+    return send(request, (gone) => invokeStreamChecked(withStopSignal(mind, gone), operation, input));
+  }
   const ctx = withStopSignal(mind, request.req.raw.signal);
   return request.json((await invokeChecked(ctx, operation, input)) as object);
 }
@@ -146,8 +156,10 @@ function refuse(
   return request.json({ error: { code: "refused", message, hint } }, status);
 }
 
-function toHttpStatus(error: OldhandError): 400 | 404 | 409 | 503 {
+function toHttpStatus(error: OldhandError): 400 | 402 | 404 | 409 | 502 | 503 {
   if (error.code === "not-found") return 404;
+  if (error.code === "capped") return 402;
+  if (error.code === "unreachable") return 502;
   if (error.code === "refused" || error.code === "conflict") return 409;
   return error.code.startsWith("store-") ? 503 : 400;
 }

@@ -122,7 +122,7 @@ function cutMiddle(text: string, max: number): string {
   return cap(text.includes("PRIVATE KEY-----") ? redact(text) : text, most);
 }
 
-function redactAndCapValue(value: unknown, max: number): unknown {
+export function redactAndCapValue(value: unknown, max: number): unknown {
   const kept = capValue(value, (text) => cutMiddle(text, max));
   return capValue(redactValue(kept), (text) => storable(cap(text, max)));
 }

@@ -1,3 +1,4 @@
+import { agentOfSession } from "../../domain/event/agent-session.ts";
 import {
   type CorrectionContext,
   findCorrection,
@@ -15,6 +16,8 @@ export async function addCorrections(tx: Db, events: readonly Event[]): Promise<
     const refusal = findRefusalWords(event);
     if (refusal) found.push(makeCorrection(event, refusal.words));
     if (event.kind !== "prompt" || event.text === null || !mayBeCorrection(event.text)) continue;
+    // A program wrote the prompt of a named agent, often with texts from elsewhere in it.
+    if (agentOfSession(event) !== null) continue;
     const correction = findCorrection(event.text, await findContextBefore(tx, events.slice(0, at), event));
     if (correction) found.push(makeCorrection(event, correction.words));
   }

@@ -1,3 +1,4 @@
+import { AGENT_HOST, agentSessionPrefix } from "../../domain/event/agent-session.ts";
 import type { Event } from "../../domain/event/event.ts";
 import type { Db, WordQueryOptions, SqlValue } from "../engine/db.ts";
 import { type SqlCondition, buildFolderCondition } from "../state/folder-condition.ts";
@@ -96,6 +97,8 @@ export interface EventScope {
   readonly workspace?: string | undefined;
   readonly host?: string | undefined;
   readonly session?: string | undefined;
+  /** Only what a named agent was asked and answered. */
+  readonly agent?: string | undefined;
   readonly since?: number | undefined;
   readonly until?: number | undefined;
 }
@@ -154,10 +157,23 @@ function buildConditions(scope: EventScope): { readonly conditions: string[]; re
     ...(scope.workspace === undefined ? [] : [buildFolderCondition(scope.workspace)]),
     ...is("host", scope.host),
     ...is("session", scope.session),
+    ...(scope.agent === undefined ? [] : [buildAgentCondition(scope.agent)]),
     ...(scope.since === undefined ? [] : [{ sql: "at >= ?", values: [scope.since] }]),
     ...(scope.until === undefined ? [] : [{ sql: "at <= ?", values: [scope.until] }]),
   ];
   return { conditions: conditions.map(({ sql }) => sql), values: conditions.flatMap(({ values }) => values) };
+}
+
+/**
+ * The host is part of the text, because the index over agents holds only that host. Sub-agents of programs that use the
+ * library have names too: the session tells whose an event is.
+ */
+export function buildAgentCondition(agent: string): SqlCondition {
+  const prefix = agentSessionPrefix(agent);
+  return {
+    sql: `host = '${AGENT_HOST}' and agent = ? and substr(session, 1, ${prefix.length}) = ?`,
+    values: [agent, prefix],
+  };
 }
 
 const RANGES = 100;

@@ -1,4 +1,5 @@
 import { unnamedAgent } from "../../domain/actor.ts";
+import { agentOfSession } from "../../domain/event/agent-session.ts";
 import { extractMarkers } from "../../domain/memory/markers.ts";
 import { parseMarkedMemory } from "../../domain/memory/marked-memory.ts";
 import type { Policy } from "../../domain/policy.ts";
@@ -54,8 +55,11 @@ async function storeMarkedIn(db: Db, text: StoredText, policy: Policy["memory"])
   let taken = 0;
   const markers = extractMarkers(text.text).markers.filter((marker) => marker.name === "MEMORY");
   for (const [index, marker] of markers.entries()) {
-    const newMemory = marker.data === null ? null : parseMarkedMemory(marker.data, text.workspace);
-    if (newMemory === null) continue;
+    const marked = marker.data === null ? null : parseMarkedMemory(marker.data, text.workspace);
+    if (marked === null) continue;
+    // What a named agent remembers is its own, whatever its marker says.
+    const agent = agentOfSession(text);
+    const newMemory = agent === null ? marked : { ...marked, scope: { kind: "agent" as const, name: agent } };
     const id = `m_${hashText(JSON.stringify([text.host, text.session, text.uid, index]))}`;
     const cause = { kind: "event" as const, id: String(text.id), note: null };
     const past = await listChangesOf(

@@ -699,6 +699,7 @@ CREATE INDEX claims_open ON public.claims USING btree (queue, state, priority, c
 CREATE UNIQUE INDEX claims_pkey ON public.claims USING btree (queue, item);
 CREATE INDEX episodes_by_age ON public.episodes USING btree (packed_at);
 CREATE UNIQUE INDEX episodes_pkey ON public.episodes USING btree (session, host, day);
+CREATE INDEX events_by_agent ON public.events USING btree (agent, id) WHERE ((host = 'oldhand'::text) AND (agent IS NOT NULL));
 CREATE INDEX events_failures ON public.events USING btree (signature, id) WHERE ((outcome = 'failed'::text) AND (benign = 0));
 CREATE UNIQUE INDEX events_identity ON public.events USING btree (session, host, uid);
 CREATE UNIQUE INDEX events_pkey ON public.events USING btree (id);

@@ -1,3 +1,4 @@
+import { agentOfSession } from "../../domain/event/agent-session.ts";
 import { type CitedCall, isLearnedOnlyFrom, markPurged, removePurgedCalls } from "../../domain/rule/purged-evidence.ts";
 import type { Db } from "../engine/db.ts";
 import { removeFromEpisodes } from "./episodes.ts";
@@ -52,6 +53,7 @@ export function purgeEvents(db: Db, scope: PurgeScope, by: Provenance): Promise<
     await removeTries(tx, ids);
     await removeEvents(tx, ids);
     const gone = touched.filter((one) => one.gone);
+    await dropWordsAboutCalls(tx, touched);
     await dropSessions(tx, gone);
     for (const session of touched) if (!session.gone) await refoldSession(tx, session, ids);
     const upTo = (one: TouchedSession) =>
@@ -158,6 +160,21 @@ async function removeCitedCalls(tx: Db, isPurged: (ref: CitedCall) => boolean, b
     tx,
     changed.map(({ id }) => planChange(ruleNoun, id, by, (rule) => rule && markPurged(rule, counts.get(id) ?? 0))),
   );
+}
+
+/**
+ * What was said about model calls of these sessions, and the working memory of named agents, which repeats their events. A
+ * session that is not purged as a whole loses all of both: neither tells which events it is about.
+ */
+async function dropWordsAboutCalls(tx: Db, touched: readonly TouchedSession[]): Promise<void> {
+  for (const { host, id } of touched) {
+    await tx.run(
+      "update model_quality set note = null where note is not null and call in (select id from model_calls where session = ?)",
+      [id],
+    );
+    if (agentOfSession({ host, session: id }) !== null)
+      await tx.run("delete from kv where space = ?", [`working ${id}`]);
+  }
 }
 
 async function dropSessions(tx: Db, gone: readonly TouchedSession[]): Promise<void> {

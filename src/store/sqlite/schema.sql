@@ -84,6 +84,8 @@ CREATE TABLE events (
   duration_ms integer
 );
 
+CREATE INDEX events_by_agent on events (agent, id) where host = 'oldhand' and agent is not null;
+
 CREATE INDEX events_failures on events (signature, id) where outcome = 'failed' and benign = 0;
 
 CREATE UNIQUE INDEX events_identity on events (session, host, uid);

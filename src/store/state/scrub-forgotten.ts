@@ -12,6 +12,7 @@ type ScrubScope = "spoken" | "everything";
 export async function notePendingScrub(tx: Db, what: ScrubScope): Promise<void> {
   // Cached results may contain excerpts of it.
   await clearCachedResults(tx);
+  await tx.run("delete from response_cache");
   const waiting = (await readPendingScrub(tx)) === "everything" ? "everything" : what;
   await writeMeta(tx, PENDING_SCRUB, JSON.stringify({ what: waiting }));
 }

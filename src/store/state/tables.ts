@@ -111,7 +111,7 @@ export const tables: readonly Table[] = [
     session: { id: "session", host: null, purge: "clear" },
   },
   { name: "model_attempts", backup: "kept", order: "call, number", retention: "ever" },
-  { name: "model_quality", backup: "kept", order: "id", numbered: true, retention: "ever" },
+  { name: "model_quality", backup: "kept", order: "id", numbered: true, retention: "ever", spoken: true },
   {
     name: "model_days",
     backup: "kept",

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { formatCount, formatExact } from "../../text/count.ts";
 import { DayTable } from "./day-table.tsx";
-import { formatDay, pickLabels, roundUp } from "./day-scale.ts";
+import { formatDay, formatOr, pickLabels, roundUp } from "./day-scale.ts";
 
 /** One data series: bars are stacked, lines are drawn over them. */
 export type Series = {
@@ -10,7 +10,10 @@ export type Series = {
   /** `fill-…` and `stroke-…` classes of the same colour. */
   readonly fill: string;
   readonly stroke: string;
-  readonly values: readonly number[];
+  /** Null: nothing is known of that day. */
+  readonly values: readonly (number | null)[];
+  /** What it comes to in all, where that is not the sum of the days. */
+  readonly total?: number | null;
 };
 
 export type DayMark = { readonly day: string; readonly text: string };
@@ -21,6 +24,8 @@ type Props = {
   readonly days: readonly string[];
   readonly series: readonly Series[];
   readonly marks?: readonly DayMark[];
+  /** How a value is written; a whole number where nothing is said. */
+  readonly format?: (value: number) => string;
 };
 
 const LABELS = 5;
@@ -29,14 +34,14 @@ const LABELS = 5;
  * Counts by day. Hovering over a day, or the arrow keys, shows its values in the legend; a table has the same data. All
  * shapes are SVG attributes: the page's policy allows no inline styles.
  */
-export function DayChart({ label, days, series, marks = [] }: Props) {
+export function DayChart({ label, days, series, marks = [], format = formatExact }: Props) {
   const [at, setAt] = useState<number | null>(null);
   const [isTable, setIsTable] = useState(false);
   const index = at === null ? null : Math.min(at, days.length - 1);
   return (
     <figure class="min-w-0" aria-label={label}>
       <div class="mb-2 flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
-        <Legend days={days} series={series} index={index} />
+        <Legend days={days} series={series} index={index} format={format} />
         <button
           type="button"
           class="text-xs text-link underline-offset-3 hover:underline"
@@ -47,9 +52,9 @@ export function DayChart({ label, days, series, marks = [] }: Props) {
         </button>
       </div>
       {isTable ? (
-        <DayTable label={label} days={days} series={series} marks={marks} />
+        <DayTable label={label} days={days} series={series} marks={marks} format={format} />
       ) : (
-        <Plot label={label} days={days} series={series} marks={marks} index={index} onIndex={setAt} />
+        <Plot label={label} days={days} series={series} marks={marks} format={format} index={index} onIndex={setAt} />
       )}
       {marks.length > 0 && (
         <p class="mt-1.5 flex flex-wrap gap-x-4 text-xs text-faint">
@@ -65,14 +70,14 @@ export function DayChart({ label, days, series, marks = [] }: Props) {
   );
 }
 
-type LegendProps = Pick<Props, "days" | "series"> & { readonly index: number | null };
+type LegendProps = Required<Pick<Props, "days" | "series" | "format">> & { readonly index: number | null };
 
 /** The names with their values on the selected day, or in total. */
-function Legend({ days, series, index }: LegendProps) {
+function Legend({ days, series, index, format }: LegendProps) {
   return (
     <figcaption class="flex flex-wrap items-baseline gap-x-4 gap-y-0.5 text-sm">
       <span class="w-24 text-soft">{index === null ? "In all" : formatDay(days[index] ?? "", { long: true })}</span>
-      {series.map(({ name, fill, stroke, kind, values }) => (
+      {series.map(({ name, fill, stroke, kind, values, total = sumUp(values) }) => (
         <span key={name} class="flex items-baseline gap-1.5">
           <svg class="size-2.5" viewBox="0 0 10 10" aria-hidden="true">
             {kind === "bar" ? (
@@ -82,20 +87,22 @@ function Legend({ days, series, index }: LegendProps) {
             )}
           </svg>
           <span class="text-soft">{name}</span>
-          <span class="font-medium">
-            {formatExact(index === null ? values.reduce((sum, value) => sum + value, 0) : (values[index] ?? 0))}
-          </span>
+          <span class="font-medium">{formatOr(index === null ? total : (values[index] ?? null), format)}</span>
         </span>
       ))}
     </figcaption>
   );
 }
 
+function sumUp(values: Series["values"]): number {
+  return values.reduce((sum: number, value) => sum + (value ?? 0), 0);
+}
+
 type PlotProps = Required<Props> & { readonly index: number | null; readonly onIndex: (index: number | null) => void };
 
 const HEIGHT = 100;
 
-function Plot({ label, days, series, marks, index, onIndex }: PlotProps) {
+function Plot({ label, days, series, marks, format, index, onIndex }: PlotProps) {
   const count = Math.max(1, days.length);
   const bars = series.filter(({ kind }) => kind === "bar");
   const lines = series.filter(({ kind }) => kind === "line");
@@ -103,9 +110,11 @@ function Plot({ label, days, series, marks, index, onIndex }: PlotProps) {
     Math.max(
       0,
       ...days.map((_, day) => bars.reduce((sum, { values }) => sum + (values[day] ?? 0), 0)),
-      ...lines.flatMap(({ values }) => values),
+      ...lines.flatMap(({ values }) => values.map((value) => value ?? 0)),
     ),
+    format === formatExact ? 2 : 0,
   );
+  const scale = format === formatExact ? formatCount : format;
   const y = (value: number) => HEIGHT - (value / most) * HEIGHT;
   const point = (event: PointerEvent) => {
     const box = (event.currentTarget as Element).getBoundingClientRect();
@@ -114,8 +123,8 @@ function Plot({ label, days, series, marks, index, onIndex }: PlotProps) {
   return (
     <div class="grid grid-cols-[2.25rem_minmax(0,1fr)] gap-x-2">
       <div class="flex h-36 flex-col justify-between text-right text-xs leading-none text-faint" aria-hidden="true">
-        <span class="-translate-y-1/2">{formatCount(most)}</span>
-        <span>{formatCount(most / 2)}</span>
+        <span class="-translate-y-1/2">{scale(most)}</span>
+        <span>{scale(most / 2)}</span>
         <span class="translate-y-1/2">0</span>
       </div>
       <div
@@ -126,7 +135,7 @@ function Plot({ label, days, series, marks, index, onIndex }: PlotProps) {
         aria-valuemin={0}
         aria-valuemax={count - 1}
         aria-valuenow={index ?? count - 1}
-        aria-valuetext={readDay(days, series, index ?? count - 1)}
+        aria-valuetext={readDay(days, series, index ?? count - 1, format)}
         onPointerMove={point}
         onPointerDown={point}
         onPointerLeave={() => onIndex(null)}
@@ -189,7 +198,8 @@ function Stack({ at, bars, y }: StackProps) {
 }
 
 function Line({ line, y }: { readonly line: Series; readonly y: (value: number) => number }) {
-  const points = line.values.map((value, at) => `${at + 0.5},${y(value)}`).join(" ");
+  const known = line.values.flatMap((value, at) => (value === null ? [] : [{ value, at }]));
+  const points = known.map(({ value, at }) => `${at + 0.5},${y(value)}`).join(" ");
   const shape = {
     points,
     fill: "none",
@@ -228,8 +238,13 @@ function findAnchor(at: number, count: number): "start" | "middle" | "end" {
 
 const FEW_DAYS = 8;
 
-function readDay(days: readonly string[], series: readonly Series[], at: number): string {
-  const values = series.map(({ name, values: all }) => `${formatExact(all[at] ?? 0)} ${name.toLowerCase()}`);
+function readDay(
+  days: readonly string[],
+  series: readonly Series[],
+  at: number,
+  format: (value: number) => string,
+): string {
+  const values = series.map(({ name, values: all }) => `${formatOr(all[at] ?? null, format)} ${name.toLowerCase()}`);
   return `${formatDay(days[at] ?? "", { long: true })}: ${values.join(", ")}`;
 }
 

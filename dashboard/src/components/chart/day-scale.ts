@@ -1,13 +1,18 @@
 /**
- * An axis end at or above `most`: 1, 2, 4, 5 or 10 times a power of ten, at least 2; 5 becomes 6, so that its half is
- * whole.
+ * A number to end an axis with: 1, 2, 4, 5 or 10 times a power of ten. Of counts, at least 2 and with a whole half where it
+ * can be; of other values (`least` 0), as small as they are.
  */
-export function roundUp(most: number): number {
-  if (most <= 2) return 2;
+export function roundUp(most: number, least = 2): number {
+  if (most <= least) return least === 0 ? 1 : least;
   const power = 10 ** Math.floor(Math.log10(most));
   const step = [1, 2, 4, 5, 10].find((one) => one * power >= most) ?? 10;
   const end = step * power;
-  return end % 2 === 0 ? end : end + 1;
+  return least === 0 || end % 2 === 0 ? end : end + 1;
+}
+
+/** A dash where nothing is known. */
+export function formatOr(value: number | null, format: (value: number) => string): string {
+  return value === null ? "–" : format(value);
 }
 
 /** Indexes of the days that get a label: the last day and earlier ones at equal steps, at most `room`. */

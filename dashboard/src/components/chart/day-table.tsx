@@ -1,16 +1,16 @@
-import { formatExact } from "../../text/count.ts";
 import type { DayMark, Series } from "./day-chart.tsx";
-import { formatDay } from "./day-scale.ts";
+import { formatDay, formatOr } from "./day-scale.ts";
 
 type Props = {
   readonly label: string;
   readonly days: readonly string[];
   readonly series: readonly Series[];
   readonly marks: readonly DayMark[];
+  readonly format: (value: number) => string;
 };
 
 /** The chart's counts as a table, newest day first. */
-export function DayTable({ label, days, series, marks }: Props) {
+export function DayTable({ label, days, series, marks, format }: Props) {
   return (
     <div class="max-h-80 overflow-auto border-y border-line" tabIndex={0} role="region" aria-label={`${label}, table`}>
       <table class="w-full text-sm">
@@ -43,7 +43,7 @@ export function DayTable({ label, days, series, marks }: Props) {
                 </th>
                 {series.map(({ name, values }) => (
                   <td key={name} class="py-1 pl-3 text-right">
-                    {formatExact(values[at] ?? 0)}
+                    {formatOr(values[at] ?? null, format)}
                   </td>
                 ))}
               </tr>

@@ -20,6 +20,7 @@ import { answers } from "./019-answers.ts";
 import { days } from "./020-days.ts";
 import { models } from "./021-models.ts";
 import { routing } from "./022-routing.ts";
+import { agents } from "./023-agents.ts";
 
 /** In order; a released one is never edited. The schema version is the number of migrations run. */
 export const migrations: readonly string[] = [
@@ -45,4 +46,5 @@ export const migrations: readonly string[] = [
   days,
   models,
   routing,
+  agents,
 ];

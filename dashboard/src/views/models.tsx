@@ -1,0 +1,126 @@
+import type { Input, Output } from "../api/api-result.ts";
+import { useResource } from "../api/use-resource.ts";
+import { getQueryParameter } from "../browser/location.ts";
+import { usePeriod } from "../browser/period.ts";
+import { makePath } from "../browser/route.ts";
+import { Empty } from "../components/frame/empty.tsx";
+import { Loaded } from "../components/frame/loaded.tsx";
+import { PageHead } from "../components/frame/page-head.tsx";
+import { PageSection } from "../components/frame/page-section.tsx";
+import { CapList } from "../components/models/cap-list.tsx";
+import { GroupTable } from "../components/models/group-table.tsx";
+import { LatestCalls } from "../components/models/latest-calls.tsx";
+import { LearnedRoutes } from "../components/models/learned-routes.tsx";
+import { UsageCharts } from "../components/models/usage-charts.tsx";
+import { UsageFigures } from "../components/models/usage-figures.tsx";
+import { formatMany } from "../text/count.ts";
+import { formatDollars } from "../text/money.ts";
+import type { View } from "../view.ts";
+
+export const models: View = {
+  path: "/models",
+  title: "Models",
+  nav: { key: "o" },
+  filter: { time: true, workspace: false },
+  Page: Models,
+};
+
+type Usage = Output<"models/usage">;
+type Group = NonNullable<Input<"models/usage">["by"]>;
+
+const DAYS = 14;
+const groups: readonly { readonly by: Group; readonly name: string }[] = [
+  { by: "provider", name: "Provider" },
+  { by: "model", name: "Model" },
+  { by: "task", name: "Kind of task" },
+  { by: "agent", name: "Agent" },
+];
+
+/** What models cost, how well they did, and why each was chosen. */
+function Models() {
+  const by = groups.find((one) => one.by === getQueryParameter("by"))?.by ?? "provider";
+  const { days, since, until } = usePeriod(DAYS);
+  const period = {
+    ...(days === undefined ? {} : { days }),
+    ...(since === undefined ? {} : { since }),
+    ...(until === undefined ? {} : { until }),
+  };
+  const usage = useResource("models/usage", { by, ...period });
+  const caps = useResource("models/caps", {});
+  const stats = useResource("models/stats", {});
+  return (
+    <>
+      <PageHead title="Models" lead={usage.value && makeLead(usage.value)}>
+        <GroupChoice by={by} />
+      </PageHead>
+      <div class="flex flex-col gap-8">
+        <Loaded resource={usage} rows={10}>
+          {(found) => (found.total.calls === 0 ? <NoCalls /> : <Used usage={found} />)}
+        </Loaded>
+        <PageSection title="Caps">
+          <Loaded resource={caps} rows={2}>
+            {(found) => <CapList caps={found.caps} day={found.day} />}
+          </Loaded>
+        </PageSection>
+        <PageSection title="What the router knows">
+          <Loaded resource={stats} rows={4}>
+            {(found) => <LearnedRoutes stats={found} />}
+          </Loaded>
+        </PageSection>
+      </div>
+    </>
+  );
+}
+
+function Used({ usage }: { readonly usage: Usage }) {
+  const name = groups.find((one) => one.by === usage.by)?.name ?? "Provider";
+  return (
+    <div class="flex flex-col gap-8">
+      <UsageFigures total={usage.total} />
+      <UsageCharts usage={usage} />
+      <PageSection title={`By ${name.toLowerCase()}`}>
+        <GroupTable name={name} groups={usage.groups} />
+      </PageSection>
+      <PageSection title="Latest calls, and why this model">
+        <LatestCalls calls={usage.calls} />
+      </PageSection>
+    </div>
+  );
+}
+
+function GroupChoice({ by }: { readonly by: Group }) {
+  return (
+    <nav aria-label="Group by" class="flex flex-wrap gap-x-3 gap-y-1 text-sm">
+      {groups.map((one) => (
+        <a
+          key={one.by}
+          href={makeHref(one.by)}
+          aria-current={one.by === by ? "true" : undefined}
+          class={one.by === by ? "font-medium text-ink no-underline" : ""}
+        >
+          {one.name}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+/** The same page in the same time, grouped otherwise. */
+function makeHref(by: Group): string {
+  const kept = Object.fromEntries(["range", "from", "to"].map((name) => [name, getQueryParameter(name)]));
+  return makePath("/models", { ...kept, by: by === "provider" ? null : by });
+}
+
+function NoCalls() {
+  return (
+    <Empty
+      title="No model was called in this time"
+      text="`oldhand models add PROVIDER/MODEL` chooses one; `oldhand agents complete NAME TASK` gives it a task."
+    />
+  );
+}
+
+function makeLead({ total, days }: Usage): string {
+  if (total.calls === 0) return "Costs, calls, time and quality, and why each model was chosen";
+  return `${formatMany(total.calls, "call")} for ${formatDollars(total.cost)} in ${formatMany(days.length, "day")}; days are in UTC, as caps count them`;
+}

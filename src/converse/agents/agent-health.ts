@@ -1,0 +1,99 @@
+import type { Context } from "../../context.ts";
+import { type BreakerState, getBreakerState } from "../../domain/model/breaker.ts";
+import { limitOn, spendingDay, usedOf } from "../../domain/model/caps.ts";
+import { toDollars } from "../../domain/model/money.ts";
+import { OldhandError } from "../../lib/errors.ts";
+import { explainUnusable } from "../../models/providers/inspect-providers.ts";
+import { findLastCalls } from "../../store/models/agent-calls.ts";
+import { listBreakers } from "../../store/models/breakers.ts";
+import { type CapUsage, listCapUsage } from "../../store/models/cap-usage.ts";
+
+/** Whether an agent could do a task now. */
+export interface AgentHealth {
+  readonly isOk: boolean;
+  /** Null if the store works. */
+  readonly store: string | null;
+  readonly providers: readonly ProviderHealth[];
+  readonly caps: readonly CapHealth[];
+  readonly lastAnswerAt: number | null;
+  readonly lastCallAt: number | null;
+}
+
+export interface ProviderHealth {
+  readonly name: string;
+  readonly models: readonly string[];
+  readonly isUsable: boolean;
+  readonly why: string | null;
+  readonly breaker: BreakerState;
+  readonly failures: number;
+  readonly openUntil: number | null;
+}
+
+/** In dollars. */
+export interface CapHealth {
+  readonly cap: string;
+  readonly limit: number | null;
+  readonly spent: number;
+  readonly reserved: number;
+  readonly left: number | null;
+}
+
+type HealthContext = Pick<Context, "db" | "clock" | "config">;
+
+/** Nobody outside is asked: it is read from the settings, the environment and what calls came to. */
+export async function checkAgentHealth(ctx: HealthContext, agent: string): Promise<AgentHealth> {
+  try {
+    const providers = await checkProviders(ctx);
+    const caps = await checkCaps(ctx, agent);
+    const { answeredAt, calledAt } = await findLastCalls(ctx.db, agent);
+    const isOk = providers.some((one) => one.isUsable) && caps.every((one) => one.left === null || one.left > 0);
+    return { isOk, store: null, providers, caps, lastAnswerAt: answeredAt, lastCallAt: calledAt };
+  } catch (error) {
+    if (!(error instanceof OldhandError)) throw error;
+    const nothing = { providers: [], caps: [], lastAnswerAt: null, lastCallAt: null };
+    return { isOk: false, store: error.message, ...nothing };
+  }
+}
+
+async function checkProviders({ db, clock, config }: HealthContext): Promise<readonly ProviderHealth[]> {
+  const now = clock.now();
+  const { models, defaultModel } = config.providers;
+  const refs = defaultModel === null ? models : [...models, defaultModel];
+  const breakers = new Map((await listBreakers(db)).map((one) => [one.provider, one]));
+  return [...new Set(refs.map(({ provider }) => provider))].map((name) => {
+    const breaker = breakers.get(name);
+    const state = breaker === undefined ? "closed" : getBreakerState(breaker, now);
+    const ofProvider = refs.filter(({ provider }) => provider === name);
+    const missing = explainUnusable({ provider: name, model: ofProvider[0]?.model ?? "" }, config.providers);
+    const failing = `it failed ${breaker?.failures ?? 0} times in a row (${breaker?.why ?? "unknown"})`;
+    const why = missing ?? (state === "open" ? failing : null);
+    return {
+      name,
+      models: [...new Set(ofProvider.map(({ model }) => model))],
+      isUsable: why === null,
+      why,
+      breaker: state,
+      failures: breaker?.failures ?? 0,
+      openUntil: state === "open" ? (breaker?.until ?? null) : null,
+    };
+  });
+}
+
+async function checkCaps({ db, clock }: HealthContext, agent: string): Promise<readonly CapHealth[]> {
+  const now = clock.now();
+  const all = await listCapUsage(db, now);
+  return all
+    .filter(({ cap }) => cap.kind === "day" || (cap.kind === "agent" && cap.name === agent))
+    .map((one) => toCapHealth(one, spendingDay(now)));
+}
+
+function toCapHealth(usage: CapUsage, day: string): CapHealth {
+  const limit = limitOn(usage.cap, day);
+  return {
+    cap: usage.cap.id,
+    limit: limit === null ? null : toDollars(limit),
+    spent: toDollars(usage.spent),
+    reserved: toDollars(usage.reserved),
+    left: limit === null ? null : toDollars(Math.max(0, limit - usedOf(usage, limit, usage.cap.isStrict))),
+  };
+}

@@ -1,0 +1,51 @@
+import type { Complexity } from "../../domain/route/tally.ts";
+import type { Tier } from "../../recall/memory/recall.ts";
+
+/** One task for a named agent. */
+export interface AgentRequest {
+  readonly agent: string;
+  readonly prompt: string;
+  readonly taskType: string;
+  /** Data for the task: a text, or anything that JSON can hold. It is quoted, never obeyed. */
+  readonly context?: unknown;
+  readonly complexity?: Complexity | undefined;
+  readonly maxTokens: number;
+  readonly preferredProvider?: string | undefined;
+  /** The caller's name for the session. Without one, the request begins a session. */
+  readonly session?: string | undefined;
+  /** Whether an equal request may be answered from the response cache. Without it: only the first request of a session. */
+  readonly cache?: boolean | undefined;
+  /** A stream that fails after its first piece may start over. */
+  readonly mayRestart?: boolean | undefined;
+}
+
+export interface AgentAnswer {
+  readonly response: string;
+  readonly provider: string;
+  readonly model: string;
+  /** In dollars. */
+  readonly cost: number;
+  readonly cached: boolean;
+  readonly healed: boolean;
+  /** Why this model: one sentence each. */
+  readonly route: readonly string[];
+  /** What was recalled and sent with the prompt; empty if nothing was sent. */
+  readonly memory: readonly RecalledPiece[];
+  /** The id of the model call: `feedback` takes it. */
+  readonly call: string;
+  readonly session: string;
+}
+
+/** One thing recalled, exactly as it was sent. */
+export interface RecalledPiece {
+  readonly tier: Exclude<Tier, "aggregate">;
+  readonly id: string;
+  readonly text: string;
+  readonly at: number | null;
+}
+
+/** What a stream has before its answer. */
+export type AgentPiece =
+  | { readonly text: string }
+  /** What came before is void: another model starts over. */
+  | { readonly restart: { readonly from: string; readonly to: string; readonly why: string } };

@@ -1,0 +1,55 @@
+import type { Context } from "../../context.ts";
+import { HOUR } from "../../lib/clock.ts";
+import { isRecord, tryParseJson } from "../../lib/json.ts";
+import { cap } from "../../lib/text.ts";
+import type { Db } from "../../store/engine/db.ts";
+import { listTurns, storeTurn } from "../../store/sessions/working-memory.ts";
+
+/** One turn of an agent's working memory: what it was asked and what it answered, or a note that somebody kept there. */
+export type AgentTurn =
+  | { readonly kind: "exchange"; readonly id: string; readonly user: string; readonly agent: string }
+  | { readonly kind: "note"; readonly id: string; readonly text: string };
+
+/** Oldest first. The newest are taken, as many as fit into so many characters, and at least one. */
+export async function listAgentTurns(
+  db: Db,
+  session: string,
+  { now, maxCharacters }: { readonly now: number; readonly maxCharacters: number },
+): Promise<readonly AgentTurn[]> {
+  const all = await listTurns(db, session, now);
+  const taken: AgentTurn[] = [];
+  let characters = 0;
+  for (const { key, value } of all.toReversed()) {
+    characters += value.length;
+    if (taken.length > 0 && characters > maxCharacters) break;
+    taken.push(parseTurn(key, value));
+  }
+  return taken.toReversed();
+}
+
+/** When the working memory is full, the oldest turns make room. Secrets are taken out. */
+export async function storeAgentTurn(
+  ctx: Pick<Context, "db" | "config" | "clock">,
+  session: string,
+  turn: { readonly user: string; readonly agent: string },
+): Promise<void> {
+  const { workingBytes, workingHours } = ctx.config.policy.memory;
+  // As JSON, a character takes six bytes at most: both texts fit together.
+  const longest = Math.floor(workingBytes / 16);
+  await storeTurn(ctx.db, {
+    session,
+    text: JSON.stringify({ user: cap(turn.user, longest), agent: cap(turn.agent, longest) }),
+    now: ctx.clock.now(),
+    ttlMs: workingHours * HOUR,
+    maxBytes: workingBytes,
+  });
+}
+
+function parseTurn(id: string, value: string): AgentTurn {
+  const parsed = value.startsWith("{") ? tryParseJson(value) : null;
+  if (!isRecord(parsed)) return { kind: "note", id, text: value };
+  const { user, agent } = parsed;
+  return typeof user === "string" && typeof agent === "string"
+    ? { kind: "exchange", id, user, agent }
+    : { kind: "note", id, text: value };
+}

@@ -1,0 +1,94 @@
+import type { Context } from "../../context.ts";
+import { agentSessionId } from "../../domain/event/agent-session.ts";
+import { formatModelRef } from "../../domain/model/model-ref.ts";
+import { newId } from "../../lib/ids.ts";
+import type { Gateway, GatewayAnswer, GatewayRequest } from "../../models/gateway/gateway.ts";
+import type { AgentAnswer, AgentPiece, AgentRequest } from "./agent-request.ts";
+import { type ComposedChat, composeChat } from "./compose-chat.ts";
+import { requireAnswered } from "./failed-call.ts";
+import { keepExchange, type KeptRequest, toKeptRequest } from "./keep-exchange.ts";
+import { recallForAgent } from "./recall-for-agent.ts";
+
+export type AgentContext = Pick<Context, "db" | "config" | "clock" | "models" | "signal" | "report">;
+
+/** Does one task as a named agent: recalls, asks a model, keeps what came of it. Throws an OldhandError if no answer came. */
+export async function completeTask(ctx: AgentContext, gateway: Gateway, request: AgentRequest): Promise<AgentAnswer> {
+  const task = await prepareTask(ctx, request);
+  return finishTask(ctx, task, await gateway.complete(task.call));
+}
+
+/** The same as a stream: pieces of the answer, then the answer. */
+export async function* streamTask(
+  ctx: AgentContext,
+  gateway: Gateway,
+  request: AgentRequest,
+): AsyncGenerator<AgentPiece, AgentAnswer> {
+  const task = await prepareTask(ctx, request);
+  for await (const event of gateway.stream(task.call)) {
+    if (event.kind === "text") yield { text: event.text };
+    if (event.kind === "restart") {
+      const why = event.failure.message;
+      yield { restart: { from: formatModelRef(event.from), to: formatModelRef(event.to), why } };
+    }
+    if (event.kind === "end") return finishTask(ctx, task, event.answer);
+  }
+  throw new Error("a call ended without an answer");
+}
+
+interface AgentTask {
+  readonly request: AgentRequest;
+  /** The caller's name for the session, and the one it is stored under. */
+  readonly session: string;
+  readonly storedSession: string;
+  readonly startedAt: number;
+  readonly asked: KeptRequest;
+  readonly composed: ComposedChat;
+  readonly call: GatewayRequest;
+}
+
+async function prepareTask(ctx: AgentContext, request: AgentRequest): Promise<AgentTask> {
+  const startedAt = ctx.clock.now();
+  const { agent } = request;
+  const session = request.session ?? newId("s", startedAt);
+  const storedSession = agentSessionId(agent, session);
+  const asked = toKeptRequest(request, ctx.config.policy.observe);
+  const memory = await recallForAgent(ctx, { agent, session: storedSession, asked, now: startedAt });
+  const composed = composeChat(request, memory);
+  const call: GatewayRequest = {
+    agent,
+    session: storedSession,
+    taskType: request.taskType,
+    complexity: request.complexity,
+    chat: composed.chat,
+    preferredProvider: request.preferredProvider,
+    useResponseCache: request.cache ?? memory.turns.length === 0,
+    mayRestart: request.mayRestart,
+    signal: ctx.signal,
+  };
+  return { request, session, storedSession, startedAt, asked, composed, call };
+}
+
+async function finishTask(ctx: AgentContext, task: AgentTask, answer: GatewayAnswer): Promise<AgentAnswer> {
+  requireAnswered(answer);
+  await keepExchange(ctx, {
+    agent: task.request.agent,
+    session: task.storedSession,
+    call: answer.call,
+    asked: task.asked,
+    askedAt: task.startedAt,
+    response: answer.text,
+    model: answer.model,
+  });
+  return {
+    response: answer.text,
+    provider: answer.model.provider,
+    model: answer.model.model,
+    cost: answer.cost,
+    cached: answer.cached,
+    healed: answer.healed,
+    route: answer.route,
+    memory: answer.cached ? [] : task.composed.memory,
+    call: answer.call,
+    session: task.session,
+  };
+}

@@ -1,0 +1,151 @@
+import type { Context } from "../../context.ts";
+import type { Origin } from "../../domain/rule/rule.ts";
+import { findBlockReason } from "../../domain/trust/instruction-like.ts";
+import { sharedWords } from "../../domain/text/similarity.ts";
+import { OldhandError } from "../../lib/errors.ts";
+import { stableJson } from "../../lib/json.ts";
+import { cap } from "../../lib/text.ts";
+import { findMemories } from "../../recall/memory/memory-search.ts";
+import { embedAgentEvents } from "../../search/embed-agent-events.ts";
+import { searchEvents } from "../../search/search-events.ts";
+import { openQueryEmbedder, type QueryEmbedder } from "../../search/semantic-scores.ts";
+import { type AgentExchange, callOfUid, getExchanges } from "../../store/events/agent-events.ts";
+import { listFeedback } from "../../store/models/agent-calls.ts";
+import { recordMemoryUses } from "../../store/shown/memory-uses.ts";
+import { type AgentTurn, listAgentTurns } from "./agent-turns.ts";
+import type { RecalledPiece } from "./agent-request.ts";
+import type { KeptRequest } from "./keep-exchange.ts";
+
+/** What an agent remembers that may help with a task. */
+export interface AgentMemory {
+  /** Of this session, oldest first. */
+  readonly turns: readonly AgentTurn[];
+  /** Of other sessions, and what it was told to remember; the best first. */
+  readonly recalled: readonly { readonly piece: RecalledPiece; readonly origin: Origin }[];
+}
+
+export interface RecallTask {
+  readonly agent: string;
+  /** As it is stored. */
+  readonly session: string;
+  readonly asked: KeptRequest;
+  readonly now: number;
+}
+
+type RecallContext = Pick<Context, "db" | "config" | "models" | "report">;
+
+/** Nothing of another agent: turns by session, exchanges and memories by the agent's name. Memories that hold everywhere are anybody's. */
+export async function recallForAgent(ctx: RecallContext, task: RecallTask): Promise<AgentMemory> {
+  const { db } = ctx;
+  const { historyCharacters, recalled: limit } = ctx.config.policy.agents;
+  const turns = await listAgentTurns(db, task.session, { now: task.now, maxCharacters: historyCharacters });
+  if (limit === 0) return { turns, recalled: [] };
+  const embedder = await openAgentEmbedder(ctx, task.agent);
+  const query = cap([task.asked.prompt, formatContext(task.asked.context)].join("\n").trim(), LONGEST_QUERY);
+  const memories = await findMemoryPieces(ctx, embedder, { ...task, query, limit });
+  const exchanges = await findExchangePieces(ctx, embedder, { ...task, query, limit });
+  return { turns, recalled: [...memories, ...exchanges] };
+}
+
+const LONGEST_QUERY = 2_000;
+const LONGEST_TEXT = 2_000;
+const LONGEST_CONTEXT = 800;
+
+/** Null if there is none, or if it cannot be reached: then the search goes by words. */
+async function openAgentEmbedder(ctx: RecallContext, agent: string): Promise<QueryEmbedder | null> {
+  try {
+    const embedder = await ctx.models.embedder();
+    if (embedder === null) return null;
+    await embedAgentEvents(ctx.db, agent, embedder);
+    return await openQueryEmbedder(ctx);
+  } catch (error) {
+    if (!(error instanceof OldhandError)) throw error;
+    ctx.report({ text: `${error.message}; recalling by words` });
+    return null;
+  }
+}
+
+interface AgentQuery extends RecallTask {
+  readonly query: string;
+  readonly limit: number;
+}
+
+async function findMemoryPieces(
+  { db }: RecallContext,
+  embedder: QueryEmbedder | null,
+  { agent, session, query, limit, now }: AgentQuery,
+): Promise<AgentMemory["recalled"]> {
+  const found = await findMemories({ db, embedder }, { query, viewer: { agent }, limit, now });
+  const told = found.map(({ memory }) => memory).filter((memory) => findBlockReason(memory) === null);
+  await recordMemoryUses(
+    db,
+    told.map(({ id }) => id),
+    { at: now, kind: "recalled", host: "oldhand", session },
+  );
+  return told.map((memory) => ({
+    piece: { tier: "semantic", id: memory.id, text: cap(memory.text, LONGEST_TEXT), at: memory.createdAt },
+    origin: memory.trust,
+  }));
+}
+
+/** Exchanges of other sessions of this agent that are near in meaning, or share words. */
+async function findExchangePieces(
+  ctx: RecallContext,
+  embedder: QueryEmbedder | null,
+  task: AgentQuery,
+): Promise<AgentMemory["recalled"]> {
+  const { db } = ctx;
+  const hits = await searchEvents(
+    { db, embedder },
+    { query: task.query, limit: 6 * task.limit, scope: { agent: task.agent } },
+  );
+  const fitting = hits.filter(
+    ({ event, by, isNear }) =>
+      event.session !== task.session &&
+      (isNear || (by === "words" && sharedWords(task.query, event.text ?? "").length >= MIN_SHARED_WORDS)),
+  );
+  const calls = new Map<string, { readonly session: string; readonly call: string }>();
+  for (const { event } of fitting) {
+    const call = callOfUid(event.uid);
+    if (call !== null && !calls.has(call)) calls.set(call, { session: event.session, call });
+  }
+  const exchanges = await getExchanges(db, [...calls.values()]);
+  const feedback = await listFeedback(db, [...calls.keys()]);
+  const freshFrom = task.now - ctx.config.policy.models.responseMinutes * 60_000;
+  const { prompt, context } = task.asked;
+  // A request that was answered a moment ago is the business of the response cache, unless somebody called the answer bad.
+  const isAnsweredByCache = (one: AgentExchange) =>
+    one.prompt === prompt &&
+    stableJson(one.context) === stableJson(context) &&
+    one.at >= freshFrom &&
+    (feedback.get(one.call)?.quality ?? 1) >= 0.5;
+  const pieces = exchanges
+    .filter((one) => !isAnsweredByCache(one) && findBlockReason({ trust: "external", text: one.prompt }) === null)
+    .map((one) => toExchangePiece(one, feedback.get(one.call)));
+  return dropRepeats(pieces).slice(0, task.limit);
+}
+
+/** One word in common says little. */
+const MIN_SHARED_WORDS = 2;
+
+type Feedback = { readonly quality: number; readonly note: string | null } | undefined;
+
+function toExchangePiece(one: AgentExchange, feedback: Feedback): AgentMemory["recalled"][number] {
+  const judged =
+    feedback === undefined
+      ? []
+      : [`feedback: ${feedback.quality}${feedback.note === null ? "" : `, ${feedback.note}`}`];
+  const data = one.context === null ? [] : [`with the data: ${cap(formatContext(one.context), LONGEST_CONTEXT)}`];
+  const asked = [`asked: ${cap(one.prompt, LONGEST_TEXT)}`, ...data];
+  const text = [...asked, `answered: ${cap(one.answer, LONGEST_TEXT)}`, ...judged].join("\n");
+  return { piece: { tier: "episodic", id: one.call, text, at: one.at }, origin: "agent" };
+}
+
+function formatContext(context: unknown): string {
+  return context === null ? "" : typeof context === "string" ? context : JSON.stringify(context);
+}
+
+/** The same question with the same answer is one thing to remember. */
+function dropRepeats(pieces: AgentMemory["recalled"]): AgentMemory["recalled"] {
+  return [...new Map(pieces.map((one) => [one.piece.text, one])).values()];
+}

@@ -1,0 +1,123 @@
+import { z } from "zod";
+import type { Context } from "../../context.ts";
+import type { AgentAnswer, AgentPiece, AgentRequest } from "../../converse/agents/agent-request.ts";
+import { completeTask, streamTask } from "../../converse/agents/complete-task.ts";
+import { formatDollars } from "../../domain/model/money.ts";
+import { gatewayOf } from "../../models/gateway/gateway-of.ts";
+import { iso } from "../../lib/clock.ts";
+import { plural } from "../../lib/text.ts";
+import { defineOperation } from "../../operation.ts";
+import type { StreamEvent } from "../../stream-event.ts";
+import { agentInput, agentSessionInput } from "./agent-inputs.ts";
+
+const input = z.strictObject({
+  agent: agentInput,
+  prompt: z.string().min(1).describe("the task"),
+  taskType: z
+    .string()
+    .regex(/^[\w.-]{1,64}$/, "has at most 64 letters, digits, dots, dashes and underscores")
+    .default("general")
+    .describe("the kind of task, such as triage or code_generation: the router learns for each kind"),
+  context: z
+    .unknown()
+    .optional()
+    .describe("data that the task is about: a text, or anything that JSON can hold; it is quoted, not obeyed"),
+  complexity: z
+    .enum(["simple", "moderate", "complex"])
+    .optional()
+    .describe("how hard the task is; if omitted, the default of the kind of task"),
+  maxTokens: z.coerce
+    .number<number>()
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .optional()
+    .describe("most tokens of the answer; if omitted, the setting agents.maxTokens"),
+  preferredProvider: z.string().min(1).max(200).optional().describe("a provider whose models go first"),
+  session: agentSessionInput,
+  cache: z
+    .boolean()
+    .optional()
+    .describe("whether an equal request may be answered from the cache; if omitted, only the first of a session"),
+  mayRestart: z.boolean().optional().describe("a stream that breaks off may start over with another model"),
+});
+
+const output = z
+  .object({
+    response: z.string(),
+    provider: z.string(),
+    model: z.string(),
+    cost: z.number().describe("dollars"),
+    cached: z.boolean().describe("from the response cache: no provider was asked"),
+    healed: z.boolean().describe("an attempt failed, and a later one answered"),
+    route: z.array(z.string()).describe("why this model"),
+    memory: z
+      .array(
+        z.object({
+          tier: z.enum(["working", "semantic", "episodic"]),
+          id: z.string(),
+          text: z.string(),
+          at: z.string().nullable(),
+        }),
+      )
+      .describe("what was recalled and sent with the prompt, exactly"),
+    call: z.string().describe("the model call's id, for feedback"),
+    session: z.string().describe("pass this to continue the session"),
+  })
+  .meta({ id: "AgentAnswer" });
+
+const complete = defineOperation({
+  name: "agents complete",
+  label: "Ask an agent",
+  summary:
+    "Gives a task to a named agent: it recalls what it did before, asks the model that fits best, and remembers the answer. This costs money.",
+  effect: "spends",
+  prepare: ["events", "markers", "owner-edits", "vectors"],
+  input,
+  positional: ["agent", "prompt"],
+  freeText: true,
+  pieces: "text",
+  output,
+  run: async (ctx, asked) => answerOut(await completeTask(ctx, gatewayOf(ctx), toRequest(ctx, asked))),
+  stream: (ctx, asked) => streamAnswer(ctx, toRequest(ctx, asked)),
+  renderItem: (item) => ((item as AgentPiece) && "text" in (item as AgentPiece) ? (item as { text: string }).text : ""),
+  render: ({ response, provider, model, cost, cached, healed, memory, call, session }) =>
+    [
+      response,
+      "",
+      [
+        `${provider}/${model}`,
+        cached ? "from the cache" : formatDollars(cost),
+        ...(healed ? ["healed"] : []),
+        ...(memory.length > 0 ? [`${plural(memory.length, "memory", "memories")} recalled`] : []),
+        `call ${call}`,
+        `session ${session}`,
+      ].join(", "),
+    ].join("\n"),
+});
+
+export const agentCompleteOperations = [complete] as const;
+
+async function* streamAnswer(ctx: Context, request: AgentRequest): AsyncGenerator<StreamEvent<z.input<typeof output>>> {
+  const pieces = streamTask(ctx, gatewayOf(ctx), request);
+  for (;;) {
+    const next = await pieces.next();
+    if (next.done === true) {
+      yield { kind: "result", result: answerOut(next.value) };
+      return;
+    }
+    yield { kind: "item", item: next.value };
+  }
+}
+
+function toRequest({ config }: Context, asked: z.output<typeof input>): AgentRequest {
+  return { ...asked, maxTokens: asked.maxTokens ?? config.policy.agents.maxTokens };
+}
+
+function answerOut(answer: AgentAnswer): z.input<typeof output> {
+  return {
+    ...answer,
+    route: [...answer.route],
+    memory: answer.memory.map((piece) => ({ ...piece, at: piece.at === null ? null : iso(piece.at) })),
+  };
+}

@@ -1,0 +1,105 @@
+import type { ModelCallRow } from "../../src/domain/model/call-row.ts";
+import { noUsage } from "../../src/domain/model/usage.ts";
+import { openContext } from "../../src/mind.ts";
+import { storeCall, storeQuality } from "../../src/store/models/calls.ts";
+import { changeTally } from "../../src/store/models/tallies.ts";
+import type { Place } from "../program.ts";
+
+const DAY = 86_400_000;
+const LONG = `deployments/${"eu-central-".repeat(8)}llama-4-maverick`;
+
+/** Model calls of the last days: two providers, three agents, one healed, one failed, one from the cache, some judged. */
+export async function storeModelCalls({ home }: Place): Promise<void> {
+  const mind = await openContext({ home, env: {} });
+  try {
+    const now = mind.clock.now();
+    for (const [at, row] of rows(now).entries()) {
+      await storeCall(mind.db, row);
+      if (at % 2 === 0)
+        await storeQuality(mind.db, {
+          call: row.id,
+          at: now,
+          quality: at % 4 === 0 ? 1 : 0.25,
+          source: "feedback",
+          note: null,
+        });
+    }
+    const key = { taskType: "triage", complexity: "simple", model: `openrouter/${LONG}`, attempt: "first" } as const;
+    await changeTally(mind.db, key, now, (before) => ({
+      ...before,
+      tries: 3,
+      outcomes: 2,
+      quality: 1.5,
+      calls: 3,
+      cost: 0.02,
+      latencyMs: 2_400,
+    }));
+  } finally {
+    await mind.close();
+  }
+}
+
+function rows(now: number): readonly ModelCallRow[] {
+  const call = (n: number, daysAgo: number, more: Partial<ModelCallRow>): ModelCallRow => {
+    const model = { provider: "anthropic", model: "claude-sonnet-4-5" };
+    const row: ModelCallRow = {
+      ...model,
+      id: `mc_${n}`,
+      at: now - daysAgo * DAY,
+      way: "gateway",
+      agent: "clerk",
+      session: `agent:clerk:s${n}`,
+      job: null,
+      goal: null,
+      taskType: "triage",
+      complexity: "simple",
+      outcome: "ok",
+      failure: null,
+      ms: 800 + n * 100,
+      firstTokenMs: 200,
+      usage: { ...noUsage, in: 1_000, out: 200 },
+      cost: 0.01 * n,
+      priceKnown: true,
+      listPrice: false,
+      healed: false,
+      explored: false,
+      route: [
+        "anthropic/claude-sonnet-4-5 is chosen: it has the highest expected utility of 2 models in the pool, 0.71.",
+      ],
+      attempts: [],
+      ...more,
+    };
+    const attempt = {
+      provider: row.provider,
+      model: row.model,
+      at: row.at,
+      ms: row.ms,
+      failure: row.failure,
+      usage: row.usage,
+      cost: row.cost,
+      price: null,
+    };
+    return { ...row, attempts: row.attempts.length > 0 || row.outcome === "cached" ? row.attempts : [attempt] };
+  };
+  const slow = { provider: "openrouter", model: LONG };
+  const broken = { ...slow, at: now, ms: 900, failure: "overloaded" as const, usage: noUsage, cost: 0, price: null };
+  const healing = {
+    provider: "anthropic",
+    model: "claude-sonnet-4-5",
+    at: now,
+    ms: 700,
+    failure: null,
+    usage: noUsage,
+    cost: 0.03,
+    price: null,
+  };
+  return [
+    call(1, 3, {}),
+    call(2, 2, { agent: "writer", taskType: "summarization", session: null }),
+    call(3, 1, { healed: true, attempts: [broken, healing] }),
+    call(4, 1, { ...slow, agent: `agent-${"x".repeat(50)}`, explored: true }),
+    call(5, 0, { outcome: "failed", failure: "timeout" }),
+    call(6, 0, { outcome: "cached", cost: 0, attempts: [] }),
+    call(7, 0, {}),
+  ];
+}

@@ -1,0 +1,91 @@
+import { describe, expect, it } from "vitest";
+import { storeModelCalls } from "./model-calls.ts";
+import { openedOn } from "./opened.ts";
+
+const opened = openedOn(async (place) => {
+  await place.json(["status"]);
+  await storeModelCalls(place);
+  await place.json(["models", "caps", "set", "agent", "clerk", "1"]);
+});
+
+const figure = (name: string) => opened.page.locator("dl > div", { has: opened.page.getByText(name, { exact: true }) });
+const chart = (name: string) => opened.page.getByRole("figure", { name });
+
+describe("models", () => {
+  it("tells in six figures what calls came to", async () => {
+    await opened.open("/models");
+    await expect.poll(() => figure("Calls").innerText()).toMatch(/7\s+1 failed/);
+    expect(await figure("Cost").innerText()).toContain("$0.22");
+    expect(await figure("Quality").innerText()).toMatch(/0\.63\s+of 4 judged/);
+    expect(await figure("Healed").innerText()).toMatch(/1\s/);
+    expect(await figure("From the cache").innerText()).toMatch(/1\s+14 %/);
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it("draws cost, calls, time and quality by day, each also as a table", async () => {
+    await opened.open("/models");
+    for (const name of ["Cost by day", "Calls by day", "Time to answer by day", "Quality by day"]) {
+      await chart(name).getByRole("button", { name: "Show as table" }).click();
+      expect(await chart(name).getByRole("row").count()).toBe(15);
+    }
+    const cost = await chart("Cost by day").getByRole("row").nth(2).innerText();
+    expect(cost).toContain("$0.03");
+    expect(cost).toContain("$0.04");
+    // A day without a judged call has no quality, not a bad one.
+    expect((await chart("Quality by day").getByRole("row").nth(10).innerText()).trim()).toMatch(/–$/);
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it("is grouped and narrowed by its address", async () => {
+    const { page } = opened;
+    await opened.open("/models?range=7d");
+    await page.getByRole("link", { name: "Kind of task" }).click();
+    const table = page.getByRole("region", { name: "Calls by kind of task" });
+    await table.waitFor();
+    expect(page.url()).toContain("range=7d");
+    expect(page.url()).toContain("by=task");
+    expect(await table.getByRole("row").allInnerTexts()).toEqual([
+      expect.stringContaining("Kind of task"),
+      expect.stringContaining("triage"),
+      expect.stringContaining("summarization"),
+    ]);
+    expect(await chart("Cost by day").getByRole("slider").getAttribute("aria-valuemax")).toBe("6");
+  });
+
+  it("says of each call why its model was chosen, and what its attempts came to", async () => {
+    const { page } = opened;
+    await opened.open("/models");
+    const healed = page.getByRole("list", { name: "Latest calls" }).locator("details", { hasText: "healed" });
+    await healed.locator("summary").click();
+    expect(await healed.getByRole("list", { name: "Why this model" }).innerText()).toContain(
+      "highest expected utility",
+    );
+    expect(await healed.getByRole("list", { name: "Attempts" }).innerText()).toMatch(/overloaded[^]*answered/);
+    await healed.getByRole("link", { name: "agent:clerk:s3" }).waitFor();
+  });
+
+  it("shows caps with what is spent and reserved, and what the router knows", async () => {
+    const { page } = opened;
+    await opened.open("/models");
+    const caps = page.getByRole("list", { name: "Caps" }).locator("li");
+    await expect.poll(() => caps.count()).toBe(2);
+    expect(await caps.nth(0).innerText()).toMatch(/default[^]*spent[^]*reserved[^]*left of \$20/);
+    expect(await caps.nth(1).innerText()).toContain("Agent clerk");
+    const known = page.getByRole("region", { name: "Models for simple triage" });
+    expect(await known.innerText()).toContain("0.75");
+    expect(opened.complaints).toEqual([]);
+  });
+});
+
+describe("where no model was called", () => {
+  const empty = openedOn(async (place) => {
+    await place.json(["status"]);
+  });
+
+  it("says what to do", async () => {
+    await empty.open("/models");
+    await empty.page.getByText("No model was called in this time").waitFor();
+    await empty.page.getByText("oldhand models add PROVIDER/MODEL").waitFor();
+    expect(empty.complaints).toEqual([]);
+  });
+});

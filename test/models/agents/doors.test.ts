@@ -1,0 +1,169 @@
+import { describe, expect, it } from "vitest";
+import { raw } from "../../http/serving.ts";
+import { stores } from "../../stores.ts";
+import { CLAUDE, TOKEN, withAgents } from "./lab.ts";
+
+const [sqlite = stores[0] as (typeof stores)[number]] = stores;
+
+describe("who may speak with agents", () => {
+  it("needs the token, our own name and no other site's page", async () => {
+    await withAgents(sqlite, {}, async ({ port, claude }) => {
+      const headers = { authorization: `Bearer ${TOKEN}`, "content-type": "application/json" };
+      const body = JSON.stringify({ prompt: "hello" });
+      const post = (over: Record<string, string>) =>
+        raw(port, "/agents/a/complete", { method: "POST", headers: { ...headers, ...over }, body });
+      expect((await post({ authorization: "Bearer wrong" })).status).toBe(401);
+      expect((await post({ authorization: "" })).status).toBe(401);
+      expect((await post({ host: "evil.example" })).status).toBe(421);
+      expect((await post({ origin: "http://evil.example" })).status).toBe(403);
+      expect((await post({ "content-type": "text/plain" })).status).toBe(400);
+      for (const path of ["/agents", "/agents/a/stats", "/agents/a/health", "/agents/nothing"])
+        expect((await raw(port, path)).status).toBe(401);
+      expect(claude.requests).toHaveLength(0);
+    });
+  });
+
+  it("is told of wrong input what is wrong, before anything is spent", async () => {
+    await withAgents(sqlite, {}, async ({ post, claude }) => {
+      const problem = async (path: string, body: unknown) => {
+        const answer = await post(path, body);
+        expect(answer.status, answer.text).toBe(400);
+        return String(answer.body.error.message);
+      };
+      expect(await problem("/agents/a/complete", {})).toBe("prompt is missing");
+      expect(await problem("/agents/a/complete", { prompt: "" })).toContain("prompt");
+      expect(await problem("/agents/a/complete", { prompt: 5 })).toContain("prompt");
+      expect(await problem("/agents/a/complete", "{")).toBe("the body is not JSON");
+      expect(await problem("/agents/a/complete", "[]")).toContain("input");
+      expect(await problem("/agents/a/complete", { prompt: "x", maxTokens: 0 })).toContain("maxTokens");
+      expect(await problem("/agents/a/complete", { prompt: "x", max_tokens: 5 })).toContain("max_tokens");
+      expect(await problem("/agents/a/complete", { prompt: "x", complexity: "hard" })).toContain("simple");
+      expect(await problem("/agents/a/complete", { prompt: "x", session: "a\nb" })).toContain("session");
+      expect(await problem("/agents/a/complete", { prompt: "x", taskType: "a b" })).toContain("taskType");
+      expect(await problem("/agents/Upper/complete", { prompt: "x" })).toContain("small letters");
+      expect(await problem("/agents/-a/complete", { prompt: "x" })).toContain("agent");
+      expect(await problem("/agents/a:b/complete", { prompt: "x" })).toContain("agent");
+      expect(await problem(`/agents/${"a".repeat(65)}/complete`, { prompt: "x" })).toContain("agent");
+      expect(claude.requests).toHaveLength(0);
+    });
+  });
+
+  it("hears at an unknown place which places there are", async () => {
+    await withAgents(sqlite, {}, async ({ get, post }) => {
+      const places = [
+        "GET /agents",
+        "POST /agents/NAME/complete",
+        "POST /agents/NAME/feedback",
+        "GET /agents/NAME/stats",
+        "GET /agents/NAME/health",
+      ];
+      for (const answer of [
+        await get("/agents/a"),
+        await get("/agents/a/complete"),
+        await post("/agents/a/stats", {}),
+        await post("/agents/a/b/c", {}),
+      ])
+        expect([answer.status, answer.body.endpoints]).toEqual([404, places]);
+    });
+  });
+});
+
+describe.each(stores)("an agent over time ($name)", (kind) => {
+  it("has statistics: what it did, what it cost, by provider, task and day", async () => {
+    await withAgents(kind, {}, async ({ complete, get, clock }) => {
+      expect((await get("/agents/worker/stats")).status).toBe(404);
+      const first = await complete("worker", { prompt: "One", taskType: "triage" });
+      clock.advance(86_400_000);
+      const second = await complete("worker", { prompt: "Two", taskType: "summarization" });
+      await complete("other", { prompt: "Three" });
+      const { body } = await get("/agents/worker/stats");
+      const cost = first.cost + second.cost;
+      expect(body).toMatchObject({ agent: "worker", interactions: 2, answered: 2, failed: 0, successRate: 1 });
+      expect(body.cost).toBeCloseTo(cost, 9);
+      expect(body.averageCost).toBeCloseTo(cost / 2, 9);
+      expect(body.byProvider).toMatchObject([{ of: "anthropic", interactions: 2 }]);
+      expect(body.byTask.map((one: { of: string }) => one.of).toSorted()).toEqual(["summarization", "triage"]);
+      expect(body.byDay.map((one: { of: string }) => one.of)).toEqual(["2026-11-17", "2026-11-18"]);
+      expect(body.evolutionHistory).toEqual([]);
+      expect((await get("/agents")).body.agents).toEqual([
+        { agent: "other", lastDay: "2026-11-18" },
+        { agent: "worker", lastDay: "2026-11-18" },
+      ]);
+    });
+  });
+
+  it("learns patterns from its own calls, and tells how many they rest on", async () => {
+    await withAgents(kind, {}, async ({ complete, post, get }) => {
+      for (let task = 0; task < 10; task++) {
+        const { call } = await complete("worker", { prompt: `Task ${task}`, taskType: "triage", cache: false });
+        if (task < 4) await post("/agents/worker/feedback", { call, quality: task === 0 ? "bad" : "good" });
+      }
+      const { body } = await get("/agents/worker/stats");
+      expect(body.learnedPatterns).toMatchObject([{ taskType: "triage", kind: "best-model", model: CLAUDE, calls: 4 }]);
+      expect(body.learnedPatterns[0].text).toContain("quality 0.75 over 4 judged calls");
+    });
+  });
+
+  it("has the changes of its routes in its history", async () => {
+    await withAgents(kind, {}, async ({ complete, get, mind, clock }) => {
+      await complete("worker", { prompt: "One", taskType: "triage" });
+      const { applyChange } = await import("../../../src/store/journal/journal.ts");
+      const { routePreferenceNoun } = await import("../../../src/store/nouns/route-preferences.ts");
+      const why = "quality fell";
+      await applyChange(
+        mind.db,
+        { noun: routePreferenceNoun, id: "simple triage" },
+        { actor: { kind: "owner" }, cause: { kind: "operation", id: "models evolve", note: why }, at: clock.now() },
+        () => ({
+          id: "simple triage",
+          taskType: "triage",
+          complexity: "simple",
+          model: "openai/gpt-5",
+          insteadOf: CLAUDE,
+          kind: "stronger",
+          why,
+          at: clock.now(),
+        }),
+      );
+      expect((await get("/agents/worker/stats")).body.evolutionHistory).toMatchObject([
+        { taskType: "triage", from: CLAUDE, to: "openai/gpt-5", why, undone: false },
+      ]);
+    });
+  });
+
+  it("says whether it could work now, and if not, why", async () => {
+    const down = { error: { status: 503, type: "overloaded_error", message: "busy" } };
+    const settings = { models: { breakerFailures: 2, retries: 0 } };
+    const use = [CLAUDE, "openrouter/some/model"];
+    await withAgents(kind, { claude: (_, at) => (at === 0 ? { text: "fine" } : down), settings, use }, async (lab) => {
+      const ready = await lab.get("/agents/worker/health");
+      expect(ready).toMatchObject({ status: 200, body: { ok: true, store: { ok: true }, lastAnswerAt: null } });
+      expect(ready.body.providers).toMatchObject([
+        { name: "anthropic", usable: true, breaker: "closed" },
+        { name: "openrouter", usable: false, why: expect.stringContaining("OPENROUTER_API_KEY") },
+      ]);
+      expect(ready.body.caps).toMatchObject([{ cap: "day", limit: 20, left: 20 }]);
+      await lab.complete("worker", { prompt: "One" });
+      for (let time = 0; time < 2; time++) await lab.post("/agents/worker/complete", { prompt: "Two", cache: false });
+      const broken = await lab.get("/agents/worker/health");
+      expect(broken.status).toBe(503);
+      expect(broken.body).toMatchObject({ ok: false, lastAnswerAt: "2026-11-17T12:00:00.000Z" });
+      expect(broken.body.providers[0]).toMatchObject({ usable: false, breaker: "open", failures: 2 });
+    });
+  });
+
+  it("is the same after a restart: its turns, its recall, its cache and its statistics", async () => {
+    await withAgents(kind, {}, async (lab) => {
+      const first = await lab.complete("worker", { prompt: "The cellar key hangs behind the clock", session: "s" });
+      await lab.restart();
+      const turn = await lab.complete("worker", { prompt: "And then?", session: "s" });
+      expect(turn.memory).toMatchObject([{ tier: "working" }]);
+      const recalled = await lab.complete("worker", { prompt: "Where hangs the cellar key" });
+      expect(recalled.memory.map(({ id }) => id)).toEqual([first.call]);
+      await lab.restart();
+      const cached = await lab.complete("worker", { prompt: "Where hangs the cellar key" });
+      expect(cached).toMatchObject({ cached: true, response: recalled.response });
+      expect((await lab.get("/agents/worker/stats")).body).toMatchObject({ interactions: 4, cached: 1 });
+    });
+  });
+});
