@@ -10,7 +10,7 @@ type ScrubScope = "spoken" | "everything";
 
 /** Call it in the transaction that forgets: if the process ends before the bytes are removed, another finishes it. */
 export async function notePendingScrub(tx: Db, what: ScrubScope): Promise<void> {
-  // Cached results may contain excerpts of it.
+  // Cached results and cached answers of models may contain excerpts of it.
   await clearCachedResults(tx);
   await tx.run("delete from response_cache");
   const waiting = (await readPendingScrub(tx)) === "everything" ? "everything" : what;
