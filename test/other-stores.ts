@@ -137,6 +137,24 @@ export function writeHermes(home: string): void {
   writeFileSync(join(home, "SOUL.md"), "You are Hermes.");
 }
 
+/** The database of Hermes, with one session: a prompt and a call that failed. */
+export function writeHermesSessions(home: string): void {
+  mkdirSync(home, { recursive: true });
+  const database = connect(join(home, "state.db"), { readOnly: false });
+  database.exec(`
+    create table sessions (id text primary key, source text, model text, cwd text, started_at real);
+    create table messages (id integer primary key autoincrement, session_id text, role text, content text,
+      tool_call_id text, tool_calls text, tool_name text, timestamp real);
+    insert into sessions values ('s1', 'cli', 'hermes-4', '/home/ada/shop', 1790000000.5);
+    insert into messages (session_id, role, content, timestamp) values ('s1', 'user', 'push my branch', 1790000001.25);
+    insert into messages (session_id, role, tool_calls, timestamp) values ('s1', 'assistant',
+      '[{"id":"c1","type":"function","function":{"name":"terminal","arguments":"{\\"command\\":\\"git psuh\\"}"}}]', 1790000002);
+    insert into messages (session_id, role, content, tool_call_id, tool_name, timestamp) values ('s1', 'tool',
+      '{"output": "git: ''psuh'' is not a git command.", "exit_code": 1, "error": null}', 'c1', 'terminal', 1790000003);
+  `);
+  database.close();
+}
+
 export function writeClaudeMem(path: string): void {
   mkdirSync(dirname(path), { recursive: true });
   const db = connect(path);
