@@ -37,7 +37,7 @@ const hookChunks = {
     ...each("recall/calls", "before-call sayable-rules"),
     ...each("lib", "ensure-file with-timeout"),
     ...each("attend", "attend pending-advice may-have-answer"),
-    ...each("entrypoints/hook", "answer-once answer-in-time patience"),
+    ...each("entrypoints/hook", "reply-once reply-in-time patience"),
     ...each("domain", "rule/rule event/event journal"),
   ],
   // Separate, because most calls match no rule.
@@ -174,7 +174,7 @@ async function bundle(root, dir, input, more = {}) {
  */
 const packs = {
   hook: [
-    "entrypoints/hook/answer-once.ts",
+    "entrypoints/hook/reply-once.ts",
     "observe/protocol/to-event.ts",
     "observe/spool.ts",
     "attend/record-off.ts",

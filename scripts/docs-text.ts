@@ -79,7 +79,7 @@ function cliPage(): string {
     "| exit code | means |",
     "|---|---|",
     "| 0 | done |",
-    "| 1 | a negative answer: nothing found, refused, or shown but not done |",
+    "| 1 | a negative result: nothing found, refused, or shown but not done |",
     "| 2 | a usage error, or a problem of this machine; the error has a hint |",
     "| 70 | a bug in oldhand |",
     "| 130 | stopped by Ctrl-C: finished work is kept, and the same command continues from there |",

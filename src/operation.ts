@@ -69,7 +69,7 @@ export interface Operation {
   /** An example command for the documentation: `oldhand rules list`. */
   readonly example: string;
   run(ctx: Context, input: unknown): Promise<unknown>;
-  /** Yields items of the answer as they come, until it is stopped. */
+  /** Yields items of the result as they come, until it is stopped. */
   readonly stream: ((ctx: Context, input: unknown) => AsyncIterable<StreamEvent>) | null;
   /** The input distinguishes an empty result of a filter from an empty store. */
   render(output: unknown, input?: unknown): string;
@@ -77,7 +77,7 @@ export interface Operation {
   renderItem(item: unknown): string;
   /** The items for which `--json` prints one line each; null if it prints one document. */
   lines(output: unknown): readonly unknown[] | null;
-  /** True if the answer is negative; the command then exits with 1. */
+  /** True if the result is negative; the command then exits with 1. */
   isNegative(output: unknown): boolean;
   /** True if only the owner may run it. For some operations that depends on the input. */
   isOwnersAlone(input: unknown): boolean;

@@ -14,10 +14,10 @@ export type FakeAnthropic = ScriptedServer;
 
 /**
  * The Messages API on loopback, with a script as the model: each request with tools takes the next turn. Requests
- * without tools (such as for a title) get a fixed answer and take no turn.
+ * without tools (such as for a title) get a fixed reply and take no turn.
  */
 export function fakeAnthropic(turns: readonly ScriptedTurn[]): Promise<FakeAnthropic> {
-  return scriptedServer(turns, answer);
+  return scriptedServer(turns, respond);
 }
 
 interface Request {
@@ -26,7 +26,7 @@ interface Request {
   readonly tools?: readonly unknown[];
 }
 
-function answer(response: ServerResponse, incoming: ScriptedRequest): void {
+function respond(response: ServerResponse, incoming: ScriptedRequest): void {
   if (incoming.path === "/v1/messages/count_tokens") return sendJson(response, 200, { input_tokens: 100 });
   if (incoming.path !== "/v1/messages") return failure(response, 404, "not_found_error", incoming.path);
   const request = (incoming.body ?? {}) as Request;

@@ -13,10 +13,10 @@ export type FakeGemini = ScriptedServer;
 
 /**
  * Gemini's generateContent and streamGenerateContent on loopback, with a script as the model: each request with tools
- * takes the next turn. Requests without tools (such as for choosing a model) get a fixed answer and take no turn.
+ * takes the next turn. Requests without tools (such as for choosing a model) get a fixed reply and take no turn.
  */
 export function fakeGemini(turns: readonly ScriptedTurn[]): Promise<FakeGemini> {
-  return scriptedServer(turns, answer);
+  return scriptedServer(turns, respond);
 }
 
 interface Request {
@@ -24,7 +24,7 @@ interface Request {
   readonly generationConfig?: { readonly responseMimeType?: string };
 }
 
-function answer(response: ServerResponse, incoming: ScriptedRequest): void {
+function respond(response: ServerResponse, incoming: ScriptedRequest): void {
   const method = /:(\w+)$/.exec(incoming.path)?.[1];
   if (method === "countTokens") return sendJson(response, 200, { totalTokens: 100 });
   if (method !== "generateContent" && method !== "streamGenerateContent")

@@ -15,10 +15,10 @@ export type FakeOpenAi = ScriptedServer;
 
 /**
  * The Responses and the Chat Completions API on loopback, with a script as the model: each request with tools takes
- * the next turn. Requests without tools (such as for a title) get a fixed answer and take no turn.
+ * the next turn. Requests without tools (such as for a title) get a fixed reply and take no turn.
  */
 export async function fakeOpenAi(turns: readonly ScriptedTurn[]): Promise<FakeOpenAi> {
-  const server = await scriptedServer(turns, answer);
+  const server = await scriptedServer(turns, respond);
   return { ...server, url: `${server.url}/v1` };
 }
 
@@ -35,7 +35,7 @@ interface Tool {
   readonly tools?: readonly Tool[];
 }
 
-function answer(response: ServerResponse, incoming: ScriptedRequest): void {
+function respond(response: ServerResponse, incoming: ScriptedRequest): void {
   if (incoming.path.endsWith("/models"))
     return sendJson(response, 200, { object: "list", data: [{ id: "scripted", object: "model" }], models: [] });
   const reply = incoming.path.endsWith("/responses")

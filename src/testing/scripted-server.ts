@@ -41,10 +41,10 @@ export interface ScriptedRequest {
   next(): ScriptedTurn;
 }
 
-/** A server on loopback that plays a script as the model; `answer` encodes it for an API. */
+/** A server on loopback that plays a script as the model; `respond` encodes it for an API. */
 export async function scriptedServer(
   turns: readonly ScriptedTurn[],
-  answer: (response: ServerResponse, asked: ScriptedRequest) => void,
+  respond: (response: ServerResponse, asked: ScriptedRequest) => void,
 ): Promise<ScriptedServer> {
   const requests: ModelRequest[] = [];
   const left = [...turns];
@@ -52,7 +52,7 @@ export async function scriptedServer(
     void readBody(request).then((body) => {
       const path = (request.url ?? "").split("?")[0] ?? "";
       requests.push({ at: performance.now(), path, body });
-      answer(response, { path, body, next: () => left.shift() ?? { text: "Done." } });
+      respond(response, { path, body, next: () => left.shift() ?? { text: "Done." } });
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

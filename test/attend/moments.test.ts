@@ -183,10 +183,10 @@ describe("a process that stays", () => {
     const home = mkdtempSync(join(tmpdir(), "oldhand-loop-"));
     const listener = openHookListener(home, { embedder: async () => null });
     const payload = { conversationId: "c", toolCall: { name: "run_command", args: { CommandLine: "ls" } }, stepIdx: 1 };
-    expect(await listener.answer("antigravity", payload)).toBe('{"decision":"allow"}');
-    expect(await listener.answer("antigravity", null)).toBe("{}");
-    expect(await listener.answer("claude-code", {})).toBe("");
-    expect(await listener.answer("nobody", {})).toBe("");
+    expect(await listener.reply("antigravity", payload)).toBe('{"decision":"allow"}');
+    expect(await listener.reply("antigravity", null)).toBe("{}");
+    expect(await listener.reply("claude-code", {})).toBe("");
+    expect(await listener.reply("nobody", {})).toBe("");
     await listener.close();
     rmSync(home, { recursive: true, force: true });
   });

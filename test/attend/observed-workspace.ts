@@ -108,15 +108,15 @@ export class ObservedWorkspace {
     return this.tell(start, this.nextSession());
   }
 
-  /** The answer of an operation, as text. */
+  /** The result of an operation, as text. */
   async ask(name: string, input: object): Promise<string> {
     const operation = operations.find((one) => one.name === name);
     if (operation === undefined) throw new Error(`there is no operation ${name}`);
-    const answer: unknown = await invoke(this.mind, operation, input, "");
-    return JSON.stringify(isRecord(answer) ? answer : [answer]);
+    const reply: unknown = await invoke(this.mind, operation, input, "");
+    return JSON.stringify(isRecord(reply) ? reply : [reply]);
   }
 
-  /** The answer of `match` for a command. */
+  /** The result of `match` for a command. */
   match(command: string): Promise<string> {
     return this.ask("match", { command, cwd: this.folder });
   }

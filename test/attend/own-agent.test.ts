@@ -72,9 +72,9 @@ describe.each(stores)("oldhand's own agent on $name", (kind) => {
     inMind(async (mind, _clock, folder) => {
       await mind.run("learn", { text: "Never publish by hand.", command: "npm publish", level: "deny" });
       const call = { tool: "Bash", input: { command: "npm publish" }, callId: "c1" } as const;
-      const answer = await mind.attend({ session: "s", cwd: folder, moment: "before-call", ...call });
-      expect(answer.decision).toMatchObject({ kind: "deny" });
-      expect(answer.decision?.reason).toContain("Never publish by hand.");
+      const reply = await mind.attend({ session: "s", cwd: folder, moment: "before-call", ...call });
+      expect(reply.decision).toMatchObject({ kind: "deny" });
+      expect(reply.decision?.reason).toContain("Never publish by hand.");
       const report = (await mind.run("status")) as { readonly counts: { readonly events: number } };
       expect(report.counts.events).toBe(1);
     }));
@@ -151,13 +151,13 @@ function claudeCode(mind: Mind, cwd: string): Teller {
     tell: async (session, happening) => {
       const payload = { session_id: session, cwd, transcript_path: "none", ...inClaudeWords(happening) };
       const text = await mind.observe("claude-code", payload);
-      const answer = JSON.parse(text === "" ? "{}" : text) as ClaudeAnswer;
-      return answer.hookSpecificOutput?.additionalContext ?? answer.reason ?? "";
+      const reply = JSON.parse(text === "" ? "{}" : text) as ClaudeReply;
+      return reply.hookSpecificOutput?.additionalContext ?? reply.reason ?? "";
     },
   };
 }
 
-interface ClaudeAnswer {
+interface ClaudeReply {
   readonly hookSpecificOutput?: { readonly additionalContext?: string };
   readonly reason?: string;
 }

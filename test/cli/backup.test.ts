@@ -132,8 +132,8 @@ describe("backup and restore", () => {
     const { counts } = await place.json<{ counts: object }>(["backup", file]);
     await place.json(["learn", "since then"]);
     const before = await seen(env);
-    const answer = await place.json(["restore", file], { code: 1 });
-    expect(answer).toMatchObject({ replaced: false, counts: { rules: 7, sessions: 7 }, brings: counts });
+    const result = await place.json(["restore", file], { code: 1 });
+    expect(result).toMatchObject({ replaced: false, counts: { rules: 7, sessions: 7 }, brings: counts });
     const said = await place.run(["restore", file]);
     expect(said.code).toBe(1);
     expect(said.stdout).toContain("--write");

@@ -144,8 +144,8 @@ describe("a file that cannot be imported", () => {
   it("broken lines among good ones: the good ones are stored, the others counted", async () => {
     const lines = readFileSync(sample, "utf8").trimEnd().split("\n");
     const mixed = ["{", ...lines.slice(0, 5), "null", '{"session":1}', "\u0000", ...lines.slice(5), '"end'].join("\n");
-    const answer = await place.json(["import", file("mixed.jsonl", mixed), "--from", "neutral"]);
-    expect(answer).toMatchObject({ events: 71, skipped: 5 });
+    const result = await place.json(["import", file("mixed.jsonl", mixed), "--from", "neutral"]);
+    expect(result).toMatchObject({ events: 71, skipped: 5 });
   });
 
   it("cut short in the middle: what came before is stored, and the same command goes on from there", async () => {
@@ -162,8 +162,8 @@ describe("a file that cannot be imported", () => {
   it("times that no calendar has: skipped, and every listing still works", async () => {
     const [line = ""] = readFileSync(sample, "utf8").split("\n");
     const strange = [1e18, -1e300, "soon", null, {}].map((ts, seq) => JSON.stringify({ ...JSON.parse(line), ts, seq }));
-    const answer = await place.json(["import", file("times.jsonl", strange.join("\n")), "--from", "neutral"]);
-    expect(answer).toMatchObject({ events: 0, skipped: 5 });
+    const result = await place.json(["import", file("times.jsonl", strange.join("\n")), "--from", "neutral"]);
+    expect(result).toMatchObject({ events: 0, skipped: 5 });
     await place.json(["sessions", "list"]);
     expect((await place.run(["doctor"])).code).toBe(0);
   });

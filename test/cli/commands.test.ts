@@ -5,7 +5,7 @@ import { commands } from "../../src/entrypoints/cli/commands.ts";
 import { runCli } from "../../src/entrypoints/cli/main.ts";
 import { operations } from "../../src/operations.ts";
 import { version } from "../../src/version.ts";
-import { expectDeclared } from "../answers.ts";
+import { expectDeclared } from "../expect-declared.ts";
 import { newPlace, type Place, type Ran, sample, told } from "../program.ts";
 import { stores } from "../stores.ts";
 
@@ -432,8 +432,8 @@ describe("--json", () => {
 
   it("of start tells what it imported and the report, as one document", async () => {
     const other = newPlace();
-    const answer = await other.json(["start", "--no-serve"]);
-    expect(answer).toMatchObject({ imported: { sample: true }, report: { totals: { sessions: 6 } } });
+    const result = await other.json(["start", "--no-serve"]);
+    expect(result).toMatchObject({ imported: { sample: true }, report: { totals: { sessions: 6 } } });
     other.remove();
   });
 

@@ -137,9 +137,9 @@ describe("a call that a rule of ours forbids", () => {
       const words = ["learn", "Never wipe the disk.", "--command", "shred disk.img", "--level", "deny"];
       const { rule } = await place.json<{ rule: { id: string } }>(words);
       const before = { ...told, cwd: place.dir, tool_input: { command: "shred disk.img" } };
-      const answer = await place.run(["hook", host], { stdin: JSON.stringify(before) });
-      expect(answer.stdout).toContain("deny");
-      expect(answer.stdout).toContain(`oldhand, rule ${rule.id}: Never wipe the disk.`);
+      const reply = await place.run(["hook", host], { stdin: JSON.stringify(before) });
+      expect(reply.stdout).toContain("deny");
+      expect(reply.stdout).toContain(`oldhand, rule ${rule.id}: Never wipe the disk.`);
       const once = await place.json<{ events: object[] }>(["sessions", "show", "s"]);
       const call = {
         kind: "call",

@@ -128,13 +128,13 @@ describe.each([
 ])("a command denied by hand, on %s", (host, event) => {
   it("is answered with the rule's sentence, and another one is not", async () => {
     await place.json(["learn", "Never force a push.", "--command", "git push --force", "--level", "deny"]);
-    const answer = async (command: string) => {
+    const reply = async (command: string) => {
       const stdin = JSON.stringify(withCommand(payloadOf(host, event), command));
       const ran = await place.run(["hook", host], { stdin });
       return `${ran.stdout}${ran.stderr}`;
     };
-    expect(await answer("cd app && git push origin main -f")).toContain("Never force a push.");
-    expect(await answer("git push --force-with-lease")).not.toContain("Never force a push.");
+    expect(await reply("cd app && git push origin main -f")).toContain("Never force a push.");
+    expect(await reply("git push --force-with-lease")).not.toContain("Never force a push.");
   });
 });
 

@@ -156,7 +156,7 @@ describe("the way Claude Code is wired", () => {
         "    the plugin is faster and adds MCP tools and the /oldhand: commands. To get it, put `claude` on the PATH, then: oldhand install claude-code\n",
     );
     expect(await notes(pretendClaude("2.1.63"))).toContain(
-      "Claude Code gets command hooks, not the plugin: version 2.1.63 has no plugins that can answer hooks\n",
+      "Claude Code gets command hooks, not the plugin: version 2.1.63 has no plugins that can reply to hooks\n",
     );
     expect(await notes(pretendClaude("2.1.325"))).not.toContain("command hooks, not the plugin");
   });

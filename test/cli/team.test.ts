@@ -113,7 +113,7 @@ describe("settings that a team shares", () => {
       const all = await place.json<{ hosts: { host: string; events: number }[] }>(["hosts", "list", "--home", home]);
       return all.hosts.filter((one) => one.events > 0).map((one) => one.host);
     };
-    // A plugin does not wait for its answer, so the last event may still be in the process of being stored.
+    // A plugin does not wait for its reply, so the last event may still be in the process of being stored.
     await expect.poll(heard, { timeout: 20_000 }).toEqual(shared);
   });
 
@@ -124,7 +124,7 @@ describe("settings that a team shares", () => {
     await eachEntry(async (entry, payload, host) => {
       const ran = await tell(entry, place.user, { ...(payload as object), long });
       expect([ran.code, ran.stderr], host).toEqual([0, ""]);
-      // Antigravity treats an empty answer as a refusal.
+      // Antigravity treats an empty reply as a refusal.
       const allowed = host === "antigravity" && entry.kind === "command" && entry.command.includes("allow");
       expect(ran.stdout, host).toBe(allowed ? '{"decision":"allow"}\n' : host === "antigravity" ? "{}\n" : "");
     });

@@ -58,11 +58,11 @@ describe("a host with our hooks in several places", () => {
     chmodSync(join(bin, "claude"), 0o755);
     const env = { PATH: `${bin}:${process.env["PATH"] ?? ""}` };
     const findings = async () => {
-      const answer = await place.json<{ findings: { what: string; hint: string | null }[] }>(["doctor"], {
+      const result = await place.json<{ findings: { what: string; hint: string | null }[] }>(["doctor"], {
         env,
         cwd: shop,
       });
-      return answer.findings.filter(({ what }) => what.includes("places"));
+      return result.findings.filter(({ what }) => what.includes("places"));
     };
     await place.run(["install", "claude-code"], { env });
     expect(await findings()).toEqual([]);

@@ -489,16 +489,16 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       await put(world.db, ruleNoun, { ...(rules[1] as Rule), status: "retired" });
       expect((await listRuleEffects(world, [first as Rule]))[0]?.verdict).toBe("works");
       const said = await Promise.all([
-        answerOf(world, "rules effect", { id: "r_a" }),
-        answerOf(world, "rules show", { id: "r_a" }),
-        answerOf(world, "rules why", { id: "r_a" }),
-        answerOf(world, "rules list", { status: "approved" }),
+        resultOf(world, "rules effect", { id: "r_a" }),
+        resultOf(world, "rules show", { id: "r_a" }),
+        resultOf(world, "rules why", { id: "r_a" }),
+        resultOf(world, "rules list", { status: "approved" }),
       ]);
       for (const { text } of said.slice(0, 3))
         expect(text).toContain(
           "works, judged with other rules of its kind: its own sessions are too few to judge; with 5 other rules of its kind ",
         );
-      expect(said[3]?.answer).toMatchObject([
+      expect(said[3]?.result).toMatchObject([
         { id: "r_a", effect: { verdict: "works", byFamily: true } },
         {},
         {},
@@ -698,12 +698,12 @@ async function owned(world: World, over: Partial<Rule>): Promise<Rule> {
   return rule;
 }
 
-/** An operation's answer, and its printed form. */
-async function answerOf(world: World, name: string, input: object) {
+/** An operation's result, and its printed form. */
+async function resultOf(world: World, name: string, input: object) {
   const one = operations.find((operation) => operation.name === name);
   if (one === undefined) throw new Error(`there is no ${name}`);
-  const answer: unknown = await invoke(world as unknown as Context, one, input, "");
-  return { answer, text: (one.render as (answer: unknown) => string)(answer) };
+  const result: unknown = await invoke(world as unknown as Context, one, input, "");
+  return { result, text: (one.render as (result: unknown) => string)(result) };
 }
 
 function tell(world: World, session: string): Promise<CallAdvice | null> {

@@ -85,7 +85,7 @@ export interface Told {
   readonly killAfterMs?: number;
 }
 
-/** Sends one event. A server's stdin is closed after its answer, like a client does. */
+/** Sends one event. A server's stdin is closed after its reply, like a client does. */
 export function tell(way: Way, { home, payload, broken, killAfterMs }: Told): Promise<Ran> {
   const [file = "", ...args] = [...(broken?.before ?? []), process.execPath, program, ...way.words];
   const child = spawn(file, args, {

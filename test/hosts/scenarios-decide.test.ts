@@ -80,7 +80,7 @@ describeHost(`f: a rule decides about a call of Claude Code ${claude.client.vers
     () =>
       decided("ask", async (lab) => {
         onboard(lab);
-        const answer = (key: string) =>
+        const reply = (key: string) =>
           lab.session({
             turns: [...calls(claude, WRONG), { text: "Done." }, { text: "Done." }],
             keys: [
@@ -91,9 +91,9 @@ describeHost(`f: a rule decides about a call of Claude Code ${claude.client.vers
               { text: "\r", afterMs: 500 },
             ],
           });
-        await answer("\u001b");
+        await reply("\u001b");
         expect(runsOf(lab.project)).toEqual([]);
-        await answer("1");
+        await reply("1");
         expect(runsOf(lab.project)).toEqual([CHANNEL]);
       }),
   );

@@ -67,7 +67,7 @@ describe("a request that is cut off", () => {
         headers: { ...headers, accept },
       });
       asked.on("error", () => {});
-      asked.on("response", (answer) => answer.on("error", () => {}).resume());
+      asked.on("response", (response) => response.on("error", () => {}).resume());
       asked.end(JSON.stringify({ query: "tapir" }));
       await first;
       asked.destroy();

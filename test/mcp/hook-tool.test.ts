@@ -64,9 +64,9 @@ describe("the tool that hooks call", () => {
     const key = wire("now");
     const client = await connected();
     for (const forged of [told(), told({ key: "guessed" }), told({ key: null })]) {
-      const answer = await client.callTool(forged);
-      expect(answer).toMatchObject({ content: [{ type: "text", text: "{}" }] });
-      expect(answer["_meta"]).toMatchObject({ "oldhand/refused": expect.stringContaining("key") });
+      const reply = await client.callTool(forged);
+      expect(reply).toMatchObject({ content: [{ type: "text", text: "{}" }] });
+      expect(reply["_meta"]).toMatchObject({ "oldhand/refused": expect.stringContaining("key") });
     }
     expect(await events()).toBe(0);
     expect((await client.callTool(told({ key })))["_meta"]).toBeUndefined();

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { attendPayload, type Reply } from "../../src/attend/attend.ts";
+import { attendPayload, type EncodedReply } from "../../src/attend/attend.ts";
 import type { Context } from "../../src/context.ts";
 import { fixedClock } from "../../src/lib/clock.ts";
 import { openContext } from "../../src/mind.ts";
@@ -120,10 +120,10 @@ function type(
   mind: Context,
   prompt: string,
   { session = "s1", cwd = SHOP }: { readonly session?: string; readonly cwd?: string } = {},
-): Promise<Reply> {
+): Promise<EncodedReply> {
   return tell(mind, { ...base(session, cwd), hook_event_name: "UserPromptSubmit", prompt });
 }
 
-function tell(mind: Context, payload: object): Promise<Reply> {
+function tell(mind: Context, payload: object): Promise<EncodedReply> {
   return attendPayload(mind, findHost("claude-code") as Host, payload);
 }

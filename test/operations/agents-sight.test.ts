@@ -141,10 +141,10 @@ it.each(stores)("no operation shows an agent what is of another project, on $nam
     const asked = operations.filter((one) => !APART.has(one.name) && !ECHOES.has(one.name) && one.needs === "mind");
     for (const operation of asked)
       for (const input of questions(operation, ids)) {
-        const answers = await answersOf(ctx, operation, input);
+        const results = await resultsOf(ctx, operation, input);
         // The input itself is not a leak.
-        const told = JSON.stringify(answers).replaceAll(`the ${SECRET} of it`, "");
-        if (answers.length > 0 && told.toLowerCase().includes(SECRET))
+        const told = JSON.stringify(results).replaceAll(`the ${SECRET} of it`, "");
+        if (results.length > 0 && told.toLowerCase().includes(SECRET))
           leaks.push(`${operation.name} ${JSON.stringify(input)}: ${around(told)}`);
       }
     expect(leaks).toEqual([]);
@@ -271,8 +271,8 @@ it.each(stores)("the owner sees all projects, on $name", (kind) =>
   }, kind),
 );
 
-/** Each answer as an object; the message if refused. */
-async function answersOf(ctx: Context, operation: Operation, input: Record<string, unknown>): Promise<unknown[]> {
+/** Each result as an object; the message if refused. */
+async function resultsOf(ctx: Context, operation: Operation, input: Record<string, unknown>): Promise<unknown[]> {
   const found: unknown[] = [];
   try {
     found.push(await invoke(ctx, operation, input, ""));

@@ -93,7 +93,7 @@ async function ask(ctx: Context, name: string, input: Record<string, unknown>): 
   return JSON.stringify(await invoke(ctx, operation, input, ""));
 }
 
-/** The projects and months that an answer mentions. */
+/** The projects and months that a result mentions. */
 function listWords(text: string): readonly string[] {
   return [...new Set(text.match(/(shop|bank)-(january|february|march)/g) ?? [])].toSorted();
 }

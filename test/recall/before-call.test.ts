@@ -205,8 +205,8 @@ describe.each(stores)("before a call, on $name", (kind) => {
       const other = await openStore({ database, busyMs: 10_000 });
       for (let round = 0; round < 20; round++) {
         await put(store.db, overrideNoun, { id: `o${round}`, rule: "r1", reason: null, createdAt: 2, used: null });
-        const answers = await Promise.all([ask(store, "decision"), ask(other, "decision")]);
-        expect(answers.filter((answer) => answer?.decision?.kind === "deny")).toHaveLength(1);
+        const replies = await Promise.all([ask(store, "decision"), ask(other, "decision")]);
+        expect(replies.filter((reply) => reply?.decision?.kind === "deny")).toHaveLength(1);
       }
       await other.close();
     }));

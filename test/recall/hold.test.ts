@@ -5,7 +5,7 @@ import { isInControlGroup } from "../../src/domain/rule/holdout.ts";
 import type { Rule } from "../../src/domain/rule/rule.ts";
 import { isHeldByUs } from "../../src/domain/text/rule-message-text.ts";
 import { fixedClock } from "../../src/lib/clock.ts";
-import { adviseBeforeCall, type AcceptedAnswer } from "../../src/recall/calls/before-call.ts";
+import { adviseBeforeCall, type AcceptedReply } from "../../src/recall/calls/before-call.ts";
 import type { Db } from "../../src/store/engine/db.ts";
 import { openStore } from "../../src/store/open.ts";
 import { addRuleSessions, startHoldout } from "../../src/store/shown/rule-sessions.ts";
@@ -181,10 +181,10 @@ describe.each(stores)("a rule that holds a call, on $name", (kind) => {
       const other = await openStore({ database, busyMs: 10_000 });
       const atOnce = async (session: string, commands: readonly [string, string]) => {
         const worlds = [world, new World(other.db)];
-        const answers = await Promise.all(
+        const replies = await Promise.all(
           worlds.map((one, at) => one.ask({ session, input: { command: commands[at] } })),
         );
-        return answers.filter((answer) => answer?.decision?.kind === "deny").length;
+        return replies.filter((reply) => reply?.decision?.kind === "deny").length;
       };
       for (let round = 0; round < 20; round++) {
         expect(await atOnce(`equal${round}`, ["npm test", "npm test"])).toBe(2);
@@ -263,7 +263,7 @@ class World {
     await addRuleSessions(this.db, { id: rule.id, matcher }, { from: 0, upTo: 1, recentSince: 0, sessions: [met] });
   }
 
-  ask(over: object = {}, control: Partial<CallControl> = {}, recall: object = {}, takes: AcceptedAnswer = "both") {
+  ask(over: object = {}, control: Partial<CallControl> = {}, recall: object = {}, takes: AcceptedReply = "both") {
     const policy = { ...config.policy, recall: { ...config.policy.recall, ...recall } };
     const call = { host: "claude-code", session: "s1", workspace: "/w", cwd: "/w", agent: null, tool: "Bash" };
     return adviseBeforeCall(

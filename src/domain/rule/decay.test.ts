@@ -64,8 +64,8 @@ describe("decay", () => {
         let state = rule({ observations: 5 });
         let sweptAt: number | null = null;
         for (const day of [...days.toSorted((a, b) => a - b), 171]) {
-          const answer = decayRule(state, on(day, sweptAt), policy);
-          if (answer.kind === "faded") state = { ...state, confidence: answer.confidence, status: answer.status };
+          const result = decayRule(state, on(day, sweptAt), policy);
+          if (result.kind === "faded") state = { ...state, confidence: result.confidence, status: result.status };
           sweptAt = day * DAY;
         }
         const atOnce = decayRule(rule({ observations: 5 }), on(171), policy);

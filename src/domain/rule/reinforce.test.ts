@@ -16,29 +16,29 @@ const met = (over: Partial<Encounter> = {}): Encounter => ({
 
 describe("reinforcement", () => {
   it("adds 0.03 where a shown rule could have been broken and was not", () => {
-    const answer = reinforceRule(approved, met(), policy);
-    expect(answer).toMatchObject({ kind: "followed", violations: 0, status: "approved" });
-    expect(answer).toHaveProperty("confidence", expect.closeTo(0.53, 10));
+    const result = reinforceRule(approved, met(), policy);
+    expect(result).toMatchObject({ kind: "followed", violations: 0, status: "approved" });
+    expect(result).toHaveProperty("confidence", expect.closeTo(0.53, 10));
   });
 
   it("counts one violation where it was done and failed, however often in that session, and was right: it loses nothing", () => {
     for (const failed of [1, 5]) {
-      const answer = reinforceRule(approved, met({ opportunities: 5, repeats: failed, failed }), policy);
-      expect(answer).toMatchObject({ kind: "broken", violations: 1, confidence: 0.5, status: "approved" });
+      const result = reinforceRule(approved, met({ opportunities: 5, repeats: failed, failed }), policy);
+      expect(result).toMatchObject({ kind: "broken", violations: 1, confidence: 0.5, status: "approved" });
     }
   });
 
   it("takes 0.10 where it was done and worked, and counts no violation", () => {
     for (const worked of [1, 5]) {
-      const answer = reinforceRule(approved, met({ opportunities: 5, repeats: worked, worked }), policy);
-      expect(answer).toMatchObject({ kind: "contradicted", violations: 0 });
-      expect(answer).toHaveProperty("confidence", expect.closeTo(0.4, 10));
+      const result = reinforceRule(approved, met({ opportunities: 5, repeats: worked, worked }), policy);
+      expect(result).toMatchObject({ kind: "contradicted", violations: 0 });
+      expect(result).toHaveProperty("confidence", expect.closeTo(0.4, 10));
     }
   });
 
   it("counts a session with both by its failures", () => {
-    const answer = reinforceRule(approved, met({ opportunities: 5, repeats: 5, failed: 1, worked: 4 }), policy);
-    expect(answer).toMatchObject({ kind: "broken", violations: 1, confidence: 0.5 });
+    const result = reinforceRule(approved, met({ opportunities: 5, repeats: 5, failed: 1, worked: 4 }), policy);
+    expect(result).toMatchObject({ kind: "broken", violations: 1, confidence: 0.5 });
   });
 
   it.each([

@@ -50,9 +50,9 @@ export function parseSteps(call: StepCall): readonly Step[] {
   const runsCache = new Map<string, boolean>();
   const runsNamed = (named: string) => {
     // Cached, because every step of the line asks the same.
-    const answer = runsCache.get(named) ?? runsNamedCommands(parseNamedCommands(named), shell);
-    runsCache.set(named, answer);
-    return answer;
+    const runs = runsCache.get(named) ?? runsNamedCommands(parseNamedCommands(named), shell);
+    runsCache.set(named, runs);
+    return runs;
   };
   const commands = parseCommands(shell).slice(0, MOST_STEPS);
   const main = pickMainCommand(commands);

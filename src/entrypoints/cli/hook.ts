@@ -7,11 +7,11 @@ import { type CliCommand, newFlag } from "./command.ts";
  */
 export const hookCommand: CliCommand = {
   name: "hook",
-  summary: "Reads one hook payload from stdin and prints the host's answer. Never fails.",
+  summary: "Reads one hook payload from stdin and prints the reply for the host. Never fails.",
   usage: "hook HOST [--stream]",
   words: 1,
   flags: [
-    newFlag("stream", "boolean", "one payload and one answer per line, until stdin ends"),
+    newFlag("stream", "boolean", "one payload and one reply per line, until stdin ends"),
     newFlag("team", "boolean", "for hooks shared by a team: does nothing if the user has their own hooks"),
   ],
   run: async (words, values, globals) => {

@@ -35,7 +35,7 @@ const terminal: Streams = {
   err: (text) => void process.stderr.write(text),
 };
 
-/** Returns the exit code: 0 done, 1 negative answer, 2 the operator's mistake, 70 a bug, 130 stopped. */
+/** Returns the exit code: 0 done, 1 negative result, 2 the operator's mistake, 70 a bug, 130 stopped. */
 export async function runCli(words: readonly string[], streams: Streams = terminal): Promise<number> {
   try {
     return await dispatch(words, streams);
@@ -157,7 +157,7 @@ async function runOperation(operation: Operation, words: readonly string[], stre
   return operation.isNegative(output) ? 1 : 0;
 }
 
-/** Null if the answer was streamed and is printed already. */
+/** Null if the result was streamed and is printed already. */
 async function runForOutput(
   operation: Operation,
   input: CheckedInput,

@@ -114,15 +114,15 @@ async function decideAll(mind: OpenMind, rules: readonly Rule[], wrong: readonly
         WRONG_RULE_KEYS.includes(one) ? counted !== undefined : counted === undefined && (one !== "d" || deny !== ""),
       ),
     );
-    const answer = key === null ? undefined : decisions[key];
+    const decision = key === null ? undefined : decisions[key];
     const voice =
-      answer !== undefined && !isSpeaking(rule) && isSpeaking(answer.next(rule)) ? ": it speaks from now on" : "";
+      decision !== undefined && !isSpeaking(rule) && isSpeaking(decision.next(rule)) ? ": it speaks from now on" : "";
     process.stdout
-      .write(`${answer === undefined ? (key === "q" || key === null ? "quit" : "skip") : answer.name + voice}
+      .write(`${decision === undefined ? (key === "q" || key === null ? "quit" : "skip") : decision.name + voice}
 `);
     if (key === "q" || key === null) break;
-    if (answer === undefined) continue;
-    const made = await decideRule(mind, rule.id, makeProvenance(mind, "review", answer.name), answer.next);
+    if (decision === undefined) continue;
+    const made = await decideRule(mind, rule.id, makeProvenance(mind, "review", decision.name), decision.next);
     if (counted !== undefined) await noteKeptRule(mind.db, rule.id, mind.clock.now());
     decided++;
     if (made.change !== null) changed++;

@@ -73,7 +73,7 @@ function toFinding(host: Host, entry: HookEntry, arrived: boolean, tried: EntryR
   return problemFinding(`${host.title}: no event arrived through the ${through}: ${why}`, findHint(host, entry, tried));
 }
 
-/** A plugin does not wait for its answer, so its process may end while the event is still being stored. */
+/** A plugin does not wait for its reply, so its process may end while the event is still being stored. */
 function countTries(entry: HookEntry): number {
   return entry.kind === "plugin" ? 10 : 1;
 }

@@ -57,7 +57,7 @@ export const startCommand: CliCommand = {
       if (running) say(`Dashboard: ${running.address}\n(Ctrl-C stops it)\n`);
       if (globals.json)
         process.stdout.write(
-          `${JSON.stringify({ imported, report: report.answer, address: running?.address ?? null })}\n`,
+          `${JSON.stringify({ imported, report: report.result, address: running?.address ?? null })}\n`,
         );
       await stopped;
       // Background work for the dashboard stops after its current step.
@@ -163,10 +163,10 @@ function formatRemoved({ sessions, rules }: SampleRemoval): readonly string[] {
       ];
 }
 
-async function runReport(mind: OpenMind): Promise<{ readonly answer: unknown; readonly text: string }> {
+async function runReport(mind: OpenMind): Promise<{ readonly result: unknown; readonly text: string }> {
   const report = operationNamed("report");
-  const answer = await invoke(mind, report, { limit: 10 }, "oldhand report --help");
-  return { answer, text: report.render(answer) };
+  const result = await invoke(mind, report, { limit: 10 }, "oldhand report --help");
+  return { result, text: report.render(result) };
 }
 
 /** True if the hooks were installed. */

@@ -49,7 +49,7 @@ export function newHttpApp(serving: HttpOptions): Hono {
   app.get("/api/live", (request) => streamChanges(request, serving));
   for (const operation of operations.filter((one) => one.surfaces.includes("http"))) {
     const path = `/api/${operation.name.replaceAll(" ", "/")}`;
-    app.post(path, (request) => answerRequest(request, serving.mind, operation));
+    app.post(path, (request) => replyToRequest(request, serving.mind, operation));
   }
   app.all("/api/*", (request) => refuse(request, 404, "unknown operation", "oldhand --help lists all commands"));
   app.get("*", (request) => servePage(request, serving.assets));
@@ -63,7 +63,7 @@ export function newHttpApp(serving: HttpOptions): Hono {
 }
 
 /** Returns one document, or a stream of events if the client accepts that. */
-async function answerRequest(request: Request, mind: Context, operation: Operation): Promise<Response> {
+async function replyToRequest(request: Request, mind: Context, operation: Operation): Promise<Response> {
   // Checked before the stream begins, so that invalid input gets its own status.
   const input = checkInput(operation, await readBody(request), `POST ${request.req.path}`);
   if (request.req.header("accept")?.includes("text/event-stream"))

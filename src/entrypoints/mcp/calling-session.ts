@@ -3,7 +3,7 @@ import { isRecord } from "../../lib/json.ts";
 import { hostInEnv } from "../../observe/protocol/host-env.ts";
 
 /**
- * The session that a tool call comes from: as reported by the hooks that this server answers, by the call itself, or
+ * The session that a tool call comes from: as reported by the hooks that this server replies to, by the call itself, or
  * by the server's environment. Null if the host does not say.
  */
 export function callingSession(

@@ -23,8 +23,8 @@ export function registerHookTool(
       if (known.kind === "no hooks") known = readHookKey(home);
       if (known.kind === "no hooks" || (known.kind === "key" && key !== known.key)) return REFUSED;
       heard({ host: String(payload["host"]), session: String(payload["session_id"] ?? "") || null });
-      // Claude Code shows an empty answer to the model as a line, but ignores an empty object.
-      return toToolResult((await hooks.answer(String(payload["host"]), payload)) || SILENCE);
+      // Claude Code shows an empty reply to the model as a line, but ignores an empty object.
+      return toToolResult((await hooks.reply(String(payload["host"]), payload)) || SILENCE);
     },
   );
 }

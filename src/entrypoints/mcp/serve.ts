@@ -72,8 +72,8 @@ function newMcpServer(mind: () => Promise<Context>, home: string, hooks: HookLis
         const caller = callingSession(heard, meta, thisMachine().env);
         const actor = caller === null ? unnamedAgent : agentOf(caller);
         const ctx = { ...(await mind()), actor, within: [workspaceOfCall(input)], signal: mcpReq.signal };
-        const answer = await runTool(ctx, operation, input, mcpReq);
-        return { content: [{ type: "text", text: JSON.stringify(answer) }] };
+        const result = await runTool(ctx, operation, input, mcpReq);
+        return { content: [{ type: "text", text: JSON.stringify(result) }] };
       } catch (error) {
         // The agent can act on a refusal; a bug ends the call, not the server.
         if (!(error instanceof OldhandError)) throw error;

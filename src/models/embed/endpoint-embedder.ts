@@ -25,7 +25,7 @@ export function endpointEmbedder(endpoint: Endpoint): Embedder {
 
 async function ask(endpoint: Endpoint, texts: readonly string[]): Promise<readonly Int8Array[]> {
   const path = endpoint.url.endsWith("/api") ? "embed" : "embeddings";
-  const answer = await fetch(`${endpoint.url}/${path}`, {
+  const response = await fetch(`${endpoint.url}/${path}`, {
     method: "POST",
     headers: {
       "content-type": "application/json",
@@ -36,8 +36,8 @@ async function ask(endpoint: Endpoint, texts: readonly string[]): Promise<readon
   }).catch((cause: unknown) => {
     throw unreachable(endpoint, "does not answer", cause);
   });
-  if (!answer.ok) throw unreachable(endpoint, `answers ${answer.status}`);
-  const vectors = vectorsIn(await answer.json().catch(() => null));
+  if (!response.ok) throw unreachable(endpoint, `answers ${response.status}`);
+  const vectors = vectorsIn(await response.json().catch(() => null));
   if (vectors.length !== texts.length) throw unreachable(endpoint, "did not answer with embeddings");
   return vectors.map(quantiseVector);
 }

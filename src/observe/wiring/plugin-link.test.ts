@@ -52,10 +52,10 @@ describe("a plugin's link to oldhand", () => {
 
   it("hands on what comes later than that, since it counts as said", async () => {
     const { tell, hangUp } = await linked("late", late);
-    const answers: unknown[] = [];
-    const kept = new Promise((resolve) => void tell({ n: 1 }, resolve).then((answer) => answers.push(answer)));
+    const replies: unknown[] = [];
+    const kept = new Promise((resolve) => void tell({ n: 1 }, resolve).then((reply) => replies.push(reply)));
     expect(await kept).toBe("careful");
-    expect(answers).toEqual([{}]);
+    expect(replies).toEqual([{}]);
     hangUp();
   });
 

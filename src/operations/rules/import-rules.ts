@@ -138,9 +138,9 @@ type Verdict = "made" | "changed" | "kept" | "same";
 function judgeFile(
   file: TeamRule,
   known: Rule | null,
-  { isNews, wasHere: answered }: { readonly isNews: boolean; readonly wasHere: boolean },
+  { isNews, wasHere: isDecided }: { readonly isNews: boolean; readonly wasHere: boolean },
 ): Verdict {
-  if (known === null) return answered ? "kept" : "made";
+  if (known === null) return isDecided ? "kept" : "made";
   if (hasSameContent(file, toTeamRule(known))) return "same";
   return isNews ? "changed" : "kept";
 }

@@ -22,13 +22,13 @@ import {
   readShownAtCalls,
   type ShownPart,
 } from "../../store/shown/shown.ts";
-import type { CallAdvice, AnswerCapability, CallContext, PendingCall } from "./before-call.ts";
+import type { CallAdvice, ReplyCapability, CallContext, PendingCall } from "./before-call.ts";
 
 interface MatchedRules {
   /** At least one, strictest first. */
   readonly rules: readonly ActiveRule[];
   readonly call: PendingCall;
-  readonly room: AnswerCapability;
+  readonly room: ReplyCapability;
 }
 
 /** What the matching rules say and decide. A rule is shown once a session (no noise); a decision applies every time. */

@@ -1,7 +1,7 @@
 import type { InstallTarget } from "../../protocol/host.ts";
 import { renderPluginLink } from "../../wiring/plugin-link.ts";
 
-/** The plugin's file. It reports events as Amp sends them and applies the answers; `protocol.ts` interprets them. */
+/** The plugin's file. It reports events as Amp sends them and applies the replies; `protocol.ts` interprets them. */
 export function pluginText(target: Pick<InstallTarget, "command">): string {
   return `// @ts-nocheck
 // Written by oldhand. \`oldhand uninstall amp\` removes it.

@@ -2,7 +2,7 @@ import type { CallControl } from "../../../domain/rule/delivery.ts";
 import { isRecord, stringOr, nonEmptyText, tryParseJson } from "../../../lib/json.ts";
 import type { ContextLimits, Protocol } from "../../protocol/host.ts";
 import {
-  type Answer,
+  type Reply,
   type HookEventBase,
   type Moment,
   type HookEvent,
@@ -10,7 +10,7 @@ import {
 } from "../../protocol/hook-event.ts";
 import { isForeignPayload } from "./foreign.ts";
 import { toPrintedText, toRefusalText, isUserRefusal, isNeverRun } from "./refusal.ts";
-import { readMarkedAnswer } from "../../protocol/marked-answer.ts";
+import { readMarkedMessage } from "../../protocol/marked-message.ts";
 
 /** Longer text goes into a file, and the model gets only a preview. */
 const MOST = 10_000;
@@ -82,7 +82,7 @@ function decode(payload: unknown, env: Env): readonly HookEvent[] {
           ...detectScreen(env),
           moment: "stop",
           again: payload["stop_hook_active"] === true || payload["stop_hook_active"] === "true",
-          ...readMarkedAnswer(payload),
+          ...readMarkedMessage(payload),
         },
       ];
     case "SessionEnd":
@@ -102,21 +102,21 @@ function detectScreen(env: Env): Pick<HookEventBase, "hasScreen"> {
     : {};
 }
 
-function encode(event: HookEvent, answer: Answer): string {
+function encode(event: HookEvent, reply: Reply): string {
   const hookEventName = event.heardAs ?? eventNames[event.moment];
-  if (answer.decision && event.moment === "before-call") {
+  if (reply.decision && event.moment === "before-call") {
     return JSON.stringify({
       hookSpecificOutput: {
         hookEventName,
-        permissionDecision: answer.decision.kind,
-        permissionDecisionReason: answer.decision.reason.slice(0, MOST),
-        ...(answer.context === undefined ? {} : { additionalContext: answer.context.slice(0, MOST) }),
+        permissionDecision: reply.decision.kind,
+        permissionDecisionReason: reply.decision.reason.slice(0, MOST),
+        ...(reply.context === undefined ? {} : { additionalContext: reply.context.slice(0, MOST) }),
       },
     });
   }
-  const systemMessage = toSystemMessage(answer);
-  if (answer.context === undefined) return answer.forPerson === undefined ? "" : JSON.stringify(systemMessage);
-  const context = answer.context.slice(0, MOST);
+  const systemMessage = toSystemMessage(reply);
+  if (reply.context === undefined) return reply.forPerson === undefined ? "" : JSON.stringify(systemMessage);
+  const context = reply.context.slice(0, MOST);
   if (event.moment === "stop") return JSON.stringify({ ...systemMessage, decision: "block", reason: context });
   return JSON.stringify({
     ...systemMessage,

@@ -139,9 +139,9 @@ function decode(payload: unknown): readonly HookEvent[] {
   return droidProtocol.decode(payload, {});
 }
 
-function encode(seen: HookEvent | undefined, answer: Parameters<typeof droidProtocol.encode>[1]): string {
+function encode(seen: HookEvent | undefined, reply: Parameters<typeof droidProtocol.encode>[1]): string {
   if (seen === undefined) throw new Error("nothing was seen");
-  return droidProtocol.encode(seen, answer);
+  return droidProtocol.encode(seen, reply);
 }
 
 function readingOf(payload: unknown) {

@@ -182,9 +182,9 @@ function decode(payload: unknown): readonly HookEvent[] {
   return geminiProtocol.decode(payload, {});
 }
 
-function encode(seen: HookEvent | undefined, answer: Parameters<typeof geminiProtocol.encode>[1]): string {
+function encode(seen: HookEvent | undefined, reply: Parameters<typeof geminiProtocol.encode>[1]): string {
   if (seen === undefined) throw new Error("nothing was seen");
-  return geminiProtocol.encode(seen, answer);
+  return geminiProtocol.encode(seen, reply);
 }
 
 function readShell(llmContent: string) {

@@ -2,7 +2,7 @@ import type { CallControl } from "../../../domain/rule/delivery.ts";
 import { isRecord, stringOr, nonEmptyText } from "../../../lib/json.ts";
 import { type ContextLimits, UNBOUNDED, type Protocol } from "../../protocol/host.ts";
 import {
-  type Answer,
+  type Reply,
   type CallFields,
   type HookEventBase,
   type HookEvent,
@@ -73,25 +73,25 @@ function decode(payload: unknown, env: Readonly<Record<string, string | undefine
 }
 
 /** Only JSON: Gemini CLI shows any other text to its user. */
-function encode(event: HookEvent, answer: Answer): string {
+function encode(event: HookEvent, reply: Reply): string {
   const hookEventName = event.heardAs ?? eventNames[event.moment];
   if (hookEventName === "BeforeTool") {
-    const { decision } = answer;
+    const { decision } = reply;
     return decision ? JSON.stringify({ decision: decision.kind, reason: decision.reason }) : "";
   }
-  if (event.moment === "stop" && answer.context !== undefined)
-    return JSON.stringify({ decision: "deny", reason: answer.context });
+  if (event.moment === "stop" && reply.context !== undefined)
+    return JSON.stringify({ decision: "deny", reason: reply.context });
   // Text can be added to a tool's error only by replacing the error, so it begins with the original one.
   if (event.moment === "after-call" && hookEventName === TOOL_ERROR)
-    return answer.context === undefined
+    return reply.context === undefined
       ? ""
-      : JSON.stringify({ decision: "deny", reason: `${event.text ?? ""}\n${answer.context}`.trim() });
-  const systemMessage = toSystemMessage(answer);
-  if (hookEventName === undefined || answer.context === undefined)
-    return answer.forPerson === undefined ? "" : JSON.stringify(systemMessage);
+      : JSON.stringify({ decision: "deny", reason: `${event.text ?? ""}\n${reply.context}`.trim() });
+  const systemMessage = toSystemMessage(reply);
+  if (hookEventName === undefined || reply.context === undefined)
+    return reply.forPerson === undefined ? "" : JSON.stringify(systemMessage);
   return JSON.stringify({
     ...systemMessage,
-    hookSpecificOutput: { hookEventName, additionalContext: answer.context },
+    hookSpecificOutput: { hookEventName, additionalContext: reply.context },
   });
 }
 

@@ -2,7 +2,7 @@ import type { InstallTarget } from "../../protocol/host.ts";
 import { renderPluginLink } from "../../wiring/plugin-link.ts";
 
 /**
- * The plugin's file. It reports events as opencode sends them and applies the answers; `protocol.ts` interprets them.
+ * The plugin's file. It reports events as opencode sends them and applies the replies; `protocol.ts` interprets them.
  */
 export function pluginText(target: Pick<InstallTarget, "command">): string {
   return `// Written by oldhand. \`oldhand uninstall opencode\` removes it.

@@ -1,7 +1,7 @@
 import type { InstallTarget } from "../../protocol/host.ts";
 import { renderPluginLink } from "../../wiring/plugin-link.ts";
 
-/** The extension's file. It reports events as pi sends them and applies the answers; `protocol.ts` interprets them. */
+/** The extension's file. It reports events as pi sends them and applies the replies; `protocol.ts` interprets them. */
 export function extensionText(target: Pick<InstallTarget, "command">): string {
   return `// @ts-nocheck
 // Written by oldhand. \`oldhand uninstall pi\` removes it.

@@ -126,9 +126,9 @@ function decode(payload: unknown): readonly HookEvent[] {
   return piProtocol.decode(payload, {});
 }
 
-function encode(seen: HookEvent | undefined, answer: Parameters<typeof piProtocol.encode>[1]): string {
+function encode(seen: HookEvent | undefined, reply: Parameters<typeof piProtocol.encode>[1]): string {
   if (seen === undefined) throw new Error("nothing was seen");
-  return piProtocol.encode(seen, answer);
+  return piProtocol.encode(seen, reply);
 }
 
 function readingOf(payload: unknown) {

@@ -138,9 +138,9 @@ function decode(payload: unknown): readonly HookEvent[] {
   return qwenProtocol.decode(payload, {});
 }
 
-function encode(seen: HookEvent | undefined, answer: Parameters<typeof qwenProtocol.encode>[1]): string {
+function encode(seen: HookEvent | undefined, reply: Parameters<typeof qwenProtocol.encode>[1]): string {
   if (seen === undefined) throw new Error("nothing was seen");
-  return qwenProtocol.encode(seen, answer);
+  return qwenProtocol.encode(seen, reply);
 }
 
 function readingOf(payload: unknown) {

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { Operation } from "../src/operation.ts";
 
-/** Expects the answer to match the declared output and nothing else: an undeclared field would be a leak. */
+/** Expects the result to match the declared output and nothing else: an undeclared field would be a leak. */
 export function expectDeclared(operation: Pick<Operation, "name" | "output">, answer: unknown): void {
   const document: unknown = JSON.parse(JSON.stringify(answer));
   const read = operation.output.safeParse(document);

@@ -2,17 +2,13 @@ import type { DecodedPayload } from "../../attend/decode-payload.ts";
 import type { LoadedConfig } from "../../config.ts";
 import type { Store } from "../../store/engine/db.ts";
 import { openStoreInHome } from "../../store/open.ts";
-import { answerInTime } from "./answer-in-time.ts";
+import { replyInTime } from "./reply-in-time.ts";
 import { remainingPatience } from "./patience.ts";
 
 /** For a process that handles one call: opens the store for it, and loads no model. */
-export function answerOnce(
-  config: LoadedConfig,
-  payload: DecodedPayload,
-  reply: (text: string) => void,
-): Promise<void> {
+export function replyOnce(config: LoadedConfig, payload: DecodedPayload, reply: (text: string) => void): Promise<void> {
   let store: Store | null = null;
-  return answerInTime(config, payload, {
+  return replyInTime(config, payload, {
     models: noModels,
     open: async ({ database, home, policy }) => {
       const busyMs = remainingPatience(policy.store.hookBusyMs);
@@ -20,7 +16,7 @@ export function answerOnce(
       return store.db;
     },
     // After a failure nothing is closed, because the process ends anyway.
-    leave: async (outcome) => (outcome === "answered" ? store?.leave() : undefined),
+    leave: async (outcome) => (outcome === "replied" ? store?.leave() : undefined),
     reply,
   });
 }

@@ -1,4 +1,4 @@
-import { planReply, type ReplyPlan, storeAndAnswer } from "../../attend/attend.ts";
+import { planReply, type ReplyPlan, storeAndReply } from "../../attend/attend.ts";
 import type { DecodedPayload } from "../../attend/decode-payload.ts";
 import { type Config, isUncertain, type LoadedConfig } from "../../config.ts";
 import type { Context } from "../../context.ts";
@@ -12,19 +12,19 @@ import { END_PATIENCE_MS, LEARNING_SLICE, withinPatience } from "./patience.ts";
 /** What differs between a process for one call and one that lives as long as its session. */
 export interface HookProcess extends Pick<Context, "models"> {
   open(config: Config): Promise<Db>;
-  /** Called after the answer, and after a failure; after a failure it is not awaited. */
-  leave(outcome: "answered" | "failed"): Promise<void>;
-  /** Sends the host's answer as soon as it is known; not called if there is nothing to say. */
+  /** Called after the reply, and after a failure; after a failure it is not awaited. */
+  leave(outcome: "replied" | "failed"): Promise<void>;
+  /** Sends the host's reply as soon as it is known; not called if there is nothing to say. */
   reply(text: string): void;
 }
 
 /**
- * What every hook does: records its heartbeat, plans, stores and answers within the time limit. Events that could not
+ * What every hook does: records its heartbeat, plans, stores and replies within the time limit. Events that could not
  * be stored go to the spool; a session start stores what is in it. Between turns, when no tool waits, it mines a
- * slice of the events: at session start and stop before the answer, so that a session starts with the rule; at
+ * slice of the events: at session start and stop before the reply, so that a session starts with the rule; at
  * session end after it.
  */
-export async function answerInTime(config: LoadedConfig, payload: DecodedPayload, own: HookProcess): Promise<void> {
+export async function replyInTime(config: LoadedConfig, payload: DecodedPayload, own: HookProcess): Promise<void> {
   if (!payload.events.some((one) => isSelfTest(one.session)))
     recordHeartbeat(config.home, payload.host, systemClock.now());
   const plan = await planReply({ config, clock: systemClock }, payload);
@@ -37,11 +37,11 @@ export async function answerInTime(config: LoadedConfig, payload: DecodedPayload
     if (hasMoment(plan, "session-start", "stop")) await learnBeforeReply(config, plan, { ...own, opening });
     const isEnd = hasMoment(plan, "session-end");
     const began = sinceStart();
-    const storing = storeAndReply(config, plan, { ...own, opening, stored: () => (isStored = true) });
+    const storing = executePlan(config, plan, { ...own, opening, stored: () => (isStored = true) });
     await withinPatience(storing, isEnd ? END_PATIENCE_MS : undefined);
     if (isEnd)
       await (await loadLearning()).runLearningSliceAtEnd(toContext(config, await opening, own), sinceStart() - began);
-    await own.leave("answered");
+    await own.leave("replied");
   } catch {
     // The store is locked, missing, corrupt or newer. A hook cannot repair that, and the host must not wait.
     if (!isStored) (await loadSpool()).spoolEvents(config.home, plan.toStore);
@@ -49,14 +49,14 @@ export async function answerInTime(config: LoadedConfig, payload: DecodedPayload
   }
 }
 
-async function storeAndReply(
+async function executePlan(
   config: Config,
   plan: ReplyPlan,
   own: OpenedHookProcess & { stored(): void },
 ): Promise<void> {
   const db = await own.opening;
   if (await isDuplicateMoment(db, plan)) return own.stored();
-  const { text } = await storeAndAnswer(toContext(config, db, own), plan);
+  const { text } = await storeAndReply(toContext(config, db, own), plan);
   own.stored();
   if (text !== "") own.reply(text);
   if (plan.toStore.some((event) => event.kind === "session-start"))
