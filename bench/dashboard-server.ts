@@ -32,11 +32,11 @@ export async function startBenchServer(mind: FilledMind): Promise<BenchServer> {
     begun,
     stop: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return 0;
-      const askedAt = performance.now();
+      const requestedAt = performance.now();
       const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
       child.kill("SIGINT");
       await ended;
-      return performance.now() - askedAt;
+      return performance.now() - requestedAt;
     },
   };
 }

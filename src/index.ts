@@ -103,7 +103,7 @@ export async function openMind(options: MindOptions = {}): Promise<Mind> {
     ) as AsyncGenerator<StreamEvent<Output<typeof name>>>;
   // A clock other than the system's is for tests and replays: there, only explicit calls learn.
   const learner = mind.clock === systemClock ? startBackgroundLearner(mind) : null;
-  const hear = async (name: string, payload: unknown) => {
+  const observePayload = async (name: string, payload: unknown) => {
     const host = requireHost(name);
     const reply = () => attendPayload(mind, host, payload);
     return learner === null ? reply() : learner.around(reply);
@@ -113,9 +113,9 @@ export async function openMind(options: MindOptions = {}): Promise<Mind> {
     await mind.close();
   };
   return {
-    observe: async (name, payload) => (await hear(name, payload)).text,
+    observe: async (name, payload) => (await observePayload(name, payload)).text,
     attend: async (event) => {
-      const { text: _, ...reply } = await hear("oldhand", event);
+      const { text: _, ...reply } = await observePayload("oldhand", event);
       return reply;
     },
     distil: (how = {}) => run("distil", how),

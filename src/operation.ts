@@ -80,7 +80,7 @@ export interface Operation {
   /** True if the result is negative; the command then exits with 1. */
   isNegative(output: unknown): boolean;
   /** True if only the owner may run it. For some operations that depends on the input. */
-  isOwnersAlone(input: unknown): boolean;
+  isOwnerOnly(input: unknown): boolean;
 }
 
 /** An operation with its types. */
@@ -122,14 +122,14 @@ interface Declaration<Name extends string, Input extends z.ZodObject, Output ext
   lines?(output: z.output<Output>): readonly unknown[] | null;
   isNegative?(output: z.output<Output>): boolean;
   /** Default: true if the effect is `destroys`. */
-  isOwnersAlone?(input: z.output<Input>): boolean;
+  isOwnerOnly?(input: z.output<Input>): boolean;
 }
 
 /** Checks the types of a declaration; the table of operations does not keep them. */
 export function defineOperation<const Name extends string, Input extends z.ZodObject, Output extends z.ZodType>(
   declared: Declaration<Name, Input, Output>,
 ): TypedOperation<Name, Input, Output> {
-  const { stream, render, renderItem, lines, isNegative, isOwnersAlone } = declared;
+  const { stream, render, renderItem, lines, isNegative, isOwnerOnly } = declared;
   return {
     ...declared,
     prepare: declared.prepare ?? [],
@@ -153,7 +153,7 @@ export function defineOperation<const Name extends string, Input extends z.ZodOb
     renderItem: renderItem ?? ((item) => JSON.stringify(item)),
     lines: (output) => lines?.(output as z.output<Output>) ?? null,
     isNegative: (output) => isNegative?.(output as z.output<Output>) ?? false,
-    isOwnersAlone: (input) => isOwnersAlone?.(input as z.output<Input>) ?? declared.effect === "destroys",
+    isOwnerOnly: (input) => isOwnerOnly?.(input as z.output<Input>) ?? declared.effect === "destroys",
   };
 }
 
@@ -172,11 +172,11 @@ function capitalised(word: string): string {
 /** Throws if an agent runs an owner-only operation, on whichever surface. */
 export function refuseAgent(
   actor: Context["actor"],
-  operation: Pick<Operation, "isOwnersAlone">,
+  operation: Pick<Operation, "isOwnerOnly">,
   input: CheckedInput,
   hint = "nothing was changed",
 ): void {
-  if (actor.kind !== "agent" || !operation.isOwnersAlone(input)) return;
+  if (actor.kind !== "agent" || !operation.isOwnerOnly(input)) return;
   throw new OldhandError("refused", `only the owner may run this command, not ${actor.name}`, { hint });
 }
 

@@ -116,8 +116,8 @@ export async function storeAndReply(ctx: AttendContext, plan: ReplyPlan): Promis
 
 /** One line about new rules for the person, on hosts that can show it. */
 async function findPersonLine(ctx: AttendContext, plan: ReplyPlan): Promise<EventAdvice | null> {
-  const mayTell = plan.events.some((one) => plan.protocol.personMoments?.includes(one.moment));
-  return mayTell ? (await import("./person-line.ts")).takePersonLine(ctx, plan) : null;
+  const hasPersonMoment = plan.events.some((one) => plan.protocol.personMoments?.includes(one.moment));
+  return hasPersonMoment ? (await import("./person-line.ts")).takePersonLine(ctx, plan) : null;
 }
 
 /** The texts and the decision of the rules for pending calls. */

@@ -27,7 +27,10 @@ export async function composeAfterFailure(
     level: rule.level,
     says: formatRuleMessage(rule),
   }));
-  const message = composeMessage("", [{ heading: "", share: 1, parts }], { characters: to.hears, already: new Set() });
+  const message = composeMessage("", [{ heading: "", share: 1, parts }], {
+    characters: to.maxCharacters,
+    already: new Set(),
+  });
   return message === null ? null : { ...message, nameRemedy: found.some(namesRemedy) };
 }
 

@@ -20,7 +20,7 @@ export interface Recipient {
   readonly workspace: string | null;
   readonly model: string | null;
   /** Maximum characters that the host accepts at this moment. */
-  readonly hears: number;
+  readonly maxCharacters: number;
   /** How the agent can write to oldhand; called only if the text mentions it. Default: our tools. */
   readonly wayToKeep?: () => Promise<LogAccess>;
   /** True if oldhand was off after an event: what the session did then, and whether it ended, is unknown. */

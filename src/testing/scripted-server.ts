@@ -44,7 +44,7 @@ export interface ScriptedRequest {
 /** A server on loopback that plays a script as the model; `respond` encodes it for an API. */
 export async function scriptedServer(
   turns: readonly ScriptedTurn[],
-  respond: (response: ServerResponse, asked: ScriptedRequest) => void,
+  respond: (response: ServerResponse, request: ScriptedRequest) => void,
 ): Promise<ScriptedServer> {
   const requests: ModelRequest[] = [];
   const left = [...turns];

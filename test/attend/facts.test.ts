@@ -270,8 +270,8 @@ describe.each(stores)("facts of a workspace, on $name", (kind) => {
       await digest(shop.mind.db);
       const [fact] = await countFactCalls(shop.mind.db);
       expect(await countFactCalls(shop.mind.db)).toEqual([
-        { fact: fact?.fact, told: true, calls: 1, failed: 0 },
-        { fact: fact?.fact, told: false, calls: 1, failed: 1 },
+        { fact: fact?.fact, wasShown: true, calls: 1, failed: 0 },
+        { fact: fact?.fact, wasShown: false, calls: 1, failed: 1 },
       ]);
     }, {}));
 

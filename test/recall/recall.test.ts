@@ -172,7 +172,7 @@ describe.each(stores)("recall on $name", (kind) => {
       expect(boot.map(({ memory }) => memory.text)).toEqual([newer]);
       const policy = { ...defaultPolicy, recall: one };
       const ctx = { db, ...quiet, clock: fixedClock(now), config: { ...loadConfig({ home: "/nowhere" }), policy } };
-      const to = { session: null, workspace: null, hears: 10_000 };
+      const to = { session: null, workspace: null, maxCharacters: 10_000 };
       const told = await composeFittingPrompt(ctx, to, { prompt: question, shown: { parts: new Set(), tokens: 0 } });
       expect(told?.text).toEqual(newer);
       expect(told?.text).not.toContain("omega");

@@ -101,8 +101,8 @@ async function callUndo(id: number): Promise<ApiResult<unknown>> {
 
 /** The response holds either the changes or only their ids. */
 export function listUndoableChanges({ undo }: DeclaredAction, result: Values): readonly number[] {
-  const told = undo === null ? [] : result[undo];
-  return (Array.isArray(told) ? told : [told]).flatMap((one: unknown) => {
+  const listed = undo === null ? [] : result[undo];
+  return (Array.isArray(listed) ? listed : [listed]).flatMap((one: unknown) => {
     const id = typeof one === "object" && one !== null ? (one as { id?: unknown }).id : one;
     return typeof id === "number" ? [id] : [];
   });

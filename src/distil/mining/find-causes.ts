@@ -185,8 +185,8 @@ function findConditionWith(
   const { cause } = first;
   const has = (one: LabelledCall) => (certain ?? []).every((trait) => one.traits.has(trait));
   // If the path's state explains the failure, the file's name does not matter.
-  const isTold = cause?.kind === "missing-path" && certain !== null && certain.length > 0;
-  const may = isTold ? () => false : traitFilterFor(cause, first.head);
+  const isExplained = cause?.kind === "missing-path" && certain !== null && certain.length > 0;
+  const may = isExplained ? () => false : traitFilterFor(cause, first.head);
   const seen = (some: readonly GroupTry[]) =>
     cause === null ? some : some.map((one) => ({ ...one, traits: only(one.traits, may) }));
   const [hits, alarms] = [failed.filter(has), worked.filter(has)];

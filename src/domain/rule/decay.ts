@@ -41,8 +41,8 @@ export function decayRule(
   const status = statusAfter(rule.status, unseen, policy);
   const confidence = Math.max(0, rule.confidence - faded);
   if (status === rule.status && confidence === rule.confidence) return { kind: "unchanged", reason: "seen recently" };
-  const told = `not seen for ${Math.floor(unseen)} days`;
-  return { kind: "faded", confidence, status, reason: status === rule.status ? told : `${told}: ${status}` };
+  const reason = `not seen for ${Math.floor(unseen)} days`;
+  return { kind: "faded", confidence, status, reason: status === rule.status ? reason : `${reason}: ${status}` };
 }
 
 export function decayPerDay(observations: number, policy: Policy["distil"]): number {

@@ -64,11 +64,11 @@ export interface HoldWorth {
  * An agent that follows a hold avoids the failure. One that does not, or that was right, makes one more call. The rule
  * is read in both cases: a hold's text is only a little longer than a note's.
  */
-export function computeHoldWorth({ failed, worked, cost, deliveries: told }: HoldEvidence): HoldWorth {
+export function computeHoldWorth({ failed, worked, cost, deliveries }: HoldEvidence): HoldWorth {
   const right = (failed + 1) / (failed + worked + 2);
-  const saved = right * followed(told, "hold");
+  const saved = right * followed(deliveries, "hold");
   const each = (sum: number) => (cost.failures === 0 ? 0 : sum / cost.failures);
-  const lostCalls = each(cost.ms) / CALL_MS + (1 - followed(told, "note")) * each(cost.calls);
+  const lostCalls = each(cost.ms) / CALL_MS + (1 - followed(deliveries, "note")) * each(cost.calls);
   const failure = each(cost.characters) / CHARACTERS_PER_TOKEN + lostCalls * CALL_TOKENS;
   return { saves: saved * failure, costs: (1 - saved) * CALL_TOKENS + LONGER, failure };
 }

@@ -9,7 +9,7 @@ export interface CliCommand {
   /** The maximum number of words, besides flags. */
   readonly words: number;
   /** True if only the owner may run it. */
-  isOwnersAlone?(globals: Globals, values: Readonly<Record<string, unknown>>): boolean;
+  isOwnerOnly?(globals: Globals, values: Readonly<Record<string, unknown>>): boolean;
   /** Returns the exit code. */
   run(words: readonly string[], values: Readonly<Record<string, unknown>>, globals: Globals): Promise<number>;
 }

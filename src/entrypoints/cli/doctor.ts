@@ -32,7 +32,7 @@ export const doctorCommand: CliCommand = {
   usage: "doctor [--fix]",
   words: 0,
   flags: [newFlag("fix", "boolean", "repair what can be repaired, and show what was done")],
-  isOwnersAlone: (_globals, { fix }) => fix === true,
+  isOwnerOnly: (_globals, { fix }) => fix === true,
   run: async (_words, values, globals) => {
     const fixed = values["fix"] === true ? await (await import("./doctor-fix.ts")).fixProblems(globals.home) : [];
     const findings = await runDoctorChecks(globals.home);

@@ -96,7 +96,7 @@ export const uninstallCommand: CliCommand = {
     newFlag("project", "string", "only files written for this repository"),
     newFlag("dry-run", "boolean", "only show what would be taken back"),
   ],
-  isOwnersAlone: () => true,
+  isOwnerOnly: () => true,
   run: async (words, values, globals) => {
     refuseUnknown(words);
     const home = resolveHome({ home: globals.home });
@@ -142,8 +142,8 @@ export const uninstallCommand: CliCommand = {
 };
 
 function formatRevert({ receipt, text }: PlannedRevert, isDry: boolean): string {
-  const deed = text === null ? "remove" : "restore";
-  return `${isDry ? `would ${deed}` : `${deed}d`} ${receipt.path}`;
+  const action = text === null ? "remove" : "restore";
+  return `${isDry ? `would ${action}` : `${action}d`} ${receipt.path}`;
 }
 
 function parseScope(values: Readonly<Record<string, unknown>>): InstallScope {

@@ -120,7 +120,7 @@ async function runCommand(command: CliCommand, words: readonly string[], streams
   const extra = positionals[command.words];
   if (extra !== undefined) throw surplusWordError(extra, command.name, command.words > 0);
   const agent = detectAgentShell(globals);
-  if (agent !== null && command.isOwnersAlone?.(globals, values) === true)
+  if (agent !== null && command.isOwnerOnly?.(globals, values) === true)
     throw ownerOnlyError(agent, [command.name, ...words]);
   if (!SILENT.has(command.name)) streams.err(settingsWarning(globals.home));
   return command.run(positionals, values, globals);
@@ -136,7 +136,7 @@ async function runOperation(operation: Operation, words: readonly string[], stre
     return 0;
   }
   const agent = detectAgentShell(globals);
-  if (agent !== null && operation.isOwnersAlone(input))
+  if (agent !== null && operation.isOwnerOnly(input))
     throw ownerOnlyError(agent, [...operation.name.split(" "), ...words]);
   if (agent !== null)
     requireOfAgent(agent, operation, input, {

@@ -13,7 +13,7 @@ import { parseNeutralEvent } from "../../observe/imports/neutral.ts";
 import { newBatchMatcher } from "../../recall/calls/match-batch.ts";
 import { listFacts } from "../../store/derived/facts.ts";
 import { listRules } from "../../store/nouns/rules.ts";
-import { happenedInSight, holdsInSight } from "../../domain/trust/sight.ts";
+import { isEventVisible, isScopeVisible } from "../../domain/trust/visibility.ts";
 import { seenFromShell } from "./agent-shell.ts";
 import { type CliCommand, newFlag } from "./command.ts";
 
@@ -60,9 +60,9 @@ async function matchBatch(
 ): Promise<number> {
   const rules = (await listRules(mind.db))
     .filter((rule) => isShowable(rule) || (watching && isActive(rule)))
-    .filter((rule) => holdsInSight(mind, rule.scope));
+    .filter((rule) => isScopeVisible(mind, rule.scope));
   const judge = newBatchMatcher(rules);
-  const facts = (await listFacts(mind.db, null)).filter((fact) => happenedInSight(mind, fact.workspace));
+  const facts = (await listFacts(mind.db, null)).filter((fact) => isEventVisible(mind, fact.workspace));
   const book = newFactTracker(facts);
   let at = 0;
   for await (const line of readLines(file)) {

@@ -18,7 +18,7 @@ import { digest } from "../../store/derived/digest.ts";
 import { makeProvenance } from "../../store/journal/journal.ts";
 import { noteKeptRule } from "../../store/nouns/kept-rules.ts";
 import { listRules } from "../../store/nouns/rules.ts";
-import { holdsInSight } from "../../domain/trust/sight.ts";
+import { isScopeVisible } from "../../domain/trust/visibility.ts";
 import { seenFromShell } from "./agent-shell.ts";
 import { type CliCommand, newFlag } from "./command.ts";
 
@@ -30,7 +30,7 @@ export const reviewCommand: CliCommand = {
   usage: "review [--all]",
   words: 0,
   flags: [newFlag("all", "boolean", "also show approved rules")],
-  isOwnersAlone: ({ json }) => !json,
+  isOwnerOnly: ({ json }) => !json,
   run: async (_words, values, globals) => {
     const opened = await openContext({ home: globals.home, now: globals.now });
     try {
@@ -43,7 +43,7 @@ export const reviewCommand: CliCommand = {
         .filter((rule) => rule.status === "candidate" || (values["all"] === true && rule.status === "approved"))
         .filter((rule) => !wrongIds.has(rule.id))
         .toSorted(compareHardestFirst);
-      const rules = [...wrong.map(({ rule }) => rule), ...others].filter((rule) => holdsInSight(mind, rule.scope));
+      const rules = [...wrong.map(({ rule }) => rule), ...others].filter((rule) => isScopeVisible(mind, rule.scope));
       if (globals.json) {
         const pages = [];
         for (const rule of rules)

@@ -49,8 +49,8 @@ export const startCommand: CliCommand = {
       const report = await runReport(imported.sample ? mind : await seenFromShell(mind, globals));
       await packAndPruneEpisodes(mind);
       say(`\n${report.text}\n\n`);
-      const isAsked = values["ask"] === true && !globals.json && !imported.sample;
-      const isWired = isAsked && (await offerInstall(globals.home));
+      const asksUser = values["ask"] === true && !globals.json && !imported.sample;
+      const isWired = asksUser && (await offerInstall(globals.home));
       for (const line of await listNextSteps(mind, { isSample: imported.sample, isWired })) say(`${line}\n`);
       const running = values["no-serve"] === true ? null : await serveMind(mind, values["port"] as string | undefined);
       const stopped = running && waitUntilStopped();

@@ -7,11 +7,11 @@ import { hostInEnv } from "../../observe/protocol/host-env.ts";
  * by the server's environment. Null if the host does not say.
  */
 export function callingSession(
-  heard: AgentSession | null,
+  reported: AgentSession | null,
   meta: unknown,
   env: Readonly<Record<string, string | undefined>>,
 ): AgentSession | null {
-  return heard ?? inMeta(meta) ?? hostInEnv(env);
+  return reported ?? inMeta(meta) ?? hostInEnv(env);
 }
 
 /** Seen in calls of Codex 0.166.0 and droid 0.215.0. */

@@ -26,7 +26,7 @@ export function decodeClaudeLike(payload: unknown, eventMap: HookEventMap): read
     model: nonEmptyText(payload["model"]),
     agent: nonEmptyText(payload["agent_id"]),
     transcript: nonEmptyText(payload["transcript_path"]),
-    heardAs: event,
+    eventName: event,
   };
   switch (eventMap.moments[event]) {
     case "session-start":
@@ -70,8 +70,8 @@ export function encodeClaudeLike(event: HookEvent, reply: Reply): string {
       : {};
   const context = reply.context === undefined ? {} : { additionalContext: reply.context };
   const output = { ...decision, ...context };
-  if (Object.keys(output).length === 0 || event.heardAs === undefined) return "";
-  return JSON.stringify({ hookSpecificOutput: { hookEventName: event.heardAs, ...output } });
+  if (Object.keys(output).length === 0 || event.eventName === undefined) return "";
+  return JSON.stringify({ hookSpecificOutput: { hookEventName: event.eventName, ...output } });
 }
 
 /** Joins texts for hosts that take only one. */

@@ -9,7 +9,7 @@ export interface HookEventBase {
   /** The path of the host's own record of this session. */
   readonly transcript: string | null;
   /** The host's event name, if it has several for one moment: the reply must repeat it. */
-  readonly heardAs?: string;
+  readonly eventName?: string;
   readonly hostVersion?: string;
   /** For a moment that a host reports twice: this event is only replied to, or only stored. */
   readonly only?: "heard" | "stored";

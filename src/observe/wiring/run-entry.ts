@@ -113,7 +113,7 @@ function startProcess(
   });
   const replies = newRpcReplies();
   let stderr = "";
-  child.stdout?.setEncoding("utf8").on("data", replies.hear);
+  child.stdout?.setEncoding("utf8").on("data", replies.receive);
   child.stderr?.setEncoding("utf8").on("data", (piece: string) => {
     stderr += piece;
   });
@@ -141,7 +141,7 @@ function newRpcReplies() {
   const waiting = new Map<number, (reply: JsonObject) => void>();
   let rest = "";
   return {
-    hear: (piece: string) => {
+    receive: (piece: string) => {
       const lines = (rest + piece).split("\n");
       rest = lines.pop() ?? "";
       for (const line of lines) {

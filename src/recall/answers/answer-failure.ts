@@ -26,7 +26,7 @@ export async function answerFailure(
   const failure = parseFailure(to, call);
   if (failure === null) return null;
   const answer = await findAnswer(buildLookup(ctx, failure), failure);
-  const text = answer === null ? null : formatAnswer(answer, to.hears);
+  const text = answer === null ? null : formatAnswer(answer, to.maxCharacters);
   if (answer === null || text === null || isSaid(text)) return null;
   const given = !isInControlGroup(ANSWER_TRIAL, to.session, ctx.config.policy.distil);
   const tokens = estimateTokens(text);

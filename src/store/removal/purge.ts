@@ -163,10 +163,10 @@ async function removeCitedCalls(tx: Db, isPurged: (ref: CitedCall) => boolean, b
 async function dropSessions(tx: Db, gone: readonly TouchedSession[]): Promise<void> {
   for (const { name, session } of tables) {
     if (session === undefined) continue;
-    const { id, host, purge: deed } = session;
+    const { id, host, purge } = session;
     for (const part of buildSessionConditions(gone, session))
       await tx.run(
-        deed === "delete"
+        purge === "delete"
           ? `delete from ${name} where ${part.sql}`
           : `update ${name} set ${id} = null, ${host} = null where ${part.sql}`,
         part.values,

@@ -119,7 +119,7 @@ describe("what Claude Code tells", () => {
         model: null,
         agent: null,
         transcript: null,
-        heardAs: "PostToolUse",
+        eventName: "PostToolUse",
         moment: "after-call",
         tool: "Bash",
         input: { command: 'echo "hi"' },

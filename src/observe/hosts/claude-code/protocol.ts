@@ -103,7 +103,7 @@ function detectScreen(env: Env): Pick<HookEventBase, "hasScreen"> {
 }
 
 function encode(event: HookEvent, reply: Reply): string {
-  const hookEventName = event.heardAs ?? eventNames[event.moment];
+  const hookEventName = event.eventName ?? eventNames[event.moment];
   if (reply.decision && event.moment === "before-call") {
     return JSON.stringify({
       hookSpecificOutput: {
@@ -136,12 +136,12 @@ const eventNames: Readonly<Record<Moment, string>> = {
 /** A start only for the sub-agent, which is shown advice; the session itself started before. */
 function parseSubAgentStart(common: HookEventBase): readonly HookEvent[] {
   if (common.agent === null) return [];
-  return [{ ...common, heardAs: "SubagentStart", only: "heard", moment: "session-start", source: null }];
+  return [{ ...common, eventName: "SubagentStart", only: "heard", moment: "session-start", source: null }];
 }
 
 function parseAfterCall(common: HookEventBase, payload: Payload): readonly HookEvent[] {
   const ok = payload["hook_event_name"] === "PostToolUse";
-  const base = { ...common, heardAs: ok ? "PostToolUse" : "PostToolUseFailure" };
+  const base = { ...common, eventName: ok ? "PostToolUse" : "PostToolUseFailure" };
   const output = ok ? readResponseText(payload["tool_response"]) : toPrintedText(stringOr(payload["error"], ""));
   return parseCall(payload).flatMap((fields) => {
     const after = { ...base, moment: "after-call", ...fields, ok, text: output } as const;
@@ -178,7 +178,7 @@ function parseRejectedCalls(common: HookEventBase, payload: Payload): readonly H
     if (!isNeverRun(resultText) || isUserRefusal(resultText)) return [];
     return parseCall(one).map((fields) => ({
       ...common,
-      heardAs: "PostToolBatch",
+      eventName: "PostToolBatch",
       moment: "after-call" as const,
       ...fields,
       ok: false,

@@ -58,8 +58,8 @@ function decode(payload: unknown, env: Env): readonly HookEvent[] {
 
 /** Cline takes text only before and after a call. */
 function encode(event: HookEvent, reply: Reply): string {
-  const isHeard = event.moment === "before-call" || event.moment === "after-call";
-  return isHeard && reply.context !== undefined ? JSON.stringify({ contextModification: reply.context }) : "";
+  const takesContext = event.moment === "before-call" || event.moment === "after-call";
+  return takesContext && reply.context !== undefined ? JSON.stringify({ contextModification: reply.context }) : "";
 }
 
 function parseCommon(payload: Payload, env: Env): HookEventBase | null {

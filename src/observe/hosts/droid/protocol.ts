@@ -51,7 +51,7 @@ function decode(payload: unknown): readonly HookEvent[] {
 }
 
 function encode(event: HookEvent, reply: Reply): string {
-  const hookEventName = event.heardAs ?? eventNames[event.moment];
+  const hookEventName = event.eventName ?? eventNames[event.moment];
   if (hookEventName === "PreToolUse") {
     const { decision } = reply;
     if (!decision) return "";
@@ -83,7 +83,7 @@ function parseBeforeCall(common: HookEventBase, payload: Payload): readonly Hook
 function parseAfterCall(common: HookEventBase, payload: Payload): readonly HookEvent[] {
   const call = parseCall(payload);
   if (call === null) return [];
-  const base = { ...common, heardAs: "PostToolUse" };
+  const base = { ...common, eventName: "PostToolUse" };
   const recent = findRecentCalls(common.transcript, call.tool, call.input);
   const named = { ...call, callId: recent?.callId ?? null };
   const output = resultText(payload["tool_response"]);

@@ -74,7 +74,7 @@ function decode(payload: unknown, env: Readonly<Record<string, string | undefine
 
 /** Only JSON: Gemini CLI shows any other text to its user. */
 function encode(event: HookEvent, reply: Reply): string {
-  const hookEventName = event.heardAs ?? eventNames[event.moment];
+  const hookEventName = event.eventName ?? eventNames[event.moment];
   if (hookEventName === "BeforeTool") {
     const { decision } = reply;
     return decision ? JSON.stringify({ decision: decision.kind, reason: decision.reason }) : "";
@@ -120,11 +120,11 @@ function parsePrompt(common: HookEventBase, payload: Payload): readonly HookEven
 function parseAfterCall(common: HookEventBase, payload: Payload): readonly HookEvent[] {
   const response = isRecord(payload["tool_response"]) ? payload["tool_response"] : {};
   const { error } = response;
-  const base = { ...common, heardAs: "AfterTool" };
+  const base = { ...common, eventName: "AfterTool" };
   return parseCall(common, payload).flatMap((fields): HookEvent[] => {
     const after = { ...base, moment: "after-call", ...fields, durationMs: null } as const;
     if (isRecord(error))
-      return [{ ...after, heardAs: TOOL_ERROR, ok: false, text: nonEmptyText(error["message"]), exitCode: null }];
+      return [{ ...after, eventName: TOOL_ERROR, ok: false, text: nonEmptyText(error["message"]), exitCode: null }];
     const output = readGeminiParts(response["llmContent"]);
     const late: HookEvent = { ...base, moment: "before-call", ...fields, takes: "context" };
     return [{ ...after, text: output, ...parseGeminiCommandEnd(fields.tool, output) }, late];

@@ -45,11 +45,11 @@ describe("what Qwen Code's hooks tell", () => {
   it("a command that went well, and one that did not", () => {
     expect(decode(payloads.PostToolUse[0])).toMatchObject([
       { moment: "after-call", callId: "call_1", ok: true, durationMs: 19 },
-      { moment: "before-call", takes: "context", heardAs: "PostToolUse" },
+      { moment: "before-call", takes: "context", eventName: "PostToolUse" },
     ]);
     expect(decode(payloads.PostToolUseFailure[0])).toMatchObject([
       { moment: "after-call", callId: "call_2", ok: false, durationMs: 24 },
-      { moment: "before-call", takes: "context", heardAs: "PostToolUseFailure" },
+      { moment: "before-call", takes: "context", eventName: "PostToolUseFailure" },
     ]);
     expect(readingOf(payloads.PostToolUse[0])).toMatchObject({ outcome: "ok", exitCode: 0 });
     expect(readingOf(payloads.PostToolUseFailure[0])).toMatchObject({

@@ -71,7 +71,7 @@ function decode(payload: unknown, env: Readonly<Record<string, string | undefine
 }
 
 function encode(event: HookEvent, reply: Reply): string {
-  const hookEventName = event.heardAs ?? eventNames[event.moment];
+  const hookEventName = event.eventName ?? eventNames[event.moment];
   if (hookEventName === "PreToolUse") {
     const { decision } = reply;
     if (!decision) return "";
@@ -112,7 +112,7 @@ export function qwenPromptId(id: string, prompt: string): string {
 /** Qwen Code drops text given before a call, so it is returned with the result, also if the call failed. */
 function parseAfterCall(common: HookEventBase, payload: Payload): readonly HookEvent[] {
   const ok = payload["hook_event_name"] === "PostToolUse";
-  const base = { ...common, heardAs: ok ? "PostToolUse" : "PostToolUseFailure" };
+  const base = { ...common, eventName: ok ? "PostToolUse" : "PostToolUseFailure" };
   const outcome = {
     ok,
     text: ok ? resultText(payload["tool_response"]) : readErrorText(payload),

@@ -25,7 +25,7 @@ import { quiet } from "../context.ts";
 import { aFailure, aMistake, anEvent, aRule, put } from "../store/samples.ts";
 import { stores, withStore } from "../stores.ts";
 
-const home = mkdtempSync(join(tmpdir(), "oldhand-sight-"));
+const home = mkdtempSync(join(tmpdir(), "oldhand-visibility-"));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 const config = { home, database: "", off: { everywhere: false, workspaces: [] }, policy: defaultPolicy };

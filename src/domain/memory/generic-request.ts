@@ -2,7 +2,7 @@
  * True if a prompt could be typed in any project: it is about the text of the code, its history or wording, or asks for
  * general knowledge. Memories of this project seldom help with it.
  */
-export function askedAnywhere(prompt: string): boolean {
+export function isGenericRequest(prompt: string): boolean {
   const begin = prompt.slice(0, BEGINNING);
   return asksForKnowledge.test(begin) || worksOnText.test(begin);
 }

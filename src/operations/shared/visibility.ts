@@ -1,6 +1,6 @@
 import type { Context } from "../../context.ts";
 import type { Scope } from "../../domain/rule/rule.ts";
-import { happenedInSight, holdsInSight, type Sight } from "../../domain/trust/sight.ts";
+import { isEventVisible, isScopeVisible, type Visibility } from "../../domain/trust/visibility.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/json.ts";
 import { resolveTypedWorkspace } from "../../observe/protocol/workspace.ts";
@@ -8,23 +8,27 @@ import type { CheckedInput, Operation } from "../../operation.ts";
 import { findSessions } from "../../store/sessions/sessions.ts";
 
 /** Restricts an agent's input to its own workspace; adds it if none is named. */
-export function confined(ctx: Sight, operation: Pick<Operation, "byWorkspace">, input: CheckedInput): CheckedInput {
+export function confined(
+  ctx: Visibility,
+  operation: Pick<Operation, "byWorkspace">,
+  input: CheckedInput,
+): CheckedInput {
   if (ctx.within === undefined || !operation.byWorkspace) return input;
-  const asked = input["workspace"];
-  const workspace = typeof asked === "string" ? resolveTypedWorkspace(asked) : ctx.within[0];
+  const requested = input["workspace"];
+  const workspace = typeof requested === "string" ? resolveTypedWorkspace(requested) : ctx.within[0];
   if (workspace !== undefined) requireFolder(ctx, workspace);
   return { ...input, workspace };
 }
 
 /** Refuses a folder outside the agent's workspaces. */
-export function requireFolder(ctx: Sight, workspace: string): void {
-  if (!happenedInSight(ctx, workspace))
+export function requireFolder(ctx: Visibility, workspace: string): void {
+  if (!isEventVisible(ctx, workspace))
     throw refused(`an agent sees only its own workspace (${(ctx.within ?? []).join(", ")}), not ${workspace}`);
 }
 
 /** Refuses a subject of another workspace, even if its id is known. */
-export function requireInSight(isInSight: boolean, what: string): void {
-  if (!isInSight) throw refused(`${what} belongs to another workspace, and an agent sees only its own`);
+export function requireVisible(isVisible: boolean, what: string): void {
+  if (!isVisible) throw refused(`${what} belongs to another workspace, and an agent sees only its own`);
 }
 
 function refused(message: string): OldhandError {
@@ -32,22 +36,22 @@ function refused(message: string): OldhandError {
 }
 
 /** Refuses if any session with this id belongs to another workspace. */
-export async function requireSessionInSight(ctx: Pick<Context, "db" | "within">, id: string): Promise<void> {
+export async function requireVisibleSession(ctx: Pick<Context, "db" | "within">, id: string): Promise<void> {
   if (ctx.within === undefined) return;
   const found = (await findSessions(ctx.db, id)).filter((session) => session.id === id);
-  requireInSight(
-    found.every((session) => happenedInSight(ctx, session.workspace)),
+  requireVisible(
+    found.every((session) => isEventVisible(ctx, session.workspace)),
     `session ${id}`,
   );
 }
 
 /** True if the agent may see a state from the journal. Null contains nothing, so it is always visible. */
-export function stateInSight(ctx: Sight, noun: string, state: unknown): boolean {
+export function isStateVisible(ctx: Visibility, noun: string, state: unknown): boolean {
   if (ctx.within === undefined || state === null) return true;
   if (!isRecord(state)) return false;
   const { scope, workspace } = state;
-  if (isRecord(scope)) return holdsInSight(ctx, scope as unknown as Scope);
-  if (workspace !== undefined) return workspace === null || happenedInSight(ctx, String(workspace));
+  if (isRecord(scope)) return isScopeVisible(ctx, scope as unknown as Scope);
+  if (workspace !== undefined) return workspace === null || isEventVisible(ctx, String(workspace));
   // Identity files and proposals are global. The workspace of any other state is unknown.
   return noun.startsWith("identity");
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { askedAnywhere } from "./asked-anywhere.ts";
+import { isGenericRequest } from "./generic-request.ts";
 
 describe("whether a prompt is one of any project", () => {
   it.each([
@@ -11,7 +11,7 @@ describe("whether a prompt is one of any project", () => {
     "what does idempotent mean",
     "format all the files",
     "add a unit test for clamp()",
-  ])("is: %s", (prompt) => expect(askedAnywhere(prompt)).toBe(true));
+  ])("is: %s", (prompt) => expect(isGenericRequest(prompt)).toBe(true));
 
   it.each([
     "deploy the booking service",
@@ -21,9 +21,9 @@ describe("whether a prompt is one of any project", () => {
     "what does the deploy job need",
     "the invoice has the wrong font",
     "who reviews changes to payments?",
-  ])("is not: %s", (prompt) => expect(askedAnywhere(prompt)).toBe(false));
+  ])("is not: %s", (prompt) => expect(isGenericRequest(prompt)).toBe(false));
 
   it("goes by how the prompt begins: the rest may be pasted", () => {
-    expect(askedAnywhere(`deploy the booking service\n${"x ".repeat(100)}\nwarning: unused variable`)).toBe(false);
+    expect(isGenericRequest(`deploy the booking service\n${"x ".repeat(100)}\nwarning: unused variable`)).toBe(false);
   });
 });

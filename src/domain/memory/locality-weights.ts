@@ -1,4 +1,4 @@
-/* Made by scripts/train-asked-here.mjs from bench/asked-here. */
+/* Made by scripts/train-locality.mjs from bench/locality. */
 export const MODEL = "all-minilm-l6-v2-q4";
 export const BIAS = -0.1049;
 /** What one in the bytes below counts. */

@@ -1,6 +1,6 @@
 // Trains the direction in the built-in embedder's space that separates prompts about one project from general
-// questions: a logistic regression on the two lists in bench/asked-here, written to
-// src/domain/memory/asked-here-weights.ts. Needs a build: `npm run build && node scripts/train-asked-here.mjs && npx
+// questions: a logistic regression on the two lists in bench/locality, written to
+// src/domain/memory/locality-weights.ts. Needs a build: `npm run build && node scripts/train-locality.mjs && npx
 // oxfmt`.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -21,8 +21,8 @@ const { weights, bias } = fitted(
 const most = Math.max(...weights.map(Math.abs));
 const bytes = Int8Array.from(weights, (weight) => Math.round((weight * 127) / most));
 writeFileSync(
-  join(root, "src/domain/memory/asked-here-weights.ts"),
-  `/* Made by scripts/train-asked-here.mjs from bench/asked-here. */
+  join(root, "src/domain/memory/locality-weights.ts"),
+  `/* Made by scripts/train-locality.mjs from bench/locality. */
 export const MODEL = ${JSON.stringify(MODEL)};
 export const BIAS = ${bias.toFixed(4)};
 /** What one in the bytes below counts. */
@@ -33,7 +33,7 @@ export const WEIGHTS =
 );
 
 function linesOf(name) {
-  return readFileSync(join(root, "bench", "asked-here", name), "utf8")
+  return readFileSync(join(root, "bench", "locality", name), "utf8")
     .trim()
     .split("\n");
 }
