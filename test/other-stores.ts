@@ -31,9 +31,9 @@ export function writeLearnedBehavior(path: string): void {
     JSON.stringify({ session_id: "s1", hook_event_name: name, cwd: "/w/shop", ...rest });
   const call = { tool_name: "Bash", tool_input: { command: "npm run biuld" }, tool_use_id: "toolu_1" };
   const error = 'Exit code 1\nnpm error Missing script: "biuld"';
-  const asked = { prompt: `deploy it with ${secret}` };
+  const input = { prompt: `deploy it with ${secret}` };
   const rows: readonly (readonly (string | null)[])[] = [
-    [...at(1), "UserPromptSubmit", "info", "s1", null, asked.prompt, null, hook("UserPromptSubmit", asked)],
+    [...at(1), "UserPromptSubmit", "info", "s1", null, input.prompt, null, hook("UserPromptSubmit", input)],
     [
       ...at(2),
       "PostToolUseFailure",

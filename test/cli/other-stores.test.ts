@@ -9,7 +9,7 @@ import {
   writeLearnedBehavior,
   writeLivingBoard,
 } from "../other-stores.ts";
-import { newPlace, type Place, told } from "../program.ts";
+import { newPlace, type Place, describeRun } from "../program.ts";
 
 interface Imported {
   readonly events: number;
@@ -248,7 +248,7 @@ describe("importing the store of another product", () => {
     ];
     for (const [words, said] of cases) {
       const ran = await place.run(["import", ...words]);
-      expect(ran.code, told(ran)).toBe(2);
+      expect(ran.code, describeRun(ran)).toBe(2);
       expect(ran.stderr).toContain(said);
     }
     expect(await place.json(["status"])).toEqual(before);

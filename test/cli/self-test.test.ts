@@ -36,8 +36,8 @@ describe("the self-test after installing", () => {
     const { selfTests } = await place.json<Installed>(["install", ...testable]);
     expect(selfTests.map(({ host, arrived }) => [host, arrived])).toEqual(testable.map((name) => [name, true]));
     expect(await place.json(["status"])).toMatchObject({ counts: { events: 0, sessions: 0 } });
-    const { hosts: told } = await place.json<{ hosts: { state: string; lastAt: null }[] }>(["hosts", "list"]);
-    expect(new Set(told.map((one) => one.lastAt))).toEqual(new Set([null]));
+    const { hosts: listed } = await place.json<{ hosts: { state: string; lastAt: null }[] }>(["hosts", "list"]);
+    expect(new Set(listed.map((one) => one.lastAt))).toEqual(new Set([null]));
     expect((await place.run(["doctor"])).stdout).not.toContain("could not be stored or spooled and are lost");
   });
 

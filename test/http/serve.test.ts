@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sessionPath } from "../../dashboard/src/browser/route.ts";
 import { operations } from "../../src/operations.ts";
-import { newPlace, type Place, sample, told } from "../program.ts";
+import { newPlace, type Place, sample, describeRun } from "../program.ts";
 import { stores } from "../stores.ts";
 import { raw, serveFrom, type Serving } from "./serving.ts";
 
@@ -463,9 +463,9 @@ describe("the server's life", () => {
     expect(found).not.toBe(String(port));
     moved.child.kill("SIGTERM");
     expect((await moved.ended).code).toBe(0);
-    const asked = await other.run(["serve", "--port", String(port)], { env });
-    expect(asked.code, told(asked)).toBe(1);
-    expect(asked.stderr).toContain(`port ${port} is in use [conflict]`);
+    const second = await other.run(["serve", "--port", String(port)], { env });
+    expect(second.code, describeRun(second)).toBe(1);
+    expect(second.stderr).toContain(`port ${port} is in use [conflict]`);
     await new Promise((resolve) => holder.close(resolve));
     await remove();
     other.remove();

@@ -50,7 +50,7 @@ export function raw(
   options: { method?: string; headers?: Record<string, string>; body?: string } = {},
 ): Promise<Raw> {
   return new Promise((resolve, reject) => {
-    const asked = request(
+    const outgoing = request(
       // Without an agent, so that a connection closed by the server is not reused.
       { agent: false, host: "127.0.0.1", port, path, method: options.method ?? "GET", headers: options.headers ?? {} },
       (response) => {
@@ -66,7 +66,7 @@ export function raw(
         response.on("error", reject);
       },
     );
-    asked.on("error", reject);
-    asked.end(options.body);
+    outgoing.on("error", reject);
+    outgoing.end(options.body);
   });
 }

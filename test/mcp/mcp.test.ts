@@ -34,12 +34,12 @@ async function connected(env: Readonly<Record<string, string>> = {}, cwd = root)
   return { client, pid: transport.pid ?? 0, received, close: () => client.close() };
 }
 
-interface Told {
+interface ToolReply {
   readonly isError?: boolean;
   readonly content: readonly { readonly type: string; readonly text?: string }[];
 }
 
-const textOf = (reply: unknown) => (reply as Told).content.map((part) => part.text ?? "").join("");
+const textOf = (reply: unknown) => (reply as ToolReply).content.map((part) => part.text ?? "").join("");
 
 const clean = { what: "one clean push", why: "ran the tests again", pattern: "no-verification" };
 
@@ -100,7 +100,7 @@ describe("the tools", () => {
     for (const operation of declared) {
       const name = operation.mcpName ?? operation.name.replaceAll(" ", "_");
       const reply = await client.callTool({ name, arguments: { ...inputs[name] } });
-      expect([name, (reply as Told).isError ?? false, textOf(reply)]).toEqual([name, false, expect.any(String)]);
+      expect([name, (reply as ToolReply).isError ?? false, textOf(reply)]).toEqual([name, false, expect.any(String)]);
       expectDeclared(operation, JSON.parse(textOf(reply)));
     }
     const match = await client.callTool({ name: "match", arguments: inputs["match"] as Record<string, unknown> });
@@ -116,22 +116,22 @@ describe("the tools", () => {
       await place.json(["remember", `The key is kept in ${folder}.`, "--workspace", folder]);
       await place.json(["learn", `Ask in ${folder} first.`, "--command", "npm publish", "--workspace", folder]);
     }
-    const asked = async (cwd: string, name: string, input: Record<string, unknown>) => {
+    const callIn = async (cwd: string, name: string, input: Record<string, unknown>) => {
       const { client, close } = await connected({}, cwd);
       const reply = await client.callTool({ name, arguments: input });
       await close();
       return textOf(reply);
     };
     const refusal = `an agent sees only its own workspace (${shop}), not ${bank}`;
-    expect(await asked(shop, "recall", { query: "key" })).toContain(`kept in ${shop}.`);
-    expect(await asked(shop, "recall", { query: "key" })).not.toContain(bank);
-    expect(await asked(shop, "recall", { query: "key", workspace: bank })).toContain(refusal);
-    expect(await asked(shop, "match", { command: "npm publish" })).toContain(`Ask in ${shop} first.`);
-    expect(await asked(shop, "match", { command: "npm publish", cwd: bank })).toContain(refusal);
-    expect(await asked(shop, "report", { workspace: bank })).toContain(refusal);
+    expect(await callIn(shop, "recall", { query: "key" })).toContain(`kept in ${shop}.`);
+    expect(await callIn(shop, "recall", { query: "key" })).not.toContain(bank);
+    expect(await callIn(shop, "recall", { query: "key", workspace: bank })).toContain(refusal);
+    expect(await callIn(shop, "match", { command: "npm publish" })).toContain(`Ask in ${shop} first.`);
+    expect(await callIn(shop, "match", { command: "npm publish", cwd: bank })).toContain(refusal);
+    expect(await callIn(shop, "report", { workspace: bank })).toContain(refusal);
     // Started in the user's home, the server does not know where the agent works.
-    expect(await asked(place.user, "match", { command: "npm publish", cwd: bank })).toContain(`Ask in ${bank} first.`);
-    expect(await asked(place.user, "match", { command: "npm publish" })).toContain('"rules":[]');
+    expect(await callIn(place.user, "match", { command: "npm publish", cwd: bank })).toContain(`Ask in ${bank} first.`);
+    expect(await callIn(place.user, "match", { command: "npm publish" })).toContain('"rules":[]');
   });
 
   it.each([

@@ -97,7 +97,7 @@ describe.each(stores)("what the user types to be remembered, on $name", (kind) =
     inMind(async (mind) => {
       const { db, config } = mind;
       const text = "remember: the deploy key is under the mat";
-      await tell(mind, {
+      await sendHook(mind, {
         ...base("s1"),
         hook_event_name: "PostToolUse",
         tool_name: "Bash",
@@ -121,9 +121,9 @@ function type(
   prompt: string,
   { session = "s1", cwd = SHOP }: { readonly session?: string; readonly cwd?: string } = {},
 ): Promise<EncodedReply> {
-  return tell(mind, { ...base(session, cwd), hook_event_name: "UserPromptSubmit", prompt });
+  return sendHook(mind, { ...base(session, cwd), hook_event_name: "UserPromptSubmit", prompt });
 }
 
-function tell(mind: Context, payload: object): Promise<EncodedReply> {
+function sendHook(mind: Context, payload: object): Promise<EncodedReply> {
   return attendPayload(mind, findHost("claude-code") as Host, payload);
 }

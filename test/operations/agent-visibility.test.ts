@@ -138,14 +138,14 @@ const ECHOES = new Set(["remember", "mistake", "win", "markers", "working keep",
 it.each(stores)("no operation shows an agent what is of another project, on $name", (kind) =>
   fresh(async (ctx, { ids }) => {
     const leaks: string[] = [];
-    const asked = operations.filter((one) => !APART.has(one.name) && !ECHOES.has(one.name) && one.needs === "mind");
-    for (const operation of asked)
+    const readable = operations.filter((one) => !APART.has(one.name) && !ECHOES.has(one.name) && one.needs === "mind");
+    for (const operation of readable)
       for (const input of questions(operation, ids)) {
         const results = await resultsOf(ctx, operation, input);
         // The input itself is not a leak.
-        const told = JSON.stringify(results).replaceAll(`the ${SECRET} of it`, "");
-        if (results.length > 0 && told.toLowerCase().includes(SECRET))
-          leaks.push(`${operation.name} ${JSON.stringify(input)}: ${around(told)}`);
+        const text = JSON.stringify(results).replaceAll(`the ${SECRET} of it`, "");
+        if (results.length > 0 && text.toLowerCase().includes(SECRET))
+          leaks.push(`${operation.name} ${JSON.stringify(input)}: ${around(text)}`);
       }
     expect(leaks).toEqual([]);
   }, kind),
@@ -217,14 +217,14 @@ it.each(stores)("an agent is told when a host was last heard in its own project,
     const elsewhere = { host: "codex", workspace: bank, cwd: bank, session: "codex-bank", at: NOW - 5_000 };
     const later = { workspace: bank, cwd: bank, session: "claude-bank", at: NOW - 1_000 };
     await appendEvents(ctx.db, [anEvent("codex-bank", elsewhere), anEvent("claude-bank", later)]);
-    const heard = async (who: Context) => {
+    const listHeard = async (who: Context) => {
       const { hosts } = JSON.parse(await textOf(who, "hosts list", {})) as { hosts: Record<string, unknown>[] };
       return (name: string) => hosts.find(({ host }) => host === name);
     };
-    const own = await heard(ctx);
+    const own = await listHeard(ctx);
     expect(own("codex")).toMatchObject({ lastAt: null, firedAt: null, events: 0 });
     expect(own("claude-code")).toMatchObject({ lastAt: new Date(NOW - 60_000).toISOString(), events: 5 });
-    const all = await heard({ ...ctx, within: undefined, actor: { kind: "owner" } as const });
+    const all = await listHeard({ ...ctx, within: undefined, actor: { kind: "owner" } as const });
     expect(all("codex")).toMatchObject({ lastAt: new Date(NOW - 5_000).toISOString(), events: 1 });
     expect(all("claude-code")).toMatchObject({ lastAt: new Date(NOW - 1_000).toISOString() });
   }, kind),
@@ -232,7 +232,7 @@ it.each(stores)("an agent is told when a host was last heard in its own project,
 
 it.each(stores)("an agent is told why it is refused another project, on $name", (kind) =>
   fresh(async (ctx, { ids: [rule = "", memory = "", , session = ""] }) => {
-    const asked: readonly (readonly [string, Record<string, unknown>])[] = [
+    const cases: readonly (readonly [string, Record<string, unknown>])[] = [
       ["rules list", { workspace: bank }],
       ["sessions list", { workspace: bank }],
       ["memories list", { workspace: bank }],
@@ -242,7 +242,7 @@ it.each(stores)("an agent is told why it is refused another project, on $name", 
       ["recall", { query: SECRET, workspace: bank }],
       ["match", { command: "npm test", cwd: bank }],
     ];
-    for (const [name, input] of asked)
+    for (const [name, input] of cases)
       await expect(textOf(ctx, name, input), name).rejects.toThrow(
         `an agent sees only its own workspace (${shop}), not ${name === "report" ? "/home/ada" : bank}`,
       );

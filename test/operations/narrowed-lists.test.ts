@@ -103,13 +103,13 @@ describe("a time range and a workspace", () => {
 
   narrowed("hold in every list", async (ctx) => {
     for (const name of lists) {
-      const asked = async (input: Record<string, unknown>) => [name, listWords(await ask(ctx, name, input))];
-      expect(await asked({})).toEqual([name, expect.objectContaining({ length: 6 })]);
-      expect(await asked(february)).toEqual([name, ["bank-february", "shop-february"]]);
-      expect(await asked({ workspace: shop })).toEqual([name, ["shop-february", "shop-january", "shop-march"]]);
-      expect(await asked({ ...february, workspace: shop })).toEqual([name, ["shop-february"]]);
-      expect(await asked({ since: "2026-03-01T00:00:00Z" })).toEqual([name, ["bank-march", "shop-march"]]);
-      expect(await asked({ until: "2026-01-31T00:00:00Z" })).toEqual([name, ["bank-january", "shop-january"]]);
+      const listFor = async (input: Record<string, unknown>) => [name, listWords(await ask(ctx, name, input))];
+      expect(await listFor({})).toEqual([name, expect.objectContaining({ length: 6 })]);
+      expect(await listFor(february)).toEqual([name, ["bank-february", "shop-february"]]);
+      expect(await listFor({ workspace: shop })).toEqual([name, ["shop-february", "shop-january", "shop-march"]]);
+      expect(await listFor({ ...february, workspace: shop })).toEqual([name, ["shop-february"]]);
+      expect(await listFor({ since: "2026-03-01T00:00:00Z" })).toEqual([name, ["bank-march", "shop-march"]]);
+      expect(await listFor({ until: "2026-01-31T00:00:00Z" })).toEqual([name, ["bank-january", "shop-january"]]);
     }
   });
 

@@ -71,8 +71,8 @@ class Shop {
     { session = "s1", cwd = this.root }: { session?: string; cwd?: string },
   ): Promise<string> {
     const common = { session_id: session, cwd, transcript_path: "none", effort: { level: "low" } };
-    const told = { ...common, ...payload, tool_use_id: `t${++this.#calls}` };
-    return (await attendPayload(this.mind, findHost("claude-code")!, told)).context ?? "";
+    const hookPayload = { ...common, ...payload, tool_use_id: `t${++this.#calls}` };
+    return (await attendPayload(this.mind, findHost("claude-code")!, hookPayload)).context ?? "";
   }
 }
 

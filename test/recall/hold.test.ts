@@ -203,18 +203,18 @@ describe.each(stores)("a rule that holds a call, on $name", (kind) => {
     }));
 
   describe("a rule at ask", () => {
-    const asked = { level: "ask", status: "approved" } as const;
+    const askRule = { level: "ask", status: "approved" } as const;
 
     it("asks where the host can", () =>
       inWorld(async (world) => {
-        await world.rule({ ...asked, origin: "owner" }, {});
+        await world.rule({ ...askRule, origin: "owner" }, {});
         expect((await world.ask())?.decision).toEqual({ kind: "ask", reason: "oldhand, rule r1: Run pnpm test." });
         expect(await world.shown()).toEqual(["ask"]);
       }));
 
     it.each(["no", "hangs"] as const)("of its owner denies where asking is %j, and says how it is let pass", (asks) =>
       inWorld(async (world) => {
-        await world.rule({ ...asked, origin: "owner" }, {});
+        await world.rule({ ...askRule, origin: "owner" }, {});
         for (const _ of [1, 2]) {
           const decision = (await world.ask({}, { asks }))?.decision;
           expect(decision?.kind).toBe("deny");
@@ -227,7 +227,7 @@ describe.each(stores)("a rule that holds a call, on $name", (kind) => {
 
     it.each(["no", "hangs"] as const)("that was mined holds once where asking is %j", (asks) =>
       inWorld(async (world) => {
-        await world.rule({ ...asked, origin: "tool" }, {});
+        await world.rule({ ...askRule, origin: "tool" }, {});
         expect(isHeldByUs((await world.ask({}, { asks }))?.decision?.reason ?? null)).toBe(true);
         world.clock.advance(1_000);
         expect(await world.ask({}, { asks })).toBeNull();
@@ -236,7 +236,7 @@ describe.each(stores)("a rule that holds a call, on $name", (kind) => {
 
     it("only speaks where a refusal would end the run", () =>
       inWorld(async (world) => {
-        await world.rule({ ...asked, origin: "owner" }, {});
+        await world.rule({ ...askRule, origin: "owner" }, {});
         expect((await world.ask({}, { refusal: "the run", asks: "no", holds: false }))?.decision).toBeNull();
       }));
   });

@@ -84,9 +84,9 @@ describe.skipIf(!existsSync(join(root, "dist", "minilm.bin")))(
         };
         expect(booted.memories).toHaveLength(1);
         await mind.run("remember", { text: "Commit messages are written in French" });
-        const asked = (await mind.run("advice", { prompt: "write a commit message" })) as typeof advised;
-        expect(asked.memories).toHaveLength(1);
-        expect(asked.memories).not.toEqual(advised.memories);
+        const adviceForCommit = (await mind.run("advice", { prompt: "write a commit message" })) as typeof advised;
+        expect(adviceForCommit.memories).toHaveLength(1);
+        expect(adviceForCommit.memories).not.toEqual(advised.memories);
       } finally {
         await mind.close();
         rmSync(home, { recursive: true, force: true });
@@ -128,9 +128,9 @@ describe("a hook in a process that lives", () => {
   });
 
   it("leaves out what shares a rare word and means something else", async () => {
-    const told = await asking("does the puppy cost taxes?", compass);
-    expect(told).toContain("The dog is walked at noon");
-    expect(told).not.toContain("Taxes are due in May");
+    const shown = await asking("does the puppy cost taxes?", compass);
+    expect(shown).toContain("The dog is walked at noon");
+    expect(shown).not.toContain("Taxes are due in May");
   });
 
   it("goes by words where the embedder takes longer than a host waits, or fails", async () => {

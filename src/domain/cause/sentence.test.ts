@@ -174,7 +174,7 @@ const sentences = [
       return `${kind}: ${causeSentence({ cause, matcher, scope, ...counts, instead: full, examples: new Map(Object.entries(such)) })}`;
     }),
   ),
-  ...unknownCauses.map((told) => `unknown: ${ruleSentence(told)}`),
+  ...unknownCauses.map((cause) => `unknown: ${ruleSentence(cause)}`),
 ];
 
 describe("the sentence of a rule", () => {

@@ -62,7 +62,7 @@ describe("a hold pays", () => {
 
 describe("the owner is told how a rule comes with a call, and why", () => {
   const dear = { characters: 2_400 };
-  const told = (over: object, evidence: HoldEvidence, recall: object = {}) => {
+  const deliver = (over: object, evidence: HoldEvidence, recall: object = {}) => {
     const policy = { ...defaultPolicy, recall: { ...defaultPolicy.recall, ...recall } };
     return explainDelivery({ ...rule, ...over }, evidence, policy);
   };
@@ -70,31 +70,31 @@ describe("the owner is told how a rule comes with a call, and why", () => {
   it.each([
     [
       "holds",
-      told({}, seen({}, dear)),
+      deliver({}, seen({}, dear)),
       "hold: a failure costs about 600 tokens; a hold saves about 501 tokens of it and costs about 176 tokens (one more call counts as 1,000 tokens)",
     ],
     [
       "does not pay",
-      told({}, seen({}, { characters: 240 })),
+      deliver({}, seen({}, { characters: 240 })),
       "note: a failure costs about 60 tokens; a hold saves about 50 tokens of it and costs about 176 tokens (one more call counts as 1,000 tokens)",
     ],
     [
       "has no recorded cost",
-      told({}, { ...seen(), cost: { ...free, failures: 0 } }),
+      deliver({}, { ...seen(), cost: { ...free, failures: 0 } }),
       "note: the cost of a failure is unknown, so it counts as cheap",
     ],
     [
       "is not sure enough",
-      told({}, seen({ failed: 8 }, dear)),
+      deliver({}, seen({ failed: 8 }, dear)),
       "note: it is right at least 67 % of the time (8 of 8 calls failed), and a hold needs 70 %",
     ],
-    ["is new", told({}, seen({ failed: 0, worked: 0 })), "note: no matching call was counted yet"],
+    ["is new", deliver({}, seen({ failed: 0, worked: 0 })), "note: no matching call was counted yet"],
     [
       "was only mined",
-      told({ status: "candidate" }, seen({}, dear)),
+      deliver({ status: "candidate" }, seen({}, dear)),
       "note: it is not approved, and the call has not failed since it was proposed",
     ],
-    ["is kept from it", told({}, seen({}, dear), { holdCalls: false }), "note: recall.holdCalls is false"],
+    ["is kept from it", deliver({}, seen({}, dear), { holdCalls: false }), "note: recall.holdCalls is false"],
   ])("one that %s", (_, found, text) => {
     expect(`${found?.delivery}: ${found?.reason}`).toBe(text);
   });
@@ -107,6 +107,6 @@ describe("the owner is told how a rule comes with a call, and why", () => {
     { status: "rejected" },
     { matcher: null },
   ] as const)("nothing of %j", (over) => {
-    expect(told(over, seen({}, dear))).toBeNull();
+    expect(deliver(over, seen({}, dear))).toBeNull();
   });
 });

@@ -19,73 +19,73 @@ const leaves = `process.exit(0);`;
 
 describe("a plugin's link to oldhand", () => {
   it("gives each payload its own answer, in order", async () => {
-    const { tell, hangUp } = await linked("echoes", echoes);
-    const all = await Promise.all([1, 2, 3].map((n) => tell({ n })));
+    const { send, hangUp } = await linked("echoes", echoes);
+    const all = await Promise.all([1, 2, 3].map((n) => send({ n })));
     expect(all).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
     hangUp();
   });
 
   it("begins anew after it was hung up", async () => {
-    const { tell, hangUp } = await linked("again", echoes);
-    expect(await tell({ n: 1 })).toEqual({ n: 1 });
+    const { send, hangUp } = await linked("again", echoes);
+    expect(await send({ n: 1 })).toEqual({ n: 1 });
     hangUp();
-    expect(await tell({ n: 2 })).toEqual({ n: 2 });
+    expect(await send({ n: 2 })).toEqual({ n: 2 });
     hangUp();
   });
 
   it("waits for one that hangs no longer than its patience, and once", async () => {
-    const { tell, hangUp } = await linked("silent", silent);
-    expect(await tell({ n: 1 })).toEqual({});
-    expect(await Promise.race([tell({ n: 2 }), Promise.resolve("it waits again")])).toEqual({});
+    const { send, hangUp } = await linked("silent", silent);
+    expect(await send({ n: 1 })).toEqual({});
+    expect(await Promise.race([send({ n: 2 }), Promise.resolve("it waits again")])).toEqual({});
     hangUp();
   });
 
   it("waits for an answer though what nobody waited for has none yet: a session's start, while oldhand starts itself", async () => {
-    const { inform, tell, hangUp } = await linked("slow", slow);
+    const { inform, send, hangUp } = await linked("slow", slow);
     const start = inform({ n: 1 });
     // Longer than `patienceMs`.
     await new Promise((resolve) => setTimeout(resolve, 1_200));
-    expect(await tell({ n: 2 })).toEqual({ context: "careful" });
+    expect(await send({ n: 2 })).toEqual({ context: "careful" });
     expect(await start).toEqual({});
     hangUp();
   });
 
   it("hands on what comes later than that, since it counts as said", async () => {
-    const { tell, hangUp } = await linked("late", late);
+    const { send, hangUp } = await linked("late", late);
     const replies: unknown[] = [];
-    const kept = new Promise((resolve) => void tell({ n: 1 }, resolve).then((reply) => replies.push(reply)));
+    const kept = new Promise((resolve) => void send({ n: 1 }, resolve).then((reply) => replies.push(reply)));
     expect(await kept).toBe("careful");
     expect(replies).toEqual([{}]);
     hangUp();
   });
 
   it("takes what is no answer for silence", async () => {
-    const { tell, hangUp } = await linked("garbled", garbled);
-    expect(await tell({ n: 1 })).toEqual({});
+    const { send, hangUp } = await linked("garbled", garbled);
+    expect(await send({ n: 1 })).toEqual({});
     hangUp();
   });
 
   it("is silent where oldhand leaves at once, or is not there", async () => {
     const left = await linked("leaves", leaves);
-    expect(await left.tell({ n: 1 })).toEqual({});
-    expect(await left.tell({ n: 2 })).toEqual({});
+    expect(await left.send({ n: 1 })).toEqual({});
+    expect(await left.send({ n: 2 })).toEqual({});
     const gone = await linked("gone", null);
-    expect(await gone.tell({ n: 1 })).toEqual({});
-    expect(await gone.tell({ n: 2 })).toEqual({});
+    expect(await gone.send({ n: 1 })).toEqual({});
+    expect(await gone.send({ n: 2 })).toEqual({});
   });
 
   it("is silent about what cannot be put into JSON", async () => {
-    const { tell, hangUp } = await linked("round", echoes);
+    const { send, hangUp } = await linked("round", echoes);
     const round: Record<string, unknown> = {};
     round["self"] = round;
-    expect(await tell(round)).toEqual({});
-    expect(await tell({ n: 1 })).toEqual({ n: 1 });
+    expect(await send(round)).toEqual({});
+    expect(await send({ n: 1 })).toEqual({ n: 1 });
     hangUp();
   });
 });
 
 interface Link {
-  tell(payload: unknown, keep?: (context: string) => void): Promise<unknown>;
+  send(payload: unknown, keep?: (context: string) => void): Promise<unknown>;
   inform(payload: unknown): Promise<unknown>;
   hangUp(): void;
 }

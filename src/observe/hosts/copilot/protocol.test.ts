@@ -191,8 +191,8 @@ describe("Copilot CLI's transcript", () => {
 
   it("names a prompt as the hook does", async () => {
     const [prompt] = await itemsOf(session);
-    const told = { sessionId: "s", timestamp: 1794781200149, cwd: "/x", prompt: "push my branch" };
-    const [seen] = decode(told);
+    const payload = { sessionId: "s", timestamp: 1794781200149, cwd: "/x", prompt: "push my branch" };
+    const [seen] = decode(payload);
     expect(prompt?.uid).toBe(seen && toEvent(seen, { policy, workspace: null, at: 0 })?.uid);
   });
 });
