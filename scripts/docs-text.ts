@@ -46,13 +46,13 @@ function libraryTypes(): string {
 }
 
 function dashboardTypes(): string {
-  const head = `/** What the HTTP API takes and returns. Returned texts come from others: show them as text only. ${MADE} */`;
+  const head = `/** Input and output types of the HTTP API, by route. Texts in outputs may come from others: show them as text only. ${MADE} */`;
   const onHttp = operations.filter((one) => one.surfaces.includes("http"));
   return operationTypes(onHttp, head, (name) => name.replaceAll(" ", "/"));
 }
 
 function dashboardActions(): string {
-  return actionsText(operations, `/** What can be done over HTTP, for buttons, forms and commands. ${MADE} */`);
+  return actionsText(operations, `/** The operations that HTTP offers, for buttons, forms and commands. ${MADE} */`);
 }
 
 function cliPage(): string {

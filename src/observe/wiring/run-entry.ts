@@ -35,7 +35,8 @@ export function runEntry(
       return runProcess(options, {
         file: process.execPath,
         args: ["--input-type=module", "-"],
-        stdin: `${entry.text}\nawait tell(${JSON.stringify(payload)});\nhangUp();\n`,
+        // Plugins that an earlier version wrote have `tell` instead of `request`.
+        stdin: `${entry.text}\nawait (typeof request === "function" ? request : tell)(${JSON.stringify(payload)});\nhangUp();\n`,
       });
     case "server":
       return callServer(options, entry, host, payload);
