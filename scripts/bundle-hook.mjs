@@ -46,16 +46,16 @@ const hookChunks = {
     ...each("store/shown", "reinforcements rule-sessions shown"),
     ...each("recall/calls", "decide-call holding-here"),
     "domain/trust/showable.ts",
-    ...each("domain/rule", "delivery hold holdout override"),
+    ...each("domain/rule", "delivery/delivery delivery/hold delivery/holdout override"),
   ],
   // Checks whether a rule's statement is still true.
   checked: [
     ...each("recall/calls", "keep-true-rules outdated-rules cited-failures fact-state wrong-silence"),
-    ...each("domain/rule", "mostly-wrong"),
+    "domain/rule/delivery/mostly-wrong.ts",
     "store/events/cited-calls.ts",
   ],
   parsed: each("domain/shell", "traits step address option-values plain-path named-command every-command read-words"),
-  said: each("domain", "rule/rule-message text/tool-name event/call-summary"),
+  said: each("domain", "rule/wording/rule-message text/tool-name event/call-summary"),
   // Needed whenever a fact is read.
   known: each("domain", "fact/fact fact/resolve-path fact/scripts shell/script-runners"),
   compared: each("domain/text", "prompt-fit stem"),

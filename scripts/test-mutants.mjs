@@ -1,5 +1,5 @@
 // Mutation testing: makes small changes to the source, one at a time, and counts those that no test detects.
-//   npm run test:mutants [-- src/domain/rule/decay.ts …]
+//   npm run test:mutants [-- src/domain/rule/lifecycle/decay.ts …]
 // Stryker and the Node it needs are installed from npm into a folder outside the project. Results are kept there, so
 // the next run tests only what has changed since.
 import { spawnSync } from "node:child_process";
@@ -20,12 +20,17 @@ const groups = [
   {
     name: "rule",
     files: [
-      ..."rule matcher situation synthesis promote decay reinforce escalate holdout"
+      ..."rule promote matching/matcher matching/situation matching/synthesis lifecycle/decay lifecycle/reinforce lifecycle/escalate delivery/holdout"
         .split(" ")
         .map((name) => `src/domain/rule/${name}.ts`),
       "src/domain/shell/step.ts",
     ],
-    tests: ["src/domain/rule/*.test.ts", "src/domain/shell/step.test.ts"],
+    tests: [
+      ...["rule", "rule/matching", "rule/delivery", "rule/lifecycle", "rule/wording"].map(
+        (folder) => `src/domain/${folder}/*.test.ts`,
+      ),
+      "src/domain/shell/step.test.ts",
+    ],
   },
   { name: "proof", files: ["src/domain/proof/proof.ts"], tests: ["src/domain/proof/*.test.ts"] },
   {

@@ -1,8 +1,8 @@
 import type { Context } from "../context.ts";
 import type { NewEvent } from "../domain/event/event.ts";
 import type { ActiveRule } from "../domain/rule/rule.ts";
-import { findAdvisedCommand } from "../domain/rule/contradiction.ts";
-import { formatRuleMessage } from "../domain/rule/rule-message.ts";
+import { findAdvisedCommand } from "../domain/rule/matching/contradiction.ts";
+import { formatRuleMessage } from "../domain/rule/wording/rule-message.ts";
 import { readShownAtCalls } from "../store/shown/shown.ts";
 import { composeMessage, type Message } from "./compose-message.ts";
 import type { Recipient } from "./message-parts.ts";

@@ -4,7 +4,7 @@ import type { LedgerEntry, Mistake } from "../domain/ledger/ledger.ts";
 import type { Memory } from "../domain/memory/memory.ts";
 import { isApproved } from "../domain/rule/backing.ts";
 import { scopeCovers, type ActiveRule } from "../domain/rule/rule.ts";
-import { formatRuleText } from "../domain/rule/rule-message.ts";
+import { formatRuleText } from "../domain/rule/wording/rule-message.ts";
 import { findBlockReason } from "../domain/trust/instruction-like.ts";
 import { plainName } from "../domain/trust/trust.ts";
 import type { Db } from "../store/engine/db.ts";

@@ -62,7 +62,7 @@ async function isAlreadyShown(
     if (shown.length > 0 && shown.every((fact) => facts.has(fact))) return true;
   }
   if (rules.length === 0) return false;
-  const { matchesSteps } = await import("../domain/rule/matcher.ts");
+  const { matchesSteps } = await import("../domain/rule/matching/matcher.ts");
   const { parseSteps } = await import("../domain/shell/step.ts");
   const steps = parseSteps(call);
   return rules.some(({ matcher }) => matcher !== null && matchesSteps(matcher, steps, new Set()));

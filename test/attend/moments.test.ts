@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { attend, attendPayload, planReply } from "../../src/attend/attend.ts";
 import { loadConfig } from "../../src/config.ts";
 import type { Context } from "../../src/context.ts";
-import { failedBeforeTrait } from "../../src/domain/rule/situation.ts";
+import { failedBeforeTrait } from "../../src/domain/rule/matching/situation.ts";
 import { openHookListener } from "../../src/entrypoints/hook/listen.ts";
 import { fixedClock } from "../../src/lib/clock.ts";
 import { openContext } from "../../src/mind.ts";

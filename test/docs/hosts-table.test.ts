@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { deliveryForAsk, type CallControl, type Delivery } from "../../src/domain/rule/delivery.ts";
+import { deliveryForAsk, type CallControl, type Delivery } from "../../src/domain/rule/delivery/delivery.ts";
 import { hosts } from "../../src/observe/hosts/list.ts";
 
 it("docs/hosts.md tells of each host with hooks what its folder declares", async () => {

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { attendPayload } from "../../src/attend/attend.ts";
 import type { Context } from "../../src/context.ts";
-import { isInControlGroup } from "../../src/domain/rule/holdout.ts";
+import { isInControlGroup } from "../../src/domain/rule/delivery/holdout.ts";
 import { defaultPolicy } from "../../src/domain/policy.ts";
 import { fixedClock } from "../../src/lib/clock.ts";
 import { openContext } from "../../src/mind.ts";

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { attend } from "../../src/attend/attend.ts";
 import type { Context } from "../../src/context.ts";
 import { computeOwnEffect } from "../../src/distil/counting/effect.ts";
-import { isInControlGroup } from "../../src/domain/rule/holdout.ts";
+import { isInControlGroup } from "../../src/domain/rule/delivery/holdout.ts";
 import { invoke } from "../../src/invoke.ts";
 import { fixedClock } from "../../src/lib/clock.ts";
 import { openContext } from "../../src/mind.ts";

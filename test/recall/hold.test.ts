@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { loadConfig } from "../../src/config.ts";
-import type { CallControl, Delivery } from "../../src/domain/rule/delivery.ts";
-import { isInControlGroup } from "../../src/domain/rule/holdout.ts";
+import type { CallControl, Delivery } from "../../src/domain/rule/delivery/delivery.ts";
+import { isInControlGroup } from "../../src/domain/rule/delivery/holdout.ts";
 import type { Rule } from "../../src/domain/rule/rule.ts";
 import { isHeldByUs } from "../../src/domain/text/rule-message-text.ts";
 import { fixedClock } from "../../src/lib/clock.ts";

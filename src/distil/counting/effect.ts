@@ -1,6 +1,6 @@
 import type { Context } from "../../context.ts";
 import type { Change } from "../../domain/journal.ts";
-import { isInControlGroup, canBeginTrial } from "../../domain/rule/holdout.ts";
+import { isInControlGroup, canBeginTrial } from "../../domain/rule/delivery/holdout.ts";
 import { poolFamily } from "../../domain/proof/family.ts";
 import { type Proof, type ProofSession, proveRule, type Verdict } from "../../domain/proof/proof.ts";
 import { callsPerOpportunity, toOpportunities, showsOnlyByAttempts } from "../../domain/proof/exposure.ts";

@@ -3,7 +3,12 @@ import type { FailureCause } from "../../domain/cause/cause.ts";
 import { certainTraits, isOfService, traitFilterFor } from "../../domain/cause/cause-traits.ts";
 import type { Policy } from "../../domain/policy.ts";
 import { scopeCovers, type Scope } from "../../domain/rule/rule.ts";
-import { type MatcherCondition, holdsOf, synthesiseCondition, type LabelledCall } from "../../domain/rule/synthesis.ts";
+import {
+  type MatcherCondition,
+  holdsOf,
+  synthesiseCondition,
+  type LabelledCall,
+} from "../../domain/rule/matching/synthesis.ts";
 import { ADDRESS_TRAIT, maskNumbers } from "../../domain/shell/traits.ts";
 import { groupBy } from "../../lib/group-by.ts";
 import type { TriedCall } from "../../store/derived/tries.ts";

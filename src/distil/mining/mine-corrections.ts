@@ -10,8 +10,8 @@ import {
   type Preference,
   findPreferences,
 } from "../../domain/event/preference.ts";
-import { preferenceSentence } from "../../domain/rule/preference-sentence.ts";
-import { describeMatcher } from "../../domain/rule/rule-sentence.ts";
+import { preferenceSentence } from "../../domain/rule/wording/preference-sentence.ts";
+import { describeMatcher } from "../../domain/rule/wording/rule-sentence.ts";
 import type { Matcher, Origin } from "../../domain/rule/rule.ts";
 import { canBeQuoted, leastTrust } from "../../domain/trust/trust.ts";
 import { wilsonLower } from "../../domain/proof/wilson.ts";

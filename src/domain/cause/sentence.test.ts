@@ -10,8 +10,8 @@ import {
   nothingStartedTrait,
   unreadTrait,
   untestedTrait,
-} from "../rule/situation.ts";
-import { ruleSentence } from "../rule/rule-sentence.ts";
+} from "../rule/matching/situation.ts";
+import { ruleSentence } from "../rule/wording/rule-sentence.ts";
 import { NAMES_ITS_FOLDER } from "../shell/traits.ts";
 import type { FailureCause } from "./cause.ts";
 import { causeKinds } from "./patterns.ts";

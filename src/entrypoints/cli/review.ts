@@ -7,7 +7,7 @@ import { isShowable } from "../../domain/trust/showable.ts";
 import { listRareCorrections } from "../../distil/mining/mine-corrections.ts";
 import { formatRareCorrections } from "../../distil/mining/waiting-text.ts";
 import { approveRule, editRule, pinRule, rejectRule, retireRule } from "../../domain/rule/decisions.ts";
-import { describeMatcher } from "../../domain/rule/rule-sentence.ts";
+import { describeMatcher } from "../../domain/rule/wording/rule-sentence.ts";
 import { compareHardestFirst, type Rule, isSpeaking } from "../../domain/rule/rule.ts";
 import { DAY, iso } from "../../lib/clock.ts";
 import { atLeastPercent } from "../../lib/percent.ts";

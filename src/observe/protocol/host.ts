@@ -1,6 +1,6 @@
 import type { Context } from "../../context.ts";
 import type { NewEvent } from "../../domain/event/event.ts";
-import type { CallControl } from "../../domain/rule/delivery.ts";
+import type { CallControl } from "../../domain/rule/delivery/delivery.ts";
 import type { Policy } from "../../domain/policy.ts";
 import type { Reply, Moment, HookEvent } from "./hook-event.ts";
 

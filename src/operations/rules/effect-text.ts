@@ -1,5 +1,5 @@
 import type { Verdict } from "../../domain/proof/proof.ts";
-import type { Delivery } from "../../domain/rule/delivery.ts";
+import type { Delivery } from "../../domain/rule/delivery/delivery.ts";
 import { percent } from "../../lib/percent.ts";
 import { plural } from "../../lib/text.ts";
 

@@ -3,7 +3,7 @@ import { basename, dirname, resolve } from "node:path";
 import { z } from "zod";
 import type { Context } from "../../context.ts";
 import { approveRule, retireRule } from "../../domain/rule/decisions.ts";
-import { describeUnknownParts, unknownParts } from "../../domain/rule/matcher.ts";
+import { describeUnknownParts, unknownParts } from "../../domain/rule/matching/matcher.ts";
 import { type Rule, ruleStatuses, isActive } from "../../domain/rule/rule.ts";
 import { hasSameContent, adoptTeamRule, hashTeamRule, type TeamRule, toTeamRule } from "../../domain/rule/team-rule.ts";
 import { OldhandError } from "../../lib/errors.ts";

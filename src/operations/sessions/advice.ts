@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Context } from "../../context.ts";
 import { levels } from "../../domain/rule/rule.ts";
-import { formatRuleText } from "../../domain/rule/rule-message.ts";
+import { formatRuleText } from "../../domain/rule/wording/rule-message.ts";
 import { estimateTokens } from "../../domain/advice/context-window.ts";
 import { iso } from "../../lib/clock.ts";
 import { OldhandError } from "../../lib/errors.ts";

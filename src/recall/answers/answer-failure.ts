@@ -5,7 +5,7 @@ import { detectCause } from "../../domain/cause/cause.ts";
 import type { NewEvent } from "../../domain/event/event.ts";
 import { readCall } from "../../domain/event/reading.ts";
 import { redact } from "../../domain/redact/redact.ts";
-import { isInControlGroup } from "../../domain/rule/holdout.ts";
+import { isInControlGroup } from "../../domain/rule/delivery/holdout.ts";
 import { addAnswer } from "../../store/shown/answers.ts";
 import type { Message } from "../compose-message.ts";
 import type { Recipient } from "../message-parts.ts";

@@ -1,5 +1,5 @@
 import type { Context } from "../../context.ts";
-import type { CallControl } from "../../domain/rule/delivery.ts";
+import type { CallControl } from "../../domain/rule/delivery/delivery.ts";
 import type { Matcher, ActiveRule } from "../../domain/rule/rule.ts";
 import { listActiveRulesAndFactNames } from "../../store/nouns/rules.ts";
 import { type Audience, listSayableRules } from "./sayable-rules.ts";

@@ -1,6 +1,6 @@
 import { estimateTokens } from "../../domain/advice/context-window.ts";
-import { deliveryForAsk, type CallControl, type Delivery } from "../../domain/rule/delivery.ts";
-import { canStillHold, judgeHold } from "../../domain/rule/hold.ts";
+import { deliveryForAsk, type CallControl, type Delivery } from "../../domain/rule/delivery/delivery.ts";
+import { canStillHold, judgeHold } from "../../domain/rule/delivery/hold.ts";
 import { consumeOverride } from "../../domain/rule/override.ts";
 import type { ActiveRule } from "../../domain/rule/rule.ts";
 import {
@@ -8,7 +8,7 @@ import {
   formatHoldMessage,
   formatRuleMessage,
   formatUnaskedMessage,
-} from "../../domain/rule/rule-message.ts";
+} from "../../domain/rule/wording/rule-message.ts";
 import { isShellTool } from "../../domain/shell/command.ts";
 import { findShellText } from "../../domain/shell/shell-text.ts";
 import { hashText } from "../../lib/hash.ts";

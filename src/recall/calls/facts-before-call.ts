@@ -3,7 +3,7 @@ import { estimateTokens } from "../../domain/advice/context-window.ts";
 import { type Fact, factId, isFactExpired, mayConcernFact, meetsFact } from "../../domain/fact/fact.ts";
 import { findCallNeeds } from "../../domain/fact/call-needs.ts";
 import { quoteFact, describeFact } from "../../domain/fact/fact-message.ts";
-import { isInControlGroup } from "../../domain/rule/holdout.ts";
+import { isInControlGroup } from "../../domain/rule/delivery/holdout.ts";
 import { quoted } from "../../domain/trust/quote.ts";
 import { dropFact, listShownFactIds, listFacts } from "../../store/derived/facts.ts";
 import { recordShownParts } from "../../store/shown/shown.ts";

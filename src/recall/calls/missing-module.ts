@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { detectCause } from "../../domain/cause/cause.ts";
 import { parseCommands, isShellTool } from "../../domain/shell/command.ts";
 import { findShellText } from "../../domain/shell/shell-text.ts";
-import { matcherHeads, matchesSteps, stripSituation } from "../../domain/rule/matcher.ts";
+import { matcherHeads, matchesSteps, stripSituation } from "../../domain/rule/matching/matcher.ts";
 import type { Rule } from "../../domain/rule/rule.ts";
 import { parseSteps } from "../../domain/shell/step.ts";
 import type { Db } from "../../store/engine/db.ts";

@@ -1,4 +1,4 @@
-import { needsSituation, matcherHeads, matchesSteps } from "../../domain/rule/matcher.ts";
+import { needsSituation, matcherHeads, matchesSteps } from "../../domain/rule/matching/matcher.ts";
 import type { Matcher, ActiveRule } from "../../domain/rule/rule.ts";
 import { parseSteps } from "../../domain/shell/step.ts";
 import { listWorkspaceCalls } from "../../store/events/workspace-calls.ts";

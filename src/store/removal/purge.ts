@@ -1,4 +1,9 @@
-import { type CitedCall, isLearnedOnlyFrom, markPurged, removePurgedCalls } from "../../domain/rule/purged-evidence.ts";
+import {
+  type CitedCall,
+  isLearnedOnlyFrom,
+  markPurged,
+  removePurgedCalls,
+} from "../../domain/rule/lifecycle/purged-evidence.ts";
 import type { Db } from "../engine/db.ts";
 import { removeFromEpisodes } from "./episodes.ts";
 import { listDigestedSessionEvents } from "../events/events.ts";

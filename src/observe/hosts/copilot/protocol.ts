@@ -1,4 +1,4 @@
-import type { CallControl } from "../../../domain/rule/delivery.ts";
+import type { CallControl } from "../../../domain/rule/delivery/delivery.ts";
 import { join } from "node:path";
 import { isRecord, stringOr, nonEmptyText, tryParseJson } from "../../../lib/json.ts";
 import { type ContextLimits, UNBOUNDED, type Protocol } from "../../protocol/host.ts";

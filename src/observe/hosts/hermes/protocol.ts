@@ -1,4 +1,4 @@
-import type { CallControl } from "../../../domain/rule/delivery.ts";
+import type { CallControl } from "../../../domain/rule/delivery/delivery.ts";
 import { isRecord, nonEmptyText } from "../../../lib/json.ts";
 import { type ContextLimits, type Protocol, UNBOUNDED } from "../../protocol/host.ts";
 import {

@@ -1,4 +1,4 @@
-import type { CallControl } from "../../../domain/rule/delivery.ts";
+import type { CallControl } from "../../../domain/rule/delivery/delivery.ts";
 import { hashText } from "../../../lib/hash.ts";
 import { isRecord, stringOr, nonEmptyText } from "../../../lib/json.ts";
 import { type ContextLimits, UNBOUNDED, type Protocol } from "../../protocol/host.ts";

@@ -1,4 +1,4 @@
-import type { CallControl } from "../../../domain/rule/delivery.ts";
+import type { CallControl } from "../../../domain/rule/delivery/delivery.ts";
 import { decodeClaudeLike, type HookEventMap, encodeClaudeLike } from "../../protocol/claude-like.ts";
 import { type ContextLimits, UNBOUNDED, type Protocol } from "../../protocol/host.ts";
 import type { Reply, HookEvent } from "../../protocol/hook-event.ts";

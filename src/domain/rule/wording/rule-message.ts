@@ -1,7 +1,7 @@
-import { renderHoldMessage, renderRuleMessage } from "../text/rule-message-text.ts";
-import { describeTool, asToolName } from "../text/tool-name.ts";
-import { isApproved } from "./backing.ts";
-import type { Rule } from "./rule.ts";
+import { renderHoldMessage, renderRuleMessage } from "../../text/rule-message-text.ts";
+import { describeTool, asToolName } from "../../text/tool-name.ts";
+import { isApproved } from "../backing.ts";
+import type { Rule } from "../rule.ts";
 
 /** A rule's sentence as agents see it. Removes unsafe tool names, which older rules may contain. */
 export function formatRuleText({ text, origin, matcher }: Pick<Rule, "text" | "origin" | "matcher">): string {

@@ -1,8 +1,8 @@
-import { NAMES_ITS_FOLDER } from "../shell/traits.ts";
-import { anySubcommand } from "./matcher.ts";
-import type { Matcher, Scope } from "./rule.ts";
-import { ANY_EDIT } from "../shell/step.ts";
-import { inlineCode, describeTool, asToolName } from "../text/tool-name.ts";
+import { NAMES_ITS_FOLDER } from "../../shell/traits.ts";
+import { anySubcommand } from "../matching/matcher.ts";
+import type { Matcher, Scope } from "../rule.ts";
+import { ANY_EDIT } from "../../shell/step.ts";
+import { inlineCode, describeTool, asToolName } from "../../text/tool-name.ts";
 import {
   cannotStartTrait,
   changedTrait,
@@ -12,7 +12,7 @@ import {
   nothingStartedTrait,
   unreadTrait,
   untestedTrait,
-} from "./situation.ts";
+} from "../matching/situation.ts";
 
 export interface RuleSentenceInput {
   readonly matcher: Matcher;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { matchesSteps } from "./matcher.ts";
 import { buildPrefilter } from "./prefilter.ts";
 import { isStateTrait, unreadTrait } from "./situation.ts";
-import { parseSteps } from "../shell/step.ts";
+import { parseSteps } from "../../shell/step.ts";
 
 const place = { cwd: "/w/web", workspace: "/w" };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Step, parseSteps } from "../shell/step.ts";
+import { type Step, parseSteps } from "../../shell/step.ts";
 import {
   anySubcommand,
   needsSituation,
@@ -11,8 +11,8 @@ import {
   unknownParts,
   stripSituation,
 } from "./matcher.ts";
-import type { Matcher } from "./rule.ts";
-import { describeMatcher } from "./rule-sentence.ts";
+import type { Matcher } from "../rule.ts";
+import { describeMatcher } from "../wording/rule-sentence.ts";
 import { unreadTrait } from "./situation.ts";
 
 describe("a matcher of a program with any subcommand", () => {

@@ -1,5 +1,5 @@
-import { parseNamedCommands } from "../shell/named-command.ts";
-import type { Matcher } from "./rule.ts";
+import { parseNamedCommands } from "../../shell/named-command.ts";
+import type { Matcher } from "../rule.ts";
 import { isStateTrait } from "./situation.ts";
 
 /**

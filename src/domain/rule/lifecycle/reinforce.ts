@@ -1,5 +1,5 @@
-import type { Policy } from "../policy.ts";
-import type { RuleStatus } from "./rule.ts";
+import type { Policy } from "../../policy.ts";
+import type { RuleStatus } from "../rule.ts";
 
 /** What happened with one rule in one session. */
 export interface Encounter {

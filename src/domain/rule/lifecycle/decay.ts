@@ -1,6 +1,6 @@
-import { DAY } from "../../lib/clock.ts";
-import type { Policy } from "../policy.ts";
-import type { RuleStatus } from "./rule.ts";
+import { DAY } from "../../../lib/clock.ts";
+import type { Policy } from "../../policy.ts";
+import type { RuleStatus } from "../rule.ts";
 
 export interface AgeingRule {
   readonly status: RuleStatus;

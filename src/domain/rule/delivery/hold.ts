@@ -1,9 +1,9 @@
-import type { Policy } from "../policy.ts";
-import { CHARACTERS_PER_TOKEN, estimateTokens } from "../advice/context-window.ts";
-import { wilsonLower } from "../proof/wilson.ts";
-import { renderHoldMessage, renderRuleMessage } from "../text/rule-message-text.ts";
+import type { Policy } from "../../policy.ts";
+import { CHARACTERS_PER_TOKEN, estimateTokens } from "../../advice/context-window.ts";
+import { wilsonLower } from "../../proof/wilson.ts";
+import { renderHoldMessage, renderRuleMessage } from "../../text/rule-message-text.ts";
 import type { Delivery } from "./delivery.ts";
-import type { ActiveRule } from "./rule.ts";
+import type { ActiveRule } from "../rule.ts";
 
 /** The summed cost of failures. Unrecorded cost counts as zero. */
 export interface FailureCost {

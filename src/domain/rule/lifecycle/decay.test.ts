@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { DAY } from "../../lib/clock.ts";
+import { DAY } from "../../../lib/clock.ts";
 import { type AgeingRule, decayRule, decayPerDay, reviveRule } from "./decay.ts";
-import { defaultPolicy } from "../policy.ts";
+import { defaultPolicy } from "../../policy.ts";
 
 const policy = defaultPolicy.distil;
 const rule = (over: Partial<AgeingRule> = {}): AgeingRule => ({

@@ -1,8 +1,8 @@
-import { atLeastPercent } from "../../lib/percent.ts";
-import { wilsonLower } from "../proof/wilson.ts";
-import type { Policy } from "../policy.ts";
+import { atLeastPercent } from "../../../lib/percent.ts";
+import { wilsonLower } from "../../proof/wilson.ts";
+import type { Policy } from "../../policy.ts";
 import { CALL_TOKENS, type HoldEvidence, judgeHold } from "./hold.ts";
-import { type ActiveRule, isSpeaking } from "./rule.ts";
+import { type ActiveRule, isSpeaking } from "../rule.ts";
 
 /** How a rule is delivered with a call that it warns against, and why, for its owner. */
 export interface ExplainedDelivery {

@@ -1,8 +1,8 @@
-import { parseCommands } from "../shell/command.ts";
-import { type NamedCommand, parseNamedCommands } from "../shell/named-command.ts";
-import { parseSteps } from "../shell/step.ts";
+import { parseCommands } from "../../shell/command.ts";
+import { type NamedCommand, parseNamedCommands } from "../../shell/named-command.ts";
+import { parseSteps } from "../../shell/step.ts";
 import { matchesSteps } from "./matcher.ts";
-import type { Matcher } from "./rule.ts";
+import type { Matcher } from "../rule.ts";
 
 /** A command similar to the one that a rule names, and whether the rule matches it. */
 export interface CommandExample {

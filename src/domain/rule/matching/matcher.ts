@@ -1,11 +1,11 @@
-import { oneLine } from "../../lib/text.ts";
-import { findMainCommand } from "../shell/command.ts";
-import { normalisePurpose } from "../event/recovery.ts";
-import type { Matcher } from "./rule.ts";
+import { oneLine } from "../../../lib/text.ts";
+import { findMainCommand } from "../../shell/command.ts";
+import { normalisePurpose } from "../../event/recovery.ts";
+import type { Matcher } from "../rule.ts";
 import { isStateTrait } from "./situation.ts";
-import { holdsFragment } from "../text/edit-text.ts";
-import { plainTrait } from "../shell/plain-path.ts";
-import { matchesTool, type Step } from "../shell/step.ts";
+import { holdsFragment } from "../../text/edit-text.ts";
+import { plainTrait } from "../../shell/plain-path.ts";
+import { matchesTool, type Step } from "../../shell/step.ts";
 
 /** True if one of the call's steps is what the rule warns against. */
 export function matchesSteps(matcher: Matcher, steps: readonly Step[], state: ReadonlySet<string>): boolean {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { defaultPolicy } from "../policy.ts";
+import { defaultPolicy } from "../../policy.ts";
 import { type Encounter, reinforceRule } from "./reinforce.ts";
 
 const policy = defaultPolicy.distil;

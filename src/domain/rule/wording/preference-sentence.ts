@@ -1,5 +1,5 @@
-import { oneLine } from "../../lib/text.ts";
-import type { Preference } from "../event/preference.ts";
+import { oneLine } from "../../../lib/text.ts";
+import type { Preference } from "../../event/preference.ts";
 
 /** One sentence for all of them, in the words of the most specific one; of equal ones, the latest. */
 export function preferenceSentence(stated: readonly Preference[]): string | null {

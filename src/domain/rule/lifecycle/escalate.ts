@@ -1,6 +1,6 @@
-import { plural } from "../../lib/text.ts";
-import type { Policy } from "../policy.ts";
-import { type Level, levels } from "./rule.ts";
+import { plural } from "../../../lib/text.ts";
+import type { Policy } from "../../policy.ts";
+import { type Level, levels } from "../rule.ts";
 
 export interface EscalatingRule {
   readonly text: string;

@@ -1,5 +1,5 @@
 import { deliveryKinds, type Delivery } from "./delivery.ts";
-import { wilsonLower } from "../proof/wilson.ts";
+import { wilsonLower } from "../../proof/wilson.ts";
 
 /**
  * Of the sessions that got a rule by one delivery and met its situation again, how many did not repeat the mistake

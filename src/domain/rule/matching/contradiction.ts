@@ -1,6 +1,6 @@
-import { parseSteps } from "../shell/step.ts";
+import { parseSteps } from "../../shell/step.ts";
 import { matchesSteps, stripSituation } from "./matcher.ts";
-import { compareHardestFirst, type ActiveRule } from "./rule.ts";
+import { compareHardestFirst, type ActiveRule } from "../rule.ts";
 
 type SpokenRule = Pick<ActiveRule, "id" | "text" | "level" | "salience" | "scope" | "matcher" | "origin">;
 

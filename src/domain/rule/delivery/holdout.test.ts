@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { isInControlGroup, canBeginTrial } from "./holdout.ts";
-import { defaultPolicy } from "../policy.ts";
+import { defaultPolicy } from "../../policy.ts";
 
 const policy = defaultPolicy.distil;
 const rule = { id: "r_1", level: "nudge", origin: "tool" } as const;

@@ -1,6 +1,6 @@
-import { hashText } from "../../lib/hash.ts";
-import type { Policy } from "../policy.ts";
-import type { Rule } from "./rule.ts";
+import { hashText } from "../../../lib/hash.ts";
+import type { Policy } from "../../policy.ts";
+import type { Rule } from "../rule.ts";
 
 /** A rule with its level now, or at the time. */
 export type TrialRule = Pick<Rule, "id" | "level" | "origin">;

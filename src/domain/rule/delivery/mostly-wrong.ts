@@ -1,4 +1,4 @@
-import type { BacktestTally } from "./promote.ts";
+import type { BacktestTally } from "../promote.ts";
 
 /** Fewer calls may be chance. */
 const LEAST = 5;

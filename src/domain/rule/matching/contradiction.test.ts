@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { dropContradicted } from "./contradiction.ts";
-import type { Matcher, ActiveRule } from "./rule.ts";
+import type { Matcher, ActiveRule } from "../rule.ts";
 
 type Spoken = Parameters<typeof dropContradicted>[1][number];
 

@@ -1,4 +1,4 @@
-import { wilsonLower } from "../proof/wilson.ts";
+import { wilsonLower } from "../../proof/wilson.ts";
 
 /** A recorded call, labelled for mining: the traits it had, and whether it failed. */
 export interface LabelledCall {

@@ -1,8 +1,8 @@
-import { atLeastPercent } from "../../lib/percent.ts";
-import { wilsonLower } from "../proof/wilson.ts";
-import { computeAllowedLevel, softerLevel, type BacktestTally } from "./promote.ts";
-import type { Policy } from "../policy.ts";
-import { type Rule, silentLevel, isSpeaking } from "./rule.ts";
+import { atLeastPercent } from "../../../lib/percent.ts";
+import { wilsonLower } from "../../proof/wilson.ts";
+import { computeAllowedLevel, softerLevel, type BacktestTally } from "../promote.ts";
+import type { Policy } from "../../policy.ts";
+import { type Rule, silentLevel, isSpeaking } from "../rule.ts";
 
 export interface RecountResult {
   readonly after: Rule;

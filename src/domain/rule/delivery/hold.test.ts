@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { defaultPolicy } from "../policy.ts";
+import { defaultPolicy } from "../../policy.ts";
 import { type FailureCost, type HoldEvidence, computeHoldWorth, judgeHold } from "./hold.ts";
 import { explainDelivery } from "./hold-reason.ts";
 

@@ -1,9 +1,9 @@
-import { stableJson } from "../../lib/json.ts";
-import { parseCommands, isShellTool } from "../shell/command.ts";
-import { findShellText } from "../shell/shell-text.ts";
-import { isCheck } from "../event/benign.ts";
-import type { Outcome } from "../event/outcome.ts";
-import { findNamedFile } from "../text/named-file.ts";
+import { stableJson } from "../../../lib/json.ts";
+import { parseCommands, isShellTool } from "../../shell/command.ts";
+import { findShellText } from "../../shell/shell-text.ts";
+import { isCheck } from "../../event/benign.ts";
+import type { Outcome } from "../../event/outcome.ts";
+import { findNamedFile } from "../../text/named-file.ts";
 
 /** Tracks a session's state for matchers. */
 export interface Situation {

@@ -1,4 +1,4 @@
-import type { Evidence, Rule } from "./rule.ts";
+import type { Evidence, Rule } from "../rule.ts";
 
 export type CitedCall = Evidence["refs"][number];
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { escalateRule, stripBreachCount } from "./escalate.ts";
-import { defaultPolicy } from "../policy.ts";
-import type { Level } from "./rule.ts";
+import { defaultPolicy } from "../../policy.ts";
+import type { Level } from "../rule.ts";
 
 const policy = defaultPolicy.distil;
 const rule = { text: "Use pnpm.", level: "nudge", salience: 0.5, hasMatcher: true } as const;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { newId } from "../../lib/ids.ts";
-import { readOutcome } from "../event/outcome.ts";
-import { parseBlock } from "./guard.ts";
+import { newId } from "../../../lib/ids.ts";
+import { readOutcome } from "../../event/outcome.ts";
+import { parseBlock } from "../guard.ts";
 import { formatRuleMessage } from "./rule-message.ts";
 
 describe("a rule as it is said by itself", () => {

@@ -1,4 +1,4 @@
-import type { Origin } from "./rule.ts";
+import type { Origin } from "../rule.ts";
 
 /** How a rule reaches the agent with a call: as a note, or by stopping the call. Hardest last. */
 export const deliveryKinds = ["note", "hold", "ask", "deny"] as const;
