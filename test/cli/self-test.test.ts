@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { runSelfTest } from "../../src/entrypoints/cli/self-test.ts";
+import { runSelfTest } from "../../src/entrypoints/cli/commands/self-test.ts";
 import type { Finding, Host } from "../../src/observe/protocol/host.ts";
 import { hosts } from "../../src/observe/hosts/list.ts";
 import { cleanEnv, newPlace, type Place, program } from "../program.ts";

@@ -13,16 +13,16 @@ import {
   parseInput,
   spellInput,
   surplusWordError,
-} from "./arguments.ts";
-import { detectAgentShell, ownerOnlyError, seenFromShell } from "./agent-shell.ts";
-import { aliases, expandAlias } from "./aliases.ts";
-import type { CliCommand } from "./command.ts";
+} from "./parts/arguments.ts";
+import { detectAgentShell, ownerOnlyError, seenFromShell } from "./parts/agent-shell.ts";
+import { aliases, expandAlias } from "./parts/aliases.ts";
+import type { CliCommand } from "./parts/command.ts";
 import { commands } from "./commands.ts";
-import { formatGroupHelp, formatOperationHelp, formatCommandHelp, formatOverview } from "./help.ts";
-import { newProgressLine } from "./progress.ts";
-import { settingsWarning } from "./settings-warning.ts";
-import { newStopSignal } from "./stop-signal.ts";
-import { unknownCommandError } from "./unknown-command.ts";
+import { formatGroupHelp, formatOperationHelp, formatCommandHelp, formatOverview } from "./parts/help.ts";
+import { newProgressLine } from "./parts/progress.ts";
+import { settingsWarning } from "./parts/settings-warning.ts";
+import { newStopSignal } from "./parts/stop-signal.ts";
+import { unknownCommandError } from "./parts/unknown-command.ts";
 import { version } from "../../version.ts";
 
 export interface Streams {

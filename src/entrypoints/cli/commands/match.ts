@@ -1,21 +1,21 @@
-import { OldhandError } from "../../lib/errors.ts";
-import { isRecord, tryParseJson } from "../../lib/json.ts";
-import { readCall } from "../../domain/event/reading.ts";
-import { type KnownFact, newFactTracker } from "../../domain/fact/fact-tracker.ts";
-import { describeFact } from "../../domain/fact/fact-message.ts";
-import { isActive } from "../../domain/rule/rule.ts";
-import { isShowable } from "../../domain/trust/showable.ts";
-import { invoke } from "../../invoke.ts";
-import { openContext } from "../../mind.ts";
-import { operations } from "../../operations.ts";
-import { readLines } from "../../observe/transcripts/lines.ts";
-import { parseNeutralEvent } from "../../observe/imports/neutral.ts";
-import { newBatchMatcher } from "../../recall/calls/match-batch.ts";
-import { listFacts } from "../../store/derived/facts.ts";
-import { listRules } from "../../store/nouns/rules.ts";
-import { isEventVisible, isScopeVisible } from "../../domain/trust/visibility.ts";
-import { seenFromShell } from "./agent-shell.ts";
-import { type CliCommand, newFlag } from "./command.ts";
+import { OldhandError } from "../../../lib/errors.ts";
+import { isRecord, tryParseJson } from "../../../lib/json.ts";
+import { readCall } from "../../../domain/event/reading.ts";
+import { type KnownFact, newFactTracker } from "../../../domain/fact/fact-tracker.ts";
+import { describeFact } from "../../../domain/fact/fact-message.ts";
+import { isActive } from "../../../domain/rule/rule.ts";
+import { isShowable } from "../../../domain/trust/showable.ts";
+import { invoke } from "../../../invoke.ts";
+import { openContext } from "../../../mind.ts";
+import { operations } from "../../../operations.ts";
+import { readLines } from "../../../observe/transcripts/lines.ts";
+import { parseNeutralEvent } from "../../../observe/imports/neutral.ts";
+import { newBatchMatcher } from "../../../recall/calls/match-batch.ts";
+import { listFacts } from "../../../store/derived/facts.ts";
+import { listRules } from "../../../store/nouns/rules.ts";
+import { isEventVisible, isScopeVisible } from "../../../domain/trust/visibility.ts";
+import { seenFromShell } from "../parts/agent-shell.ts";
+import { type CliCommand, newFlag } from "../parts/command.ts";
 
 /** Streams its input, because a batch may be larger than memory. */
 export const matchCommand: CliCommand = {

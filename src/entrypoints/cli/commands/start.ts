@@ -1,11 +1,11 @@
 import { createInterface } from "node:readline/promises";
-import { resolveHome, thisMachine } from "../../config.ts";
-import { refreshDerived } from "../../distil/maintenance/refresh-derived.ts";
-import { distil } from "../../distil/mining/distil.ts";
-import { plural } from "../../lib/text.ts";
-import { openContext, type OpenMind } from "../../mind.ts";
-import { importFoundHistory } from "../../observe/imports/import-found-history.ts";
-import { importFile } from "../../observe/imports/import.ts";
+import { resolveHome, thisMachine } from "../../../config.ts";
+import { refreshDerived } from "../../../distil/maintenance/refresh-derived.ts";
+import { distil } from "../../../distil/mining/distil.ts";
+import { plural } from "../../../lib/text.ts";
+import { openContext, type OpenMind } from "../../../mind.ts";
+import { importFoundHistory } from "../../../observe/imports/import-found-history.ts";
+import { importFile } from "../../../observe/imports/import.ts";
 import {
   isSampleHome,
   makeSampleHome,
@@ -13,17 +13,17 @@ import {
   locateSampleHome,
   type SampleRemoval,
   removeSample,
-} from "../../observe/imports/sample.ts";
-import { packAndPruneEpisodes } from "../../observe/pack-episodes.ts";
-import { invoke } from "../../invoke.ts";
-import { operationNamed } from "../../operations.ts";
-import { countSessionsAndEvents } from "../../store/sessions/sessions.ts";
-import type { Globals } from "./arguments.ts";
-import { type CliCommand, newFlag } from "./command.ts";
+} from "../../../observe/imports/sample.ts";
+import { packAndPruneEpisodes } from "../../../observe/pack-episodes.ts";
+import { invoke } from "../../../invoke.ts";
+import { operationNamed } from "../../../operations.ts";
+import { countSessionsAndEvents } from "../../../store/sessions/sessions.ts";
+import type { Globals } from "../parts/arguments.ts";
+import { type CliCommand, newFlag } from "../parts/command.ts";
 import { installCommand } from "./install.ts";
 import { listNextSteps, listUnwatchedHosts } from "./next-steps.ts";
-import { seenFromShell } from "./agent-shell.ts";
-import { newProgressLine } from "./progress.ts";
+import { seenFromShell } from "../parts/agent-shell.ts";
+import { newProgressLine } from "../parts/progress.ts";
 import { serveMind, waitUntilStopped } from "./serve.ts";
 
 export const startCommand: CliCommand = {

@@ -1,5 +1,5 @@
-import { resolveHome } from "../../config.ts";
-import { type CliCommand, newFlag } from "./command.ts";
+import { resolveHome } from "../../../config.ts";
+import { type CliCommand, newFlag } from "../parts/command.ts";
 
 /**
  * Declared for help and completion. When a host calls `oldhand hook`, the entry file runs the hook directly, without
@@ -15,7 +15,7 @@ export const hookCommand: CliCommand = {
     newFlag("team", "boolean", "for hooks shared by a team: does nothing if the user has their own hooks"),
   ],
   run: async (words, values, globals) => {
-    const entry = await import("../hook/main.ts");
+    const entry = await import("../../hook/main.ts");
     const flags = ["stream", "team"].filter((name) => values[name] === true).map((name) => `--${name}`);
     await entry.runHook([...words, ...flags], resolveHome({ home: globals.home }));
     return 0;

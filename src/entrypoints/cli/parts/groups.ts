@@ -1,4 +1,4 @@
-import type { Operation } from "../../operation.ts";
+import type { Operation } from "../../../operation.ts";
 import type { CliCommand } from "./command.ts";
 
 /** Commands that help lists under one title. */

@@ -1,8 +1,8 @@
-import { OldhandError } from "../../lib/errors.ts";
-import { operations } from "../../operations.ts";
-import { aliases } from "./aliases.ts";
-import { listFlags, globalFlags } from "./arguments.ts";
-import type { CliCommand } from "./command.ts";
+import { OldhandError } from "../../../lib/errors.ts";
+import { operations } from "../../../operations.ts";
+import { aliases } from "../parts/aliases.ts";
+import { listFlags, globalFlags } from "../parts/arguments.ts";
+import type { CliCommand } from "../parts/command.ts";
 
 const shells = ["bash", "zsh", "fish"] as const;
 

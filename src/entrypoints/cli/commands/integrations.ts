@@ -1,15 +1,15 @@
 import { existsSync } from "node:fs";
-import { resolveHome, thisMachine } from "../../config.ts";
-import { readLastHeartbeat } from "../../lib/heartbeat.ts";
-import type { Finding, Host, InstallTarget } from "../../observe/protocol/host.ts";
-import { hosts } from "../../observe/hosts/list.ts";
+import { resolveHome, thisMachine } from "../../../config.ts";
+import { readLastHeartbeat } from "../../../lib/heartbeat.ts";
+import type { Finding, Host, InstallTarget } from "../../../observe/protocol/host.ts";
+import { hosts } from "../../../observe/hosts/list.ts";
 import {
   type HookHeartbeat,
   buildInstallTarget,
   type Integration,
   inspectIntegration,
-} from "../../observe/installed/integration.ts";
-import { findDuplicateHooks } from "../../observe/installed/duplicate-hooks.ts";
+} from "../../../observe/installed/integration.ts";
+import { findDuplicateHooks } from "../../../observe/installed/duplicate-hooks.ts";
 import { readReceipts, type InstallScope } from "./receipts.ts";
 
 export function newInstallTarget(host: Host, whom: InstallScope, home = resolveHome()): InstallTarget {

@@ -1,5 +1,5 @@
-import { redact } from "../../domain/redact/redact.ts";
-import type { CliCommand } from "./command.ts";
+import { redact } from "../../../domain/redact/redact.ts";
+import type { CliCommand } from "../parts/command.ts";
 
 export const redactCommand: CliCommand = {
   name: "redact",

@@ -1,7 +1,7 @@
-import { explainConfig, isUncertain, type LoadedConfig, loadConfig, settingsFilePath } from "../../config.ts";
-import type { ExplainedProblem } from "../../domain/settings/explain.ts";
-import { plural } from "../../lib/text.ts";
-import type { Finding } from "../../observe/protocol/host.ts";
+import { explainConfig, isUncertain, type LoadedConfig, loadConfig, settingsFilePath } from "../../../config.ts";
+import type { ExplainedProblem } from "../../../domain/settings/explain.ts";
+import { plural } from "../../../lib/text.ts";
+import type { Finding } from "../../../observe/protocol/host.ts";
 
 /** One line about settings that are not used as written; empty if all are. `oldhand doctor` says more. */
 export function settingsWarning(home: string | undefined, needs: "mind" | "config" = "mind"): string {

@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { type Config, isOff, loadConfig } from "../../config.ts";
-import { errorMessage, OldhandError } from "../../lib/errors.ts";
-import { isRecord } from "../../lib/json.ts";
-import { openContext } from "../../mind.ts";
-import { takeSelfTestArrival } from "../../observe/protocol/self-test-arrival.ts";
-import { type HookEntry, findHookEntries, findMissingProgram } from "../../observe/wiring/entries.ts";
-import type { Finding, Host, InstallTarget, Setup } from "../../observe/protocol/host.ts";
-import { SELF_TEST_PREFIX } from "../../observe/protocol/self-test-name.ts";
-import { type EntryRun, runEntry } from "../../observe/wiring/run-entry.ts";
+import { type Config, isOff, loadConfig } from "../../../config.ts";
+import { errorMessage, OldhandError } from "../../../lib/errors.ts";
+import { isRecord } from "../../../lib/json.ts";
+import { openContext } from "../../../mind.ts";
+import { takeSelfTestArrival } from "../../../observe/protocol/self-test-arrival.ts";
+import { type HookEntry, findHookEntries, findMissingProgram } from "../../../observe/wiring/entries.ts";
+import type { Finding, Host, InstallTarget, Setup } from "../../../observe/protocol/host.ts";
+import { SELF_TEST_PREFIX } from "../../../observe/protocol/self-test-name.ts";
+import { type EntryRun, runEntry } from "../../../observe/wiring/run-entry.ts";
 
 /** Whether a host's event arrives through the entries in its files. */
 export interface SelfTest {

@@ -1,6 +1,6 @@
-import type { Progress } from "../../context.ts";
-import { SECOND, systemClock } from "../../lib/clock.ts";
-import { bar } from "../../lib/text.ts";
+import type { Progress } from "../../../context.ts";
+import { SECOND, systemClock } from "../../../lib/clock.ts";
+import { bar } from "../../../lib/text.ts";
 
 export interface ProgressLine {
   show(progress: Progress): void;

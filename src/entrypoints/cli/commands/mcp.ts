@@ -1,4 +1,4 @@
-import type { CliCommand } from "./command.ts";
+import type { CliCommand } from "../parts/command.ts";
 
 export const mcpCommand: CliCommand = {
   name: "mcp",
@@ -7,7 +7,7 @@ export const mcpCommand: CliCommand = {
   words: 0,
   flags: [],
   run: async (_words, _values, globals) => {
-    const { serveMcp } = await import("../mcp/serve.ts");
+    const { serveMcp } = await import("../../mcp/serve.ts");
     await serveMcp({ home: globals.home, now: globals.now });
     return 0;
   },

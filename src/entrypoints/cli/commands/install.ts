@@ -1,19 +1,19 @@
 import { resolve, sep } from "node:path";
-import { resolveHome, loadConfig } from "../../config.ts";
-import { ensureHome } from "../../lib/ensure-home.ts";
-import { OldhandError } from "../../lib/errors.ts";
-import type { Finding, Host, InstallTarget, PlannedFile } from "../../observe/protocol/host.ts";
-import { hosts } from "../../observe/hosts/list.ts";
-import { refuseSampleHome } from "../../observe/imports/sample.ts";
-import { isCommandFile } from "../../observe/wiring/person-commands.ts";
-import { planFiles } from "../../observe/wiring/plan.ts";
+import { resolveHome, loadConfig } from "../../../config.ts";
+import { ensureHome } from "../../../lib/ensure-home.ts";
+import { OldhandError } from "../../../lib/errors.ts";
+import type { Finding, Host, InstallTarget, PlannedFile } from "../../../observe/protocol/host.ts";
+import { hosts } from "../../../observe/hosts/list.ts";
+import { refuseSampleHome } from "../../../observe/imports/sample.ts";
+import { isCommandFile } from "../../../observe/wiring/person-commands.ts";
+import { planFiles } from "../../../observe/wiring/plan.ts";
 import {
   takenNameFindings,
   unverifiedFindings,
   nothingToInstallFindings,
-} from "../../observe/installed/integration.ts";
-import { type CliCommand, newFlag } from "./command.ts";
-import { findMeantWord } from "./meant-word.ts";
+} from "../../../observe/installed/integration.ts";
+import { type CliCommand, newFlag } from "../parts/command.ts";
+import { findMeantWord } from "../parts/meant-word.ts";
 import {
   type Receipt,
   readReceipts,

@@ -1,5 +1,5 @@
-import { OldhandError } from "../../lib/errors.ts";
-import { findNearestName } from "../../lib/nearest.ts";
+import { OldhandError } from "../../../lib/errors.ts";
+import { findNearestName } from "../../../lib/nearest.ts";
 import { otherCommandNames } from "./meant-word.ts";
 
 /** The error for an unknown command, with a suggestion. */

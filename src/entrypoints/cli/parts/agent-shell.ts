@@ -1,10 +1,10 @@
-import { formatActor, agentOf, hostOfAgent, type Actor } from "../../domain/actor.ts";
-import { OldhandError } from "../../lib/errors.ts";
-import { folderCovers } from "../../domain/workspace.ts";
-import type { OpenMind } from "../../mind.ts";
-import { hostInEnv } from "../../observe/protocol/host-env.ts";
-import { resolveTypedWorkspace } from "../../observe/protocol/workspace.ts";
-import { workspacesOfSession } from "../../store/sessions/sessions.ts";
+import { formatActor, agentOf, hostOfAgent, type Actor } from "../../../domain/actor.ts";
+import { OldhandError } from "../../../lib/errors.ts";
+import { folderCovers } from "../../../domain/workspace.ts";
+import type { OpenMind } from "../../../mind.ts";
+import { hostInEnv } from "../../../observe/protocol/host-env.ts";
+import { resolveTypedWorkspace } from "../../../observe/protocol/workspace.ts";
+import { workspacesOfSession } from "../../../store/sessions/sessions.ts";
 import type { Globals } from "./arguments.ts";
 
 /**

@@ -1,5 +1,5 @@
-import type { Operation } from "../../operation.ts";
-import { version } from "../../version.ts";
+import type { Operation } from "../../../operation.ts";
+import { version } from "../../../version.ts";
 import { aliases } from "./aliases.ts";
 import { type FlagInfo, listFlags, globalFlags } from "./arguments.ts";
 import type { CliCommand } from "./command.ts";

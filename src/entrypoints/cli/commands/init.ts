@@ -1,12 +1,12 @@
 import { createInterface } from "node:readline";
-import { OldhandError } from "../../lib/errors.ts";
-import { plural } from "../../lib/text.ts";
-import { openContext } from "../../mind.ts";
-import { invoke } from "../../invoke.ts";
-import { operationNamed, type OperationMap } from "../../operations.ts";
-import { FEWEST_RULES, MOST_RULES, type OnboardingState, readOnboarding } from "../../recall/onboarding.ts";
-import { readStartingRules } from "../../recall/templates.ts";
-import { type CliCommand, newFlag } from "./command.ts";
+import { OldhandError } from "../../../lib/errors.ts";
+import { plural } from "../../../lib/text.ts";
+import { openContext } from "../../../mind.ts";
+import { invoke } from "../../../invoke.ts";
+import { operationNamed, type OperationMap } from "../../../operations.ts";
+import { FEWEST_RULES, MOST_RULES, type OnboardingState, readOnboarding } from "../../../recall/onboarding.ts";
+import { readStartingRules } from "../../../recall/templates.ts";
+import { type CliCommand, newFlag } from "../parts/command.ts";
 
 export const initCommand: CliCommand = {
   name: "init",

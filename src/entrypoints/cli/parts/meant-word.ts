@@ -1,4 +1,4 @@
-import { findNearestName } from "../../lib/nearest.ts";
+import { findNearestName } from "../../../lib/nearest.ts";
 
 /** The word that was probably meant: a similar one, or ours for the same thing. Null if there is none. */
 export function findMeantWord(typed: string, names: readonly string[]): string | null {

@@ -1,11 +1,11 @@
 import { homedir } from "node:os";
 import { sep } from "node:path";
-import type { Context } from "../../context.ts";
-import { plural } from "../../lib/text.ts";
-import { hosts } from "../../observe/hosts/list.ts";
-import { inspectIntegration } from "../../observe/installed/integration.ts";
-import type { Host } from "../../observe/protocol/host.ts";
-import { listRules } from "../../store/nouns/rules.ts";
+import type { Context } from "../../../context.ts";
+import { plural } from "../../../lib/text.ts";
+import { hosts } from "../../../observe/hosts/list.ts";
+import { inspectIntegration } from "../../../observe/installed/integration.ts";
+import type { Host } from "../../../observe/protocol/host.ts";
+import { listRules } from "../../../store/nouns/rules.ts";
 import { newInstallTarget } from "./integrations.ts";
 
 /** What to do after `start`, in one or two lines. */

@@ -1,13 +1,13 @@
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { ensureHome } from "../../lib/ensure-home.ts";
-import { isRecord, stableJson, tryParseJson } from "../../lib/json.ts";
-import { makeFolder } from "../../lib/make-folder.ts";
-import { replaceFile } from "../../lib/replace-file.ts";
-import type { InstallTarget, PlannedFile } from "../../observe/protocol/host.ts";
-import { hosts } from "../../observe/hosts/list.ts";
-import { readHostFile } from "../../observe/wiring/host-file.ts";
-import { isOutsideProject, refuseOutsideProject, removeOurs } from "../../observe/wiring/plan.ts";
+import { ensureHome } from "../../../lib/ensure-home.ts";
+import { isRecord, stableJson, tryParseJson } from "../../../lib/json.ts";
+import { makeFolder } from "../../../lib/make-folder.ts";
+import { replaceFile } from "../../../lib/replace-file.ts";
+import type { InstallTarget, PlannedFile } from "../../../observe/protocol/host.ts";
+import { hosts } from "../../../observe/hosts/list.ts";
+import { readHostFile } from "../../../observe/wiring/host-file.ts";
+import { isOutsideProject, refuseOutsideProject, removeOurs } from "../../../observe/wiring/plan.ts";
 
 /** What was written to a file, so that it can be restored byte for byte. */
 export interface Receipt {

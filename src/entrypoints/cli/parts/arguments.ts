@@ -1,8 +1,8 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { z } from "zod";
-import { OldhandError, errorMessage } from "../../lib/errors.ts";
-import { findNearestName } from "../../lib/nearest.ts";
-import { checkInput, type CheckedInput, type Operation } from "../../operation.ts";
+import { OldhandError, errorMessage } from "../../../lib/errors.ts";
+import { findNearestName } from "../../../lib/nearest.ts";
+import { checkInput, type CheckedInput, type Operation } from "../../../operation.ts";
 import { findMeantWord } from "./meant-word.ts";
 
 /** The flags that every command takes. */

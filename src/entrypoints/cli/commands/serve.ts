@@ -1,6 +1,6 @@
-import { OldhandError } from "../../lib/errors.ts";
-import { openContext } from "../../mind.ts";
-import { type CliCommand, newFlag } from "./command.ts";
+import { OldhandError } from "../../../lib/errors.ts";
+import { openContext } from "../../../mind.ts";
+import { type CliCommand, newFlag } from "../parts/command.ts";
 
 export const serveCommand: CliCommand = {
   name: "serve",
@@ -36,7 +36,7 @@ export const serveCommand: CliCommand = {
 };
 
 export async function serveMind(mind: Awaited<ReturnType<typeof openContext>>, port: string | undefined) {
-  const { startServer } = await import("../http/server.ts");
+  const { startServer } = await import("../../http/server.ts");
   const wanted = port === undefined ? mind.config.policy.serve.port : readPort(port);
   return startServer(mind, { port: wanted }).catch((error: unknown) => {
     // The port was not given explicitly, so any free one will do.

@@ -1,21 +1,21 @@
-import { errorMessage, OldhandError } from "../../lib/errors.ts";
-import { isRecord } from "../../lib/json.ts";
-import { type CliCommand, newFlag } from "./command.ts";
+import { errorMessage, OldhandError } from "../../../lib/errors.ts";
+import { isRecord } from "../../../lib/json.ts";
+import { type CliCommand, newFlag } from "../parts/command.ts";
 
 /** Each benchmark is imported on demand, so that it does not slow down the others. */
 const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unknown>>) => Promise<unknown>>> = {
   hook: async (values) => {
     if (values["faults"] === true) {
-      const { benchFaults } = await import("../../../bench/fault-delays.ts");
+      const { benchFaults } = await import("../../../../bench/fault-delays.ts");
       return benchFaults(parseNumber(values["rounds"], 10));
     }
     const say = (line: string) => void process.stderr.write(`${line}\n`);
     const large = values["full"] === true ? 1_000_000 : 50_000;
     if (values["moments"] === true) {
-      const { benchMoments } = await import("../../../bench/session-moments.ts");
+      const { benchMoments } = await import("../../../../bench/session-moments.ts");
       return benchMoments(parseNumber(values["rounds"], 10), large, say);
     }
-    const { benchStart } = await import("../../../bench/start.ts");
+    const { benchStart } = await import("../../../../bench/start.ts");
     return benchStart({
       rounds: parseNumber(values["rounds"], 25),
       stored: parseNumber(values["stored"], 1_000),
@@ -25,7 +25,7 @@ const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unkno
     });
   },
   store: async (values) => {
-    const { benchStore } = await import("../../../bench/store.ts");
+    const { benchStore } = await import("../../../../bench/store.ts");
     const sizes = parseSizes(values["sizes"], "1000,100000,1000000");
     const say = (line: string) => void process.stderr.write(`${line}\n`);
     const given = values["postgres"] as string | undefined;
@@ -38,18 +38,18 @@ const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unkno
     }
   },
   ingest: async (values) => {
-    const { benchIngest } = await import("../../../bench/ingest.ts");
+    const { benchIngest } = await import("../../../../bench/ingest.ts");
     const say = (line: string) => void process.stderr.write(`${line}\n`);
     return benchIngest({ megabytes: parseNumber(values["megabytes"], 200), say });
   },
   search: async (values) => {
     const say = (line: string) => void process.stderr.write(`${line}\n`);
     const pairs = values["pairs"] as string | undefined;
-    if (pairs !== undefined) return (await import("../../../bench/recall-quality.ts")).benchRecall({ pairs, say });
-    const { benchSearch } = await import("../../../bench/search.ts");
+    if (pairs !== undefined) return (await import("../../../../bench/recall-quality.ts")).benchRecall({ pairs, say });
+    const { benchSearch } = await import("../../../../bench/search.ts");
     const minds = values["minds"] as string | undefined;
     if (values["speed"] !== true) return benchSearch({ data: values["data"] as string | undefined, minds, say });
-    const { benchSearchSpeed } = await import("../../../bench/search-speed.ts");
+    const { benchSearchSpeed } = await import("../../../../bench/search-speed.ts");
     const sizes = parseSizes(values["sizes"], "1000,10000,100000");
     const given = values["postgres"] as string | undefined;
     const local = given === undefined ? await startLocalPostgres() : null;
@@ -65,7 +65,7 @@ const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unkno
     }
   },
   memory: async (values) => {
-    const { benchMemory } = await import("../../../bench/memory.ts");
+    const { benchMemory } = await import("../../../../bench/memory.ts");
     const say = (line: string) => void process.stderr.write(`${line}\n`);
     return benchMemory({
       data: values["data"] as string | undefined,
@@ -75,7 +75,7 @@ const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unkno
     });
   },
   dashboard: async (values) => {
-    const { benchDashboard } = await import("../../../bench/dashboard.ts");
+    const { benchDashboard } = await import("../../../../bench/dashboard.ts");
     const given = values["postgres"] as string | undefined;
     const local = given === "local" ? await startLocalPostgres() : null;
     try {
@@ -91,37 +91,37 @@ const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unkno
     }
   },
   redact: async (values) => {
-    const { findDataFolder, isFile, getUsualFolder } = await import("../../../bench/data.ts");
-    const { measureRedaction } = await import("../../../bench/redaction.ts");
+    const { findDataFolder, isFile, getUsualFolder } = await import("../../../../bench/data.ts");
+    const { measureRedaction } = await import("../../../../bench/redaction.ts");
     const given = values["data"] as string | undefined;
     if (given !== undefined && isFile(given)) return measureRedaction(getUsualFolder(), given);
     return measureRedaction(findDataFolder(given, "secrets_dev.json.gz"));
   },
   router: async (values) => {
-    const { benchRouter } = await import("../../../bench/router.ts");
-    const { findRouterFile } = await import("../../../bench/router-data.ts");
+    const { benchRouter } = await import("../../../../bench/router.ts");
+    const { findRouterFile } = await import("../../../../bench/router-data.ts");
     const file = findRouterFile(values["data"] as string | undefined, values["file"] as string | undefined);
     const say = (line: string) => void process.stderr.write(`${line}\n`);
     return benchRouter({ file, splits: parseNumber(values["rounds"], 20), orders: 3, say });
   },
   outcomes: async (values) => {
-    const { findDataFolder } = await import("../../../bench/data.ts");
-    const { measureOutcomes } = await import("../../../bench/outcomes.ts");
+    const { findDataFolder } = await import("../../../../bench/data.ts");
+    const { measureOutcomes } = await import("../../../../bench/outcomes.ts");
     return measureOutcomes(findDataFolder(values["data"] as string | undefined, "README.md"));
   },
   mining: async (values) => {
-    const { findDataFolder } = await import("../../../bench/data.ts");
+    const { findDataFolder } = await import("../../../../bench/data.ts");
     const folder = findDataFolder(values["data"] as string | undefined, "README.md");
-    const { formatFactTable, measureMining, formatMiningTable } = await import("../../../bench/mining-split.ts");
-    const { measureScale } = await import("../../../bench/mining-scale.ts");
+    const { formatFactTable, measureMining, formatMiningTable } = await import("../../../../bench/mining-split.ts");
+    const { measureScale } = await import("../../../../bench/mining-scale.ts");
     const events = parseNumber(values["events"], 0);
     const say = (line: string) => void process.stderr.write(`${line}\n`);
     const recorded = await measureMining(folder);
     for (const line of [...formatMiningTable(recorded), "", ...formatFactTable(recorded)]) say(line);
     if (values["recorded"] === true) return { recorded };
-    const { measureMission } = await import("../../../bench/mining-mission.ts");
-    const { measureDeliveries } = await import("../../../bench/mission-deliveries.ts");
-    const { simulateProof } = await import("../../../bench/proof-simulation.ts");
+    const { measureMission } = await import("../../../../bench/mining-mission.ts");
+    const { measureDeliveries } = await import("../../../../bench/mission-deliveries.ts");
+    const { simulateProof } = await import("../../../../bench/proof-simulation.ts");
     return {
       recorded,
       mission: await measureMission({ days: parseNumber(values["days"], 60), silent: 20, seed: 7 }),
@@ -139,9 +139,9 @@ const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unkno
     };
   },
   answers: async (values) => {
-    const { findDataFolder } = await import("../../../bench/data.ts");
-    const { measureRecordedAnswers, formatRecordedAnswers } = await import("../../../bench/answers-recorded.ts");
-    const { formatDiskAnswers, measureDiskAnswers } = await import("../../../bench/answers-disk.ts");
+    const { findDataFolder } = await import("../../../../bench/data.ts");
+    const { measureRecordedAnswers, formatRecordedAnswers } = await import("../../../../bench/answers-recorded.ts");
+    const { formatDiskAnswers, measureDiskAnswers } = await import("../../../../bench/answers-disk.ts");
     const say = (line: string) => void process.stderr.write(`${line}\n`);
     const recorded = measureRecordedAnswers(findDataFolder(values["data"] as string | undefined, "README.md"));
     for (const line of formatRecordedAnswers(recorded)) say(line);
@@ -151,7 +151,7 @@ const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unkno
     return { recorded, disk };
   },
   mission: async (values) => {
-    const { formatDeliveryTable, measureDeliveries } = await import("../../../bench/mission-deliveries.ts");
+    const { formatDeliveryTable, measureDeliveries } = await import("../../../../bench/mission-deliveries.ts");
     const seeds = parseNumber(values["rounds"], 20);
     const usual = await measureDeliveries({ ...usualMission, seeds });
     const doubted = await measureDeliveries({ ...doubtedMission, seeds });
@@ -251,7 +251,7 @@ function parseNumber(value: unknown, otherwise: number): number {
  * report says so.
  */
 async function startLocalPostgres() {
-  const { startPostgres } = await import("../../../bench/postgres.ts");
+  const { startPostgres } = await import("../../../../bench/postgres.ts");
   return startPostgres().catch((error: unknown) => {
     process.stderr.write(`cannot start PostgreSQL: ${errorMessage(error)}\n`);
     return null;
