@@ -130,7 +130,7 @@ async function judgeCases(
       ok: false,
       error,
     };
-    const to = { host: "claude-code", session: "s", workspace: root, model: null, hears: 10_000 };
+    const to = { host: "claude-code", session: "s", workspace: root, model: null, maxCharacters: 10_000 };
     const from = sinceStart();
     const message = await answerFailure(mind, to, call);
     times.push(sinceStart() - from);

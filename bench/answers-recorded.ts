@@ -77,11 +77,11 @@ export function measureRecordedAnswers(folder: string): readonly Row[] {
 export function formatRecordedAnswers(rows: readonly Row[]): readonly string[] {
   const part = (some: number, of: number) =>
     `${some} of ${of}${of === 0 ? "" : ` (${((100 * some) / of).toFixed(1)} %)`}`;
-  const told = ({ recovered, first, amongThree }: Recovered) =>
+  const formatRecovered = ({ recovered, first, amongThree }: Recovered) =>
     `first ${part(first, recovered)}, among three ${part(amongThree, recovered)}`;
   return rows.map(
     ({ source, failures, answered, related, any }) =>
-      `${source}: answered from records ${part(answered, failures)}; related path used: ${told(related)}; any path used next: ${told(any)}`,
+      `${source}: answered from records ${part(answered, failures)}; related path used: ${formatRecovered(related)}; any path used next: ${formatRecovered(any)}`,
   );
 }
 
@@ -181,15 +181,15 @@ function judged(offered: readonly string[], used: readonly string[]): Recovered 
  * The path the agent used next: the first one, in later successful calls of the same tool, with the name or in the
  * folder of the missing path. Parent folders do not count: listing one is only a search.
  */
-function relatedUsed(session: Session, at: number, asked: PathNames): readonly string[] {
-  const related = usedNext(session, at, asked).flatMap((paths) =>
-    paths.filter((one) => isAlike(asked, one.split("/"))),
+function relatedUsed(session: Session, at: number, wanted: PathNames): readonly string[] {
+  const related = usedNext(session, at, wanted).flatMap((paths) =>
+    paths.filter((one) => isAlike(wanted, one.split("/"))),
   );
   return related.slice(0, 1);
 }
 
 /** The paths named by the next successful calls of the same tool, one list per call, without the missing path. */
-function usedNext({ calls, root }: Session, at: number, asked: PathNames): readonly (readonly string[])[] {
+function usedNext({ calls, root }: Session, at: number, wanted: PathNames): readonly (readonly string[])[] {
   const failed = calls[at];
   const next = calls.slice(at + 1).filter((call) => call.agent === failed?.agent);
   return next.slice(0, MAX_CALLS_APART).flatMap((call) => {
@@ -198,7 +198,7 @@ function usedNext({ calls, root }: Session, at: number, asked: PathNames): reado
     const named = file === null ? findPaths(JSON.stringify(call.input)) : [file];
     const paths = named.flatMap((one) => {
       const path = splitBelowWorkspace(root, one, [folderOf(call) ?? root])?.join("/") ?? "";
-      return path === "" || path === asked.join("/") ? [] : [path];
+      return path === "" || path === wanted.join("/") ? [] : [path];
     });
     return paths.length === 0 ? [] : [paths];
   });

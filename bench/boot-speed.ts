@@ -41,7 +41,7 @@ export async function benchBoot(store: Store, dir: string, say: (line: string) =
       session: `start-${n}`,
       workspace: n % 2 === 0 ? BENCH_WORKSPACE : `/bench/other-${4 + (n % 10) * 5}`,
       model: null,
-      hears: 100_000,
+      maxCharacters: 100_000,
     };
     const files = await loadIdentity({ db, config });
     const identity = (characters: number) => composeIdentity(files, characters);

@@ -32,11 +32,11 @@ export async function startBenchServer(mind: FilledMind): Promise<BenchServer> {
     begun,
     stop: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return 0;
-      const askedAt = performance.now();
+      const requestedAt = performance.now();
       const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
       child.kill("SIGINT");
       await ended;
-      return performance.now() - askedAt;
+      return performance.now() - requestedAt;
     },
   };
 }
@@ -83,14 +83,14 @@ export async function measurePageMs(page: Page, url: string): Promise<number> {
 
 const TIMEOUT_MS = 120_000;
 
-export async function measureAnswerMs(served: BenchServer, operation: string, input: unknown): Promise<number> {
+export async function measureResponseMs(served: BenchServer, operation: string, input: unknown): Promise<number> {
   const begun = performance.now();
-  const answer = await fetch(`${served.origin}/api/${operation}`, {
+  const response = await fetch(`${served.origin}/api/${operation}`, {
     method: "POST",
     headers: { authorization: `Bearer ${served.token}`, "content-type": "application/json" },
     body: JSON.stringify(input),
   });
-  await answer.text();
-  if (!answer.ok) throw new Error(`${operation} answered ${answer.status}`);
+  await response.text();
+  if (!response.ok) throw new Error(`${operation} answered ${response.status}`);
   return performance.now() - begun;
 }

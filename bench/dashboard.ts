@@ -5,7 +5,7 @@ import type { Page } from "playwright-core";
 import { launchBrowser } from "./browser.ts";
 import { type FilledMind, fillDashboardMind } from "./dashboard-minds.ts";
 import {
-  measureAnswerMs,
+  measureResponseMs,
   measureBareNodeMs,
   measureCommandMs,
   measurePageMs,
@@ -110,7 +110,7 @@ async function measureMind({ mind, served, page, times }: MeasuredMind, keeps: b
   };
   for (const [name, path] of listViews(mind)) note(`view ${name}`, await measurePageMs(page, served.origin + path));
   for (const [operation, input] of apiQueries)
-    note(`answer ${nameOf(operation, input)}`, await measureAnswerMs(served, operation.replaceAll(" ", "/"), input));
+    note(`answer ${nameOf(operation, input)}`, await measureResponseMs(served, operation.replaceAll(" ", "/"), input));
   if (!keeps) return;
   note("bare node", measureBareNodeMs(mind));
   for (const args of listCommands(mind))

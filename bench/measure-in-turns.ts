@@ -11,17 +11,17 @@ const ROUNDS = 3;
 
 /** Measures each act on each query. The acts take turns in alternating order, so that noise affects them equally. */
 export async function measureInTurns<Name extends string, Query>(
-  acts: Readonly<Record<Name, (asked: Query) => Promise<unknown>>>,
-  asked: readonly Query[],
+  acts: Readonly<Record<Name, (query: Query) => Promise<unknown>>>,
+  queries: readonly Query[],
 ): Promise<Record<Name, Measured>> {
   const names = Object.keys(acts) as Name[];
   const times = Object.fromEntries(names.map((name) => [name, { wall: [], cpu: [] } as Measured])) as Record<
     Name,
     Measured
   >;
-  for (const name of names) for (const query of asked.slice(0, 5)) await acts[name](query);
+  for (const name of names) for (const query of queries.slice(0, 5)) await acts[name](query);
   for (let round = 0; round < ROUNDS; round++) {
-    for (const query of asked) {
+    for (const query of queries) {
       for (const name of round % 2 === 0 ? names : names.toReversed()) {
         const { wall, cpu } = await timeAct(() => acts[name](query));
         times[name].wall.push(wall);

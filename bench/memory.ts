@@ -139,7 +139,7 @@ async function runPrompts(
   mind: OpenMind,
   { workspaces, dir }: { readonly workspaces: readonly Workspace[]; readonly dir: string },
 ): Promise<readonly PromptResult[]> {
-  const tell = async (workspace: string, session: string, prompt: string) => {
+  const sendPrompt = async (workspace: string, session: string, prompt: string) => {
     const cwd = join(dir, workspace);
     const event = { host: "claude-code", session, cwd, model: null, agent: null, transcript: null } as const;
     await attend(mind, {
@@ -152,7 +152,7 @@ async function runPrompts(
     await embedRecent(mind, () => mind.models.embedder(), new AbortController().signal);
   };
   for (const { workspace, history } of workspaces)
-    for (const [at, prompt] of history.entries()) await tell(workspace, `${workspace} before ${at}`, prompt);
+    for (const [at, prompt] of history.entries()) await sendPrompt(workspace, `${workspace} before ${at}`, prompt);
   for (const { workspace, facts } of workspaces)
     for (const { id, text } of facts) await storeMemory(mind, { id, text, folder: join(dir, workspace) });
   await embedRecent(mind, () => mind.models.embedder(), new AbortController().signal);
@@ -161,7 +161,7 @@ async function runPrompts(
     for (const [at, prompt] of prompts.entries()) {
       const session = `${workspace} ${at}`;
       const weighed = await weighMemories(mind, { text: prompt.text, workspace: join(dir, workspace), session });
-      await tell(workspace, session, prompt.text);
+      await sendPrompt(workspace, session, prompt.text);
       const shown = await mind.db.all<{ subject: string }>(
         "select subject from shown where session = ? and kind = 'memory'",
         [session],

@@ -5,7 +5,7 @@ import { distil } from "../src/distil/mining/distil.ts";
 import { countRules } from "../src/distil/counting/count-rules.ts";
 import { countNewTries } from "../src/distil/counting/count-new-events.ts";
 import { estimateTokens } from "../src/domain/advice/context-window.ts";
-import { CALL_MS, CALL_TOKENS } from "../src/domain/rule/hold.ts";
+import { CALL_MS, CALL_TOKENS } from "../src/domain/rule/delivery/hold.ts";
 import * as decisions from "../src/domain/rule/decisions.ts";
 import { isHeldByUs } from "../src/domain/text/rule-message-text.ts";
 import { owner } from "../src/domain/actor.ts";

@@ -1,4 +1,4 @@
-import { canBeginTrial } from "../src/domain/rule/holdout.ts";
+import { canBeginTrial } from "../src/domain/rule/delivery/holdout.ts";
 import { defaultPolicy, type Policy } from "../src/domain/policy.ts";
 import { callsPerOpportunity, toOpportunities } from "../src/domain/proof/exposure.ts";
 import { poolFamily } from "../src/domain/proof/family.ts";

@@ -169,7 +169,13 @@ function makeSearch(db: Db) {
 
 function prompter(db: Db) {
   const config = loadConfig({ home: tmpdir(), env: {} });
-  const to = { host: "claude-code", session: "prompts", workspace: BENCH_WORKSPACE, model: null, hears: 100_000 };
+  const to = {
+    host: "claude-code",
+    session: "prompts",
+    workspace: BENCH_WORKSPACE,
+    model: null,
+    maxCharacters: 100_000,
+  };
   return (prompt: string, embedder: QueryEmbedder | null) =>
     composeAtPrompt({ db, config, clock: fixedClock(NOW), models: { embedder: async () => embedder } }, to, {
       prompt,

@@ -31,14 +31,14 @@ export interface MomentReport {
 interface Moment {
   readonly name: string;
   readonly limitMs: number;
-  readonly told: Readonly<Record<string, unknown>>;
+  readonly payload: Readonly<Record<string, unknown>>;
 }
 
 /** `limitMs` is the highest acceptable delay, without Node's own start. */
 const moments: readonly Moment[] = [
-  { name: "session start", limitMs: 300, told: { hook_event_name: "SessionStart", source: "startup" } },
-  { name: "stop", limitMs: 300, told: { hook_event_name: "Stop", stop_hook_active: false } },
-  { name: "session end", limitMs: 1_000, told: { hook_event_name: "SessionEnd", reason: "other" } },
+  { name: "session start", limitMs: 300, payload: { hook_event_name: "SessionStart", source: "startup" } },
+  { name: "stop", limitMs: 300, payload: { hook_event_name: "Stop", stop_hook_active: false } },
+  { name: "session end", limitMs: 1_000, payload: { hook_event_name: "SessionEnd", reason: "other" } },
 ];
 
 const NEW = "new";
@@ -93,8 +93,8 @@ function program(): string {
 }
 
 /** A new session id in each round, because repeated events are ignored. */
-function makePayload({ told }: Moment, round: number): string {
-  return JSON.stringify({ session_id: `bench-${round}`, cwd: tmpdir(), transcript_path: "none", ...told });
+function makePayload({ payload }: Moment, round: number): string {
+  return JSON.stringify({ session_id: `bench-${round}`, cwd: tmpdir(), transcript_path: "none", ...payload });
 }
 
 /** A clean environment: the caller's variables could distort the measurement. */

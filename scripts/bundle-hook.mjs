@@ -43,7 +43,7 @@ const hookChunks = {
     ...each("recall/calls", "before-call sayable-rules"),
     ...each("lib", "ensure-file with-timeout"),
     ...each("attend", "attend pending-advice may-have-answer"),
-    ...each("entrypoints/hook", "answer-once answer-in-time patience"),
+    ...each("entrypoints/hook", "reply-once reply-in-time patience"),
     ...each("domain", "rule/rule event/event journal"),
   ],
   // Separate, because most calls match no rule.
@@ -52,16 +52,16 @@ const hookChunks = {
     ...each("store/shown", "reinforcements rule-sessions shown"),
     ...each("recall/calls", "decide-call holding-here"),
     "domain/trust/showable.ts",
-    ...each("domain/rule", "delivery hold holdout override"),
+    ...each("domain/rule", "delivery/delivery delivery/hold delivery/holdout override"),
   ],
   // Checks whether a rule's statement is still true.
   checked: [
     ...each("recall/calls", "keep-true-rules outdated-rules cited-failures fact-state wrong-silence"),
-    ...each("domain/rule", "mostly-wrong"),
+    "domain/rule/delivery/mostly-wrong.ts",
     "store/events/cited-calls.ts",
   ],
   parsed: each("domain/shell", "traits step address option-values plain-path named-command every-command read-words"),
-  said: each("domain", "rule/rule-message text/tool-name event/call-summary"),
+  said: each("domain", "rule/wording/rule-message text/tool-name event/call-summary"),
   // Needed whenever a fact is read.
   known: each("domain", "fact/fact fact/resolve-path fact/scripts shell/script-runners"),
   compared: each("domain/text", "prompt-fit stem"),
@@ -202,7 +202,7 @@ async function bundle(root, dir, input, more = {}) {
  */
 const packs = {
   hook: [
-    "entrypoints/hook/answer-once.ts",
+    "entrypoints/hook/reply-once.ts",
     "observe/protocol/to-event.ts",
     "observe/spool.ts",
     "attend/record-off.ts",

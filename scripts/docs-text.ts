@@ -5,12 +5,12 @@ import { asksFor } from "../src/domain/settings/explain.ts";
 import { type Declared, isSetting, type Setting } from "../src/domain/settings/kinds.ts";
 import { retired } from "../src/domain/settings/retired.ts";
 import { schemaOf } from "../src/domain/settings/schema.ts";
-import { aliases } from "../src/entrypoints/cli/aliases.ts";
-import { type FlagInfo, listFlags, globalFlags } from "../src/entrypoints/cli/arguments.ts";
-import type { CliCommand } from "../src/entrypoints/cli/command.ts";
+import { aliases } from "../src/entrypoints/cli/parts/aliases.ts";
+import { type FlagInfo, listFlags, globalFlags } from "../src/entrypoints/cli/parts/arguments.ts";
+import type { CliCommand } from "../src/entrypoints/cli/parts/command.ts";
 import { commands } from "../src/entrypoints/cli/commands.ts";
-import { examples, groupCommands } from "../src/entrypoints/cli/groups.ts";
-import { formatUsage } from "../src/entrypoints/cli/help.ts";
+import { examples, groupCommands } from "../src/entrypoints/cli/parts/groups.ts";
+import { formatUsage } from "../src/entrypoints/cli/parts/help.ts";
 import type { Effect, Operation } from "../src/operation.ts";
 import { operations } from "../src/operations.ts";
 import { actionsText } from "./action-text.ts";
@@ -46,13 +46,13 @@ function libraryTypes(): string {
 }
 
 function dashboardTypes(): string {
-  const head = `/** What the HTTP API takes and returns. Returned texts come from others: show them as text only. ${MADE} */`;
+  const head = `/** Input and output types of the HTTP API, by route. Texts in outputs may come from others: show them as text only. ${MADE} */`;
   const onHttp = operations.filter((one) => one.surfaces.includes("http"));
   return operationTypes(onHttp, head, (name) => name.replaceAll(" ", "/"));
 }
 
 function dashboardActions(): string {
-  return actionsText(operations, `/** What can be done over HTTP, for buttons, forms and commands. ${MADE} */`);
+  return actionsText(operations, `/** The operations that HTTP offers, for buttons, forms and commands. ${MADE} */`);
 }
 
 function cliPage(): string {
@@ -79,7 +79,7 @@ function cliPage(): string {
     "| exit code | means |",
     "|---|---|",
     "| 0 | done |",
-    "| 1 | a negative answer: nothing found, refused, or shown but not done |",
+    "| 1 | a negative result: nothing found, refused, or shown but not done |",
     "| 2 | a usage error, or a problem of this machine; the error has a hint |",
     "| 70 | a bug in oldhand |",
     "| 130 | stopped by Ctrl-C: finished work is kept, and the same command continues from there |",

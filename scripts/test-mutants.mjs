@@ -1,9 +1,9 @@
 // Mutation testing: makes small changes to the source, one at a time, and counts those that no test detects.
-//   npm run test:mutants [-- src/domain/rule/decay.ts …]
+//   npm run test:mutants [-- src/domain/rule/lifecycle/decay.ts …]
 // Stryker and the Node it needs are installed from npm into a folder outside the project. Results are kept there, so
 // the next run tests only what has changed since.
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { fetchNode, fetchPackages } from "./fetch-npm.mjs";
@@ -20,12 +20,17 @@ const groups = [
   {
     name: "rule",
     files: [
-      ..."rule matcher situation synthesis promote decay reinforce escalate hold-out"
+      ..."rule promote matching/matcher matching/situation matching/synthesis lifecycle/decay lifecycle/reinforce lifecycle/escalate delivery/holdout"
         .split(" ")
         .map((name) => `src/domain/rule/${name}.ts`),
       "src/domain/shell/step.ts",
     ],
-    tests: ["src/domain/rule/*.test.ts", "src/domain/shell/step.test.ts"],
+    tests: [
+      ...["rule", "rule/matching", "rule/delivery", "rule/lifecycle", "rule/wording"].map(
+        (folder) => `src/domain/${folder}/*.test.ts`,
+      ),
+      "src/domain/shell/step.test.ts",
+    ],
   },
   { name: "proof", files: ["src/domain/proof/proof.ts"], tests: ["src/domain/proof/*.test.ts"] },
   {
@@ -47,6 +52,11 @@ const groups = [
 
 const wanted = process.argv.slice(2).map((path) => relative(".", resolve(path)).replaceAll("\\", "/"));
 const all = groups.flatMap((group) => group.files);
+const missing = [...all, ...groups.flatMap((group) => group.tests)].filter((file) => !isThere(file));
+if (missing.length > 0) {
+  process.stderr.write(`Named in scripts/test-mutants.mjs, but not there: ${missing.join(", ")}\n`);
+  process.exit(2);
+}
 const strange = wanted.filter((file) => !all.includes(file));
 if (strange.length > 0) {
   process.stderr.write(`Not among the files that are mutated: ${strange.join(", ")}\nThey are:\n${all.join("\n")}\n`);
@@ -75,6 +85,14 @@ for (const group of groups) {
   if (files.length > 0) rows.push(...tryMutants(group, files));
 }
 process.exitCode = tell(rows) ? 0 : 1;
+
+/** True if the file exists; of a pattern such as `folder/*.test.ts`, if any file fits. */
+function isThere(path) {
+  const [folder, ending] = path.split("/*");
+  return ending === undefined
+    ? existsSync(path)
+    : existsSync(folder) && readdirSync(folder).some((name) => name.endsWith(ending));
+}
 
 function tryMutants(group, files) {
   const kept = join(tools, "kept");

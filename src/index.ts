@@ -10,7 +10,7 @@ import { systemClock } from "./lib/clock.ts";
 import { OldhandError } from "./lib/errors.ts";
 import { findHost, hosts } from "./observe/hosts/list.ts";
 import type { Host } from "./observe/protocol/host.ts";
-import type { AgentEvent, Answer } from "./observe/protocol/hook-event.ts";
+import type { AgentEvent, Reply } from "./observe/protocol/hook-event.ts";
 import type { StreamEvent } from "./stream-event.ts";
 
 export { OldhandError, type ErrorCode } from "./lib/errors.ts";
@@ -23,7 +23,7 @@ export { type Quotable, quoted } from "./domain/trust/quote.ts";
 export type { Event, EventKind, Ref } from "./domain/event/event.ts";
 export type { Outcome } from "./domain/event/outcome.ts";
 export type { Change, Cause } from "./domain/journal.ts";
-export type { AgentEvent, Answer } from "./observe/protocol/hook-event.ts";
+export type { AgentEvent, Reply } from "./observe/protocol/hook-event.ts";
 export type { Progress } from "./context.ts";
 export type { Operations } from "./operation-types.ts";
 export type { StreamEvent } from "./stream-event.ts";
@@ -57,7 +57,7 @@ export interface Mind extends AsyncDisposable {
    * Handles events of your own agent. Returns what to show it and whether a call is refused. The agent is observed,
    * advised and learned from like any host; rules are mined while it is idle.
    */
-  attend(event: AgentEvent | readonly AgentEvent[]): Promise<Answer>;
+  attend(event: AgentEvent | readonly AgentEvent[]): Promise<Reply>;
   /** Mines rules from what was observed; `{ write: true }` stores them. */
   distil(options?: Input<"distil">): Promise<Output<"distil">>;
   /** What is known about a question. */
@@ -103,20 +103,20 @@ export async function openMind(options: MindOptions = {}): Promise<Mind> {
     ) as AsyncGenerator<StreamEvent<Output<typeof name>>>;
   // A clock other than the system's is for tests and replays: there, only explicit calls learn.
   const learner = mind.clock === systemClock ? startBackgroundLearner(mind) : null;
-  const hear = async (name: string, payload: unknown) => {
+  const observePayload = async (name: string, payload: unknown) => {
     const host = requireHost(name);
-    const answer = () => attendPayload(mind, host, payload);
-    return learner === null ? answer() : learner.around(answer);
+    const reply = () => attendPayload(mind, host, payload);
+    return learner === null ? reply() : learner.around(reply);
   };
   const close = async () => {
     await learner?.close();
     await mind.close();
   };
   return {
-    observe: async (name, payload) => (await hear(name, payload)).text,
+    observe: async (name, payload) => (await observePayload(name, payload)).text,
     attend: async (event) => {
-      const { text: _, ...answer } = await hear("oldhand", event);
-      return answer;
+      const { text: _, ...reply } = await observePayload("oldhand", event);
+      return reply;
     },
     distil: (how = {}) => run("distil", how),
     recall: (question, how = {}) => run("recall", { ...how, query: question }),

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { Context, Progress } from "./context.ts";
 import { checkInput, type CheckedInput, type Operation, refuseAgent, requireOfAgent } from "./operation.ts";
 import { prepare } from "./operations/shared/prepare.ts";
-import { confined } from "./operations/shared/sight.ts";
+import { confined } from "./operations/shared/visibility.ts";
 import type { StreamEvent } from "./stream-event.ts";
 
 export type OutputOf<O extends Operation> = z.output<O["output"]>;

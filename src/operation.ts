@@ -74,7 +74,7 @@ export interface Operation {
    * caller that shows the result need not show them.
    */
   readonly pieces: "lines" | "text";
-  /** Yields items of the answer as they come, until it is stopped. */
+  /** Yields items of the result as they come, until it is stopped. */
   readonly stream: ((ctx: Context, input: unknown) => AsyncIterable<StreamEvent>) | null;
   /** The input distinguishes an empty result of a filter from an empty store. */
   render(output: unknown, input?: unknown): string;
@@ -82,10 +82,10 @@ export interface Operation {
   renderItem(item: unknown): string;
   /** The items for which `--json` prints one line each; null if it prints one document. */
   lines(output: unknown): readonly unknown[] | null;
-  /** True if the answer is negative; the command then exits with 1. */
+  /** True if the result is negative; the command then exits with 1. */
   isNegative(output: unknown): boolean;
   /** True if only the owner may run it. For some operations that depends on the input. */
-  isOwnersAlone(input: unknown): boolean;
+  isOwnerOnly(input: unknown): boolean;
 }
 
 /** An operation with its types. */
@@ -128,14 +128,14 @@ interface Declaration<Name extends string, Input extends z.ZodObject, Output ext
   lines?(output: z.output<Output>): readonly unknown[] | null;
   isNegative?(output: z.output<Output>): boolean;
   /** Default: true if the effect is `destroys`. */
-  isOwnersAlone?(input: z.output<Input>): boolean;
+  isOwnerOnly?(input: z.output<Input>): boolean;
 }
 
 /** Checks the types of a declaration; the table of operations does not keep them. */
 export function defineOperation<const Name extends string, Input extends z.ZodObject, Output extends z.ZodType>(
   declared: Declaration<Name, Input, Output>,
 ): TypedOperation<Name, Input, Output> {
-  const { stream, render, renderItem, lines, isNegative, isOwnersAlone } = declared;
+  const { stream, render, renderItem, lines, isNegative, isOwnerOnly } = declared;
   return {
     ...declared,
     prepare: declared.prepare ?? [],
@@ -160,7 +160,7 @@ export function defineOperation<const Name extends string, Input extends z.ZodOb
     renderItem: renderItem ?? ((item) => JSON.stringify(item)),
     lines: (output) => lines?.(output as z.output<Output>) ?? null,
     isNegative: (output) => isNegative?.(output as z.output<Output>) ?? false,
-    isOwnersAlone: (input) => isOwnersAlone?.(input as z.output<Input>) ?? declared.effect === "destroys",
+    isOwnerOnly: (input) => isOwnerOnly?.(input as z.output<Input>) ?? declared.effect === "destroys",
   };
 }
 
@@ -179,11 +179,11 @@ function capitalised(word: string): string {
 /** Throws if an agent runs an owner-only operation, on whichever surface. */
 export function refuseAgent(
   actor: Context["actor"],
-  operation: Pick<Operation, "isOwnersAlone">,
+  operation: Pick<Operation, "isOwnerOnly">,
   input: CheckedInput,
   hint = "nothing was changed",
 ): void {
-  if (actor.kind !== "agent" || !operation.isOwnersAlone(input)) return;
+  if (actor.kind !== "agent" || !operation.isOwnerOnly(input)) return;
   throw new OldhandError("refused", `only the owner may run this command, not ${actor.name}`, { hint });
 }
 

@@ -6,6 +6,6 @@ import type { Progress } from "./context.ts";
  */
 export type StreamEvent<Output = unknown> =
   | ({ readonly kind: "progress" } & Progress)
-  /** One item of a streamed answer. */
+  /** One item of a streamed result. */
   | { readonly kind: "item"; readonly item: unknown }
   | { readonly kind: "result"; readonly result: Output };

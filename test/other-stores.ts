@@ -31,9 +31,9 @@ export function writeLearnedBehavior(path: string): void {
     JSON.stringify({ session_id: "s1", hook_event_name: name, cwd: "/w/shop", ...rest });
   const call = { tool_name: "Bash", tool_input: { command: "npm run biuld" }, tool_use_id: "toolu_1" };
   const error = 'Exit code 1\nnpm error Missing script: "biuld"';
-  const asked = { prompt: `deploy it with ${secret}` };
+  const input = { prompt: `deploy it with ${secret}` };
   const rows: readonly (readonly (string | null)[])[] = [
-    [...at(1), "UserPromptSubmit", "info", "s1", null, asked.prompt, null, hook("UserPromptSubmit", asked)],
+    [...at(1), "UserPromptSubmit", "info", "s1", null, input.prompt, null, hook("UserPromptSubmit", input)],
     [
       ...at(2),
       "PostToolUseFailure",
@@ -135,6 +135,24 @@ export function writeHermes(home: string): void {
   mkdirSync(join(home, "skills", ".archive", "old"), { recursive: true });
   writeFileSync(join(home, "skills", ".archive", "old", "SKILL.md"), "put away");
   writeFileSync(join(home, "SOUL.md"), "You are Hermes.");
+}
+
+/** The database of Hermes, with one session: a prompt and a call that failed. */
+export function writeHermesSessions(home: string): void {
+  mkdirSync(home, { recursive: true });
+  const database = connect(join(home, "state.db"), { readOnly: false });
+  database.exec(`
+    create table sessions (id text primary key, source text, model text, cwd text, started_at real);
+    create table messages (id integer primary key autoincrement, session_id text, role text, content text,
+      tool_call_id text, tool_calls text, tool_name text, timestamp real);
+    insert into sessions values ('s1', 'cli', 'hermes-4', '/home/ada/shop', 1790000000.5);
+    insert into messages (session_id, role, content, timestamp) values ('s1', 'user', 'push my branch', 1790000001.25);
+    insert into messages (session_id, role, tool_calls, timestamp) values ('s1', 'assistant',
+      '[{"id":"c1","type":"function","function":{"name":"terminal","arguments":"{\\"command\\":\\"git psuh\\"}"}}]', 1790000002);
+    insert into messages (session_id, role, content, tool_call_id, tool_name, timestamp) values ('s1', 'tool',
+      '{"output": "git: ''psuh'' is not a git command.", "exit_code": 1, "error": null}', 'c1', 'terminal', 1790000003);
+  `);
+  database.close();
 }
 
 export function writeClaudeMem(path: string): void {

@@ -62,7 +62,7 @@ export function newPlace(always: Readonly<Record<string, string>> = {}): Place {
     run,
     json: async <T>(words: readonly string[], options: RunOptions & { code?: number } = {}) => {
       const ran = await run([...words, "--json"], options);
-      if (ran.code !== (options.code ?? 0)) throw new Error(`oldhand ${words.join(" ")}: ${told(ran)}`);
+      if (ran.code !== (options.code ?? 0)) throw new Error(`oldhand ${words.join(" ")}: ${describeRun(ran)}`);
       return JSON.parse(ran.stdout) as T;
     },
     start: (words, options = {}) =>
@@ -88,7 +88,7 @@ export function exec(
   return ended;
 }
 
-export function told(ran: Ran): string {
+export function describeRun(ran: Ran): string {
   return `exit ${ran.code}\nstdout: ${ran.stdout.slice(0, 2_000)}\nstderr: ${ran.stderr.slice(0, 2_000)}`;
 }
 
@@ -126,7 +126,7 @@ function follow(
       };
       waiting.add(look);
       look();
-      void ended.then((ran) => reject(new Error(`it ended before it said ${fits}: ${told(ran)}`)));
+      void ended.then((ran) => reject(new Error(`it ended before it said ${fits}: ${describeRun(ran)}`)));
     });
   return { child, ended, line };
 }

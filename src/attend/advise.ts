@@ -49,7 +49,7 @@ export async function advise(ctx: AdviseContext, event: HookEvent, request: Advi
     agent: event.agent,
     workspace: request.workspace,
     model: event.model,
-    hears: characters,
+    maxCharacters: characters,
     wayToKeep: async () => (await import("./ways-to-keep.ts")).findWayToKeep(request.host, ctx.config.home),
     wasOffSince: async (other) => {
       const { readOffTimes } = await import("../observe/off-times.ts");

@@ -4,7 +4,7 @@ import { isOwnStopMessage } from "../domain/advice/stop-messages.ts";
 import type { NewEvent } from "../domain/event/event.ts";
 import type { Memory } from "../domain/memory/memory.ts";
 import type { Host, Protocol } from "../observe/protocol/host.ts";
-import { type Answer, isFailedCallEvent, type HookEvent } from "../observe/protocol/hook-event.ts";
+import { type Reply, isFailedCallEvent, type HookEvent } from "../observe/protocol/hook-event.ts";
 import { isSelfTest } from "../observe/protocol/self-test-name.ts";
 import type { EventContext } from "../observe/protocol/to-event.ts";
 import { adviseBeforeCall } from "../recall/calls/before-call.ts";
@@ -18,25 +18,25 @@ import { mayHavePendingAdvice } from "./pending-advice.ts";
 export type AttendContext = Pick<Context, "config" | "db" | "clock" | "models">;
 
 /** The reply to a host. Empty if there is nothing to say. */
-export interface Reply extends Answer {
+export interface EncodedReply extends Reply {
   /** The reply in the host's own protocol. */
   readonly text: string;
 }
 
-const NO_REPLY: Reply = { text: "" };
+const NO_REPLY: EncodedReply = { text: "" };
 
 /**
  * Handles one payload: stores its events, judges pending calls, advises, replies.
- * A process with a time limit calls `planReply` and `storeAndAnswer` itself, so that it can spool `plan.toStore` if the
+ * A process with a time limit calls `planReply` and `storeAndReply` itself, so that it can spool `plan.toStore` if the
  * store is too slow.
  */
-export async function attend(ctx: AttendContext, payload: DecodedPayload): Promise<Reply> {
+export async function attend(ctx: AttendContext, payload: DecodedPayload): Promise<EncodedReply> {
   const plan = await planReply(ctx, payload);
-  return plan === null ? NO_REPLY : storeAndAnswer(ctx, plan);
+  return plan === null ? NO_REPLY : storeAndReply(ctx, plan);
 }
 
 /** Like `attend`, from the raw payload. If there is nothing to say, it returns the host's default reply. */
-export async function attendPayload(ctx: AttendContext, host: Host, payload: unknown): Promise<Reply> {
+export async function attendPayload(ctx: AttendContext, host: Host, payload: unknown): Promise<EncodedReply> {
   const decoded = await decodePayload({ config: ctx.config, env: thisMachine().env }, host, payload);
   const reply = decoded === null ? NO_REPLY : await attend(ctx, decoded);
   return reply.text === "" ? { ...reply, text: await readDefaultReply(host, payload) } : reply;
@@ -52,7 +52,7 @@ export interface ReplyPlan extends DecodedPayload {
 
 export type BeforeCall = Extract<HookEvent, { moment: "before-call" }>;
 
-/** Null if there is nothing to store and nothing to answer. */
+/** Null if there is nothing to store and nothing to reply to. */
 export async function planReply(
   ctx: Pick<Context, "config" | "clock">,
   payload: DecodedPayload,
@@ -84,8 +84,8 @@ async function toEvents(events: readonly HookEvent[], around: EventContext): Pro
   return events.flatMap((one) => toEvent(one, around) ?? []);
 }
 
-/** Stores what happened, then answers it. */
-export async function storeAndAnswer(ctx: AttendContext, plan: ReplyPlan): Promise<Reply> {
+/** Stores what happened, then replies. */
+export async function storeAndReply(ctx: AttendContext, plan: ReplyPlan): Promise<EncodedReply> {
   const { db } = ctx;
   if (plan.events.some((one) => isSelfTest(one.session))) {
     await (await import("../observe/protocol/self-test-arrival.ts")).recordSelfTestArrival(ctx, plan.toStore);
@@ -103,30 +103,30 @@ export async function storeAndAnswer(ctx: AttendContext, plan: ReplyPlan): Promi
   const failuresWithFacts = plan.toStore.filter(({ error }) => mayHaveAnswer(error));
   if (failuresWithFacts.length > 0) await (await import("../record/facts.ts")).storeFacts(ctx, failuresWithFacts);
   const person = await findPersonLine(ctx, plan);
-  const [answered] = [...plan.pendingCalls, ...advised.map((one) => one.event), ...(person ? [person.event] : [])];
+  const [event] = [...plan.pendingCalls, ...advised.map((one) => one.event), ...(person ? [person.event] : [])];
   const texts = [...contexts, ...advised.map((one) => one.text)];
-  if (answered === undefined || (texts.length === 0 && decision === undefined && person === null)) return NO_REPLY;
-  const answer: Answer = {
+  if (event === undefined || (texts.length === 0 && decision === undefined && person === null)) return NO_REPLY;
+  const reply: Reply = {
     ...(texts.length === 0 ? {} : { context: texts.join("\n") }),
     ...(person === null ? {} : { forPerson: person.text }),
     ...(decision === undefined ? {} : { decision }),
   };
-  return { ...answer, text: plan.protocol.encode(answered, answer) };
+  return { ...reply, text: plan.protocol.encode(event, reply) };
 }
 
 /** One line about new rules for the person, on hosts that can show it. */
 async function findPersonLine(ctx: AttendContext, plan: ReplyPlan): Promise<EventAdvice | null> {
-  const mayTell = plan.events.some((one) => plan.protocol.personMoments?.includes(one.moment));
-  return mayTell ? (await import("./person-line.ts")).takePersonLine(ctx, plan) : null;
+  const hasPersonMoment = plan.events.some((one) => plan.protocol.personMoments?.includes(one.moment));
+  return hasPersonMoment ? (await import("./person-line.ts")).takePersonLine(ctx, plan) : null;
 }
 
 /** The texts and the decision of the rules for pending calls. */
 async function judgePendingCalls(
   ctx: AttendContext,
   plan: ReplyPlan,
-): Promise<{ readonly contexts: readonly string[]; readonly decision: Answer["decision"] }> {
+): Promise<{ readonly contexts: readonly string[]; readonly decision: Reply["decision"] }> {
   const contexts: string[] = [];
-  let decision: Answer["decision"];
+  let decision: Reply["decision"];
   for (const event of plan.pendingCalls) {
     const { session, tool, input, takes, cwd, agent } = event;
     const control = { ...plan.protocol.calls, ...(event.asks === undefined ? {} : { asks: event.asks }) };

@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import { deliveryForAsk, type Delivery } from "../domain/rule/delivery.ts";
+import { deliveryForAsk, type Delivery } from "../domain/rule/delivery/delivery.ts";
 import type { Origin } from "../domain/rule/rule.ts";
 import { readLastHeartbeat } from "../lib/heartbeat.ts";
 import { hosts } from "../observe/hosts/list.ts";

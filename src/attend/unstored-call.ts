@@ -21,7 +21,7 @@ export async function storeDeniedCall(
   if (denied !== null) await appendEvent(ctx.db, denied);
 }
 
-/** The stored form of a call that is only answered here and stored from another source. */
+/** The stored form of a call that is only replied to here and stored from another source. */
 export function toStoredCall(
   { config, clock }: AttendContext,
   { workspace }: ReplyPlan,

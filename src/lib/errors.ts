@@ -30,7 +30,7 @@ export class OldhandError extends Error {
   }
 }
 
-/** 0 done, 1 negative answer, 2 the operator's mistake, 70 a bug, 130 stopped by Ctrl-C. */
+/** 0 done, 1 negative result, 2 the operator's mistake, 70 a bug, 130 stopped by Ctrl-C. */
 export function exitCodeOf(error: unknown): number {
   if (!(error instanceof OldhandError)) return 70;
   if (error.code === "stopped") return STOPPED_EXIT_CODE;

@@ -41,7 +41,7 @@ const restore = defineOperation({
     write: z.boolean().default(false).describe("replace the mind"),
   }),
   positional: ["file"],
-  isOwnersAlone: ({ write }) => write,
+  isOwnerOnly: ({ write }) => write,
   output: z.object({
     file: z.string(),
     replaced: z.boolean(),

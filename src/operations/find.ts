@@ -93,13 +93,13 @@ async function findRules({ db }: Context, { workspace, limit: most }: Wanted, ha
 
 async function findMemories({ db, within }: Context, { workspace, limit: most }: Wanted, pieces: readonly string[]) {
   // Blocked memories are not shown to agents here either.
-  const isTold = (memory: Memory) => within === undefined || findBlockReason(memory) === null;
+  const canBeShown = (memory: Memory) => within === undefined || findBlockReason(memory) === null;
   const holds = ({ scope }: Memory) =>
     workspace === undefined ||
     scope.kind === "global" ||
     (scope.kind === "workspace" && listCoveringFolders(workspace).includes(scope.name));
   return (await findMemoriesContaining(db, pieces, MEMORIES))
-    .filter((memory) => isTold(memory) && holds(memory))
+    .filter((memory) => canBeShown(memory) && holds(memory))
     .slice(0, most)
     .map(({ id, text, kind }) => ({ id, text: oneLine(text, SHOWN), kind }));
 }

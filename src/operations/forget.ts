@@ -49,7 +49,7 @@ const forgetAny = defineOperation({
     write: z.boolean().default(false).describe("remove what is shown; not needed with an id"),
   }),
   positional: ["id"],
-  isOwnersAlone: ({ id, write }) => id !== undefined || write,
+  isOwnerOnly: ({ id, write }) => id !== undefined || write,
   output: z.object({
     forgotten: z.string().nullable(),
     purge: purgeShape.nullable(),

@@ -10,7 +10,7 @@ import { type FoundImportResult, importFoundHistory } from "../observe/imports/i
 import { emptyImportResult, addImportResults } from "../observe/imports/import.ts";
 import { importManyFiles } from "../observe/imports/import-files.ts";
 import type { ImportFilter } from "../observe/imports/read-file.ts";
-import { otherStores } from "../observe/stores/list.ts";
+import { listPathsToImport, otherStores } from "../observe/stores/list.ts";
 import { refuseSampleHome, removeSample } from "../observe/imports/sample.ts";
 import { packAndPruneEpisodes } from "../observe/pack-episodes.ts";
 import { resolveTypedWorkspace } from "../observe/protocol/workspace.ts";
@@ -111,14 +111,16 @@ async function importAll(
   options: ImportFilter & { readonly from: string | null },
 ): Promise<FoundImportResult> {
   let total = emptyImportResult;
-  const files = paths.map((path, at) => ({ path, from: options.from, at: at + 1 }));
+  const files = paths
+    .flatMap((path) => listPathsToImport(path, options.from))
+    .map((file, at) => ({ ...file, at: at + 1 }));
   await importManyFiles(ctx, files, {
     filter: options,
     onProgress: ({ path, at }, { done, total: bytes, events }) =>
       ctx.report({
         done,
         total: bytes,
-        text: `${path}: ${at} of ${plural(paths.length, "file")}, ${plural(total.events + events, "event")}`,
+        text: `${path}: ${at} of ${plural(files.length, "file")}, ${plural(total.events + events, "event")}`,
       }),
     end: (_file, one) => {
       total = addImportResults(total, one);
@@ -127,5 +129,5 @@ async function importAll(
       throw error;
     },
   });
-  return { ...total, files: paths.length, unchanged: 0, damaged: 0 };
+  return { ...total, files: files.length, unchanged: 0, damaged: 0 };
 }

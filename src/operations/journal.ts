@@ -21,7 +21,7 @@ import { formatFactLine, factShape, findFactOut } from "./sessions/facts.ts";
 import type { Change } from "../domain/journal.ts";
 import { changeOut, changeShape, limitInput, timeInput, workspaceInput } from "./shared/shapes.ts";
 import { rangeInput, readRange } from "./shared/time-range.ts";
-import { requireInSight, stateInSight } from "./shared/sight.ts";
+import { requireVisible, isStateVisible } from "./shared/visibility.ts";
 import { describeChange } from "./describe-change.ts";
 import { resolveAnyId } from "./shared/resolve-id.ts";
 
@@ -59,8 +59,10 @@ async function listNarrowedChanges(
   const { limit, workspace } = input;
   const range = readRange(input);
   if (workspace === undefined)
-    return (await listChanges(ctx.db, { ...range, before: input.before, limit })).filter((one) => isInSight(ctx, one));
-  const isThere = (one: Change) => isInSight(ctx, one) && isInSight({ within: [workspace] }, one);
+    return (await listChanges(ctx.db, { ...range, before: input.before, limit })).filter((one) =>
+      isChangeVisible(ctx, one),
+    );
+  const isThere = (one: Change) => isChangeVisible(ctx, one) && isChangeVisible({ within: [workspace] }, one);
   const found: Change[] = [];
   let { before } = input;
   for (let looked = 0; looked < MAX_LOOKED_THROUGH && found.length < limit; looked += HISTORY_PAGE) {
@@ -94,7 +96,7 @@ const why = defineOperation({
     if (/^\d{1,15}$/.test(input.id)) {
       const one = await getChange(db, Number(input.id));
       if (one) {
-        requireInSight(isInSight(ctx, one), `change ${one.id}`);
+        requireVisible(isChangeVisible(ctx, one), `change ${one.id}`);
         return { changes: [changeOut(one)], fact: null };
       }
     }
@@ -102,8 +104,8 @@ const why = defineOperation({
     for (const noun of nouns) {
       const changes = await listChangesOf(db, noun.name, id);
       if (changes.length === 0) continue;
-      requireInSight(
-        changes.every((one) => isInSight(ctx, one)),
+      requireVisible(
+        changes.every((one) => isChangeVisible(ctx, one)),
         `${noun.name} ${id}`,
       );
       return { changes: changes.map(changeOut), fact: null };
@@ -134,7 +136,7 @@ const undoOne = defineOperation({
   }),
   positional: ["id"],
   output: z.object({ change: changeShape }),
-  isOwnersAlone: () => true,
+  isOwnerOnly: () => true,
   run: async (ctx, input) => {
     const id = input.id ?? (await findLastChange(ctx));
     // A person's decision can be undone even if maintenance has changed the subject since.
@@ -179,7 +181,7 @@ const at = defineOperation({
       id: key.slice(key.indexOf(" ") + 1),
       state,
     }));
-    return { state: found.filter(({ noun, state }) => stateInSight(ctx, noun, state)) };
+    return { state: found.filter(({ noun, state }) => isStateVisible(ctx, noun, state)) };
   },
   render: ({ state }) =>
     state.length === 0
@@ -188,11 +190,11 @@ const at = defineOperation({
 });
 
 /** Both the old and the new state must be visible to the agent. */
-function isInSight(
+function isChangeVisible(
   ctx: Pick<Context, "within">,
   { noun, before, after }: { readonly noun: string; readonly before: unknown; readonly after: unknown },
 ): boolean {
-  return stateInSight(ctx, noun, before) && stateInSight(ctx, noun, after);
+  return isStateVisible(ctx, noun, before) && isStateVisible(ctx, noun, after);
 }
 
 export const journalOperations = [historyOf, why, undoOne, at] as const;

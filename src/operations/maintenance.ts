@@ -9,7 +9,7 @@ import {
 import { plural } from "../lib/text.ts";
 import { defineOperation } from "../operation.ts";
 import { summariseQuietSessions } from "../record/session-summaries.ts";
-import { holdsInSight } from "../domain/trust/sight.ts";
+import { isScopeVisible } from "../domain/trust/visibility.ts";
 
 const write = z.boolean().default(false).describe("write the changes");
 const dryRun = z.boolean().default(false).describe("only show the changes (the default)");
@@ -36,8 +36,8 @@ function stepOut({ step, before, after, reason }: RuleStep): z.infer<typeof step
   };
 }
 
-function inSight(ctx: Pick<Context, "within">, steps: readonly RuleStep[]): readonly RuleStep[] {
-  return steps.filter(({ after }) => holdsInSight(ctx, after.scope));
+function filterVisible(ctx: Pick<Context, "within">, steps: readonly RuleStep[]): readonly RuleStep[] {
+  return steps.filter(({ after }) => isScopeVisible(ctx, after.scope));
 }
 
 function formatStep(one: z.infer<typeof stepShape>): string {
@@ -63,7 +63,7 @@ function maintenanceOperation<Which extends MaintenanceTask>(which: Which, label
     output: z.object({ written: z.boolean(), steps: z.array(stepShape) }),
     run: async (ctx, input) => {
       const { steps, written } = await runMaintenanceTask(ctx, which, { write: input.write && !input["dry-run"] });
-      return { written, steps: inSight(ctx, steps).map(stepOut) };
+      return { written, steps: filterVisible(ctx, steps).map(stepOut) };
     },
     render: ({ steps, written }) => [...steps.map(formatStep), formatClosing(written, steps)].join("\n"),
   });
@@ -91,7 +91,7 @@ const maintainMind = defineOperation({
     const writes = input.write && !input["dry-run"];
     const { skipped, proposed, steps } = await runMaintenance(ctx, { write: writes, force: input.force });
     if (writes && skipped === null) await summariseQuietSessions(ctx);
-    return { skipped, written: writes && skipped === null, proposed, steps: inSight(ctx, steps).map(stepOut) };
+    return { skipped, written: writes && skipped === null, proposed, steps: filterVisible(ctx, steps).map(stepOut) };
   },
   render: ({ skipped, proposed, steps, written }) =>
     skipped !== null

@@ -26,7 +26,7 @@ const configOf = defineOperation({
     value: z.string().optional().describe("the new value"),
   }),
   positional: ["action", "path", "value"],
-  isOwnersAlone: ({ action }) => action === "set",
+  isOwnerOnly: ({ action }) => action === "set",
   output: z.array(z.object({ path: z.string(), value, default: value.nullable(), summary: z.string() })),
   run: async ({ config: { home }, clock }, input) => {
     if (input.action === "set") {
@@ -66,7 +66,7 @@ const off = defineOperation({
   needs: "config",
   input: switchInput,
   output: switched,
-  isOwnersAlone: () => true,
+  isOwnerOnly: () => true,
   run: async ({ config, clock }, input) => {
     if (input.workspace === undefined) writeSetting(config.home, "off", true);
     else if (!isFolder(input.workspace))
@@ -91,7 +91,7 @@ const on = defineOperation({
   needs: "config",
   input: switchInput,
   output: switched,
-  isOwnersAlone: () => true,
+  isOwnerOnly: () => true,
   run: async ({ config, clock }, input) => {
     if (input.workspace === undefined) writeSetting(config.home, "off", undefined);
     else {

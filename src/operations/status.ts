@@ -18,7 +18,7 @@ import { wrongRules } from "../recall/calls/wrong-rules.ts";
 import { isSilentCandidate, formatWaiting } from "../distil/mining/waiting-text.ts";
 import { listWatchedHosts } from "./sessions/hosts.ts";
 import { listHostsLastSeen } from "./sessions/hosts-last-seen.ts";
-import { happenedInSight, holdsInSight } from "../domain/trust/sight.ts";
+import { isEventVisible, isScopeVisible } from "../domain/trust/visibility.ts";
 import { sortLocalFirst, appendRuleScope } from "./rules/rule-scope-text.ts";
 
 const status = defineOperation({
@@ -62,7 +62,7 @@ const status = defineOperation({
   run: async (ctx) => {
     const { db, store, config, clock } = ctx;
     const seen = <T extends { readonly scope: Rule["scope"] }>(some: readonly T[]) =>
-      some.filter((rule) => holdsInSight(ctx, rule.scope));
+      some.filter((rule) => isScopeVisible(ctx, rule.scope));
     // Read again: it may have been switched since this process started.
     const { off } = loadConfig({ home: config.home });
     const rules = await listRules(db);
@@ -76,7 +76,7 @@ const status = defineOperation({
       store: store.kind,
       place: store.location,
       off: off.everywhere,
-      offWorkspaces: off.workspaces.filter((one) => happenedInSight(ctx, one)),
+      offWorkspaces: off.workspaces.filter((one) => isEventVisible(ctx, one)),
       counts: {
         sessions: await countSessions(db, ctx.within),
         events: sum("events"),

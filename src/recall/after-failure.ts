@@ -1,8 +1,8 @@
 import type { Context } from "../context.ts";
 import type { NewEvent } from "../domain/event/event.ts";
 import type { ActiveRule } from "../domain/rule/rule.ts";
-import { findAdvisedCommand } from "../domain/rule/contradiction.ts";
-import { formatRuleMessage } from "../domain/rule/rule-message.ts";
+import { findAdvisedCommand } from "../domain/rule/matching/contradiction.ts";
+import { formatRuleMessage } from "../domain/rule/wording/rule-message.ts";
 import { readShownAtCalls } from "../store/shown/shown.ts";
 import { composeMessage, type Message } from "./compose-message.ts";
 import type { Recipient } from "./message-parts.ts";
@@ -27,7 +27,10 @@ export async function composeAfterFailure(
     level: rule.level,
     says: formatRuleMessage(rule),
   }));
-  const message = composeMessage("", [{ heading: "", share: 1, parts }], { characters: to.hears, already: new Set() });
+  const message = composeMessage("", [{ heading: "", share: 1, parts }], {
+    characters: to.maxCharacters,
+    already: new Set(),
+  });
   return message === null ? null : { ...message, nameRemedy: found.some(namesRemedy) };
 }
 

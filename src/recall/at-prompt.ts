@@ -51,17 +51,17 @@ function keptSection(kept: readonly Memory[]): MessageSection {
 /** Only matching rules and memories. The caller may be outside any session. */
 export async function composeFittingPrompt(
   ctx: PromptContext,
-  to: Audience & Pick<Recipient, "hears">,
+  to: Audience & Pick<Recipient, "maxCharacters">,
   query: PromptQuery,
 ): Promise<Message | null> {
   const room = computeRoom(ctx, to, query.shown);
   return room.characters <= 0 ? null : composeMessage("", await findFittingSections(ctx, to, query.prompt), room);
 }
 
-function computeRoom(ctx: PromptContext, to: Pick<Recipient, "hears">, shown: ShownSoFar): MessageRoom {
+function computeRoom(ctx: PromptContext, to: Pick<Recipient, "maxCharacters">, shown: ShownSoFar): MessageRoom {
   const { promptTokens, sessionTokens } = ctx.config.policy.recall;
   const tokens = Math.min(promptTokens, sessionTokens - shown.tokens);
-  return { characters: Math.min(to.hears, tokens * CHARACTERS_PER_TOKEN), already: shown.parts };
+  return { characters: Math.min(to.maxCharacters, tokens * CHARACTERS_PER_TOKEN), already: shown.parts };
 }
 
 async function findNewsSections(

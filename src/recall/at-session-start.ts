@@ -50,8 +50,8 @@ export async function composeAtSessionStart(
     .toSorted((a, b) => b.importance - a.importance || (a.id < b.id ? -1 : 1));
   const facts = await listFactParts(ctx, to, rules);
   // Each missing thing is mentioned once.
-  const told = { rules, facts: new Set(facts.map((part) => part.subject)) };
-  const handoff: Part[] = summary === null ? [] : [handoffPart(summary, await openThreads(db, summary, told))];
+  const alreadyShown = { rules, facts: new Set(facts.map((part) => part.subject)) };
+  const handoff: Part[] = summary === null ? [] : [handoffPart(summary, await openThreads(db, summary, alreadyShown))];
   const others = await listOtherSessionParts(db, to, { now, minutes: policy.otherSessionsMinutes });
   const identity = identityPart(ctx.identity, room);
   const date = `It is ${dateAndTime(now)}.`;
@@ -102,7 +102,7 @@ const SHARE_FOR_LATER = 0.35;
 function computeRoomAtStart(policy: Policy["recall"], to: Recipient, spent: number): number {
   const share = estimateContextWindow(to.model) * policy.bootShare;
   const left = policy.sessionTokens * (1 - SHARE_FOR_LATER) - spent;
-  return Math.floor(Math.min(to.hears, share * CHARACTERS_PER_TOKEN, left * CHARACTERS_PER_TOKEN));
+  return Math.floor(Math.min(to.maxCharacters, share * CHARACTERS_PER_TOKEN, left * CHARACTERS_PER_TOKEN));
 }
 
 function handoffPart(

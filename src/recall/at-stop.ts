@@ -24,14 +24,14 @@ export async function composeAtStop(
   const open = await listOpenFailures(ctx, to);
   if (open.length > 0) return composeSection(openFailuresSection(open), to, shown);
   const { interactions, logged } = await readSessionWork(db, { host: to.host, id: to.session });
-  const wasTold = shown.parts.has("reminder insist") || shown.parts.has("reminder closing");
-  if (interactions < ctx.config.policy.recall.insistAfter || logged || wasTold) return null;
+  const wasReminded = shown.parts.has("reminder insist") || shown.parts.has("reminder closing");
+  if (interactions < ctx.config.policy.recall.insistAfter || logged || wasReminded) return null;
   const by = describeLogAccess((await to.wayToKeep?.()) ?? "tools");
   return by === null ? null : composeSection(unloggedSection(by), to, shown);
 }
 
 function composeSection(says: MessageSection, to: Recipient, shown: ShownSoFar): Message | null {
-  return composeMessage("", [says], { characters: to.hears, already: shown.parts });
+  return composeMessage("", [says], { characters: to.maxCharacters, already: shown.parts });
 }
 
 function unloggedSection(kept: string): MessageSection {

@@ -11,7 +11,7 @@ export async function composeAtSubAgentStart(
 ): Promise<Message | null> {
   const policy = ctx.config.policy.recall;
   const rules = takeApprovedFirst(await listSayableRules(ctx, to), policy.bootRules);
-  const characters = Math.min(to.hears, policy.promptTokens * CHARACTERS_PER_TOKEN);
+  const characters = Math.min(to.maxCharacters, policy.promptTokens * CHARACTERS_PER_TOKEN);
   const sections = toRuleSections(rules, { ...RULE_HEADINGS, share: 1 });
   return composeMessage("From oldhand, which remembers the sessions of this workspace.", sections, {
     characters,

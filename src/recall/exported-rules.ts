@@ -1,8 +1,8 @@
 import { isApproved } from "../domain/rule/backing.ts";
-import { dropContradicted } from "../domain/rule/contradiction.ts";
+import { dropContradicted } from "../domain/rule/matching/contradiction.ts";
 import { compareLevels, type Rule } from "../domain/rule/rule.ts";
 import { canShowRule } from "../domain/trust/showable.ts";
-import { formatRuleText } from "../domain/rule/rule-message.ts";
+import { formatRuleText } from "../domain/rule/wording/rule-message.ts";
 
 export interface ExportedRules {
   /** The text between the markers; empty if there are no rules. */

@@ -6,7 +6,7 @@ import { listFacts } from "../store/derived/facts.ts";
 import type { Part } from "./compose-message.ts";
 import { filterHoldingFacts, isInFactControlGroup } from "./calls/facts-before-call.ts";
 import type { Recipient } from "./message-parts.ts";
-import { factsToldBy } from "./calls/outdated-rules.ts";
+import { listFactsStatedBy } from "./calls/outdated-rules.ts";
 
 /** A fact from one session only may be that session's mistake. */
 const LEAST_SESSIONS = 2;
@@ -24,8 +24,8 @@ export async function listFactParts(
   if (workspace === null || !recall.sayFacts || isInFactControlGroup(session, distil)) return [];
   const met = (await listFacts(ctx.db, workspace)).filter((fact) => fact.sessions >= LEAST_SESSIONS);
   if (met.length === 0) return [];
-  const told = await factsToldBy(ctx.db, rules, workspace);
-  const fresh = met.filter((fact) => !told.has(factId(fact)));
+  const stated = await listFactsStatedBy(ctx.db, rules, workspace);
+  const fresh = met.filter((fact) => !stated.has(factId(fact)));
   const often = fresh.toSorted((a, b) => b.sessions - a.sessions || b.at - a.at).slice(0, MOST_LOOKS);
   const holding = await filterHoldingFacts(ctx, often);
   return holding.slice(0, MOST).map((fact) => ({ kind: "fact", subject: factId(fact), says: quoteFact(fact) }));

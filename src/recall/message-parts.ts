@@ -4,7 +4,7 @@ import type { LedgerEntry, Mistake } from "../domain/ledger/ledger.ts";
 import type { Memory } from "../domain/memory/memory.ts";
 import { isApproved } from "../domain/rule/backing.ts";
 import { scopeCovers, type ActiveRule } from "../domain/rule/rule.ts";
-import { formatRuleText } from "../domain/rule/rule-message.ts";
+import { formatRuleText } from "../domain/rule/wording/rule-message.ts";
 import { findBlockReason } from "../domain/trust/instruction-like.ts";
 import { plainName } from "../domain/trust/trust.ts";
 import type { Db } from "../store/engine/db.ts";
@@ -20,7 +20,7 @@ export interface Recipient {
   readonly workspace: string | null;
   readonly model: string | null;
   /** Maximum characters that the host accepts at this moment. */
-  readonly hears: number;
+  readonly maxCharacters: number;
   /** How the agent can write to oldhand; called only if the text mentions it. Default: our tools. */
   readonly wayToKeep?: () => Promise<LogAccess>;
   /** True if oldhand was off after an event: what the session did then, and whether it ended, is unknown. */

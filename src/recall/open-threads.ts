@@ -9,7 +9,7 @@ import type { SessionSummary } from "../store/sessions/session-summaries.ts";
 import { isThere } from "./calls/outdated-rules.ts";
 
 /** What else the session is shown at its start. */
-interface ToldAtStart {
+interface ShownAtStart {
   readonly rules: readonly ActiveRule[];
   /** Ids of facts. */
   readonly facts: ReadonlySet<string>;
@@ -19,7 +19,7 @@ interface ToldAtStart {
 export async function openThreads(
   db: Db,
   summary: SessionSummary,
-  told: ToldAtStart = { rules: [], facts: new Set() },
+  shown: ShownAtStart = { rules: [], facts: new Set() },
 ): Promise<readonly string[]> {
   const { threads, workspace, host, session: id } = summary;
   if (workspace === null || !threads.some((thread) => thread.startsWith("failed: "))) return threads;
@@ -29,7 +29,8 @@ export async function openThreads(
     const call = await findFailedCall(calls, thread);
     const isOver =
       call !== null &&
-      ((await isThere([{ call, error: call.error ?? "" }], workspace)) || (await isTold(call, workspace, told)));
+      ((await isThere([{ call, error: call.error ?? "" }], workspace)) ||
+        (await isAlreadyShown(call, workspace, shown)));
     if (!isOver) open.push(thread);
   }
   return open;
@@ -49,10 +50,10 @@ async function findFailedCall(
   return found === undefined || found.tool === null ? null : { ...found, tool: found.tool };
 }
 
-async function isTold(
+async function isAlreadyShown(
   call: Event & { readonly tool: string },
   workspace: string,
-  { rules, facts }: ToldAtStart,
+  { rules, facts }: ShownAtStart,
 ): Promise<boolean> {
   const error = call.error ?? "";
   if (facts.size > 0 && mayShowFact(error)) {
@@ -61,7 +62,7 @@ async function isTold(
     if (shown.length > 0 && shown.every((fact) => facts.has(fact))) return true;
   }
   if (rules.length === 0) return false;
-  const { matchesSteps } = await import("../domain/rule/matcher.ts");
+  const { matchesSteps } = await import("../domain/rule/matching/matcher.ts");
   const { parseSteps } = await import("../domain/shell/step.ts");
   const steps = parseSteps(call);
   return rules.some(({ matcher }) => matcher !== null && matchesSteps(matcher, steps, new Set()));

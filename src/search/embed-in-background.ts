@@ -51,16 +51,16 @@ export function embedInBackground(ctx: Context, say: (line: string) => void): { 
 
 async function embedPiece(ctx: Context, embedder: Embedder, stopped: AbortSignal): Promise<void> {
   const { db, clock } = ctx;
-  const answer = await acquireLease(db, "embedding", {
+  const acquired = await acquireLease(db, "embedding", {
     owner: formatProcessRef(currentProcess()),
     now: clock.now(),
     ttlMs: 3 * PIECE_MS,
   });
-  if (answer.kind === "taken") return;
+  if (acquired.kind === "taken") return;
   try {
     await digest(db);
     await embedMissing(ctx, embedder, { timeUp: AbortSignal.any([stopped, AbortSignal.timeout(PIECE_MS)]) });
   } finally {
-    await releaseLease(db, answer.lease);
+    await releaseLease(db, acquired.lease);
   }
 }

@@ -83,12 +83,12 @@ function makeFitTest(
   bars: Thresholds,
   wordsEnough: number,
 ): (one: PassageCandidate) => PassageFit | null {
-  const isAnswered = candidates.some((one) => one.meaning !== null && one.meaning >= bars.related);
+  const hasRelated = candidates.some((one) => one.meaning !== null && one.meaning >= bars.related);
   return (one) => {
     if (one.meaning !== null && one.meaning >= bars.sure) return "sure";
     if (one.words >= wordsEnough) return "words";
     // A passage without a vector is judged by words only.
     if (one.meaning === null) return one.words > 0 ? "words" : null;
-    return isAnswered && one.meaning >= bars.beside ? "near" : null;
+    return hasRelated && one.meaning >= bars.beside ? "near" : null;
   };
 }

@@ -56,7 +56,7 @@ export async function searchPassages(ctx: SearchContext, question: PassageQuery)
   const { db } = ctx;
   const { noun, query } = question;
   const words = tokeniseQuery(query);
-  const lookup = { words, sight: { noun, scopes: question.scopes }, many: Math.max(CANDIDATES, question.limit) };
+  const lookup = { words, scope: { noun, scopes: question.scopes }, many: Math.max(CANDIDATES, question.limit) };
   const { found, byWords } = await findByWords(db, lookup, question.limit);
   const meaning = await computeSemanticScores(ctx, question.sense ?? query, { noun, k: lookup.many });
   const seen = new Set(byWords.map((one) => one.id));
@@ -92,7 +92,7 @@ function pickNearest(cosines: ReadonlyMap<string, number>, most: number): readon
 
 interface PassageLookup {
   readonly words: readonly string[];
-  readonly sight: SearchScope;
+  readonly scope: SearchScope;
   readonly many: number;
 }
 
@@ -103,21 +103,21 @@ interface PassageLookup {
  */
 async function findByWords(
   db: Db,
-  { words, sight, many }: PassageLookup,
+  { words, scope, many }: PassageLookup,
   limit: number,
 ): Promise<{ readonly found: WordMatches; readonly byWords: readonly PassageRef[] }> {
   const found = await findRowsByWords(db, await db.dialect.passageWords(), words, { limit: MAX_RANKED_ROWS });
   const byWords: PassageRef[] = [];
   for (let from = 0; from < found.ids.length && byWords.length * 2 < many;) {
     const some = found.ids.slice(from, from === 0 ? many : from + CHUNK);
-    const inSight = new Map((await getPassagesByIds(db, some, sight)).map((one) => [one.id, one]));
-    byWords.push(...some.flatMap((id) => inSight.get(id) ?? []));
+    const visible = new Map((await getPassagesByIds(db, some, scope)).map((one) => [one.id, one]));
+    byWords.push(...some.flatMap((id) => visible.get(id) ?? []));
     from += some.length;
   }
   const enough = byWords.length >= limit || (byWords.length > 0 && !found.common);
   if (enough || found.counts.size === 0) return { found, byWords: byWords.slice(0, many) };
   const seen = new Set(byWords.map((one) => one.id));
-  const latest = await listLatestPassages(db, sight, LATEST);
+  const latest = await listLatestPassages(db, scope, LATEST);
   return { found, byWords: [...byWords, ...latest.filter((one) => !seen.has(one.id))] };
 }
 
@@ -128,18 +128,18 @@ const LATEST = 1_000;
 async function findNear(
   db: Db,
   meaning: SemanticScores,
-  { sight, many }: PassageLookup,
+  { scope, many }: PassageLookup,
 ): Promise<readonly PassageRef[]> {
-  const inSight = async (subjects: readonly string[]) => {
-    const found = new Map((await getPassagesBySubjects(db, subjects, sight)).map((one) => [one.subject, one]));
+  const keepVisible = async (subjects: readonly string[]) => {
+    const found = new Map((await getPassagesBySubjects(db, subjects, scope)).map((one) => [one.subject, one]));
     return subjects.flatMap((subject) => found.get(subject) ?? []);
   };
-  const nearest = await inSight(meaning.near);
-  if (sight.scopes === undefined || meaning.near.length < many || nearest.length * 2 > many) return nearest;
-  const wider = await inSight(await meaning.nearest(many * WIDER));
+  const nearest = await keepVisible(meaning.near);
+  if (scope.scopes === undefined || meaning.near.length < many || nearest.length * 2 > many) return nearest;
+  const wider = await keepVisible(await meaning.nearest(many * WIDER));
   if (wider.length * 2 > many) return wider.slice(0, many);
-  const latest = await listLatestPassages(db, sight, MAX_RANKED_ROWS);
-  return inSight(
+  const latest = await listLatestPassages(db, scope, MAX_RANKED_ROWS);
+  return keepVisible(
     await meaning.nearest(
       many,
       latest.map((one) => one.subject),

@@ -10,8 +10,8 @@ export interface FakeEmbedder {
     readonly key: string | null;
     readonly texts: readonly string[];
   }[];
-  /** Answers every following request with this status; 200 restores normal answers. */
-  answerWith(status: number): void;
+  /** Responds to every following request with this status; 200 restores normal responses. */
+  respondWith(status: number): void;
   close(): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export async function fakeEmbedder(
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
-    answerWith: (next) => {
+    respondWith: (next) => {
       status = next;
     },
     close: () =>

@@ -9,8 +9,8 @@ describe("the scripted model in the words of OpenAI", () => {
   afterEach(() => model?.close());
 
   const post = async (path: string, body: object): Promise<{ status: number; text: string }> => {
-    const answer = await fetch(`${model?.url}${path}`, { method: "POST", body: JSON.stringify(body) });
-    return { status: answer.status, text: await answer.text() };
+    const response = await fetch(`${model?.url}${path}`, { method: "POST", body: JSON.stringify(body) });
+    return { status: response.status, text: await response.text() };
   };
 
   it("takes the turns in their order, by either API, and keeps what it was asked", async () => {

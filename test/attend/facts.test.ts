@@ -246,10 +246,10 @@ describe.each(stores)("facts of a workspace, on $name", (kind) => {
       ];
       const startOfSubAgent = { hook_event_name: "SubagentStart", agent_id: "a1", agent_type: "helper" };
       expect(await said("s5")).toEqual([true, true]);
-      expect(await shop.tell(startOfSubAgent, "s5")).toContain("there is no script `tests`");
+      expect(await shop.sendHook(startOfSubAgent, "s5")).toContain("there is no script `tests`");
       scripts("test", "tests");
       expect(await said("s6")).toEqual([false, false]);
-      expect(await shop.tell(startOfSubAgent, "s6")).not.toContain("there is no script `tests`");
+      expect(await shop.sendHook(startOfSubAgent, "s6")).not.toContain("there is no script `tests`");
       scripts("test");
       expect(await said("s7")).toEqual([true, true]);
       const [rule] = await listRules(shop.mind.db);
@@ -262,16 +262,16 @@ describe.each(stores)("facts of a workspace, on $name", (kind) => {
     inShop(async (shop) => {
       const sessions = Array.from({ length: 200 }, (_, at) => `session-${at}`);
       const without = sessions.find((one) => isInFactControlGroup(one, shop.mind.config.policy.distil)) ?? "";
-      const told = sessions.find((one) => !isInFactControlGroup(one, shop.mind.config.policy.distil)) ?? "";
+      const shownSession = sessions.find((one) => !isInFactControlGroup(one, shop.mind.config.policy.distil)) ?? "";
       await shop.failed(read("foo.ts"), "File does not exist.", "first", "c0");
       expect(await shop.before(read("foo.ts"), without, "c1")).toBe("");
       await shop.failed(read("foo.ts"), "File does not exist.", without, "c1");
-      expect(await shop.before(read("foo.ts"), told, "c2")).toContain("does not exist");
+      expect(await shop.before(read("foo.ts"), shownSession, "c2")).toContain("does not exist");
       await digest(shop.mind.db);
       const [fact] = await countFactCalls(shop.mind.db);
       expect(await countFactCalls(shop.mind.db)).toEqual([
-        { fact: fact?.fact, told: true, calls: 1, failed: 0 },
-        { fact: fact?.fact, told: false, calls: 1, failed: 1 },
+        { fact: fact?.fact, wasShown: true, calls: 1, failed: 0 },
+        { fact: fact?.fact, wasShown: false, calls: 1, failed: 1 },
       ]);
     }, {}));
 
@@ -384,25 +384,25 @@ class Shop {
   }
 
   before(call: Tool, session = "s1", id = this.nextId()): Promise<string> {
-    return this.tell({ hook_event_name: "PreToolUse", ...call, tool_use_id: id }, session);
+    return this.sendHook({ hook_event_name: "PreToolUse", ...call, tool_use_id: id }, session);
   }
 
   /** Returns what the agent is shown with the failure. */
   failed(call: Tool, error: string, session = "s1", id = this.nextId()): Promise<string> {
-    return this.tell({ hook_event_name: "PostToolUseFailure", ...call, tool_use_id: id, error }, session);
+    return this.sendHook({ hook_event_name: "PostToolUseFailure", ...call, tool_use_id: id, error }, session);
   }
 
   async worked(call: Tool, text: string, session = "s1"): Promise<void> {
     const end = { hook_event_name: "PostToolUse", tool_response: { stdout: text } };
-    await this.tell({ ...end, ...call, tool_use_id: this.nextId() }, session);
+    await this.sendHook({ ...end, ...call, tool_use_id: this.nextId() }, session);
   }
 
   end(session: string): Promise<string> {
-    return this.tell({ hook_event_name: "SessionEnd", reason: "other" }, session);
+    return this.sendHook({ hook_event_name: "SessionEnd", reason: "other" }, session);
   }
 
   start(session: string): Promise<string> {
-    return this.tell({ hook_event_name: "SessionStart", source: "startup" }, session);
+    return this.sendHook({ hook_event_name: "SessionStart", source: "startup" }, session);
   }
 
   facts() {
@@ -413,7 +413,7 @@ class Shop {
     return `call-${++this.calls}`;
   }
 
-  async tell(payload: Readonly<Record<string, unknown>>, session: string): Promise<string> {
+  async sendHook(payload: Readonly<Record<string, unknown>>, session: string): Promise<string> {
     const host = findHost("claude-code");
     if (host === undefined) throw new Error("there is no such host");
     const whole = { session_id: session, cwd: this.folder, ...payload };

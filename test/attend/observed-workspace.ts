@@ -66,8 +66,12 @@ export class ObservedWorkspace {
     for (const [command, error] of calls) {
       const call = { ...bash(command), tool_use_id: this.nextId() };
       if (error === undefined)
-        await this.tell({ hook_event_name: "PostToolUse", tool_response: { stdout: "ok" }, ...call }, session);
-      else await this.tell({ hook_event_name: "PostToolUseFailure", error: `Exit code 1\n${error}`, ...call }, session);
+        await this.sendHook({ hook_event_name: "PostToolUse", tool_response: { stdout: "ok" }, ...call }, session);
+      else
+        await this.sendHook(
+          { hook_event_name: "PostToolUseFailure", error: `Exit code 1\n${error}`, ...call },
+          session,
+        );
     }
   }
 
@@ -92,31 +96,31 @@ export class ObservedWorkspace {
 
   before(command: string): Promise<string> {
     const call = { hook_event_name: "PreToolUse", ...bash(command), tool_use_id: this.nextId() };
-    return this.tell(call, this.nextSession());
+    return this.sendHook(call, this.nextSession());
   }
 
   start(): Promise<string> {
-    return this.tell({ hook_event_name: "SessionStart", source: "startup" }, this.nextSession());
+    return this.sendHook({ hook_event_name: "SessionStart", source: "startup" }, this.nextSession());
   }
 
   prompt(prompt: string): Promise<string> {
-    return this.tell({ hook_event_name: "UserPromptSubmit", prompt }, this.nextSession());
+    return this.sendHook({ hook_event_name: "UserPromptSubmit", prompt }, this.nextSession());
   }
 
   startOfSubAgent(): Promise<string> {
     const start = { hook_event_name: "SubagentStart", agent_id: "a1", agent_type: "helper" };
-    return this.tell(start, this.nextSession());
+    return this.sendHook(start, this.nextSession());
   }
 
-  /** The answer of an operation, as text. */
+  /** The result of an operation, as text. */
   async ask(name: string, input: object): Promise<string> {
     const operation = operations.find((one) => one.name === name);
     if (operation === undefined) throw new Error(`there is no operation ${name}`);
-    const answer: unknown = await invoke(this.mind, operation, input, "");
-    return JSON.stringify(isRecord(answer) ? answer : [answer]);
+    const reply: unknown = await invoke(this.mind, operation, input, "");
+    return JSON.stringify(isRecord(reply) ? reply : [reply]);
   }
 
-  /** The answer of `match` for a command. */
+  /** The result of `match` for a command. */
   match(command: string): Promise<string> {
     return this.ask("match", { command, cwd: this.folder });
   }
@@ -135,7 +139,7 @@ export class ObservedWorkspace {
     return `s${++this.sessions}`;
   }
 
-  async tell(payload: Readonly<Record<string, unknown>>, session: string): Promise<string> {
+  async sendHook(payload: Readonly<Record<string, unknown>>, session: string): Promise<string> {
     const host = findHost("claude-code");
     if (host === undefined) throw new Error("there is no such host");
     const whole = { session_id: session, cwd: this.folder, ...payload };

@@ -13,9 +13,9 @@ const NOW = Date.parse("2026-11-16T09:30:00Z");
 type Happening = AgentEvent extends infer One ? (One extends unknown ? Omit<One, "session" | "cwd"> : never) : never;
 
 /** Reports what one agent does, in the format of a host, and returns what the agent is shown. */
-interface Teller {
+interface Sender {
   readonly host: string;
-  tell(session: string, happening: Happening): Promise<string>;
+  sendEvent(session: string, happening: Happening): Promise<string>;
 }
 
 // Claude Code reminds at a stop only if a person is at the screen.
@@ -38,11 +38,11 @@ describe.each(stores)("oldhand's own agent on $name", (kind) => {
   };
 
   it("is observed, learned from and advised at every moment, exactly like another host's", async () => {
-    const heard: Record<string, readonly string[]> = {};
-    for (const teller of [ownAgent, claudeCode]) {
+    const texts: Record<string, readonly string[]> = {};
+    for (const sender of [ownAgent, claudeCode]) {
       await inMind(async (mind, clock, folder) => {
-        const { host, tell } = teller(mind, folder);
-        for (const session of ["one", "two", "three"]) await failAtNpm(tell, session, clock);
+        const { host, sendEvent } = sender(mind, folder);
+        for (const session of ["one", "two", "three"]) await failAtNpm(sendEvent, session, clock);
         const { proposals } = (await mind.distil({ write: true })) as {
           readonly proposals: readonly { readonly id: string; readonly hosts?: unknown }[];
         };
@@ -51,30 +51,30 @@ describe.each(stores)("oldhand's own agent on $name", (kind) => {
         await mind.run("remember", { text: "The tests of the shop run with pnpm" });
         clock.advance(MINUTE);
         const said = [
-          await tell("four", { moment: "session-start", source: "startup" }),
-          await tell("five", { moment: "prompt", prompt: "run the npm tests of the shop", promptId: "p5" }),
-          await tell("six", { moment: "before-call", ...npmTest("c6") }),
-          await tell("seven", { moment: "after-call", ...npmTest("c7"), ...failure }),
-          await tell("seven", { moment: "stop", again: false }),
+          await sendEvent("four", { moment: "session-start", source: "startup" }),
+          await sendEvent("five", { moment: "prompt", prompt: "run the npm tests of the shop", promptId: "p5" }),
+          await sendEvent("six", { moment: "before-call", ...npmTest("c6") }),
+          await sendEvent("seven", { moment: "after-call", ...npmTest("c7"), ...failure }),
+          await sendEvent("seven", { moment: "stop", again: false }),
         ];
         for (const [at, text] of said.entries()) expect(text, `moment ${at}`).toContain(at === 4 ? "npm test" : "npm");
         const { sessions } = (await mind.run("sessions list", {})) as {
           readonly sessions: readonly { readonly host: string }[];
         };
         expect(new Set(sessions.map((one) => one.host))).toEqual(new Set([host]));
-        heard[host] = said.map(withoutNames);
+        texts[host] = said.map(withoutNames);
       });
     }
-    expect(heard["oldhand"]).toEqual(heard["claude-code"]);
+    expect(texts["oldhand"]).toEqual(texts["claude-code"]);
   });
 
   it("obeys a rule that denies, and the denied call is stored", () =>
     inMind(async (mind, _clock, folder) => {
       await mind.run("learn", { text: "Never publish by hand.", command: "npm publish", level: "deny" });
       const call = { tool: "Bash", input: { command: "npm publish" }, callId: "c1" } as const;
-      const answer = await mind.attend({ session: "s", cwd: folder, moment: "before-call", ...call });
-      expect(answer.decision).toMatchObject({ kind: "deny" });
-      expect(answer.decision?.reason).toContain("Never publish by hand.");
+      const reply = await mind.attend({ session: "s", cwd: folder, moment: "before-call", ...call });
+      expect(reply.decision).toMatchObject({ kind: "deny" });
+      expect(reply.decision?.reason).toContain("Never publish by hand.");
       const report = (await mind.run("status")) as { readonly counts: { readonly events: number } };
       expect(report.counts.events).toBe(1);
     }));
@@ -123,21 +123,21 @@ function withoutNames(text: string): string {
 const npmTest = (callId: string) => ({ tool: "Bash", input: { command: "npm test" }, callId });
 const failure = { ok: false, text: 'Exit code 1\nnpm error Missing script: "test"', exitCode: null, durationMs: 5 };
 
-async function failAtNpm(tell: Teller["tell"], session: string, clock: ReturnType<typeof fixedClock>) {
+async function failAtNpm(sendEvent: Sender["sendEvent"], session: string, clock: ReturnType<typeof fixedClock>) {
   const pnpm = { tool: "Bash", input: { command: "pnpm test" }, callId: `${session}-d` };
-  await tell(session, { moment: "session-start", source: "startup" });
+  await sendEvent(session, { moment: "session-start", source: "startup" });
   for (const n of ["a", "b"]) {
     clock.advance(MINUTE);
-    await tell(session, { moment: "after-call", ...npmTest(`${session}-${n}`), ...failure });
+    await sendEvent(session, { moment: "after-call", ...npmTest(`${session}-${n}`), ...failure });
   }
-  await tell(session, { moment: "after-call", ...pnpm, ok: true, text: "ok", exitCode: null, durationMs: 5 });
-  await tell(session, { moment: "session-end", reason: null });
+  await sendEvent(session, { moment: "after-call", ...pnpm, ok: true, text: "ok", exitCode: null, durationMs: 5 });
+  await sendEvent(session, { moment: "session-end", reason: null });
 }
 
-function ownAgent(mind: Mind, cwd: string): Teller {
+function ownAgent(mind: Mind, cwd: string): Sender {
   return {
     host: "oldhand",
-    tell: async (session, happening) => {
+    sendEvent: async (session, happening) => {
       const { context, decision } = await mind.attend({ session, cwd, ...happening } as AgentEvent);
       return context ?? decision?.reason ?? "";
     },
@@ -145,19 +145,19 @@ function ownAgent(mind: Mind, cwd: string): Teller {
 }
 
 /** The same as Claude Code's hook payloads. */
-function claudeCode(mind: Mind, cwd: string): Teller {
+function claudeCode(mind: Mind, cwd: string): Sender {
   return {
     host: "claude-code",
-    tell: async (session, happening) => {
+    sendEvent: async (session, happening) => {
       const payload = { session_id: session, cwd, transcript_path: "none", ...inClaudeWords(happening) };
       const text = await mind.observe("claude-code", payload);
-      const answer = JSON.parse(text === "" ? "{}" : text) as ClaudeAnswer;
-      return answer.hookSpecificOutput?.additionalContext ?? answer.reason ?? "";
+      const reply = JSON.parse(text === "" ? "{}" : text) as ClaudeReply;
+      return reply.hookSpecificOutput?.additionalContext ?? reply.reason ?? "";
     },
   };
 }
 
-interface ClaudeAnswer {
+interface ClaudeReply {
   readonly hookSpecificOutput?: { readonly additionalContext?: string };
   readonly reason?: string;
 }

@@ -28,7 +28,7 @@ import { hasUnminedEvents } from "../../src/store/derived/unmined-events.ts";
 import { wilsonLower } from "../../src/domain/proof/wilson.ts";
 import { readHoldEvidence } from "../../src/store/shown/rule-sessions.ts";
 import { quiet } from "../context.ts";
-import { newPlace, type Place, told } from "../program.ts";
+import { newPlace, type Place, describeRun } from "../program.ts";
 import { anEvent, aRule, put } from "../store/samples.ts";
 import { stores, withStore } from "../stores.ts";
 
@@ -55,7 +55,7 @@ function rollout(source: "cli" | "exec"): string {
 }
 
 /** The moments at which each host shows its user a line from oldhand, as payloads. */
-const telling = [
+const shown = [
   { host: "claude-code", payload: { hook_event_name: "Stop", transcript_path: "none" }, said: "systemMessage" },
   { host: "codex", payload: { hook_event_name: "Stop", transcript_path: rollout("cli") }, said: "systemMessage" },
   {
@@ -390,8 +390,8 @@ describe.each(stores)("mining in slices on $name", (kind) => {
       for (const table of ["rule_marks", "rule_sessions"]) await ctx.db.run(`delete from ${table}`, []);
       for (const name of ["rules why", "rules show"] as const) {
         const { render } = operationNamed(name);
-        const told = await invoke(ctx, operationNamed(name), { id: rule?.id }, "");
-        expect(render?.(told)).toContain("(3 of 3 calls failed)");
+        const result = await invoke(ctx, operationNamed(name), { id: rule?.id }, "");
+        expect(render?.(result)).toContain("(3 of 3 calls failed)");
       }
     }));
 
@@ -433,9 +433,9 @@ describe.each(stores)("mining in slices on $name", (kind) => {
         await failures(ctx, FAILURES);
         await runMiningSlice(ctx, never);
         await takeLearnedLine(ctx, SHOP);
-        const told = await invoke(ctx, operationNamed("status"), {}, "");
-        expect(told).toMatchObject({ learned: [{ text: expect.stringContaining("--target") }], waiting: 1 });
-        expect(operationNamed("status").render?.(told)).toMatch(
+        const result = await invoke(ctx, operationNamed("status"), {}, "");
+        expect(result).toMatchObject({ learned: [{ text: expect.stringContaining("--target") }], waiting: 1 });
+        expect(operationNamed("status").render?.(result)).toMatch(
           /\nlearned in the last 7 days: 1 rule: [^\n]*\n1 rule waits for review \(oldhand review\)\n/,
         );
         clock.advance(8 * DAY);
@@ -456,31 +456,31 @@ describe.each(stores)("mining in slices on $name", (kind) => {
           );
           await runMiningSlice(at, never);
         };
-        const heard = async (session: string) => {
+        const readShown = async (session: string) => {
           const stop = { hook_event_name: "Stop", transcript_path: "none", ...sessionNamed(session) };
           return (await attendPayload(at, findHost("claude-code")!, stop)).forPerson;
         };
         await failures(ctx, 4);
         await runMiningSlice(at, never);
-        expect(await heard("s9")).toContain("oldhand learned 1 rule: ");
+        expect(await readShown("s9")).toContain("oldhand learned 1 rule: ");
         const [rule] = await listRules(ctx.db);
         await put(ctx.db, ruleNoun, { ...(rule as Rule), status: "approved" }, { at: clock.now() });
         await works(3);
-        expect(await heard("s10")).toBeUndefined();
+        expect(await readShown("s10")).toBeUndefined();
         await works(5);
         expect(await wrongLine(at, "/home/me/blog")).toBeNull();
-        const line = await heard("s11");
+        const line = await readShown("s11");
         expect(line).toMatch(
           /^oldhand: 1 rule in force is wrong more often than right: Use `[^]*\(failed 4 of 12\); oldhand /,
         );
         expect(line?.endsWith(`; oldhand rules retire ${rule?.id} retires it`)).toBe(true);
         await works(1);
-        expect(await heard("s12")).toBeUndefined();
+        expect(await readShown("s12")).toBeUndefined();
         await noteKeptRule(ctx.db, rule?.id ?? "", clock.now());
         await works(1);
-        expect(await heard("s13")).toBeUndefined();
+        expect(await readShown("s13")).toBeUndefined();
         await works(6);
-        expect(await heard("s14")).toContain("(failed 4 of 20); oldhand rules retire");
+        expect(await readShown("s14")).toContain("(failed 4 of 20); oldhand rules retire");
       }));
 
     it("is not told of what was written by hand", () =>
@@ -527,7 +527,7 @@ describe.each(stores)("mining in slices on $name", (kind) => {
         expect(await takeLearnedLine(ctx, SHOP)).toBeNull();
       }));
 
-    it.each(telling)("reads it in $host, and the model does not", ({ host: name, payload, said }) =>
+    it.each(shown)("reads it in $host, and the model does not", ({ host: name, payload, said }) =>
       inMind(async (ctx) => {
         await failures(ctx, FAILURES);
         await runMiningSlice(ctx, never);
@@ -587,7 +587,7 @@ describe.each(stores)("after install alone, on $name, by the built program", { r
       const payload = { session_id: "s", transcript_path: "none", cwd: project(place, "shop"), ...over };
       const stdin = JSON.stringify({ ...payload, hook_event_name: event, effort: { level: "medium" } });
       const ran = await place.run(["hook", "claude-code"], { stdin, env });
-      expect([ran.code, ran.stderr], told(ran)).toEqual([0, ""]);
+      expect([ran.code, ran.stderr], describeRun(ran)).toEqual([0, ""]);
       return ran.stdout;
     };
     try {
@@ -616,8 +616,8 @@ describe.each(stores)("after install alone, on $name, by the built program", { r
   it("sessions of talk alone make a correction into a rule that waits, and the person is told", () =>
     inPlace(async (hook, _place, database) => {
       const lines: string[] = [];
-      const told = () => lines.some((line) => line.includes("Use pnpm, not npm"));
-      for (let n = 0; n < 2 || (n < 20 && !told()); n++) {
+      const result = () => lines.some((line) => line.includes("Use pnpm, not npm"));
+      for (let n = 0; n < 2 || (n < 20 && !result()); n++) {
         const session_id = `t${n}`;
         lines.push(await hook("SessionStart", { session_id, source: "startup" }));
         await hook("UserPromptSubmit", { session_id, prompt: "install zod" });
@@ -626,7 +626,7 @@ describe.each(stores)("after install alone, on $name, by the built program", { r
         lines.push(await hook("Stop", { session_id, stop_hook_active: false }));
         lines.push(await hook("SessionEnd", { session_id, reason: "other" }));
       }
-      expect(told()).toBe(true);
+      expect(result()).toBe(true);
       const store = await openStore({ database, busyMs: 10_000 });
       const rules = await listRules(store.db);
       await store.close();

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { newPlace, type Place, sample, told } from "../program.ts";
+import { newPlace, type Place, sample, describeRun } from "../program.ts";
 
 const session = "b3f1c2d4-0000-4000-8000-000000000001";
 /** The variables that Claude Code sets in its agent's shells. */
@@ -43,7 +43,7 @@ describe("a command that only the owner may give, typed by an agent in its shell
   ])("is refused: %s", async (_, words) => {
     const before = await state();
     const ran = await place.run(words(id), { env: claude, stdin: "aaaa" });
-    expect(ran.code, told(ran)).toBe(1);
+    expect(ran.code, describeRun(ran)).toBe(1);
     expect(ran.stdout).toBe("");
     expect(ran.stderr).toContain(
       "oldhand: only the owner may run this command, and this shell belongs to claude-code ",
@@ -65,13 +65,13 @@ describe("a command that only the owner may give, typed by an agent in its shell
     ["cline", { CLINE_CONNECTOR_CLI_LAUNCH: "{}" }],
   ])("is refused in a shell of %s", async (host, env) => {
     const ran = await place.run(["override", id], { env });
-    expect(ran.code, told(ran)).toBe(1);
+    expect(ran.code, describeRun(ran)).toBe(1);
     expect(ran.stderr).toContain(`this shell belongs to ${host}`);
   });
 
   it("runs where a command that its owner typed in the host says so", async () => {
     const ran = await place.run(["--for-owner", "rules", "edit", id, "--level", "watch"], { env: claude });
-    expect(ran.code, told(ran)).toBe(0);
+    expect(ran.code, describeRun(ran)).toBe(0);
     expect((await changes())[0]?.actor).toBe("owner");
   });
 });
@@ -79,7 +79,7 @@ describe("a command that only the owner may give, typed by an agent in its shell
 describe("other commands, typed by an agent in its shell", () => {
   it("install, and look for what is broken", async () => {
     const ran = await place.run(["install", "gemini"], { env: claude });
-    expect(ran.stdout, told(ran)).toContain("Gemini CLI: an event arrived through the command");
+    expect(ran.stdout, describeRun(ran)).toContain("Gemini CLI: an event arrived through the command");
     expect((await place.run(["doctor"], { env: claude })).stdout).toContain("Gemini CLI: hooks are in place");
     expect((await place.run(["uninstall"], { env: claude })).code).toBe(1);
     expect((await place.run(["doctor"])).stdout).toContain("Gemini CLI: hooks are in place");
@@ -94,7 +94,7 @@ describe("other commands, typed by an agent in its shell", () => {
 
   it("are journalled with the session they were typed in", async () => {
     const ran = await place.run(["remember", "The port of the staging database is 5433."], { env: claude });
-    expect(ran.code, told(ran)).toBe(0);
+    expect(ran.code, describeRun(ran)).toBe(0);
     expect((await changes())[0]?.actor).toBe(`claude-code ${session}`);
   });
 });
@@ -121,10 +121,10 @@ describe("what an agent is shown in its shell", () => {
     for (const folder of [shop, bank]) mkdirSync(join(folder, ".git"), { recursive: true });
     const calls = [shop, bank].flatMap((cwd, at) =>
       ["a", "b", "c"].flatMap((session, nth) =>
-        ["frobnicate", "read"].map((deed, seq) => ({
+        ["frobnicate", "read"].map((action, seq) => ({
           ...{ session: `${at === 0 ? "sold" : "lent"}-${session}`, seq, agent: "claude-code", cwd },
           ts: new Date(Date.now() - 3_600_000 + nth * 60_000 + seq).toISOString(),
-          ...(deed === "read"
+          ...(action === "read"
             ? { tool: "Read", input: { file_path: `${cwd}/gone.ts` }, ok: false, error_text: "File does not exist." }
             : { tool: "Bash", input: { command: `frobnicate ${cwd}` }, ok: false, error_text: `${cwd}: it broke` }),
         })),
@@ -174,7 +174,7 @@ describe("what an agent is shown in its shell", () => {
     [["match", "frobnicate", "--cwd"]],
   ])("is not another workspace, named with %j", async (words) => {
     const ran = await place.run([...words, bank], { env: ofAgent, cwd: shop });
-    expect(ran.code, told(ran)).toBe(1);
+    expect(ran.code, describeRun(ran)).toBe(1);
     expect(ran.stdout).toBe("");
     expect(ran.stderr).toContain(
       `an agent sees only its own workspace (${shop}), not ${bank} [refused]\n  the user can see all workspaces in a terminal\n`,

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { newPlace, payload, type Place, sample, told } from "../program.ts";
+import { newPlace, payload, type Place, sample, describeRun } from "../program.ts";
 import { stores } from "../stores.ts";
 
 let place: Place;
@@ -119,7 +119,7 @@ describe("backup and restore", () => {
       expect(counts["rules"]).toBeGreaterThanOrEqual(last);
       last = counts["rules"] ?? 0;
       const doctor = await place.run(["doctor"], { env: there });
-      expect(doctor.code, told(doctor)).toBe(0);
+      expect(doctor.code, describeRun(doctor)).toBe(0);
     }
     expect(await place.json(["status"], { env })).toMatchObject({ counts: { events: 4 * rounds, rules: 4 * rounds } });
     await from.remove();
@@ -132,8 +132,8 @@ describe("backup and restore", () => {
     const { counts } = await place.json<{ counts: object }>(["backup", file]);
     await place.json(["learn", "since then"]);
     const before = await seen(env);
-    const answer = await place.json(["restore", file], { code: 1 });
-    expect(answer).toMatchObject({ replaced: false, counts: { rules: 7, sessions: 7 }, brings: counts });
+    const result = await place.json(["restore", file], { code: 1 });
+    expect(result).toMatchObject({ replaced: false, counts: { rules: 7, sessions: 7 }, brings: counts });
     const said = await place.run(["restore", file]);
     expect(said.code).toBe(1);
     expect(said.stdout).toContain("--write");
@@ -170,13 +170,13 @@ describe("backup and restore", () => {
     for (const [what, bytes] of Object.entries(spoiled)) {
       writeFileSync(`${file}.spoiled`, bytes);
       const ran = await place.run(["restore", `${file}.spoiled`, "--write"], { env });
-      expect([what, ran.code, ran.stdout], told(ran)).toEqual([what, 2, ""]);
+      expect([what, ran.code, ran.stdout], describeRun(ran)).toEqual([what, 2, ""]);
       expect(ran.stderr).toMatch(/cannot be restored.*\[input\]\n {2}\S/);
       expect(ran.stderr).not.toMatch(/\n\s+at /);
     }
     for (const path of [join(place.dir, "nothing"), place.dir]) {
       const ran = await place.run(["restore", path, "--write"], { env });
-      expect([ran.code, ran.stderr.includes("[input]")], told(ran)).toEqual([2, true]);
+      expect([ran.code, ran.stderr.includes("[input]")], describeRun(ran)).toEqual([2, true]);
     }
     expect(await seen(env)).toEqual(before);
     await remove();
@@ -187,7 +187,7 @@ describe("backup and restore", () => {
     mkdirSync(join(place.dir, "folder"));
     for (const path of [join(place.dir, "folder"), join(place.dir, "no/such/folder/file"), "/proc/nothing"]) {
       const ran = await place.run(["backup", path]);
-      expect(ran.code, told(ran)).toBe(2);
+      expect(ran.code, describeRun(ran)).toBe(2);
       expect(ran.stderr).toContain(`cannot write a backup to ${path}`);
       expect(ran.stderr).not.toMatch(/\n\s+at /);
     }
@@ -223,7 +223,7 @@ describe("backup and restore", () => {
     closeSync(damaged);
     for (let i = 0; i < 4; i++) {
       const ran = await place.run(["backup", file]);
-      expect([ran.code, ran.stderr], told(ran)).toEqual([2, expect.stringContaining("[store-corrupt]")]);
+      expect([ran.code, ran.stderr], describeRun(ran)).toEqual([2, expect.stringContaining("[store-corrupt]")]);
     }
     expect(readdirSync(place.dir).filter((name) => name.startsWith("mind.backup"))).toEqual([]);
   });

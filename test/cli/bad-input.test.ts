@@ -18,7 +18,7 @@ import { gzipSync } from "node:zlib";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
 import { connect } from "../../src/store/sqlite/engine.ts";
-import { cleanEnv, exec, newPlace, payload, type Place, program, type Ran, sample, told } from "../program.ts";
+import { cleanEnv, exec, newPlace, payload, type Place, program, type Ran, sample, describeRun } from "../program.ts";
 import { stores } from "../stores.ts";
 
 let place: Place;
@@ -36,7 +36,7 @@ const silent = { code: 0, stdout: "", stderr: "" };
 const people = [["status"], ["rules", "list"], ["import", sample, "--no-rules"]];
 
 function isClear(ran: Ran, code: string, exit = 2): void {
-  expect(ran.code, told(ran)).toBe(exit);
+  expect(ran.code, describeRun(ran)).toBe(exit);
   expect(ran.stderr).toMatch(new RegExp(`^oldhand: .+ \\[${code}\\]\\n  .+\\n$`));
   expect(ran.stderr).not.toMatch(/\n\s+at /);
   expect(ran.stdout).toBe("");
@@ -144,8 +144,8 @@ describe("a file that cannot be imported", () => {
   it("broken lines among good ones: the good ones are stored, the others counted", async () => {
     const lines = readFileSync(sample, "utf8").trimEnd().split("\n");
     const mixed = ["{", ...lines.slice(0, 5), "null", '{"session":1}', "\u0000", ...lines.slice(5), '"end'].join("\n");
-    const answer = await place.json(["import", file("mixed.jsonl", mixed), "--from", "neutral"]);
-    expect(answer).toMatchObject({ events: 71, skipped: 5 });
+    const result = await place.json(["import", file("mixed.jsonl", mixed), "--from", "neutral"]);
+    expect(result).toMatchObject({ events: 71, skipped: 5 });
   });
 
   it("cut short in the middle: what came before is stored, and the same command goes on from there", async () => {
@@ -162,8 +162,8 @@ describe("a file that cannot be imported", () => {
   it("times that no calendar has: skipped, and every listing still works", async () => {
     const [line = ""] = readFileSync(sample, "utf8").split("\n");
     const strange = [1e18, -1e300, "soon", null, {}].map((ts, seq) => JSON.stringify({ ...JSON.parse(line), ts, seq }));
-    const answer = await place.json(["import", file("times.jsonl", strange.join("\n")), "--from", "neutral"]);
-    expect(answer).toMatchObject({ events: 0, skipped: 5 });
+    const result = await place.json(["import", file("times.jsonl", strange.join("\n")), "--from", "neutral"]);
+    expect(result).toMatchObject({ events: 0, skipped: 5 });
     await place.json(["sessions", "list"]);
     expect((await place.run(["doctor"])).code).toBe(0);
   });
@@ -194,7 +194,7 @@ describe("a mind that cannot be used", () => {
     expect(spool()).toHaveLength(1);
     if (bytes) expect(readFileSync(db).equals(bytes)).toBe(true);
     const doctor = await place.run(["doctor"]);
-    expect(doctor.code, told(doctor)).toBe(1);
+    expect(doctor.code, describeRun(doctor)).toBe(1);
     expect(doctor.stdout).toContain("1 hook payload waits");
     await mend();
     expect(await counts()).toMatchObject({ events: 72, rules: 1 });
@@ -408,7 +408,7 @@ describe("the spool", () => {
     for (let i = 0; i < 40; i++)
       writeFileSync(join(place.home, "spool", `${i}.jsonl${i % 2 ? ".99999.taken" : ""}`), event({ uid: `u${i}` }));
     const ran = await Promise.all(Array.from({ length: 6 }, () => place.run(["status"])));
-    for (const one of ran) expect(one.code, told(one)).toBe(0);
+    for (const one of ran) expect(one.code, describeRun(one)).toBe(0);
     expect(await counts()).toMatchObject({ events: 40 });
     expect(spool()).toEqual([]);
     expect(lost()).toBe(0);
@@ -423,7 +423,7 @@ describe("the spool", () => {
         ...Array.from({ length: 10 }, (_, i) => hook(round * 10 + i)),
         ...Array.from({ length: 4 }, () => place.run(["status"])),
       ]);
-      for (const one of ran) expect(one.code, told(one)).toBe(0);
+      for (const one of ran) expect(one.code, describeRun(one)).toBe(0);
     }
     expect(await counts()).toMatchObject({ events: 30 });
     expect(spool()).toEqual([]);
@@ -484,10 +484,10 @@ describe.skipIf(!mayMount)("a disk that takes nothing (skipped where mounting is
       mount --bind "$OLDHAND_HOME" "$OLDHAND_HOME"; mount -o remount,ro,bind "$OLDHAND_HOME"
       ${run("status", "status")} ${run("rules list", "rules")} ${run('import "$SAMPLE"', "import")}
       ${run("config set serve.port 1", "config")} ${run("off", "off")} ${run("doctor", "doctor")} ${run("serve --port 0", "serve")} ${hooks}`);
-    expect(ran.code, told(ran)).toBe(0);
+    expect(ran.code, describeRun(ran)).toBe(0);
     for (const name of ["status", "rules", "import", "serve"]) isClear(result(name), "(config|store-readonly)");
     for (const name of ["config", "off"]) isClear(result(name), "(config|store-readonly)");
-    expect(result("doctor").code, told(result("doctor"))).toBe(1);
+    expect(result("doctor").code, describeRun(result("doctor"))).toBe(1);
     hooksWereSilent();
     expect(await counts()).toMatchObject({ events: 71 });
   });
@@ -496,7 +496,7 @@ describe.skipIf(!mayMount)("a disk that takes nothing (skipped where mounting is
     const ran = await inOwnMounts(`
       mkdir "$DIR/disk"; mount -t tmpfs -o ro none "$DIR/disk"; export OLDHAND_HOME="$DIR/disk/mind"
       ${run("status", "status")} ${run("config set serve.port 1", "config")} ${run("doctor", "doctor")} ${hooks}`);
-    expect(ran.code, told(ran)).toBe(0);
+    expect(ran.code, describeRun(ran)).toBe(0);
     isClear(result("status"), "config");
     isClear(result("config"), "config");
     expect(result("doctor").code).toBe(1);
@@ -517,19 +517,19 @@ describe.skipIf(!mayMount)("a disk that takes nothing (skipped where mounting is
       rm "$DIR/disk/ballast"; mount -o remount,size=20m "$DIR/disk"
       ${run("status --json", "after")} ${run('import "$SAMPLE" --no-rules', "again")} ${run("doctor", "sound")}
       ${run("rules --json", "rules")}`);
-    expect(ran.code, told(ran)).toBe(0);
+    expect(ran.code, describeRun(ran)).toBe(0);
     for (const name of ["full", "learn", "config", "off", "backup"]) isClear(result(name), "store-full");
     hooksWereSilent();
     expect(readFileSync(join(place.dir, "config.after"), "utf8")).toBe('{"store":{"busySeconds":1}}');
     const files = readFileSync(join(place.dir, "files"), "utf8");
     expect(files).not.toMatch(/\.(partial|new|part)$/m);
-    expect(result("again").code, told(result("again"))).toBe(0);
+    expect(result("again").code, describeRun(result("again"))).toBe(0);
     expect(JSON.parse(result("rules").stdout)).toMatchObject([{ text: "use pnpm" }]);
     const after = JSON.parse(result("after").stdout) as { counts: { events: number } };
     // The failed call is either stored from the spool or reported as lost.
-    const wasTold = result("sound").stdout.includes("could not be stored or spooled and are lost");
-    expect([after.counts.events % 71, wasTold]).toEqual(wasTold ? [0, true] : [1, false]);
-    expect(result("sound").code, told(result("sound"))).toBe(0);
+    const isReported = result("sound").stdout.includes("could not be stored or spooled and are lost");
+    expect([after.counts.events % 71, isReported]).toEqual(isReported ? [0, true] : [1, false]);
+    expect(result("sound").code, describeRun(result("sound"))).toBe(0);
   });
 });
 

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { newPlace, payload, type Place, type Ran, told } from "../program.ts";
+import { newPlace, payload, type Place, type Ran, describeRun } from "../program.ts";
 import { stores } from "../stores.ts";
 
 let place: Place;
@@ -46,7 +46,7 @@ interface Finding {
 const examined = async (code = 0) => (await place.json<{ findings: Finding[] }>(["doctor"], { code })).findings;
 
 function isOneWarning(ran: Ran): void {
-  expect(ran.code, told(ran)).toBe(0);
+  expect(ran.code, describeRun(ran)).toBe(0);
   expect(ran.stderr).toMatch(/^oldhand: [^\n]+\n$/);
   expect(ran.stderr).toContain(file);
 }
@@ -138,7 +138,7 @@ describe("a database that does not fit", () => {
     await callHooks(2);
     expect(spool().length).toBe(2);
     const ran = await place.run(["status"]);
-    expect(ran.code, told(ran)).toBe(2);
+    expect(ran.code, describeRun(ran)).toBe(2);
     expect(ran.stderr).toContain("database");
     expect(ran.stderr).toContain("[config]");
     expect(ran.stderr).not.toContain("hunter2");
@@ -152,7 +152,7 @@ describe("a database that does not fit", () => {
     const env = { OLDHAND_DATABASE: "mysql://ada:hunter2@h/d" };
     expect(await place.run(["hook", "claude-code"], { stdin: payload("PostToolUse"), env })).toMatchObject(silent);
     const ran = await place.run(["status"], { env });
-    expect(ran.code, told(ran)).toBe(2);
+    expect(ran.code, describeRun(ran)).toBe(2);
     expect(ran.stderr).toContain("OLDHAND_DATABASE");
     expect(ran.stderr).not.toContain("hunter2");
     expect(await events()).toBe(1);
@@ -182,7 +182,7 @@ describe("a file that cannot be read", () => {
       expect(spool().length).toBe(5);
       expect(existsSync(join(place.home, "mind.db"))).toBe(false);
       const refused = await place.run(["status"]);
-      expect(refused.code, told(refused)).toBe(2);
+      expect(refused.code, describeRun(refused)).toBe(2);
       expect(refused.stderr).toContain(`${file} cannot be read: ${why}`);
       expect(refused.stderr).toContain("[config]");
       expect(existsSync(join(place.home, "mind.db"))).toBe(false);
@@ -203,7 +203,7 @@ describe("a file that cannot be read", () => {
       make();
       for (const words of [["config", "set", "serve.port", "1"], ["off"]]) {
         const ran = await place.run(words);
-        expect(ran.code, told(ran)).toBe(2);
+        expect(ran.code, describeRun(ran)).toBe(2);
         expect(ran.stderr).toContain(`${file} cannot be changed: ${why}`);
         expect(ran.stderr).toContain("nothing was written");
       }

@@ -53,7 +53,7 @@ describe("files of a cloned repository", () => {
     link("/dev/zero", join(".claude", "settings.json"));
     link("/dev/zero", join(".gemini", "settings.json"));
     await seen();
-    // No suggestion is a negative answer, hence exit code 1.
+    // No suggestion is a negative result, hence exit code 1.
     expect((await place.run(["suggest", "skills"])).code).toBe(1);
     await place.run(["learn", "Use pnpm here"]);
     const ran = await place.run(["export", "--write", "--workspace", clone]);

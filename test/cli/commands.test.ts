@@ -5,8 +5,8 @@ import { commands } from "../../src/entrypoints/cli/commands.ts";
 import { runCli } from "../../src/entrypoints/cli/main.ts";
 import { operations } from "../../src/operations.ts";
 import { version } from "../../src/version.ts";
-import { expectDeclared } from "../answers.ts";
-import { newPlace, type Place, type Ran, sample, told } from "../program.ts";
+import { expectDeclared } from "../expect-declared.ts";
+import { newPlace, type Place, type Ran, sample, describeRun } from "../program.ts";
 import { stores } from "../stores.ts";
 
 const onCli = operations.filter((one) => one.surfaces.includes("cli"));
@@ -74,21 +74,21 @@ describe("every command", () => {
     [["frobnicate"], 2, /^$/, /frobnicate.*\[usage\]/],
   ])("%j in a process of its own answers as below", async (words, code, out, err) => {
     const ran = await place.run(words);
-    expect(ran.code, told(ran)).toBe(code);
+    expect(ran.code, describeRun(ran)).toBe(code);
     expect(ran.stdout).toMatch(out);
     expect(ran.stderr).toMatch(err);
   });
 
   it.each(typed)("%s --help tells its usage on stdout and exits 0", async (name) => {
     const ran = await type([...name.split(" "), "--help"]);
-    expect(ran.code, told(ran)).toBe(0);
+    expect(ran.code, describeRun(ran)).toBe(0);
     expect(ran.stdout).toMatch(new RegExp(`^usage: oldhand ${name}\\b`));
     expect(ran.stderr).toBe("");
   });
 
   it.each(typed)("%s refuses an unknown flag with code, words and hint", async (name) => {
     const ran = await type([...name.split(" "), "--no-such-flag"]);
-    expect(ran.code, told(ran)).toBe(2);
+    expect(ran.code, describeRun(ran)).toBe(2);
     expect(ran.stdout).toBe("");
     expect(ran.stderr).toContain("--no-such-flag");
     expect(ran.stderr).toContain("[usage]");
@@ -109,7 +109,7 @@ describe("every command", () => {
     "off",
   ])("%s refuses a word too many", async (name) => {
     const ran = await type([...name.split(" "), "surplus"]);
-    expect(ran.code, told(ran)).toBe(2);
+    expect(ran.code, describeRun(ran)).toBe(2);
     expect(ran.stderr).toContain("surplus");
     expect(ran.stderr).toContain("[usage]");
     expect(ran.stdout).toBe("");
@@ -209,7 +209,7 @@ describe("every command", () => {
 
   it.each(["install", "uninstall"])("%s refuses a host nobody knows", async (name) => {
     const ran = await type([name, "netscape"]);
-    expect(ran.code, told(ran)).toBe(2);
+    expect(ran.code, describeRun(ran)).toBe(2);
     expect(ran.stderr).toMatch(/netscape.*\[usage\]\n.*claude-code/);
   });
 });
@@ -241,7 +241,7 @@ describe("what is typed wrongly", () => {
     [["completion", "tcsh"], "tcsh", "bash"],
   ])("%j is refused with exit 2, and says %s", async (words, what, hint) => {
     const ran = await type(words);
-    expect(ran.code, told(ran)).toBe(2);
+    expect(ran.code, describeRun(ran)).toBe(2);
     expect(ran.stderr).toContain(what);
     expect(ran.stderr).toContain(hint);
     expect(ran.stderr).not.toMatch(/\n\s+at /);
@@ -259,7 +259,7 @@ describe("what is typed wrongly", () => {
 
   it("names a file that is not there, without a stack", async () => {
     const ran = await place.run(["import", "/no/such/file.jsonl"]);
-    expect(ran.code, told(ran)).toBe(2);
+    expect(ran.code, describeRun(ran)).toBe(2);
     expect(ran.stderr).toContain("/no/such/file.jsonl");
     expect(ran.stderr).toContain("[input]");
     expect(ran.stderr).not.toMatch(/\n\s+at /);
@@ -269,7 +269,7 @@ describe("what is typed wrongly", () => {
 describe("help", () => {
   const said = async (words: readonly string[]) => {
     const ran = await type(words);
-    expect(ran.code, told(ran)).toBe(0);
+    expect(ran.code, describeRun(ran)).toBe(0);
     return ran.stdout;
   };
 
@@ -335,7 +335,7 @@ describe("undo", () => {
       const { stdout } = await place.run(words);
       const hint = /; (oldhand undo \d+) undoes it/.exec(stdout)?.[1] ?? "";
       const ran = await place.run(hint.split(" ").slice(1));
-      expect(ran.code, `${words[0]}: ${hint}\n${told(ran)}`).toBe(0);
+      expect(ran.code, `${words[0]}: ${hint}\n${describeRun(ran)}`).toBe(0);
     }
   });
 
@@ -421,7 +421,7 @@ describe("--json", () => {
     "%s prints exactly one document, of its declared shape and with no field beside it, and nothing else",
     async (name, operation) => {
       const ran = await place.run([...name.split(" "), ...(inputs[name]?.() ?? idFor(operation)), "--json"]);
-      expect([0, 1], told(ran)).toContain(ran.code);
+      expect([0, 1], describeRun(ran)).toContain(ran.code);
       expect(ran.stderr).toMatch(name === "undo" ? /^$|refused/ : /^$/);
       expect(ran.stdout.trimEnd()).not.toContain("\n");
       const document: unknown = JSON.parse(ran.stdout);
@@ -432,8 +432,8 @@ describe("--json", () => {
 
   it("of start tells what it imported and the report, as one document", async () => {
     const other = newPlace();
-    const answer = await other.json(["start", "--no-serve"]);
-    expect(answer).toMatchObject({ imported: { sample: true }, report: { totals: { sessions: 6 } } });
+    const result = await other.json(["start", "--no-serve"]);
+    expect(result).toMatchObject({ imported: { sample: true }, report: { totals: { sessions: 6 } } });
     other.remove();
   });
 
@@ -467,7 +467,7 @@ describe("names and ways in", () => {
   it("takes the global flags before the command as well as after", async () => {
     const other = newPlace();
     const ran = await other.run(["--home", place.home, "--json", "status"]);
-    expect(ran.code, told(ran)).toBe(0);
+    expect(ran.code, describeRun(ran)).toBe(0);
     expect(JSON.parse(ran.stdout)).toMatchObject({ home: place.home });
     other.remove();
   });
@@ -512,7 +512,7 @@ describe("names and ways in", () => {
 
   it("refuses a database of a kind that it does not know", async () => {
     const ran = await place.run(["status"], { env: { OLDHAND_DATABASE: "mysql://root@localhost/mind" } });
-    expect(ran.code, told(ran)).toBe(2);
+    expect(ran.code, describeRun(ran)).toBe(2);
     expect(ran.stderr).toMatch(/mysql.*\[config\]\n.*postgres:/);
   });
 

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { newPlace, payload, type Place, told } from "../program.ts";
+import { newPlace, payload, type Place, describeRun } from "../program.ts";
 
 let place: Place;
 beforeEach(() => {
@@ -66,7 +66,7 @@ describe("config", () => {
   ])("refuses %s = %j and says: %s", async (path, value, what) => {
     await place.json(["config", "set", "distil.minCount", "4"]);
     const ran = await place.run(["config", "set", "--", path, value]);
-    expect(ran.code, told(ran)).toBe(2);
+    expect(ran.code, describeRun(ran)).toBe(2);
     expect(ran.stderr).toContain(what);
     expect(chosen()).toEqual({ distil: { minCount: 4 } });
   });
@@ -109,7 +109,7 @@ describe("config", () => {
     const ran = await Promise.all(
       settings.flatMap((path) => [place.run(["config", "set", path, "1"]), place.run(["config", "--json"])]),
     );
-    for (const one of ran) expect(one.code, told(one)).toBe(0);
+    for (const one of ran) expect(one.code, describeRun(one)).toBe(0);
     const rows = await place.json<Row[]>(["config"]);
     expect(rows.some((row) => settings.includes(row.path) && row.value === 1)).toBe(true);
     expect(readdirSync(place.home)).toEqual(["config.json"]);

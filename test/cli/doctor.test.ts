@@ -17,7 +17,7 @@ import { claimNextWork, enqueueWork } from "../../src/store/state/claims.ts";
 import { acquireLease } from "../../src/store/state/leases.ts";
 import { openStore } from "../../src/store/open.ts";
 import { connect } from "../../src/store/sqlite/engine.ts";
-import { newPlace, payload, type Place, root, sample, told } from "../program.ts";
+import { newPlace, payload, type Place, root, sample, describeRun } from "../program.ts";
 import { stores } from "../stores.ts";
 
 let place: Place;
@@ -65,7 +65,7 @@ async function installFromElsewhere(...names: string[]): Promise<string> {
   const { exec, cleanEnv } = await import("../program.ts");
   const env = { ...cleanEnv(place.user), OLDHAND_HOME: place.home };
   const ran = await exec(process.execPath, [join(other, "dist", "oldhand.cjs"), "install", ...names], { env });
-  expect(readdirSync(place.home), told(ran)).toContain("installed.json");
+  expect(readdirSync(place.home), describeRun(ran)).toContain("installed.json");
   return other;
 }
 
@@ -233,7 +233,7 @@ describe("doctor --fix", () => {
     connection.exec("delete from words_data");
     connection.close();
     const sick = await place.run(["doctor"]);
-    expect(sick.code, told(sick)).toBe(1);
+    expect(sick.code, describeRun(sick)).toBe(1);
     expect(sick.stdout).toContain("doctor --fix");
     const search = await place.run(["sessions", "search", "docker"]);
     expect(search.stderr).not.toContain("this is a bug");
@@ -255,7 +255,7 @@ describe("doctor --fix", () => {
     connection.exec("drop table words_config");
     connection.close();
     const ran = await place.run(["doctor", "--fix"]);
-    expect(ran.code, told(ran)).toBe(1);
+    expect(ran.code, describeRun(ran)).toBe(1);
     expect(ran.stdout).toContain("could not fix: the word index is too damaged");
     const kept = join(place.dir, "kept");
     await place.json(["backup", kept]);
@@ -314,7 +314,7 @@ describe("doctor --fix", () => {
     );
     blind.close();
     const sick = await place.run(["doctor"]);
-    expect(sick.stdout, told(sick)).toContain("doctor --fix rebuilds the indexes");
+    expect(sick.stdout, describeRun(sick)).toContain("doctor --fix rebuilds the indexes");
     expect((await fixed()).join()).toContain("rebuilt the indexes");
     expect((await place.run(["doctor"])).code).toBe(0);
   });

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { newPlace, type Place, told } from "../program.ts";
+import { newPlace, type Place, describeRun } from "../program.ts";
 
 let place: Place;
 let shop: string;
@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => place.remove());
 
-interface Told {
+interface ListedFacts {
   readonly id: string;
   readonly workspace: string;
   readonly kind: string;
@@ -43,7 +43,7 @@ describe("facts", () => {
       { session: "s2", path: "src/foo.ts", error: gone },
     ]);
     await place.json(["import", file]);
-    const [fact] = await place.json<Told[]>(["facts"]);
+    const [fact] = await place.json<ListedFacts[]>(["facts"]);
     expect(fact).toMatchObject({
       workspace: shop,
       kind: "missing-path",
@@ -55,7 +55,7 @@ describe("facts", () => {
       `${shop}\n  ${fact?.id}  \`src/foo.ts\` does not exist (a call failed on this on 12 Nov); \`src/lib/foo.ts\` exists. Met by 2 sessions.\n`,
     );
     const why = await place.run(["why", fact?.id.slice(0, 8) ?? ""]);
-    expect(why.stdout, told(why)).toContain(`${fact?.id}  \`src/foo.ts\` does not exist`);
+    expect(why.stdout, describeRun(why)).toContain(`${fact?.id}  \`src/foo.ts\` does not exist`);
     expect(why.stdout).toContain("shown by oldhand sessions show s2, event 2\n");
     expect(await place.json(["facts", "--workspace", place.dir])).toEqual([]);
     await place.json(["facts", "forget", fact?.id.slice(0, 8) ?? ""]);
@@ -66,9 +66,9 @@ describe("facts", () => {
   it("are told by `match` of one command, as they would be before the call, and are forgotten by their id", async () => {
     record([{ session: "s1", path: "src/foo.ts", error: gone }]);
     await place.json(["import", file]);
-    const [fact] = await place.json<Told[]>(["facts"]);
+    const [fact] = await place.json<ListedFacts[]>(["facts"]);
     const found = await place.run(["match", "cat src/foo.ts"], { cwd: shop });
-    expect(found.code, told(found)).toBe(0);
+    expect(found.code, describeRun(found)).toBe(0);
     expect(found.stdout).toBe(
       "No rule warns against it.\nfact  `src/foo.ts` does not exist (a call failed on this on 12 Nov).\n",
     );
@@ -85,9 +85,9 @@ describe("facts", () => {
     mkdirSync(join(shop, "src"));
     writeFileSync(join(shop, "src/foo.ts"), "");
     expect((await place.run(["match", "cat src/foo.ts"], { cwd: shop })).stdout).toBe("No rule warns against it.\n");
-    expect(await place.json<Told[]>(["facts"])).toHaveLength(1);
+    expect(await place.json<ListedFacts[]>(["facts"])).toHaveLength(1);
     const forgotten = await place.run(["forget", fact?.id.slice(0, 8) ?? ""]);
-    expect(forgotten.stdout, told(forgotten)).toContain(`Forgotten: ${fact?.id}`);
+    expect(forgotten.stdout, describeRun(forgotten)).toContain(`Forgotten: ${fact?.id}`);
     expect(await place.json(["facts"])).toEqual([]);
     expect((await place.run(["forget", "f_none"])).code).toBe(1);
     expect((await place.run(["forget", fact?.id ?? ""])).stderr).toContain(`there is no fact ${fact?.id}`);
@@ -101,7 +101,7 @@ describe("facts", () => {
     ]);
     await place.json(["import", file]);
     await place.json(["forget", "--session", "s2", "--write"]);
-    expect(await place.json<Told[]>(["facts"])).toMatchObject([
+    expect(await place.json<ListedFacts[]>(["facts"])).toMatchObject([
       { text: "`a.ts` does not exist (a call failed on this on 12 Nov).", sessions: 1 },
     ]);
   });
@@ -109,7 +109,7 @@ describe("facts", () => {
   it("come back with a backup", async () => {
     record([{ session: "s1", path: "a.ts", error: gone }]);
     await place.json(["import", file]);
-    const before = await place.json<Told[]>(["facts"]);
+    const before = await place.json<ListedFacts[]>(["facts"]);
     const backup = join(place.dir, "one.backup");
     await place.json(["backup", backup]);
     const other = newPlace();
@@ -128,7 +128,7 @@ describe("match --batch", () => {
       { session: "s3", path: "a.ts" },
     ]);
     const ran = await place.run(["match", "--batch", file]);
-    expect(ran.code, told(ran)).toBe(0);
+    expect(ran.code, describeRun(ran)).toBe(0);
     const lines = ran.stdout.trim().split("\n");
     const facts = lines.map((line) => (JSON.parse(line) as { facts: { kind: string; text: string }[] }).facts);
     const met = [{ kind: "missing-path", text: "`a.ts` does not exist (a call failed on this on 12 Nov)." }];

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DAY, systemClock } from "../../src/lib/clock.ts";
-import { claudeTranscript, type ToldSession } from "../claude-transcript.ts";
+import { claudeTranscript, type RecordedSession } from "../claude-transcript.ts";
 import { codexRollout } from "../codex-rollout.ts";
 import { newPlace, payload, type Place } from "../program.ts";
 
@@ -20,7 +20,7 @@ interface Mistake {
   readonly hosts: readonly string[];
 }
 
-async function recorded(session: string, calls: ToldSession["calls"], daysAgo: number): Promise<void> {
+async function recorded(session: string, calls: RecordedSession["calls"], daysAgo: number): Promise<void> {
   const file = join(place.dir, `${session}.jsonl`);
   writeFileSync(file, claudeTranscript({ session, version: "2.1.1", at: systemClock.now() - daysAgo * DAY, calls }));
   await place.json(["import", file]);
@@ -55,13 +55,13 @@ describe("one error in many wordings", () => {
     const at = systemClock.now() - 4 * DAY;
     writeFileSync(rollout, codexRollout({ session: "c", version: "0.1.0", at, cwd: "/root/b", calls: [failed] }));
     await place.json(["import", rollout]);
-    const told = payload("PostToolUseFailure", {
+    const afterFailure = payload("PostToolUseFailure", {
       session_id: "live",
       tool_use_id: "toolu_live",
       tool_input: { command: "node app.js 2>&1" },
       error: `Exit code 1\n${error("C:\\Users\\ada\\shop\\queue.js", 3, "2026-01-31T12:00:00Z")}`,
     });
-    expect((await place.run(["hook", "claude-code"], { stdin: told })).code).toBe(0);
+    expect((await place.run(["hook", "claude-code"], { stdin: afterFailure })).code).toBe(0);
     const found = await mistakes();
     expect(found).toMatchObject([{ count: 4, sessions: 4, hosts: ["claude-code", "codex"] }]);
     expect(found[0]?.text).toContain("Cannot find module");
@@ -133,13 +133,13 @@ describe("a call that a rule of ours forbids", () => {
     ["cursor", { hook_event_name: "preToolUse", conversation_id: "s", tool_name: "Shell", tool_use_id: "t1" }],
   ])(
     "is recorded with the rule, its reason and the command though %s tells nothing of it",
-    async (host, told) => {
+    async (host, afterFailure) => {
       const words = ["learn", "Never wipe the disk.", "--command", "shred disk.img", "--level", "deny"];
       const { rule } = await place.json<{ rule: { id: string } }>(words);
-      const before = { ...told, cwd: place.dir, tool_input: { command: "shred disk.img" } };
-      const answer = await place.run(["hook", host], { stdin: JSON.stringify(before) });
-      expect(answer.stdout).toContain("deny");
-      expect(answer.stdout).toContain(`oldhand, rule ${rule.id}: Never wipe the disk.`);
+      const before = { ...afterFailure, cwd: place.dir, tool_input: { command: "shred disk.img" } };
+      const reply = await place.run(["hook", host], { stdin: JSON.stringify(before) });
+      expect(reply.stdout).toContain("deny");
+      expect(reply.stdout).toContain(`oldhand, rule ${rule.id}: Never wipe the disk.`);
       const once = await place.json<{ events: object[] }>(["sessions", "show", "s"]);
       const call = {
         kind: "call",

@@ -12,8 +12,14 @@ beforeEach(() => {
 afterEach(() => place.remove());
 
 async function fire(event: string, over: object = {}, env: Record<string, string> = {}): Promise<string> {
-  const told = { session_id: "live", transcript_path: "none", cwd: "/home/ada/shop", hook_event_name: event, ...over };
-  return (await place.run(["hook", "claude-code"], { stdin: JSON.stringify(told), env })).stdout;
+  const payload = {
+    session_id: "live",
+    transcript_path: "none",
+    cwd: "/home/ada/shop",
+    hook_event_name: event,
+    ...over,
+  };
+  return (await place.run(["hook", "claude-code"], { stdin: JSON.stringify(payload), env })).stdout;
 }
 
 const live = async () =>

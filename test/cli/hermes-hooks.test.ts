@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import fixtures from "../../src/observe/hosts/hermes/fixtures/payloads.json" with { type: "json" };
-import { newPlace, type Place, told } from "../program.ts";
+import { newPlace, type Place, describeRun } from "../program.ts";
 
 const { payloads } = fixtures;
 
@@ -27,13 +27,13 @@ mcp_servers:
         command: y
 `;
 
-const hear = (payload: unknown) => place.run(["hook", "hermes"], { stdin: JSON.stringify(payload) });
+const sendHook = (payload: unknown) => place.run(["hook", "hermes"], { stdin: JSON.stringify(payload) });
 
 describe("our hooks in Hermes", () => {
   it("stand beside its user's, are tried, and are taken back to the byte", async () => {
     writeFileSync(config, theirs);
     const ran = await place.run(["install", "hermes"]);
-    expect(ran.stdout, told(ran)).toContain("Hermes: an event arrived through the command");
+    expect(ran.stdout, describeRun(ran)).toContain("Hermes: an event arrived through the command");
     expect(ran.stdout).toContain("Hermes is unverified: written from its documentation");
     const text = readFileSync(config, "utf8");
     expect(text).toContain("command: ~/.hermes/agent-hooks/check.sh\n");
@@ -91,17 +91,17 @@ describe("our hooks in Hermes", () => {
   it("are heard: a rule with the first prompt, a refusal of a call, and what calls came to", async () => {
     await place.json(["learn", "Push with `git push`: there is no psuh.", "--command", "git psuh origin main"]);
     await place.json(["learn", "Never touch the lock.", "--command", "touch lock", "--level", "deny"]);
-    const first = await hear(payloads.firstTurn);
+    const first = await sendHook(payloads.firstTurn);
     expect(JSON.parse(first.stdout)).toEqual({ context: expect.stringContaining("there is no psuh") });
-    expect(await hear(payloads.before)).toMatchObject({ code: 0, stdout: "", stderr: "" });
+    expect(await sendHook(payloads.before)).toMatchObject({ code: 0, stdout: "", stderr: "" });
     const extra = { ...payloads.before.extra, tool_call_id: "call_3" };
-    const denied = await hear({ ...payloads.before, tool_input: { command: "touch lock" }, extra });
+    const denied = await sendHook({ ...payloads.before, tool_input: { command: "touch lock" }, extra });
     expect(JSON.parse(denied.stdout)).toEqual({
       action: "block",
       message: expect.stringMatching(/^Blocked by a rule: oldhand, rule \S+: Never touch the lock\./),
     });
     for (const payload of [payloads.exit1, payloads.turnEnd, payloads.finalize])
-      expect(await hear(payload)).toMatchObject({ code: 0, stdout: "", stderr: "" });
+      expect(await sendHook(payload)).toMatchObject({ code: 0, stdout: "", stderr: "" });
     const { events } = await place.json<{ events: { kind: string; outcome: string | null }[] }>([
       ...["sessions", "show", payloads.before.session_id],
     ]);

@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => place.remove());
 
-interface ToldRule {
+interface ShownRule {
   readonly id: string;
   readonly level: string;
   readonly confidence: number;
@@ -28,21 +28,21 @@ it("a rule learned on one version fades on the next, says why, comes back by und
   const bring = async (sessions: readonly string[], version: string, from: number, calls: readonly object[]) => {
     const files = sessions.map((session, n) => {
       const file = join(place.dir, `${session}.jsonl`);
-      const told = { session, version, at: day(from + n), cwd: shop, calls: calls as (typeof fine)[] };
-      writeFileSync(file, claudeTranscript(told));
+      const fields = { session, version, at: day(from + n), cwd: shop, calls: calls as (typeof fine)[] };
+      writeFileSync(file, claudeTranscript(fields));
       return file;
     });
     await place.json(["import", ...files]);
   };
   // The effect is counted from all recorded events, including later ones.
   const shown = async () => {
-    const { effect: _, ...rule } = await place.json<ToldRule & { effect: unknown }>(["rules", "show", id]);
+    const { effect: _, ...rule } = await place.json<ShownRule & { effect: unknown }>(["rules", "show", id]);
     return rule;
   };
 
   await bring(["one", "two", "three"], "2.0.76", 1, [failing, fine, failing, fine]);
   await place.json(["distil", "--write"]);
-  const [mined] = await place.json<ToldRule[]>(["rules", "list"]);
+  const [mined] = await place.json<ShownRule[]>(["rules", "list"]);
   const id = mined?.id ?? "";
   await place.json(["rules", "approve", id]);
   const learned = await shown();

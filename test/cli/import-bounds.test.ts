@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from "n
 import { join } from "node:path";
 import { createGzip, gzipSync } from "node:zlib";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { exec, cleanEnv, newPlace, type Place, program, told } from "../program.ts";
+import { exec, cleanEnv, newPlace, type Place, program, describeRun } from "../program.ts";
 
 let place: Place;
 beforeEach(() => {
@@ -52,12 +52,12 @@ const imported = (path: string) =>
 describe("import is bounded", () => {
   it("a gzip of zeros is refused as what it is: no format, and no bug", async () => {
     const ran = await imported(bomb("bomb.gz"));
-    expect([ran.code, told(ran)]).toEqual([2, expect.stringMatching(/the format of \S+ is unknown/)]);
+    expect([ran.code, describeRun(ran)]).toEqual([2, expect.stringMatching(/the format of \S+ is unknown/)]);
   });
 
   it("a line that is too long is skipped and counted, and the lines before it are stored", async () => {
     const ran = await imported(bomb("bomb.jsonl.gz", `${call(1)}\n${call(2)}\n`));
-    expect([ran.code, told(ran)]).toEqual([0, expect.stringMatching(/"events":2,.*"skipped":1/)]);
+    expect([ran.code, describeRun(ran)]).toEqual([0, expect.stringMatching(/"events":2,.*"skipped":1/)]);
   });
 
   it("devices, pipes and sockets are refused, whether named or linked to", async () => {
@@ -65,8 +65,8 @@ describe("import is bounded", () => {
     execFileSync("mkfifo", [pipe]);
     const link = join(place.dir, "link.jsonl");
     symlinkSync("/dev/zero", link);
-    const asked = [["/dev/zero"], [pipe], [link], [pipe, "--from", "claude-code"], [pipe, "--from", "hermes"]];
-    for (const words of asked) {
+    const cases = [["/dev/zero"], [pipe], [link], [pipe, "--from", "claude-code"], [pipe, "--from", "hermes"]];
+    for (const words of cases) {
       const ran = await place.run(["import", ...words]);
       expect([ran.code, ran.stderr]).toEqual([
         2,
@@ -81,7 +81,7 @@ describe("import is bounded", () => {
     symlinkSync("/dev/zero", join(folder, "a.jsonl"));
     execFileSync("mkfifo", [join(folder, "b.jsonl")]);
     const ran = await place.run(["import", "--json"]);
-    expect([ran.code, told(ran)]).toEqual([0, expect.stringContaining('"damaged":2')]);
+    expect([ran.code, describeRun(ran)]).toEqual([0, expect.stringContaining('"damaged":2')]);
   });
 
   it("a board whose parts name each other has an end", async () => {
@@ -97,7 +97,7 @@ describe("import is bounded", () => {
 describe("backups are bounded", () => {
   it("a gzip of zeros is no backup, and a device none either", async () => {
     const ran = await place.run(["restore", bomb("bomb.gz")]);
-    expect([ran.code, told(ran)]).toEqual([2, expect.stringContaining("cannot be restored")]);
+    expect([ran.code, describeRun(ran)]).toEqual([2, expect.stringContaining("cannot be restored")]);
     const device = await place.run(["restore", "/dev/zero"]);
     expect([device.code, device.stderr]).toEqual([2, expect.stringContaining("there is no backup at /dev/zero")]);
   });

@@ -2,7 +2,7 @@ import { appendFileSync, statSync, writeFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { newPlace, type Place, told } from "../program.ts";
+import { newPlace, type Place, describeRun } from "../program.ts";
 import { stores } from "../stores.ts";
 
 const secret = `ghp_${"a1B2c3D4e5F6".repeat(3)}`;
@@ -113,7 +113,7 @@ describe("an import so large that threads read it", () => {
     const zipped = gzipSync(lines("s1"));
     writeFileSync(paths[1] as string, zipped.subarray(0, zipped.length - 2_000));
     const ran = await place.run(["import", ...paths, "--json"]);
-    expect(ran.code, told(ran)).toBe(2);
+    expect(ran.code, describeRun(ran)).toBe(2);
     expect(ran.stderr).toContain(`cannot read all of ${paths[1]}`);
     writeFileSync(paths[1] as string, zipped);
     await place.json(["import", ...paths]);
@@ -125,7 +125,7 @@ describe("an import so large that threads read it", () => {
     expect(await place.json(["import", ...paths, "--from", "neutral"])).toMatchObject({ events: 3 * each });
     writeFileSync(paths[2] as string, "no JSON\n".repeat(2_000_000));
     const ran = await place.run(["import", ...paths]);
-    expect(ran.code, told(ran)).toBe(2);
+    expect(ran.code, describeRun(ran)).toBe(2);
     expect(ran.stderr).toMatch(/the format of \S+ is unknown/);
   });
 });

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { connect } from "../../src/store/sqlite/engine.ts";
-import { newPlace, payload, type Place, told } from "../program.ts";
+import { newPlace, payload, type Place, describeRun } from "../program.ts";
 
 let place: Place;
 beforeEach(() => {
@@ -25,7 +25,7 @@ describe("Ctrl-C", () => {
     started.child.kill("SIGINT");
     const ran = await started.ended;
     // On a machine too busy to finish a piece in time, the process is killed and the code is null.
-    expect([130, null], told(ran)).toContain(ran.code);
+    expect([130, null], describeRun(ran)).toContain(ran.code);
     expect(ran.stdout).toBe("");
     if (ran.code === 130) expect(ran.stderr).toContain("[stopped]");
     const before = await place.json<{ counts: { events: number } }>(["status"]);

@@ -27,7 +27,7 @@ function line(at: number, over: object): string {
 
 /** What a version before 2.1.200 sends for a prompt: its text, without an id. */
 async function prompt(words: string): Promise<void> {
-  const told = {
+  const hookPayload = {
     session_id: SESSION,
     transcript_path: transcript,
     cwd: "/home/ada/shop",
@@ -35,7 +35,7 @@ async function prompt(words: string): Promise<void> {
     hook_event_name: "UserPromptSubmit",
     prompt: words,
   };
-  expect(await place.run(["hook", "claude-code"], { stdin: JSON.stringify(told) })).toMatchObject({ code: 0 });
+  expect(await place.run(["hook", "claude-code"], { stdin: JSON.stringify(hookPayload) })).toMatchObject({ code: 0 });
 }
 
 const written = (at: number, words: string, over: object = {}) =>

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { version } from "../../src/version.ts";
-import { cleanEnv, exec, newPlace, type Place, root, told } from "../program.ts";
+import { cleanEnv, exec, newPlace, type Place, root, describeRun } from "../program.ts";
 
 let place: Place;
 let folder: string;
@@ -15,11 +15,11 @@ beforeAll(async () => {
   mkdirSync(folder);
   const env = { ...cleanEnv(place.user), npm_config_update_notifier: "false" };
   const packed = await exec("npm", ["pack", "--ignore-scripts", "--pack-destination", place.dir], { env, cwd: root });
-  expect(packed.code, told(packed)).toBe(0);
+  expect(packed.code, describeRun(packed)).toBe(0);
   writeFileSync(join(folder, "package.json"), '{"name":"consumer","private":true,"type":"module"}');
   const words = ["install", join(place.dir, `oldhand-${version}.tgz`), "--omit=optional", "--offline", "--no-audit"];
   const installed = await exec("npm", words, { env, cwd: folder });
-  expect(installed.code, told(installed)).toBe(0);
+  expect(installed.code, describeRun(installed)).toBe(0);
   const engine = join(root, "node_modules", "@photostructure", "sqlite");
   if (existsSync(engine))
     cpSync(engine, join(folder, "node_modules", "@photostructure", "sqlite"), { recursive: true, dereference: true });
@@ -44,7 +44,7 @@ describe("the package", () => {
     const init = await exec(bin, ["init", "--name", "Ada", "--yes"], {
       env: { ...env(), OLDHAND_HOME: join(place.dir, "begun") },
     });
-    expect(init.code, told(init)).toBe(0);
+    expect(init.code, describeRun(init)).toBe(0);
     expect(readFileSync(join(place.dir, "begun", "SOUL.md"), "utf8")).toContain("Name: Ada\n");
   });
 
@@ -52,10 +52,10 @@ describe("the package", () => {
     const bin = join(folder, "node_modules", ".bin", "oldhand");
     expect(await exec(bin, ["--version"], { env: env() })).toMatchObject({ code: 0, stdout: `${version}\n` });
     const start = await exec(bin, ["start", "--no-serve"], { env: env() });
-    expect(start.code, told(start)).toBe(0);
+    expect(start.code, describeRun(start)).toBe(0);
     expect(start.stdout).toContain("git push");
     const doctor = await exec(bin, ["doctor"], { env: env() });
-    expect(doctor.code, told(doctor)).toBe(0);
+    expect(doctor.code, describeRun(doctor)).toBe(0);
     expect(existsSync(join(folder, "node_modules", "oldhand", "dist", "dashboard", "index.html"))).toBe(true);
   });
 
@@ -90,7 +90,7 @@ describe("the package", () => {
     );
     const home = join(place.dir, "library");
     const ran = await exec(process.execPath, [join(folder, "use.mjs"), home], { env: env(), cwd: folder });
-    expect(ran.code, told(ran)).toBe(0);
+    expect(ran.code, describeRun(ran)).toBe(0);
     expect(JSON.parse(ran.stdout)).toEqual({
       version,
       events: 0,

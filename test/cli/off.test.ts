@@ -21,14 +21,14 @@ const transcriptOf = (session: string) => join(projects, `${session}.jsonl`);
 
 /** Runs a hook as Claude Code does. */
 async function fire(session: string, event: string, over: object = {}, options: RunOptions = {}): Promise<string> {
-  const told = {
+  const hookPayload = {
     session_id: session,
     transcript_path: transcriptOf(session),
     cwd: shop,
     hook_event_name: event,
     ...over,
   };
-  const ran = await place.run(["hook", "claude-code"], { ...options, stdin: JSON.stringify(told) });
+  const ran = await place.run(["hook", "claude-code"], { ...options, stdin: JSON.stringify(hookPayload) });
   expect(ran).toMatchObject({ code: 0, stderr: "" });
   return ran.stdout;
 }

@@ -23,8 +23,8 @@ it("observing, distilling, promoting and speaking use no network and no model", 
   expect(mistakes.length).toBeGreaterThan(0);
   const docker = rules.find((rule) => rule.text.includes("docker compose up"));
   const call = { tool_name: "Bash", tool_input: { command: "docker compose up -d db" } };
-  const told = { hook_event_name: "PreToolUse", session_id: "next", cwd: "/home/ada/shop", ...call };
-  const said = await place.run(["hook", "claude-code"], { env, stdin: JSON.stringify(told) });
+  const hookPayload = { hook_event_name: "PreToolUse", session_id: "next", cwd: "/home/ada/shop", ...call };
+  const said = await place.run(["hook", "claude-code"], { env, stdin: JSON.stringify(hookPayload) });
   expect(said.stdout).toContain(`oldhand, rule ${docker?.id}`);
   await place.json(
     [

@@ -36,8 +36,8 @@ it("what one host's agent learned is said to another's, and says whose sessions 
   // Claude Code's agent is about to make the same call.
   const call = { session_id: "next", cwd, tool_input: { command: "docker compose up -d" } };
   const claude = { ...call, hook_event_name: "PreToolUse", tool_name: "Bash", tool_use_id: "toolu_1" };
-  const heard = await place.run(["hook", "claude-code"], { stdin: JSON.stringify(claude) });
-  expect(heard.stdout).toContain(`oldhand, rule ${id}: `);
+  const hookRun = await place.run(["hook", "claude-code"], { stdin: JSON.stringify(claude) });
+  expect(hookRun.stdout).toContain(`oldhand, rule ${id}: `);
   const why = await place.run(["rules", "why", id]);
   expect(why.stdout).toContain("because, on codex 0.166.0\n");
   expect(why.stdout).toContain("  codex one#");

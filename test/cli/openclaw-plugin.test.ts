@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { newPlace, type Place, told } from "../program.ts";
+import { newPlace, type Place, describeRun } from "../program.ts";
 
 let place: Place;
 let folder: string;
@@ -21,7 +21,7 @@ describe("our plugin for OpenClaw", () => {
   it("is allowed to see prompts in its user's settings, in which nothing else changes", async () => {
     writeFileSync(config, theirs);
     const ran = await place.run(["install", "openclaw"]);
-    expect(ran.stdout, told(ran)).toContain("OpenClaw: an event arrived through the plugin");
+    expect(ran.stdout, describeRun(ran)).toContain("OpenClaw: an event arrived through the plugin");
     const text = readFileSync(config, "utf8");
     expect(text).toContain("// mine");
     expect(text).toContain('"voice": {"enabled":true}');
@@ -69,7 +69,7 @@ describe("our plugin for OpenClaw", () => {
     const broken = "{ plugins: { entries\n";
     writeFileSync(config, broken);
     const ran = await place.run(["install", "openclaw"]);
-    expect(ran.stdout, told(ran)).toContain(`${config} does not let the plugin see prompts`);
+    expect(ran.stdout, describeRun(ran)).toContain(`${config} does not let the plugin see prompts`);
     expect(readFileSync(config, "utf8")).toBe(broken);
     expect(existsSync(join(folder, "extensions", "oldhand", "index.js"))).toBe(true);
   });
@@ -78,7 +78,7 @@ describe("our plugin for OpenClaw", () => {
     const shop = join(place.dir, "shop");
     mkdirSync(shop);
     const ran = await place.run(["install", "openclaw", "--project", shop]);
-    expect(ran.code, told(ran)).toBe(0);
+    expect(ran.code, describeRun(ran)).toBe(0);
     expect(ran.stdout).toContain("OpenClaw: not tested, no oldhand hook was written");
     expect(readdirSync(shop)).toEqual([]);
   });

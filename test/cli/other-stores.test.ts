@@ -1,8 +1,15 @@
 import { mkdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { secret, writeClaudeMem, writeHermes, writeLearnedBehavior, writeLivingBoard } from "../other-stores.ts";
-import { newPlace, type Place, told } from "../program.ts";
+import {
+  secret,
+  writeClaudeMem,
+  writeHermes,
+  writeHermesSessions,
+  writeLearnedBehavior,
+  writeLivingBoard,
+} from "../other-stores.ts";
+import { newPlace, type Place, describeRun } from "../program.ts";
 
 interface Imported {
   readonly events: number;
@@ -154,6 +161,30 @@ describe("importing the store of another product", () => {
     keptNoSecret();
   });
 
+  it("hermes: the sessions of its database are imported beside its memories", async () => {
+    const home = join(place.user, ".hermes");
+    writeHermes(home);
+    writeHermesSessions(home);
+    const both = { files: 2, sessions: 1, events: 2, failures: 1, memories: 4, damaged: 0 };
+    const left = [{ what: "skills" }, { what: "SOUL.md" }].map((one) => expect.objectContaining(one) as unknown);
+    expect(await bring()).toMatchObject({ ...both, leftOut: left });
+    expect(await bring()).toMatchObject({ files: 2, unchanged: 2, events: 0, memories: 0 });
+    expect(await place.json(["sessions", "show", "s1"])).toMatchObject({
+      session: { host: "hermes", workspace: "/home/ada/shop" },
+      events: [{ kind: "prompt" }, { kind: "call", tool: "terminal", outcome: "failed" }],
+    });
+    keptNoSecret();
+  });
+
+  it("hermes: its home, given as a path, is imported with its sessions; so is its database alone", async () => {
+    const home = join(place.dir, "hermes");
+    writeHermesSessions(home);
+    expect(await bring(home, "--from", "hermes")).toMatchObject({ files: 1, events: 2, memories: 0 });
+    await twice(join(home, "state.db"), "--from", "hermes");
+    writeHermes(home);
+    expect(await bring(home)).toMatchObject({ files: 2, events: 0, memories: 4 });
+  });
+
   it("claude-mem: prompts, calls, summaries and what it noted, found at its place", async () => {
     writeClaudeMem(join(place.user, ".claude-mem", "claude-mem.db"));
     expect(await bring("--from", "claude-mem")).toMatchObject({ files: 1, sessions: 2, events: 4, memories: 2 });
@@ -217,7 +248,7 @@ describe("importing the store of another product", () => {
     ];
     for (const [words, said] of cases) {
       const ran = await place.run(["import", ...words]);
-      expect(ran.code, told(ran)).toBe(2);
+      expect(ran.code, describeRun(ran)).toBe(2);
       expect(ran.stderr).toContain(said);
     }
     expect(await place.json(["status"])).toEqual(before);

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { hosts } from "../../src/observe/hosts/list.ts";
 import type { McpConfig } from "../../src/observe/protocol/host.ts";
-import { newPlace, type Place, told } from "../program.ts";
+import { newPlace, type Place, describeRun } from "../program.ts";
 
 /** An MCP server called `oldhand` that the user wrote: by hand following docs/mcp.md, or a wrapper. */
 
@@ -64,7 +64,9 @@ describe.each(withServers)("$name, whose user has a server called oldhand", ({ n
     writeFileSync(path, text);
     const before = treeOf(place.user);
     const ran = await place.run(["install", name]);
-    expect(ran.stdout, told(ran)).toContain(`${path} has an MCP server named oldhand that oldhand did not write`);
+    expect(ran.stdout, describeRun(ran)).toContain(
+      `${path} has an MCP server named oldhand that oldhand did not write`,
+    );
     expect(readFileSync(path, "utf8")).toContain("/home/ada/bin/oldhand-wrapper");
     expect(readFileSync(path, "utf8")).not.toMatch(/oldhand\.cjs"?,? *"?mcp/);
     await place.run(["uninstall", name]);
@@ -118,7 +120,7 @@ describe("a server called oldhand that its user wrote", () => {
     const own = { mcpServers: { oldhand: { command: process.execPath, args: [program] } } };
     writeFileSync(join(place.user, ".gemini", "settings.json"), JSON.stringify(own, null, 2));
     const ran = await place.run(["install", "gemini"]);
-    expect(told(ran)).toContain("an event arrived through the command");
+    expect(describeRun(ran)).toContain("an event arrived through the command");
     expect(ran.code).toBe(0);
     expect(existsSync(trace)).toBe(false);
   });

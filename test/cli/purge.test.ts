@@ -32,12 +32,12 @@ const calls = Array.from({ length: 6 }, () => [
 function transcripts(): { readonly folder: string; readonly files: readonly string[] } {
   const folder = join(place.user, ".claude", "projects", "-home-ada-shop");
   mkdirSync(folder, { recursive: true });
-  const told = [
+  const payloads = [
     { session: "5e1f0001-aaaa", at: Date.UTC(2026, 0, 1), calls },
     { session: "5e1f0002-bbbb", at: Date.UTC(2026, 0, 2), calls },
     { session: "5e1f0003-cccc", at: Date.UTC(2026, 0, 3), calls: [{ command: "npm test" }] },
   ];
-  const files = told.map((one) => {
+  const files = payloads.map((one) => {
     const file = join(folder, `${one.session}.jsonl`);
     writeFileSync(file, claudeTranscript({ version: "2.1.0", ...one }));
     return file;

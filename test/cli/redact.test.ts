@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { newPlace, type Place, told } from "../program.ts";
+import { newPlace, type Place, describeRun } from "../program.ts";
 
 let place: Place;
 beforeAll(() => {
@@ -51,7 +51,7 @@ describe("redact", () => {
     const file = join(place.dir, "forms.jsonl");
     writeFileSync(file, entries.map((entry) => JSON.stringify(entry)).join("\n"));
     const ran = await place.run(["bench", "redact", "--data", file, "--json"]);
-    expect(ran.code, told(ran)).toBe(0);
+    expect(ran.code, describeRun(ran)).toBe(0);
     expect(JSON.parse(ran.stdout)).toMatchObject({
       further: {
         forms: { total: 2, caught: 1, byForm: { env: "1/1 = 100.0 %", nothing: "0/1 = 0.0 %" } },
@@ -64,7 +64,7 @@ describe("redact", () => {
     const line = "2026-01-05T09:00:20Z GET /api/cart?id=8812 200 12ms a perfectly ordinary line of a log\n";
     const half = line.repeat(Math.ceil(25_000_000 / line.length));
     const ran = await place.run(["redact"], { stdin: `${half}Authorization: Bearer ${key}\n${half}` });
-    expect(ran.code, told(ran)).toBe(0);
+    expect(ran.code, describeRun(ran)).toBe(0);
     expect(ran.stdout).not.toContain(key);
     expect(ran.stdout.startsWith(half)).toBe(true);
     expect(ran.stdout.endsWith(half)).toBe(true);

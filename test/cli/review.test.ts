@@ -69,24 +69,24 @@ describe("a rule under review", () => {
     await record(4, Date.now() - 5 * DAY);
     const [{ id }] = await place.json<[{ id: string }]>(["rules"]);
     await place.run(["rules", "approve", id]);
-    const asked = async () => (await place.json<{ wrong: readonly object[] }>(["status"])).wrong;
-    expect(await asked()).toEqual([]);
+    const listWrong = async () => (await place.json<{ wrong: readonly object[] }>(["status"])).wrong;
+    expect(await listWrong()).toEqual([]);
     await worked(8, "later");
     await place.run(["maintain", "--write", "--force"]);
-    expect(await asked()).toMatchObject([{ id, failed: 4, calls: 12 }]);
+    expect(await listWrong()).toMatchObject([{ id, failed: 4, calls: 12 }]);
     expect((await place.run(["status"])).stdout).toMatch(
       new RegExp(`\\n1 rule in force is wrong more often than right: .*; oldhand rules retire ${id} retires it\\n`),
     );
     const { stdout } = await place.run(["review"], { stdin: "k" });
     expect(stdout).toContain("wrong more often than right: its calls failed 4 of 12 times\n");
     expect(stdout).toContain("[k]eep  re[t]ire  [s]kip  [q]uit  [?] help > keep\n\n1 rule decided.\n");
-    expect(await asked()).toEqual([]);
+    expect(await listWrong()).toEqual([]);
     expect((await place.run(["review"], { stdin: "" })).stdout).toContain("No rule waits for a decision.");
     await worked(4, "yet later");
     await place.run(["maintain", "--write", "--force"]);
-    expect(await asked()).toMatchObject([{ id, failed: 4, calls: 16 }]);
+    expect(await listWrong()).toMatchObject([{ id, failed: 4, calls: 16 }]);
     await place.run(["review"], { stdin: "t" });
-    expect(await asked()).toEqual([]);
+    expect(await listWrong()).toEqual([]);
     expect(await place.json(["rules", "show", id])).toMatchObject({ status: "retired" });
     // Counts made since the approval do not prevent the undo.
     await place.run(["undo"]);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { newPlace, payload, type Place, root, told } from "../program.ts";
+import { newPlace, payload, type Place, root, describeRun } from "../program.ts";
 
 interface Learned {
   readonly rule: { readonly id: string; readonly matcher: object | null };
@@ -56,7 +56,7 @@ describe("a command denied by hand", () => {
   const hook = async (command: string) => {
     const stdin = payload("PreToolUse", { cwd: place.dir, tool_input: { command } });
     const ran = await place.run(["hook", "claude-code"], { stdin });
-    expect(ran.code, told(ran)).toBe(0);
+    expect(ran.code, describeRun(ran)).toBe(0);
     if (ran.stdout === "") return null;
     return (JSON.parse(ran.stdout) as { hookSpecificOutput: { permissionDecision?: string } }).hookSpecificOutput
       .permissionDecision;
@@ -128,13 +128,13 @@ describe.each([
 ])("a command denied by hand, on %s", (host, event) => {
   it("is answered with the rule's sentence, and another one is not", async () => {
     await place.json(["learn", "Never force a push.", "--command", "git push --force", "--level", "deny"]);
-    const answer = async (command: string) => {
+    const reply = async (command: string) => {
       const stdin = JSON.stringify(withCommand(payloadOf(host, event), command));
       const ran = await place.run(["hook", host], { stdin });
       return `${ran.stdout}${ran.stderr}`;
     };
-    expect(await answer("cd app && git push origin main -f")).toContain("Never force a push.");
-    expect(await answer("git push --force-with-lease")).not.toContain("Never force a push.");
+    expect(await reply("cd app && git push origin main -f")).toContain("Never force a push.");
+    expect(await reply("git push --force-with-lease")).not.toContain("Never force a push.");
   });
 });
 
@@ -148,8 +148,8 @@ describe("learn", () => {
       "git push origin main -f",
       "git status",
     ].entries()) {
-      const told = payload("PostToolUse", { cwd: own.dir, tool_use_id: `t${at}`, tool_input: { command } });
-      await own.run(["hook", "claude-code"], { stdin: told });
+      const afterCall = payload("PostToolUse", { cwd: own.dir, tool_use_id: `t${at}`, tool_input: { command } });
+      await own.run(["hook", "claude-code"], { stdin: afterCall });
     }
   });
   afterAll(() => own.remove());

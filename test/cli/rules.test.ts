@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { newPlace, type Place, sample, told } from "../program.ts";
+import { newPlace, type Place, sample, describeRun } from "../program.ts";
 
 let place: Place;
 beforeEach(async () => {
@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => place.remove());
 
-interface Told {
+interface ShownRule {
   readonly id: string;
   readonly status: string;
   readonly level: string;
@@ -19,8 +19,8 @@ interface Told {
   readonly backtest: { readonly fired: number; readonly hits: number } | null;
 }
 
-const rules = () => place.json<Told[]>(["rules"]);
-const docker = async () => (await rules()).find((one) => one.matcher.head === "docker compose up") as Told;
+const rules = () => place.json<ShownRule[]>(["rules"]);
+const docker = async () => (await rules()).find((one) => one.matcher.head === "docker compose up") as ShownRule;
 
 describe("an answer without anything in it", () => {
   it("tells a filter that leaves nothing from a mind without rules", async () => {
@@ -33,12 +33,12 @@ describe("an answer without anything in it", () => {
   });
 
   it("says why the effect of a rule is not known", async () => {
-    const { rule } = await place.json<{ rule: Told }>(["learn", "Keep commits small."]);
+    const { rule } = await place.json<{ rule: ShownRule }>(["learn", "Keep commits small."]);
     expect((await place.run(["rules", "effect", rule.id])).stderr).toContain(
       `rule ${rule.id} has no matcher, so its effect cannot be measured`,
     );
     const quiet = ["learn", "Do not force.", "--command", "git push --force", "--level", "watch"];
-    const { rule: watching } = await place.json<{ rule: Told }>(quiet);
+    const { rule: watching } = await place.json<{ rule: ShownRule }>(quiet);
     expect((await place.run(["rules", "effect", watching.id])).stderr).toContain(
       `rule ${watching.id} has not been shown yet`,
     );
@@ -48,7 +48,7 @@ describe("an answer without anything in it", () => {
 describe("match --batch", () => {
   it("gives a line for each call in order, judged by what came before it only", async () => {
     const ran = await place.run(["match", "--batch", sample, "--json"]);
-    expect(ran.code, told(ran)).toBe(0);
+    expect(ran.code, describeRun(ran)).toBe(0);
     const lines = ran.stdout
       .trim()
       .split("\n")
@@ -103,10 +103,10 @@ describe("rules of many folders", () => {
 describe("review", () => {
   it("decides with one key each, evidence and backtest in view, and the rest stays as it is", async () => {
     // Rules that are shown come before those that only watch.
-    const waiting = await place.json<Told[]>(["review"]);
+    const waiting = await place.json<ShownRule[]>(["review"]);
     expect(waiting.map((one) => one.level === "watch")).toEqual(waiting.map((one) => one.level === "watch").toSorted());
     const ran = await place.run(["review"], { stdin: "ard" });
-    expect(ran.code, told(ran)).toBe(0);
+    expect(ran.code, describeRun(ran)).toBe(0);
     // The lower bound of 5 of 5 is 56.6 %: rounding up would claim more than is known.
     expect(ran.stdout).toMatch(/would have spoken 5 times .*: 5 right, 0 false alarms; precision at least 56 %;/);
     expect(ran.stdout).toContain("3 rules decided");
@@ -179,7 +179,7 @@ describe("three mistakes of one pattern", () => {
         'the last run said "0 tests"',
       ]);
     const ran = await place.run(["hook", "claude-code"], { stdin: JSON.stringify(start) });
-    expect(ran.code, told(ran)).toBe(0);
+    expect(ran.code, describeRun(ran)).toBe(0);
     expect(ran.stdout).toContain("run the tests and read their last line");
   });
 });

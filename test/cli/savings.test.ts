@@ -17,7 +17,7 @@ interface Cost {
   readonly tokens: number;
 }
 
-interface Told {
+interface Logged {
   readonly count: number;
   readonly cost: Cost;
   readonly rule: { readonly id: string; readonly saved: (Cost & { readonly low: Cost; readonly high: Cost }) | null };
@@ -52,9 +52,9 @@ async function ruled(): Promise<string> {
   return rule?.id ?? "";
 }
 
-async function mistake(): Promise<Told> {
-  const { mistakes } = await place.json<{ mistakes: Told[] }>(["report"]);
-  return mistakes[0] as Told;
+async function mistake(): Promise<Logged> {
+  const { mistakes } = await place.json<{ mistakes: Logged[] }>(["report"]);
+  return mistakes[0] as Logged;
 }
 
 describe("what a rule saved", () => {
@@ -69,11 +69,11 @@ describe("what a rule saved", () => {
 
     await work("after", 25, systemClock.now() + 1_000, 0);
     // The report first: it counts new events by itself.
-    const told = await mistake();
+    const logged = await mistake();
     const effect = await place.json<Effect>(["rules", "effect", id]);
     expect(effect).toMatchObject({ verdict: "works", after: { opportunities: 200 } });
     const { saved } = effect;
-    if (saved === null || told.rule.saved === null) throw new Error("it is proven");
+    if (saved === null || logged.rule.saved === null) throw new Error("it is proven");
     // Five of eight before, none now: close to 125 of 200 with its interval, but below: none in 200 does not prove a
     // rate of 0.
     expect(saved.attempts).toBeGreaterThan(118);
@@ -82,12 +82,12 @@ describe("what a rule saved", () => {
     expect(saved.low).toBeLessThan(saved.attempts);
     expect(saved.high).toBeGreaterThan(saved.attempts);
     expect(saved.high).toBeLessThan(125);
-    const each = told.cost.calls / told.count;
-    expect(told.rule.saved.calls).toBeCloseTo(each * saved.attempts, 0);
-    expect(told.rule.saved.low.calls).toBeCloseTo(each * saved.low, 0);
-    expect(told.rule.saved.high.calls).toBeCloseTo(each * saved.high, 0);
-    expect(told.rule.saved.minutes).toBeCloseTo((told.cost.minutes / told.count) * saved.attempts, 0);
-    expect(told.rule.saved.tokens).toBeGreaterThan(0);
+    const each = logged.cost.calls / logged.count;
+    expect(logged.rule.saved.calls).toBeCloseTo(each * saved.attempts, 0);
+    expect(logged.rule.saved.low.calls).toBeCloseTo(each * saved.low, 0);
+    expect(logged.rule.saved.high.calls).toBeCloseTo(each * saved.high, 0);
+    expect(logged.rule.saved.minutes).toBeCloseTo((logged.cost.minutes / logged.count) * saved.attempts, 0);
+    expect(logged.rule.saved.tokens).toBeGreaterThan(0);
     expect((await place.run(["report"])).stdout).toMatch(/\(verdict: works; saved .* calls, .* tokens, 95 %: /);
     expect((await place.run(["rules"])).stdout).toContain("(verdict: works)");
     expect((await place.run(["rules", "effect", id])).stdout).toMatch(

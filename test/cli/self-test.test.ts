@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { runSelfTest } from "../../src/entrypoints/cli/self-test.ts";
+import { runSelfTest } from "../../src/entrypoints/cli/commands/self-test.ts";
 import type { Finding, Host } from "../../src/observe/protocol/host.ts";
 import { hosts } from "../../src/observe/hosts/list.ts";
 import { cleanEnv, newPlace, type Place, program } from "../program.ts";
@@ -36,8 +36,8 @@ describe("the self-test after installing", () => {
     const { selfTests } = await place.json<Installed>(["install", ...testable]);
     expect(selfTests.map(({ host, arrived }) => [host, arrived])).toEqual(testable.map((name) => [name, true]));
     expect(await place.json(["status"])).toMatchObject({ counts: { events: 0, sessions: 0 } });
-    const { hosts: told } = await place.json<{ hosts: { state: string; lastAt: null }[] }>(["hosts", "list"]);
-    expect(new Set(told.map((one) => one.lastAt))).toEqual(new Set([null]));
+    const { hosts: listed } = await place.json<{ hosts: { state: string; lastAt: null }[] }>(["hosts", "list"]);
+    expect(new Set(listed.map((one) => one.lastAt))).toEqual(new Set([null]));
     expect((await place.run(["doctor"])).stdout).not.toContain("could not be stored or spooled and are lost");
   });
 
@@ -156,7 +156,7 @@ describe("the way Claude Code is wired", () => {
         "    the plugin is faster and adds MCP tools and the /oldhand: commands. To get it, put `claude` on the PATH, then: oldhand install claude-code\n",
     );
     expect(await notes(pretendClaude("2.1.63"))).toContain(
-      "Claude Code gets command hooks, not the plugin: version 2.1.63 has no plugins that can answer hooks\n",
+      "Claude Code gets command hooks, not the plugin: version 2.1.63 has no plugins that can reply to hooks\n",
     );
     expect(await notes(pretendClaude("2.1.325"))).not.toContain("command hooks, not the plugin");
   });

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { claudeTranscript } from "../claude-transcript.ts";
-import { newPlace, type Place, sample, told } from "../program.ts";
+import { newPlace, type Place, sample, describeRun } from "../program.ts";
 import { stores } from "../stores.ts";
 
 let place: Place;
@@ -50,7 +50,7 @@ describe.each(stores)("start, with the mind on $name", (kind) => {
 
   it("shows the sample from a separate mind where nothing was recorded, and says that it is made up", async () => {
     const ran = await place.run(["start", "--no-serve"], { env });
-    expect(ran.code, told(ran)).toBe(0);
+    expect(ran.code, describeRun(ran)).toBe(0);
     expect(ran.stdout).toMatch(/^SAMPLE: no agent transcripts were found on this machine, so this data is made up\./);
     expect(ran.stdout).toContain("6 sessions, 71 events");
     expect(await own()).toMatchObject({ sample: false, counts: { events: 0, rules: 0 } });

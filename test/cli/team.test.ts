@@ -59,7 +59,7 @@ function treeOf(folder: string): Readonly<Record<string, string>> {
 }
 
 /** Runs the entry as the host does, on the machine of another member of the team. */
-async function tell(entry: HookEntry, user: string, payload: unknown): Promise<Ran> {
+async function sendHook(entry: HookEntry, user: string, payload: unknown): Promise<Ran> {
   const env = { ...cleanEnv(user), PATH: bin };
   const stdin = JSON.stringify(payload);
   if (entry.kind === "command") return exec("/bin/sh", ["-c", entry.command], { env, cwd: project, stdin });
@@ -105,16 +105,16 @@ describe("settings that a team shares", () => {
     withOldhand();
     const user = mkdtempSync(join(place.dir, "teammate-"));
     await eachEntry(async (entry, payload, host) => {
-      const ran = await tell(entry, user, payload);
+      const ran = await sendHook(entry, user, payload);
       expect([ran.code, ran.stderr], host).toEqual([0, ""]);
     });
     const home = join(user, ".oldhand");
-    const heard = async () => {
+    const readEvents = async () => {
       const all = await place.json<{ hosts: { host: string; events: number }[] }>(["hosts", "list", "--home", home]);
       return all.hosts.filter((one) => one.events > 0).map((one) => one.host);
     };
-    // A plugin does not wait for its answer, so the last event may still be in the process of being stored.
-    await expect.poll(heard, { timeout: 20_000 }).toEqual(shared);
+    // A plugin does not wait for its reply, so the last event may still be in the process of being stored.
+    await expect.poll(readEvents, { timeout: 20_000 }).toEqual(shared);
   });
 
   it("are silent, and let the host go on, where there is no oldhand", async () => {
@@ -122,9 +122,9 @@ describe("settings that a team shares", () => {
     bareTools();
     const long = "x".repeat(300_000);
     await eachEntry(async (entry, payload, host) => {
-      const ran = await tell(entry, place.user, { ...(payload as object), long });
+      const ran = await sendHook(entry, place.user, { ...(payload as object), long });
       expect([ran.code, ran.stderr], host).toEqual([0, ""]);
-      // Antigravity treats an empty answer as a refusal.
+      // Antigravity treats an empty reply as a refusal.
       const allowed = host === "antigravity" && entry.kind === "command" && entry.command.includes("allow");
       expect(ran.stdout, host).toBe(allowed ? '{"decision":"allow"}\n' : host === "antigravity" ? "{}\n" : "");
     });
@@ -141,7 +141,7 @@ describe("settings that a team shares", () => {
       for (const entry of findHookEntries("gemini", [{ path, text: readFileSync(path, "utf8") }])) {
         if (entry.kind === "server") continue;
         // The user's own hooks contain the path of Node and otherwise need only standard tools.
-        const ran = await tell(entry, place.user, payload);
+        const ran = await sendHook(entry, place.user, payload);
         expect(ran).toMatchObject({ code: 0, stderr: "" });
       }
     const home = join(place.user, ".oldhand");

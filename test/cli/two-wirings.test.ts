@@ -14,9 +14,9 @@ beforeEach(async () => {
 afterEach(() => place.remove());
 
 /** Reports one event like a host with hooks in three places: three processes at once. */
-async function tellThrice(event: string, over: object): Promise<readonly string[]> {
-  const told = { session_id: "s1", transcript_path: "none", cwd: shop, hook_event_name: event, ...over };
-  const stdin = JSON.stringify(told);
+async function sendThrice(event: string, over: object): Promise<readonly string[]> {
+  const hookPayload = { session_id: "s1", transcript_path: "none", cwd: shop, hook_event_name: event, ...over };
+  const stdin = JSON.stringify(hookPayload);
   const ran = await Promise.all([1, 2, 3].map(() => place.run(["hook", "claude-code"], { stdin })));
   for (const one of ran) expect(one).toMatchObject({ code: 0, stderr: "" });
   return ran.map((one) => one.stdout).filter(Boolean);
@@ -29,22 +29,22 @@ async function kinds(): Promise<readonly string[]> {
 
 describe("a host with our hooks in several places", () => {
   it("is heard once, at the start, with a prompt, at a stop and at the end", async () => {
-    const started = await tellThrice("SessionStart", { source: "startup" });
+    const started = await sendThrice("SessionStart", { source: "startup" });
     expect(started).toHaveLength(1);
     expect(started[0]).toContain("5433");
-    await tellThrice("UserPromptSubmit", { prompt: "deploy" });
+    await sendThrice("UserPromptSubmit", { prompt: "deploy" });
     const call = { tool_name: "Bash", tool_input: { command: "make deploy" }, tool_use_id: "t1" };
-    await tellThrice("PostToolUseFailure", { ...call, error: "Exit code 2\nno rule to make target" });
-    await tellThrice("Stop", { stop_hook_active: false });
-    await tellThrice("Stop", { stop_hook_active: true });
-    await tellThrice("SessionEnd", { reason: "other" });
+    await sendThrice("PostToolUseFailure", { ...call, error: "Exit code 2\nno rule to make target" });
+    await sendThrice("Stop", { stop_hook_active: false });
+    await sendThrice("Stop", { stop_hook_active: true });
+    await sendThrice("SessionEnd", { reason: "other" });
     expect(await kinds()).toEqual(["session-start", "prompt", "call", "stop", "stop", "session-end"]);
   });
 
   it("a second turn with the same words is a turn of its own", async () => {
     for (let turn = 0; turn < 2; turn++) {
-      await tellThrice("UserPromptSubmit", { prompt: "go on" });
-      await tellThrice("Stop", { stop_hook_active: false });
+      await sendThrice("UserPromptSubmit", { prompt: "go on" });
+      await sendThrice("Stop", { stop_hook_active: false });
     }
     expect(await kinds()).toEqual(["prompt", "stop", "prompt", "stop"]);
   });
@@ -58,11 +58,11 @@ describe("a host with our hooks in several places", () => {
     chmodSync(join(bin, "claude"), 0o755);
     const env = { PATH: `${bin}:${process.env["PATH"] ?? ""}` };
     const findings = async () => {
-      const answer = await place.json<{ findings: { what: string; hint: string | null }[] }>(["doctor"], {
+      const result = await place.json<{ findings: { what: string; hint: string | null }[] }>(["doctor"], {
         env,
         cwd: shop,
       });
-      return answer.findings.filter(({ what }) => what.includes("places"));
+      return result.findings.filter(({ what }) => what.includes("places"));
     };
     await place.run(["install", "claude-code"], { env });
     expect(await findings()).toEqual([]);

@@ -83,10 +83,10 @@ describe("a host that was never run", () => {
 
   it("is heard, and answered in its own words", async () => {
     await place.json(["learn", "Push with `git push`: there is no psuh.", "--command", "git psuh origin main"]);
-    const hear = (payload: unknown) => place.run(["hook", "cursor"], { stdin: JSON.stringify(payload) });
-    const before = await hear(cursor.payloads.preToolUse);
+    const sendHook = (payload: unknown) => place.run(["hook", "cursor"], { stdin: JSON.stringify(payload) });
+    const before = await sendHook(cursor.payloads.preToolUse);
     expect(JSON.parse(before.stdout)).toEqual({ additional_context: expect.stringContaining("there is no psuh") });
-    expect(await hear(cursor.payloads.exit1)).toMatchObject({ code: 0, stdout: "", stderr: "" });
+    expect(await sendHook(cursor.payloads.exit1)).toMatchObject({ code: 0, stdout: "", stderr: "" });
     const { counts } = await place.json<{ counts: { events: number; failures: number } }>(["status"]);
     expect(counts).toMatchObject({ events: 1, failures: 1 });
   });
@@ -94,14 +94,14 @@ describe("a host that was never run", () => {
 
 describe("a host that takes nothing for a no", () => {
   const before = JSON.stringify(antigravity.payloads.PreToolUse);
-  const hear = (stdin: string, env: Readonly<Record<string, string>> = {}) =>
+  const sendHook = (stdin: string, env: Readonly<Record<string, string>> = {}) =>
     place.run(["hook", "antigravity"], { stdin, env });
   const allowed = { code: 0, stdout: '{"decision":"allow"}', stderr: "" };
 
   it("is told to go on where there is nothing to say, and nothing it does not know elsewhere", async () => {
-    expect(await hear(before)).toMatchObject(allowed);
+    expect(await sendHook(before)).toMatchObject(allowed);
     for (const payload of [antigravity.payloads.PostToolUse, antigravity.payloads.Stop])
-      expect(await hear(JSON.stringify(payload))).toMatchObject({ code: 0, stdout: "{}", stderr: "" });
+      expect(await sendHook(JSON.stringify(payload))).toMatchObject({ code: 0, stdout: "{}", stderr: "" });
   });
 
   it.each([
@@ -110,29 +110,29 @@ describe("a host that takes nothing for a no", () => {
     ["no session", '{"toolCall":{"name":"run_command","args":{}}}'],
     ["more than anyone should send", JSON.stringify({ toolCall: "x".repeat(11_000_000) })],
   ])("goes on where it sent %s", async (_what, stdin) => {
-    expect(await hear(stdin)).toMatchObject(allowed);
+    expect(await sendHook(stdin)).toMatchObject(allowed);
   });
 
   it("goes on where oldhand is off", async () => {
-    expect(await hear(before, { OLDHAND_OFF: "1" })).toMatchObject(allowed);
+    expect(await sendHook(before, { OLDHAND_OFF: "1" })).toMatchObject(allowed);
     mkdirSync(place.home);
     writeFileSync(join(place.home, "config.json"), '{"off":true}');
-    expect(await hear(before)).toMatchObject(allowed);
+    expect(await sendHook(before)).toMatchObject(allowed);
   });
 
   it("goes on where the settings or the store are broken", async () => {
     mkdirSync(place.home);
     writeFileSync(join(place.home, "mind.db"), "no database".repeat(1_000));
-    expect(await hear(before)).toMatchObject(allowed);
-    expect(await hear(before, { OLDHAND_DATABASE: "postgres://nobody@127.0.0.1:1/none" })).toMatchObject(allowed);
+    expect(await sendHook(before)).toMatchObject(allowed);
+    expect(await sendHook(before, { OLDHAND_DATABASE: "postgres://nobody@127.0.0.1:1/none" })).toMatchObject(allowed);
     writeFileSync(join(place.home, "config.json"), "{");
-    expect(await hear(before)).toMatchObject(allowed);
+    expect(await sendHook(before)).toMatchObject(allowed);
   });
 
   it("goes on where there can be no home", async () => {
     writeFileSync(place.home, "");
     chmodSync(place.home, 0o400);
-    expect(await hear(before)).toMatchObject(allowed);
+    expect(await sendHook(before)).toMatchObject(allowed);
   });
 });
 

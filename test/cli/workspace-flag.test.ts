@@ -68,8 +68,8 @@ describe("a folder named with --workspace", () => {
   });
 
   it("is where a mistake was made", async () => {
-    const told = ["--why", "y", "--should-have", "z", "--signal", "npm error Missing script: tests"];
-    await place.json(["mistake", "x", ...told, "--pattern", "typo", "--workspace", "lib"], { cwd: shop });
+    const flags = ["--why", "y", "--should-have", "z", "--signal", "npm error Missing script: tests"];
+    await place.json(["mistake", "x", ...flags, "--pattern", "typo", "--workspace", "lib"], { cwd: shop });
     const { entries } = await place.json<{ entries: { workspace: string }[] }>(["ledger", "list"]);
     expect(entries.map((one) => one.workspace)).toEqual([join(shop, "lib")]);
   });

@@ -12,9 +12,9 @@ const workspace = `/home/ada/${"workshop".repeat(8)}`;
 let ruleId = "";
 const dashboard = openedOn(async (place) => {
   await place.json(["import", sample]);
-  const asked = { agent: "claude-code", cwd: workspace, tool: "Bash" };
+  const fields = { agent: "claude-code", cwd: workspace, tool: "Bash" };
   const failing = [1, 2, 3].map((seq) => ({
-    ...asked,
+    ...fields,
     session: `long-0${seq}`,
     seq,
     ts: `2025-12-0${seq}T10:00:00Z`,
@@ -23,7 +23,7 @@ const dashboard = openedOn(async (place) => {
     error_text: `Exit code 127\nsh: ${LONG}: not found`,
   }));
   const many = Array.from({ length: 300 }, (_, seq) => ({
-    ...asked,
+    ...fields,
     session: "three-hundred",
     seq,
     ts: new Date(Date.UTC(2025, 11, 5) + seq * 20_000).toISOString(),

@@ -145,9 +145,9 @@ describe("the palette", () => {
       await route.continue().catch(() => undefined);
     });
     await page.keyboard.press("Control+k");
-    const asked = page.waitForRequest("**/api/find");
+    const requested = page.waitForRequest("**/api/find");
     await palette().fill("dock");
-    await asked;
+    await requested;
     await palette().fill("docker");
     await page.getByRole("group", { name: "Rules" }).getByRole("option").first().waitFor();
     expect(stopped.some((body) => body.includes('"dock"'))).toBe(true);

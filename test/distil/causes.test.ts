@@ -6,7 +6,7 @@ import { owner } from "../../src/domain/actor.ts";
 import type { NewEvent } from "../../src/domain/event/event.ts";
 import { readCall } from "../../src/domain/event/reading.ts";
 import { defaultPolicy } from "../../src/domain/policy.ts";
-import { matchesSteps } from "../../src/domain/rule/matcher.ts";
+import { matchesSteps } from "../../src/domain/rule/matching/matcher.ts";
 import type { Matcher, Rule } from "../../src/domain/rule/rule.ts";
 import { parseSteps } from "../../src/domain/shell/step.ts";
 import { DAY, fixedClock } from "../../src/lib/clock.ts";

@@ -221,6 +221,6 @@ async function shown(mind: OpenMind) {
   const operation = ruleEvidenceOperations.find((one) => one.name === "rules shown");
   if (operation === undefined) throw new Error("there is no rules shown");
   type Row = { session: string; delivery: string; broken: boolean | null };
-  const told = (await invoke(mind, operation, {}, "")) as { readonly shown: readonly Row[] };
-  return told.shown.map(({ session, delivery, broken }) => [session, delivery, broken]).toReversed();
+  const result = (await invoke(mind, operation, {}, "")) as { readonly shown: readonly Row[] };
+  return result.shown.map(({ session, delivery, broken }) => [session, delivery, broken]).toReversed();
 }

@@ -53,8 +53,8 @@ describe.each(stores)("what a rule's failures cost, on $name", (kind) => {
         { ...of, session: "b", broken: true, delivery: "hold" },
         { ...of, session: "c", broken: false, delivery: "note" },
       ]);
-      const { deliveries: told, cost } = await readHoldEvidence(db, "r1");
-      expect(told.toSorted((a, b) => (a.delivery < b.delivery ? -1 : 1))).toEqual([
+      const { deliveries, cost } = await readHoldEvidence(db, "r1");
+      expect(deliveries.toSorted((a, b) => (a.delivery < b.delivery ? -1 : 1))).toEqual([
         { delivery: "hold", sessions: 2, kept: 1 },
         { delivery: "note", sessions: 1, kept: 1 },
       ]);

@@ -42,8 +42,8 @@ describe.each(stores)("a rule and the versions of its hosts on $name", (kind) =>
         level: "advise",
         doubt: { releases: { "claude-code": "2.1" } },
       });
-      const told = (await listChangesOf(world.db, "rule", rule.id)).at(-1);
-      expect(told?.cause).toMatchObject({
+      const change = (await listChangesOf(world.db, "rule", rule.id)).at(-1);
+      expect(change?.cause).toMatchObject({
         id: "decay",
         note: "claude-code is now 2.1; its evidence is from claude-code 2.0.76",
       });
@@ -110,9 +110,9 @@ interface World extends Pick<Context, "models" | "signal" | "report"> {
 async function sessions(world: World, names: readonly string[], version: string | null, hit: boolean): Promise<void> {
   for (const session of names) {
     world.clock.advance(1_000);
-    const told = { session, at: world.clock.now(), ...(version === null ? {} : { hostVersion: version }) };
+    const fields = { session, at: world.clock.now(), ...(version === null ? {} : { hostVersion: version }) };
     const ls = { head: "ls", input: { command: "ls" } };
-    await appendEvents(world.db, [hit ? aFailure(session, "npm", told) : anEvent(session, { ...told, ...ls })]);
+    await appendEvents(world.db, [hit ? aFailure(session, "npm", fields) : anEvent(session, { ...fields, ...ls })]);
   }
   await digest(world.db);
 }

@@ -150,15 +150,15 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
   it("gains where it was followed, loses where the call worked, and neither where it failed or nothing came of it", () =>
     inMind(async (world) => {
       const rule = await owned(world, { origin: "tool" });
-      await tell(world, "followed");
+      await adviseCall(world, "followed");
       await say(world, anEvent("f1", { session: "followed", at: world.clock.now() + 1, ...pnpm }));
-      await tell(world, "broken");
+      await adviseCall(world, "broken");
       for (const uid of ["b1", "b2"])
         await say(world, aFailure(uid, "npm", { session: "broken", at: world.clock.now() + 1 }));
-      await tell(world, "wrong");
+      await adviseCall(world, "wrong");
       for (const uid of ["w1", "w2"])
         await say(world, anEvent(uid, { session: "wrong", at: world.clock.now() + 1, ...npm }));
-      await tell(world, "idle");
+      await adviseCall(world, "idle");
       await say(world, anEvent("i1", { session: "idle", at: world.clock.now() + 1, ...other }));
       world.clock.advance(2 * HOUR);
       await digest(world.db);
@@ -180,7 +180,7 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
     inMind(async (world) => {
       const rule = await owned(world, { origin: "tool" });
       for (const session of ["w", "x", "y", "z"]) {
-        await tell(world, session);
+        await adviseCall(world, session);
         for (const n of [1, 2])
           await say(world, anEvent(`${session}${n}`, { session, at: world.clock.now() + n, ...npm }));
       }
@@ -199,7 +199,7 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       const rule = await owned(world, { origin: "owner" });
       world.clock.advance(1_000);
       for (const session of ["x", "y", "z"]) {
-        await tell(world, session);
+        await adviseCall(world, session);
         for (const n of [1, 2])
           await say(world, anEvent(`${session}${n}`, { session, at: world.clock.now() + n, ...npm }));
       }
@@ -217,11 +217,11 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
         ["x", "failed"],
         ["y", "ok"],
       ] as const) {
-        expect((await tell(world, session))?.decision?.kind).toBe("deny");
+        expect((await adviseCall(world, session))?.decision?.kind).toBe("deny");
         const pass = { id: `o_${session}`, rule: rule.id, reason: null, createdAt: world.clock.now(), used: null };
         await put(world.db, overrideNoun, pass, { at: world.clock.now() });
         world.clock.advance(1_000);
-        expect((await tell(world, session))?.decision ?? null).toBeNull();
+        expect((await adviseCall(world, session))?.decision ?? null).toBeNull();
         const at = { session, at: world.clock.now() + 1 };
         await say(world, came === "ok" ? anEvent(session, { ...at, ...npm }) : aFailure(session, "npm", at));
       }
@@ -255,7 +255,7 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
   it("is not broken by a call that was refused: a rule that denies keeps its confidence", () =>
     inMind(async (world) => {
       const rule = await owned(world, { origin: "tool", level: "deny" });
-      expect((await tell(world, "stubborn"))?.decision?.kind).toBe("deny");
+      expect((await adviseCall(world, "stubborn"))?.decision?.kind).toBe("deny");
       for (const uid of ["d1", "d2", "d3"])
         await say(
           world,
@@ -277,7 +277,7 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       await put(world.db, ruleNoun, { ...rule, status: "candidate" }, { at: world.clock.now() });
       await put(world.db, ruleNoun, rule, { at: world.clock.now() });
       for (const session of ["x", "y"]) {
-        await tell(world, session);
+        await adviseCall(world, session);
         for (const n of [1, 2])
           await say(world, anEvent(`${session}${n}`, { session, at: world.clock.now() + n, ...npm }));
       }
@@ -292,14 +292,14 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
     inMind(async (world) => {
       const floor = defaultPolicy.distil.confidenceFloor;
       const rule = await owned(world, { origin: "external", level: "deny", confidence: floor + 0.05 });
-      expect((await tell(world, "wrong"))?.decision?.kind).toBe("deny");
+      expect((await adviseCall(world, "wrong"))?.decision?.kind).toBe("deny");
       for (const uid of ["b1", "b2"])
         await say(world, anEvent(uid, { session: "wrong", at: world.clock.now() + 1, ...npm }));
       world.clock.advance(2 * HOUR);
       await digest(world.db);
       await runMaintenanceTask(world, "reinforce", { write: true });
       expect(await getRule(world.db, rule.id)).toMatchObject({ status: "candidate", level: "deny" });
-      expect(await tell(world, "next")).toBeNull();
+      expect(await adviseCall(world, "next")).toBeNull();
     }));
 
   it("insists harder once three sessions were told and did it all the same, as far as its evidence allows", () =>
@@ -308,7 +308,7 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       const rule = await owned(world, { origin: "tool", level: "nudge" });
       world.clock.advance(DAY);
       for (const session of ["x", "y", "z"]) {
-        await tell(world, session);
+        await adviseCall(world, session);
         for (const n of [1, 2])
           await say(world, aFailure(`${session}${n}`, "npm", { session, at: world.clock.now() + n }));
       }
@@ -472,9 +472,9 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
             const session = `${name} ${script}${n}`;
             for (let call = 0; call < 4; call++) {
               const head = `${call < wrong ? "npm" : "pnpm"} run ${script}`;
-              const told = { session, at: world.clock.now(), head, input: { command: head } };
+              const fields = { session, at: world.clock.now(), head, input: { command: head } };
               const uid = `${session}-${call}`;
-              await say(world, call < wrong ? aFailure(uid, "npm", told) : anEvent(uid, told));
+              await say(world, call < wrong ? aFailure(uid, "npm", fields) : anEvent(uid, fields));
             }
           }
       };
@@ -496,16 +496,16 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       await put(world.db, ruleNoun, { ...(rules[1] as Rule), status: "retired" });
       expect((await listRuleEffects(world, [first as Rule]))[0]?.verdict).toBe("works");
       const said = await Promise.all([
-        answerOf(world, "rules effect", { id: "r_a" }),
-        answerOf(world, "rules show", { id: "r_a" }),
-        answerOf(world, "rules why", { id: "r_a" }),
-        answerOf(world, "rules list", { status: "approved" }),
+        resultOf(world, "rules effect", { id: "r_a" }),
+        resultOf(world, "rules show", { id: "r_a" }),
+        resultOf(world, "rules why", { id: "r_a" }),
+        resultOf(world, "rules list", { status: "approved" }),
       ]);
       for (const { text } of said.slice(0, 3))
         expect(text).toContain(
           "works, judged with other rules of its kind: its own sessions are too few to judge; with 5 other rules of its kind ",
         );
-      expect(said[3]?.answer).toMatchObject([
+      expect(said[3]?.result).toMatchObject([
         { id: "r_a", effect: { verdict: "works", byFamily: true } },
         {},
         {},
@@ -705,15 +705,15 @@ async function owned(world: World, over: Partial<Rule>): Promise<Rule> {
   return rule;
 }
 
-/** An operation's answer, and its printed form. */
-async function answerOf(world: World, name: string, input: object) {
+/** An operation's result, and its printed form. */
+async function resultOf(world: World, name: string, input: object) {
   const one = operations.find((operation) => operation.name === name);
   if (one === undefined) throw new Error(`there is no ${name}`);
-  const answer: unknown = await invoke(world as unknown as Context, one, input, "");
-  return { answer, text: (one.render as (answer: unknown) => string)(answer) };
+  const result: unknown = await invoke(world as unknown as Context, one, input, "");
+  return { result, text: (one.render as (result: unknown) => string)(result) };
 }
 
-function tell(world: World, session: string): Promise<CallAdvice | null> {
+function adviseCall(world: World, session: string): Promise<CallAdvice | null> {
   return adviseBeforeCall(
     world,
     {

@@ -347,10 +347,10 @@ describe("the miners, from end to end", () => {
     it("what was heard once is shown to the person, and what waits for them says that it is silent until then", async () => {
       await say(["one", "No, use pnpm, not npm"]);
       await distil("--only", "corrections", "--write");
-      const heard =
+      const shownTexts =
         "1 correction heard in too few sessions: Use pnpm, not npm (it becomes a rule for review when heard in 2 sessions)";
-      expect((await place.run(["status"])).stdout).toContain(`\n${heard}\n`);
-      expect((await place.run(["review"])).stdout).toBe(`No rule waits for a decision.\n${heard}\n`);
+      expect((await place.run(["status"])).stdout).toContain(`\n${shownTexts}\n`);
+      expect((await place.run(["review"])).stdout).toBe(`No rule waits for a decision.\n${shownTexts}\n`);
       await say(["two", "use pnpm, not npm!"]);
       await distil("--only", "corrections", "--write");
       const { stdout } = await place.run(["status"], { cwd: workspace });

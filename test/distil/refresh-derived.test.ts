@@ -21,17 +21,17 @@ const NOW = Date.UTC(2026, 0, 31);
 describe.each(stores)("bringing up what is derived on $name", (kind) => {
   it("leaves nothing for the next reader to do, and tells how far it is", () =>
     inMind(kind, async (mind) => {
-      const told: string[] = [];
+      const lines: string[] = [];
       await fill(mind.db, 6_000, 0);
-      await refreshDerived({ ...mind, report: ({ text }) => told.push(text) });
+      await refreshDerived({ ...mind, report: ({ text }) => lines.push(text) });
       const digested = await readCursor(mind.db, cursors.digested);
       for (const cursor of [cursors.counted, cursors.tried, cursors.repeated])
         expect(await readCursor(mind.db, cursor)).toBe(digested);
       expect(await digest(mind.db)).toBe(0);
       expect((await readCachedResults(mind.db, "proposals")).size).toBe(1);
       expect((await readCachedResults(mind.db, "mistake")).size).toBeGreaterThan(0);
-      expect(told.some((text) => /outcomes.*: \d+ of \d+ events/.test(text))).toBe(true);
-      expect(told.some((text) => /counting.*: \d+ of \d+ events/.test(text))).toBe(true);
+      expect(lines.some((text) => /outcomes.*: \d+ of \d+ events/.test(text))).toBe(true);
+      expect(lines.some((text) => /counting.*: \d+ of \d+ events/.test(text))).toBe(true);
     }));
 
   it("keeps answers that are those worked out anew, also after more events and a decision", () =>
@@ -68,12 +68,12 @@ describe.each(stores)("bringing up what is derived on $name", (kind) => {
 
 async function expectKeptAsFresh(mind: OpenMind): Promise<void> {
   const rules = await listRules(mind.db);
-  const told = { rules: await readRuleCounts(mind, rules), report: await makeReport(mind, { limit: 50 }) };
+  const results = { rules: await readRuleCounts(mind, rules), report: await makeReport(mind, { limit: 50 }) };
   const again = { rules: await readRuleCounts(mind, rules), report: await makeReport(mind, { limit: 50 }) };
   await clearCachedResults(mind.db);
   const fresh = { rules: await readRuleCounts(mind, rules), report: await makeReport(mind, { limit: 50 }) };
   expect(again).toEqual(fresh);
-  expect(told).toEqual(fresh);
+  expect(results).toEqual(fresh);
 }
 
 async function fill(db: Db, events: number, round: number): Promise<void> {

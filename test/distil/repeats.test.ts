@@ -100,8 +100,8 @@ describe.each(stores)("what repeats, on $name", (kind) => {
       expect(await commands()).toBe(0);
       // As in an older store, in which these were counted with the rest.
       await addRepeats(store.db, [row("docker compose up", "s1", 2, { kind: "commands" })]);
-      const asked = { userHome: "/nowhere", minCount: 1, limit: 9 };
-      const suggested = async () => (await suggestSkills(world, asked)).map(({ command, times }) => [command, times]);
+      const options = { userHome: "/nowhere", minCount: 1, limit: 9 };
+      const suggested = async () => (await suggestSkills(world, options)).map(({ command, times }) => [command, times]);
       expect(await suggested()).toEqual([["docker compose up", 4]]);
       expect(await suggested()).toHaveLength(1);
       await withStore(kind, async (other) => {

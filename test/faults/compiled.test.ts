@@ -39,7 +39,7 @@ afterAll(() => {
 });
 
 /** Reports one successful call through the built program. */
-async function tell(more: object = {}): Promise<void> {
+async function sendHook(more: object = {}): Promise<void> {
   const payload = {
     session_id: "s",
     cwd: dir,
@@ -65,21 +65,21 @@ const before = { hook_event_name: "PreToolUse", tool_response: undefined };
 
 describe("the hook's compiled code", () => {
   it("is kept by the first hook, readable by its owner only, and taken by the next", async () => {
-    await tell();
+    await sendHook();
     const { mtimeMs, mode, ino } = statSync(kept());
     expect(mode & 0o777).toBe(0o600);
-    await tell();
+    await sendHook();
     expect([statSync(kept()).mtimeMs, statSync(kept()).ino]).toEqual([mtimeMs, ino]);
     expect(await eventsIn(place, home)).toBe(2);
   });
 
   it("grows once another kind of hook has run more of it, and shrinks for none", async () => {
-    await tell(before);
+    await sendHook(before);
     const { size } = statSync(kept());
-    await tell();
+    await sendHook();
     const grown = statSync(kept());
     expect(grown.size).toBeGreaterThan(size);
-    await tell(before);
+    await sendHook(before);
     expect(statSync(kept()).ino).toBe(grown.ino);
   });
 
@@ -101,21 +101,21 @@ describe("the hook's compiled code", () => {
       },
     ],
   ])("that is %s is not used, and made anew", async (_what, harm) => {
-    await tell();
+    await sendHook();
     const good = readFileSync(kept());
     harm(kept());
-    await tell();
+    await sendHook();
     expect(await eventsIn(place, home)).toBe(2);
     expect(readFileSync(kept()).length).toBeGreaterThan(good.length / 2);
     const { ino } = statSync(kept());
-    await tell();
+    await sendHook();
     expect(statSync(kept()).ino).toBe(ino);
   });
 
   it("is done without where it cannot be kept", async () => {
     writeFileSync(join(home, "compiled"), "not a folder");
-    await tell();
-    await tell(before);
+    await sendHook();
+    await sendHook(before);
     expect(await eventsIn(place, home)).toBe(1);
   });
 

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { faults, makeHomeCopier } from "../../bench/faults.ts";
-import { newPlace, type Place, told } from "../program.ts";
-import { payloadOf, ways, tell, wirePlugin } from "./hook-ways.ts";
+import { newPlace, type Place, describeRun } from "../program.ts";
+import { payloadOf, ways, sendEvent, wirePlugin } from "./hook-ways.ts";
 import { eventsIn, isSound, lostIn } from "./sound.ts";
 
 let dir: string;
@@ -44,14 +44,14 @@ describe.each(faults)("$name", (fault) => {
       const at = home();
       const broken = await fault.make(at);
       // The plugin is in the home, so it is missing if the home is.
-      const heard = existsSync(at) ? ways : ways.filter((way) => way.words[0] !== "mcp");
+      const working = existsSync(at) ? ways : ways.filter((way) => way.words[0] !== "mcp");
       const longest: [number, string] = [0, ""];
       try {
-        for (const way of heard) {
+        for (const way of working) {
           const payload = await payloadOf(way.host, `s-${way.name}`);
-          const ran = await tell(way, { home: at, payload, broken });
+          const ran = await sendEvent(way, { home: at, payload, broken });
           expect([ran.code, ran.stderr], way.name).toEqual([0, ""]);
-          expect(way.silence(ran.stdout), `${way.name}: ${told(ran)}`).toBe(true);
+          expect(way.silence(ran.stdout), `${way.name}: ${describeRun(ran)}`).toBe(true);
           if (ran.ms > longest[0]) longest.splice(0, 2, ran.ms, way.name);
         }
       } finally {
@@ -59,10 +59,10 @@ describe.each(faults)("$name", (fault) => {
       }
       process.stdout.write(`  (${fault.name}: ${longest[0]} ms at most, ${longest[1]})\n`);
       const stored = await eventsIn(place, at);
-      if (fault.events === "stored") expect([stored, lostIn(at)]).toEqual([heard.length, 0]);
+      if (fault.events === "stored") expect([stored, lostIn(at)]).toEqual([working.length, 0]);
       else expect(stored).toBe(0);
       const doctor = await place.run(["doctor", "--home", at]);
-      expect(doctor.code, told(doctor)).toBe(0);
+      expect(doctor.code, describeRun(doctor)).toBe(0);
       expect(doctor.stdout.includes("could not be stored or spooled and are lost")).toBe(existsSync(join(at, "lost")));
     },
   );
@@ -75,7 +75,7 @@ describe("a hook that is killed", () => {
     for (let n = 0; n < 30; n++) {
       const way = ways[n % ways.length]!;
       const payload = await payloadOf(way.host, `k-${n}`);
-      const ran = await tell(way, { home: at, payload, killAfterMs: (n * 37) % 150 });
+      const ran = await sendEvent(way, { home: at, payload, killAfterMs: (n * 37) % 150 });
       expect(ran.stderr, way.name).toBe("");
       if (ran.code === 0) whole++;
     }
@@ -94,7 +94,7 @@ describe("a home that only others may write", () => {
       for (const path of [at, join(at, "mind.db")]) chownSync(path, 65_534, 65_534);
       const way = ways[0]!;
       const payload = await payloadOf(way.host, "other");
-      const ran = await tell(way, { home: at, payload, broken: { before: [], uid: 65_534 } });
+      const ran = await sendEvent(way, { home: at, payload, broken: { before: [], uid: 65_534 } });
       expect([ran.code, ran.stderr]).toEqual([0, ""]);
       expect(await eventsIn(place, at)).toBe(1);
     },

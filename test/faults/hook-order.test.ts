@@ -9,8 +9,8 @@ import { SELF_TEST_PREFIX } from "../../src/observe/protocol/self-test-name.ts";
 import { countSpooledFiles, spoolEvents } from "../../src/observe/spool.ts";
 import { listSessionEvents } from "../../src/store/events/events.ts";
 import { openStore } from "../../src/store/open.ts";
-import { told } from "../program.ts";
-import { tell, ways, wirePlugin } from "./hook-ways.ts";
+import { describeRun } from "../program.ts";
+import { sendEvent, ways, wirePlugin } from "./hook-ways.ts";
 
 const dirs: string[] = [];
 afterEach(() => {
@@ -60,8 +60,8 @@ describe.each(ways.filter((way) => payloads[way.host] !== undefined))("$name", (
   it("brings in at a session's start what waited in the spool", async () => {
     const home = await newHome();
     spoolEvents(home, [waiting]);
-    const ran = await tell(way, { home, payload: payload("start", "new") });
-    expect([ran.code, ran.stderr], told(ran)).toEqual([0, ""]);
+    const ran = await sendEvent(way, { home, payload: payload("start", "new") });
+    expect([ran.code, ran.stderr], describeRun(ran)).toEqual([0, ""]);
     expect(countSpooledFiles(home)).toBe(0);
     const store = await openStore({ database: join(home, "mind.db"), busyMs: 10_000 });
     try {
@@ -74,9 +74,9 @@ describe.each(ways.filter((way) => payloads[way.host] !== undefined))("$name", (
 
   it("notes that a hook fired, also where there is nothing to store; never for a test of the wiring", async () => {
     const home = await newHome();
-    await tell(way, { home, payload: payload("own reason", `${SELF_TEST_PREFIX}1`) });
+    await sendEvent(way, { home, payload: payload("own reason", `${SELF_TEST_PREFIX}1`) });
     expect(readLastHeartbeat(home, way.host)).toBeNull();
-    await tell(way, { home, payload: payload("own reason", "new") });
+    await sendEvent(way, { home, payload: payload("own reason", "new") });
     expect(readLastHeartbeat(home, way.host)).not.toBeNull();
   });
 });

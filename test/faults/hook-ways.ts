@@ -77,7 +77,7 @@ export async function payloadOf(host: string, session: string): Promise<object> 
   return (setup?.probe?.({ session, cwd: "/home/ada/shop" }) ?? {}) as object;
 }
 
-export interface Told {
+export interface HookCall {
   readonly home: string;
   readonly payload: object;
   readonly broken?: Pick<BrokenHome, "before" | "uid">;
@@ -85,8 +85,8 @@ export interface Told {
   readonly killAfterMs?: number;
 }
 
-/** Sends one event. A server's stdin is closed after its answer, like a client does. */
-export function tell(way: Way, { home, payload, broken, killAfterMs }: Told): Promise<Ran> {
+/** Sends one event. A server's stdin is closed after its reply, like a client does. */
+export function sendEvent(way: Way, { home, payload, broken, killAfterMs }: HookCall): Promise<Ran> {
   const [file = "", ...args] = [...(broken?.before ?? []), process.execPath, program, ...way.words];
   const child = spawn(file, args, {
     env: { ...cleanEnv(home), OLDHAND_HOME: home },

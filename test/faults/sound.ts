@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { type Place, told } from "../program.ts";
+import { type Place, describeRun } from "../program.ts";
 
 export async function eventsIn(place: Place, home: string): Promise<number> {
   return (await place.json<{ counts: { events: number } }>(["status", "--home", home])).counts.events;
@@ -17,7 +17,7 @@ export async function isSound(place: Place, home: string, events: { least: numbe
   expect(stored).toBeGreaterThanOrEqual(events.least);
   expect(stored).toBeLessThanOrEqual(events.most);
   const doctor = await place.run(["doctor", "--home", home]);
-  expect(doctor.code, told(doctor)).toBe(0);
+  expect(doctor.code, describeRun(doctor)).toBe(0);
   expect(doctor.stdout).toContain("journal and mind agree");
   expect(lostIn(home)).toBe(0);
   const left = existsSync(join(home, "spool")) ? readdirSync(join(home, "spool")) : [];

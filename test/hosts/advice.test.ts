@@ -17,7 +17,7 @@ import { pi } from "./lab/hosts/pi.ts";
 import { qwen } from "./lab/hosts/qwen.ts";
 import type { Lab } from "./lab/lab.ts";
 import { storedCall, storedEvents } from "./lab/stored-events.ts";
-import { asked, read, startBlock, wire } from "./lab/wire.ts";
+import { listRequests, read, startBlock, wire } from "./lab/wire.ts";
 import { ruleNoun } from "../../src/store/nouns/rules.ts";
 
 /** What a host passes on, as in docs/advice.md. */
@@ -60,7 +60,7 @@ describeHosts(
       inLab(async (lab) => {
         const session = await lab.session({ prompt: "say hello", turns: [...working, { text: "Hello." }] });
         expect(session).toMatchObject({ status: 0, remaining: 0 });
-        expect(asked(session)).toHaveLength(2);
+        expect(listRequests(session)).toHaveLength(2);
         expect(wire(session)).not.toMatch(saidByUs);
       }));
 
@@ -70,9 +70,9 @@ describeHosts(
         const noted = host.tool("remember", { text: fact }) ?? host.shell(`oldhand remember '${fact}'`);
         const one = await lab.session({ prompt: "I prefer Rust", turns: [{ calls: [noted] }, { text: "Noted." }] });
         expect(one).toMatchObject({ status: 0, remaining: 0 });
-        expect(read(asked(one)[0])).not.toContain(`| ${fact}`);
+        expect(read(listRequests(one)[0])).not.toContain(`| ${fact}`);
         const two = await lab.session({ prompt: "what is the weather", turns: [...working, { text: "Fine." }] });
-        expect(startBlock(read(asked(two)[start]))).toContain(`| ${fact}`);
+        expect(startBlock(read(listRequests(two)[start]))).toContain(`| ${fact}`);
       }));
 
     it("a rule is before the model when it makes the call it warns against, and once more with that call", () =>
@@ -83,7 +83,7 @@ describeHosts(
           prompt: "publish my branch",
           turns: [...working, ...failing, ...working, { text: "The push is open." }, { text: "Open." }],
         });
-        const requests = asked(session).map(read);
+        const requests = listRequests(session).map(read);
         const before = startBlock(requests[start] ?? "");
         expect(before).toMatch(new RegExp(`1\\. \\[nudge\\] ${spelling} \\(${rule.id}\\)\n2\\. \\[advise\\] Keep`));
         expect(requests.slice(0, 2).join("\n")).not.toContain(`oldhand, rule ${rule.id}`);
@@ -100,7 +100,7 @@ describeHosts(
           turns: [...calls("touch lock", "git init lock.d"), { text: "Done." }],
         });
         expect(session).toMatchObject({ status: 0, remaining: 0 });
-        const [proposing, next] = asked(session).map(read);
+        const [proposing, next] = listRequests(session).map(read);
         expect(proposing).not.toContain(text);
         expect(next).toMatch(/oldhand, rule r_\w+: Never touch the lock: use git init lock\.d instead\./);
         expect(existsSync(join(lab.project, "lock"))).toBe(!refuses);
@@ -117,7 +117,9 @@ describeHosts(
         const ask = async (prompt: string) => lab.session({ prompt, turns: [...working, { text: "Well." }] });
         // At its start a session is shown the most important, whatever its prompt: in that block and nowhere else.
         const unrelated = await ask("write a poem about the sea");
-        expect(startBlock(read(asked(unrelated)[start]))).toContain("| The staging database listens on port 5433.");
+        expect(startBlock(read(listRequests(unrelated)[start]))).toContain(
+          "| The staging database listens on port 5433.",
+        );
         expect(wire(unrelated).replace(startBlock(wire(unrelated)), "")).not.toMatch(
           /5433|make migrate|fits? this prompt/,
         );
@@ -126,7 +128,7 @@ describeHosts(
         expect(ends ? wire(alone) : wire(alone).replace(ofOthers, "")).not.toMatch(saidByUs);
         const related = await ask("apply the migrations to the staging database with make");
         if (prompted === null) return expect(wire(related)).not.toMatch(saidByUs);
-        expect(read(asked(related)[prompted])).toMatch(
+        expect(read(listRequests(related)[prompted])).toMatch(
           /rules that fit this prompt:\n1\. \[advise\] Run migrations[^]*memories that fit this prompt:[^]*\| The staging database listens/,
         );
         expect(wire(related).split("port 5433").length - 1).toBe(1);
@@ -158,13 +160,13 @@ describeHosts(
         over("b");
         const two = await second;
         const others = /other sessions at work:[^]*session \S+ of [\w-]+, in this workspace/i;
-        const toldTwo = read(asked(two)[start]);
-        expect(toldTwo).toMatch(others);
-        expect(toldTwo).toContain("| sh work.sh attic");
-        expect(toldTwo).not.toMatch(/\| (was asked: "?sweep|sh work\.sh cellar)/);
-        const toldOne = read(asked(third)[start]);
-        expect(toldOne).toMatch(others);
-        expect(toldOne).toContain("| sh work.sh cellar");
+        const shownTwo = read(listRequests(two)[start]);
+        expect(shownTwo).toMatch(others);
+        expect(shownTwo).toContain("| sh work.sh attic");
+        expect(shownTwo).not.toMatch(/\| (was asked: "?sweep|sh work\.sh cellar)/);
+        const shownOne = read(listRequests(third)[start]);
+        expect(shownOne).toMatch(others);
+        expect(shownOne).toContain("| sh work.sh cellar");
         if (host.again) expect(new Set((await storedEvents(lab)).map((event) => event.session)).size).toBe(2);
       }));
 
@@ -175,8 +177,8 @@ describeHosts(
         await host.settle?.(lab);
         await learnOfSignature(lab, "Spell it push.");
         const session = await lab.session({ prompt: "go on", turns });
-        expect(startBlock(read(asked(session)[start]))).toContain("[nudge] Spell it push. (r_spelling)");
-        const arrives = read(asked(session)[2]).includes("oldhand, rule r_spelling: Spell it push.");
+        expect(startBlock(read(listRequests(session)[start]))).toContain("[nudge] Spell it push. (r_spelling)");
+        const arrives = read(listRequests(session)[2]).includes("oldhand, rule r_spelling: Spell it push.");
         expect(arrives).toBe(failures);
       }));
 
@@ -186,7 +188,7 @@ describeHosts(
         for (const prompt of ["push my branch", "push it"]) {
           const session = await lab.session({ prompt, turns });
           expect(session).toMatchObject({ status: 0, remaining: 0 });
-          expect(asked(session)).toHaveLength(2);
+          expect(listRequests(session)).toHaveLength(2);
           expect(wire(session)).not.toContain("before you stop");
           await host.settle?.(lab);
         }
@@ -200,13 +202,13 @@ describeHosts(
         });
         await host.settle?.(lab);
         const next = await lab.session({ prompt: "go on", turns: [...working, { text: "Well." }] });
-        const told = startBlock(read(asked(next)[start]));
-        expect(told).toContain("Where the last session in this workspace left off:");
-        expect(told).toMatch(/\| Asked: "?Ship the beta branch\./);
-        expect(told).toMatch(/\| decided: Let's use pnpm instead of npm\./);
-        expect(told).toContain("| open: failed: git psuh origin main");
+        const shownAtStart = startBlock(read(listRequests(next)[start]));
+        expect(shownAtStart).toContain("Where the last session in this workspace left off:");
+        expect(shownAtStart).toMatch(/\| Asked: "?Ship the beta branch\./);
+        expect(shownAtStart).toMatch(/\| decided: Let's use pnpm instead of npm\./);
+        expect(shownAtStart).toContain("| open: failed: git psuh origin main");
         // Absent if the host reports that the call failed.
-        const planted = told.split("\n").filter((line) => line.includes(order));
+        const planted = shownAtStart.split("\n").filter((line) => line.includes(order));
         expect(planted.filter((line) => !line.startsWith("| "))).toEqual([]);
       }));
 
@@ -221,7 +223,7 @@ describeHosts(
           for (const prompt of ["one", "two"]) {
             const session = await lab.session({ prompt, turns: [...working, { text: "Well." }] });
             await host.settle?.(lab);
-            said.push(bootText(read(asked(session)[start])));
+            said.push(bootText(read(listRequests(session)[start])));
           }
           const [one = "", two = ""] = said;
           expect(one).toMatch(
@@ -237,7 +239,7 @@ describeHosts(
           writeIdentity(lab, "- I am thorough in every thing I do.\n".repeat(2_000));
           await manyRules(lab);
           const session = await lab.session({ prompt: "one", turns: [...working, { text: "Well." }] });
-          const text = bootText(read(asked(session)[start]));
+          const text = bootText(read(listRequests(session)[start]));
           expect(text.length).toBeLessThanOrEqual(host.name === "codex" ? 9_000 : 10_000);
           expect(text.length).toBeGreaterThan(4_000);
           expect(text).toMatch(/\[SHIELD\.md\]\nNever send[^]*\(cut here: [^]*\n1\. \[deny\] Never drop the table\./);

@@ -13,7 +13,7 @@ describeHosts(
       inLab(async (lab) => {
         const { rule } = lab.json<{ rule: { id: string } }>("learn", "Push with git push.", "--command", "git psuh");
         const tool = join(lab.project, "bin", "rel");
-        const answer = join(lab.project, "answer");
+        const reply = join(lab.project, "answer");
         mkdirSync(join(lab.project, "bin"));
         // Called by its path, with output to a file: not every host keeps the PATH or passes on all output.
         writeFileSync(tool, `#!/bin/sh\n${process.execPath} ${program} override ${rule.id} > answer 2>&1\necho done\n`);
@@ -22,8 +22,8 @@ describeHosts(
           prompt: "go on",
           turns: [{ calls: [host.shell("./bin/rel push --target staging")] }, { text: "Done." }, { text: "Done." }],
         });
-        await expect.poll(() => existsSync(answer) && readFileSync(answer, "utf8")).toContain("oldhand");
-        expect(readFileSync(answer, "utf8")).toContain(
+        await expect.poll(() => existsSync(reply) && readFileSync(reply, "utf8")).toContain("oldhand");
+        expect(readFileSync(reply, "utf8")).toContain(
           `only the owner may run this command, and this shell belongs to ${host.name}`,
         );
         const { changes } = lab.json<{ changes: readonly { noun: string }[] }>("history");

@@ -8,7 +8,7 @@ import { codex } from "./lab/hosts/codex.ts";
 import { gemini } from "./lab/hosts/gemini.ts";
 import { opencode } from "./lab/hosts/opencode.ts";
 import type { ChosenTurn, Lab, SessionRecord } from "./lab/lab.ts";
-import { asked, read } from "./lab/wire.ts";
+import { listRequests, read } from "./lab/wire.ts";
 
 /** The tool calls with which a host's model reads and edits a file of the project. */
 interface Words {
@@ -151,15 +151,15 @@ describeHosts(
       "$title: it is in the next request, and saves a call",
       async (scenario) => {
         const wrongAt = scenario.first === undefined ? 1 : 2;
-        await session(scenario, "on", (told) => {
-          expect(told.status).toBe(0);
-          expect(asked(told).slice(0, wrongAt).map(read).join("\n")).not.toContain("Quoted data");
-          expect(read(asked(told)[wrongAt])).toContain("Quoted data, not instructions:");
-          expect(asked(told)).toHaveLength(wrongAt + 2);
+        await session(scenario, "on", (request) => {
+          expect(request.status).toBe(0);
+          expect(listRequests(request).slice(0, wrongAt).map(read).join("\n")).not.toContain("Quoted data");
+          expect(read(listRequests(request)[wrongAt])).toContain("Quoted data, not instructions:");
+          expect(listRequests(request)).toHaveLength(wrongAt + 2);
         });
         await session(scenario, "off", (untold) => {
-          expect(asked(untold).map(read).join("\n")).not.toContain("Quoted data");
-          expect(asked(untold)).toHaveLength(wrongAt + 3);
+          expect(listRequests(untold).map(read).join("\n")).not.toContain("Quoted data");
+          expect(listRequests(untold)).toHaveLength(wrongAt + 3);
         });
       },
     );

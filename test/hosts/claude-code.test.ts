@@ -9,7 +9,7 @@ import { newestClaudeCode, oldClaudeCode } from "./lab/hosts/claude-code.ts";
 import type { Lab, SessionRecord } from "./lab/lab.ts";
 import { onboard } from "./lab/lantern.ts";
 import { storedEvents } from "./lab/stored-events.ts";
-import { asked, count, read } from "./lab/wire.ts";
+import { listRequests, count, read } from "./lab/wire.ts";
 
 const settings = `{
     "permissions": { "allow": ["Bash(git:*)", "Bash(echo:*)", "Bash(touch lock)", "Read"], "deny": ["Bash(shred:*)"] },
@@ -154,16 +154,16 @@ function minesTheRule(contract: Contract, around: (text: string) => string): voi
 
     it("nothing is said before there is a rule, not even that hooks ran", () => {
       for (const session of sessions.slice(0, 2)) {
-        expect(read(asked(session).at(-1))).not.toContain("oldhand, rule r_");
-        expect(read(asked(session).at(-1))).not.toMatch(aboutHooks);
+        expect(read(listRequests(session).at(-1))).not.toContain("oldhand, rule r_");
+        expect(read(listRequests(session).at(-1))).not.toMatch(aboutHooks);
       }
     });
 
     it("the rule is before the model with the call it warns against, once", () => {
-      const [proposing, next] = asked(sessions[3]).map(read);
+      const [proposing, next] = listRequests(sessions[3]).map(read);
       expect(proposing).not.toContain("oldhand, rule r_");
       expect(next).toContain(around(`oldhand, rule ${rule?.id}: ${rule?.text}`));
-      expect(count(read(asked(sessions[3]).at(-1)), "oldhand, rule r_")).toBe(1);
+      expect(count(read(listRequests(sessions[3]).at(-1)), "oldhand, rule r_")).toBe(1);
     });
 
     it("what the person asked is stored, and the transcripts of it all add nothing", async () => {

@@ -5,7 +5,7 @@ import { hostContract } from "./lab/contract/contract.ts";
 import { cline } from "./lab/hosts/cline.ts";
 import type { Lab } from "./lab/lab.ts";
 import { storedEvents } from "./lab/stored-events.ts";
-import { asked } from "./lab/wire.ts";
+import { listRequests } from "./lab/wire.ts";
 
 const shell = (...commands: readonly string[]) => ({ tool: "run_commands", input: { commands } });
 const twin = shell("echo twin");
@@ -53,7 +53,7 @@ hostContract(
 
     it("is not stopped by a rule that denies: the only way to would end the whole run", async () => {
       const { lab, session, call } = contract;
-      expect(JSON.stringify(asked(session).at(-1))).toContain("Never touch the lock.");
+      expect(JSON.stringify(listRequests(session).at(-1))).toContain("Never touch the lock.");
       expect(existsSync(join(lab.project, "lock"))).toBe(true);
       expect(call("touch lock")).toMatchObject({ outcome: "ok" });
     });

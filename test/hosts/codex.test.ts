@@ -7,7 +7,7 @@ import { failing, working } from "./lab/contract/terms.ts";
 import { codex, codexConfig as config, trust } from "./lab/hosts/codex.ts";
 import type { Lab, SessionRecord } from "./lab/lab.ts";
 import { storedEvents } from "./lab/stored-events.ts";
-import { asked, count } from "./lab/wire.ts";
+import { listRequests, count } from "./lab/wire.ts";
 
 const forbidden = 'prefix_rule(pattern=["shred"], decision="forbidden", justification="never destroy files")\n';
 
@@ -113,12 +113,12 @@ hostContract(
     });
 
     it("tells the model a rule as a message of the developer's, alone", () => {
-      const requests = asked(contract.session);
-      expect(toldBy(requests[1])).toEqual([]);
-      expect(toldBy(requests[2])).toEqual([
+      const requests = listRequests(contract.session);
+      expect(listShown(requests[1])).toEqual([]);
+      expect(listShown(requests[2])).toEqual([
         expect.stringMatching(/^oldhand, rule r_\w+: Push with `git push`; psuh is a slip\.$/),
       ]);
-      expect(toldBy(requests.at(-1))).toHaveLength(1);
+      expect(listShown(requests.at(-1))).toHaveLength(1);
     });
 
     it("stores the session in its order, and at its end the calls of which no hook told", () => {
@@ -268,7 +268,7 @@ function doctor(lab: Lab): { readonly findings: readonly unknown[]; readonly pro
 }
 
 /** What oldhand showed the model, as in a request: messages with the role `developer`. */
-function toldBy(request: ModelRequest | undefined): readonly string[] {
+function listShown(request: ModelRequest | undefined): readonly string[] {
   const { input } = (request?.body ?? { input: [] }) as {
     readonly input: readonly { role?: string; content?: string | readonly { text?: string }[] }[];
   };

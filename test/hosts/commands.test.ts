@@ -9,7 +9,7 @@ import { opencode } from "./lab/hosts/opencode.ts";
 import { pi } from "./lab/hosts/pi.ts";
 import { qwen } from "./lab/hosts/qwen.ts";
 import type { Lab, SessionJob, SessionRecord } from "./lab/lab.ts";
-import { asked, read, wire } from "./lab/wire.ts";
+import { listRequests, read, wire } from "./lab/wire.ts";
 
 interface Commanded {
   readonly host: DrivenHost;
@@ -64,7 +64,7 @@ describeHosts(
         async (lab) => {
           const { rule } = lab.json<{ rule: Rule }>("learn", "Push with git push.", "--command", "git psuh");
           const review = await send(lab, type("review"));
-          expect(read(asked(review)[0])).toContain("These rules wait for a decision:");
+          expect(read(listRequests(review)[0])).toContain("These rules wait for a decision:");
           expect(wire(review)).toContain("Do not decide for the user.");
           const mute = wire(await send(lab, type("mute", rule.id)));
           expect(mute).toContain("Tell the user in one line what the command printed.");
@@ -76,8 +76,8 @@ describeHosts(
           if (runs === "host") expect(mute).toMatch(new RegExp(`${rule.id}  muted\\s+watch`));
           // A model is not offered commands that the user did not type.
           const untold = await send(lab, { prompt: "go on" });
-          expect(asked(untold)).not.toEqual([]);
-          expect(JSON.stringify(asked(untold))).not.toMatch(/oldhand[-:](?:mute|off|review)/);
+          expect(listRequests(untold)).not.toEqual([]);
+          expect(JSON.stringify(listRequests(untold))).not.toMatch(/oldhand[-:](?:mute|off|review)/);
         },
         { says: "calls" },
       ));

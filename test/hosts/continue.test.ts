@@ -6,7 +6,7 @@ import { type Client, type Drive, npmClient } from "./lab/client.ts";
 import { describeHost, type DrivenHost } from "./lab/driven.ts";
 import type { Lab, SessionRecord } from "./lab/lab.ts";
 import { storedEvents } from "./lab/stored-events.ts";
-import { asked } from "./lab/wire.ts";
+import { listRequests } from "./lab/wire.ts";
 
 const drive: Drive = {
   program: "cn",
@@ -77,17 +77,17 @@ describeHost(`Continue ${client.version}`, continued, ({ newLab }) => {
   });
 
   it("gives the model the rules of its rules file, and its owner's beside them", () => {
-    const [first] = asked(session);
+    const [first] = listRequests(session);
     expect(JSON.stringify(first?.body)).toContain("psuh is a slip");
     expect(JSON.stringify(first?.body)).toContain("Be kind.");
   });
 
   it("has oldhand among its MCP servers, which answers the model", () => {
-    const names = asked(session).map(({ body }) =>
+    const names = listRequests(session).map(({ body }) =>
       (body as { tools: { function: { name: string } }[] }).tools.map((tool) => tool.function.name),
     );
     expect(names.at(-1)).toContain("report");
-    expect(JSON.stringify(asked(session).at(-1)?.body)).toMatch(/"role":"tool"[^]*mistakes/);
+    expect(JSON.stringify(listRequests(session).at(-1)?.body)).toMatch(/"role":"tool"[^]*mistakes/);
   });
 
   it("is read from what it recorded, each thing once", () => {

@@ -15,7 +15,7 @@ import { drivenHosts } from "./lab/hosts/all.ts";
 import { newestClaudeCode } from "./lab/hosts/claude-code.ts";
 import type { Lab } from "./lab/lab.ts";
 import { storedEvents } from "./lab/stored-events.ts";
-import { asked, read, wire } from "./lab/wire.ts";
+import { listRequests, read, wire } from "./lab/wire.ts";
 
 describeHosts(
   ({ host }) => `how rules come with a call on ${hostTitle(host)}`,
@@ -54,7 +54,7 @@ describeHosts(
         const turns = [...calls(MAKE, "echo on"), { text: "Done." }];
         const session = await lab.session({ prompt: "go on", turns });
         expect(session).toMatchObject({ status: 0, remaining: 0 });
-        const requests = asked(session).map(read);
+        const requests = listRequests(session).map(read);
         expect(requests[0]).not.toContain(TEXT);
         expect(requests.at(-1)).toContain(`oldhand, rule r_lock: ${TEXT}`);
         expect(ran(lab)).toBe(true);
@@ -70,14 +70,14 @@ describeHosts(
           turns: [...calls(MAKE, PAUSE, "echo on"), { text: "Done." }],
         });
         expect(first).toMatchObject({ status: 0, remaining: 0 });
-        expect(read(asked(first)[1]).includes(`held once by rule r_lock: ${TEXT}`)).toBe(holds);
+        expect(read(listRequests(first)[1]).includes(`held once by rule r_lock: ${TEXT}`)).toBe(holds);
         expect(ran(lab)).toBe(!holds);
         const second = await lab.session({
           prompt: "go on",
           turns: [...calls(MAKE, PAUSE, MAKE), { text: "Done." }],
         });
         expect(second).toMatchObject({ status: 0, remaining: 0 });
-        expect(read(asked(second).at(-1)).includes("held once by")).toBe(holds);
+        expect(read(listRequests(second).at(-1)).includes("held once by")).toBe(holds);
         expect(ran(lab)).toBe(true);
         expect(await delivered(lab)).toEqual(holds ? ["hold", "hold"] : ["note", "note"]);
         expect(await outcomes(lab)).toEqual(holds ? ["denied", "denied", "ok"] : ["ok", "ok", "ok"]);
@@ -109,7 +109,7 @@ describeHosts(
         const turns = [...calls(MAKE, PAUSE, MAKE), { text: "Done." }];
         const session = await lab.session({ prompt: "go on", turns });
         expect(session).toMatchObject({ status: 0, remaining: 0 });
-        expect(read(asked(session)[1])).toContain(`oldhand, rule r_lock: ${TEXT}`);
+        expect(read(listRequests(session)[1])).toContain(`oldhand, rule r_lock: ${TEXT}`);
         expect(ran(lab)).toBe(!refuses);
         expect(new Set(await delivered(lab))).toEqual(new Set([refuses ? "deny" : "note"]));
         lab.oldhand("override", "r_lock");
@@ -125,7 +125,7 @@ describeHosts(
         const session = await lab.session({ prompt: "go on", turns: [...calls(MAKE), { text: "Done." }] });
         expect(session).toMatchObject({ status: 0, remaining: 0 });
         expect(ran(lab)).toBe(refusal !== "the call");
-        expect(read(asked(session)[1]).includes("oldhand override r_lock")).toBe(
+        expect(read(listRequests(session)[1]).includes("oldhand override r_lock")).toBe(
           refusal === "the call" && asks !== "yes",
         );
         expect(await delivered(lab)).toEqual([refusal !== "the call" ? "note" : asks === "yes" ? "ask" : "deny"]);
@@ -137,7 +137,7 @@ describeHosts(
         const turns = [...calls(MAKE, PAUSE, MAKE), { text: "Done." }];
         const session = await lab.session({ prompt: "go on", turns });
         expect(session).toMatchObject({ status: 0, remaining: 0 });
-        expect(read(asked(session)[1]).includes("held once by rule r_lock")).toBe(holds && asks !== "yes");
+        expect(read(listRequests(session)[1]).includes("held once by rule r_lock")).toBe(holds && asks !== "yes");
         expect(ran(lab)).toBe(refusal !== "the call" || asks !== "yes");
         const [first] = await delivered(lab);
         expect(first).toBe(asks === "yes" && refusal === "the call" ? "ask" : holds ? "hold" : "note");
@@ -154,7 +154,7 @@ describeHost("a sub-agent of Claude Code", newestClaudeCode, ({ inLab }) => {
         prompt: "have somebody count the lamps",
         turns: [{ calls: [{ tool: "Agent", input: task }] }, { text: "Four." }, { text: "Four." }, { text: "Four." }],
       });
-      const ofSubAgent = asked(session).map(read).filter(isOfSubAgent);
+      const ofSubAgent = listRequests(session).map(read).filter(isOfSubAgent);
       expect(ofSubAgent.length).toBeGreaterThan(0);
       expect(ofSubAgent[0]).toMatch(/Rules in force here, hardest first:\n1\. \[nudge\] Never make the lock/);
     }));

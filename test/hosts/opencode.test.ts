@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { hostContract } from "./lab/contract/contract.ts";
 import { failing, working } from "./lab/contract/terms.ts";
 import { opencode } from "./lab/hosts/opencode.ts";
-import { asked, count, resultsOf } from "./lab/wire.ts";
+import { listRequests, count, resultsOf } from "./lab/wire.ts";
 
 const { shell } = opencode;
 const missing = { tool: "read", input: { filePath: "/nowhere/gone.txt" } };
@@ -67,11 +67,11 @@ hostContract(
     });
 
     it("puts a rule with the error where the call itself had no result", () => {
-      const results = resultsOf(asked(contract.session).at(-1));
-      const [told, ...others] = results.filter((one) => one.includes(lateAdvice));
+      const results = resultsOf(listRequests(contract.session).at(-1));
+      const [shown, ...others] = results.filter((one) => one.includes(lateAdvice));
       expect(others).toEqual([]);
-      expect(told).toMatch(/prevents you from using this specific tool call.*<oldhand>/s);
-      expect(count(JSON.stringify(asked(contract.session).at(-1)), lateAdvice)).toBe(1);
+      expect(shown).toMatch(/prevents you from using this specific tool call.*<oldhand>/s);
+      expect(count(JSON.stringify(listRequests(contract.session).at(-1)), lateAdvice)).toBe(1);
     });
   },
 );

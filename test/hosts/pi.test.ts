@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { hostContract } from "./lab/contract/contract.ts";
 import { failing, working } from "./lab/contract/terms.ts";
 import { pi } from "./lab/hosts/pi.ts";
-import { asked, count, resultsOf } from "./lab/wire.ts";
+import { listRequests, count, resultsOf } from "./lab/wire.ts";
 
 const missing = { tool: "read", input: { path: "gone.txt" } };
 const unfit = { tool: "edit", input: { path: "notes.txt" } };
@@ -67,8 +67,8 @@ hostContract(
 
     it("puts a rule with the next result where the call itself had none", () => {
       // After the blocked call comes one that works, then the two that rules deny.
-      expect(resultsOf(asked(contract.session).at(-1)).at(-3)).toContain(lateAdvice);
-      expect(count(JSON.stringify(asked(contract.session).at(-1)), lateAdvice)).toBe(1);
+      expect(resultsOf(listRequests(contract.session).at(-1)).at(-3)).toContain(lateAdvice);
+      expect(count(JSON.stringify(listRequests(contract.session).at(-1)), lateAdvice)).toBe(1);
     });
   },
 );

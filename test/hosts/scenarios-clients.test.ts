@@ -5,7 +5,7 @@ import { gemini } from "./lab/hosts/gemini.ts";
 import { opencode } from "./lab/hosts/opencode.ts";
 import { calls, importMistakes, lanternRule, runsOf, withLantern, WRONG } from "./lab/lantern.ts";
 import type { Lab } from "./lab/lab.ts";
-import { asked, count, read, startBlock, wire } from "./lab/wire.ts";
+import { listRequests, count, read, startBlock, wire } from "./lab/wire.ts";
 
 describeHosts(
   ({ host }) => `${hostTitle(host)} makes a mistake`,
@@ -28,12 +28,12 @@ describeHosts(
       learned(3, async (lab, { id, text }) => {
         const prompt = "publish the beta with lantern";
         const fourth = await lab.session({ prompt, turns: turns(WRONG, "echo on") });
-        expect(startBlock(read(asked(fourth)[0]))).toContain(text);
+        expect(startBlock(read(listRequests(fourth)[0]))).toContain(text);
         expect(count(wire(fourth), `(${id})`)).toBe(1);
         await host.settle?.(lab);
         const { text: counted } = lanternRule(lab);
         const fifth = await lab.session({ prompt, turns: turns(WRONG, "echo on") });
-        const [first, afterCall] = asked(fifth).map(read);
+        const [first, afterCall] = listRequests(fifth).map(read);
         expect(startBlock(first ?? "")).toContain(counted);
         expect(count(first ?? "", counted)).toBe(1);
         expect(first).not.toContain(`oldhand, rule ${id}`);

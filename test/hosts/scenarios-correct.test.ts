@@ -4,7 +4,7 @@ import { describeHost } from "./lab/driven.ts";
 import { calls, claude, type LabRule, onboard } from "./lab/lantern.ts";
 import type { Lab } from "./lab/lab.ts";
 import { storedEvents } from "./lab/stored-events.ts";
-import { asked, count, read, startBlock, wire } from "./lab/wire.ts";
+import { listRequests, count, read, startBlock, wire } from "./lab/wire.ts";
 
 describeHost(`d: a user of Claude Code ${claude.client.version} corrects it`, claude, ({ inLab }) => {
   it("with the next prompt: the rule is about what was corrected, not about the call before it, and speaks once approved", () =>
@@ -55,11 +55,11 @@ async function speaksOnceApproved(lab: Lab, rule: LabRule, command: string): Pro
       prompt: "have a look",
       turns: [...calls(claude, "echo found", "sleep 0.1", command), { text: "Done." }, { text: "Done." }],
     });
-  expect(startBlock(read(asked(await work())[0]))).not.toContain(rule.id);
+  expect(startBlock(read(listRequests(await work())[0]))).not.toContain(rule.id);
   expect(lab.oldhand("rules", "approve", rule.id)).toMatchObject({ status: 0 });
   expect(lab.oldhand("rules", "edit", rule.id, "--level", "nudge")).toMatchObject({ status: 0 });
   const session = await work();
-  const requests = asked(session).map(read);
+  const requests = listRequests(session).map(read);
   expect(startBlock(requests[0] ?? "")).toContain(rule.id);
   expect(requests[2]).not.toContain(`oldhand, rule ${rule.id}`);
   expect(count(wire(session), `oldhand, rule ${rule.id}`)).toBe(1);

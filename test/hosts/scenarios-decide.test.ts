@@ -4,7 +4,7 @@ import { describeHost } from "./lab/driven.ts";
 import { calls, claude, lanternRule, onboard, publish, runsOf, withLantern, WRONG } from "./lab/lantern.ts";
 import type { Lab } from "./lab/lab.ts";
 import { storedEvents } from "./lab/stored-events.ts";
-import { asked, count, read, wire } from "./lab/wire.ts";
+import { listRequests, count, read, wire } from "./lab/wire.ts";
 
 const CHANNEL = "publish --channel beta";
 
@@ -49,8 +49,8 @@ describeHost(`f: a rule decides about a call of Claude Code ${claude.client.vers
         false,
         false,
       ]);
-      expect(read(asked(session)[0])).not.toContain(text);
-      expect(count(read(asked(session)[1]), text)).toBe(1);
+      expect(read(listRequests(session)[0])).not.toContain(text);
+      expect(count(read(listRequests(session)[1]), text)).toBe(1);
       expect(count(wire(session), `oldhand, rule ${id}`)).toBe(spellings.length);
     }));
 
@@ -71,7 +71,7 @@ describeHost(`f: a rule decides about a call of Claude Code ${claude.client.vers
       });
       expect(session).toMatchObject({ status: 0, remaining: 0 });
       expect(runsOf(lab.project)).toEqual([]);
-      expect(read(asked(session)[1])).toContain(text);
+      expect(read(listRequests(session)[1])).toContain(text);
       expect(await outcomes(lab, SESSION)).toEqual(["denied"]);
     }));
 
@@ -80,7 +80,7 @@ describeHost(`f: a rule decides about a call of Claude Code ${claude.client.vers
     () =>
       decided("ask", async (lab) => {
         onboard(lab);
-        const answer = (key: string) =>
+        const reply = (key: string) =>
           lab.session({
             turns: [...calls(claude, WRONG), { text: "Done." }, { text: "Done." }],
             keys: [
@@ -91,9 +91,9 @@ describeHost(`f: a rule decides about a call of Claude Code ${claude.client.vers
               { text: "\r", afterMs: 500 },
             ],
           });
-        await answer("\u001b");
+        await reply("\u001b");
         expect(runsOf(lab.project)).toEqual([]);
-        await answer("1");
+        await reply("1");
         expect(runsOf(lab.project)).toEqual([CHANNEL]);
       }),
   );
@@ -114,6 +114,6 @@ describeHost(`f: a rule decides about a call of Claude Code ${claude.client.vers
         false,
         false,
       ]);
-      expect(count(read(asked(session)[1]), "Never force a push.")).toBe(1);
+      expect(count(read(listRequests(session)[1]), "Never force a push.")).toBe(1);
     }));
 });

@@ -3,7 +3,7 @@ import { describeHost } from "./lab/driven.ts";
 import { calls, claude, lanternRule, publish, RIGHT, withLantern, WRONG } from "./lab/lantern.ts";
 import type { Lab } from "./lab/lab.ts";
 import { storedEvents } from "./lab/stored-events.ts";
-import { asked, count, read, startBlock, wire } from "./lab/wire.ts";
+import { listRequests, count, read, startBlock, wire } from "./lab/wire.ts";
 
 /*
  * Which test covers which scenario, on real clients. "(exists)" marks tests older than these files.
@@ -51,7 +51,7 @@ describeHost(`Claude Code ${claude.client.version} makes a mistake`, claude, ({ 
       expect(rule).toMatchObject({ level: "nudge", scope: { kind: "workspace", workspace: shop } });
       expect(rule.text).toContain("--track");
       const next = await lab.session({ prompt: "have a look", cwd: shop, turns: looks });
-      expect(startBlock(read(asked(next)[0]))).toContain(rule.text);
+      expect(startBlock(read(listRequests(next)[0]))).toContain(rule.text);
       for (const cwd of [blog, fair]) {
         const other = await lab.session({ prompt: "publish it", cwd, turns: right });
         expect(other).toMatchObject({ status: 0, remaining: 0 });
@@ -74,7 +74,7 @@ describeHost(`Claude Code ${claude.client.version} makes a mistake`, claude, ({ 
       expect(ofFirst.find((one) => one.outcome === "failed")).toMatchObject({ head: expect.stringMatching("lantern") });
       const rule = lanternRule(lab);
       const session = await lab.session({ prompt: "publish", turns: [...batch, ...batch, { text: "Done." }] });
-      const [before, after] = asked(session).map(read);
+      const [before, after] = listRequests(session).map(read);
       expect(before).not.toContain(`oldhand, rule ${rule.id}`);
       expect(after).toContain(`oldhand, rule ${rule.id}`);
       expect(count(wire(session), `oldhand, rule ${rule.id}`)).toBe(1);
@@ -104,7 +104,7 @@ describeHost(`Claude Code ${claude.client.version} makes a mistake`, claude, ({ 
       expect(failed.map((one) => one.agent === null)).toEqual([false, false, false, false]);
       const rule = lanternRule(lab);
       const session = await delegate("echo all is well");
-      const ofSubAgent = asked(session)
+      const ofSubAgent = listRequests(session)
         .map(read)
         .filter((text) => text.includes(errand) && !text.includes("have somebody publish"));
       expect(startBlockOfSubAgent(ofSubAgent[0] ?? "")).toContain(rule.text);
@@ -140,7 +140,7 @@ describeHost(`Claude Code ${claude.client.version} makes a mistake`, claude, ({ 
       await started(lab, blog, 4);
       const beside = await lab.session({ prompt: "have a look", cwd: shop, turns: looks });
       await running;
-      expect(read(asked(beside)[0])).toMatch(/Other sessions at work:[^]*blog/);
+      expect(read(listRequests(beside)[0])).toMatch(/Other sessions at work:[^]*blog/);
       expect(wire(beside)).not.toContain("publish the blog");
     }));
 
@@ -155,8 +155,8 @@ describeHost(`Claude Code ${claude.client.version} makes a mistake`, claude, ({ 
         cwd: shop,
         turns: [...calls(claude, WRONG), { text: "No." }],
       });
-      expect(startBlock(read(asked(next)[0]))).toContain(rule.text);
-      expect(read(asked(next)[1])).toContain(`oldhand, rule ${rule.id}`);
+      expect(startBlock(read(listRequests(next)[0]))).toContain(rule.text);
+      expect(read(listRequests(next)[1])).toContain(`oldhand, rule ${rule.id}`);
     }));
 });
 

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { claude } from "./lab/lantern.ts";
 import { describeHosts } from "./lab/driven.ts";
 import type { Lab } from "./lab/lab.ts";
-import { asked, read } from "./lab/wire.ts";
+import { listRequests, read } from "./lab/wire.ts";
 
 const FACT = "staging DB is on port 5433";
 const turns = [{ text: "Noted." }, { text: "Noted." }];
@@ -46,14 +46,14 @@ describeHosts(
   ({ install, ...driver }) => {
     const inLab = (act: (lab: Lab) => Promise<void>) => driver.inLab(act, { install });
     const ask = async (lab: Lab, prompt: string, cwd = lab.project): Promise<string> =>
-      read(asked(await lab.session({ prompt, cwd, turns }))[0]);
+      read(listRequests(await lab.session({ prompt, cwd, turns }))[0]);
 
     it("is kept by its user's word alone, and is in the request that needs it, in no other, and in no other project", () =>
       inLab(async (lab) => {
         for (const text of others)
           expect(lab.oldhand("remember", text, "--workspace", ".", "--importance", "80").status).toBe(0);
-        const told = await ask(lab, `remember: ${FACT}`);
-        expect(told).toContain("saved what the user asked to remember, in the user's words, as memory");
+        const requests = await ask(lab, `remember: ${FACT}`);
+        expect(requests).toContain("saved what the user asked to remember, in the user's words, as memory");
         const { memories } = lab.json<{ memories: readonly Memory[] }>("memories", "list");
         expect(memories.filter((one) => one.text === FACT)).toMatchObject([
           { origin: "owner", scope: { kind: "workspace", name: lab.project } },

@@ -5,7 +5,7 @@ import { describeHost } from "./lab/driven.ts";
 import { calls, claude, lanternRule, publish, withLantern, WRONG } from "./lab/lantern.ts";
 import type { Lab } from "./lab/lab.ts";
 import { storedCall, storedEvents } from "./lab/stored-events.ts";
-import { asked, count, read, startBlock, wire } from "./lab/wire.ts";
+import { listRequests, count, read, startBlock, wire } from "./lab/wire.ts";
 
 const KINDS = ["session-start", "prompt", "call", "stop", "session-end"];
 
@@ -45,7 +45,7 @@ describeHost(`oldhand in Claude Code ${claude.client.version}`, claude, ({ inLab
       });
       expect(session).toMatchObject({ status: 0 });
       expect(count(wire(session), "From oldhand, which remembers")).toBe(1);
-      expect(startBlock(read(asked(session)[0]))).toContain(rule.text);
+      expect(startBlock(read(listRequests(session)[0]))).toContain(rule.text);
       expect(count(wire(session), `oldhand, rule ${rule.id}`)).toBe(1);
       // Nobody is at the screen, so there is no reminder of the failure at the stop.
       expect(wire(session)).not.toContain("Stop hook feedback:");

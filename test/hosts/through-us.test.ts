@@ -6,7 +6,7 @@ import { newestClaudeCode } from "./lab/hosts/claude-code.ts";
 import { codex } from "./lab/hosts/codex.ts";
 import type { Lab, SessionJob, SessionRecord } from "./lab/lab.ts";
 import { storedModelCalls } from "./lab/stored-model-calls.ts";
-import { asked } from "./lab/wire.ts";
+import { listRequests } from "./lab/wire.ts";
 
 interface Through {
   readonly host: DrivenHost;
@@ -54,7 +54,7 @@ const hosts: readonly Through[] = [
     env: throughClaude,
     model: "claude-opus-5-5",
     provider: "anthropic",
-    key: (record) => asked(record)[0]?.headers["x-api-key"],
+    key: (record) => listRequests(record)[0]?.headers["x-api-key"],
     subscription: {
       env: { ...throughClaude, ANTHROPIC_API_KEY: "", CLAUDE_CODE_OAUTH_TOKEN: oauth },
       secret: oauth,
@@ -66,7 +66,7 @@ const hosts: readonly Through[] = [
     env: { OPENAI_API_KEY: "fake-key-not-real", OLDHAND_TOKEN: "{token}" },
     model: "gpt-5.5",
     provider: "openai",
-    key: (record) => String(asked(record)[0]?.headers.authorization).replace("Bearer ", ""),
+    key: (record) => String(listRequests(record)[0]?.headers.authorization).replace("Bearer ", ""),
   },
 ];
 
@@ -125,7 +125,7 @@ describeHosts(
       expect(lab.oldhand("models", "caps", "set", "day", "0.01").status).toBe(0);
       const stopped = await through(lab, { turns });
       expect(stopped.status).not.toBe(0);
-      expect(asked(stopped)).toEqual([]);
+      expect(listRequests(stopped)).toEqual([]);
       const shown = `${stopped.stdout}${stopped.stderr}`;
       const [, words = ""] = /oldhand (models caps extend day [\d.]+)/.exec(shown) ?? [];
       expect(words).not.toBe("");
@@ -142,7 +142,7 @@ describeHosts(
       const lab = open();
       const session = await through(lab, { turns, env: subscription.env });
       expect(session).toMatchObject({ status: 0, remaining: 0 });
-      expect(asked(session)[0]?.headers.authorization).toBe(`Bearer ${subscription.secret}`);
+      expect(listRequests(session)[0]?.headers.authorization).toBe(`Bearer ${subscription.secret}`);
       const own = await storedModelCalls(lab);
       expect(own.length).toBeGreaterThanOrEqual(2);
       expect(own.every((row) => row.list_price === 1 && row.cost_nanos > 0)).toBe(true);

@@ -14,7 +14,7 @@ import { opencode } from "./lab/hosts/opencode.ts";
 import { pi } from "./lab/hosts/pi.ts";
 import { qwen } from "./lab/hosts/qwen.ts";
 import type { Lab, SessionJob, SessionRecord } from "./lab/lab.ts";
-import { asked, read, startBlock, wire } from "./lab/wire.ts";
+import { listRequests, read, startBlock, wire } from "./lab/wire.ts";
 
 /** After this many failures, each in a separate session, the next session starts with the rule. */
 const FAILURES = 3;
@@ -27,7 +27,7 @@ interface Unattended {
   /** The index of the first request with the advice of session start. */
   readonly start: 0 | 1;
   /** How often the client's output mentions the rule to the user. */
-  readonly tells: readonly number[];
+  readonly linesShown: readonly number[];
   /** Expected in the rule's sentence: what to do instead, if the host reports calls in order. */
   readonly says?: string;
   /** Arguments instead of `oldhand install HOST`. */
@@ -38,24 +38,30 @@ const once = [1];
 const never = [0];
 
 const hosts: readonly Unattended[] = [
-  { host: newestClaudeCode, way: "plugin", start: 0, tells: once },
-  { host: newestClaudeCode, way: "command hooks", start: 0, tells: once, install: ["claude-code", "--project", "."] },
+  { host: newestClaudeCode, way: "plugin", start: 0, linesShown: once },
+  {
+    host: newestClaudeCode,
+    way: "command hooks",
+    start: 0,
+    linesShown: once,
+    install: ["claude-code", "--project", "."],
+  },
   // Without a screen it prints hook output at session start, but not at a stop.
-  { host: oldClaudeCode, way: "command hooks", start: 0, tells: [0, 1] },
+  { host: oldClaudeCode, way: "command hooks", start: 0, linesShown: [0, 1] },
   // Without a screen these print hook messages for the user on stderr.
-  ...[gemini, qwen].map((host): Unattended => ({ host, way: "as installed", start: 0, tells: once })),
+  ...[gemini, qwen].map((host): Unattended => ({ host, way: "as installed", start: 0, linesShown: once })),
   // Without a screen these show nothing; the message waits, see below.
-  ...[codex, opencode, pi].map((host): Unattended => ({ host, way: "as installed", start: 0, tells: never })),
-  { host: copilot, way: "as installed", start: 0, tells: never },
+  ...[codex, opencode, pi].map((host): Unattended => ({ host, way: "as installed", start: 0, linesShown: never })),
+  { host: copilot, way: "as installed", start: 0, linesShown: never },
   // A failure is known only from its transcript at the end of a turn; then the call that worked is stored already.
-  { host: droid, way: "as installed", start: 0, tells: never, says: "--env" },
-  { host: cline, way: "as installed", start: 1, tells: never },
+  { host: droid, way: "as installed", start: 0, linesShown: never, says: "--env" },
+  { host: cline, way: "as installed", start: 1, linesShown: never },
 ];
 
 describeHosts(
   ({ host, way }) => `after install alone, ${hostTitle(host)} (${way})`,
   hosts,
-  ({ host, inLab, start, tells, says = "--target", install = [host.name] }) => {
+  ({ host, inLab, start, linesShown, says = "--target", install = [host.name] }) => {
     it("sessions alone make the rule that the next one starts with; its person is told; nobody else is, and nothing is left running", () =>
       inLab(
         async (lab) => {
@@ -86,12 +92,14 @@ describeHosts(
           await host.settle?.(lab);
 
           expect(sessions.map((one) => one.status)).toEqual(sessions.map(() => 0));
-          expect(startBlock(read(asked(next)[start]))).toMatch(
+          expect(startBlock(read(listRequests(next)[start]))).toMatch(
             new RegExp(`\\[\\w+\\] [^\\n]*rel push[^\\n]*${says}[^\\n]* \\(r_\\w+\\)`),
           );
           expect(wire(other)).not.toMatch(/rel push|learned/);
-          const told = [...sessions, next, other].filter((one) => printed(one).includes("oldhand learned 1 rule: "));
-          expect(tells).toContain(told.length);
+          const notified = [...sessions, next, other].filter((one) =>
+            printed(one).includes("oldhand learned 1 rule: "),
+          );
+          expect(linesShown).toContain(notified.length);
           expect([...sessions, next, other].map(wire).join("\n")).not.toContain("oldhand learned");
           const { changes } = lab.json<{ changes: readonly Change[] }>("history");
           expect([...new Set(changes.map((one) => `${one.actor} ${one.noun}`))]).toEqual(["hook rule"]);
@@ -178,14 +186,16 @@ describeHost(`the commands of the plugin, in ${hostTitle(newestClaudeCode)}`, ne
       const { rule } = lab.json<{ rule: Rule }>("learn", "Push with git push.", "--command", "git psuh");
       lab.oldhand("rules", "reject", rule.id);
       const type = (prompt: string) => lab.session({ prompt, turns: [{ text: "Done." }, { text: "Done." }] });
-      const review = read(asked(await type("/oldhand:review"))[0]);
+      const review = read(listRequests(await type("/oldhand:review"))[0]);
       expect(review).toContain("These rules wait for a decision:");
       expect(review).not.toContain("!`");
       lab.oldhand("rules", "approve", rule.id);
-      expect(read(asked(await type(`/oldhand:mute ${rule.id}`))[0])).toMatch(new RegExp(`${rule.id}  muted\\s+watch`));
+      expect(read(listRequests(await type(`/oldhand:mute ${rule.id}`))[0])).toMatch(
+        new RegExp(`${rule.id}  muted\\s+watch`),
+      );
       const rules = lab.json<readonly Rule[]>("rules");
       expect(rules.find((one) => one.id === rule.id)?.level).toBe("watch");
-      expect(read(asked(await type("/oldhand:off"))[0])).toMatch(/Off in .*project/);
+      expect(read(listRequests(await type("/oldhand:off"))[0])).toMatch(/Off in .*project/);
       const silent = await lab.session({ prompt: "go on", turns: [{ text: "Done." }, { text: "Done." }] });
       expect(wire(silent)).not.toContain("From oldhand, which");
     }));

@@ -62,15 +62,15 @@ describe("a request that is cut off", () => {
     try {
       await new Promise((resolve) => server.once("listening", resolve));
       ({ port } = server.address() as AddressInfo);
-      const asked = request({
+      const outgoing = request({
         ...{ agent: false, host: "127.0.0.1", port, path: "/api/recall", method: "POST" },
         headers: { ...headers, accept },
       });
-      asked.on("error", () => {});
-      asked.on("response", (answer) => answer.on("error", () => {}).resume());
-      asked.end(JSON.stringify({ query: "tapir" }));
+      outgoing.on("error", () => {});
+      outgoing.on("response", (response) => response.on("error", () => {}).resume());
+      outgoing.end(JSON.stringify({ query: "tapir" }));
       await first;
-      asked.destroy();
+      outgoing.destroy();
       await answered;
       expect(embedded.length).toBeLessThan(BATCHES);
     } finally {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sessionPath } from "../../dashboard/src/browser/route.ts";
 import { operations } from "../../src/operations.ts";
-import { newPlace, type Place, sample, told } from "../program.ts";
+import { newPlace, type Place, sample, describeRun } from "../program.ts";
 import { stores } from "../stores.ts";
 import { raw, serveFrom, type Serving } from "./serving.ts";
 
@@ -53,13 +53,13 @@ describe("who is answered", () => {
       serving.token,
       `Token ${serving.token}`,
     ]) {
-      const answer = await raw(serving.port, "/api/status", {
+      const response = await raw(serving.port, "/api/status", {
         method: "POST",
         headers: authorization === undefined ? headers : { ...headers, authorization },
         body: "{}",
       });
-      expect(answer.status).toBe(401);
-      expect(answer.body).not.toContain(place.home);
+      expect(response.status).toBe(401);
+      expect(response.body).not.toContain(place.home);
     }
     expect((await raw(serving.port, "/api/live")).status).toBe(401);
     expect((await raw(serving.port, `/api/live?token=${serving.token}`)).status).toBe(401);
@@ -126,12 +126,12 @@ describe("who is answered", () => {
   });
 
   it("another site's preflight is not granted", async () => {
-    const answer = await raw(serving.port, "/api/status", {
+    const response = await raw(serving.port, "/api/status", {
       method: "OPTIONS",
       headers: { origin: "http://evil.example", "access-control-request-method": "POST" },
     });
-    expect(answer.status).toBe(403);
-    expect(answer.headers).not.toHaveProperty("access-control-allow-origin");
+    expect(response.status).toBe(403);
+    expect(response.headers).not.toHaveProperty("access-control-allow-origin");
   });
 
   it("listens on loopback only", async () => {
@@ -175,9 +175,9 @@ describe("an operation as a stream of events", () => {
       }));
 
   it("tells how far it has come, then the answer", async () => {
-    const answer = await stream("distil");
-    expect(answer.headers.get("content-type")).toContain("text/event-stream");
-    const events = messages(await answer.text());
+    const response = await stream("distil");
+    expect(response.headers.get("content-type")).toContain("text/event-stream");
+    const events = messages(await response.text());
     expect(events.map((one) => one.event)).toEqual([...events.slice(1).map(() => "progress"), "result"]);
     expect(events[0]?.data).toMatchObject({ kind: "progress", text: expect.any(String), total: 7 });
     const { body } = await serving.call("distil");
@@ -198,8 +198,8 @@ describe("an operation as a stream of events", () => {
 
   it("follows what agents do until its reader hangs up, and the server goes on", async () => {
     const hangUp = new AbortController();
-    const answer = await stream("sessions/follow", { after: 0, limit: 2 }, hangUp.signal);
-    const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+    const response = await stream("sessions/follow", { after: 0, limit: 2 }, hangUp.signal);
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
     const first = (await reader?.read())?.value ?? "";
     expect(messages(first.slice(0, first.indexOf("\n\n")))).toMatchObject([
       { event: "item", data: { kind: "item", item: { session: "sample-01", seq: 0 } } },
@@ -254,10 +254,10 @@ describe("what is answered", () => {
     "http://evil.example/etc/passwd",
     "/?/../../etc/passwd",
   ])("no path leads out of the dashboard: %s", async (path) => {
-    const answer = await raw(serving.port, path);
-    expect([200, 400, 404, 421]).toContain(answer.status);
-    expect(answer.body).not.toMatch(/root:.*:0:0|"dependencies"|"devDependencies"/);
-    if (answer.status === 200) expect(answer.body).toContain('<div id="app">');
+    const response = await raw(serving.port, path);
+    expect([200, 400, 404, 421]).toContain(response.status);
+    expect(response.body).not.toMatch(/root:.*:0:0|"dependencies"|"devDependencies"/);
+    if (response.status === 200) expect(response.body).toContain('<div id="app">');
     expect((await serving.call("status")).status).toBe(200);
   });
 
@@ -286,9 +286,9 @@ describe("what is answered", () => {
   it.each(["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", ""])(
     "a body that another site could send unasked (%j) is refused",
     async (type) => {
-      const answer = await post("/api/learn", { headers: { "content-type": type }, body: '{"text":"x"}' });
-      expect(answer.status).toBe(400);
-      expect(JSON.parse(answer.body)).toMatchObject({ error: { code: "input" } });
+      const response = await post("/api/learn", { headers: { "content-type": type }, body: '{"text":"x"}' });
+      expect(response.status).toBe(400);
+      expect(JSON.parse(response.body)).toMatchObject({ error: { code: "input" } });
     },
   );
 
@@ -310,11 +310,11 @@ describe("what is answered", () => {
     ["/api/sessions/show", '{"id":"none"}', 404],
     ["/api/undo", '{"id":999999}', 404],
   ])("%s with %s: %i, in words", async (path, body, status) => {
-    const answer = await post(path, { body });
-    expect(answer.status).toBe(status);
-    const { error } = JSON.parse(answer.body) as { error: { code: string; message: string; hint: string | null } };
+    const response = await post(path, { body });
+    expect(response.status).toBe(status);
+    const { error } = JSON.parse(response.body) as { error: { code: string; message: string; hint: string | null } };
     expect(error.message).toMatch(/^\S.{5,}/);
-    expect(answer.body).not.toMatch(/\.(ts|js):\d+|node_modules|select |sqlite/i);
+    expect(response.body).not.toMatch(/\.(ts|js):\d+|node_modules|select |sqlite/i);
   });
 
   it("reading by GET is not answered: a link must not do anything", async () => {
@@ -324,8 +324,8 @@ describe("what is answered", () => {
   it("a change that cannot be undone: 409, with the reason", async () => {
     const made = await serving.call<{ rule: { id: string }; change: { id: number } }>("learn", { text: "one" });
     await serving.call("rules/edit", { id: made.body.rule.id, text: "two" });
-    const answer = await serving.call<{ error: { code: string; hint: string } }>("undo", { id: made.body.change.id });
-    expect(answer).toMatchObject({ status: 409, body: { error: { code: "refused" } } });
+    const response = await serving.call<{ error: { code: string; hint: string } }>("undo", { id: made.body.change.id });
+    expect(response).toMatchObject({ status: 409, body: { error: { code: "refused" } } });
   });
 
   it.each(
@@ -389,12 +389,12 @@ describe("the live stream", () => {
     const env = { OLDHAND_DATABASE: database };
     const there = await serveFrom(other, env);
     const line = new AbortController();
-    const answer = await fetch(`http://127.0.0.1:${there.port}/api/live`, {
+    const response = await fetch(`http://127.0.0.1:${there.port}/api/live`, {
       headers: { authorization: `Bearer ${there.token}` },
       signal: line.signal,
     });
-    expect(answer.headers.get("content-type")).toContain("text/event-stream");
-    const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader();
+    expect(response.headers.get("content-type")).toContain("text/event-stream");
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
     const nextChange = async () => {
       for (;;) {
         const { value, done } = await reader.read();
@@ -424,7 +424,7 @@ describe("the server's life", () => {
     const { database, remove } = await kind.migrated();
     for (const signal of ["SIGTERM", "SIGINT"] as const) {
       const there = await serveFrom(other, { OLDHAND_DATABASE: database });
-      const answer = await fetch(`http://127.0.0.1:${there.port}/api/live`, {
+      const response = await fetch(`http://127.0.0.1:${there.port}/api/live`, {
         headers: { authorization: `Bearer ${there.token}` },
       });
       const pid = there.started.child.pid ?? 0;
@@ -432,7 +432,7 @@ describe("the server's life", () => {
       const ran = await there.started.ended;
       expect([ran.code, ran.stderr]).toEqual([0, ""]);
       expect(() => process.kill(pid, 0)).toThrow();
-      await answer.body?.cancel().catch(() => {});
+      await response.body?.cancel().catch(() => {});
     }
     await remove();
     other.remove();
@@ -463,9 +463,9 @@ describe("the server's life", () => {
     expect(found).not.toBe(String(port));
     moved.child.kill("SIGTERM");
     expect((await moved.ended).code).toBe(0);
-    const asked = await other.run(["serve", "--port", String(port)], { env });
-    expect(asked.code, told(asked)).toBe(1);
-    expect(asked.stderr).toContain(`port ${port} is in use [conflict]`);
+    const second = await other.run(["serve", "--port", String(port)], { env });
+    expect(second.code, describeRun(second)).toBe(1);
+    expect(second.stderr).toContain(`port ${port} is in use [conflict]`);
     await new Promise((resolve) => holder.close(resolve));
     await remove();
     other.remove();

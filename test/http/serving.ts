@@ -23,12 +23,12 @@ export async function serveFrom(place: Place, env: Readonly<Record<string, strin
     address,
     started,
     call: async <T>(operation: string, input: unknown = {}) => {
-      const answer = await fetch(`http://127.0.0.1:${port}/api/${operation}`, {
+      const response = await fetch(`http://127.0.0.1:${port}/api/${operation}`, {
         method: "POST",
         headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
         body: JSON.stringify(input),
       });
-      return { status: answer.status, body: (await answer.json()) as T };
+      return { status: response.status, body: (await response.json()) as T };
     },
     stop: async () => {
       started.child.kill("SIGTERM");
@@ -50,23 +50,23 @@ export function raw(
   options: { method?: string; headers?: Record<string, string>; body?: string } = {},
 ): Promise<Raw> {
   return new Promise((resolve, reject) => {
-    const asked = request(
+    const outgoing = request(
       // Without an agent, so that a connection closed by the server is not reused.
       { agent: false, host: "127.0.0.1", port, path, method: options.method ?? "GET", headers: options.headers ?? {} },
-      (answer) => {
+      (response) => {
         const chunks: Buffer[] = [];
-        answer.on("data", (chunk: Buffer) => chunks.push(chunk));
-        answer.on("end", () =>
+        response.on("data", (chunk: Buffer) => chunks.push(chunk));
+        response.on("end", () =>
           resolve({
-            status: answer.statusCode ?? 0,
-            headers: answer.headers,
+            status: response.statusCode ?? 0,
+            headers: response.headers,
             body: Buffer.concat(chunks).toString("utf8"),
           }),
         );
-        answer.on("error", reject);
+        response.on("error", reject);
       },
     );
-    asked.on("error", reject);
-    asked.end(options.body);
+    outgoing.on("error", reject);
+    outgoing.end(options.body);
   });
 }

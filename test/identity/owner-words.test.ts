@@ -102,10 +102,15 @@ describe.each(stores)("the identity is made of the owner's words, on $name", (ki
     withMind(async (mind) => {
       const law = mind.config.policy.memory;
       for (const origin of ["agent", "tool", "external"] as const) {
-        const wish = { text: `${origin} says: ${EVIL}`, kind: "profile", scope: { kind: "global" }, origin } as const;
+        const newMemory = {
+          text: `${origin} says: ${EVIL}`,
+          kind: "profile",
+          scope: { kind: "global" },
+          origin,
+        } as const;
         await remember(
           mind.db,
-          { ...wish, pinned: true, anyway: true },
+          { ...newMemory, pinned: true, anyway: true },
           { ...makeProvenance(mind, "test"), policy: law },
         );
       }

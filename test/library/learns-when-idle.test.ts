@@ -47,13 +47,13 @@ describe.each(stores)("an agent in the library's process, on $name", (kind) => {
 const soon = () => new Promise<void>((resolve) => setTimeout(resolve, 100));
 
 async function failIn(mind: Mind, cwd: string, session: string): Promise<void> {
-  const told = { session, cwd, tool: "Bash", durationMs: 20 };
+  const fields = { session, cwd, tool: "Bash", durationMs: 20 };
   const bad = { input: { command: "./bin/rel push --env staging" }, callId: `${session}-bad` };
   const good = { input: { command: "./bin/rel push --target staging" }, callId: `${session}-good` };
   const error = "error: unknown option '--env'. Did you mean '--target'?";
   await mind.attend([
-    { ...told, ...bad, moment: "after-call", ok: false, text: error, exitCode: 2 },
-    { ...told, ...good, moment: "after-call", ok: true, text: "pushed", exitCode: 0 },
+    { ...fields, ...bad, moment: "after-call", ok: false, text: error, exitCode: 2 },
+    { ...fields, ...good, moment: "after-call", ok: true, text: "pushed", exitCode: 0 },
     { session, cwd, moment: "stop", again: false },
   ]);
 }

@@ -39,7 +39,7 @@ async function connected(name = "test", version = "0") {
   return client;
 }
 
-const told = (over: object = {}) => ({
+const makePayload = (over: object = {}) => ({
   name: "hook",
   arguments: { ...(JSON.parse(payload("PostToolUse")) as object), host: "claude-code", ...over },
 });
@@ -63,20 +63,20 @@ describe("the tool that hooks call", () => {
   it("refuses whoever does not bring the key of the plugin's hooks, and stores nothing of it", async () => {
     const key = wire("now");
     const client = await connected();
-    for (const forged of [told(), told({ key: "guessed" }), told({ key: null })]) {
-      const answer = await client.callTool(forged);
-      expect(answer).toMatchObject({ content: [{ type: "text", text: "{}" }] });
-      expect(answer["_meta"]).toMatchObject({ "oldhand/refused": expect.stringContaining("key") });
+    for (const forged of [makePayload(), makePayload({ key: "guessed" }), makePayload({ key: null })]) {
+      const reply = await client.callTool(forged);
+      expect(reply).toMatchObject({ content: [{ type: "text", text: "{}" }] });
+      expect(reply["_meta"]).toMatchObject({ "oldhand/refused": expect.stringContaining("key") });
     }
     expect(await events()).toBe(0);
-    expect((await client.callTool(told({ key })))["_meta"]).toBeUndefined();
+    expect((await client.callTool(makePayload({ key })))["_meta"]).toBeUndefined();
     expect(await events()).toBe(1);
     await client.close();
   });
 
   it("is there for no host but the one whose hooks call it", async () => {
     const client = await connected();
-    expect((await client.callTool(told()))["_meta"]).toMatchObject({ "oldhand/refused": expect.any(String) });
+    expect((await client.callTool(makePayload()))["_meta"]).toMatchObject({ "oldhand/refused": expect.any(String) });
     expect(await events()).toBe(0);
     await client.close();
   });
@@ -85,15 +85,15 @@ describe("the tool that hooks call", () => {
     wire("0.1.0");
     expect(readFileSync(pluginHooksFile(place.home), "utf8")).not.toContain('"key"');
     const running = await connected();
-    await running.callTool(told());
+    await running.callTool(makePayload());
     expect(await events()).toBe(1);
     const key = wire("now");
-    await running.callTool(told({ tool_use_id: "t2" }));
+    await running.callTool(makePayload({ tool_use_id: "t2" }));
     expect(await events()).toBe(2);
     const next = await connected();
-    await next.callTool(told({ tool_use_id: "t3" }));
+    await next.callTool(makePayload({ tool_use_id: "t3" }));
     expect(await events()).toBe(2);
-    await next.callTool(told({ tool_use_id: "t3", key }));
+    await next.callTool(makePayload({ tool_use_id: "t3", key }));
     expect(await events()).toBe(3);
     for (const client of [running, next]) await client.close();
   });

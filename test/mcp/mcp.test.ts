@@ -5,7 +5,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { operations } from "../../src/operations.ts";
-import { expectDeclared } from "../answers.ts";
+import { expectDeclared } from "../expect-declared.ts";
 import { cleanEnv, newPlace, payload, type Place, program, root, sample } from "../program.ts";
 import { stores } from "../stores.ts";
 
@@ -34,12 +34,12 @@ async function connected(env: Readonly<Record<string, string>> = {}, cwd = root)
   return { client, pid: transport.pid ?? 0, received, close: () => client.close() };
 }
 
-interface Told {
+interface ToolReply {
   readonly isError?: boolean;
   readonly content: readonly { readonly type: string; readonly text?: string }[];
 }
 
-const textOf = (answer: unknown) => (answer as Told).content.map((part) => part.text ?? "").join("");
+const textOf = (reply: unknown) => (reply as ToolReply).content.map((part) => part.text ?? "").join("");
 
 const clean = { what: "one clean push", why: "ran the tests again", pattern: "no-verification" };
 
@@ -99,9 +99,9 @@ describe("the tools", () => {
     };
     for (const operation of declared) {
       const name = operation.mcpName ?? operation.name.replaceAll(" ", "_");
-      const answer = await client.callTool({ name, arguments: { ...inputs[name] } });
-      expect([name, (answer as Told).isError ?? false, textOf(answer)]).toEqual([name, false, expect.any(String)]);
-      expectDeclared(operation, JSON.parse(textOf(answer)));
+      const reply = await client.callTool({ name, arguments: { ...inputs[name] } });
+      expect([name, (reply as ToolReply).isError ?? false, textOf(reply)]).toEqual([name, false, expect.any(String)]);
+      expectDeclared(operation, JSON.parse(textOf(reply)));
     }
     const match = await client.callTool({ name: "match", arguments: inputs["match"] as Record<string, unknown> });
     expect(JSON.parse(textOf(match))).toMatchObject({ rules: [{ id: rule.id }] });
@@ -116,22 +116,22 @@ describe("the tools", () => {
       await place.json(["remember", `The key is kept in ${folder}.`, "--workspace", folder]);
       await place.json(["learn", `Ask in ${folder} first.`, "--command", "npm publish", "--workspace", folder]);
     }
-    const asked = async (cwd: string, name: string, input: Record<string, unknown>) => {
+    const callIn = async (cwd: string, name: string, input: Record<string, unknown>) => {
       const { client, close } = await connected({}, cwd);
-      const answer = await client.callTool({ name, arguments: input });
+      const reply = await client.callTool({ name, arguments: input });
       await close();
-      return textOf(answer);
+      return textOf(reply);
     };
     const refusal = `an agent sees only its own workspace (${shop}), not ${bank}`;
-    expect(await asked(shop, "recall", { query: "key" })).toContain(`kept in ${shop}.`);
-    expect(await asked(shop, "recall", { query: "key" })).not.toContain(bank);
-    expect(await asked(shop, "recall", { query: "key", workspace: bank })).toContain(refusal);
-    expect(await asked(shop, "match", { command: "npm publish" })).toContain(`Ask in ${shop} first.`);
-    expect(await asked(shop, "match", { command: "npm publish", cwd: bank })).toContain(refusal);
-    expect(await asked(shop, "report", { workspace: bank })).toContain(refusal);
+    expect(await callIn(shop, "recall", { query: "key" })).toContain(`kept in ${shop}.`);
+    expect(await callIn(shop, "recall", { query: "key" })).not.toContain(bank);
+    expect(await callIn(shop, "recall", { query: "key", workspace: bank })).toContain(refusal);
+    expect(await callIn(shop, "match", { command: "npm publish" })).toContain(`Ask in ${shop} first.`);
+    expect(await callIn(shop, "match", { command: "npm publish", cwd: bank })).toContain(refusal);
+    expect(await callIn(shop, "report", { workspace: bank })).toContain(refusal);
     // Started in the user's home, the server does not know where the agent works.
-    expect(await asked(place.user, "match", { command: "npm publish", cwd: bank })).toContain(`Ask in ${bank} first.`);
-    expect(await asked(place.user, "match", { command: "npm publish" })).toContain('"rules":[]');
+    expect(await callIn(place.user, "match", { command: "npm publish", cwd: bank })).toContain(`Ask in ${bank} first.`);
+    expect(await callIn(place.user, "match", { command: "npm publish" })).toContain('"rules":[]');
   });
 
   it.each([
@@ -146,19 +146,19 @@ describe("the tools", () => {
     ["droid, in the call", {}, { assemblySessionId: "s-1", caller: "AGENT" }, "droid"],
   ])("connect what an agent writes with the session that its host tells: %s", async (_, env, meta, host) => {
     const { client, close } = await connected(env);
-    const answer = await client.callTool({ name: "win", arguments: clean, _meta: meta });
+    const reply = await client.callTool({ name: "win", arguments: clean, _meta: meta });
     await close();
-    expect(JSON.parse(textOf(answer))).toMatchObject({ entry: { session: "s-1" }, note: null });
+    expect(JSON.parse(textOf(reply))).toMatchObject({ entry: { session: "s-1" }, note: null });
     const { changes } = await place.json<{ changes: { actor: string }[] }>(["history"]);
     expect(changes[0]?.actor).toBe(`${host} s-1`);
   });
 
   it("say so where the host tells no session", async () => {
     const { client, close } = await connected({ GEMINI_CLI: "1" });
-    const answer = await client.callTool({ name: "win", arguments: clean });
+    const reply = await client.callTool({ name: "win", arguments: clean });
     const named = await client.callTool({ name: "win", arguments: { ...clean, session: "s-2" } });
     await close();
-    expect(JSON.parse(textOf(answer))).toMatchObject({
+    expect(JSON.parse(textOf(reply))).toMatchObject({
       entry: { session: null },
       note: "The host does not say which session this is, so the entry belongs to no session. Pass `session` if you know it.",
     });
@@ -169,8 +169,8 @@ describe("the tools", () => {
     const { client, close } = await connected();
     await client.callTool({ name: "remember", arguments: { text: "The staging database listens on port 5433" } });
     const noteOn = async (query: string) => {
-      const answer = await client.callTool({ name: "recall", arguments: { query, tiers: ["semantic"] } });
-      return (JSON.parse(textOf(answer)) as { note: string | null }).note;
+      const reply = await client.callTool({ name: "recall", arguments: { query, tiers: ["semantic"] } });
+      return (JSON.parse(textOf(reply)) as { note: string | null }).note;
     };
     expect(await noteOn("staging database")).toBeNull();
     expect(await noteOn("where do I connect to the preproduction DB?")).toBe(
@@ -219,7 +219,7 @@ describe("the tools", () => {
     const { client, received, close } = await connected();
     const report = { name: "report", arguments: {} };
     await client.callTool(report, { onprogress: () => {} });
-    // The raw messages: the client drops progress that arrives together with the answer.
+    // The raw messages: the client drops progress that arrives together with the reply.
     expect(received).toMatchObject([
       { method: "notifications/progress", params: { progress: 1, total: 1, message: "looking at failures" } },
       { result: {} },
@@ -252,7 +252,7 @@ describe("the wire", () => {
     params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "raw", version: "0" } },
   });
 
-  /** The answer with this id, whatever is printed before it. */
+  /** The reply with this id, whatever is printed before it. */
   const answerTo = async (server: ReturnType<Place["start"]>, id: number) => {
     const [found] = await server.line(new RegExp(`^.*"id":${id}[,}].*$`, "m"));
     return JSON.parse(found) as { result?: Record<string, unknown>; error?: { code: number } };
@@ -334,7 +334,7 @@ describe("the wire", () => {
 });
 
 describe("a client that errs", () => {
-  /** Answers by id, in the order of arrival. */
+  /** Replies by id, in the order of arrival. */
   const talking = () => {
     const { child, ended, line } = place.start(["mcp"]);
     const say = (text: string) => child.stdin?.write(`${text}\n`);

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { attendPayload, type Reply } from "../../src/attend/attend.ts";
+import { attendPayload, type EncodedReply } from "../../src/attend/attend.ts";
 import type { Context } from "../../src/context.ts";
 import { fixedClock } from "../../src/lib/clock.ts";
 import { openContext } from "../../src/mind.ts";
@@ -99,7 +99,7 @@ describe.each(stores)("what the user types to be remembered, on $name", (kind) =
     inMind(async (mind) => {
       const { db, config } = mind;
       const text = "remember: the deploy key is under the mat";
-      await tell(mind, {
+      await sendHook(mind, {
         ...base("s1"),
         hook_event_name: "PostToolUse",
         tool_name: "Bash",
@@ -122,10 +122,10 @@ function type(
   mind: Context,
   prompt: string,
   { session = "s1", cwd = SHOP }: { readonly session?: string; readonly cwd?: string } = {},
-): Promise<Reply> {
-  return tell(mind, { ...base(session, cwd), hook_event_name: "UserPromptSubmit", prompt });
+): Promise<EncodedReply> {
+  return sendHook(mind, { ...base(session, cwd), hook_event_name: "UserPromptSubmit", prompt });
 }
 
-function tell(mind: Context, payload: object): Promise<Reply> {
+function sendHook(mind: Context, payload: object): Promise<EncodedReply> {
   return attendPayload(mind, findHost("claude-code") as Host, payload);
 }

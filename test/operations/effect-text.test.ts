@@ -11,7 +11,7 @@ function sessions(arm: Arm, count: number, attempts: number): readonly ProofSess
   return Array.from({ length: count }, (_, at) => ({ arm, opportunities: 1, attempts: at < attempts ? 1 : 0 }));
 }
 
-function told(history: readonly ProofSession[], oneIn: number | null): string {
+function describeVerdict(history: readonly ProofSession[], oneIn: number | null): string {
   const proof = proveRule(history, { oneIn }, policy);
   const { verdict, reason } = proof;
   const effect = effectOut({ proof, verdict, byFamily: false, reason, callsPerOpportunity: null });
@@ -36,7 +36,7 @@ const histories: readonly (readonly [string, readonly ProofSession[], number | n
 
 describe("what is told of a rule's effect", () => {
   it.each(histories)("agrees with the counts below it: %s", (_what, history, oneIn) => {
-    const text = told(history, oneIn);
+    const text = describeVerdict(history, oneIn);
     const [head = "", ...lines] = text.split("\n");
     for (const [name, says] of [
       ["before it", "before it"],
@@ -58,8 +58,8 @@ describe("what is told of a rule's effect", () => {
   });
 
   it("says which side is missing where nothing can be compared", () => {
-    expect(told([], null)).toContain("not enough data: no opportunity yet, neither with it nor without it");
-    expect(told(sessions("before", 12, 6), null)).toBe(
+    expect(describeVerdict([], null)).toContain("not enough data: no opportunity yet, neither with it nor without it");
+    expect(describeVerdict(sessions("before", 12, 6), null)).toBe(
       [
         "not enough data: no opportunity with it yet, 12 opportunities without it",
         "  before it      6 attempts at 12 opportunities (50 %)",

@@ -46,8 +46,8 @@ describe.each(stores)("what operations change: $name", (kind) => {
 });
 
 /** `soul show` reports what was just done with each file, which differs the second time. */
-function withoutDid(answer: unknown): unknown {
-  return JSON.parse(JSON.stringify(answer, (key, value: unknown) => (key === "did" ? undefined : value)));
+function withoutDid(result: unknown): unknown {
+  return JSON.parse(JSON.stringify(result, (key, value: unknown) => (key === "did" ? undefined : value)));
 }
 
 const all: readonly Preparation[] = ["events", "markers", "owner-edits", "identity-edits", "vectors"];
@@ -80,7 +80,7 @@ const ownBooks: Readonly<Record<string, readonly string[]>> = {
   advice: ["memory_uses", "shown"],
   "sessions summary": ["session_summaries"],
   daily: ["session_summaries"],
-  // They synchronise files and mind themselves, because the answer contains what was done with each.
+  // They synchronise files and mind themselves, because the result contains what was done with each.
   "soul show": [...preparedTables["owner-edits"], ...preparedTables["identity-edits"]],
   "soul proposals": [...counts, "identity_proposals"],
 };

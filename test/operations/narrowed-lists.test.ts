@@ -100,7 +100,7 @@ async function ask(ctx: Context, name: string, input: Record<string, unknown>): 
   return JSON.stringify(await invoke(ctx, operation, input, ""));
 }
 
-/** The projects and months that an answer mentions. */
+/** The projects and months that a result mentions. */
 function listWords(text: string): readonly string[] {
   return [...new Set(text.match(/(shop|bank)-(january|february|march)/g) ?? [])].toSorted();
 }
@@ -110,13 +110,13 @@ describe("a time range and a workspace", () => {
 
   narrowed("hold in every list", async (ctx) => {
     for (const name of lists) {
-      const asked = async (input: Record<string, unknown>) => [name, listWords(await ask(ctx, name, input))];
-      expect(await asked({})).toEqual([name, expect.objectContaining({ length: 6 })]);
-      expect(await asked(february)).toEqual([name, ["bank-february", "shop-february"]]);
-      expect(await asked({ workspace: shop })).toEqual([name, ["shop-february", "shop-january", "shop-march"]]);
-      expect(await asked({ ...february, workspace: shop })).toEqual([name, ["shop-february"]]);
-      expect(await asked({ since: "2026-03-01T00:00:00Z" })).toEqual([name, ["bank-march", "shop-march"]]);
-      expect(await asked({ until: "2026-01-31T00:00:00Z" })).toEqual([name, ["bank-january", "shop-january"]]);
+      const listFor = async (input: Record<string, unknown>) => [name, listWords(await ask(ctx, name, input))];
+      expect(await listFor({})).toEqual([name, expect.objectContaining({ length: 6 })]);
+      expect(await listFor(february)).toEqual([name, ["bank-february", "shop-february"]]);
+      expect(await listFor({ workspace: shop })).toEqual([name, ["shop-february", "shop-january", "shop-march"]]);
+      expect(await listFor({ ...february, workspace: shop })).toEqual([name, ["shop-february"]]);
+      expect(await listFor({ since: "2026-03-01T00:00:00Z" })).toEqual([name, ["bank-march", "shop-march"]]);
+      expect(await listFor({ until: "2026-01-31T00:00:00Z" })).toEqual([name, ["bank-january", "shop-january"]]);
     }
   });
 

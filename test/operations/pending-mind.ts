@@ -9,7 +9,7 @@ import type { Operation } from "../../src/operation.ts";
 import { operations } from "../../src/operations.ts";
 import { syncMemoryFiles } from "../../src/recall/identity/memory-files.ts";
 import { appendEvents } from "../../src/store/events/events.ts";
-import { expectDeclared } from "../answers.ts";
+import { expectDeclared } from "../expect-declared.ts";
 import { sample } from "../program.ts";
 import { anEvent } from "../store/samples.ts";
 import type { TestStore } from "../stores.ts";
@@ -32,9 +32,9 @@ export async function pendingMind(kind: TestStore): Promise<PendingMind> {
   const now = Date.parse("2026-11-01T12:00:00Z");
   const mind = await openContext({ home, database, clock: fixedClock(now), env: {} });
   const run = async (name: string, input: object = {}) => {
-    const answer: unknown = await invoke(mind, named(name), input, name);
-    expectDeclared(named(name), answer);
-    return answer;
+    const result: unknown = await invoke(mind, named(name), input, name);
+    expectDeclared(named(name), result);
+    return result;
   };
   await importFile(mind, { path: sample, from: "neutral" });
   await run("init", { name: "Ada" });

@@ -103,11 +103,11 @@ describe.each(stores)("today, on $name", (kind) => {
       await addAnswer(db, { ...hostOf, agent: null, uid: "read" }, { ...answer, texts: ["/a/parser.ts"] });
       await addAnswer(db, { ...hostOf, agent: null, uid: "again" }, { ...answer, texts: ["/a/other.ts"] });
       await addAnswer(db, { ...hostOf, agent: null, uid: "next" }, { ...answer, given: false, texts: ["/a/x.ts"] });
-      const told = { ...hostOf, rule: "r_1", at, delivery: "note" } as const;
+      const shownRow = { ...hostOf, rule: "r_1", at, delivery: "note" } as const;
       await addReinforcements(db, [
-        { ...told, broken: false },
-        { ...told, rule: "r_2", broken: true },
-        { ...told, rule: "r_3", broken: null },
+        { ...shownRow, broken: false },
+        { ...shownRow, rule: "r_2", broken: true },
+        { ...shownRow, rule: "r_3", broken: null },
       ]);
       const found = await run(contextOf(store), "today", { days: 1 });
       expect(found.totals).toMatchObject({ answered: 2, used: 1, avoided: 2 });

@@ -144,7 +144,7 @@ describe.each(stores)("what an agent is shown, on $name", (kind) => {
       withMind(async (mind) => {
         await mind.rule("r_hard", { text: "Never drop the table.", level: "deny" });
         for (let i = 0; i < 40; i++) await mind.rule(`r_${i}`, { text: `Rule ${i} says ${"much ".repeat(30)}` });
-        const text = await mind.start("s1", { hears: { ...all, "session-start": 1_500 } });
+        const text = await mind.start("s1", { contextLimits: { ...all, "session-start": 1_500 } });
         expect(text.length).toBeLessThanOrEqual(1_500);
         expect(text).toContain("Never drop the table.");
         const small = await mind.start("s2", { model: "tiny-4k" });
@@ -179,7 +179,7 @@ describe.each(stores)("what an agent is shown, on $name", (kind) => {
         for (let i = 0; i < 40; i++) await mind.rule(`r_${i}`, { text: `Rule ${i} says ${"much ".repeat(30)}` });
         const rooms = [
           { most: 4_000 * 0.15 * 4, text: await mind.start("s1", { model: "tiny-4k" }) },
-          { most: 1_500, text: await mind.start("s2", { hears: { ...all, "session-start": 1_500 } }) },
+          { most: 1_500, text: await mind.start("s2", { contextLimits: { ...all, "session-start": 1_500 } }) },
           { most: 10_000, text: await mind.start("s3") },
         ];
         for (const { most, text } of rooms) {
@@ -222,15 +222,15 @@ describe.each(stores)("what an agent is shown, on $name", (kind) => {
 
     it("what was typed to be remembered once, as what is known", () =>
       withMind(async (mind) => {
-        const wish = "never deploy on a Friday";
-        await mind.remember(wish, { scope: { kind: "workspace", name: W } });
+        const sentence = "never deploy on a Friday";
+        await mind.remember(sentence, { scope: { kind: "workspace", name: W } });
         const prompt = { session: "before", kind: "prompt", tool: null } as const;
         await mind.event({ ...prompt, uid: "0", kind: "session-start" });
-        await mind.event({ ...prompt, uid: "1", text: `remember: ${wish}` });
+        await mind.event({ ...prompt, uid: "1", text: `remember: ${sentence}` });
         const text = await mind.start("after");
-        expect(text.split(wish)).toHaveLength(2);
+        expect(text.split(sentence)).toHaveLength(2);
         expect(text).toContain("| Only something to remember was said. 1 prompt, 0 calls.");
-        await mind.event({ ...prompt, uid: "2", text: `Remember that we ${wish}. Then ship it.` });
+        await mind.event({ ...prompt, uid: "2", text: `Remember that we ${sentence}. Then ship it.` });
         expect(await mind.start("later")).toContain("| Asked: Then ship it. 2 prompts, 0 calls.");
       }));
 
@@ -478,23 +478,23 @@ describe.each(stores)("what an agent is shown, on $name", (kind) => {
       withMind(async (mind) => {
         await mind.rule("r_1", { text: "Keep commits small." });
         await mind.rule("r_2", { text: "Run migrations with make migrate." });
-        const hears = { "after-call": 10_000 };
-        expect(await mind.start("s1", { hears })).toBe("");
-        expect(await mind.prompt("go on with the commits", "s1", {}, hears)).toBe("");
+        const contextLimits = { "after-call": 10_000 };
+        expect(await mind.start("s1", { contextLimits })).toBe("");
+        expect(await mind.prompt("go on with the commits", "s1", {}, contextLimits)).toBe("");
         expect((await readShownSoFar(mind.db, "claude-code", "s1")).parts.size).toBe(0);
-        const text = await mind.failed({ ...anEvent("1"), ok: true }, hears);
+        const text = await mind.failed({ ...anEvent("1"), ok: true }, contextLimits);
         expect(text).toContain("Keep commits small.");
         expect((await readShownSoFar(mind.db, "claude-code", "s1")).parts.has("rule r_1")).toBe(true);
-        expect(await mind.failed({ ...anEvent("2"), ok: true }, hears)).toBe("");
+        expect(await mind.failed({ ...anEvent("2"), ok: true }, contextLimits)).toBe("");
       }));
 
     it("is not told the same twice, where what was due before comes together with what is due now", () =>
       withMind(async (mind) => {
         await mind.rule("r_1", { text: "Run migrations with make migrate." });
         await mind.remember("The migrations of the shop run on port 5433.");
-        const hears = { prompt: 10_000 };
-        expect(await mind.start("s1", { hears })).toBe("");
-        const text = await mind.prompt("run the migrations of the shop with make", "s1", {}, hears);
+        const contextLimits = { prompt: 10_000 };
+        expect(await mind.start("s1", { contextLimits })).toBe("");
+        const text = await mind.prompt("run the migrations of the shop with make", "s1", {}, contextLimits);
         expect(text.split("Run migrations with make migrate.")).toHaveLength(2);
         expect(text.split("port 5433")).toHaveLength(2);
       }));
@@ -502,7 +502,7 @@ describe.each(stores)("what an agent is shown, on $name", (kind) => {
     it("and hears nothing anywhere: nothing is said", () =>
       withMind(async (mind) => {
         await mind.rule("r_1", { text: "Keep commits small." });
-        expect(await mind.start("s1", { hears: {} })).toBe("");
+        expect(await mind.start("s1", { contextLimits: {} })).toBe("");
         expect((await readShownSoFar(mind.db, "claude-code", "s1")).parts.size).toBe(0);
       }));
   });
@@ -539,8 +539,15 @@ class Mind {
   }
 
   async remember(text: string, over: Partial<Parameters<typeof remember>[1]> = {}): Promise<void> {
-    const wish = { text, kind: "fact", scope: { kind: "global" }, origin: "owner", anyway: true, ...over } as const;
-    await remember(this.db, wish, { ...byOwner(1), policy: defaultPolicy.memory });
+    const newMemory = {
+      text,
+      kind: "fact",
+      scope: { kind: "global" },
+      origin: "owner",
+      anyway: true,
+      ...over,
+    } as const;
+    await remember(this.db, newMemory, { ...byOwner(1), policy: defaultPolicy.memory });
   }
 
   async identity(id: IdentityName, text: string): Promise<void> {
@@ -570,12 +577,20 @@ class Mind {
     await appendEvent(this.db, event);
   }
 
-  start(session = "s1", over: { hears?: ContextLimits; model?: string; source?: string; workspace?: string } = {}) {
-    const { hears = all, workspace = W, model = null, source = "startup" } = over;
-    return this.#advise({ ...common(session), model, moment: "session-start", source }, hears, workspace);
+  start(
+    session = "s1",
+    over: { contextLimits?: ContextLimits; model?: string; source?: string; workspace?: string } = {},
+  ) {
+    const { contextLimits = all, workspace = W, model = null, source = "startup" } = over;
+    return this.#advise({ ...common(session), model, moment: "session-start", source }, contextLimits, workspace);
   }
 
-  async prompt(prompt: string, session = "s1", law: Partial<Policy["recall"]> = {}, hears = all): Promise<string> {
+  async prompt(
+    prompt: string,
+    session = "s1",
+    law: Partial<Policy["recall"]> = {},
+    contextLimits = all,
+  ): Promise<string> {
     await this.event({
       uid: `p${this.next()}`,
       session,
@@ -586,17 +601,17 @@ class Mind {
     });
     const before = this.law;
     this.law = { ...before, ...law };
-    const said = await this.#advise({ ...common(session), moment: "prompt", prompt, promptId: null }, hears);
+    const said = await this.#advise({ ...common(session), moment: "prompt", prompt, promptId: null }, contextLimits);
     this.law = before;
     return said;
   }
 
-  async failed(event: NewEvent, hears = all): Promise<string> {
+  async failed(event: NewEvent, contextLimits = all): Promise<string> {
     const call = { ...event, outcome: null, at: NOW };
     await this.call(call);
     const { tool, input, ok, exitCode, error } = call;
     const seen = { tool: tool ?? "", input, ok: ok === true, exitCode, text: error, callId: null, durationMs: null };
-    return this.#advise({ ...common(event.session), moment: "after-call", ...seen }, hears, W, call);
+    return this.#advise({ ...common(event.session), moment: "after-call", ...seen }, contextLimits, W, call);
   }
 
   stop(session = "s1", over: { again?: boolean; hasScreen?: boolean | undefined } = {}): Promise<string> {
@@ -605,11 +620,11 @@ class Mind {
     return this.#advise({ ...common(session), ...screen, moment: "stop", again }, all);
   }
 
-  #advise(seen: HookEvent, hears: ContextLimits, workspace = W, call: NewEvent | null = null): Promise<string> {
+  #advise(seen: HookEvent, contextLimits: ContextLimits, workspace = W, call: NewEvent | null = null): Promise<string> {
     const config = loadConfig({ home: wired, env: {} });
     const policy = { ...config.policy, recall: this.law };
     const world = { config: { ...config, policy }, db: this.db, clock: this.clock, ...quiet };
-    return advise(world, seen, { host: "claude-code", workspace, contextLimits: hears, call });
+    return advise(world, seen, { host: "claude-code", workspace, contextLimits, call });
   }
 }
 

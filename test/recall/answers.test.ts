@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { attendPayload } from "../../src/attend/attend.ts";
 import type { Context } from "../../src/context.ts";
-import { isInControlGroup } from "../../src/domain/rule/holdout.ts";
+import { isInControlGroup } from "../../src/domain/rule/delivery/holdout.ts";
 import { defaultPolicy } from "../../src/domain/policy.ts";
 import { fixedClock } from "../../src/lib/clock.ts";
 import { openContext } from "../../src/mind.ts";
@@ -71,8 +71,8 @@ class Shop {
     { session = "s1", cwd = this.root }: { session?: string; cwd?: string },
   ): Promise<string> {
     const common = { session_id: session, cwd, transcript_path: "none", effort: { level: "low" } };
-    const told = { ...common, ...payload, tool_use_id: `t${++this.#calls}` };
-    return (await attendPayload(this.mind, findHost("claude-code")!, told)).context ?? "";
+    const hookPayload = { ...common, ...payload, tool_use_id: `t${++this.#calls}` };
+    return (await attendPayload(this.mind, findHost("claude-code")!, hookPayload)).context ?? "";
   }
 }
 

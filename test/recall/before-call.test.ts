@@ -106,9 +106,9 @@ describe.each(stores)("before a call, on $name", (kind) => {
             const rule = aRule("r1", { status, level, origin, matcher });
             await put(store.db, ruleNoun, rule);
             await store.db.run("delete from shown");
-            const isHeard = (await ask(store)) !== null;
+            const isShown = (await ask(store)) !== null;
             const maySayHere = canShowRule(rule, "/w") && level !== "advise";
-            expect([origin, status, level, isHeard]).toEqual([origin, status, level, maySayHere]);
+            expect([origin, status, level, isShown]).toEqual([origin, status, level, maySayHere]);
           }
       const silent = aRule("r1", { status: "rejected", level: "deny", matcher });
       await put(store.db, ruleNoun, silent);
@@ -128,9 +128,9 @@ describe.each(stores)("before a call, on $name", (kind) => {
 
   it("a rule at ask has the host ask, each time", () =>
     withRule("ask", async (store) => {
-      const asked = { kind: "ask", reason: "oldhand, rule r1: run pnpm test" };
-      expect((await ask(store))?.decision).toEqual(asked);
-      expect(await ask(store)).toEqual({ context: null, decision: asked });
+      const askDecision = { kind: "ask", reason: "oldhand, rule r1: run pnpm test" };
+      expect((await ask(store))?.decision).toEqual(askDecision);
+      expect(await ask(store)).toEqual({ context: null, decision: askDecision });
     }));
 
   it("of several rules the hardest decides, and is named first", () =>
@@ -205,8 +205,8 @@ describe.each(stores)("before a call, on $name", (kind) => {
       const other = await openStore({ database, busyMs: 10_000 });
       for (let round = 0; round < 20; round++) {
         await put(store.db, overrideNoun, { id: `o${round}`, rule: "r1", reason: null, createdAt: 2, used: null });
-        const answers = await Promise.all([ask(store, "decision"), ask(other, "decision")]);
-        expect(answers.filter((answer) => answer?.decision?.kind === "deny")).toHaveLength(1);
+        const replies = await Promise.all([ask(store, "decision"), ask(other, "decision")]);
+        expect(replies.filter((reply) => reply?.decision?.kind === "deny")).toHaveLength(1);
       }
       await other.close();
     }));
@@ -221,12 +221,12 @@ describe.each(stores)("before a call, on $name", (kind) => {
         sessions: [{ host: "h", session: "x", at: 1, opportunities: 60, attempts: 1, failed: 1, worked: 0 }],
       });
       const silent = async () => {
-        const heard = await Promise.all(
+        const shownTo = await Promise.all(
           Array.from({ length: 120 }, async (_, n) =>
             (await ask(store, "both", { session: `lot${n}` })) === null ? 1 : 0,
           ),
         );
-        return heard.reduce<number>((sum, one) => sum + one, 0);
+        return shownTo.reduce<number>((sum, one) => sum + one, 0);
       };
       expect(await silent()).toBe(0);
       await store.db.run("delete from shown");

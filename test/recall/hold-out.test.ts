@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { attend } from "../../src/attend/attend.ts";
 import type { Context } from "../../src/context.ts";
 import { computeOwnEffect } from "../../src/distil/counting/effect.ts";
-import { isInControlGroup } from "../../src/domain/rule/holdout.ts";
+import { isInControlGroup } from "../../src/domain/rule/delivery/holdout.ts";
 import { invoke } from "../../src/invoke.ts";
 import { fixedClock } from "../../src/lib/clock.ts";
 import { openContext } from "../../src/mind.ts";
@@ -29,11 +29,11 @@ const [advice] = adviceOperations;
 
 /** All the ways in which a session is shown a rule; each in a separate session, because nothing is shown twice. */
 const ways: Readonly<Record<string, (mind: Context, session: string) => Promise<string>>> = {
-  "when it starts": (mind, session) => hear(mind, session, { moment: "session-start", source: "startup" }),
+  "when it starts": (mind, session) => attendEvent(mind, session, { moment: "session-start", source: "startup" }),
   "with a prompt": (mind, session) =>
-    hear(mind, session, { moment: "prompt", prompt: "run the tests of the parser", promptId: null }),
-  "before a call": (mind, session) => hear(mind, session, { moment: "before-call", ...call }),
-  "after a failure": (mind, session) => hear(mind, session, { moment: "after-call", ...call, ...failure }),
+    attendEvent(mind, session, { moment: "prompt", prompt: "run the tests of the parser", promptId: null }),
+  "before a call": (mind, session) => attendEvent(mind, session, { moment: "before-call", ...call }),
+  "after a failure": (mind, session) => attendEvent(mind, session, { moment: "after-call", ...call, ...failure }),
   "asking with match": (mind, session) => matching(mind, { session, host: "oldhand" }),
   "asking for advice": (mind, session) => advising(mind, { session }),
 };
@@ -41,9 +41,9 @@ const ways: Readonly<Record<string, (mind: Context, session: string) => Promise<
 describe.each(stores)("a session that does without a rule, on $name", (kind) => {
   it.each(Object.keys(ways))("hears nothing of it %s, and the others do", (way) =>
     inMind(kind, async (mind) => {
-      const hears = async (session: string) => ((await ways[way]?.(mind, session)) ?? "").includes(TEXT);
-      for (const session of some(mind, true)) expect(await hears(session)).toBe(false);
-      for (const session of some(mind, false)) expect(await hears(session)).toBe(true);
+      const isShown = async (session: string) => ((await ways[way]?.(mind, session)) ?? "").includes(TEXT);
+      for (const session of some(mind, true)) expect(await isShown(session)).toBe(false);
+      for (const session of some(mind, false)) expect(await isShown(session)).toBe(true);
     }),
   );
 
@@ -97,10 +97,10 @@ function some({ config }: Context, isHeldOut: boolean): readonly string[] {
     .slice(0, 4);
 }
 
-async function hear(mind: Context, session: string, happening: HookEventDetails): Promise<string> {
+async function attendEvent(mind: Context, session: string, happening: HookEventDetails): Promise<string> {
   const seen = { host: "oldhand", session, cwd: W, model: null, agent: null, transcript: null, ...happening };
-  const heard = await attend(mind, { host: "oldhand", protocol: oldhandProtocol, events: [seen], workspace: W });
-  return heard.context ?? "";
+  const reply = await attend(mind, { host: "oldhand", protocol: oldhandProtocol, events: [seen], workspace: W });
+  return reply.context ?? "";
 }
 
 async function matching(mind: Context, over: object): Promise<string> {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { loadConfig } from "../../src/config.ts";
-import type { CallControl, Delivery } from "../../src/domain/rule/delivery.ts";
-import { isInControlGroup } from "../../src/domain/rule/holdout.ts";
+import type { CallControl, Delivery } from "../../src/domain/rule/delivery/delivery.ts";
+import { isInControlGroup } from "../../src/domain/rule/delivery/holdout.ts";
 import type { Rule } from "../../src/domain/rule/rule.ts";
 import { isHeldByUs } from "../../src/domain/text/rule-message-text.ts";
 import { fixedClock } from "../../src/lib/clock.ts";
-import { adviseBeforeCall, type AcceptedAnswer } from "../../src/recall/calls/before-call.ts";
+import { adviseBeforeCall, type AcceptedReply } from "../../src/recall/calls/before-call.ts";
 import type { Db } from "../../src/store/engine/db.ts";
 import { openStore } from "../../src/store/open.ts";
 import { addRuleSessions, startHoldout } from "../../src/store/shown/rule-sessions.ts";
@@ -181,10 +181,10 @@ describe.each(stores)("a rule that holds a call, on $name", (kind) => {
       const other = await openStore({ database, busyMs: 10_000 });
       const atOnce = async (session: string, commands: readonly [string, string]) => {
         const worlds = [world, new World(other.db)];
-        const answers = await Promise.all(
+        const replies = await Promise.all(
           worlds.map((one, at) => one.ask({ session, input: { command: commands[at] } })),
         );
-        return answers.filter((answer) => answer?.decision?.kind === "deny").length;
+        return replies.filter((reply) => reply?.decision?.kind === "deny").length;
       };
       for (let round = 0; round < 20; round++) {
         expect(await atOnce(`equal${round}`, ["npm test", "npm test"])).toBe(2);
@@ -203,18 +203,18 @@ describe.each(stores)("a rule that holds a call, on $name", (kind) => {
     }));
 
   describe("a rule at ask", () => {
-    const asked = { level: "ask", status: "approved" } as const;
+    const askRule = { level: "ask", status: "approved" } as const;
 
     it("asks where the host can", () =>
       inWorld(async (world) => {
-        await world.rule({ ...asked, origin: "owner" }, {});
+        await world.rule({ ...askRule, origin: "owner" }, {});
         expect((await world.ask())?.decision).toEqual({ kind: "ask", reason: "oldhand, rule r1: Run pnpm test." });
         expect(await world.shown()).toEqual(["ask"]);
       }));
 
     it.each(["no", "hangs"] as const)("of its owner denies where asking is %j, and says how it is let pass", (asks) =>
       inWorld(async (world) => {
-        await world.rule({ ...asked, origin: "owner" }, {});
+        await world.rule({ ...askRule, origin: "owner" }, {});
         for (const _ of [1, 2]) {
           const decision = (await world.ask({}, { asks }))?.decision;
           expect(decision?.kind).toBe("deny");
@@ -227,7 +227,7 @@ describe.each(stores)("a rule that holds a call, on $name", (kind) => {
 
     it.each(["no", "hangs"] as const)("that was mined holds once where asking is %j", (asks) =>
       inWorld(async (world) => {
-        await world.rule({ ...asked, origin: "tool" }, {});
+        await world.rule({ ...askRule, origin: "tool" }, {});
         expect(isHeldByUs((await world.ask({}, { asks }))?.decision?.reason ?? null)).toBe(true);
         world.clock.advance(1_000);
         expect(await world.ask({}, { asks })).toBeNull();
@@ -236,7 +236,7 @@ describe.each(stores)("a rule that holds a call, on $name", (kind) => {
 
     it("only speaks where a refusal would end the run", () =>
       inWorld(async (world) => {
-        await world.rule({ ...asked, origin: "owner" }, {});
+        await world.rule({ ...askRule, origin: "owner" }, {});
         expect((await world.ask({}, { refusal: "the run", asks: "no", holds: false }))?.decision).toBeNull();
       }));
   });
@@ -263,7 +263,7 @@ class World {
     await addRuleSessions(this.db, { id: rule.id, matcher }, { from: 0, upTo: 1, recentSince: 0, sessions: [met] });
   }
 
-  ask(over: object = {}, control: Partial<CallControl> = {}, recall: object = {}, takes: AcceptedAnswer = "both") {
+  ask(over: object = {}, control: Partial<CallControl> = {}, recall: object = {}, takes: AcceptedReply = "both") {
     const policy = { ...config.policy, recall: { ...config.policy.recall, ...recall } };
     const call = { host: "claude-code", session: "s1", workspace: "/w", cwd: "/w", agent: null, tool: "Bash" };
     return adviseBeforeCall(

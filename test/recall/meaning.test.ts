@@ -39,13 +39,13 @@ describe.each(stores)("recall by meaning on $name", (kind) => {
       const { pieces } = await place.json<Recalled>(["recall", "cannot reach kubernetes test"], { env });
       expect(pieces[0]?.text).toBe(VPN);
       expect(pieces[0]?.why).toContain("meaning");
-      server.answerWith(500);
+      server.respondWith(500);
       await place.json(["remember", "The coffee machine is in the kitchen"], { env });
       const byWords = await place.run(["recall", "printer floor"], { env });
       expect([byWords.code, byWords.stderr]).toEqual([0, ""]);
       expect(byWords.stdout).toContain("second floor");
       expect((await place.run(["recall", "zeppelin"], { env })).code).toBe(1);
-      server.answerWith(200);
+      server.respondWith(200);
       const after = await place.json<Recalled>(["recall", "coffee kitchen"], { env });
       expect(after.pieces[0]?.text).toContain("coffee machine");
     } finally {
@@ -84,9 +84,9 @@ describe.skipIf(!existsSync(join(root, "dist", "minilm.bin")))(
         };
         expect(booted.memories).toHaveLength(1);
         await mind.run("remember", { text: "Commit messages are written in French" });
-        const asked = (await mind.run("advice", { prompt: "write a commit message" })) as typeof advised;
-        expect(asked.memories).toHaveLength(1);
-        expect(asked.memories).not.toEqual(advised.memories);
+        const adviceForCommit = (await mind.run("advice", { prompt: "write a commit message" })) as typeof advised;
+        expect(adviceForCommit.memories).toHaveLength(1);
+        expect(adviceForCommit.memories).not.toEqual(advised.memories);
       } finally {
         await mind.close();
         rmSync(home, { recursive: true, force: true });
@@ -114,8 +114,8 @@ describe("a hook in a process that lives", () => {
       await embedPending(mind, { seconds: 60 });
       const payload = { hook_event_name: "UserPromptSubmit", session_id: "s", cwd: home, prompt };
       // The first call loads the code, which on a busy machine takes longer than a host waits.
-      await hooks.answer("claude-code", { ...payload, session_id: "before", prompt: "go on", transcript_path: "none" });
-      return await hooks.answer("claude-code", { ...payload, transcript_path: "none" });
+      await hooks.reply("claude-code", { ...payload, session_id: "before", prompt: "go on", transcript_path: "none" });
+      return await hooks.reply("claude-code", { ...payload, transcript_path: "none" });
     } finally {
       await hooks.close();
       await mind.close();
@@ -128,9 +128,9 @@ describe("a hook in a process that lives", () => {
   });
 
   it("leaves out what shares a rare word and means something else", async () => {
-    const told = await asking("does the puppy cost taxes?", compass);
-    expect(told).toContain("The dog is walked at noon");
-    expect(told).not.toContain("Taxes are due in May");
+    const shown = await asking("does the puppy cost taxes?", compass);
+    expect(shown).toContain("The dog is walked at noon");
+    expect(shown).not.toContain("Taxes are due in May");
   });
 
   it("goes by words where the embedder takes longer than a host waits, or fails", async () => {

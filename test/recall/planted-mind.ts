@@ -48,13 +48,13 @@ export async function aftermathOf(texts: readonly string[]): Promise<Aftermath> 
   const mind = await openContext({ home, clock });
   try {
     await put(mind.db, identityNoun, { id: "SOUL.md", text: "Name: Ada\n" });
-    const told: (readonly string[])[] = [];
+    const shownLists: (readonly string[])[] = [];
     let proposed = 0;
     for (const [at, text] of texts.entries()) {
       // So that sessions in other workspaces are too old to be reported.
       clock.advance(10 * MINUTE);
       proposed += await plant(mind, text, at);
-      told.push(await everyMoment(mind, text, at));
+      shownLists.push(await everyMoment(mind, text, at));
     }
     await digest(mind.db);
     await distil(mind, { write: true });
@@ -76,9 +76,9 @@ export async function aftermathOf(texts: readonly string[]): Promise<Aftermath> 
       rules: rules.map((rule) => rule.text).filter(isPlanted),
       memories: trusted.map((memory) => memory.text).filter(isPlanted),
       identity: texts.filter((_, at) => sees[at]?.(identity)),
-      ownWords: told.flatMap((said, at) => said.map(outsideQuotes).filter((own) => sees[at]?.(own))),
+      ownWords: shownLists.flatMap((said, at) => said.map(outsideQuotes).filter((own) => sees[at]?.(own))),
       proposed,
-      quoted: told.filter((said, at) => said.some((one) => sees[at]?.(one))).length,
+      quoted: shownLists.filter((said, at) => said.some((one) => sees[at]?.(one))).length,
     };
   } finally {
     await mind.close();
@@ -115,7 +115,7 @@ async function plant(mind: Context, text: string, at: number): Promise<number> {
     matcher: { tool: "shell", command: REPEATED },
   });
   await put(mind.db, ruleNoun, fallen, { actor: { kind: "import" } });
-  const wish = {
+  const newMemory = {
     text,
     kind: "profile",
     pinned: true,
@@ -123,7 +123,7 @@ async function plant(mind: Context, text: string, at: number): Promise<number> {
     origin: "tool",
     anyway: true,
   } as const;
-  await remember(mind.db, wish, { ...byOwner(1), actor: { kind: "import" }, policy: mind.config.policy.memory });
+  await remember(mind.db, newMemory, { ...byOwner(1), actor: { kind: "import" }, policy: mind.config.policy.memory });
   const mistake = aMistake(`mk_${at}`, {
     what: text,
     why: text,

@@ -25,8 +25,8 @@ const SHOP = "/home/me/shop";
 const law = defaultPolicy.memory;
 
 async function know(db: Db, text: string, over: Partial<NewMemory> = {}) {
-  const wish: NewMemory = { text, scope: { kind: "global" }, origin: "owner", anyway: true, ...over };
-  return (await remember(db, wish, { ...byOwner(10), policy: law })).memory;
+  const newMemory: NewMemory = { text, scope: { kind: "global" }, origin: "owner", anyway: true, ...over };
+  return (await remember(db, newMemory, { ...byOwner(10), policy: law })).memory;
 }
 
 describe.each(stores)("recall on $name", (kind) => {
@@ -172,10 +172,13 @@ describe.each(stores)("recall on $name", (kind) => {
       expect(boot.map(({ memory }) => memory.text)).toEqual([newer]);
       const policy = { ...defaultPolicy, recall: one };
       const ctx = { db, ...quiet, clock: fixedClock(now), config: { ...loadConfig({ home: "/nowhere" }), policy } };
-      const to = { session: null, workspace: null, hears: 10_000 };
-      const told = await composeFittingPrompt(ctx, to, { prompt: question, shown: { parts: new Set(), tokens: 0 } });
-      expect(told?.text).toEqual(newer);
-      expect(told?.text).not.toContain("omega");
+      const to = { session: null, workspace: null, maxCharacters: 10_000 };
+      const composed = await composeFittingPrompt(ctx, to, {
+        prompt: question,
+        shown: { parts: new Set(), tokens: 0 },
+      });
+      expect(composed?.text).toEqual(newer);
+      expect(composed?.text).not.toContain("omega");
     }));
 
   it("starts a session with the five most important and the ten that fit best, none twice, at most fifteen", () =>

@@ -10,7 +10,7 @@ import { defaultPolicy } from "../../src/domain/policy.ts";
 import { fixedClock } from "../../src/lib/clock.ts";
 import { listChangesOf, findDisagreements, undoChange } from "../../src/store/journal/journal.ts";
 import { listMistakes, readPatternCounts } from "../../src/store/nouns/ledger.ts";
-import { cleanEnv, newPlace, type Place, program, told } from "../program.ts";
+import { cleanEnv, newPlace, type Place, program, describeRun } from "../program.ts";
 import { stores, withStore } from "../stores.ts";
 import { byOwner } from "../store/samples.ts";
 import { owner } from "../../src/domain/actor.ts";
@@ -145,7 +145,7 @@ describe("the ledger's commands", () => {
     ]);
     expect(third.standing).toMatchObject({ mistakes: 2, wins: 1, balance: 1 });
     const ran = await place.run(["ledger", "--now", "2026-01-05T12:00:00Z"]);
-    expect(ran.code, told(ran)).toBe(0);
+    expect(ran.code, describeRun(ran)).toBe(0);
     expect(ran.stdout).toContain("not-verifying: 2 mistakes, 1 win (+1), last mistake 2 days ago");
     expect(ran.stdout).toContain("signal: the server still answered");
     expect(await place.json(["ledger", "--pattern", "unverified"])).toMatchObject({
@@ -163,7 +163,7 @@ describe("the ledger's commands", () => {
     const place = newPlace();
     for (const signal of ["no verification", "should have been careful", "didn't check"]) {
       const ran = await place.run(words({ signal }));
-      expect(ran.code, told(ran)).toBe(1);
+      expect(ran.code, describeRun(ran)).toBe(1);
       expect(ran.stderr).toContain("this is not a signal");
       expect(ran.stderr).toContain('the test run ended with "0 tests executed"');
     }
@@ -174,7 +174,7 @@ describe("the ledger's commands", () => {
   it("take a mistake in one line from their owner, and name what was not said", async () => {
     const place = newPlace();
     const ran = await place.run(["mistake", "ran npm run tests", "in the wrong folder"]);
-    expect(ran.code, told(ran)).toBe(0);
+    expect(ran.code, describeRun(ran)).toBe(0);
     expect(ran.stdout).toContain("ran-npm-run-tests: 1 mistake");
     expect(ran.stdout).toContain(
       "Left out: --why, --should-have, --signal. Without --should-have, a rule from these mistakes cannot say what to do.",
@@ -238,7 +238,7 @@ describe("the ledger's commands", () => {
     await place.json(words());
     await place.json(words({ pattern: "wrong-directory" }));
     const ran = await place.run(["win", "stayed in the right directory", "--why", "looked at the prompt"]);
-    expect(ran.code, told(ran)).toBe(2);
+    expect(ran.code, describeRun(ran)).toBe(2);
     expect(ran.stderr).toContain("existing patterns: wrong-directory, not-verifying");
     const near = await place.json<Entered>(words({ pattern: "verifying-too-late" }));
     expect(near).toMatchObject({ near: ["not-verifying"], entry: { pattern: "verifying-too-late" } });

@@ -9,21 +9,21 @@ describe("what is left of a session, and what the next one asks", () => {
 
   beforeAll(async () => {
     place = newPlace();
-    const hears = async (hook_event_name: string, fields: object) => {
+    const sendHook = async (hook_event_name: string, fields: object) => {
       const stdin = JSON.stringify({ session_id: "one", cwd: place.user, hook_event_name, ...fields });
       await place.run(["hook", "claude-code"], { stdin });
     };
-    await hears("UserPromptSubmit", { prompt: "Add coupons to the checkout. We decided to round down." });
+    await sendHook("UserPromptSubmit", { prompt: "Add coupons to the checkout. We decided to round down." });
     const edit = { tool_name: "Edit", tool_input: { file_path: "/w/shop/coupon.ts" } };
-    await hears("PostToolUse", { ...edit, tool_use_id: "t1", tool_response: "done" });
+    await sendHook("PostToolUse", { ...edit, tool_use_id: "t1", tool_response: "done" });
     const ship = { tool_name: "Bash", tool_input: { command: "make ship" } };
-    await hears("PostToolUseFailure", {
+    await sendHook("PostToolUseFailure", {
       ...ship,
       tool_use_id: "t2",
       error: "Exit code 2\nmake: *** No rule to make target 'ship'.  Stop.",
     });
-    await hears("UserPromptSubmit", { prompt: "Go on with the coupons" });
-    await hears("SessionEnd", { reason: "other" });
+    await sendHook("UserPromptSubmit", { prompt: "Go on with the coupons" });
+    await sendHook("SessionEnd", { reason: "other" });
   });
   afterAll(() => place.remove());
 
@@ -116,14 +116,14 @@ it("a model's window is read off its name", () => {
 it("where nothing was asked but to remember something, a summary says what was run", async () => {
   const place = newPlace();
   try {
-    const hears = (hook_event_name: string, fields: object) =>
+    const sendHook = (hook_event_name: string, fields: object) =>
       place.run(["hook", "claude-code"], {
         stdin: JSON.stringify({ session_id: "kept", cwd: place.user, hook_event_name, ...fields }),
       });
-    await hears("UserPromptSubmit", { prompt: "remember: the mill opens at nine" });
+    await sendHook("UserPromptSubmit", { prompt: "remember: the mill opens at nine" });
     const run = { tool_name: "Bash", tool_input: { command: "make flour" }, tool_use_id: "t1" };
-    await hears("PostToolUse", { ...run, tool_response: { stdout: "" } });
-    await hears("SessionEnd", { reason: "other" });
+    await sendHook("PostToolUse", { ...run, tool_response: { stdout: "" } });
+    await sendHook("SessionEnd", { reason: "other" });
     expect(await place.json(["sessions", "summary", "kept"])).toMatchObject({
       text: "Ran make flour. 1 prompt, 1 call.",
     });

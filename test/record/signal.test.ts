@@ -11,8 +11,8 @@ function judged(goodOnes: readonly Sample[], badOnes: readonly Sample[]) {
     samples.filter(([pattern, signal]) => judgeSignal({ pattern, signal }).kind === "signal").length;
   const refused = badOnes.length - taken(badOnes);
   const right = (taken(goodOnes) + refused) / (goodOnes.length + badOnes.length);
-  const told = `${(100 * right).toFixed(0)} % right (${taken(goodOnes)} of ${goodOnes.length} good taken, ${refused} of ${badOnes.length} bad refused)`;
-  return { right, told };
+  const summary = `${(100 * right).toFixed(0)} % right (${taken(goodOnes)} of ${goodOnes.length} good taken, ${refused} of ${badOnes.length} bad refused)`;
+  return { right, summary };
 }
 
 describe("a mistake's signal", () => {
@@ -23,7 +23,7 @@ describe("a mistake's signal", () => {
     const measured = judged(half(goodSignals, 1), half(badSignals, 1));
     const unseen = judged(unseenGood, unseenBad);
     process.stdout.write(
-      `signals: where developed ${developed.told}; other half ${measured.told}; written later ${unseen.told}\n`,
+      `signals: where developed ${developed.summary}; other half ${measured.summary}; written later ${unseen.summary}\n`,
     );
     expect(developed.right).toBeGreaterThanOrEqual(0.95);
     expect(measured.right).toBeGreaterThanOrEqual(0.9);

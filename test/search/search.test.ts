@@ -124,11 +124,11 @@ describe("searching sessions", () => {
     const server = await fakeEmbedder({ same: { car: "automobile" } });
     try {
       const env = { OLDHAND_EMBEDDER: `${server.url}/v1#small` };
-      server.answerWith(500);
+      server.respondWith(500);
       const place = await filled(env);
       expect((await found(place, "pasta", env))[0]).toBe("food#2");
       expect((await place.run(["embed"], { env })).code).toBe(2);
-      server.answerWith(200);
+      server.respondWith(200);
       expect(await place.json(["embed"], { env })).toMatchObject({ embedded: messages.length, complete: true });
       expect((await found(place, "car", env))[0]).toBe("food#1");
     } finally {

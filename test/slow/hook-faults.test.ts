@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { faults, makeHomeCopier } from "../../bench/faults.ts";
-import { payloadOf, ways, tell, wirePlugin } from "../faults/hook-ways.ts";
+import { payloadOf, ways, sendEvent, wirePlugin } from "../faults/hook-ways.ts";
 import { eventsIn, isSound } from "../faults/sound.ts";
-import { exec, cleanEnv, newPlace, type Place, program, told } from "../program.ts";
+import { exec, cleanEnv, newPlace, type Place, program, describeRun } from "../program.ts";
 
 let dir: string;
 let newHome: (home: string) => void;
@@ -35,8 +35,8 @@ describe("hooks that are killed at random", () => {
       const other = ways[n % ways.length]!;
       const beside = { home, payload: await payloadOf(other.host, `b-${n}`) };
       const [killed, lived] = await Promise.all([
-        tell(way, { home, payload, killAfterMs: Math.random() * 250 }),
-        tell(other, beside),
+        sendEvent(way, { home, payload, killAfterMs: Math.random() * 250 }),
+        sendEvent(other, beside),
       ]);
       expect([killed.stderr, lived.code, lived.stderr]).toEqual(["", 0, ""]);
       whole += 1 + (killed.code === 0 ? 1 : 0);
@@ -54,7 +54,7 @@ describe("a store that is locked for a minute", () => {
     let count = 0;
     for (; performance.now() < until; count++) {
       const way = ways[count % ways.length]!;
-      const ran = await tell(way, { home, payload: await payloadOf(way.host, `m-${count}`) });
+      const ran = await sendEvent(way, { home, payload: await payloadOf(way.host, `m-${count}`) });
       expect([ran.code, ran.stderr], way.name).toEqual([0, ""]);
     }
     broken.mend();
@@ -101,10 +101,10 @@ describe.skipIf(!mayMount)("a disk without room (skipped where mounting is not a
       ],
       { env: { ...cleanEnv(place.user), NODE: process.execPath, OLDHAND: program, DIR: folder } },
     );
-    expect([ran.code, ran.stderr], told(ran)).toEqual([0, ""]);
+    expect([ran.code, ran.stderr], describeRun(ran)).toEqual([0, ""]);
     const [status = ""] = ran.stdout.split("\n");
     const { counts } = JSON.parse(status) as { counts: { events: number } };
-    const isTold = ran.stdout.includes("could not be stored or spooled and are lost");
-    expect(counts.events === single.length || isTold, ran.stdout).toBe(true);
+    const isReported = ran.stdout.includes("could not be stored or spooled and are lost");
+    expect(counts.events === single.length || isReported, ran.stdout).toBe(true);
   });
 });

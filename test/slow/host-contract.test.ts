@@ -40,20 +40,20 @@ describe.each(names)("%s", (name) => {
     const { files } = await install(name);
     const once = treeOf(place.user);
     for (const { path } of files) expect(existsSync(path)).toBe(true);
-    const now = await toldOf(name);
-    const hears = now?.ways.some(({ way }) => way === "hooks" || way === "plugin");
+    const now = await findListedHost(name);
+    const hasHooks = now?.ways.some(({ way }) => way === "hooks" || way === "plugin");
     expect(now?.ways.map(({ way }) => way)).toContain("rules file");
     expect(now?.ways.filter(({ wired }) => wired === false)).toEqual([]);
     // Some hosts are recognised by files that only they create.
     if (now?.found === true) {
-      expect(now.installed).toBe(hears);
-      expect(now.state).toBe(hears === true ? "installed, never heard" : "no hooks");
+      expect(now.installed).toBe(hasHooks);
+      expect(now.state).toBe(hasHooks === true ? "installed, never heard" : "no hooks");
     }
     expect((await install(name)).files).toEqual([]);
     expect(treeOf(place.user)).toEqual(once);
     await place.json(["uninstall", name]);
     expect(treeOf(place.user)).toEqual(before);
-    for (const { way, wired } of (await toldOf(name))?.ways ?? [])
+    for (const { way, wired } of (await findListedHost(name))?.ways ?? [])
       expect(wired).toBe(way === "rules file" || way === "transcripts" ? null : false);
   });
 
@@ -125,12 +125,12 @@ describe("all of them together", () => {
   });
 });
 
-async function toldOf(name: string): Promise<Told | undefined> {
-  const { hosts: all } = await place.json<{ hosts: Told[] }>(["hosts", "list"]);
+async function findListedHost(name: string): Promise<ListedHost | undefined> {
+  const { hosts: all } = await place.json<{ hosts: ListedHost[] }>(["hosts", "list"]);
   return all.find((one) => one.host === name);
 }
 
-interface Told {
+interface ListedHost {
   readonly host: string;
   readonly found: boolean;
   readonly installed: boolean;

@@ -117,13 +117,13 @@ describe.skipIf(program === undefined)("behind pgbouncer in transaction mode (De
 
   it("changes the mind, undoes, and tells watchers", async () => {
     const store = await opened();
-    let told = (): void => {};
-    const heard = new Promise<void>((resolve) => {
-      told = resolve;
+    let notify = (): void => {};
+    const notified = new Promise<void>((resolve) => {
+      notify = resolve;
     });
-    const watch = await store.watch(() => told());
+    const watch = await store.watch(() => notify());
     const made = await put(store.db, ruleNoun, aRule("r1"));
-    await heard;
+    await notified;
     await undoChange(store.db, made?.id ?? 0, byOwner(2));
     expect(await listChanges(store.db, { limit: 9 })).toHaveLength(2);
     expect(await findDisagreements(store.db)).toEqual([]);

@@ -33,13 +33,13 @@ const verbs: Record<string, () => Promise<void>> = {
   },
   work: async () => {
     for (;;) {
-      const answer = await claimNextWork(db, "work", {
+      const result = await claimNextWork(db, "work", {
         owner: formatProcessRef(currentProcess()),
         now: 1_000,
         leaseMs: 3_600_000,
       });
-      if (answer.kind === "none") break;
-      if (await finishClaim(db, answer.claim)) say(answer.claim.item);
+      if (result.kind === "none") break;
+      if (await finishClaim(db, result.claim)) say(result.claim.item);
     }
     await store.close();
   },

@@ -53,13 +53,13 @@ export async function bundleChildren(program = join(here, "child.ts")): Promise<
 function follow(child: Child): Running {
   let out = "";
   let err = "";
-  let tellFirst = (_line: string): void => {};
+  let reportFirst = (_line: string): void => {};
   const firstLine = new Promise<string>((resolve) => {
-    tellFirst = resolve;
+    reportFirst = resolve;
   });
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     out += text;
-    if (out.includes("\n")) tellFirst(out.slice(0, out.indexOf("\n")));
+    if (out.includes("\n")) reportFirst(out.slice(0, out.indexOf("\n")));
   });
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     err += text;
@@ -67,7 +67,7 @@ function follow(child: Child): Running {
   const ended = new Promise<Ended>((resolve, reject) => {
     child.once("error", reject);
     child.once("close", (code) => {
-      tellFirst("");
+      reportFirst("");
       // Text after the last line break was cut off by a kill.
       resolve({ code, lines: out.split("\n").slice(0, -1), stderr: err });
     });

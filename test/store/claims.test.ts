@@ -34,8 +34,8 @@ describe.each(stores)("claims on $name", (kind) => {
       expect(await enqueueWork(db, { ...work, item: "early", now: 9 })).toBe(false);
       const taken: string[] = [];
       for (let i = 0; i < 3; i++) {
-        const answer = await claimNextWork(db, "q", asking(10));
-        if (answer.kind === "claimed") taken.push(answer.claim.item);
+        const result = await claimNextWork(db, "q", asking(10));
+        if (result.kind === "claimed") taken.push(result.claim.item);
       }
       expect(taken).toEqual(["urgent", "early", "late"]);
       expect(await claimNextWork(db, "q", asking(10))).toEqual({ kind: "none" });
@@ -72,10 +72,10 @@ describe.each(stores)("claims on $name", (kind) => {
         workers.map(async (worker) => {
           const mine: string[] = [];
           for (;;) {
-            const answer = await claimNextWork(worker.db, "q", asking(1_000));
-            if (answer.kind === "none") return mine;
-            mine.push(answer.claim.item);
-            await finishClaim(worker.db, answer.claim);
+            const result = await claimNextWork(worker.db, "q", asking(1_000));
+            if (result.kind === "none") return mine;
+            mine.push(result.claim.item);
+            await finishClaim(worker.db, result.claim);
           }
         }),
       );
@@ -124,8 +124,8 @@ describe.each(stores)("leases on $name", (kind) => {
     withStore(kind, async ({ db }, database) => {
       const askers = await Promise.all(Array.from({ length: 8 }, () => openStore({ database, busyMs: 10_000 })));
       for (const now of [0, 100, 200]) {
-        const answers = await Promise.all(askers.map((one) => acquireLease(one.db, "lead", asker(me, now))));
-        expect(answers.filter((answer) => answer.kind === "held")).toHaveLength(1);
+        const results = await Promise.all(askers.map((one) => acquireLease(one.db, "lead", asker(me, now))));
+        expect(results.filter((result) => result.kind === "held")).toHaveLength(1);
       }
       expect(await db.all("select name from leases")).toHaveLength(1);
       await Promise.all(askers.map((one) => one.close()));
@@ -161,10 +161,10 @@ describe.each(stores)("slots on $name", (kind) => {
     withStore(kind, async ({ db }, database) => {
       const callers = await Promise.all(Array.from({ length: 8 }, () => openStore({ database, busyMs: 10_000 })));
       for (const slot of [1, 2, 3]) {
-        const answers = await Promise.all(
+        const results = await Promise.all(
           callers.map((one) => claimSlot(one.db, "nightly", slot, { owner: me, now: slot })),
         );
-        expect(answers.filter(Boolean)).toHaveLength(1);
+        expect(results.filter(Boolean)).toHaveLength(1);
       }
       expect(await claimSlot(db, "hourly", 1, { owner: me, now: 1 })).toBe(true);
       expect(await pruneSlots(db, 2)).toBe(2);

@@ -194,13 +194,13 @@ describe.each(stores)("the journal on $name", (kind) => {
       for (const id of ["r1", "r2"]) await put(db, ruleNoun, aRule(id), { at: 10 });
       await remove(db, "r1", 20);
       await forgetSubject(db, { noun: ruleNoun, id: "r2" }, byOwner(20));
-      const asked = ["r1", "r2", "r3"];
-      expect([...(await filterEverKnown(db, "rule", asked))].toSorted()).toEqual(["r1", "r2"]);
-      expect([...(await filterEverKnown(db, "memory", asked))]).toEqual([]);
+      const ids = ["r1", "r2", "r3"];
+      expect([...(await filterEverKnown(db, "rule", ids))].toSorted()).toEqual(["r1", "r2"]);
+      expect([...(await filterEverKnown(db, "memory", ids))]).toEqual([]);
       expect([...(await filterEverKnown(db, "rule", []))]).toEqual([]);
-      expect([...(await filterForgotten(db, "rule", asked))]).toEqual(["r2"]);
+      expect([...(await filterForgotten(db, "rule", ids))]).toEqual(["r2"]);
       expect([...(await filterForgotten(db, "rule", ["r1"]))]).toEqual([]);
-      expect([...(await filterForgotten(db, "memory", asked))]).toEqual([]);
+      expect([...(await filterForgotten(db, "memory", ids))]).toEqual([]);
       expect([...(await filterForgotten(db, "rule", []))]).toEqual([]);
     }));
 

@@ -52,9 +52,9 @@ describe.each(stores)("notes on $name", (kind) => {
           () => "put",
           (error: { code: string }) => error.code,
         );
-      const answers = await Promise.all(writers.flatMap((one, i) => [0, 1, 2, 3].map((n) => put(one, `k${i}${n}`))));
-      expect(answers.filter((answer) => answer === "put")).toHaveLength(10);
-      expect(answers.filter((answer) => answer === "refused")).toHaveLength(22);
+      const results = await Promise.all(writers.flatMap((one, i) => [0, 1, 2, 3].map((n) => put(one, `k${i}${n}`))));
+      expect(results.filter((result) => result === "put")).toHaveLength(10);
+      expect(results.filter((result) => result === "refused")).toHaveLength(22);
       await Promise.all(writers.map((one) => one.close()));
     }));
 });

@@ -29,8 +29,8 @@ const aWish = (over: Partial<NewMemory> & { text: string }): NewMemory => ({
   ...over,
 });
 
-async function written(db: Db, wish: Partial<NewMemory> & { text: string }, at = 10): Promise<Memory> {
-  const made = await remember(db, aWish(wish), by(at));
+async function written(db: Db, newMemory: Partial<NewMemory> & { text: string }, at = 10): Promise<Memory> {
+  const made = await remember(db, aWish(newMemory), by(at));
   if (made.kind !== "written") throw new Error(`known as ${made.memory.text}`);
   return made.memory;
 }

@@ -49,8 +49,8 @@ describe.each(stores)("a moment of a session, on $name", (kind) => {
 describe.each(stores)("a moment that a host tells twice itself, on $name", (kind) => {
   it("is heard once to be answered and once to be stored, and by other hooks not again", () =>
     withStore(kind, async ({ db }) => {
-      const told = { host: "pi", session: "s", cwd: null, model: null, agent: null, transcript: null };
-      const stops = { ...told, moment: "stop", again: false } as const;
+      const session = { host: "pi", session: "s", cwd: null, model: null, agent: null, transcript: null };
+      const stops = { ...session, moment: "stop", again: false } as const;
       for (const first of [true, false])
         for (const only of ["heard", "stored"] as const)
           expect(await isFirstReport(db, { ...stops, only }, 1_000)).toBe(first);

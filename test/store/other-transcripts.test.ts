@@ -6,7 +6,7 @@ import { defaultPolicy } from "../../src/domain/policy.ts";
 import { readCall } from "../../src/domain/event/reading.ts";
 import { findHost } from "../../src/observe/hosts/list.ts";
 import type { InstallTarget, TranscriptItem } from "../../src/observe/protocol/host.ts";
-import { connect } from "../../src/store/sqlite/engine.ts";
+import { writeHermesSessions } from "../other-stores.ts";
 
 let home: string;
 beforeEach(() => {
@@ -26,20 +26,7 @@ async function itemsOf(name: string, path?: string): Promise<readonly Transcript
 
 describe("sessions of hosts without hooks of ours", () => {
   it("Hermes: prompts and calls of its database, with how they ended", async () => {
-    mkdirSync(join(home, ".hermes"));
-    const database = connect(join(home, ".hermes", "state.db"), { readOnly: false });
-    database.exec(`
-      create table sessions (id text primary key, source text, model text, cwd text, started_at real);
-      create table messages (id integer primary key autoincrement, session_id text, role text, content text,
-        tool_call_id text, tool_calls text, tool_name text, timestamp real);
-      insert into sessions values ('s1', 'cli', 'hermes-4', '/home/ada/shop', 1790000000.5);
-      insert into messages (session_id, role, content, timestamp) values ('s1', 'user', 'push my branch', 1790000001.25);
-      insert into messages (session_id, role, tool_calls, timestamp) values ('s1', 'assistant',
-        '[{"id":"c1","type":"function","function":{"name":"terminal","arguments":"{\\"command\\":\\"git psuh\\"}"}}]', 1790000002);
-      insert into messages (session_id, role, content, tool_call_id, tool_name, timestamp) values ('s1', 'tool',
-        '{"output": "git: ''psuh'' is not a git command.", "exit_code": 1, "error": null}', 'c1', 'terminal', 1790000003);
-    `);
-    database.close();
+    writeHermesSessions(join(home, ".hermes"));
     const [prompt, call, ...rest] = await itemsOf("hermes");
     expect(rest).toEqual([]);
     expect(prompt).toMatchObject({ kind: "prompt", text: "push my branch", at: 1790000001250, cwd: "/home/ada/shop" });

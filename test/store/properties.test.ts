@@ -102,12 +102,12 @@ describe.each(stores)("the journal of any life on $name", { timeout: 300_000 }, 
 
   it("remembers what the mind was at every time before", () =>
     anyLife(async (db, steps) => {
-      const told: Map<string, State>[] = [];
+      const expectedStates: Map<string, State>[] = [];
       for (const [at, step] of steps.entries()) {
         if (step.kind !== "forget") await take(db, step, at);
-        told.push(await living(db));
+        expectedStates.push(await living(db));
       }
-      for (const [at, states] of told.entries()) expect(await readStateAt(db, at)).toEqual(states);
+      for (const [at, states] of expectedStates.entries()) expect(await readStateAt(db, at)).toEqual(states);
     }));
 });
 

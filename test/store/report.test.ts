@@ -21,7 +21,7 @@ describe.each(stores)("the report on $name", (kind) => {
     policy: defaultPolicy,
     providers: noProviders,
   };
-  const told = async (db: Db, options: Partial<ReportOptions> = {}) => {
+  const reportOf = async (db: Db, options: Partial<ReportOptions> = {}) => {
     await digest(db);
     return makeReport({ db, config, clock: fixedClock(400 * DAY), actor: owner, ...quiet }, { limit: 10, ...options });
   };
@@ -32,7 +32,7 @@ describe.each(stores)("the report on $name", (kind) => {
         ...[1, 2, 3].map((n) => aFailure(`often${n}`, "often", { session: `o${n}`, durationMs: 0 })),
         ...[1, 2].flatMap((n) => dear(`d${n}`)),
       ]);
-      const { mistakes, totals } = await told(db);
+      const { mistakes, totals } = await reportOf(db);
       expect(mistakes.map((one) => [one.signature, one.count, one.cost.calls])).toEqual([
         ["dear", 2, 8],
         ["often", 3, 3],
@@ -43,7 +43,7 @@ describe.each(stores)("the report on $name", (kind) => {
   it("counts the failing call and the calls, minutes and tokens until its recovery", () =>
     withStore(kind, async ({ db }) => {
       await appendEvents(db, [...dear("d1"), ...dear("d2")]);
-      const [mistake] = (await told(db)).mistakes;
+      const [mistake] = (await reportOf(db)).mistakes;
       const lost = JSON.stringify({ command: "make dear" }).length + "it broke".length;
       const between = 3 * JSON.stringify({ command: "ls" }).length;
       expect(mistake?.cost).toEqual({ calls: 8, minutes: 8, tokens: Math.round((2 * (lost + between)) / 4) });
@@ -62,7 +62,7 @@ describe.each(stores)("the report on $name", (kind) => {
         aFailure("e2", "y", { session: "e" }),
       ]);
       const evidence = new Map(
-        (await told(db)).mistakes.map((one) => [one.signature, one.evidence.map((piece) => piece.ref.session)]),
+        (await reportOf(db)).mistakes.map((one) => [one.signature, one.evidence.map((piece) => piece.ref.session)]),
       );
       expect(evidence.get("x")).toEqual(["b", "a", "b"]);
       expect(evidence.get("y")).toEqual(["e", "d", "c"]);
@@ -79,7 +79,7 @@ describe.each(stores)("the report on $name", (kind) => {
         ...tried("b", "npm test -- --run"),
         ...tried("c", "CI=1 npm test"),
       ]);
-      expect((await told(db)).mistakes[0]?.recovery).toEqual({ summary: "npm test -- --run", times: 2 });
+      expect((await reportOf(db)).mistakes[0]?.recovery).toEqual({ summary: "npm test -- --run", times: 2 });
     }));
 
   it("tells of an edit what came before it worked", () =>
@@ -92,7 +92,7 @@ describe.each(stores)("the report on $name", (kind) => {
           anEvent(`${session}3`, { session, ...edit }),
         ]);
       }
-      expect((await told(db)).mistakes[0]?.recovery).toEqual({ summary: "Read, then Edit", times: 2 });
+      expect((await reportOf(db)).mistakes[0]?.recovery).toEqual({ summary: "Read, then Edit", times: 2 });
     }));
 
   it("leaves out what came in one session only, what is benign, and what the filters exclude", () =>
@@ -110,7 +110,7 @@ describe.each(stores)("the report on $name", (kind) => {
         at("d", 4_000, "/w2"),
       ]);
       const counts = async (options: Partial<ReportOptions>) =>
-        (await told(db, options)).mistakes.map((one) => [one.signature, one.count, one.workspaces]);
+        (await reportOf(db, options)).mistakes.map((one) => [one.signature, one.count, one.workspaces]);
       expect(await counts({})).toEqual([["x", 4, ["/w1", "/w2"]]]);
       expect(await counts({ workspace: "/w1" })).toEqual([["x", 2, ["/w1"]]]);
       expect(await counts({ since: 3_000 })).toEqual([["x", 2, ["/w2"]]]);

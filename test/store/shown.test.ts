@@ -17,18 +17,18 @@ describe.each(stores)("what was shown, on $name", (kind) => {
       await addReinforcements(db, [
         { rule: "r1", host: "codex", session: "s2", at: 20, broken: true, delivery: "note" },
       ]);
-      const told = async (wanted: { rule?: string; session?: string; limit?: number }) =>
+      const listRows = async (wanted: { rule?: string; session?: string; limit?: number }) =>
         (await listShownRules(db, { limit: 10, ...wanted })).map(({ at, text, broken }) => ({ at, text, broken }));
       const [first, second, third] = [
         { at: 30, text: null, broken: null },
         { at: 20, text: "run pnpm test", broken: true },
         { at: 10, text: "run pnpm test", broken: null },
       ];
-      expect(await told({})).toEqual([first, second, third]);
+      expect(await listRows({})).toEqual([first, second, third]);
       expect((await listShownRules(db, { limit: 2 })).map((one) => one.delivery)).toEqual(["hold", "note"]);
-      expect(await told({ limit: 1 })).toEqual([first]);
-      expect(await told({ rule: "r1" })).toEqual([second, third]);
-      expect(await told({ session: "s1" })).toEqual([first, third]);
-      expect(await told({ rule: "r1", session: "s1" })).toEqual([third]);
+      expect(await listRows({ limit: 1 })).toEqual([first]);
+      expect(await listRows({ rule: "r1" })).toEqual([second, third]);
+      expect(await listRows({ session: "s1" })).toEqual([first, third]);
+      expect(await listRows({ rule: "r1", session: "s1" })).toEqual([third]);
     }));
 });

@@ -9,9 +9,9 @@ import { stores, withStore } from "../stores.ts";
 
 async function near(
   vectors: VectorStore,
-  ...[db, query, asked]: Parameters<VectorStore["compare"]>
+  ...[db, query, options]: Parameters<VectorStore["compare"]>
 ): Promise<readonly NearVector[]> {
-  return (await vectors.compare(db, query, asked)).best;
+  return (await vectors.compare(db, query, options)).best;
 }
 
 type WithDb = (act: (db: Db) => Promise<void>) => Promise<void>;
@@ -33,7 +33,7 @@ describe.each(kinds)("vectors on $name", (kind) => {
     vector: Int8Array.from(vector),
     ...over,
   });
-  const asked = { noun: "rule", model: "m", k: 10 };
+  const options = { noun: "rule", model: "m", k: 10 };
 
   it("finds what points the same way, whatever its length, best first", () =>
     kind.with(async (db) => {
@@ -45,10 +45,10 @@ describe.each(kinds)("vectors on $name", (kind) => {
         row("north", [0, 127, 0, 0]),
         row("west", [-128, 0, 0, 0]),
       ]);
-      const found = await near(vectors, db, Int8Array.of(50, 0, 0, 0), asked);
+      const found = await near(vectors, db, Int8Array.of(50, 0, 0, 0), options);
       expect(found.map((one) => one.subject)).toEqual(["east", "short east", "north-east", "north", "west"]);
       expect(found.map((one) => Number(one.score.toFixed(4)))).toEqual([1, 1, Number(Math.SQRT1_2.toFixed(4)), 0, -1]);
-      expect(await near(vectors, db, Int8Array.of(0, 9, 0, 0), { ...asked, k: 1 })).toMatchObject([
+      expect(await near(vectors, db, Int8Array.of(0, 9, 0, 0), { ...options, k: 1 })).toMatchObject([
         { subject: "north" },
       ]);
     }));
@@ -63,7 +63,7 @@ describe.each(kinds)("vectors on $name", (kind) => {
         row("c", [1, 2, 3, 4]),
       ]);
       const subjects = async (query: Int8Array, over = {}) =>
-        (await near(vectors, db, query, { ...asked, ...over })).map((one) => one.subject);
+        (await near(vectors, db, query, { ...options, ...over })).map((one) => one.subject);
       expect(await subjects(Int8Array.of(1, 2, 3))).toEqual(["a"]);
       expect(await subjects(Int8Array.of(1, 2, 3), { noun: "memory" })).toEqual(["b"]);
       expect(await subjects(Int8Array.of(1, 2, 3), { model: "none" })).toEqual([]);
@@ -79,12 +79,12 @@ describe.each(kinds)("vectors on $name", (kind) => {
         db,
         Array.from({ length: 2_500 }, (_, i) => row(`s${i}`, [i % 127, 1])),
       );
-      const few = await near(vectors, db, Int8Array.of(127, 1), { ...asked, subjects: ["s1", "s3", "none"] });
+      const few = await near(vectors, db, Int8Array.of(127, 1), { ...options, subjects: ["s1", "s3", "none"] });
       expect(few.map((one) => one.subject)).toEqual(["s3", "s1"]);
       const odd = Array.from({ length: 1_250 }, (_, i) => `s${2 * i + 1}`);
-      const many = await near(vectors, db, Int8Array.of(127, 1), { ...asked, k: 2_000, subjects: odd });
+      const many = await near(vectors, db, Int8Array.of(127, 1), { ...options, k: 2_000, subjects: odd });
       expect(many.map((one) => one.subject).toSorted()).toEqual(odd.toSorted());
-      expect(await near(vectors, db, Int8Array.of(1, 1), { ...asked, subjects: [] })).toEqual([]);
+      expect(await near(vectors, db, Int8Array.of(1, 1), { ...options, subjects: [] })).toEqual([]);
     }));
 
   it("replaces a subject's vector, also twice in one go", () =>
@@ -93,7 +93,7 @@ describe.each(kinds)("vectors on $name", (kind) => {
       await vectors.put(db, [row("a", [1, 0])]);
       await vectors.put(db, [row("a", [5, 5]), row("a", [0, 1])]);
       await vectors.put(db, []);
-      const found = await near(vectors, db, Int8Array.of(0, 1), asked);
+      const found = await near(vectors, db, Int8Array.of(0, 1), options);
       expect(found).toEqual([{ subject: "a", score: expect.closeTo(1, 6) }]);
       await expect(vectors.put(db, [{ ...row("b", [1, 2]), dims: 3 }])).rejects.toThrow("2 dimensions");
     }));
@@ -108,7 +108,7 @@ describe.each(kinds)("vectors on $name", (kind) => {
         .filter((one) => one.vector.some((value) => value !== 0));
       await vectors.put(db, all);
       const query = Int8Array.from({ length: dims }, (_, i) => (i % 2 === 0 ? 100 - i : -3 * i));
-      const found = await near(vectors, db, query, { ...asked, k: 20 });
+      const found = await near(vectors, db, query, { ...options, k: 20 });
       const exact = all
         .map((one) => cosine(query, one.vector))
         .toSorted((a, b) => b - a)
@@ -138,11 +138,11 @@ describe.each(kinds)("vectors on $name", (kind) => {
       const vectors = await db.dialect.vectors();
       const failing = db.tx(async (tx) => {
         await vectors.put(tx, [row("a", [1, 2])]);
-        expect(await near(vectors, tx, Int8Array.of(1, 2), asked)).toHaveLength(1);
+        expect(await near(vectors, tx, Int8Array.of(1, 2), options)).toHaveLength(1);
         throw new Error("undone");
       });
       await expect(failing).rejects.toThrow("undone");
-      expect(await near(vectors, db, Int8Array.of(1, 2), asked)).toEqual([]);
+      expect(await near(vectors, db, Int8Array.of(1, 2), options)).toEqual([]);
     }));
 });
 
@@ -155,10 +155,10 @@ describe("vectors on a server that got pgvector later", () => {
         new Uint8Array(Int8Array.of(-128, 5, 127).buffer),
       ]);
       expect(await db.all("select 1 as one from pg_extension where extname = 'vector'")).toEqual([]);
-      const asked = { noun: "rule", model: "m", k: 5 };
-      expect(await near(vectors, db, Int8Array.of(-128, 5, 127), asked)).toHaveLength(1);
+      const options = { noun: "rule", model: "m", k: 5 };
+      expect(await near(vectors, db, Int8Array.of(-128, 5, 127), options)).toHaveLength(1);
       await vectors.put(db, [{ noun: "rule", subject: "new", model: "m", dims: 3, vector: Int8Array.of(1, 1, 1) }]);
-      const found = await near(vectors, db, Int8Array.of(-128, 5, 127), asked);
+      const found = await near(vectors, db, Int8Array.of(-128, 5, 127), options);
       expect(found[0]).toEqual({ subject: "old", score: expect.closeTo(1, 6) });
       expect(found.map((one) => one.subject)).toEqual(["old", "new"]);
       expect(await db.all("select indexname from pg_indexes where indexname = 'vectors_near_3'")).toHaveLength(1);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { loadConfig } from "../../src/config.ts";
 import { defaultPolicy } from "../../src/domain/policy.ts";
-import { newPlace, payload, type Place, root, told } from "../program.ts";
+import { newPlace, payload, type Place, root, describeRun } from "../program.ts";
 
 let place: Place;
 let home: string;
@@ -41,7 +41,7 @@ describe("the settings of version 0.1.0", () => {
     expect(hook).toMatchObject({ code: 0, stdout: "", stderr: "" });
     expect(await events()).toBe(before + 1);
     const ran = await run("config", "get", "distil.holdOut");
-    expect(ran.code, told(ran)).toBe(0);
+    expect(ran.code, describeRun(ran)).toBe(0);
     expect(ran.stdout).toContain("false");
     expect(ran.stderr).toContain("work.leaseSeconds is retired");
   });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { migrations } from "../../src/store/postgres/migrations/list.ts";
-import { newPlace, payload, type Place, told } from "../program.ts";
+import { newPlace, payload, type Place, describeRun } from "../program.ts";
 import { stores } from "../stores.ts";
 import { programOf, unpackHome, updateInPlace } from "./home.ts";
 
@@ -119,7 +119,7 @@ describe("a home of version 0.1.0", () => {
 
     const originals = Object.values(settingsOf).map((file) => read(`${file}.before-oldhand`));
     const uninstalled = await place.run(["uninstall"], { env });
-    expect(uninstalled.code, told(uninstalled)).toBe(0);
+    expect(uninstalled.code, describeRun(uninstalled)).toBe(0);
     expect(Object.values(settingsOf).map(read)).toEqual(originals);
     expect(existsSync(join(place.user, ".codex", "hooks.json"))).toBe(false);
   });

@@ -4,7 +4,7 @@ import type { DeclaredAction, Subject } from "./action.ts";
 import type { Values } from "./run-action.ts";
 
 /** The notice after an action, for actions whose label does not say what follows. */
-const texts: Partial<Record<OperationRoute, (answer: Values, subject: Subject) => string>> = {
+const texts: Partial<Record<OperationRoute, (result: Values, subject: Subject) => string>> = {
   "rules/approve": () => "Approved: in force from now on.",
   "rules/reject": () => "Rejected: never again, unless approved later.",
   "rules/retire": () => "Retired: out of force, kept for the record.",
@@ -20,7 +20,7 @@ const texts: Partial<Record<OperationRoute, (answer: Values, subject: Subject) =
   "memories/pin": () => "Pinned: always known.",
   "memories/unpin": () => "Unpinned.",
   "soul/accept": ({ proposal }) => `Accepted: ${readFile(proposal)} is changed.`,
-  "soul/reject": (answer) => `Rejected: ${readFile(answer)} stays as it is.`,
+  "soul/reject": (result) => `Rejected: ${readFile(result)} stays as it is.`,
   "soul/edit": () => "Saved.",
   mistake: describeEntry,
   win: describeEntry,
@@ -29,11 +29,11 @@ const texts: Partial<Record<OperationRoute, (answer: Values, subject: Subject) =
   undo: () => "Undone.",
 };
 
-export function describeDone(action: DeclaredAction, subject: Subject, answer: Values, isChanged: boolean): string {
-  if (action.undo !== null && !isChanged) return describeUnchanged(answer);
-  const said = texts[action.route]?.(answer, subject);
+export function describeDone(action: DeclaredAction, subject: Subject, result: Values, isChanged: boolean): string {
+  if (action.undo !== null && !isChanged) return describeUnchanged(result);
+  const said = texts[action.route]?.(result, subject);
   if (said !== undefined) return said;
-  const written = answer["written"];
+  const written = result["written"];
   if (action.rehearses) return `${action.label}: ${describeWritten(written)}.`;
   return subject.title === "" ? `${action.label}: done.` : `${action.label}: ${clip(subject.title)}`;
 }

@@ -12,7 +12,7 @@ export type Values = Readonly<Record<string, unknown>>;
 export type PendingAction = {
   readonly action: DeclaredAction;
   readonly subject: Subject;
-  readonly onDone?: (answer: Values) => void;
+  readonly onDone?: (result: Values) => void;
   readonly onUndone?: () => void;
 };
 
@@ -41,20 +41,20 @@ export async function startAction(pending: PendingAction): Promise<void> {
 /** Returns null on success, else the problem. */
 export async function finishAction(pending: PendingAction, values: Values): Promise<ApiProblem | null> {
   const { action, subject, onDone, onUndone } = pending;
-  const answer = await call(action, {
+  const result = await call(action, {
     ...makeInput(action, subject, values),
     ...(action.rehearses ? { write: true } : {}),
   });
-  if (answer.kind === "failed") return answer.problem;
+  if (result.kind === "failed") return result.problem;
   pendingAction.value = null;
-  const changes = listUndoableChanges(action, answer.value);
+  const changes = listUndoableChanges(action, result.value);
   notice.value = {
-    text: describeDone(action, subject, answer.value, changes.length > 0),
+    text: describeDone(action, subject, result.value, changes.length > 0),
     problem: null,
     changes,
     ...(onUndone === undefined ? {} : { onUndone }),
   };
-  onDone?.(answer.value);
+  onDone?.(result.value);
   refreshAll();
   return null;
 }
@@ -69,9 +69,9 @@ export async function undoLast(): Promise<void> {
   const last = notice.value;
   if (last === null || last.changes.length === 0 || isBusy.value) return;
   for (const id of last.changes) {
-    const answer = await callUndo(id);
-    if (answer.kind === "failed") {
-      notice.value = { text: answer.problem.message, problem: answer.problem, changes: [] };
+    const result = await callUndo(id);
+    if (result.kind === "failed") {
+      notice.value = { text: result.problem.message, problem: result.problem, changes: [] };
       return refreshAll();
     }
   }
@@ -87,22 +87,22 @@ export function makeInput({ subject }: DeclaredAction, { id, given }: Subject, v
 async function call({ route }: DeclaredAction, input: Values): Promise<ApiResult<Values>> {
   isBusy.value = true;
   // The casts are safe: routes and forms are generated from the same table, and the server validates the input.
-  const answer = await callOperation(route as OperationRoute, input as never);
+  const result = await callOperation(route as OperationRoute, input as never);
   isBusy.value = false;
-  return answer as ApiResult<Values>;
+  return result as ApiResult<Values>;
 }
 
 async function callUndo(id: number): Promise<ApiResult<unknown>> {
   isBusy.value = true;
-  const answer = await callOperation("undo", { id });
+  const result = await callOperation("undo", { id });
   isBusy.value = false;
-  return answer;
+  return result;
 }
 
 /** The response holds either the changes or only their ids. */
-export function listUndoableChanges({ undo }: DeclaredAction, answer: Values): readonly number[] {
-  const told = undo === null ? [] : answer[undo];
-  return (Array.isArray(told) ? told : [told]).flatMap((one: unknown) => {
+export function listUndoableChanges({ undo }: DeclaredAction, result: Values): readonly number[] {
+  const listed = undo === null ? [] : result[undo];
+  return (Array.isArray(listed) ? listed : [listed]).flatMap((one: unknown) => {
     const id = typeof one === "object" && one !== null ? (one as { id?: unknown }).id : one;
     return typeof id === "number" ? [id] : [];
   });

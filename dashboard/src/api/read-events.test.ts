@@ -68,9 +68,9 @@ function serverWith(numbers: readonly number[], outcome: SessionEvent["outcome"]
   };
 }
 
-function done<T>(answer: { kind: "done"; value: T } | { kind: "failed" }): { value: T } {
-  if (answer.kind === "failed") throw new Error("expected an answer");
-  return answer;
+function done<T>(result: { kind: "done"; value: T } | { kind: "failed" }): { value: T } {
+  if (result.kind === "failed") throw new Error("expected an answer");
+  return result;
 }
 
 function dense(n: number): readonly number[] {

@@ -27,10 +27,10 @@ export function useEvents(id: string, at: number | null): Events {
   // Reads run one after the other: concurrent ones would overwrite each other's result.
   const take = (read: (known: EventWindow) => Promise<ApiResult<EventWindow>>) => {
     const turn = async () => {
-      const answer = await read(window.value);
+      const result = await read(window.value);
       waiting.value -= 1;
-      problem.value = answer.kind === "failed" ? answer.problem : null;
-      if (answer.kind === "done") window.value = answer.value;
+      problem.value = result.kind === "failed" ? result.problem : null;
+      if (result.kind === "done") window.value = result.value;
       return window.value;
     };
     waiting.value += 1;

@@ -9,20 +9,20 @@ import type { Resource } from "./use-resource.ts";
  * those that leave a trace themselves. With a null input nothing is called.
  */
 export function useQueryOnce<O extends OperationRoute>(operation: O, input: Input<O> | null): Resource<Output<O>> {
-  const answer = useSignal<ApiResult<Output<O>> | null>(null);
+  const result = useSignal<ApiResult<Output<O>> | null>(null);
   const turn = useRef(0);
   const key = input === null ? null : JSON.stringify(input);
   const ask = async () => {
     const mine = ++turn.current;
     const came = input === null ? null : await callOperation(operation, input);
     // Drop a response that a newer request has superseded.
-    if (mine === turn.current) answer.value = came;
+    if (mine === turn.current) result.value = came;
   };
   useEffect(() => {
-    answer.value = null;
+    result.value = null;
     void ask();
   }, [operation, key]);
-  const { value } = answer;
+  const { value } = result;
   return {
     value: value?.kind === "done" ? value.value : null,
     problem: value?.kind === "failed" ? value.problem : null,

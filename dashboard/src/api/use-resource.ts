@@ -7,12 +7,12 @@ import { refreshCount } from "./live.ts";
 export type Resource<T> = {
   readonly value: T | null;
   readonly problem: ApiProblem | null;
-  /** True if `value` is the answer to an earlier input and this input's answer is still loading. */
+  /** True if `value` is the result for an earlier input and this input's result is still loading. */
   readonly stale: boolean;
   readonly reload: () => void;
 };
 
-/** Calls the operation, refreshes its answer while mounted, and returns the last known answer in the meantime. */
+/** Calls the operation, refreshes its result while mounted, and returns the last known result in the meantime. */
 export function useResource<O extends OperationRoute>(operation: O, input: Input<O>): Resource<Output<O>> {
   const entry = entryFor(operation, input);
   const { value, problem } = entry.state.value;
@@ -39,7 +39,7 @@ type Entry<O extends OperationRoute> = {
   again: boolean;
 };
 
-// Cached answers let the back button show a page at once, at its old scroll position.
+// Cached results let the back button show a page at once, at its old scroll position.
 const MAX_ENTRIES = 40;
 const entries = new Map<string, Entry<OperationRoute>>();
 
@@ -56,18 +56,18 @@ function entryFor<O extends OperationRoute>(operation: O, input: Input<O>): Entr
 }
 
 async function refresh<O extends OperationRoute>(entry: Entry<O>): Promise<void> {
-  // One request at a time: a burst of changes must not pile up requests, nor delay the answer forever.
+  // One request at a time: a burst of changes must not pile up requests, nor delay the result forever.
   if (entry.asking) {
     entry.again = true;
     return;
   }
   entry.asking = true;
-  const answer = await callOperation(entry.operation, entry.input);
+  const result = await callOperation(entry.operation, entry.input);
   entry.asking = false;
   entry.state.value =
-    answer.kind === "done"
-      ? { value: answer.value, problem: null }
-      : { value: entry.state.peek().value, problem: answer.problem };
+    result.kind === "done"
+      ? { value: result.value, problem: null }
+      : { value: entry.state.peek().value, problem: result.problem };
   if (!entry.again) return;
   entry.again = false;
   await refresh(entry);

@@ -20,10 +20,10 @@ export function describeChange({ before, after, undoes, scrubbed }: ChangeText):
   if (before === null) return "made";
   if (after === null) return "removed";
   const parts = listDifferencesBetween(before, after).map((one) => ({ ...one, path: one.path.split(".")[0] ?? "" }));
-  const told = new Set<string>();
+  const described = new Set<string>();
   const words = parts.flatMap((part) => {
-    if (told.has(part.path)) return [];
-    told.add(part.path);
+    if (described.has(part.path)) return [];
+    described.add(part.path);
     const [from, to] = [readValue(before, part.path), readValue(after, part.path)];
     return [isShort(from) && isShort(to) ? `${nameField(part.path)}${from} → ${to}` : `${part.path} changed`];
   });

@@ -55,7 +55,7 @@ function Failures() {
 }
 
 function Ranking({ mistakes, words }: { readonly mistakes: readonly RepeatedMistake[]; readonly words: string }) {
-  const asked = getQueryParameter("signature");
+  const wanted = getQueryParameter("signature");
   const most = Math.max(...mistakes.map((mistake) => mistake.count));
   const shown = mistakes.filter((mistake) => hasAllWords(listWords(mistake), words));
   if (mistakes.length === 0) {
@@ -75,7 +75,7 @@ function Ranking({ mistakes, words }: { readonly mistakes: readonly RepeatedMist
             key={mistake.signature}
             mistake={mistake}
             share={mistake.count / most}
-            isTarget={mistake.signature === asked}
+            isTarget={mistake.signature === wanted}
           />
         )}
       </IncrementalList>

@@ -133,7 +133,7 @@ function WhoSaw({ rule: { id, signature } }: { readonly rule: Rule }) {
                     : `broken afterwards in ${formatMany(broken, "session")}, kept in ${formatMany(kept, "session")}`}
                   .
                 </p>
-                <ShownList shown={shown} tell="session" />
+                <ShownList shown={shown} link="session" />
               </>
             )}
             {signature?.startsWith(PATTERN) && (

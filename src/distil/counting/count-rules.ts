@@ -1,9 +1,15 @@
 import type { Context } from "../../context.ts";
 import { newCauseCheck } from "../../domain/cause/rule-cause.ts";
 import { isEditTool } from "../../domain/text/edit-text.ts";
-import { anySubcommand, matchesHead, isUnderstood, matcherHeads, matchesSteps } from "../../domain/rule/matcher.ts";
-import type { FailureCost } from "../../domain/rule/hold.ts";
-import { buildPrefilter } from "../../domain/rule/prefilter.ts";
+import {
+  anySubcommand,
+  matchesHead,
+  isUnderstood,
+  matcherHeads,
+  matchesSteps,
+} from "../../domain/rule/matching/matcher.ts";
+import type { FailureCost } from "../../domain/rule/delivery/hold.ts";
+import { buildPrefilter } from "../../domain/rule/matching/prefilter.ts";
 import { normalisePurpose } from "../../domain/event/recovery.ts";
 import { scopeCovers, type Matcher, type Rule, type Scope } from "../../domain/rule/rule.ts";
 import { ANY_EDIT, makeCallGroup, type Step, parseSteps } from "../../domain/shell/step.ts";

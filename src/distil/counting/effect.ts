@@ -1,6 +1,6 @@
 import type { Context } from "../../context.ts";
 import type { Change } from "../../domain/journal.ts";
-import { isInControlGroup, canBeginTrial } from "../../domain/rule/holdout.ts";
+import { isInControlGroup, canBeginTrial } from "../../domain/rule/delivery/holdout.ts";
 import { poolFamily } from "../../domain/proof/family.ts";
 import { type Proof, type ProofSession, proveRule, type Verdict } from "../../domain/proof/proof.ts";
 import { callsPerOpportunity, toOpportunities, showsOnlyByAttempts } from "../../domain/proof/exposure.ts";
@@ -39,8 +39,8 @@ export type RuleOwnEffect = Omit<RuleEffect, "rule" | "verdict" | "byFamily" | "
 export async function computeOwnEffect(ctx: Pick<Context, "db" | "config">, rule: Rule): Promise<RuleOwnEffect | null> {
   const { db } = ctx;
   const policy = ctx.config.policy.distil;
-  const reign = rule.matcher === null ? [] : listActivePeriods(await listChangesOf(db, ruleNoun, rule.id));
-  const [first] = reign;
+  const periods = rule.matcher === null ? [] : listActivePeriods(await listChangesOf(db, ruleNoun, rule.id));
+  const [first] = periods;
   if (first === undefined) return null;
   const { met, perOpportunity } = await listComparableSessions(
     db,
@@ -49,10 +49,12 @@ export async function computeOwnEffect(ctx: Pick<Context, "db" | "config">, rule
     await listRuleSessions(db, rule.id),
   );
   const holdout = (await readHoldoutStates(db, rule.id)).get(rule.id) ?? { recent: 0, heldSince: null };
-  const byLot = met.flatMap((one) => assignArmByHoldout({ rule, reign, mark: holdout }, policy, one));
-  const lots = byLot.filter((one) => one.arm === "held-out").reduce((sum, one) => sum + one.opportunities, 0);
-  const oneIn = lots >= MIN_HOLDOUT_OPPORTUNITIES ? policy.holdOutOneIn : null;
-  const arms = oneIn === null ? met.flatMap((one) => assignArmByTime(reign, one)) : byLot;
+  const atRandom = met.flatMap((one) => assignArmByHoldout({ rule, periods, mark: holdout }, policy, one));
+  const heldOutOpportunities = atRandom
+    .filter((one) => one.arm === "held-out")
+    .reduce((sum, one) => sum + one.opportunities, 0);
+  const oneIn = heldOutOpportunities >= MIN_HOLDOUT_OPPORTUNITIES ? policy.holdOutOneIn : null;
+  const arms = oneIn === null ? met.flatMap((one) => assignArmByTime(periods, one)) : atRandom;
   return { since: first.from, oneIn, callsPerOpportunity: perOpportunity, proof: proveRule(arms, { oneIn }, policy) };
 }
 
@@ -142,18 +144,18 @@ const MIN_HOLDOUT_OPPORTUNITIES = 10;
 /** The periods in which the rule could be shown, from the journal. */
 export function listActivePeriods(changes: readonly Change<Rule>[]): readonly ActivePeriod[] {
   return changes.flatMap(({ at, after: rule }, index): ActivePeriod[] => {
-    const isHeard = rule !== null && isShowable(rule);
-    return isHeard
+    const canBeShown = rule !== null && isShowable(rule);
+    return canBeShown
       ? [{ from: at, to: changes[index + 1]?.at ?? Infinity, level: rule.level, origin: rule.origin }]
       : [];
   });
 }
 
 /** Sessions after the first period in which the rule was not active belong to neither arm. */
-function assignArmByTime(reign: readonly ActivePeriod[], one: Comparable): readonly ProofSession[] {
+function assignArmByTime(periods: readonly ActivePeriod[], one: Comparable): readonly ProofSession[] {
   const { opportunities, attempts } = one;
-  if (one.at < (reign[0]?.from ?? 0)) return [{ arm: "before", opportunities, attempts }];
-  return reign.some(({ from, to }) => one.at >= from && one.at < to)
+  if (one.at < (periods[0]?.from ?? 0)) return [{ arm: "before", opportunities, attempts }];
+  return periods.some(({ from, to }) => one.at >= from && one.at < to)
     ? [{ arm: "treated", opportunities, attempts }]
     : [];
 }
@@ -162,15 +164,15 @@ function assignArmByTime(reign: readonly ActivePeriod[], one: Comparable): reado
 function assignArmByHoldout(
   {
     rule,
-    reign,
+    periods,
     mark: holdout,
-  }: { readonly rule: Rule; readonly reign: readonly ActivePeriod[]; readonly mark: HoldoutState },
+  }: { readonly rule: Rule; readonly periods: readonly ActivePeriod[]; readonly mark: HoldoutState },
   policy: DistilPolicy,
   one: Comparable,
 ): readonly ProofSession[] {
   const { opportunities, attempts } = one;
-  if (one.at < (reign[0]?.from ?? 0)) return [{ arm: "before", opportunities, attempts }];
-  const period = reign.find(({ from, to }) => one.at >= from && one.at < to);
+  if (one.at < (periods[0]?.from ?? 0)) return [{ arm: "before", opportunities, attempts }];
+  const period = periods.find(({ from, to }) => one.at >= from && one.at < to);
   if (period === undefined || holdout.heldSince === null || one.at < holdout.heldSince || period.level === "deny")
     return [];
   const { level, origin } = period;

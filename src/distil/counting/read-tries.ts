@@ -4,7 +4,7 @@ import { findShellText } from "../../domain/shell/shell-text.ts";
 import { isHeldByUs } from "../../domain/text/rule-message-text.ts";
 import { isPseudoTool } from "../../domain/event/pseudo-tool.ts";
 import { signatureOf } from "../../domain/event/signature.ts";
-import { newSituation, type Situation } from "../../domain/rule/situation.ts";
+import { newSituation, type Situation } from "../../domain/rule/matching/situation.ts";
 import { makeCallGroup, listHeads } from "../../domain/shell/step.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { listSessionCalls, hasFailureWithSignature, type MinableEvent } from "../../store/events/events.ts";

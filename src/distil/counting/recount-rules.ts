@@ -1,6 +1,6 @@
 import type { Context } from "../../context.ts";
 import { rebaseRule } from "../../domain/rule/decisions.ts";
-import { recountRule, type RecountResult } from "../../domain/rule/recount.ts";
+import { recountRule, type RecountResult } from "../../domain/rule/lifecycle/recount.ts";
 import { type Rule, isActive } from "../../domain/rule/rule.ts";
 import { DAY } from "../../lib/clock.ts";
 import { makeProvenance, applyAllChanges, listChangesOf, planChange } from "../../store/journal/journal.ts";

@@ -108,11 +108,11 @@ export async function judgedRules(
 /** These rules and all of their families, in any status: a retired rule is still evidence. */
 export async function kinOf(db: Db, rules: readonly Rule[]): Promise<readonly Rule[]> {
   const kinds = new Set(rules.map(getRuleFamily));
-  const asked = new Map(rules.map((rule) => [rule.id, rule]));
+  const rulesById = new Map(rules.map((rule) => [rule.id, rule]));
   const kin = (await listRules(db)).filter(
-    (rule) => asked.has(rule.id) || (rule.matcher !== null && kinds.has(getRuleFamily(rule))),
+    (rule) => rulesById.has(rule.id) || (rule.matcher !== null && kinds.has(getRuleFamily(rule))),
   );
-  return kin.map((rule) => asked.get(rule.id) ?? rule);
+  return kin.map((rule) => rulesById.get(rule.id) ?? rule);
 }
 
 async function countRule(ctx: CountingContext, rule: Rule): Promise<RuleCounts> {

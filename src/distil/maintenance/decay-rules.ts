@@ -1,5 +1,5 @@
 import type { Context } from "../../context.ts";
-import { decayRule, reviveRule } from "../../domain/rule/decay.ts";
+import { decayRule, reviveRule } from "../../domain/rule/lifecycle/decay.ts";
 import { parseActor, isOwner } from "../../domain/actor.ts";
 import type { Rule } from "../../domain/rule/rule.ts";
 import { DAY } from "../../lib/clock.ts";

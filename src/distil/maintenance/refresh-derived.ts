@@ -20,12 +20,12 @@ const MAX_MISTAKES = 200;
 export async function refreshDerived(ctx: Omit<Context, "store">): Promise<number> {
   const { db, report } = ctx;
   const within = ctx.config.policy.observe.recoveryWithin;
-  const tellShare = (what: string) => (done: number, all: number) =>
+  const reportShare = (what: string) => (done: number, all: number) =>
     report({ text: `${what}: ${done} of ${all} events`, done, total: all });
-  const sorting = tellShare("reading outcomes, indexing words");
+  const sorting = reportShare("reading outcomes, indexing words");
   const fresh = await digest(db, (done, left) => sorting(done, done + left));
   await setCountedWithin(db, within);
-  await countNewEvents(ctx, tellShare("counting attempts and repeats"));
+  await countNewEvents(ctx, reportShare("counting attempts and repeats"));
   report({ text: "comparing rules with the new events" });
   await countRules(ctx);
   await cacheRuleCounts(ctx, await listRules(db));

@@ -1,13 +1,13 @@
 import type { Context } from "../../context.ts";
 import type { Event } from "../../domain/event/event.ts";
 import { isFromUserWords } from "../../domain/rule/backing.ts";
-import { escalateRule } from "../../domain/rule/escalate.ts";
-import { isOpportunity, matcherHeads, matchesSteps } from "../../domain/rule/matcher.ts";
+import { escalateRule } from "../../domain/rule/lifecycle/escalate.ts";
+import { isOpportunity, matcherHeads, matchesSteps } from "../../domain/rule/matching/matcher.ts";
 import { computeLevelCeiling } from "../../domain/rule/promote.ts";
-import { type Encounter, reinforceRule } from "../../domain/rule/reinforce.ts";
+import { type Encounter, reinforceRule } from "../../domain/rule/lifecycle/reinforce.ts";
 import { scopeCovers, type Matcher, type Rule } from "../../domain/rule/rule.ts";
 import { isHeldByUs } from "../../domain/text/rule-message-text.ts";
-import { newSituation } from "../../domain/rule/situation.ts";
+import { newSituation } from "../../domain/rule/matching/situation.ts";
 import { parseSteps } from "../../domain/shell/step.ts";
 import { HOUR } from "../../lib/clock.ts";
 import { groupBy } from "../../lib/group-by.ts";

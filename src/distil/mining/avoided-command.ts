@@ -1,5 +1,5 @@
 import type { PreferenceKey } from "../../domain/event/preference.ts";
-import { anySubcommand } from "../../domain/rule/matcher.ts";
+import { anySubcommand } from "../../domain/rule/matching/matcher.ts";
 import type { Matcher } from "../../domain/rule/rule.ts";
 import { subcommands } from "../../domain/shell/programs.ts";
 

@@ -1,4 +1,4 @@
-import { matcherHeads, matchesSteps } from "../../domain/rule/matcher.ts";
+import { matcherHeads, matchesSteps } from "../../domain/rule/matching/matcher.ts";
 import type { BacktestTally } from "../../domain/rule/promote.ts";
 import { scopeCovers, type Matcher, type Scope } from "../../domain/rule/rule.ts";
 import { makeCallGroup, parseSteps } from "../../domain/shell/step.ts";

@@ -1,5 +1,5 @@
 import type { FailureCause } from "../../domain/cause/cause.ts";
-import type { MatcherCondition } from "../../domain/rule/synthesis.ts";
+import type { MatcherCondition } from "../../domain/rule/matching/synthesis.ts";
 import { type ShellCommand, parseCommands, isShellTool, findScriptCommand } from "../../domain/shell/command.ts";
 import { interpreterOf, isScript } from "../../domain/shell/programs.ts";
 import { findShellText } from "../../domain/shell/shell-text.ts";

@@ -1,7 +1,7 @@
 import type { Context } from "../../context.ts";
 import { isFromUserWords } from "../../domain/rule/backing.ts";
 import { markMergedInto } from "../../domain/rule/decisions.ts";
-import { stripFailureCount } from "../../domain/rule/recount.ts";
+import { stripFailureCount } from "../../domain/rule/lifecycle/recount.ts";
 import { type Rule, isActive } from "../../domain/rule/rule.ts";
 import { hashId } from "../../lib/ids.ts";
 import { stableJson } from "../../lib/json.ts";

@@ -3,7 +3,12 @@ import type { FailureCause } from "../../domain/cause/cause.ts";
 import { certainTraits, isOfService, traitFilterFor } from "../../domain/cause/cause-traits.ts";
 import type { Policy } from "../../domain/policy.ts";
 import { scopeCovers, type Scope } from "../../domain/rule/rule.ts";
-import { type MatcherCondition, holdsOf, synthesiseCondition, type LabelledCall } from "../../domain/rule/synthesis.ts";
+import {
+  type MatcherCondition,
+  holdsOf,
+  synthesiseCondition,
+  type LabelledCall,
+} from "../../domain/rule/matching/synthesis.ts";
 import { ADDRESS_TRAIT, maskNumbers } from "../../domain/shell/traits.ts";
 import { groupBy } from "../../lib/group-by.ts";
 import type { TriedCall } from "../../store/derived/tries.ts";
@@ -185,8 +190,8 @@ function findConditionWith(
   const { cause } = first;
   const has = (one: LabelledCall) => (certain ?? []).every((trait) => one.traits.has(trait));
   // If the path's state explains the failure, the file's name does not matter.
-  const isTold = cause?.kind === "missing-path" && certain !== null && certain.length > 0;
-  const may = isTold ? () => false : traitFilterFor(cause, first.head);
+  const isExplained = cause?.kind === "missing-path" && certain !== null && certain.length > 0;
+  const may = isExplained ? () => false : traitFilterFor(cause, first.head);
   const seen = (some: readonly GroupTry[]) =>
     cause === null ? some : some.map((one) => ({ ...one, traits: only(one.traits, may) }));
   const [hits, alarms] = [failed.filter(has), worked.filter(has)];

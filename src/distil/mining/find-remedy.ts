@@ -47,8 +47,8 @@ interface RemedyQuery {
 }
 
 /** Considers only what worked in the rule's scope: another project's remedy may not exist there. */
-export async function findRemedy(db: Context["db"], asked: RemedyQuery): Promise<Remedy | null> {
-  const { failures, scope, within, heads, warned } = asked;
+export async function findRemedy(db: Context["db"], query: RemedyQuery): Promise<Remedy | null> {
+  const { failures, scope, within, heads, warned } = query;
   const latest = failures.slice(-MAX_FAILURES);
   const byId = new Map((await getEventsByIds(db, latest)).map((event) => [event.id, event]));
   const places = listScopes(scope, byId.values());

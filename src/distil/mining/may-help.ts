@@ -4,7 +4,7 @@ import type { CauseKind } from "../../domain/cause/patterns.ts";
 import type { Event } from "../../domain/event/event.ts";
 import { findHint } from "../../domain/event/hint.ts";
 import { findAddedPrefix } from "../../domain/event/alternative-call.ts";
-import { matchesSteps } from "../../domain/rule/matcher.ts";
+import { matchesSteps } from "../../domain/rule/matching/matcher.ts";
 import type { Matcher } from "../../domain/rule/rule.ts";
 import {
   type ShellCommand,

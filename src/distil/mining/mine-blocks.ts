@@ -2,7 +2,7 @@ import type { Context } from "../../context.ts";
 import { proposedLevel } from "../../domain/rule/promote.ts";
 import type { Event } from "../../domain/event/event.ts";
 import { parseBlock } from "../../domain/rule/guard.ts";
-import { describeMatcher } from "../../domain/rule/rule-sentence.ts";
+import { describeMatcher } from "../../domain/rule/wording/rule-sentence.ts";
 import type { Matcher } from "../../domain/rule/rule.ts";
 import { parseSteps } from "../../domain/shell/step.ts";
 import { oneLine, plural } from "../../lib/text.ts";

@@ -3,7 +3,7 @@ import { proposedLevel } from "../../domain/rule/promote.ts";
 import { parseCommands } from "../../domain/shell/command.ts";
 import { findShellText } from "../../domain/shell/shell-text.ts";
 import type { Event } from "../../domain/event/event.ts";
-import { describeMatcher } from "../../domain/rule/rule-sentence.ts";
+import { describeMatcher } from "../../domain/rule/wording/rule-sentence.ts";
 import type { Matcher, Scope } from "../../domain/rule/rule.ts";
 import { type Bypass, findBypassedCommand } from "../../domain/skills/registry.ts";
 import { parseSteps } from "../../domain/shell/step.ts";

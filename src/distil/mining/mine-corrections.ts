@@ -10,8 +10,8 @@ import {
   type Preference,
   findPreferences,
 } from "../../domain/event/preference.ts";
-import { preferenceSentence } from "../../domain/rule/preference-sentence.ts";
-import { describeMatcher } from "../../domain/rule/rule-sentence.ts";
+import { preferenceSentence } from "../../domain/rule/wording/preference-sentence.ts";
+import { describeMatcher } from "../../domain/rule/wording/rule-sentence.ts";
 import type { Matcher, Origin } from "../../domain/rule/rule.ts";
 import { canBeQuoted, leastTrust } from "../../domain/trust/trust.ts";
 import { wilsonLower } from "../../domain/proof/wilson.ts";
@@ -31,11 +31,11 @@ export async function mineCorrections(
   const filter = await makeRepeatFilter(ctx.db, "corrections", window);
   if (!(await hasRepeatsAfter(ctx.db, "corrections", filter.after))) return [];
   const rows = await listRepeats(ctx.db, "corrections", { ...filter, after: 0 });
-  const wishes = clusterRequests(rows.flatMap(parseRequest));
+  const requests = clusterRequests(rows.flatMap(parseRequest));
   const least = Math.max(window.minCount ?? 0, ctx.config.policy.distil.minSessions);
   const proposals: Proposal[] = [];
-  for (const cluster of wishes) {
-    if (countSessions(cluster.rows) < least || wishes.some((other) => isReversed(cluster, other))) continue;
+  for (const cluster of requests) {
+    if (countSessions(cluster.rows) < least || requests.some((other) => isReversed(cluster, other))) continue;
     const proposal = await makeProposal(ctx, cluster, window);
     if (proposal !== null) proposals.push(proposal);
   }
@@ -48,11 +48,11 @@ export async function listRareCorrections(
   since: number,
 ): Promise<readonly RareCorrection[]> {
   const rows = await listRepeats(ctx.db, "corrections", { since, workspace: null, after: 0 });
-  const wishes = clusterRequests(rows.flatMap(parseRequest));
+  const requests = clusterRequests(rows.flatMap(parseRequest));
   const least = ctx.config.policy.distil.minSessions;
   const found: RareCorrection[] = [];
-  for (const cluster of wishes) {
-    if (countSessions(cluster.rows) >= least || wishes.some((other) => isReversed(cluster, other))) continue;
+  for (const cluster of requests) {
+    if (countSessions(cluster.rows) >= least || requests.some((other) => isReversed(cluster, other))) continue;
     const typed = (await loadRepeatEvents(ctx.db, cluster.rows)).filter((event) => findOrigin(event) === "owner");
     const sentence = preferenceSentence(typed.flatMap((event) => listPreferencesFor(cluster.request, event)));
     if (sentence === null || !canBeQuoted("owner", sentence)) continue;

@@ -2,7 +2,7 @@ import type { Context } from "../../context.ts";
 import type { Event } from "../../domain/event/event.ts";
 import { holdsFragment, isEditTool, findWrittenText } from "../../domain/text/edit-text.ts";
 import { findInstruction } from "../../domain/trust/instruction-like.ts";
-import { WRITES_TRAIT } from "../../domain/rule/matcher.ts";
+import { WRITES_TRAIT } from "../../domain/rule/matching/matcher.ts";
 import type { Matcher } from "../../domain/rule/rule.ts";
 import { findNamedFile } from "../../domain/text/named-file.ts";
 import { ANY_EDIT } from "../../domain/shell/step.ts";

@@ -3,7 +3,7 @@ import { proposedLevel } from "../../domain/rule/promote.ts";
 import { findMainCommand } from "../../domain/shell/command.ts";
 import { findShellText } from "../../domain/shell/shell-text.ts";
 import type { Event } from "../../domain/event/event.ts";
-import { matchesSteps, stripSituation } from "../../domain/rule/matcher.ts";
+import { matchesSteps, stripSituation } from "../../domain/rule/matching/matcher.ts";
 import { scopeCovers, type Matcher, type Rule } from "../../domain/rule/rule.ts";
 import { parseSteps } from "../../domain/shell/step.ts";
 import { typedHead } from "../../domain/shell/typed-head.ts";

@@ -1,7 +1,7 @@
 import type { Context } from "../../context.ts";
 import { detectCause } from "../../domain/cause/cause.ts";
 import type { Event } from "../../domain/event/event.ts";
-import { matchesSteps } from "../../domain/rule/matcher.ts";
+import { matchesSteps } from "../../domain/rule/matching/matcher.ts";
 import { scopeCovers, type Matcher, type Rule, type Scope } from "../../domain/rule/rule.ts";
 import { parseSteps } from "../../domain/shell/step.ts";
 import { getEventsByIds } from "../../store/events/events.ts";

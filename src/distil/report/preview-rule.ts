@@ -1,5 +1,5 @@
-import { commandExamples, type CommandExample } from "../../domain/rule/command-examples.ts";
-import { matchesSteps } from "../../domain/rule/matcher.ts";
+import { commandExamples, type CommandExample } from "../../domain/rule/matching/command-examples.ts";
+import { matchesSteps } from "../../domain/rule/matching/matcher.ts";
 import { scopeCovers, type Matcher, type Scope } from "../../domain/rule/rule.ts";
 import { isShellTool } from "../../domain/shell/command.ts";
 import { parseEveryCommand } from "../../domain/shell/every-command.ts";

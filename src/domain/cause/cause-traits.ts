@@ -1,7 +1,7 @@
 import { isScript } from "../shell/programs.ts";
 import { isSameAddress } from "../shell/address.ts";
 import { ADDRESS_TRAIT, NAMES_ITS_FOLDER } from "../shell/traits.ts";
-import { cannotStartTrait, changedTrait, folderPathTrait, unreadTrait } from "../rule/situation.ts";
+import { cannotStartTrait, changedTrait, folderPathTrait, unreadTrait } from "../rule/matching/situation.ts";
 import { type FailureCause, isSameOption } from "./cause.ts";
 
 /** Failures with equal keys have one cause: the same kind and, if the thing itself is wrong, the same thing. */

@@ -10,8 +10,8 @@ import {
   nothingStartedTrait,
   unreadTrait,
   untestedTrait,
-} from "../rule/situation.ts";
-import { ruleSentence } from "../rule/rule-sentence.ts";
+} from "../rule/matching/situation.ts";
+import { ruleSentence } from "../rule/wording/rule-sentence.ts";
 import { NAMES_ITS_FOLDER } from "../shell/traits.ts";
 import type { FailureCause } from "./cause.ts";
 import { causeKinds } from "./patterns.ts";
@@ -174,7 +174,7 @@ const sentences = [
       return `${kind}: ${causeSentence({ cause, matcher, scope, ...counts, instead: full, examples: new Map(Object.entries(such)) })}`;
     }),
   ),
-  ...unknownCauses.map((told) => `unknown: ${ruleSentence(told)}`),
+  ...unknownCauses.map((cause) => `unknown: ${ruleSentence(cause)}`),
 ];
 
 describe("the sentence of a rule", () => {

@@ -1,5 +1,5 @@
-import { type Examples, describeMatcher } from "../rule/rule-sentence.ts";
-import { cannotStartTrait } from "../rule/situation.ts";
+import { type Examples, describeMatcher } from "../rule/wording/rule-sentence.ts";
+import { cannotStartTrait } from "../rule/matching/situation.ts";
 import type { Matcher, Scope } from "../rule/rule.ts";
 import { ADDRESS_TRAIT } from "../shell/traits.ts";
 import { inlineCode, describeTool } from "../text/tool-name.ts";

@@ -26,7 +26,7 @@ export function isBenign({ tool, input, exitCode, error: whole }: FailedCallOutp
   if (findings.test(error) && !printingPrograms.has(pickMainCommand(commands)?.program ?? "")) return true;
   if (mergeConflict.test(error)) return true;
   if (neverStarted.test(error)) return false;
-  if (last && answersByExitCode(last, exitCode)) return !complained.test(error);
+  if (last && reportsByExitCode(last, exitCode)) return !complained.test(error);
   if (last && silencedProbe(last, exitCode)) return !complained.test(error);
   if (commands.some(isTrial) && isTrialResult(error)) return true;
   return (commands.some(isCheck) || echoesCheck(error)) && !complained.test(error);
@@ -113,10 +113,10 @@ const questions: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * True if a low exit code is an answer, not an error: `grep` without a match, `diff` with a difference, `test` that is
+ * True if a low exit code is a result, not an error: `grep` without a match, `diff` with a difference, `test` that is
  * false.
  */
-function answersByExitCode(command: ShellCommand, exitCode: number | null): boolean {
+function reportsByExitCode(command: ShellCommand, exitCode: number | null): boolean {
   const most = questions.get(command.head) ?? questions.get(command.program);
   if (most === undefined || exitCode === null) return false;
   if (command.head === "git diff" && exitCode === 1) return true;

@@ -28,8 +28,8 @@ describe("a preference", () => {
     ["please don't add comments", "avoid add comments"],
     ["always run the tests before you commit", "always use the tests before you commit"],
     ["From now on always write a changelog entry", "always add a changelog entry"],
-  ])("is stated, whoever hears it: %s", (text, told) => {
-    expect(findPreferences(text, asking).map(inShort)).toEqual([told]);
+  ])("is stated, whoever hears it: %s", (text, expected) => {
+    expect(findPreferences(text, asking).map(inShort)).toEqual([expected]);
   });
 
   it.each([
@@ -38,8 +38,8 @@ describe("a preference", () => {
     ["use mkdir instead", "use mkdir / -"],
     ["no, pnpm instead of npm", "use pnpm / npm"],
     ["As I said, use the staging database", "use staging database / -"],
-  ])("is stated only where something is corrected: %s", (text, told) => {
-    expect(findPreferences(text, correcting).map(inShort)).toEqual([told]);
+  ])("is stated only where something is corrected: %s", (text, expected) => {
+    expect(findPreferences(text, correcting).map(inShort)).toEqual([expected]);
     expect(
       findPreferences(text, asking)
         .map(inShort)

@@ -48,9 +48,9 @@ function splitIntoClauses(text: string): readonly Clause[] {
   const pieces: Clause[] = [];
   for (const [sentence] of text.matchAll(/[^.!?\n;]+(?:[.](?=\S)[^.!?\n;]*)*[.!?]*/g)) {
     if (sentence.trimEnd().endsWith("?")) continue;
-    const isTold = insistentOpening.test(sentence.trim());
+    const isInsistent = insistentOpening.test(sentence.trim());
     for (const clause of clausesOf(sentence.trim()))
-      pieces.push({ text: tidied(clause.trim().replace(openers, "")), isInsistent: isTold });
+      pieces.push({ text: tidied(clause.trim().replace(openers, "")), isInsistent });
   }
   return pieces.filter((piece) => piece.text !== "");
 }
@@ -90,10 +90,10 @@ function tidied(text: string): string {
     .trim();
 }
 
-function preferenceIn({ text, isInsistent: isTold }: Clause, corrects: boolean): Preference | null {
-  const isInsistent = corrects && isTold;
+function preferenceIn({ text, isInsistent: opensInsistently }: Clause, corrects: boolean): Preference | null {
+  const isInsistent = corrects && opensInsistently;
   return (
-    contrastIn(text, { told: isInsistent, corrects }) ??
+    contrastIn(text, { isInsistent, corrects }) ??
     prohibitionIn(text) ??
     habitIn(text) ??
     (isInsistent ? choiceIn(text) : null)
@@ -103,7 +103,7 @@ function preferenceIn({ text, isInsistent: isTold }: Clause, corrects: boolean):
 /** "use X, not Y", "X instead of Y", "instead of Y use X", "prefer X over Y", "use X instead". */
 function contrastIn(
   text: string,
-  { told: isInsistent, corrects }: { readonly told: boolean; readonly corrects: boolean },
+  { isInsistent, corrects }: { readonly isInsistent: boolean; readonly corrects: boolean },
 ): Preference | null {
   const use = /^(?:(?:only|always) )?(?:use|run|write|call|prefer|choose|take)\s+/i;
   const rest = text.replace(use, "");
@@ -226,7 +226,7 @@ const verbs: ReadonlyMap<string, string> = new Map(
 
 function verbOf(word: string): string {
   const stem = patternStem(word);
-  const own = [...standaloneVerbs].find((deed) => patternStem(deed) === stem);
+  const own = [...standaloneVerbs].find((verb) => patternStem(verb) === stem);
   return own ?? verbs.get(stem) ?? stem;
 }
 

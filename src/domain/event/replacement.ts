@@ -27,7 +27,7 @@ export function findReplacement({ before, after }: Edit): Replacement | null {
   const grown = grow(before, after, { start, end });
   const from = before.slice(grown.start, before.length - grown.end).trim();
   const to = after.slice(grown.start, after.length - grown.end).trim();
-  return from !== to && isTelling(from) && isTelling(to) ? { from, to } : null;
+  return from !== to && isMeaningful(from) && isMeaningful(to) ? { from, to } : null;
 }
 
 interface Span {
@@ -73,7 +73,7 @@ function isOpen(text: string): boolean {
 }
 
 /** False for numbers, literals and redacted secrets: they say nothing about how to write. */
-function isTelling(text: string): boolean {
+function isMeaningful(text: string): boolean {
   return (
     text.length >= SHORTEST &&
     text.length <= LONGEST &&

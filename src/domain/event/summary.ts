@@ -19,19 +19,19 @@ export interface Summary {
 
 /** Expects a session's events in order, with its calls read. Null if there are no prompts and no calls. */
 export function summarise(events: readonly Event[]): Summary | null {
-  const prompts = events.filter((event) => event.kind === "prompt" && event.text).map(asked);
+  const prompts = events.filter((event) => event.kind === "prompt" && event.text).map(dropTypedMemories);
   const calls = events.filter((event) => event.kind === "call");
   if (prompts.length === 0 && calls.length === 0) return null;
   return {
     text: textOf(prompts, calls),
     topics: topicsOf(prompts, calls),
-    decisions: decisionsOf(events.map(asked)),
+    decisions: decisionsOf(events.map(dropTypedMemories)),
     threads: threadsOf(events, calls),
   };
 }
 
 /** Removes what was typed to be remembered, because that becomes a memory. */
-function asked(event: Event): Event {
+function dropTypedMemories(event: Event): Event {
   return event.kind === "prompt" && event.text ? { ...event, text: besidesMemories(event.text) } : event;
 }
 
@@ -117,9 +117,9 @@ function threadsOf(events: readonly Event[], calls: readonly Event[]): readonly 
     .map(failureLine);
   const lastPrompt = events.findLastIndex((event) => event.kind === "prompt");
   const ended = events.findLastIndex((event) => event.kind === "stop" || event.kind === "answer") > lastPrompt;
-  const isHeard = events.some(({ kind }) => kind === "session-start" || kind === "stop" || kind === "session-end");
+  const isObserved = events.some(({ kind }) => kind === "session-start" || kind === "stop" || kind === "session-end");
   const text = lastPrompt === -1 ? "" : besidesMemories(events[lastPrompt]?.text ?? "");
-  const unfinished = text === "" || ended || !isHeard ? [] : [`not finished: ${oneLine(text, 160)}`];
+  const unfinished = text === "" || ended || !isObserved ? [] : [`not finished: ${oneLine(text, 160)}`];
   return [...failures, ...unfinished];
 }
 

@@ -8,8 +8,8 @@ let count = 0;
 function call(tool: string, input: object, came: { error?: string; text?: string }) {
   count++;
   const raw = { host: "claude-code", tool, input, ok: came.error === undefined, exitCode: null };
-  const told = { ...raw, error: came.error ?? null, text: came.text ?? null };
-  return { ...told, id: count, at: count, durationMs: null, ...readCall(told) };
+  const fields = { ...raw, error: came.error ?? null, text: came.text ?? null };
+  return { ...fields, id: count, at: count, durationMs: null, ...readCall(fields) };
 }
 
 const fails = (command: string, error: string) => call("Bash", { command }, { error: `Exit code 1\n${error}` });

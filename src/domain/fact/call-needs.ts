@@ -53,7 +53,7 @@ function filesOf(
   if (patch !== null) {
     const files = [...patch.matchAll(/^\*\*\* (Update|Add|Delete) File: (.+)$/gm)];
     const of = (isAdded: boolean) =>
-      files.filter(([, deed]) => (deed === "Add") === isAdded).map(([, , file = ""]) => file.trim());
+      files.filter(([, action]) => (action === "Add") === isAdded).map(([, , file = ""]) => file.trim());
     return { made: of(true), needed: of(false) };
   }
   const file = findNamedFile(input);

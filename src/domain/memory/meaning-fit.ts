@@ -12,9 +12,9 @@ interface Signs {
   readonly words: number;
   /** Deviations from `computeDeviations`; null without a model. */
   readonly out: number | null;
-  /** From `askedHere`: above 0 if the prompt asks for what only this project knows; null without a model. */
+  /** From `scoreLocality`: above 0 if the prompt asks for what only this project knows; null without a model. */
   readonly here: number | null;
-  /** From `askedAnywhere`: whether the prompt is typical of any project, and whether the memory is too. */
+  /** From `isGenericRequest`: whether the prompt is typical of any project, and whether the memory is too. */
   readonly anywhere: boolean;
   readonly ofAnywhere: boolean;
   /** The number of past prompts. With few, the everyday words of this workspace are not known yet. */
@@ -29,10 +29,10 @@ export function scoreNeed({ words, out: deviations, here, anywhere, ofAnywhere, 
     const enough = ENOUGH_WORDS * (1 + STRICTER * Math.max(0, 1 - past / ACQUAINTED));
     return (words * (anywhere ? 1 - WORDS_ANYWHERE * counts : 1)) / enough;
   }
-  const asked = Math.min(MOST_HERE, Math.max(LEAST_HERE, (here ?? 0) - (anywhere ? ANYWHERE : 0)));
+  const locality = Math.min(MOST_HERE, Math.max(LEAST_HERE, (here ?? 0) - (anywhere ? ANYWHERE : 0)));
   const known = WORDS_WEIGHT * words * Math.max(LEAST_KNOWN, (past + 10) / (past + 30));
   const clear = Math.min(known, SURE_WORDS) + WEIGHT * Math.max(0, deviations);
-  return (clear + (asked < 0 ? asked * counts : asked)) / ENOUGH;
+  return (clear + (locality < 0 ? locality * counts : locality)) / ENOUGH;
 }
 
 /**

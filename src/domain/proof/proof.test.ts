@@ -102,9 +102,9 @@ describe("the proof of a rule", () => {
   });
 
   it("is stricter with a smaller allowed error, and calls a wider region nothing", () => {
-    const told = [...sessions("before", 40, 20), ...since(40, 3, 2)];
-    expect(proveRule(told, lot, policy).verdict).toBe("works");
-    expect(proveRule(told, lot, { ...policy, proofError: 0.0001 }).verdict).toBe("not enough data");
+    const allSessions = [...sessions("before", 40, 20), ...since(40, 3, 2)];
+    expect(proveRule(allSessions, lot, policy).verdict).toBe("works");
+    expect(proveRule(allSessions, lot, { ...policy, proofError: 0.0001 }).verdict).toBe("not enough data");
     const same = [...sessions("before", 100, 40), ...since(100, 36, 4)];
     expect(proveRule(same, lot, policy).verdict).toBe("not enough data");
     expect(proveRule(same, lot, { ...policy, noEffectWithin: 0.6 }).verdict).toBe("no effect");

@@ -25,8 +25,8 @@ export function readName(whole: string): NameReading {
   if (known) return known;
   const words = splitIdentifier(name);
   const flat = name.toLowerCase();
-  const isTelling = TELLING.test(flat) && flat !== "user.signingkey";
-  const made = { provider: providerOf(words), meaning: isTelling ? meaningOf(words, LOUD.test(name)) : undefined };
+  const mayNameSecret = TELLING.test(flat) && flat !== "user.signingkey";
+  const made = { provider: providerOf(words), meaning: mayNameSecret ? meaningOf(words, LOUD.test(name)) : undefined };
   if (names.size < 3_000) names.set(name, made);
   return made;
 }

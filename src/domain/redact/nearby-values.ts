@@ -74,10 +74,10 @@ function readPrinted(text: string, at: number): ValueSpan | undefined {
 
 function judgePipedValue(text: string, value: ValueSpan | undefined, command: string): Secret | undefined {
   if (value === undefined || command === "" || READS_TEXT.test(command)) return undefined;
-  const isAsked =
+  const expectsSecret =
     /-stdin\b|-S\b|\blogin\b/.test(command) ||
     (command.match(/[A-Za-z][\w-]{2,60}/g) ?? []).some((word) => (readName(word).meaning?.sure ?? 0) >= 2);
-  if (!isAsked) return undefined;
+  if (!expectsSecret) return undefined;
   // `user:password` for chpasswd.
   const user = /chpasswd/.test(command) ? /^[\w.-]{1,40}:/.exec(text.slice(value.start, value.end)) : null;
   const start = value.start + (user?.[0].length ?? 0);

@@ -244,10 +244,12 @@ describe("any route", () => {
 
   it("is one of the candidates that did not fail, or none after a failure, and all its numbers are numbers", () => {
     fc.assert(
-      fc.property(anyRequest, (asked) => {
-        const route = chooseRoute(asked, routePolicy);
-        const open = asked.candidates.map(({ model }) => model).filter((model) => !asked.failed?.includes(model));
-        if (route.model === null) expect(asked.failed).not.toEqual([]);
+      fc.property(anyRequest, (routeRequest) => {
+        const route = chooseRoute(routeRequest, routePolicy);
+        const open = routeRequest.candidates
+          .map(({ model }) => model)
+          .filter((model) => !routeRequest.failed?.includes(model));
+        if (route.model === null) expect(routeRequest.failed).not.toEqual([]);
         else expect(open).toContain(route.model);
         for (const one of route.weighed) {
           expect(Number.isFinite(one.utility + one.worth + one.cost)).toBe(true);
@@ -260,13 +262,13 @@ describe("any route", () => {
 
   it("does not depend on the order of candidates or tallies", () => {
     fc.assert(
-      fc.property(anyRequest, (asked) => {
+      fc.property(anyRequest, (routeRequest) => {
         const turned = {
-          ...asked,
-          candidates: asked.candidates.toReversed(),
-          tallies: distinct(asked.tallies).toReversed(),
+          ...routeRequest,
+          candidates: routeRequest.candidates.toReversed(),
+          tallies: distinct(routeRequest.tallies).toReversed(),
         };
-        const straight = { ...asked, tallies: distinct(asked.tallies) };
+        const straight = { ...routeRequest, tallies: distinct(routeRequest.tallies) };
         expect(chooseRoute(turned, routePolicy).model).toBe(chooseRoute(straight, routePolicy).model);
       }),
     );
@@ -274,9 +276,9 @@ describe("any route", () => {
 
   it("explains itself: the decision first, then a sentence for each model", () => {
     fc.assert(
-      fc.property(anyRequest, (asked) => {
-        const route = chooseRoute(asked, routePolicy);
-        const sentences = explainRoute(route, asked);
+      fc.property(anyRequest, (routeRequest) => {
+        const route = chooseRoute(routeRequest, routePolicy);
+        const sentences = explainRoute(route, routeRequest);
         expect(sentences.every((one) => /^\S.*\.$/.test(one) && !/NaN|undefined|Infinity/.test(one))).toBe(true);
         for (const { model } of route.weighed) expect(sentences.some((one) => one.startsWith(`${model}: `))).toBe(true);
       }),
@@ -291,7 +293,7 @@ function distinct(tallies: readonly Tally[]): readonly Tally[] {
 
 describe("the explanation of a route", () => {
   it("tells the candidates, what is expected of them, and why this one", () => {
-    const asked = request(
+    const routeRequest = request(
       [
         { model: "cheap", price: 0.02 },
         { model: "strong", price: 0.2 },
@@ -303,7 +305,7 @@ describe("the explanation of a route", () => {
         session: { model: "cheap", switchCost: 0.01 },
       },
     );
-    expect(explainRoute(chooseRoute(asked, settled), asked)).toMatchInlineSnapshot(`
+    expect(explainRoute(chooseRoute(routeRequest, settled), routeRequest)).toMatchInlineSnapshot(`
       [
         "strong is chosen: it has the highest expected utility of 3 models in the pool, 0.71.",
         "The session leaves cheap, although that costs $0.01 more.",

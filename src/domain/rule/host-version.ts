@@ -26,9 +26,9 @@ export function adjustForVersion(
   policy: Policy["distil"],
 ): VersionShift | null {
   const moved = movedHosts(seen.ranges, seen.recent, policy.versionSessions);
-  const told = seen.ranges.map(formatVersionRange).join(", ");
+  const ranges = seen.ranges.map(formatVersionRange).join(", ");
   if (rule.doubt !== undefined)
-    return moved === null ? { ...restored(rule, rule.doubt), reason: `its evidence includes ${told}` } : null;
+    return moved === null ? { ...restored(rule, rule.doubt), reason: `its evidence includes ${ranges}` } : null;
   if (moved === null || rule.pinned || rule.origin === "owner" || !isActive(rule)) return null;
   const confidence = rounded(Math.max(0, rule.confidence - policy.versionFade));
   const { level, status } = rule;
@@ -39,7 +39,7 @@ export function adjustForVersion(
     level: lowerOneLevel(level),
     status: status === "approved" && confidence < policy.confidenceFloor ? "candidate" : status,
     doubt: { releases, confidence: rounded(rule.confidence - confidence), level, status },
-    reason: `${now}; its evidence is from ${told}`,
+    reason: `${now}; its evidence is from ${ranges}`,
   };
 }
 

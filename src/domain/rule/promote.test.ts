@@ -28,9 +28,9 @@ const ripe: PromotionCandidate = {
 
 describe("promotion", () => {
   it("approves with 5 observations, 2 sessions, 7 days, confidence 0.6 and 14 quiet days, for 0.1 more", () => {
-    const answer = promoteCandidate(ripe, policy, now);
-    expect(answer.kind).toBe("approved");
-    expect(answer).toHaveProperty("confidence", expect.closeTo(0.7, 10));
+    const result = promoteCandidate(ripe, policy, now);
+    expect(result.kind).toBe("approved");
+    expect(result).toHaveProperty("confidence", expect.closeTo(0.7, 10));
     expect(promoteCandidate({ ...ripe, lastContradicted: null }, policy, now).kind).toBe("approved");
     expect(promoteCandidate({ ...ripe, confidence: 0.95 }, policy, now)).toHaveProperty("confidence", 1);
   });

@@ -58,14 +58,14 @@ export function pickMainCommand(commands: readonly ShellCommand[]): ShellCommand
   let glance: ShellCommand | null = null;
   let inPipeline = false;
   for (const command of commands) {
-    const telling = !trivialPrograms.has(command.program);
-    if (telling && !inPipeline) {
+    const isNontrivial = !trivialPrograms.has(command.program);
+    if (isNontrivial && !inPipeline) {
       // `git commit … && git status` is about the commit.
       if (inspectionHeads.has(command.head) || writesHeredoc(command)) glance = command;
       else main = command;
     }
     // `echo x | psql`: the pipeline starts with its first significant command.
-    inPipeline = command.operator === "|" && (inPipeline || telling);
+    inPipeline = command.operator === "|" && (inPipeline || isNontrivial);
   }
   return main ?? glance ?? commands.findLast((command) => command.program !== "cd") ?? commands.at(-1) ?? null;
 }

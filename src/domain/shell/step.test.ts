@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { cap } from "../../lib/text.ts";
-import { describeMatcher } from "../rule/rule-sentence.ts";
-import { matchesSteps } from "../rule/matcher.ts";
+import { describeMatcher } from "../rule/wording/rule-sentence.ts";
+import { matchesSteps } from "../rule/matching/matcher.ts";
 import { makeCallGroup, listHeads, matchesTool, parseSteps } from "./step.ts";
 
 const at = { cwd: "/w/web", workspace: "/w" };

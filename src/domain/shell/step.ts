@@ -50,20 +50,23 @@ export function parseSteps(call: StepCall): readonly Step[] {
   const runsCache = new Map<string, boolean>();
   const runsNamed = (named: string) => {
     // Cached, because every step of the line asks the same.
-    const answer = runsCache.get(named) ?? runsNamedCommands(parseNamedCommands(named), shell);
-    runsCache.set(named, answer);
-    return answer;
+    const runs = runsCache.get(named) ?? runsNamedCommands(parseNamedCommands(named), shell);
+    runsCache.set(named, runs);
+    return runs;
   };
   const commands = parseCommands(shell).slice(0, MOST_STEPS);
   const main = pickMainCommand(commands);
-  const telling = commands.filter((command) => command === main || !trivialPrograms.has(command.program));
-  const steps = telling.flatMap((line, at) =>
+  const nontrivial = commands.filter((command) => command === main || !trivialPrograms.has(command.program));
+  const steps = nontrivial.flatMap((line, at) =>
     withScripts([line]).map((command) => ({
       tool: "shell",
       head: command.head,
       otherHeads: () => headsBehindFlags(command),
       command: command.text,
-      traits: new Set([...traitsOfCommand(command, call), ...telling.slice(0, at).map((one) => `after ${one.head}`)]),
+      traits: new Set([
+        ...traitsOfCommand(command, call),
+        ...nontrivial.slice(0, at).map((one) => `after ${one.head}`),
+      ]),
       main: command === main,
       written: nothing,
       runs: runsNamed,

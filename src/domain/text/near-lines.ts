@@ -14,20 +14,20 @@ export function findNearLines(file: string, wanted: string): NearLines | null {
   const wantedLines = withoutBlankEnds(wanted.split("\n"));
   if (wantedLines.length === 0 || wantedLines.length > lines.length + 3) return null;
   const plainLines = lines.map(plain);
-  const plainAsked = wantedLines.map(plain);
-  const same = findExactStarts(plainLines, plainAsked);
-  if (same.length > 0 && plainAsked.some((line) => line.length > 2)) {
+  const plainWanted = wantedLines.map(plain);
+  const same = findExactStarts(plainLines, plainWanted);
+  if (same.length > 0 && plainWanted.some((line) => line.length > 2)) {
     const at = same[0] ?? 0;
     const differs = wantedLines.findIndex((line, i) => line !== lines[at + i]);
     const range = { first: at + 1, last: at + wantedLines.length, differs: at + Math.max(0, differs) + 1 };
     return { ...range, only: differenceOf(lines.slice(at, at + wantedLines.length), wantedLines) };
   }
-  const at = mostAlike(plainLines, plainAsked);
+  const at = mostAlike(plainLines, plainWanted);
   if (at === null) return null;
   const start = Math.max(0, at);
   const end = Math.min(lines.length, at + wantedLines.length);
   const offset = start - at;
-  const differs = plainAsked.slice(offset).findIndex((line, i) => line !== plainLines[start + i]);
+  const differs = plainWanted.slice(offset).findIndex((line, i) => line !== plainLines[start + i]);
   return { first: start + 1, last: end, differs: start + Math.max(0, differs) + 1, only: null };
 }
 
@@ -118,12 +118,12 @@ const CLEAR = 0.7;
 
 /** Returns the offsets at which a line shares most words with one of the longest wanted lines. */
 function wordPlaces(lines: readonly string[], wanted: readonly string[]): readonly number[] {
-  const telling = wanted
+  const longest = wanted
     .map((line, i) => ({ line, i }))
     .toSorted((a, b) => b.line.length - a.line.length)
     .slice(0, 4);
   const found: { readonly at: number; readonly share: number }[] = [];
-  for (const { line, i } of telling) {
+  for (const { line, i } of longest) {
     const words = wordsIn(line);
     if (words.size === 0) continue;
     for (const [at, other] of lines.entries()) {

@@ -12,9 +12,9 @@ describe("how near a name is", () => {
     ["inmdx.js", "index.js"],
     ["commit_test.go", "manual_commit_test.go"],
     ["README", "README.md"],
-  ])("%s is near %s", (asked, name) => {
-    expect(nameSimilarity(asked, name)).toBeGreaterThanOrEqual(0.6);
-    expect(canBeSimilar(asked, name)).toBe(true);
+  ])("%s is near %s", (typed, name) => {
+    expect(nameSimilarity(typed, name)).toBeGreaterThanOrEqual(0.6);
+    expect(canBeSimilar(typed, name)).toBe(true);
   });
 
   it.each([
@@ -22,8 +22,8 @@ describe("how near a name is", () => {
     ["a.js", "b.js"],
     ["invoice.ts", "elephant.ts"],
     ["parser.ts", "parser.png.zip"],
-  ])("%s is not near %s", (asked, name) => {
-    expect(nameSimilarity(asked, name)).toBeLessThan(0.6);
+  ])("%s is not near %s", (typed, name) => {
+    expect(nameSimilarity(typed, name)).toBeLessThan(0.6);
   });
 
   it("puts the ending that stands for the other before its relatives", () => {

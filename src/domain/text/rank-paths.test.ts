@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { splitPath } from "./path-names.ts";
 import { folderSimilarity, rankPaths } from "./rank-paths.ts";
 
-const ranked = (asked: string, seen: readonly string[], uses: Readonly<Record<string, number>> = {}) =>
+const ranked = (wanted: string, seen: readonly string[], uses: Readonly<Record<string, number>> = {}) =>
   rankPaths(
-    splitPath(asked),
+    splitPath(wanted),
     seen.map((path) => ({ names: splitPath(path), isFolder: null, uses: uses[path] ?? 0 })),
   ).map(({ names }) => names.join("/"));
 
@@ -44,8 +44,8 @@ describe("the paths that were probably meant", () => {
 
   it("are no folder for what is meant as a file, unless the file has become that folder", () => {
     const folder = (path: string) => ({ names: splitPath(path), isFolder: true, uses: 5 });
-    const names = (asked: string, ...paths: readonly string[]) =>
-      rankPaths(splitPath(asked), paths.map(folder)).map((one) => one.names.join("/"));
+    const names = (wanted: string, ...paths: readonly string[]) =>
+      rankPaths(splitPath(wanted), paths.map(folder)).map((one) => one.names.join("/"));
     expect(names("src/parser.ts", "src/parsers", "lib/parser", "lib/parser.ts")).toEqual([]);
     expect(names("tests/models.py", "tests/models")).toEqual(["tests/models"]);
     expect(names("src/parser", "src/parsers")).toEqual(["src/parsers"]);

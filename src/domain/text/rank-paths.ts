@@ -70,11 +70,11 @@ function usedScore(uses: number): number {
   return Math.min(0.12, 0.025 * Math.log2(1 + uses));
 }
 
-function isUsedBeside(asked: PathNames, { names, isFolder, uses }: KnownPath): boolean {
-  const [last = "", base = ""] = [asked.at(-1), names.at(-1)];
-  if (isFolder === true || uses < 1 || asked.length < 2 || endOf(last) === "" || endOf(base) !== endOf(last))
+function isUsedBeside(wanted: PathNames, { names, isFolder, uses }: KnownPath): boolean {
+  const [last = "", base = ""] = [wanted.at(-1), names.at(-1)];
+  if (isFolder === true || uses < 1 || wanted.length < 2 || endOf(last) === "" || endOf(base) !== endOf(last))
     return false;
-  return folderSimilarity(asked.slice(0, -1), names.slice(0, -1)) === 1;
+  return folderSimilarity(wanted.slice(0, -1), names.slice(0, -1)) === 1;
 }
 
 interface Bearing {
@@ -91,12 +91,12 @@ function isNear(last: string, name: number, { folders, isOneOff, isOnly }: Beari
 }
 
 /** True if a path relative to the workspace was resolved from inside itself. */
-function isDoubled(asked: PathNames, names: PathNames): boolean {
-  const twice = asked.length - names.length;
+function isDoubled(wanted: PathNames, names: PathNames): boolean {
+  const twice = wanted.length - names.length;
   return (
     twice > 1 &&
-    names.every((name, at) => name === asked[twice + at]) &&
-    asked.slice(0, twice).every((name, at) => name === names[at])
+    names.every((name, at) => name === wanted[twice + at]) &&
+    wanted.slice(0, twice).every((name, at) => name === names[at])
   );
 }
 

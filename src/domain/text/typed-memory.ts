@@ -70,13 +70,13 @@ function wishesIn(paragraph: string): readonly TypedMemory[] {
 
 /** The prompt without what it asks to remember, which is stored as a memory. */
 export function besidesMemories(prompt: string): string {
-  const wishes = typedMemories(prompt).map((wish) => wish.text);
-  if (wishes.length === 0) return prompt;
+  const memories = typedMemories(prompt).map((memory) => memory.text);
+  if (memories.length === 0) return prompt;
   const rest = prompt.split(/(?<=[.!?])\s+|\n+/).flatMap((sentence) => {
     const plain = sentence.trim();
-    if (!opening.test(plain)) return wishes.some((wish) => wish.includes(plain)) ? [] : [plain];
-    const wish = wishes.find((one) => plain.includes(one)) ?? plain;
-    const behind = plain.slice(plain.indexOf(wish) + wish.length).replace(/^[\s,;.!]+(?:and\s+)?/i, "");
+    if (!opening.test(plain)) return memories.some((memory) => memory.includes(plain)) ? [] : [plain];
+    const memory = memories.find((one) => plain.includes(one)) ?? plain;
+    const behind = plain.slice(plain.indexOf(memory) + memory.length).replace(/^[\s,;.!]+(?:and\s+)?/i, "");
     return atEnd.test(`, ${behind}`) ? [] : [behind];
   });
   return rest.filter((one) => one !== "").join(" ");

@@ -1,16 +1,16 @@
-import { benchCommand } from "./bench.ts";
-import type { CliCommand } from "./command.ts";
-import { newCompletionCommand } from "./completion.ts";
-import { doctorCommand } from "./doctor.ts";
-import { hookCommand } from "./hook.ts";
-import { initCommand } from "./init.ts";
-import { installCommand, uninstallCommand } from "./install.ts";
-import { matchCommand } from "./match.ts";
-import { mcpCommand } from "./mcp.ts";
-import { redactCommand } from "./redact.ts";
-import { reviewCommand } from "./review.ts";
-import { serveCommand } from "./serve.ts";
-import { startCommand } from "./start.ts";
+import { benchCommand } from "./commands/bench.ts";
+import type { CliCommand } from "./parts/command.ts";
+import { newCompletionCommand } from "./commands/completion.ts";
+import { doctorCommand } from "./commands/doctor.ts";
+import { hookCommand } from "./commands/hook.ts";
+import { initCommand } from "./commands/init.ts";
+import { installCommand, uninstallCommand } from "./commands/install.ts";
+import { matchCommand } from "./commands/match.ts";
+import { mcpCommand } from "./commands/mcp.ts";
+import { redactCommand } from "./commands/redact.ts";
+import { reviewCommand } from "./commands/review.ts";
+import { serveCommand } from "./commands/serve.ts";
+import { startCommand } from "./commands/start.ts";
 
 /** The commands that are not generated from operations. */
 export const commands: readonly CliCommand[] = [

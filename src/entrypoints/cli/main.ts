@@ -13,16 +13,16 @@ import {
   parseInput,
   spellInput,
   surplusWordError,
-} from "./arguments.ts";
-import { detectAgentShell, ownerOnlyError, seenFromShell } from "./agent-shell.ts";
-import { aliases, expandAlias } from "./aliases.ts";
-import type { CliCommand } from "./command.ts";
+} from "./parts/arguments.ts";
+import { detectAgentShell, ownerOnlyError, seenFromShell } from "./parts/agent-shell.ts";
+import { aliases, expandAlias } from "./parts/aliases.ts";
+import type { CliCommand } from "./parts/command.ts";
 import { commands } from "./commands.ts";
-import { formatGroupHelp, formatOperationHelp, formatCommandHelp, formatOverview } from "./help.ts";
-import { newProgressLine } from "./progress.ts";
-import { settingsWarning } from "./settings-warning.ts";
-import { newStopSignal } from "./stop-signal.ts";
-import { unknownCommandError } from "./unknown-command.ts";
+import { formatGroupHelp, formatOperationHelp, formatCommandHelp, formatOverview } from "./parts/help.ts";
+import { newProgressLine } from "./parts/progress.ts";
+import { settingsWarning } from "./parts/settings-warning.ts";
+import { newStopSignal } from "./parts/stop-signal.ts";
+import { unknownCommandError } from "./parts/unknown-command.ts";
 import { version } from "../../version.ts";
 
 export interface Streams {
@@ -35,7 +35,7 @@ const terminal: Streams = {
   err: (text) => void process.stderr.write(text),
 };
 
-/** Returns the exit code: 0 done, 1 negative answer, 2 the operator's mistake, 70 a bug, 130 stopped. */
+/** Returns the exit code: 0 done, 1 negative result, 2 the operator's mistake, 70 a bug, 130 stopped. */
 export async function runCli(words: readonly string[], streams: Streams = terminal): Promise<number> {
   try {
     return await dispatch(words, streams);
@@ -120,7 +120,7 @@ async function runCommand(command: CliCommand, words: readonly string[], streams
   const extra = positionals[command.words];
   if (extra !== undefined) throw surplusWordError(extra, command.name, command.words > 0);
   const agent = detectAgentShell(globals);
-  if (agent !== null && command.isOwnersAlone?.(globals, values) === true)
+  if (agent !== null && command.isOwnerOnly?.(globals, values) === true)
     throw ownerOnlyError(agent, [command.name, ...words]);
   if (!SILENT.has(command.name)) streams.err(settingsWarning(globals.home));
   return command.run(positionals, values, globals);
@@ -136,7 +136,7 @@ async function runOperation(operation: Operation, words: readonly string[], stre
     return 0;
   }
   const agent = detectAgentShell(globals);
-  if (agent !== null && operation.isOwnersAlone(input))
+  if (agent !== null && operation.isOwnerOnly(input))
     throw ownerOnlyError(agent, [...operation.name.split(" "), ...words]);
   if (agent !== null)
     requireOfAgent(agent, operation, input, {
@@ -157,7 +157,7 @@ async function runOperation(operation: Operation, words: readonly string[], stre
   return operation.isNegative(output) ? 1 : 0;
 }
 
-/** Null if the answer was streamed and is printed already. */
+/** Null if the result was streamed and is printed already. */
 async function runForOutput(
   operation: Operation,
   input: CheckedInput,

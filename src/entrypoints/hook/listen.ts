@@ -8,34 +8,34 @@ import type { Models } from "../../models/models.ts";
 import { findHost } from "../../observe/hosts/list.ts";
 import type { Store } from "../../store/engine/db.ts";
 import { openStoreInHome } from "../../store/open.ts";
-import { answerInTime } from "./answer-in-time.ts";
+import { replyInTime } from "./reply-in-time.ts";
 import { runLearningSlice } from "./learn.ts";
 import { newIdleLearner } from "./idle-learner.ts";
 import { IDLE_LEARNING_SLICE } from "./patience.ts";
 
 export interface HookListener {
   /**
-   * Returns the host's answer; empty if there is nothing to say. Never throws, because an error in a hook breaks its
+   * Returns the host's reply; empty if there is nothing to say. Never throws, because an error in a hook breaks its
    * host.
    */
-  answer(hostName: string, payload: unknown): Promise<string>;
+  reply(hostName: string, payload: unknown): Promise<string>;
   close(): Promise<void>;
 }
 
 /** How long a model may take. If an embedding is not ready in time, search uses words only. */
 const MODEL_MS = 60;
 
-/** Answers hooks in a process that lives as long as its session: code, store and models stay loaded. */
+/** Replies to hooks in a process that lives as long as its session: code, store and models stay loaded. */
 export function openHookListener(home: string, models: Models): HookListener {
   const quickModels = withModelTimeout(models, MODEL_MS);
   const keeper = newStoreKeeper();
   const learner = newIdleLearner(mineSlice);
   return {
-    answer: (hostName, payload) =>
+    reply: (hostName, payload) =>
       learner.around(async () => {
         let reply = "";
         try {
-          reply = await answer(hostName, payload);
+          reply = await produceReply(hostName, payload);
         } catch {
           countLost(home);
         }
@@ -62,7 +62,7 @@ export function openHookListener(home: string, models: Models): HookListener {
     }
   }
 
-  async function answer(hostName: string, payload: unknown): Promise<string> {
+  async function produceReply(hostName: string, payload: unknown): Promise<string> {
     // Read each time, so that switching off takes effect with the next call.
     const config = loadConfig({ home });
     const host = findHost(hostName);
@@ -76,7 +76,7 @@ export function openHookListener(home: string, models: Models): HookListener {
     const decoded = await decodePayload(around, host, payload);
     if (decoded === null) return "";
     let reply = "";
-    await answerInTime(config, decoded, {
+    await replyInTime(config, decoded, {
       models: quickModels,
       open: async (at) => (await keeper.open(at)).db,
       // After a failure the next call opens the store again.

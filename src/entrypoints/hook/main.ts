@@ -7,7 +7,7 @@ import { findHost } from "../../observe/hosts/list.ts";
 import { readPayload } from "./payload.ts";
 
 /**
- * `oldhand hook HOST`: one payload on stdin, the host's answer on stdout. If anything goes wrong, it prints nothing
+ * `oldhand hook HOST`: one payload on stdin, the host's reply on stdout. If anything goes wrong, it prints nothing
  * and exits 0, so that the host can continue. Events that the store could not take in time go to the spool.
  *
  * Returns false if it did nothing: oldhand is off, or something went wrong.
@@ -44,12 +44,12 @@ interface HookIo {
   readPayload(max: number): Promise<string | null>;
   /** Prints only once. Any later text would come after the host has continued. */
   reply(text: string): void;
-  readonly isAnswered: () => boolean;
+  readonly hasReplied: () => boolean;
 }
 
 function newHookIo(): HookIo {
   let payload: string | null | undefined;
-  let answered = false;
+  let replied = false;
   return {
     readPayload: async (max) => {
       if (payload !== undefined) return payload;
@@ -59,10 +59,10 @@ function newHookIo(): HookIo {
       return payload;
     },
     reply: (text) => {
-      if (!answered) writeSync(1, text);
-      answered = true;
+      if (!replied) writeSync(1, text);
+      replied = true;
     },
-    isAnswered: () => answered,
+    hasReplied: () => replied,
   };
 }
 
@@ -81,13 +81,13 @@ async function handlePayload(config: LoadedConfig, args: readonly string[], io: 
   if (decoded === null || first === undefined) return;
   if (args.includes("--team") && (await import("./team-hooks.ts")).isReportedByUserHooks(config.home, host.name, first))
     return;
-  const { answerOnce } = await import("./answer-once.ts");
-  await answerOnce(config, decoded, io.reply);
+  const { replyOnce } = await import("./reply-once.ts");
+  await replyOnce(config, decoded, io.reply);
 }
 
 /** For a host that takes an empty reply as a refusal: prints its default reply, whatever happened here. */
 async function printDefaultReply(args: readonly string[], io: HookIo): Promise<void> {
-  if (io.isAnswered() || args.includes("--stream")) return;
+  if (io.hasReplied() || args.includes("--stream")) return;
   try {
     const host = findHost(args[0] ?? "");
     // Most hosts accept an empty reply; the payload is not read for them.

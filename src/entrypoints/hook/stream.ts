@@ -7,7 +7,7 @@ import { openModels } from "../../models/open-models.ts";
 import { openHookListener } from "./listen.ts";
 
 /**
- * `oldhand hook HOST --stream`: one payload per line on stdin, one answer per line on stdout, empty if there is
+ * `oldhand hook HOST --stream`: one payload per line on stdin, one reply per line on stdout, empty if there is
  * nothing to say. For hosts whose plugin lives as long as its session. Ends when the host closes stdin or exits.
  */
 export async function serveHookStream(home: string, hostName: string): Promise<void> {
@@ -17,14 +17,14 @@ export async function serveHookStream(home: string, hostName: string): Promise<v
   process.on("SIGINT", () => {});
   const lines = createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY });
   whenOrphaned(() => lines.close());
-  for await (const line of lines) printReply(await listener.answer(hostName, tryParseJson(line)));
+  for await (const line of lines) printReply(await listener.reply(hostName, tryParseJson(line)));
   await listener.close();
   await models.close();
 }
 
-function printReply(answer: string): void {
+function printReply(reply: string): void {
   try {
-    writeSync(1, `${answer}\n`);
+    writeSync(1, `${reply}\n`);
   } catch {
     // The host is gone. The events it sent before are still stored.
   }

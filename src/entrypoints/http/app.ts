@@ -52,11 +52,11 @@ export function newHttpApp(serving: HttpOptions): Hono {
   app.get("/api/live", (request) => streamChanges(request, serving));
   for (const operation of operations.filter((one) => one.surfaces.includes("http"))) {
     const path = `/api/${operation.name.replaceAll(" ", "/")}`;
-    app.post(path, (request) => answerRequest(request, serving.mind, operation, readBody(request)));
+    app.post(path, (request) => replyToRequest(request, serving.mind, operation, readBody(request)));
   }
   addAgentRoutes(app, {
     readBody,
-    answer: (request, operation, raw) => answerRequest(request, serving.mind, operation, raw),
+    answer: (request, operation, raw) => replyToRequest(request, serving.mind, operation, raw),
   });
   app.all("/api/*", (request) => refuse(request, 404, "unknown operation", "oldhand --help lists all commands"));
   app.get("*", (request) => servePage(request, serving.assets));
@@ -70,7 +70,7 @@ export function newHttpApp(serving: HttpOptions): Hono {
 }
 
 /** Returns one document, or a stream of events if the client accepts that. */
-async function answerRequest(request: Request, mind: Context, operation: Operation, raw: unknown): Promise<Response> {
+async function replyToRequest(request: Request, mind: Context, operation: Operation, raw: unknown): Promise<Response> {
   // Checked before the stream begins, so that invalid input gets its own status.
   const input = checkInput(operation, await raw, `${request.req.method} ${request.req.path}`);
   if (request.req.header("accept")?.includes("text/event-stream")) {

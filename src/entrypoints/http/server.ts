@@ -29,15 +29,15 @@ export async function startServer(mind: Context, options: { readonly port: numbe
   let upkeep: RefreshThread | null = null;
   const watch = await mind.store.watch(() => {
     upkeep?.changed();
-    for (const tell of listeners) tell();
+    for (const notify of listeners) notify();
   });
   const app = newHttpApp({
     mind,
     token,
     assets: loadAssets(),
-    onChange: (tell) => {
-      listeners.add(tell);
-      return () => listeners.delete(tell);
+    onChange: (notify) => {
+      listeners.add(notify);
+      return () => listeners.delete(notify);
     },
   });
   const say = (line: string) => void process.stderr.write(`${line}\n`);

@@ -3,15 +3,15 @@ import { isRecord } from "../../lib/json.ts";
 import { hostInEnv } from "../../observe/protocol/host-env.ts";
 
 /**
- * The session that a tool call comes from: as reported by the hooks that this server answers, by the call itself, or
+ * The session that a tool call comes from: as reported by the hooks that this server replies to, by the call itself, or
  * by the server's environment. Null if the host does not say.
  */
 export function callingSession(
-  heard: AgentSession | null,
+  reported: AgentSession | null,
   meta: unknown,
   env: Readonly<Record<string, string | undefined>>,
 ): AgentSession | null {
-  return heard ?? inMeta(meta) ?? hostInEnv(env);
+  return reported ?? inMeta(meta) ?? hostInEnv(env);
 }
 
 /** Seen in calls of Codex 0.166.0 and droid 0.215.0. */

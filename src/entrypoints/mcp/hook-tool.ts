@@ -12,7 +12,7 @@ import type { HookListener } from "../hook/listen.ts";
 export function registerHookTool(
   server: McpServer,
   home: string,
-  { hooks, heard }: { readonly hooks: HookListener; heard(session: AgentSession): void },
+  { hooks, onSession }: { readonly hooks: HookListener; onSession(session: AgentSession): void },
 ): void {
   // Kept as the host read it at session start: an install during the session must not lock its hooks out.
   let known = readHookKey(home);
@@ -22,9 +22,9 @@ export function registerHookTool(
     async ({ key, ...payload }) => {
       if (known.kind === "no hooks") known = readHookKey(home);
       if (known.kind === "no hooks" || (known.kind === "key" && key !== known.key)) return REFUSED;
-      heard({ host: String(payload["host"]), session: String(payload["session_id"] ?? "") || null });
-      // Claude Code shows an empty answer to the model as a line, but ignores an empty object.
-      return toToolResult((await hooks.answer(String(payload["host"]), payload)) || SILENCE);
+      onSession({ host: String(payload["host"]), session: String(payload["session_id"] ?? "") || null });
+      // Claude Code shows an empty reply to the model as a line, but ignores an empty object.
+      return toToolResult((await hooks.reply(String(payload["host"]), payload)) || SILENCE);
     },
   );
 }

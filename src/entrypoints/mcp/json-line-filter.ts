@@ -16,14 +16,14 @@ const PARSE_ERROR = -32_700;
  * open.
  */
 export class JsonLineFilter extends Transform {
-  readonly #answer: (message: object) => void;
+  readonly #reply: (message: object) => void;
   #pieces: Buffer[] = [];
   #size = 0;
   #tail = Buffer.alloc(0);
 
-  constructor(answer: (message: object) => void) {
+  constructor(reply: (message: object) => void) {
     super();
-    this.#answer = answer;
+    this.#reply = reply;
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
@@ -63,7 +63,7 @@ export class JsonLineFilter extends Transform {
   }
 
   #refuse(id: unknown, why: string): void {
-    this.#answer({ jsonrpc: "2.0", id, error: { code: PARSE_ERROR, message: `Parse error: ${why}` } });
+    this.#reply({ jsonrpc: "2.0", id, error: { code: PARSE_ERROR, message: `Parse error: ${why}` } });
   }
 }
 

@@ -52,7 +52,7 @@ function newMcpServer(mind: () => Promise<Context>, home: string, hooks: HookLis
   const server = new McpServer({ name: "oldhand", version }, { instructions });
   const listed: ListedTool[] = [];
   // A host keeps the server when it resumes another session; the last hook says which one it is in.
-  let heard: AgentSession | null = null;
+  let reported: AgentSession | null = null;
   for (const operation of operations.filter((one) => one.surfaces.includes("mcp"))) {
     const description = {
       title: operation.name,
@@ -69,11 +69,11 @@ function newMcpServer(mind: () => Promise<Context>, home: string, hooks: HookLis
     server.registerTool(toToolName(operation), description, async (input: unknown, { mcpReq }: ServerContext) => {
       try {
         const { _meta: meta } = mcpReq;
-        const caller = callingSession(heard, meta, thisMachine().env);
+        const caller = callingSession(reported, meta, thisMachine().env);
         const actor = caller === null ? unnamedAgent : agentOf(caller);
         const ctx = { ...(await mind()), actor, within: [workspaceOfCall(input)], signal: mcpReq.signal };
-        const answer = await runTool(ctx, operation, input, mcpReq);
-        return { content: [{ type: "text", text: JSON.stringify(answer) }] };
+        const result = await runTool(ctx, operation, input, mcpReq);
+        return { content: [{ type: "text", text: JSON.stringify(result) }] };
       } catch (error) {
         // The agent can act on a refusal; a bug ends the call, not the server.
         if (!(error instanceof OldhandError)) throw error;
@@ -84,7 +84,7 @@ function newMcpServer(mind: () => Promise<Context>, home: string, hooks: HookLis
       }
     });
   }
-  registerHookTool(server, home, { hooks, heard: (session) => void (heard = session) });
+  registerHookTool(server, home, { hooks, onSession: (session) => void (reported = session) });
   listToolsWithoutHook(server, listed);
   return server;
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Context } from "../../context.ts";
-import { isLearnedOnlyFrom } from "../../domain/rule/purged-evidence.ts";
+import { isLearnedOnlyFrom } from "../../domain/rule/lifecycle/purged-evidence.ts";
 import { ensureHome } from "../../lib/ensure-home.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { isRecord, tryParseJson } from "../../lib/json.ts";

@@ -1,6 +1,6 @@
 import { isRecord, stringOr, nonEmptyText, tryParseJson } from "../../lib/json.ts";
-import type { Answer, CallFields, HookEventBase, Moment, HookEvent } from "./hook-event.ts";
-import { readMarkedAnswer } from "./marked-answer.ts";
+import type { Reply, CallFields, HookEventBase, Moment, HookEvent } from "./hook-event.ts";
+import { readMarkedMessage } from "./marked-message.ts";
 
 /** Hooks in Claude Code's format, which other hosts adopted with their own event names. */
 export interface HookEventMap {
@@ -26,7 +26,7 @@ export function decodeClaudeLike(payload: unknown, eventMap: HookEventMap): read
     model: nonEmptyText(payload["model"]),
     agent: nonEmptyText(payload["agent_id"]),
     transcript: nonEmptyText(payload["transcript_path"]),
-    heardAs: event,
+    eventName: event,
   };
   switch (eventMap.moments[event]) {
     case "session-start":
@@ -54,7 +54,7 @@ export function decodeClaudeLike(payload: unknown, eventMap: HookEventMap): read
         durationMs: parseDuration(payload),
       }));
     case "stop":
-      return [{ ...common, moment: "stop", again: isRepeatedStop(payload), ...readMarkedAnswer(payload) }];
+      return [{ ...common, moment: "stop", again: isRepeatedStop(payload), ...readMarkedMessage(payload) }];
     case "session-end":
       return [{ ...common, moment: "session-end", reason: nonEmptyText(payload["reason"]) }];
     default:
@@ -63,15 +63,15 @@ export function decodeClaudeLike(payload: unknown, eventMap: HookEventMap): read
 }
 
 /** Claude Code's reply format. A decision is included only before a call. */
-export function encodeClaudeLike(event: HookEvent, answer: Answer): string {
+export function encodeClaudeLike(event: HookEvent, reply: Reply): string {
   const decision =
-    event.moment === "before-call" && answer.decision
-      ? { permissionDecision: answer.decision.kind, permissionDecisionReason: answer.decision.reason }
+    event.moment === "before-call" && reply.decision
+      ? { permissionDecision: reply.decision.kind, permissionDecisionReason: reply.decision.reason }
       : {};
-  const context = answer.context === undefined ? {} : { additionalContext: answer.context };
+  const context = reply.context === undefined ? {} : { additionalContext: reply.context };
   const output = { ...decision, ...context };
-  if (Object.keys(output).length === 0 || event.heardAs === undefined) return "";
-  return JSON.stringify({ hookSpecificOutput: { hookEventName: event.heardAs, ...output } });
+  if (Object.keys(output).length === 0 || event.eventName === undefined) return "";
+  return JSON.stringify({ hookSpecificOutput: { hookEventName: event.eventName, ...output } });
 }
 
 /** Joins texts for hosts that take only one. */

@@ -8,10 +8,10 @@ export interface HookEventBase {
   readonly agent: string | null;
   /** The path of the host's own record of this session. */
   readonly transcript: string | null;
-  /** The host's event name, if it has several for one moment: the answer must repeat it. */
-  readonly heardAs?: string;
+  /** The host's event name, if it has several for one moment: the reply must repeat it. */
+  readonly eventName?: string;
   readonly hostVersion?: string;
-  /** For a moment that a host reports twice: this event is only answered, or only stored. */
+  /** For a moment that a host reports twice: this event is only replied to, or only stored. */
   readonly only?: "heard" | "stored";
   /**
    * True if a person sees the client's screen. If false, a line for the person would not be seen. Absent if unknown.
@@ -32,7 +32,7 @@ export type HookEventDetails =
   | { readonly moment: "prompt"; readonly prompt: string; readonly promptId: string | null }
   | ({
       readonly moment: "before-call";
-      /** The kind of answer that the host takes at this moment, if it drops the other. Absent: it takes both. */
+      /** The kind of reply that the host takes at this moment, if it drops the other. Absent: it takes both. */
       readonly takes?: "decision" | "context";
       /** Set if this version of the host cannot ask, although others can. */
       readonly asks?: "no";
@@ -64,7 +64,7 @@ export function isFailedCallEvent(event: HookEvent): boolean {
 }
 
 /** What to say at that moment; the host's encoder converts it into its protocol. */
-export interface Answer {
+export interface Reply {
   /** Text for the model. At a stop it is a reason to continue. */
   readonly context?: string;
   /** A line for the person at the host, which the model does not read. Only at the host's `personMoments`. */
@@ -82,6 +82,6 @@ export function joinReasonAndContext(reason: string | undefined, context: string
 }
 
 /** The line for the person, in a field that several hosts share: they show it, and their models do not read it. */
-export function toSystemMessage({ forPerson }: Answer): { readonly systemMessage?: string } {
+export function toSystemMessage({ forPerson }: Reply): { readonly systemMessage?: string } {
   return forPerson === undefined ? {} : { systemMessage: forPerson };
 }

@@ -20,10 +20,10 @@ describe("the version of a host", () => {
     ["cline", "session.messages.json", "3.0.65"],
   ])("is told by every event of %s's record", async (host, file, version) => {
     const setup = await findHost(host)?.setup();
-    const told = new Set<string | undefined>();
+    const versions = new Set<string | undefined>();
     for await (const item of setup?.readTranscript(fixture(host, file), defaultPolicy.observe) ?? [])
-      told.add(item.hostVersion);
-    expect([...told]).toEqual([version]);
+      versions.add(item.hostVersion);
+    expect([...versions]).toEqual([version]);
   });
 
   it("is told by Cursor's hooks when a session or a prompt begins", () => {

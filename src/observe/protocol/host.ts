@@ -1,8 +1,8 @@
 import type { Context } from "../../context.ts";
 import type { NewEvent } from "../../domain/event/event.ts";
-import type { CallControl } from "../../domain/rule/delivery.ts";
+import type { CallControl } from "../../domain/rule/delivery/delivery.ts";
 import type { Policy } from "../../domain/policy.ts";
-import type { Answer, Moment, HookEvent } from "./hook-event.ts";
+import type { Reply, Moment, HookEvent } from "./hook-event.ts";
 
 /** A product whose agent we observe: one folder, one line in the list. */
 export interface Host {
@@ -27,7 +27,7 @@ export interface Protocol {
   readonly personMoments?: readonly Moment[];
   decode(payload: unknown, env: Readonly<Record<string, string | undefined>>): readonly HookEvent[];
   /** Returns what to print; empty prints nothing. */
-  encode(event: HookEvent, answer: Answer): string;
+  encode(event: HookEvent, reply: Reply): string;
   /**
    * What to print if there is nothing to say, for a host that takes an empty reply as a refusal. Printed even after
    * an error, so the payload may be invalid, or undefined if it could not be read.

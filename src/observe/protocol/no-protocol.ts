@@ -1,4 +1,4 @@
-import type { CallControl } from "../../domain/rule/delivery.ts";
+import type { CallControl } from "../../domain/rule/delivery/delivery.ts";
 import type { Protocol } from "./host.ts";
 
 const calls: CallControl = { note: "never", refusal: "nothing", asks: "no", holds: false };

@@ -8,26 +8,28 @@ import { readWholeText } from "../transcripts/whole-text.ts";
 import { redactAndCap } from "../protocol/to-event.ts";
 import type { OtherStore, StoreItem } from "./other-store.ts";
 
-/** Hermes Agent: `~/.hermes`, with the agent's notes about its work and its user. */
+/**
+ * Hermes Agent: `~/.hermes`, with the agent's notes about its work and its user. Its sessions, in `state.db`, are read
+ * by the host of the same name.
+ */
 export const hermes: OtherStore = {
   name: "hermes",
   title: "Hermes",
   defaultPaths: ({ userHome, env }) => [env["HERMES_HOME"] || join(userHome, ".hermes")],
   isAt: (path) => listMemoryFiles(path).length > 0,
   files: (path) => [...listMemoryFiles(path).map(({ file }) => file), ...listSkillFiles(path)],
+  transcripts: (path) => [join(path, "state.db")].filter((file) => existsSync(file)),
   read: function* (path, policy) {
     const files = listMemoryFiles(path);
     const skills = listSkillFiles(path).length;
     if (files.length === 0 && skills === 0)
       throw new OldhandError("input", `no Hermes data at ${path}`, {
-        hint: "name its home (~/.hermes), or a MEMORY.md or USER.md",
+        hint: "name its home (~/.hermes), its state.db, or a MEMORY.md or USER.md",
       });
     for (const { file, kind } of files) yield* readEntries(file, kind, policy);
     if (skills > 0) yield { kind: "left", left: { what: "skills", count: skills, why: "skills are not imported yet" } };
     if (existsSync(join(path, "SOUL.md")))
       yield { kind: "left", left: { what: "SOUL.md", count: 1, why: "only the owner defines the identity" } };
-    if (existsSync(join(path, "state.db")))
-      yield { kind: "left", left: { what: "state.db", count: 1, why: "its sessions are not imported yet" } };
   },
 };
 

@@ -14,6 +14,8 @@ export interface OtherStore {
   isAt(path: string): boolean;
   /** The files it is read from. If they are unchanged, there is nothing new to import. */
   files(path: string): readonly string[];
+  /** Transcripts at the path, written by the host of the same name; they are imported as that host's. */
+  transcripts?(path: string): readonly string[];
   /** Yields one item at a time. If the store is unreadable, throws before the first item. */
   read(path: string, policy: Policy["observe"]): Iterable<StoreItem>;
 }

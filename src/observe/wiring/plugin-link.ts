@@ -4,8 +4,8 @@ import type { InstallTarget } from "../protocol/host.ts";
  * The part of our plugin that talks to oldhand, for hosts whose hooks are functions in their own process. Plain
  * JavaScript that uses only Node's own modules. One oldhand process serves the plugin and ends with the host.
  *
- * `tell(payload, keep)` resolves to the protocol's answer, or to an empty object. It never throws and waits only a
- * limited time; a later answer is passed to `keep`, because it counts as shown. `inform(payload)` is for events that
+ * `request(payload, keep)` resolves to the protocol's reply, or to an empty object. It never throws and waits only a
+ * limited time; a later reply is passed to `keep`, because it counts as shown. `notify(payload)` is for events that
  * the host does not wait for.
  */
 export function renderPluginLink(target: Pick<InstallTarget, "command">): string {
@@ -18,7 +18,7 @@ const mostWaiting = 200;
 let link = null;
 let isOver = false;
 
-function tell(payload, keep) {
+function request(payload, keep) {
   return new Promise((resolve) => {
     let isGivenUp = false;
     let timer = null;
@@ -26,45 +26,45 @@ function tell(payload, keep) {
       isGivenUp = true;
       resolve({});
     };
-    const asked = send(payload, (answer) => {
+    const used = send(payload, (reply) => {
       clearTimeout(timer);
-      if (isGivenUp) keep?.(answer.context, answer.forPerson);
-      resolve(answer);
+      if (isGivenUp) keep?.(reply.context, reply.forPerson);
+      resolve(reply);
     });
-    if (asked === null) return;
-    // Waited for once, not at every call: until it speaks again it is only told.
-    if (asked.isLate) return giveUp();
+    if (used === null) return;
+    // After one late reply, do not wait again until oldhand has replied.
+    if (used.isLate) return giveUp();
     timer = setTimeout(() => {
-      asked.isLate = true;
+      used.isLate = true;
       giveUp();
     }, patienceMs);
   });
 }
 
-/** The same of what the host does not wait for: the answer may take its time, and oldhand is not late by it. It may be starting. */
-function inform(payload) {
+/** For events that the host does not wait for. A slow reply does not count as late, because oldhand may be starting. */
+function notify(payload) {
   return new Promise((resolve) => void send(payload, resolve));
 }
 
-/** Null where there is nobody to tell: then it is answered already. */
+/** Returns null if there is no process; then \`done\` was called already. */
 function send(payload, done) {
   try {
     if (isOver) {
       done({});
       return null;
     }
-    const told = JSON.stringify(payload) + "\\n";
+    const line = JSON.stringify(payload) + "\\n";
     link ??= start();
-    const asked = link;
-    const { child, waiting } = asked;
-    waiting.push((line) => {
-      asked.isLate = false;
-      done(parsed(line));
+    const used = link;
+    const { child, waiting } = used;
+    waiting.push((reply) => {
+      used.isLate = false;
+      done(parsed(reply));
     });
-    // It hangs: better nothing of ours than a heap of it.
+    // It hangs. End it, so that unsent events do not pile up.
     if (waiting.length > mostWaiting) child.kill("SIGKILL");
-    else child.stdin.write(told);
-    return asked;
+    else child.stdin.write(line);
+    return used;
   } catch {
     done({});
     return null;
@@ -72,10 +72,10 @@ function send(payload, done) {
 }
 
 function start() {
-  // Reading a company's certificates takes Node longer than all we do, and we speak to nobody.
+  // Node would read these certificates at start, which is slow. oldhand uses no network here.
   const { NODE_EXTRA_CA_CERTS, ...env } = process.env;
   const [program, ...words] = command;
-  // By its name alone Windows finds a program only through a shell.
+  // Windows finds a program by its name only through a shell.
   const shell = process.platform === "win32" && program === "oldhand";
   const child = spawn(program, words, { stdio: ["pipe", "pipe", "ignore"], env, windowsHide: true, shell });
   const waiting = [];
@@ -84,7 +84,7 @@ function start() {
   const end = () => {
     if (link?.child === child) {
       link = null;
-      // Gone without a word: there is no oldhand any more, or it is switched off.
+      // It ended without a reply: oldhand was removed or is switched off.
       isOver = !hasSpoken;
     }
     for (const done of waiting.splice(0)) done("");
@@ -99,12 +99,12 @@ function start() {
     rest = lines.pop();
     for (const line of lines) waiting.shift()?.(line);
   });
-  // The host ends when it wants to.
+  // They must not keep the host's process alive.
   for (const part of [child, child.stdin, child.stdout]) part.unref?.();
   return { child, waiting, isLate: false };
 }
 
-/** It stores what it has been told, and goes. */
+/** Closes its stdin: it stores what it has received, and ends. */
 function hangUp() {
   const { child } = link ?? {};
   link = null;
@@ -119,7 +119,7 @@ function parsed(line) {
   }
 }
 
-/** Of a plugin that is there twice, for its user and for the project, one speaks. */
+/** If the plugin is installed twice, for the user and for the project, only the first one is active. */
 function isFirst(name, place) {
   const key = Symbol.for("oldhand " + name);
   globalThis[key] ??= place;

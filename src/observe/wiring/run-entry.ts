@@ -35,7 +35,8 @@ export function runEntry(
       return runProcess(options, {
         file: process.execPath,
         args: ["--input-type=module", "-"],
-        stdin: `${entry.text}\nawait tell(${JSON.stringify(payload)});\nhangUp();\n`,
+        // Plugins that an earlier version wrote have `tell` instead of `request`.
+        stdin: `${entry.text}\nawait (typeof request === "function" ? request : tell)(${JSON.stringify(payload)});\nhangUp();\n`,
       });
     case "server":
       return callServer(options, entry, host, payload);
@@ -78,18 +79,18 @@ async function callServer(
   const send = (message: object) => stdin?.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
   const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "self-test", version: "1" } };
   send({ id: 1, method: "initialize", params });
-  const first: JsonObject = { ...(await Promise.race([started.answer(1), started.ended])) };
+  const first: JsonObject = { ...(await Promise.race([started.reply(1), started.ended])) };
   if (!("result" in first)) return failed(`its server did not start${explainEnd(first)}`);
   send({ method: "notifications/initialized" });
   const input = server.inputs.find((one) => one["hook_event_name"] === payload["hook_event_name"]);
   const toolInput = input === undefined ? { ...payload, host } : fillToolInput(input, payload);
   send({ id: 2, method: "tools/call", params: { name: "hook", arguments: toolInput } });
-  const second: JsonObject = { ...(await Promise.race([started.answer(2), started.ended])) };
+  const second: JsonObject = { ...(await Promise.race([started.reply(2), started.ended])) };
   stdin?.end();
   await started.ended;
   const { result } = second;
   if (isRecord(result) && result["isError"] !== true) return { kind: "ran" };
-  return failed(`its server did not answer the hook${explainEnd(second)}`);
+  return failed(`its server did not reply to the hook${explainEnd(second)}`);
 }
 
 type ProcessEnd =
@@ -102,7 +103,7 @@ function startProcess(
 ): {
   readonly child: ChildProcess;
   readonly ended: Promise<ProcessEnd>;
-  answer(id: number): Promise<JsonObject>;
+  reply(id: number): Promise<JsonObject>;
 } {
   const child = spawn(call.file, call.args, {
     env: { ...options.env },
@@ -111,9 +112,9 @@ function startProcess(
     stdio: ["pipe", "pipe", "pipe"],
     windowsHide: true,
   });
-  const answers = newRpcAnswers();
+  const replies = newRpcReplies();
   let stderr = "";
-  child.stdout?.setEncoding("utf8").on("data", answers.hear);
+  child.stdout?.setEncoding("utf8").on("data", replies.receive);
   child.stderr?.setEncoding("utf8").on("data", (piece: string) => {
     stderr += piece;
   });
@@ -133,15 +134,15 @@ function startProcess(
       resolve({ kind: "ended", code, stderr });
     });
   });
-  return { child, ended, answer: answers.to };
+  return { child, ended, reply: replies.to };
 }
 
-/** Matches JSON-RPC answers to their requests by id. */
-function newRpcAnswers() {
-  const waiting = new Map<number, (answer: JsonObject) => void>();
+/** Matches JSON-RPC replies to their requests by id. */
+function newRpcReplies() {
+  const waiting = new Map<number, (reply: JsonObject) => void>();
   let rest = "";
   return {
-    hear: (piece: string) => {
+    receive: (piece: string) => {
       const lines = (rest + piece).split("\n");
       rest = lines.pop() ?? "";
       for (const line of lines) {

@@ -34,8 +34,8 @@ import {
 import { finishForgetting, forgottenShape, formatForgotten } from "../shared/forgotten.ts";
 import { changeOut, changeShape, limitInput, formatUndoHint } from "../shared/shapes.ts";
 import { rangeInput, readRange, touchesRange } from "../shared/time-range.ts";
-import { holdsInSight } from "../../domain/trust/sight.ts";
-import { requireInSight } from "../shared/sight.ts";
+import { isScopeVisible } from "../../domain/trust/visibility.ts";
+import { requireVisible } from "../shared/visibility.ts";
 import { resolveId } from "../shared/resolve-id.ts";
 
 const id = z
@@ -232,7 +232,7 @@ const edit = defineOperation({
   positional: ["id"],
   output: decided,
   run: (ctx, input) =>
-    decide(ctx, { id: input.id, verb: "edit", deed: null }, (memory, { actor }) =>
+    decide(ctx, { id: input.id, verb: "edit", use: null }, (memory, { actor }) =>
       decisions.editMemory(memory, input, actor),
     ),
   render: decisionLine,
@@ -274,7 +274,7 @@ function decision<Verb extends string>(verb: Verb, summary: string, use: MemoryU
     input: z.object({ id }),
     positional: ["id"],
     output: decided,
-    run: (ctx, input) => decide(ctx, { id: input.id, verb, deed: use }, next),
+    run: (ctx, input) => decide(ctx, { id: input.id, verb, use }, next),
     render: decisionLine,
   });
 }
@@ -287,7 +287,7 @@ function unlessOwners(next: Decision): Decision {
 
 async function decide(
   ctx: Context,
-  { id: named, verb, deed: use }: { readonly id: string; readonly verb: string; readonly deed: MemoryUseKind | null },
+  { id: named, verb, use }: { readonly id: string; readonly verb: string; readonly use: MemoryUseKind | null },
   next: Decision,
 ): Promise<z.infer<typeof decided>> {
   const made = await withJournalLock(ctx.db, async (db) => {
@@ -332,7 +332,7 @@ async function requireMemory(ctx: Pick<Context, "db" | "within">, named: string)
     (await getMemory(ctx.db, await resolveId(ctx.db, "memories", named)));
   if (!memory)
     throw new OldhandError("not-found", `there is no memory ${named}`, { hint: "oldhand memories lists them" });
-  requireInSight(holdsInSight(ctx, memory.scope), `memory ${memory.id}`);
+  requireVisible(isScopeVisible(ctx, memory.scope), `memory ${memory.id}`);
   return memory;
 }
 

@@ -11,7 +11,7 @@ import { listMemories } from "../../store/nouns/memories.ts";
 import { storeMarkedMemories } from "../../store/journal/marked-memories.ts";
 import { planMemoryChanges } from "../../store/journal/remember.ts";
 import { loadMemoriesOut, formatMemory, memoryOut, memoryShape } from "./memory-shapes.ts";
-import { holdsInSight } from "../../domain/trust/sight.ts";
+import { isScopeVisible } from "../../domain/trust/visibility.ts";
 
 const write = z.boolean().default(false).describe("write the changes");
 
@@ -36,7 +36,7 @@ const sweep = defineOperation({
     return {
       written,
       memories: stale
-        .filter(({ before }) => holdsInSight(ctx, before.scope))
+        .filter(({ before }) => isScopeVisible(ctx, before.scope))
         .map(({ before, after }) => ({
           id: before.id,
           text: before.text,
@@ -89,7 +89,7 @@ const consolidate = defineOperation({
     return {
       written: written.changes,
       groups: written.groups
-        .filter(({ kept }) => holdsInSight(ctx, kept.scope))
+        .filter(({ kept }) => isScopeVisible(ctx, kept.scope))
         .map(({ kept, superseded, similarity }) => ({
           kept: memoryOut(kept),
           superseded: superseded.map(({ id, text }) => ({ id, text })),
@@ -162,7 +162,7 @@ const exportAll = defineOperation({
     format: "oldhand-memories-1" as const,
     memories: await loadMemoriesOut(
       ctx,
-      (await listMemories(ctx.db)).filter((memory) => holdsInSight(ctx, memory.scope)),
+      (await listMemories(ctx.db)).filter((memory) => isScopeVisible(ctx, memory.scope)),
     ),
   }),
   render: ({ memories }) => memories.map((memory) => JSON.stringify(memory)).join("\n"),

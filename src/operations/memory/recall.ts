@@ -11,7 +11,7 @@ import { recordMemoryUses } from "../../store/shown/memory-uses.ts";
 import { clearTurns, storeTurn, listTurns } from "../../store/sessions/working-memory.ts";
 import { formatMemory, memoryOut, memoryShape, scopeInput, resolveViewer } from "./memory-shapes.ts";
 import { limitInput, timeInput, workspaceInput } from "../shared/shapes.ts";
-import { requireSessionInSight } from "../shared/sight.ts";
+import { requireVisibleSession } from "../shared/visibility.ts";
 
 const session = z.string().min(1).max(500).describe("the session's id");
 
@@ -55,7 +55,7 @@ const recallSome = defineOperation({
     quoted: z.string().describe("the results as quoted data, to show to an agent"),
   }),
   run: async (ctx, input) => {
-    if (input.session !== undefined) await requireSessionInSight(ctx, input.session);
+    if (input.session !== undefined) await requireVisibleSession(ctx, input.session);
     const pieces = await recall(ctx, {
       query: input.query ?? null,
       viewer: resolveViewer(input),
@@ -164,7 +164,7 @@ const working = defineOperation({
   positional: ["session"],
   output: turnsShape,
   run: async (ctx, input) => {
-    await requireSessionInSight(ctx, input.session);
+    await requireVisibleSession(ctx, input.session);
     const turns = await listTurns(ctx.db, input.session, ctx.clock.now());
     return { turns: turns.map(({ key, value, until }) => ({ key, text: value, until: iso(until) })) };
   },
@@ -183,9 +183,9 @@ const clear = defineOperation({
   positional: ["session"],
   output: z.object({ removed: z.number() }),
   // An agent may delete its own working memory.
-  isOwnersAlone: () => false,
+  isOwnerOnly: () => false,
   run: async (ctx, input) => {
-    await requireSessionInSight(ctx, input.session);
+    await requireVisibleSession(ctx, input.session);
     return { removed: await clearTurns(ctx.db, input.session) };
   },
   render: ({ removed }) => `${plural(removed, "turn")} removed.`,

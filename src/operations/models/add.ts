@@ -27,7 +27,7 @@ const add = defineOperation({
   }),
   positional: ["name"],
   output: added,
-  isOwnersAlone: () => true,
+  isOwnerOnly: () => true,
   run: async ({ config }, input) => {
     // An endpoint alone, or with its first model.
     const typed = parseModelRef(input.name);
@@ -71,7 +71,7 @@ const remove = defineOperation({
   input: z.object({ name: z.string().describe("PROVIDER/MODEL, or the name of an endpoint") }),
   positional: ["name"],
   output: z.object({ removed: z.string() }),
-  isOwnersAlone: () => true,
+  isOwnerOnly: () => true,
   run: async ({ config }, { name }) => {
     const { home, providers } = config;
     const isEndpoint = providers.endpoints.some((one) => one.name === name);

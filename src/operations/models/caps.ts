@@ -77,7 +77,7 @@ const set = defineOperation({
   }),
   positional: ["kind", "name", "amount"],
   output: decision,
-  isOwnersAlone: () => true,
+  isOwnerOnly: () => true,
   run: (ctx, input) => {
     const { kind, name, amount } = readTarget(input);
     const limit = amount === "none" ? null : parseAmount(amount);
@@ -97,7 +97,7 @@ const extend = defineOperation({
   input: z.object({ ...target, amount: amountInput.describe("dollars") }),
   positional: ["kind", "name", "amount"],
   output: decision,
-  isOwnersAlone: () => true,
+  isOwnerOnly: () => true,
   run: (ctx, input) => {
     const { kind, name, amount } = readTarget(input);
     const more = parseAmount(amount);
@@ -124,7 +124,7 @@ const remove = defineOperation({
   input: z.object(target),
   positional: ["kind", "name"],
   output: z.object({ change: changeShape }),
-  isOwnersAlone: () => true,
+  isOwnerOnly: () => true,
   run: async (ctx, input) => {
     const id = capId(input.kind, requireName(input.kind, input.name));
     const made = await applyChange(

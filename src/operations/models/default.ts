@@ -18,7 +18,7 @@ const defaultModel = defineOperation({
     isChosen: z.boolean().describe("false if it is only the first of models.use"),
     why: z.string().nullable().describe("why it cannot be used now"),
   }),
-  isOwnersAlone: ({ model }) => model !== undefined,
+  isOwnerOnly: ({ model }) => model !== undefined,
   run: async ({ config: { home, providers } }, input) => {
     const isReset = input.model === "first";
     const typed = isReset ? undefined : input.model;

@@ -42,7 +42,7 @@ const evolve = defineOperation({
     ),
     written: z.boolean(),
   }),
-  isOwnersAlone: ({ write }) => write,
+  isOwnerOnly: ({ write }) => write,
   run: async (ctx, { days, write }) => {
     const calls = await listLoggedCalls(ctx.db, ctx.clock.now() - days * DAY);
     const { costWeight } = ctx.config.policy.models;

@@ -34,7 +34,7 @@ const test = defineOperation({
   }),
   positional: ["model"],
   output: tested,
-  isOwnersAlone: () => true,
+  isOwnerOnly: () => true,
   run: async ({ config: { providers }, signal, clock }, input) => {
     const ref = input.model === undefined ? effectiveDefault(providers) : requireModelRef(input.model, providers);
     const missing = ref && explainUnusable(ref, providers);

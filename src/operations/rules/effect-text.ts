@@ -1,5 +1,5 @@
 import type { Verdict } from "../../domain/proof/proof.ts";
-import type { Delivery } from "../../domain/rule/delivery.ts";
+import type { Delivery } from "../../domain/rule/delivery/delivery.ts";
 import { percent } from "../../lib/percent.ts";
 import { plural } from "../../lib/text.ts";
 
@@ -9,14 +9,14 @@ interface AttemptCounts {
 }
 
 /** The verdict on a rule, and whether it comes from its family. */
-interface TellableVerdict {
+interface DescribableVerdict {
   readonly verdict: Verdict;
   readonly byFamily: boolean;
   readonly reason: string;
 }
 
 /** The output of `rules effect`. */
-interface EffectSummary extends TellableVerdict {
+interface EffectSummary extends DescribableVerdict {
   readonly since: string;
   readonly before: AttemptCounts;
   readonly after: AttemptCounts;
@@ -31,7 +31,7 @@ interface EffectSummary extends TellableVerdict {
 }
 
 /** The verdict with its evidence: the rule's own, or its family's. */
-export function verdictText({ verdict, byFamily, reason }: TellableVerdict): string {
+export function verdictText({ verdict, byFamily, reason }: DescribableVerdict): string {
   const whose = byFamily
     ? ", judged with other rules of its kind"
     : verdict === "not enough data"

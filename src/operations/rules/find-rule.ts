@@ -2,8 +2,8 @@ import type { Context } from "../../context.ts";
 import type { Rule } from "../../domain/rule/rule.ts";
 import { requireRule } from "../../record/decide-rule.ts";
 import { getRule } from "../../store/nouns/rules.ts";
-import { holdsInSight } from "../../domain/trust/sight.ts";
-import { requireInSight } from "../shared/sight.ts";
+import { isScopeVisible } from "../../domain/trust/visibility.ts";
+import { requireVisible } from "../shared/visibility.ts";
 import { resolveId } from "../shared/resolve-id.ts";
 
 /** Accepts an id or its beginning. */
@@ -13,8 +13,8 @@ export async function findRule(db: Context["db"], typed: string): Promise<Rule> 
 }
 
 /** For readers: an agent is shown no rule of another workspace. */
-export async function findRuleInSight(ctx: Pick<Context, "db" | "within">, typed: string): Promise<Rule> {
+export async function findVisibleRule(ctx: Pick<Context, "db" | "within">, typed: string): Promise<Rule> {
   const rule = await findRule(ctx.db, typed);
-  requireInSight(holdsInSight(ctx, rule.scope), `rule ${rule.id}`);
+  requireVisible(isScopeVisible(ctx, rule.scope), `rule ${rule.id}`);
   return rule;
 }

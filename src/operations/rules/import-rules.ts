@@ -3,7 +3,7 @@ import { basename, dirname, resolve } from "node:path";
 import { z } from "zod";
 import type { Context } from "../../context.ts";
 import { approveRule, retireRule } from "../../domain/rule/decisions.ts";
-import { describeUnknownParts, unknownParts } from "../../domain/rule/matcher.ts";
+import { describeUnknownParts, unknownParts } from "../../domain/rule/matching/matcher.ts";
 import { type Rule, ruleStatuses, isActive } from "../../domain/rule/rule.ts";
 import { hasSameContent, adoptTeamRule, hashTeamRule, type TeamRule, toTeamRule } from "../../domain/rule/team-rule.ts";
 import { OldhandError } from "../../lib/errors.ts";
@@ -43,7 +43,7 @@ const importRules = defineOperation({
     prune: z.boolean().default(false).describe("retire rules whose files were deleted"),
   }),
   positional: ["folder"],
-  isOwnersAlone: ({ approve: isApproving, prune }) => isApproving || prune,
+  isOwnerOnly: ({ approve: isApproving, prune }) => isApproving || prune,
   output: z.object({
     workspace: z.string(),
     folder: z.string(),
@@ -111,7 +111,7 @@ async function syncTeamRules(ctx: Context, workspace: string, files: TeamFiles, 
     const isNews = hashes[id] !== hashTeamRule(file);
     const verdict = judgeFile(file, known, { isNews, wasHere: known === null && (await wasHere(ctx, id, isNews)) });
     next[id] = hashTeamRule(file);
-    const after = makeRuleAfter(verdict, file, { known, workspace, wish: options });
+    const after = makeRuleAfter(verdict, file, { known, workspace, options });
     if (after !== null) changes.push(planRuleChange(ctx, after, name));
     const { text, scope } = file;
     result.add(verdict === "same" && after !== null ? "approved" : verdict, {
@@ -138,9 +138,9 @@ type Verdict = "made" | "changed" | "kept" | "same";
 function judgeFile(
   file: TeamRule,
   known: Rule | null,
-  { isNews, wasHere: answered }: { readonly isNews: boolean; readonly wasHere: boolean },
+  { isNews, wasHere: isDecided }: { readonly isNews: boolean; readonly wasHere: boolean },
 ): Verdict {
-  if (known === null) return answered ? "kept" : "made";
+  if (known === null) return isDecided ? "kept" : "made";
   if (hasSameContent(file, toTeamRule(known))) return "same";
   return isNews ? "changed" : "kept";
 }
@@ -152,8 +152,8 @@ function makeRuleAfter(
   {
     known,
     workspace,
-    wish: options,
-  }: { readonly known: Rule | null; readonly workspace: string; readonly wish: ImportRulesOptions },
+    options,
+  }: { readonly known: Rule | null; readonly workspace: string; readonly options: ImportRulesOptions },
 ): Rule | null {
   if (verdict === "kept") return null;
   if (verdict !== "same") return approveIfVouched(adoptTeamRule(file, workspace, known), file, options);

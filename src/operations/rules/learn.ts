@@ -45,7 +45,7 @@ export const editRuleOperation = defineOperation({
   }),
   positional: ["id"],
   output: learned,
-  isOwnersAlone: () => true,
+  isOwnerOnly: () => true,
   run: async (ctx, input) => {
     const { text, level } = input;
     const matcher = buildMatcher(input) ?? undefined;
@@ -82,7 +82,7 @@ export const learnOperation = defineOperation({
   positional: ["text"],
   freeText: true,
   output: learned,
-  isOwnersAlone: ({ dryRun }) => dryRun !== true,
+  isOwnerOnly: ({ dryRun }) => dryRun !== true,
   run: async (ctx, input) => {
     const now = ctx.clock.now();
     const rule: Rule = {

@@ -3,9 +3,9 @@ import { backtest, hasMatcher } from "../../distil/report/backtest.ts";
 import { countNewTries } from "../../distil/counting/count-new-events.ts";
 import { countRules } from "../../distil/counting/count-rules.ts";
 import { listRuleEffects } from "../../distil/counting/rule-counts.ts";
-import { compareDeliveries } from "../../domain/rule/compare-deliveries.ts";
-import { deliveryKinds } from "../../domain/rule/delivery.ts";
-import { describeMatcher } from "../../domain/rule/rule-sentence.ts";
+import { compareDeliveries } from "../../domain/rule/delivery/compare-deliveries.ts";
+import { deliveryKinds } from "../../domain/rule/delivery/delivery.ts";
+import { describeMatcher } from "../../domain/rule/wording/rule-sentence.ts";
 import { levels } from "../../domain/rule/rule.ts";
 import { iso } from "../../lib/clock.ts";
 import { OldhandError } from "../../lib/errors.ts";
@@ -15,7 +15,7 @@ import { defineOperation } from "../../operation.ts";
 import { tallyDeliveries } from "../../store/shown/reinforcements.ts";
 import { listShownRules } from "../../store/shown/shown.ts";
 import { formatEffect } from "./effect-text.ts";
-import { findRuleInSight } from "./find-rule.ts";
+import { findVisibleRule } from "./find-rule.ts";
 import { ruleId } from "./rule-decision.ts";
 import { backtestShape, effectOut, effectShape, limitInput } from "../shared/shapes.ts";
 
@@ -33,7 +33,7 @@ const rulesBacktest = defineOperation({
     sessions: z.object({ met: z.number(), failed: z.number() }),
   }),
   run: async (ctx, input) => {
-    const rule = await findRuleInSight(ctx, input.id);
+    const rule = await findVisibleRule(ctx, input.id);
     if (!hasMatcher(rule))
       throw new OldhandError("usage", `rule ${rule.id} has no matcher, so it cannot be backtested`, {
         hint: "rules from the ledger, and your own without --command, only advise",
@@ -73,7 +73,7 @@ const rulesEffect = defineOperation({
       .describe("what sessions did that were shown the rule, by its strongest delivery"),
   }),
   run: async (ctx, input) => {
-    const rule = await findRuleInSight(ctx, input.id);
+    const rule = await findVisibleRule(ctx, input.id);
     await countNewTries(ctx);
     await countRules(ctx);
     const [found] = await listRuleEffects(ctx, [rule]);
@@ -130,7 +130,7 @@ const rulesShown = defineOperation({
     ),
   }),
   run: async (ctx, input) => {
-    const rule = input.id === undefined ? undefined : (await findRuleInSight(ctx, input.id)).id;
+    const rule = input.id === undefined ? undefined : (await findVisibleRule(ctx, input.id)).id;
     const found = await listShownRules(ctx.db, {
       rule,
       session: input.session,

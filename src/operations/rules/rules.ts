@@ -6,9 +6,9 @@ import { factId, factKinds } from "../../domain/fact/fact.ts";
 import { describeFact } from "../../domain/fact/fact-message.ts";
 import { requireGranted } from "../../domain/decision.ts";
 import * as decisions from "../../domain/rule/decisions.ts";
-import { explainDelivery } from "../../domain/rule/hold-reason.ts";
+import { explainDelivery } from "../../domain/rule/delivery/hold-reason.ts";
 import { scopeCovers, type Level, levels, ruleStatuses, type Rule } from "../../domain/rule/rule.ts";
-import { formatRuleText } from "../../domain/rule/rule-message.ts";
+import { formatRuleText } from "../../domain/rule/wording/rule-message.ts";
 import { backtestOf } from "../../distil/report/backtest.ts";
 import { countRules } from "../../distil/counting/count-rules.ts";
 import { judgedRules } from "../../distil/counting/rule-counts.ts";
@@ -34,12 +34,12 @@ import { listRules, ruleNoun } from "../../store/nouns/rules.ts";
 import { readHoldEvidence } from "../../store/shown/rule-sessions.ts";
 import { listRuleVersions } from "../../store/shown/rule-versions.ts";
 import { verdictText } from "./effect-text.ts";
-import { findRule, findRuleInSight } from "./find-rule.ts";
+import { findRule, findVisibleRule } from "./find-rule.ts";
 import { editRuleOperation, learnOperation } from "./learn.ts";
 import { ruleDecisionShape, formatRuleDecision, ruleId, formatRule } from "./rule-decision.ts";
 import { finishForgetting, forgottenShape, formatForgotten } from "../shared/forgotten.ts";
 import { sortLocalFirst, appendRuleScope } from "./rule-scope-text.ts";
-import { requireFolder } from "../shared/sight.ts";
+import { requireFolder } from "../shared/visibility.ts";
 import { resolveId } from "../shared/resolve-id.ts";
 import { changeOut, changeShape, formatRuleProvenance, ruleOut, ruleShape, workspaceInput } from "../shared/shapes.ts";
 import { rangeInput, readRange, touchesRange } from "../shared/time-range.ts";
@@ -84,7 +84,7 @@ const show = defineOperation({
   positional: ["id"],
   output: ruleShape,
   run: async (ctx, input) => {
-    const rule = await findRuleInSight(ctx, input.id);
+    const rule = await findVisibleRule(ctx, input.id);
     const [one] = await addRuleStats(ctx, [rule]);
     return { ...(one as z.input<typeof ruleShape>), ...(await describeAtCall(ctx, rule)) };
   },
@@ -113,7 +113,7 @@ const why = defineOperation({
   }),
   run: async (ctx, input) => {
     const { db } = ctx;
-    const rule = await findRuleInSight(ctx, input.id);
+    const rule = await findVisibleRule(ctx, input.id);
     const versions = (await listRuleVersions(db, [rule])).get(rule.id) ?? [];
     const atACall = await describeAtCall(ctx, rule);
     const effect = (await judgedRules(ctx, [rule])).effects.get(rule.id) ?? null;
@@ -215,7 +215,7 @@ const merge = defineOperation({
   }),
   positional: ["id", "others"],
   output: z.object({ rule: ruleShape, merged: z.array(z.string()), changes: z.array(changeShape) }),
-  isOwnersAlone: () => true,
+  isOwnerOnly: () => true,
   run: (ctx, input) =>
     withJournalLock(ctx.db, async (db) => {
       const others: Rule[] = [];
@@ -241,7 +241,7 @@ const override = defineOperation({
   input: z.object({ id: ruleId, reason: z.string().optional().describe("why") }),
   positional: ["id"],
   output: z.object({ override: z.string(), rule: z.string(), change: changeShape.nullable() }),
-  isOwnersAlone: () => true,
+  isOwnerOnly: () => true,
   run: async (ctx, input) => {
     const rule = await findRule(ctx.db, input.id);
     const now = ctx.clock.now();
@@ -354,7 +354,7 @@ function decision<Verb extends string>(verb: Verb, summary: string, next: (rule:
     input: z.object({ id: ruleId }),
     positional: ["id"],
     output: ruleDecisionShape,
-    isOwnersAlone: () => true,
+    isOwnerOnly: () => true,
     run: (ctx, input) => decide(ctx, input.id, `rules ${verb}`, next),
     render: formatRuleDecision,
   });

@@ -106,7 +106,7 @@ export async function exportTeam(
   const versions = await listRuleVersions(db, holding);
   const kept: Record<string, string> = { ...hashes };
   const out: TeamExport["files"] = [];
-  const tell = (name: string, change: TeamExport["files"][number]["change"], why: string | null = null) =>
+  const addFile = (name: string, change: TeamExport["files"][number]["change"], why: string | null = null) =>
     void out.push({ path: join(folder, name), hosts: [], change, why });
   for (const rule of holding) {
     const there = files.get(rule.id);
@@ -115,15 +115,15 @@ export async function exportTeam(
     const wanted = there === undefined ? toTeamRule(rule, versions.get(rule.id)) : mergeCounts(rule, there.rule);
     const hash = hashTeamRule(wanted);
     const name = there?.name ?? teamFileName(wanted);
-    if (there !== undefined && hashTeamRule(there.rule) === hash) tell(name, "none");
+    if (there !== undefined && hashTeamRule(there.rule) === hash) addFile(name, "none");
     else if (there !== undefined && hashes[rule.id] !== hashTeamRule(there.rule)) {
-      tell(name, "refused", "it was changed in the folder; run oldhand import-rules first");
+      addFile(name, "refused", "it was changed in the folder; run oldhand import-rules first");
       continue;
     } else if (!isWithin(join(folder, name), workspace)) {
-      tell(name, "refused", "it links to a place outside the workspace");
+      addFile(name, "refused", "it links to a place outside the workspace");
       continue;
     } else {
-      tell(name, there === undefined ? "make" : "change");
+      addFile(name, there === undefined ? "make" : "change");
       if (options.write) replaceFile(join(folder, name), formatTeamRule(wanted));
     }
     kept[rule.id] = hash;
@@ -131,7 +131,7 @@ export async function exportTeam(
   for (const [id, { name, rule }] of files) {
     const isUnchanged = hashes[id] === hashTeamRule(rule);
     if (!isUnchanged || !(options.remove || isEnded(rules.find((one) => one.id === id)))) continue;
-    tell(name, "remove");
+    addFile(name, "remove");
     delete kept[id];
     if (options.write) removeFile(join(folder, name), workspace);
   }

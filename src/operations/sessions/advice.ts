@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Context } from "../../context.ts";
 import { levels } from "../../domain/rule/rule.ts";
-import { formatRuleText } from "../../domain/rule/rule-message.ts";
+import { formatRuleText } from "../../domain/rule/wording/rule-message.ts";
 import { estimateTokens } from "../../domain/advice/context-window.ts";
 import { iso } from "../../lib/clock.ts";
 import { OldhandError } from "../../lib/errors.ts";
@@ -43,7 +43,7 @@ const advice = defineOperation({
     const { db, clock } = ctx;
     const now = clock.now();
     const { host, prompt, session = null } = input;
-    const to = { session, workspace: input.workspace ?? resolveTypedWorkspace("."), hears: MAX_CHARACTERS };
+    const to = { session, workspace: input.workspace ?? resolveTypedWorkspace("."), maxCharacters: MAX_CHARACTERS };
     const shown = session === null ? { parts: new Set<string>(), tokens: 0 } : await readShownSoFar(db, host, session);
     // Other sessions' work and reminders are left out: they belong to the session's own prompts.
     const message = await composeFittingPrompt(ctx, to, { prompt, shown });

@@ -13,8 +13,8 @@ import { countFactCalls, type FactCallCount, forgetFact, listFacts } from "../..
 import { locateManifest } from "../../recall/calls/fact-state.ts";
 import { finishForgetting, forgottenShape, formatForgotten } from "../shared/forgotten.ts";
 import { limitInput, workspaceInput } from "../shared/shapes.ts";
-import { happenedInSight } from "../../domain/trust/sight.ts";
-import { requireInSight } from "../shared/sight.ts";
+import { isEventVisible } from "../../domain/trust/visibility.ts";
+import { requireVisible } from "../shared/visibility.ts";
 
 const counted = z
   .object({ calls: z.number(), failed: z.number().describe("how many of those calls still failed") })
@@ -104,12 +104,12 @@ export async function findFactOut(
 ): Promise<z.infer<typeof factShape> | null> {
   const fact = typed.startsWith("f_") ? await findFact(ctx.db, typed) : null;
   if (fact === null) return null;
-  requireInSight(happenedInSight(ctx, fact.workspace), `fact ${factId(fact)}`);
+  requireVisible(isEventVisible(ctx, fact.workspace), `fact ${factId(fact)}`);
   return (await factsOut(ctx.db, [fact]))[0] ?? null;
 }
 
-function countCalls(counts: readonly FactCallCount[], fact: Fact, isTold: boolean): z.infer<typeof counted> {
-  const found = counts.find((one) => one.told === isTold && one.fact === factId(fact));
+function countCalls(counts: readonly FactCallCount[], fact: Fact, wasShown: boolean): z.infer<typeof counted> {
+  const found = counts.find((one) => one.wasShown === wasShown && one.fact === factId(fact));
   return { calls: found?.calls ?? 0, failed: found?.failed ?? 0 };
 }
 

@@ -7,7 +7,7 @@ import { iso } from "../../lib/clock.ts";
 import { defineOperation } from "../../operation.ts";
 import { listSessions, type Session } from "../../store/sessions/sessions.ts";
 import { findLiveSessions, getQuietTime } from "./live-sessions.ts";
-import { happenedInSight } from "../../domain/trust/sight.ts";
+import { isEventVisible } from "../../domain/trust/visibility.ts";
 import { workspaceInput } from "../shared/shapes.ts";
 
 const liveShape = z
@@ -46,7 +46,7 @@ const live = defineOperation({
   output: z.object({ sessions: z.array(liveShape) }),
   run: async (ctx, input) => {
     const sessions = await listSessions(ctx.db, { workspace: input.workspace, limit: MOST });
-    const seen = sessions.filter((session) => happenedInSight(ctx, session.workspace));
+    const seen = sessions.filter((session) => isEventVisible(ctx, session.workspace));
     const working = await findLiveSessions(ctx, seen);
     return { sessions: [...working].map(([session, last]) => liveOut(ctx, session, last)) };
   },

@@ -18,8 +18,8 @@ import { findSessions, listSessions, type Session } from "../../store/sessions/s
 import { findLiveSessions } from "./live-sessions.ts";
 import { listStoredHostNames } from "./hosts-last-seen.ts";
 import { readSessionTitles } from "./session-titles.ts";
-import { happenedInSight } from "../../domain/trust/sight.ts";
-import { requireInSight } from "../shared/sight.ts";
+import { isEventVisible } from "../../domain/trust/visibility.ts";
+import { requireVisible } from "../shared/visibility.ts";
 import { backtestShape, limitInput, timeInput, workspaceInput } from "../shared/shapes.ts";
 import { rangeInput, readRange } from "../shared/time-range.ts";
 
@@ -351,18 +351,18 @@ function formatCost(cost: { readonly calls: number; readonly minutes: number; re
 
 export async function requireSession(ctx: Context, id: string): Promise<Session> {
   const all = await findSessions(ctx.db, id);
-  const inSight = all.filter((each) => happenedInSight(ctx, each.workspace));
-  const found = inSight.length === 0 ? all : inSight;
+  const visible = all.filter((each) => isEventVisible(ctx, each.workspace));
+  const found = visible.length === 0 ? all : visible;
   const [one] = found;
   if (one === undefined)
     throw new OldhandError("not-found", `there is no session ${id}`, { hint: "oldhand sessions list" });
-  if (found.length > 1 && inSight.length > 0)
+  if (found.length > 1 && visible.length > 0)
     throw new OldhandError(
       "usage",
       `${id} is ambiguous: ${found.map((each) => `${each.host} ${each.id}`).join(", ")}`,
       { hint: "type more of the id" },
     );
-  requireInSight(happenedInSight(ctx, one.workspace), `session ${one.id}`);
+  requireVisible(isEventVisible(ctx, one.workspace), `session ${one.id}`);
   return one;
 }
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Context } from "../../context.ts";
 import { levels, type Rule, ruleStatuses, scopeCovers } from "../../domain/rule/rule.ts";
-import { holdsInSight } from "../../domain/trust/sight.ts";
+import { isScopeVisible } from "../../domain/trust/visibility.ts";
 import { iso } from "../../lib/clock.ts";
 import { plural } from "../../lib/text.ts";
 import { defineOperation } from "../../operation.ts";
@@ -132,7 +132,7 @@ async function waitingOf(ctx: Context, rules: readonly Rule[]): Promise<WaitingC
   const candidates = rules.filter((rule) => rule.status === "candidate");
   const wrong = (await wrongRules(ctx)).filter((one) => rules.some((rule) => rule.id === one.rule.id));
   const proposals = (await listIdentityProposals(ctx.db)).filter((one) => one.status === "open");
-  const asked: Waiting[] = [
+  const waiting: Waiting[] = [
     ...wrong.map(({ rule: { id, text }, failed, calls }) => {
       return { kind: "wrong rule" as const, id, text, detail: `in force, but only ${failed} of ${calls} calls failed` };
     }),
@@ -153,7 +153,7 @@ async function waitingOf(ctx: Context, rules: readonly Rule[]): Promise<WaitingC
     rules: candidates.length,
     proposals: proposals.length,
     wrong: wrong.length,
-    first: asked.slice(0, MOST_ASKED),
+    first: waiting.slice(0, MOST_ASKED),
   };
 }
 
@@ -178,7 +178,7 @@ function rulesThere(
   workspace: string | undefined,
 ): readonly Rule[] {
   return rules.filter(
-    ({ scope }) => holdsInSight(ctx, scope) && (workspace === undefined || scopeCovers(scope, workspace)),
+    ({ scope }) => isScopeVisible(ctx, scope) && (workspace === undefined || scopeCovers(scope, workspace)),
   );
 }
 

@@ -6,7 +6,7 @@ import { defineOperation } from "../../operation.ts";
 import { countMistakeIn, countRuleIn, countSessionsIn, type TrendCount } from "../../store/derived/day-trends.ts";
 import { listChangesOf } from "../../store/journal/journal.ts";
 import { ruleNoun } from "../../store/nouns/rules.ts";
-import { findRuleInSight } from "../rules/find-rule.ts";
+import { findVisibleRule } from "../rules/find-rule.ts";
 import { periodInput, type Period, readPeriod } from "../shared/period.ts";
 
 const trend = defineOperation({
@@ -36,7 +36,7 @@ const trend = defineOperation({
   run: async (ctx, input) => {
     const period = readPeriod(ctx, input);
     const { days, since, until, zone } = period;
-    const rule = input.rule === undefined ? null : await findRuleInSight(ctx, input.rule);
+    const rule = input.rule === undefined ? null : await findVisibleRule(ctx, input.rule);
     const counted = await countedFor(ctx, days, { ...input, rule: rule?.id });
     return {
       since: iso(since),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { happenedInSight } from "../../domain/trust/sight.ts";
+import { isEventVisible } from "../../domain/trust/visibility.ts";
 import { iso } from "../../lib/clock.ts";
 import { plural } from "../../lib/text.ts";
 import { defineOperation } from "../../operation.ts";
@@ -17,7 +17,7 @@ const list = defineOperation({
   }),
   run: async (ctx, input) => ({
     workspaces: (await listWorkspaces(ctx.db, input.limit))
-      .filter((one) => happenedInSight(ctx, one.workspace))
+      .filter((one) => isEventVisible(ctx, one.workspace))
       .map((one) => ({ ...one, lastAt: iso(one.lastAt) })),
   }),
   render: ({ workspaces }) =>

@@ -4,8 +4,8 @@ import { levels, origins, ruleStatuses, type Rule } from "../../domain/rule/rule
 import type { Change } from "../../domain/journal.ts";
 import type { RuleEffect } from "../../distil/counting/effect.ts";
 import { type Proof, computeSavings, type Verdict, verdicts } from "../../domain/proof/proof.ts";
-import { deliveryKinds, type Delivery } from "../../domain/rule/delivery.ts";
-import { describeMatcher } from "../../domain/rule/rule-sentence.ts";
+import { deliveryKinds, type Delivery } from "../../domain/rule/delivery/delivery.ts";
+import { describeMatcher } from "../../domain/rule/wording/rule-sentence.ts";
 import { iso, parseTime } from "../../lib/clock.ts";
 import { resolveTypedWorkspace } from "../../observe/protocol/workspace.ts";
 

@@ -5,7 +5,7 @@ import { detectCause } from "../../domain/cause/cause.ts";
 import type { NewEvent } from "../../domain/event/event.ts";
 import { readCall } from "../../domain/event/reading.ts";
 import { redact } from "../../domain/redact/redact.ts";
-import { isInControlGroup } from "../../domain/rule/holdout.ts";
+import { isInControlGroup } from "../../domain/rule/delivery/holdout.ts";
 import { addAnswer } from "../../store/shown/answers.ts";
 import type { Message } from "../compose-message.ts";
 import type { Recipient } from "../message-parts.ts";
@@ -26,7 +26,7 @@ export async function answerFailure(
   const failure = parseFailure(to, call);
   if (failure === null) return null;
   const answer = await findAnswer(buildLookup(ctx, failure), failure);
-  const text = answer === null ? null : formatAnswer(answer, to.hears);
+  const text = answer === null ? null : formatAnswer(answer, to.maxCharacters);
   if (answer === null || text === null || isSaid(text)) return null;
   const given = !isInControlGroup(ANSWER_TRIAL, to.session, ctx.config.policy.distil);
   const tokens = estimateTokens(text);

@@ -50,11 +50,11 @@ function answerManyPlaces(text: string, wanted: string, places: readonly number[
   const shown = places.slice(0, 5);
   const above = shown.map((line) => lines[line - 2] ?? "");
   const below = shown.map((line) => lines[line - 1 + height] ?? "");
-  const tells = (beside: readonly string[], at: number) =>
+  const isUnique = (beside: readonly string[], at: number) =>
     beside[at] !== "" && beside.filter((one) => one === beside[at]).length === 1;
   const placed = shown.map((line, at) => {
     // An adjacent line that other places share distinguishes the least.
-    if (tells(above, at) || (above[at] !== "" && !tells(below, at))) return `${line}: after ${above[at]}`;
+    if (isUnique(above, at) || (above[at] !== "" && !isUnique(below, at))) return `${line}: after ${above[at]}`;
     if (below[at] !== "") return `${line}: before ${below[at]}`;
     return `${line}: ${line === 1 ? "the first line of the file" : "between blank lines"}`;
   });

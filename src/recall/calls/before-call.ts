@@ -1,5 +1,5 @@
 import type { Context } from "../../context.ts";
-import type { CallControl } from "../../domain/rule/delivery.ts";
+import type { CallControl } from "../../domain/rule/delivery/delivery.ts";
 import type { Matcher, ActiveRule } from "../../domain/rule/rule.ts";
 import { listActiveRulesAndFactNames } from "../../store/nouns/rules.ts";
 import { type Audience, listSayableRules } from "./sayable-rules.ts";
@@ -28,8 +28,8 @@ export interface CallAdvice {
   readonly decision: { readonly kind: "ask" | "deny"; readonly reason: string } | null;
 }
 
-/** Which parts of an answer the host accepts at this moment. */
-export type AcceptedAnswer = "decision" | "context" | "both";
+/** Which parts of a reply the host accepts at this moment. */
+export type AcceptedReply = "decision" | "context" | "both";
 
 /** The rules that warn against a call and may be shown to its session, strictest level first. */
 export function findRulesAgainstCall(
@@ -47,9 +47,9 @@ export function findRulesAgainstCall(
 
 export type CallContext = Pick<Context, "db" | "clock" | "config">;
 
-/** Which parts of an answer the host accepts at this moment, and which controls it supports. */
-export interface AnswerCapability {
-  readonly takes: AcceptedAnswer;
+/** Which parts of a reply the host accepts at this moment, and which controls it supports. */
+export interface ReplyCapability {
+  readonly takes: AcceptedReply;
   readonly control: CallControl;
 }
 
@@ -57,7 +57,7 @@ export interface AnswerCapability {
 export async function adviseBeforeCall(
   ctx: CallContext,
   call: PendingCall,
-  capability: AnswerCapability,
+  capability: ReplyCapability,
 ): Promise<CallAdvice | null> {
   const { rules: inPlay, factNames } = await listActiveRulesAndFactNames(ctx.db, call.workspace);
   // Rules at `advise` are too uncertain to interrupt a call. They are shown at session start and after a failure.

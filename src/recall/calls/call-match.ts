@@ -1,9 +1,9 @@
 import { isShellTool, findMainCommand } from "../../domain/shell/command.ts";
 import { findShellText } from "../../domain/shell/shell-text.ts";
-import { needsSituation, matchesSteps, stripSituation } from "../../domain/rule/matcher.ts";
+import { needsSituation, matchesSteps, stripSituation } from "../../domain/rule/matching/matcher.ts";
 import type { Matcher } from "../../domain/rule/rule.ts";
 import { readCall } from "../../domain/event/reading.ts";
-import { newSituation } from "../../domain/rule/situation.ts";
+import { newSituation } from "../../domain/rule/matching/situation.ts";
 import { parseSteps } from "../../domain/shell/step.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { listSessionCalls } from "../../store/events/events.ts";

@@ -1,6 +1,6 @@
 import { estimateTokens } from "../../domain/advice/context-window.ts";
-import { deliveryForAsk, type CallControl, type Delivery } from "../../domain/rule/delivery.ts";
-import { canStillHold, judgeHold } from "../../domain/rule/hold.ts";
+import { deliveryForAsk, type CallControl, type Delivery } from "../../domain/rule/delivery/delivery.ts";
+import { canStillHold, judgeHold } from "../../domain/rule/delivery/hold.ts";
 import { consumeOverride } from "../../domain/rule/override.ts";
 import type { ActiveRule } from "../../domain/rule/rule.ts";
 import {
@@ -8,7 +8,7 @@ import {
   formatHoldMessage,
   formatRuleMessage,
   formatUnaskedMessage,
-} from "../../domain/rule/rule-message.ts";
+} from "../../domain/rule/wording/rule-message.ts";
 import { isShellTool } from "../../domain/shell/command.ts";
 import { findShellText } from "../../domain/shell/shell-text.ts";
 import { hashText } from "../../lib/hash.ts";
@@ -22,13 +22,13 @@ import {
   readShownAtCalls,
   type ShownPart,
 } from "../../store/shown/shown.ts";
-import type { CallAdvice, AnswerCapability, CallContext, PendingCall } from "./before-call.ts";
+import type { CallAdvice, ReplyCapability, CallContext, PendingCall } from "./before-call.ts";
 
 interface MatchedRules {
   /** At least one, strictest first. */
   readonly rules: readonly ActiveRule[];
   readonly call: PendingCall;
-  readonly room: AnswerCapability;
+  readonly room: ReplyCapability;
 }
 
 /** What the matching rules say and decide. A rule is shown once a session (no noise); a decision applies every time. */

@@ -3,7 +3,7 @@ import { estimateTokens } from "../../domain/advice/context-window.ts";
 import { type Fact, factId, isFactExpired, mayConcernFact, meetsFact } from "../../domain/fact/fact.ts";
 import { findCallNeeds } from "../../domain/fact/call-needs.ts";
 import { quoteFact, describeFact } from "../../domain/fact/fact-message.ts";
-import { isInControlGroup } from "../../domain/rule/holdout.ts";
+import { isInControlGroup } from "../../domain/rule/delivery/holdout.ts";
 import { quoted } from "../../domain/trust/quote.ts";
 import { dropFact, listShownFactIds, listFacts } from "../../store/derived/facts.ts";
 import { recordShownParts } from "../../store/shown/shown.ts";
@@ -24,7 +24,7 @@ export async function adviseFactsBeforeCall(ctx: CallContext, call: PendingCall)
   const holding = await filterHoldingFacts(ctx, due.slice(0, MOST));
   if (holding.length === 0) return null;
   // Recorded for the control group too, to compare outcomes without the fact.
-  const isTold = !isInFactControlGroup(call.session, config.policy.distil);
+  const mayShow = !isInFactControlGroup(call.session, config.policy.distil);
   const { host, session, agent, uid = null } = call;
   await recordShownParts(
     db,
@@ -32,11 +32,11 @@ export async function adviseFactsBeforeCall(ctx: CallContext, call: PendingCall)
     holding.map((fact) => ({
       kind: "fact",
       subject: factId(fact),
-      level: isTold ? "advise" : "watch",
-      tokens: isTold ? estimateTokens(describeFact(fact)) : 0,
+      level: mayShow ? "advise" : "watch",
+      tokens: mayShow ? estimateTokens(describeFact(fact)) : 0,
     })),
   );
-  return isTold ? { context: quoted(holding.map(quoteFact)), decision: null } : null;
+  return mayShow ? { context: quoted(holding.map(quoteFact)), decision: null } : null;
 }
 
 /** Read-only version for queries: records nothing and deletes nothing. */
@@ -44,9 +44,9 @@ export async function factsAbout(ctx: CallContext, call: PossibleCall): Promise<
   if (!ctx.config.policy.recall.sayFacts) return [];
   const { session } = call;
   const met = await findFactsMet(ctx, { ...call, session: session ?? "" });
-  const told = session === null ? new Set<string>() : await listShownFactIds(ctx.db, { ...call, session });
+  const shownIds = session === null ? new Set<string>() : await listShownFactIds(ctx.db, { ...call, session });
   const holding: Fact[] = [];
-  for (const fact of met.filter((one) => !told.has(factId(one))).slice(0, MOST)) {
+  for (const fact of met.filter((one) => !shownIds.has(factId(one))).slice(0, MOST)) {
     const now = await asItIs(ctx, fact);
     if (typeof now !== "string") holding.push(now);
   }

@@ -14,7 +14,7 @@ export async function filterHoldingRules(
   const mined = rules.filter((rule) => rule.origin !== "owner");
   let kept = rules;
   if (inPlay.length > 1 && mined.some((rule) => /^(?:Use|Run) /.test(rule.text))) {
-    const { dropContradicted } = await import("../../domain/rule/contradiction.ts");
+    const { dropContradicted } = await import("../../domain/rule/matching/contradiction.ts");
     kept = dropContradicted(rules, inPlay);
   }
   if (!mined.some((rule) => rule.scope.kind === "global" && rule.matcher !== null)) return kept;

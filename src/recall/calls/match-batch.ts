@@ -1,7 +1,7 @@
 import type { Event, NewEvent } from "../../domain/event/event.ts";
-import { matchesSteps } from "../../domain/rule/matcher.ts";
+import { matchesSteps } from "../../domain/rule/matching/matcher.ts";
 import { scopeCovers, compareHardestFirst, type Rule } from "../../domain/rule/rule.ts";
-import { newSituation, type Situation } from "../../domain/rule/situation.ts";
+import { newSituation, type Situation } from "../../domain/rule/matching/situation.ts";
 import { ANY_EDIT, matchesTool, parseSteps } from "../../domain/shell/step.ts";
 
 /** The rules that match a recorded call. */

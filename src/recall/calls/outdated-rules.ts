@@ -69,21 +69,21 @@ async function listLikeNeeds(call: LocatedCall, missing: readonly Sighting[]): P
 }
 
 /** Ids of the facts in the failures that mined rules cite: these rules already say them. */
-export async function factsToldBy(
+export async function listFactsStatedBy(
   db: Db,
   rules: readonly ActiveRule[],
   workspace: string,
 ): Promise<ReadonlySet<string>> {
   const { failuresCitedBy } = await import("./cited-failures.ts");
   const { findFactsInFailure } = await import("../../domain/fact/read-failure.ts");
-  const told = new Set<string>();
+  const stated = new Set<string>();
   for (const { id } of rules.filter(({ origin }) => origin === "tool")) {
     const rule = await getRule(db, id);
     const failures = rule === null ? [] : await failuresCitedBy(db, rule, workspace);
     for (const { call, error } of failures)
-      for (const { kind, subject } of findFactsInFailure(call, error)) told.add(factId({ workspace, kind, subject }));
+      for (const { kind, subject } of findFactsInFailure(call, error)) stated.add(factId({ workspace, kind, subject }));
   }
-  return told;
+  return stated;
 }
 
 /** True if the failures showed that something is missing, and all of it exists now. */

@@ -44,7 +44,7 @@ async function dropControlGroup(
   session: string,
 ): Promise<readonly ActiveRule[]> {
   if (rules.length === 0) return rules;
-  const { isInControlGroup } = await import("../../domain/rule/holdout.ts");
+  const { isInControlGroup } = await import("../../domain/rule/delivery/holdout.ts");
   const { readHoldoutStates } = await import("../../store/shown/rule-sessions.ts");
   const marks = await readHoldoutStates(db);
   const isOnTrial = ({ id }: ActiveRule) => marks.get(id)?.heldSince != null;

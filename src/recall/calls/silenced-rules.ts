@@ -1,4 +1,4 @@
-import { needsSituation, matcherHeads, matchesSteps, stripSituation } from "../../domain/rule/matcher.ts";
+import { needsSituation, matcherHeads, matchesSteps, stripSituation } from "../../domain/rule/matching/matcher.ts";
 import type { ActiveRule, Matcher, Rule } from "../../domain/rule/rule.ts";
 import { parseSteps } from "../../domain/shell/step.ts";
 import { listWorkspaceCalls, type WorkspaceCall } from "../../store/events/workspace-calls.ts";

@@ -2,7 +2,7 @@ import type { Context } from "../../context.ts";
 import { effectiveChanges } from "../../domain/journal.ts";
 import { isFromUserWords } from "../../domain/rule/backing.ts";
 import { isByLaw } from "../../domain/rule/by-law.ts";
-import { isMostlyWrong } from "../../domain/rule/mostly-wrong.ts";
+import { isMostlyWrong } from "../../domain/rule/delivery/mostly-wrong.ts";
 import { type Rule, type ActiveRule, isSpeaking } from "../../domain/rule/rule.ts";
 import { DAY } from "../../lib/clock.ts";
 import type { Db } from "../../store/engine/db.ts";

@@ -1,5 +1,5 @@
 import type { Context } from "../../context.ts";
-import { isMostlyWrong } from "../../domain/rule/mostly-wrong.ts";
+import { isMostlyWrong } from "../../domain/rule/delivery/mostly-wrong.ts";
 import type { ActiveRule } from "../../domain/rule/rule.ts";
 import { DAY } from "../../lib/clock.ts";
 import { tallyCallsSince } from "../../store/shown/rule-sessions.ts";

@@ -167,7 +167,7 @@ async function storeOwnerEdits(
     } else if (memory !== null) linked.push({ id: memory.id, text: entry.text, raw });
     else if (isEdit) {
       const kind = file.name === "USER.md" ? "profile" : "fact";
-      const wish = {
+      const newMemory = {
         text: entry.text,
         kind,
         scope: { kind: "global" },
@@ -175,7 +175,7 @@ async function storeOwnerEdits(
         pinned: true,
         anyway: true,
       } as const;
-      const made = await remember(db, wish, { ...because, policy: config.policy.memory });
+      const made = await remember(db, newMemory, { ...because, policy: config.policy.memory });
       linked.push({ id: made.memory.id, text: entry.text, raw });
     }
   }

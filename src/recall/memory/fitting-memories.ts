@@ -1,4 +1,4 @@
-import { askedAnywhere } from "../../domain/memory/asked-anywhere.ts";
+import { isGenericRequest } from "../../domain/memory/generic-request.ts";
 import { scoreNeed } from "../../domain/memory/meaning-fit.ts";
 import type { Memory, Viewer } from "../../domain/memory/memory.ts";
 import {
@@ -70,7 +70,7 @@ export async function weighMemories(
           memories: candidates,
           earlierPrompts,
         });
-  const anywhere = askedAnywhere(prompt.text);
+  const anywhere = isGenericRequest(prompt.text);
   return candidates.map((memory) => ({
     memory,
     need: scoreNeed({
@@ -78,7 +78,7 @@ export async function weighMemories(
       out: meanings?.out.get(memory.id) ?? null,
       here: meanings?.here ?? null,
       anywhere,
-      ofAnywhere: anywhere && askedAnywhere(memory.text),
+      ofAnywhere: anywhere && isGenericRequest(memory.text),
       past: earlierPrompts.length,
     }),
   }));

@@ -1,4 +1,4 @@
-import { askedHere } from "../../domain/memory/asked-here.ts";
+import { scoreLocality } from "../../domain/memory/locality.ts";
 import { computeDeviations } from "../../domain/memory/meaning-fit.ts";
 import type { Memory } from "../../domain/memory/memory.ts";
 import type { Context } from "../../context.ts";
@@ -40,7 +40,7 @@ export async function computeMemoryMeanings(
       return [id, computeDeviations(computeCosine(memory, vector), toPast)];
     }),
   );
-  return { out, here: askedHere(model, vector) };
+  return { out, here: scoreLocality(model, vector) };
 }
 
 /** Past prompts that a memory is compared with; `search/embed-recent.ts` computes their vectors. */

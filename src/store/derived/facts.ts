@@ -108,7 +108,7 @@ export async function listShownFactIds(db: Db, { host, session, agent }: AgentKe
 export interface FactCallCount {
   readonly fact: string;
   /** False: the session was in the control group and not shown the fact. */
-  readonly told: boolean;
+  readonly wasShown: boolean;
   readonly calls: number;
   readonly failed: number;
 }
@@ -122,7 +122,7 @@ export async function countFactCalls(db: Db): Promise<readonly FactCallCount[]> 
   );
   return rows.map(({ fact, level, calls, failed }) => ({
     fact,
-    told: level !== "watch",
+    wasShown: level !== "watch",
     calls: Number(calls),
     failed: Number(failed),
   }));

@@ -39,7 +39,7 @@ export interface Dialect {
   /** Serialises writers of the journal, so that its ids are in the order of its changes. */
   readonly lockJournal: string | null;
   /** The same for `kv`, whose size limit applies to a whole space. */
-  readonly lockNotes: string | null;
+  readonly lockKvTable: string | null;
   /** The same for `shown`, where a hook must see what another one shows at this moment. */
   readonly lockShown: string | null;
   /** Serialises reservations and settlements, so that no two of them use the same amount. Ends with the transaction. */

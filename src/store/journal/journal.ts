@@ -103,18 +103,18 @@ export function undoChange(
       throw new OldhandError("not-found", `there is no change ${id}`, { hint: "oldhand history lists them" });
     const noun = findNoun(target.noun);
     const later = await listChangesOf(tx, target.noun, target.subject, id);
-    const answer = planUndo(target, later, await noun.dependants(tx, target.subject), givesWay);
-    if (answer.kind === "refused") {
-      const names = answer.because.length > 0 ? ` (${answer.because.join(", ")})` : "";
-      throw new OldhandError("refused", `change ${id} cannot be undone: ${answer.why}${names}`, {
-        hint: answer.because.length > 0 && answer.isDone !== true ? "undo those first" : "nothing was changed",
+    const planned = planUndo(target, later, await noun.dependants(tx, target.subject), givesWay);
+    if (planned.kind === "refused") {
+      const names = planned.because.length > 0 ? ` (${planned.because.join(", ")})` : "";
+      throw new OldhandError("refused", `change ${id} cannot be undone: ${planned.why}${names}`, {
+        hint: planned.because.length > 0 && planned.isDone !== true ? "undo those first" : "nothing was changed",
       });
     }
-    const over = answer.over.map((one) => one.id).join(", ");
-    const note = over === "" ? null : overNote(over, answer.to === null);
+    const over = planned.over.map((one) => one.id).join(", ");
+    const note = over === "" ? null : overNote(over, planned.to === null);
     const cause: Cause = { kind: "undo", id: String(id), note };
     const of = { noun, id: target.subject };
-    const made = await writeChange(tx, of, { ...by, cause, undoes: id }, () => answer.to);
+    const made = await writeChange(tx, of, { ...by, cause, undoes: id }, () => planned.to);
     if (!made) throw new OldhandError("refused", `change ${id} made no difference`);
     return made;
   });

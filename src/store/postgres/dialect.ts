@@ -5,7 +5,7 @@ export const postgresDialect: Dialect = {
   name: "postgres",
   skipLocked: "for update skip locked",
   lockJournal: "lock table journal in share row exclusive mode",
-  lockNotes: "lock table kv in share row exclusive mode",
+  lockKvTable: "lock table kv in share row exclusive mode",
   lockShown: "lock table shown in share row exclusive mode",
   // Not the table: a lock on it stops the server from tidying up a table whose rows change with every call.
   lockMoney: "select pg_advisory_xact_lock(30527309)",

@@ -1,5 +1,10 @@
 import { agentOfSession } from "../../domain/event/agent-session.ts";
-import { type CitedCall, isLearnedOnlyFrom, markPurged, removePurgedCalls } from "../../domain/rule/purged-evidence.ts";
+import {
+  type CitedCall,
+  isLearnedOnlyFrom,
+  markPurged,
+  removePurgedCalls,
+} from "../../domain/rule/lifecycle/purged-evidence.ts";
 import type { Db } from "../engine/db.ts";
 import { removeFromEpisodes } from "./episodes.ts";
 import { listDigestedSessionEvents } from "../events/events.ts";
@@ -180,10 +185,10 @@ async function dropWordsAboutCalls(tx: Db, touched: readonly TouchedSession[]): 
 async function dropSessions(tx: Db, gone: readonly TouchedSession[]): Promise<void> {
   for (const { name, session } of tables) {
     if (session === undefined) continue;
-    const { id, host, purge: deed } = session;
+    const { id, host, purge } = session;
     for (const part of buildSessionConditions(gone, session))
       await tx.run(
-        deed === "delete"
+        purge === "delete"
           ? `delete from ${name} where ${part.sql}`
           : `update ${name} set ${id} = null${host === null ? "" : `, ${host} = null`} where ${part.sql}`,
         part.values,

@@ -31,7 +31,7 @@ export function storeTurn(
       ),
     );
   return db.tx(async (tx) => {
-    if (tx.dialect.lockNotes !== null) await tx.run(tx.dialect.lockNotes);
+    if (tx.dialect.lockKvTable !== null) await tx.run(tx.dialect.lockKvTable);
     await tx.run("delete from kv where until <= ?", [turn.now]);
     const kept = await tx.all<{ key: string; bytes: number }>(
       "select key, bytes from kv where space = ? order by written_at, key",

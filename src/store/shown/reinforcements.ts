@@ -1,5 +1,5 @@
-import type { DeliveryTally } from "../../domain/rule/compare-deliveries.ts";
-import { deliveryKinds, type Delivery } from "../../domain/rule/delivery.ts";
+import type { DeliveryTally } from "../../domain/rule/delivery/compare-deliveries.ts";
+import { deliveryKinds, type Delivery } from "../../domain/rule/delivery/delivery.ts";
 import type { Db } from "../engine/db.ts";
 
 /** The counted result of a session that was shown a rule: followed, broken or contradicted. */

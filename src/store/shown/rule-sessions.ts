@@ -1,4 +1,4 @@
-import type { FailureCost, HoldEvidence } from "../../domain/rule/hold.ts";
+import type { FailureCost, HoldEvidence } from "../../domain/rule/delivery/hold.ts";
 import type { BacktestTally } from "../../domain/rule/promote.ts";
 import type { Matcher, Scope } from "../../domain/rule/rule.ts";
 import { hashText } from "../../lib/hash.ts";

@@ -1,5 +1,5 @@
-import type { Delivery } from "../../domain/rule/delivery.ts";
-import type { CallNotice } from "../../domain/rule/hold.ts";
+import type { Delivery } from "../../domain/rule/delivery/delivery.ts";
+import type { CallNotice } from "../../domain/rule/delivery/hold.ts";
 import type { Level } from "../../domain/rule/rule.ts";
 import type { Db } from "../engine/db.ts";
 import { buildFolderCondition } from "../state/folder-condition.ts";

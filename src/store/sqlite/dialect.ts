@@ -5,7 +5,7 @@ export const sqliteDialect: Dialect = {
   skipLocked: "",
   // SQLite has only one writer at a time.
   lockJournal: null,
-  lockNotes: null,
+  lockKvTable: null,
   lockShown: null,
   lockMoney: null,
   settledEvents: lastEvent,

@@ -25,7 +25,7 @@ export function putValue(
   const bytes = Buffer.byteLength(value) + Buffer.byteLength(entry.key);
   return db.tx(async (tx) => {
     // Locked, or two concurrent writers could together exceed the limit.
-    if (tx.dialect.lockNotes !== null) await tx.run(tx.dialect.lockNotes);
+    if (tx.dialect.lockKvTable !== null) await tx.run(tx.dialect.lockKvTable);
     await tx.run("delete from kv where until <= ?", [entry.now]);
     await tx.run(
       `insert into kv (space, key, value, bytes, until, written_at) values (?, ?, ?, ?, ?, ?)

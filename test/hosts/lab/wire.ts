@@ -2,7 +2,7 @@ import type { ModelRequest } from "../../../src/testing/scripted-server.ts";
 import type { SessionRecord } from "./lab.ts";
 
 /** The requests of the conversation, without the client's auxiliary ones. */
-export function asked(session: SessionRecord | undefined): readonly ModelRequest[] {
+export function listRequests(session: SessionRecord | undefined): readonly ModelRequest[] {
   return (session?.requests ?? []).filter(
     (one) =>
       !one.path.endsWith("/count_tokens") && ((one.body as { tools?: unknown[] } | null)?.tools ?? []).length > 0,
@@ -24,7 +24,7 @@ export function read(request: ModelRequest | undefined): string {
 
 /** Everything the model has read at the end. */
 export function wire(session: SessionRecord): string {
-  return read(asked(session).at(-1));
+  return read(listRequests(session).at(-1));
 }
 
 /** The advice at session start, from its first word to the date; empty if there is none. */

@@ -38,12 +38,12 @@ function Asking({ pending }: { readonly pending: PendingAction }) {
   const { action, subject } = pending;
   const [problem, setProblem] = useState<ApiProblem | null>(null);
   const fixed = Object.keys(subject.given ?? {});
-  const asked = action.inputs.filter(({ name }) => !fixed.includes(name));
-  const [main, others] = [asked.filter((one) => one.main), asked.filter((one) => !one.main)];
+  const inputs = action.inputs.filter(({ name }) => !fixed.includes(name));
+  const [main, others] = [inputs.filter((one) => one.main), inputs.filter((one) => !one.main)];
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
     if (isBusy.value) return;
-    setProblem(await finishAction(pending, readForm(asked, subject, new FormData(event.target as HTMLFormElement))));
+    setProblem(await finishAction(pending, readForm(inputs, subject, new FormData(event.target as HTMLFormElement))));
   };
   return (
     <form
@@ -51,7 +51,7 @@ function Asking({ pending }: { readonly pending: PendingAction }) {
       onSubmit={submit}
       onKeyDown={(event) => {
         // Escape must not discard what was typed.
-        const given = readForm(asked, subject, new FormData(event.currentTarget));
+        const given = readForm(inputs, subject, new FormData(event.currentTarget));
         if (event.key === "Escape" && Object.keys(given).length > 0) event.preventDefault();
       }}
     >

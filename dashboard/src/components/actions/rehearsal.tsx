@@ -10,20 +10,20 @@ const MOST = 8;
 
 /** Shows what an action would do, before it runs. */
 export function Rehearsal({ action, subject }: { readonly action: DeclaredAction; readonly subject: Subject }) {
-  const [answer, setAnswer] = useState<ApiResult<Values> | null>(null);
+  const [result, setResult] = useState<ApiResult<Values> | null>(null);
   useEffect(() => {
     let isWanted = true;
-    void rehearse(action, subject).then((came) => isWanted && setAnswer(came));
+    void rehearse(action, subject).then((came) => isWanted && setResult(came));
     return () => {
       isWanted = false;
     };
   }, [action, subject]);
-  if (answer === null) return <p class="late text-sm text-faint">Looking what it would do…</p>;
-  if (answer.kind === "failed") return <ProblemNotice problem={answer.problem} />;
-  const found = listFound(answer.value);
+  if (result === null) return <p class="late text-sm text-faint">Looking what it would do…</p>;
+  if (result.kind === "failed") return <ProblemNotice problem={result.problem} />;
+  const found = listFound(result.value);
   return (
     <div class="rounded border border-line bg-sunken px-3 py-2 text-sm">
-      <p>{describeFound(answer.value, found.length)}</p>
+      <p>{describeFound(result.value, found.length)}</p>
       <ul class="mt-1 flex flex-col gap-1 text-soft">
         {found.slice(0, MOST).map((text, index) => (
           <li key={index} class="line-clamp-2 break-words">
@@ -42,8 +42,8 @@ function describeFound({ skipped }: Values, count: number): string {
 }
 
 /** The texts of the first non-empty list in the response. */
-function listFound(answer: Values): readonly string[] {
-  const list = Object.values(answer).find((value) => Array.isArray(value) && value.length > 0);
+function listFound(result: Values): readonly string[] {
+  const list = Object.values(result).find((value) => Array.isArray(value) && value.length > 0);
   return (Array.isArray(list) ? list : []).flatMap((one: unknown) => {
     if (!isRecord(one)) return [];
     const text = one["text"] ?? (isRecord(one["kept"]) ? one["kept"]["text"] : undefined);

@@ -9,11 +9,11 @@ import { WithCommands } from "../with-commands.tsx";
 type Props = {
   readonly shown: readonly ShownItem[];
   /** Which of the two to show; the page is about the other one. */
-  readonly tell: "session" | "rule";
+  readonly link: "session" | "rule";
 };
 
 /** The list of what agents were shown, and its effect. */
-export function ShownList({ shown, tell }: Props) {
+export function ShownList({ shown, link }: Props) {
   return (
     <ul class="divide-y divide-line border-y border-line">
       {shown.map((one, index) => (
@@ -22,7 +22,7 @@ export function ShownList({ shown, tell }: Props) {
             <Time at={one.at} />
           </span>
           <span class="min-w-0 flex-1 basis-48 break-words">
-            {tell === "session" ? <SessionLink one={one} /> : <RuleLink one={one} />}
+            {link === "session" ? <SessionLink one={one} /> : <RuleLink one={one} />}
           </span>
           <span class="flex flex-wrap items-baseline gap-x-3 text-xs text-faint">
             <span>{one.moment.replaceAll("-", " ")}</span>

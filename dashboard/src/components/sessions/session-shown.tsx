@@ -20,7 +20,7 @@ export function SessionShown({ id }: { readonly id: string }) {
         {broken > 0 && `, ${broken} broken afterwards`}
       </summary>
       <div class="mt-1.5">
-        <ShownList shown={shown} tell="rule" />
+        <ShownList shown={shown} link="rule" />
       </div>
     </details>
   );

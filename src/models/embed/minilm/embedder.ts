@@ -47,7 +47,7 @@ export function minilmEmbedder(): Embedder | null {
 const WORTH_PARTING = 8;
 
 interface Thread {
-  /** Batches that are not answered yet. */
+  /** Batches without a result yet. */
   waiting: number;
   embed(texts: readonly string[]): Promise<readonly Float32Array[]>;
   close(): Promise<void>;

@@ -1,7 +1,7 @@
 import type { InstallTarget } from "../../protocol/host.ts";
 import { renderPluginLink } from "../../wiring/plugin-link.ts";
 
-/** The plugin's file. It reports events as Amp sends them and applies the answers; `protocol.ts` interprets them. */
+/** The plugin's file. It reports events as Amp sends them and applies the replies; `protocol.ts` interprets them. */
 export function pluginText(target: Pick<InstallTarget, "command">): string {
   return `// @ts-nocheck
 // Written by oldhand. \`oldhand uninstall amp\` removes it.
@@ -14,12 +14,12 @@ export default function (amp) {
   const late = new Map();
   const live = new Set();
 
-  // The plugin's own process runs in another folder than the agent.
+  // The plugin's process runs in another folder than the agent.
   const folder = () => {
     const { workspaceRoot } = amp.system;
     return workspaceRoot ? amp.helpers.filePathFromURI(workspaceRoot) : undefined;
   };
-  /** What came too late, or with a result that takes no text: the next thing that is said takes it along. */
+  /** Keeps text that came too late, or with a result that cannot hold text, for the next reply. */
   const keep = (thread, context) => {
     if (context) late.set(thread, [late.get(thread), context].filter(Boolean).join("\\n"));
   };
@@ -27,34 +27,34 @@ export default function (amp) {
     live.add(thread);
     return { hook, thread, cwd: folder(), ...fields };
   };
-  const say = (hook, thread, fields) =>
-    tell(payload(hook, thread, fields), (context) => keep(thread, context));
+  const report = (hook, thread, fields) =>
+    request(payload(hook, thread, fields), (context) => keep(thread, context));
   const withLate = (thread, context) => {
     const text = [late.get(thread), context].filter(Boolean).join("\\n");
     late.delete(thread);
     return text && "<oldhand>\\n" + text + "\\n</oldhand>";
   };
-  /** A fault of ours is silence. */
-  const on = (name, silence, deed) =>
+  /** An error in oldhand must not disturb the host. */
+  const on = (name, silence, handler) =>
     amp.on(name, async (event) => {
       try {
-        return (await deed(event)) ?? silence;
+        return (await handler(event)) ?? silence;
       } catch {
         return silence;
       }
     });
 
   on("session.start", undefined, ({ thread }) => {
-    void inform(payload("session.start", thread.id, {}));
+    void notify(payload("session.start", thread.id, {}));
   });
   on("agent.start", {}, async ({ thread, id, message }) => {
-    const { context } = await say("agent.start", thread.id, { id, message });
+    const { context } = await report("agent.start", thread.id, { id, message });
     const content = withLate(thread.id, context);
     if (content) return { message: { content, display: false } };
   });
   on("tool.call", { action: "allow" }, async ({ thread, toolUseID, tool, input }) => {
     begun.set(toolUseID, Date.now());
-    const { deny, context } = await say("tool.call", thread.id, { toolUseID, tool, input });
+    const { deny, context } = await report("tool.call", thread.id, { toolUseID, tool, input });
     if (deny) return { action: "reject-and-continue", message: deny };
     keep(thread.id, context);
   });
@@ -62,7 +62,7 @@ export default function (amp) {
     const durationMs = begun.has(toolUseID) ? Date.now() - begun.get(toolUseID) : null;
     begun.delete(toolUseID);
     const call = { toolUseID, tool, input, status, error, output: textsOf(output), durationMs };
-    const { context } = await say("tool.result", thread.id, call);
+    const { context } = await report("tool.result", thread.id, call);
     const text = withLate(thread.id, context);
     if (!text) return;
     if (status === "error" && output === undefined) return { status, error: [error, text].filter(Boolean).join("\\n\\n") };
@@ -71,20 +71,20 @@ export default function (amp) {
     return status === "done" ? { status, output: more } : { status, error, output: more };
   });
   on("agent.end", undefined, ({ thread, status }) => {
-    void inform(payload("agent.end", thread.id, { status }));
+    void notify(payload("agent.end", thread.id, { status }));
   });
   amp.onDispose?.(async () => {
-    await Promise.all([...live].map((thread) => say("dispose", thread, {})));
+    await Promise.all([...live].map((thread) => report("dispose", thread, {})));
     hangUp();
   });
 }
 
-/** Pictures are not told. */
+/** Images are not reported. */
 function textsOf(output) {
   return Array.isArray(output) ? output.filter((part) => part?.type === "text") : output;
 }
 
-/** Null for a result that has no place for a text. */
+/** Returns null if the result cannot hold text. */
 function withText(output, text) {
   if (output === undefined || output === null) return text;
   if (typeof output === "string") return output + "\\n\\n" + text;

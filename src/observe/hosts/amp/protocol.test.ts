@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { isWellFormed, malformed } from "../../../../test/malformed.ts";
 import { readCall } from "../../../domain/event/reading.ts";
 import { defaultPolicy } from "../../../domain/policy.ts";
-import type { Answer, HookEvent } from "../../protocol/hook-event.ts";
+import type { Reply, HookEvent } from "../../protocol/hook-event.ts";
 import { toEvent } from "../../protocol/to-event.ts";
 import fixtures from "./fixtures/payloads.json" with { type: "json" };
 import { ampProtocol } from "./protocol.ts";
@@ -73,10 +73,10 @@ function decode(payload: unknown): readonly HookEvent[] {
   return ampProtocol.decode(payload, {});
 }
 
-function said(payload: unknown, answer: Answer): unknown {
+function said(payload: unknown, reply: Reply): unknown {
   const [first] = decode(payload);
   if (first === undefined) throw new Error("nothing was seen");
-  const text = ampProtocol.encode(first, answer);
+  const text = ampProtocol.encode(first, reply);
   return text === "" ? null : JSON.parse(text);
 }
 

@@ -1,10 +1,10 @@
-import type { CallControl } from "../../../domain/rule/delivery.ts";
+import type { CallControl } from "../../../domain/rule/delivery/delivery.ts";
 import { isRecord, nonEmptyText } from "../../../lib/json.ts";
 import { type ContextLimits, type Protocol, UNBOUNDED } from "../../protocol/host.ts";
 import type { CallFields, HookEventBase, HookEvent } from "../../protocol/hook-event.ts";
-import { encodeForPlugin } from "../../protocol/plugin-answer.ts";
+import { encodeForPlugin } from "../../protocol/plugin-reply.ts";
 
-/** A session start takes no answer; an answer to a stop would count as a user message. */
+/** A session start takes no reply; a reply to a stop would count as a user message. */
 const contextLimits: ContextLimits = { prompt: UNBOUNDED, "after-call": UNBOUNDED };
 
 const calls: CallControl = { note: "with the result", refusal: "the call", asks: "no", holds: false };

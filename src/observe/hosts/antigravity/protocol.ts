@@ -1,8 +1,8 @@
-import type { CallControl } from "../../../domain/rule/delivery.ts";
+import type { CallControl } from "../../../domain/rule/delivery/delivery.ts";
 import { isRecord, nonEmptyText } from "../../../lib/json.ts";
 import { firstText } from "../../protocol/claude-like.ts";
 import type { ContextLimits, Protocol } from "../../protocol/host.ts";
-import { type Answer, type HookEventBase, joinReasonAndContext, type HookEvent } from "../../protocol/hook-event.ts";
+import { type Reply, type HookEventBase, joinReasonAndContext, type HookEvent } from "../../protocol/hook-event.ts";
 
 const contextLimits: ContextLimits = {};
 
@@ -33,21 +33,21 @@ function decode(payload: unknown): readonly HookEvent[] {
     transcript: nonEmptyText(payload["transcriptPath"]),
   };
   if (call !== null && isBeforeCall(payload)) {
-    // The answer to a call is allow or deny; there is no field for text.
+    // The reply to a call is allow or deny; there is no field for text.
     return [{ ...common, moment: "before-call", ...call, takes: "decision" }];
   }
   if (call !== null) return [{ ...common, moment: "after-call", ...call, ...parseResult(payload) }];
   return "terminationReason" in payload ? [{ ...common, moment: "stop", again: false }] : [];
 }
 
-function encode(event: HookEvent, answer: Answer): string {
-  const { decision } = answer;
+function encode(event: HookEvent, reply: Reply): string {
+  const { decision } = reply;
   if (event.moment !== "before-call") return "{}";
   if (!decision) return ALLOW;
-  return JSON.stringify({ decision: decision.kind, reason: joinReasonAndContext(decision.reason, answer.context) });
+  return JSON.stringify({ decision: decision.kind, reason: joinReasonAndContext(decision.reason, reply.context) });
 }
 
-/** Before a call, an empty answer means no. At other events, a `decision` is an error. */
+/** Before a call, an empty reply means no. At other events, a `decision` is an error. */
 function defaultReply(payload: unknown): string {
   return payload === undefined || isBeforeCall(payload) ? ALLOW : "{}";
 }

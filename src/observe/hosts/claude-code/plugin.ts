@@ -51,7 +51,7 @@ const marketplace = {
   plugins: [{ name: PLUGIN_NAME, source: `./plugins/${PLUGIN_NAME}`, description }],
 };
 
-/** Answered by the MCP server, which lives as long as the session: no process per call, no port, no daemon. */
+/** Replied to by the MCP server, which lives as long as the session: no process per call, no port, no daemon. */
 const serverHookEvents = [
   "UserPromptSubmit",
   "PreToolUse",

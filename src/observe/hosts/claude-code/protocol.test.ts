@@ -8,7 +8,7 @@ import { claudeCodeProtocol } from "./protocol.ts";
  * The events of one session of a real client: a successful call, a failed one, a read, an edit that did not match, a
  * denied call and one without approval.
  */
-function told(version: string): readonly HookEvent[] {
+function decodeVersion(version: string): readonly HookEvent[] {
   return payloadsOf(version).flatMap((payload) => claudeCodeProtocol.decode(payload, {}));
 }
 
@@ -28,7 +28,7 @@ function summary(seen: HookEvent): string {
 
 describe("what Claude Code tells", () => {
   it("is read from 2.1.325, with the calls that never ran from the batch", () => {
-    expect(told("2.1.325").map(summary)).toEqual([
+    expect(decodeVersion("2.1.325").map(summary)).toEqual([
       "session-start",
       "prompt",
       "before Bash",
@@ -48,7 +48,7 @@ describe("what Claude Code tells", () => {
   });
 
   it("is read from 2.1.63, whose context is kept only after a call", () => {
-    expect(told("2.1.63").map(summary)).toEqual([
+    expect(decodeVersion("2.1.63").map(summary)).toEqual([
       "session-start",
       "prompt",
       "before Bash, decision only",
@@ -79,7 +79,7 @@ describe("what Claude Code tells", () => {
   });
 
   it("names session, folder, call and transcript alike in every moment", () => {
-    for (const seen of told("2.1.325")) {
+    for (const seen of decodeVersion("2.1.325")) {
       expect(seen).toMatchObject({
         host: "claude-code",
         session: "f2ce527b-c760-462f-a200-ca90ccffd69d",
@@ -119,7 +119,7 @@ describe("what Claude Code tells", () => {
         model: null,
         agent: null,
         transcript: null,
-        heardAs: "PostToolUse",
+        eventName: "PostToolUse",
         moment: "after-call",
         tool: "Bash",
         input: { command: 'echo "hi"' },
@@ -153,8 +153,8 @@ describe("what Claude Code tells", () => {
 });
 
 describe("what Claude Code is told", () => {
-  const [before] = told("2.1.325").filter((seen) => seen.moment === "before-call");
-  const late = told("2.1.63").filter((seen) => seen.moment === "before-call" && seen.takes === "context");
+  const [before] = decodeVersion("2.1.325").filter((seen) => seen.moment === "before-call");
+  const late = decodeVersion("2.1.63").filter((seen) => seen.moment === "before-call" && seen.takes === "context");
 
   it("names the event it answers", () => {
     expect(JSON.parse(claudeCodeProtocol.encode(before!, { context: "x" }))).toEqual({

@@ -1,8 +1,8 @@
-import type { CallControl } from "../../../domain/rule/delivery.ts";
+import type { CallControl } from "../../../domain/rule/delivery/delivery.ts";
 import { isRecord, stringOr, nonEmptyText, tryParseJson } from "../../../lib/json.ts";
 import type { ContextLimits, Protocol } from "../../protocol/host.ts";
 import {
-  type Answer,
+  type Reply,
   type HookEventBase,
   type Moment,
   type HookEvent,
@@ -10,7 +10,7 @@ import {
 } from "../../protocol/hook-event.ts";
 import { isForeignPayload } from "./foreign.ts";
 import { toPrintedText, toRefusalText, isUserRefusal, isNeverRun } from "./refusal.ts";
-import { readMarkedAnswer } from "../../protocol/marked-answer.ts";
+import { readMarkedMessage } from "../../protocol/marked-message.ts";
 
 /** Longer text goes into a file, and the model gets only a preview. */
 const MOST = 10_000;
@@ -82,7 +82,7 @@ function decode(payload: unknown, env: Env): readonly HookEvent[] {
           ...detectScreen(env),
           moment: "stop",
           again: payload["stop_hook_active"] === true || payload["stop_hook_active"] === "true",
-          ...readMarkedAnswer(payload),
+          ...readMarkedMessage(payload),
         },
       ];
     case "SessionEnd":
@@ -102,21 +102,21 @@ function detectScreen(env: Env): Pick<HookEventBase, "hasScreen"> {
     : {};
 }
 
-function encode(event: HookEvent, answer: Answer): string {
-  const hookEventName = event.heardAs ?? eventNames[event.moment];
-  if (answer.decision && event.moment === "before-call") {
+function encode(event: HookEvent, reply: Reply): string {
+  const hookEventName = event.eventName ?? eventNames[event.moment];
+  if (reply.decision && event.moment === "before-call") {
     return JSON.stringify({
       hookSpecificOutput: {
         hookEventName,
-        permissionDecision: answer.decision.kind,
-        permissionDecisionReason: answer.decision.reason.slice(0, MOST),
-        ...(answer.context === undefined ? {} : { additionalContext: answer.context.slice(0, MOST) }),
+        permissionDecision: reply.decision.kind,
+        permissionDecisionReason: reply.decision.reason.slice(0, MOST),
+        ...(reply.context === undefined ? {} : { additionalContext: reply.context.slice(0, MOST) }),
       },
     });
   }
-  const systemMessage = toSystemMessage(answer);
-  if (answer.context === undefined) return answer.forPerson === undefined ? "" : JSON.stringify(systemMessage);
-  const context = answer.context.slice(0, MOST);
+  const systemMessage = toSystemMessage(reply);
+  if (reply.context === undefined) return reply.forPerson === undefined ? "" : JSON.stringify(systemMessage);
+  const context = reply.context.slice(0, MOST);
   if (event.moment === "stop") return JSON.stringify({ ...systemMessage, decision: "block", reason: context });
   return JSON.stringify({
     ...systemMessage,
@@ -136,12 +136,12 @@ const eventNames: Readonly<Record<Moment, string>> = {
 /** A start only for the sub-agent, which is shown advice; the session itself started before. */
 function parseSubAgentStart(common: HookEventBase): readonly HookEvent[] {
   if (common.agent === null) return [];
-  return [{ ...common, heardAs: "SubagentStart", only: "heard", moment: "session-start", source: null }];
+  return [{ ...common, eventName: "SubagentStart", only: "heard", moment: "session-start", source: null }];
 }
 
 function parseAfterCall(common: HookEventBase, payload: Payload): readonly HookEvent[] {
   const ok = payload["hook_event_name"] === "PostToolUse";
-  const base = { ...common, heardAs: ok ? "PostToolUse" : "PostToolUseFailure" };
+  const base = { ...common, eventName: ok ? "PostToolUse" : "PostToolUseFailure" };
   const output = ok ? readResponseText(payload["tool_response"]) : toPrintedText(stringOr(payload["error"], ""));
   return parseCall(payload).flatMap((fields) => {
     const after = { ...base, moment: "after-call", ...fields, ok, text: output } as const;
@@ -178,7 +178,7 @@ function parseRejectedCalls(common: HookEventBase, payload: Payload): readonly H
     if (!isNeverRun(resultText) || isUserRefusal(resultText)) return [];
     return parseCall(one).map((fields) => ({
       ...common,
-      heardAs: "PostToolBatch",
+      eventName: "PostToolBatch",
       moment: "after-call" as const,
       ...fields,
       ok: false,

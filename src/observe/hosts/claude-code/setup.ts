@@ -41,7 +41,7 @@ export const claudeCodeSetup: Setup = {
 };
 
 /**
- * The first version whose plugins can answer hooks through their server, and that knows PostToolBatch. Earlier ones
+ * The first version whose plugins can reply to hooks through their server, and that knows PostToolBatch. Earlier ones
  * drop the whole settings file because of either.
  */
 const PLUGINS_SINCE = [2, 1, 136] as const;
@@ -75,7 +75,7 @@ function explainHooks(target: InstallTarget): readonly Finding[] {
   const why =
     version === null
       ? "the program `claude` was not found, so its version is not known"
-      : `version ${version} has no plugins that can answer hooks`;
+      : `version ${version} has no plugins that can reply to hooks`;
   const first =
     version === null ? "put `claude` on the PATH" : `upgrade Claude Code to ${PLUGINS_SINCE.join(".")} or later`;
   return [

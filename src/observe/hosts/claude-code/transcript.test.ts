@@ -3,13 +3,13 @@ import { defaultPolicy } from "../../../domain/policy.ts";
 import { transcriptReader } from "./transcript.ts";
 
 const long = "x".repeat(3_000);
-const asked = { type: "tool_use", id: "t1", name: "Edit", input: { file_path: "/w/a.ts" } };
+const toolUse = { type: "tool_use", id: "t1", name: "Edit", input: { file_path: "/w/a.ts" } };
 const result = { type: "tool_result", tool_use_id: "t1", content: "done" };
 const common = { isSidechain: false, cwd: "/w", sessionId: "s1", timestamp: "2026-03-01T10:00:00Z" };
 
 describe("a result that is told twice", () => {
   it("is read the same whether the second telling is long or short, wherever it stands", () => {
-    const told = (retold: object, tail: object) => ({
+    const makeLine = (retold: object, tail: object) => ({
       parentUuid: "p",
       ...common,
       type: "user",
@@ -17,14 +17,14 @@ describe("a result that is told twice", () => {
       toolUseResult: retold,
       ...tail,
     });
-    const plain = events(told({ a: "short" }, { uuid: "u" }));
+    const plain = events(makeLine({ a: "short" }, { uuid: "u" }));
     expect(plain).toMatchObject([{ uid: "t1", session: "s1", cwd: "/w", text: "done", agent: null }]);
-    expect(events(told({ originalFile: long }, { uuid: "u", version: "2.1", n: 3, meta: null }))).toEqual(
+    expect(events(makeLine({ originalFile: long }, { uuid: "u", version: "2.1", n: 3, meta: null }))).toEqual(
       plain.map((one) => ({ ...one, hostVersion: "2.1" })),
     );
-    expect(events(told({ originalFile: long }, {}))).toEqual(plain);
-    expect(events(told({ originalFile: long }, { mcpMeta: { a: { b: 1 } } }))).toEqual(plain);
-    expect(events(told({ originalFile: `${long}"},"sessionId":"other","cwd":"/other"}` }, { uuid: "u" }))).toEqual(
+    expect(events(makeLine({ originalFile: long }, {}))).toEqual(plain);
+    expect(events(makeLine({ originalFile: long }, { mcpMeta: { a: { b: 1 } } }))).toEqual(plain);
+    expect(events(makeLine({ originalFile: `${long}"},"sessionId":"other","cwd":"/other"}` }, { uuid: "u" }))).toEqual(
       plain,
     );
   });
@@ -45,7 +45,7 @@ describe("a result that is told twice", () => {
   });
 
   it("is told apart from a call whose own input has a member of that name", () => {
-    const call = { ...asked, input: { a: 1, toolUseResult: { long }, b: 2 } };
+    const call = { ...toolUse, input: { a: 1, toolUseResult: { long }, b: 2 } };
     const line = { ...common, type: "assistant", message: { model: "m", content: [call] }, uuid: "u" };
     const [event] = [...take([line, { ...common, type: "user", message: { content: [result] } }])];
     expect(event?.input).toMatchObject({ a: 1, b: 2 });
@@ -87,7 +87,7 @@ describe("a message typed while the agent works", () => {
 });
 
 function events(line: object) {
-  return [...take([{ ...common, type: "assistant", message: { model: "m", content: [asked] } }, line])];
+  return [...take([{ ...common, type: "assistant", message: { model: "m", content: [toolUse] } }, line])];
 }
 
 function* take(lines: readonly object[]) {

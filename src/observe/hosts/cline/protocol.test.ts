@@ -144,9 +144,9 @@ function decode(payload: unknown): readonly HookEvent[] {
   return clineProtocol.decode(payload, { HOME: "/home/kim" });
 }
 
-function encode(seen: HookEvent | undefined, answer: Parameters<typeof clineProtocol.encode>[1]): string {
+function encode(seen: HookEvent | undefined, reply: Parameters<typeof clineProtocol.encode>[1]): string {
   if (seen === undefined) throw new Error("nothing was seen");
-  return clineProtocol.encode(seen, answer);
+  return clineProtocol.encode(seen, reply);
 }
 
 function readingOf(payload: unknown) {

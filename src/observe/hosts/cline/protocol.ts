@@ -1,8 +1,8 @@
-import type { CallControl } from "../../../domain/rule/delivery.ts";
+import type { CallControl } from "../../../domain/rule/delivery/delivery.ts";
 import { join } from "node:path";
 import { isRecord, nonEmptyText } from "../../../lib/json.ts";
 import type { ContextLimits, Protocol } from "../../protocol/host.ts";
-import type { Answer, CallFields, HookEventBase, Moment, HookEvent } from "../../protocol/hook-event.ts";
+import type { Reply, CallFields, HookEventBase, Moment, HookEvent } from "../../protocol/hook-event.ts";
 import { parseToolOutput } from "./texts.ts";
 
 const contextLimits: ContextLimits = { "before-call": 50_000, "after-call": 50_000 };
@@ -57,9 +57,9 @@ function decode(payload: unknown, env: Env): readonly HookEvent[] {
 }
 
 /** Cline takes text only before and after a call. */
-function encode(event: HookEvent, answer: Answer): string {
-  const isHeard = event.moment === "before-call" || event.moment === "after-call";
-  return isHeard && answer.context !== undefined ? JSON.stringify({ contextModification: answer.context }) : "";
+function encode(event: HookEvent, reply: Reply): string {
+  const takesContext = event.moment === "before-call" || event.moment === "after-call";
+  return takesContext && reply.context !== undefined ? JSON.stringify({ contextModification: reply.context }) : "";
 }
 
 function parseCommon(payload: Payload, env: Env): HookEventBase | null {

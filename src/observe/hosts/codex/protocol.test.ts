@@ -108,30 +108,30 @@ describe("how a command ended", () => {
 });
 
 describe("what Codex is told", () => {
-  const answered = (payload: unknown, answer: Parameters<typeof codexProtocol.encode>[1]) =>
-    decode(payload).map((seen) => JSON.parse(codexProtocol.encode(seen, answer) || "null") as unknown);
+  const encodeAll = (payload: unknown, reply: Parameters<typeof codexProtocol.encode>[1]) =>
+    decode(payload).map((seen) => JSON.parse(codexProtocol.encode(seen, reply) || "null") as unknown);
 
   it("is an envelope that names the event and nothing else", () => {
     for (const event of ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"])
-      expect(answered(named(event)[0], { context: "Use pnpm." })).toEqual([
+      expect(encodeAll(named(event)[0], { context: "Use pnpm." })).toEqual([
         { hookSpecificOutput: { hookEventName: event, additionalContext: "Use pnpm." } },
       ]);
   });
 
   it("is nothing at moments when it does not listen, or when there is nothing to say", () => {
-    expect(answered(named("SessionEnd")[0], { context: "Use pnpm." })).toEqual([null]);
-    expect(answered(named("Stop")[0], {})).toEqual([null]);
-    expect(answered(before, {})).toEqual([null]);
+    expect(encodeAll(named("SessionEnd")[0], { context: "Use pnpm." })).toEqual([null]);
+    expect(encodeAll(named("Stop")[0], {})).toEqual([null]);
+    expect(encodeAll(before, {})).toEqual([null]);
   });
 
   it("is a reason to go on when it would stop", () => {
     const said = { decision: "block", reason: "Use pnpm." };
-    expect(answered(named("Stop")[0], { context: "Use pnpm." })).toEqual([said]);
+    expect(encodeAll(named("Stop")[0], { context: "Use pnpm." })).toEqual([said]);
   });
 
   it("is a denial with its reason, the context within it", () => {
     const decision = { kind: "deny", reason: "Never." } as const;
-    expect(answered(before, { decision, context: "Use pnpm." })).toEqual([
+    expect(encodeAll(before, { decision, context: "Use pnpm." })).toEqual([
       {
         hookSpecificOutput: {
           hookEventName: "PreToolUse",
@@ -140,21 +140,21 @@ describe("what Codex is told", () => {
         },
       },
     ]);
-    expect(answered(after, { decision })).toEqual([null]);
+    expect(encodeAll(after, { decision })).toEqual([null]);
   });
 
   it("is told to the model where its user should be asked, which it cannot be made to do", () => {
-    expect(answered(before, { decision: { kind: "ask", reason: "Are you sure?" } })).toEqual([
+    expect(encodeAll(before, { decision: { kind: "ask", reason: "Are you sure?" } })).toEqual([
       { hookSpecificOutput: { hookEventName: "PreToolUse", additionalContext: "Are you sure?" } },
     ]);
     const both = { decision: { kind: "ask", reason: "Are you sure?" }, context: "Are you sure?\nUse pnpm." } as const;
-    expect(answered(before, both)).toEqual([
+    expect(encodeAll(before, both)).toEqual([
       { hookSpecificOutput: { hookEventName: "PreToolUse", additionalContext: both.context } },
     ]);
   });
 
   it("is never so long that it would be put into a file", () => {
-    const [said] = answered(before, { context: "x".repeat(50_000) }) as { hookSpecificOutput: Payload }[];
+    const [said] = encodeAll(before, { context: "x".repeat(50_000) }) as { hookSpecificOutput: Payload }[];
     expect(String(said?.hookSpecificOutput["additionalContext"]).length).toBe(9_000);
   });
 });

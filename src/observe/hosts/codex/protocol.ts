@@ -1,16 +1,16 @@
-import type { CallControl } from "../../../domain/rule/delivery.ts";
+import type { CallControl } from "../../../domain/rule/delivery/delivery.ts";
 import { hashText } from "../../../lib/hash.ts";
 import { isRecord, stringOr, nonEmptyText } from "../../../lib/json.ts";
 import type { ContextLimits, Protocol } from "../../protocol/host.ts";
 import {
-  type Answer,
+  type Reply,
   type HookEventBase,
   joinReasonAndContext,
   type HookEvent,
   toSystemMessage,
 } from "../../protocol/hook-event.ts";
 import { findCallEnd } from "./call-end.ts";
-import { readMarkedAnswer } from "../../protocol/marked-answer.ts";
+import { readMarkedMessage } from "../../protocol/marked-message.ts";
 import { detectCodexScreen } from "./screen.ts";
 
 /** Above 2,500 tokens (counted as four bytes each), Codex writes the text to a file and shows only its beginning. */
@@ -81,7 +81,7 @@ function decode(payload: unknown): readonly HookEvent[] {
           ...detectCodexScreen(common.transcript),
           moment: "stop",
           again: payload["stop_hook_active"] === true,
-          ...readMarkedAnswer(payload),
+          ...readMarkedMessage(payload),
         },
       ];
     case "SessionEnd":
@@ -91,14 +91,14 @@ function decode(payload: unknown): readonly HookEvent[] {
   }
 }
 
-/** If the answer has an unknown key or decision, Codex drops all of it. */
-function encode(event: HookEvent, answer: Answer): string {
+/** If the reply has an unknown key or decision, Codex drops all of it. */
+function encode(event: HookEvent, reply: Reply): string {
   const hookEventName = eventNames[event.moment];
-  const { context, decision } = answer;
-  const systemMessage = toSystemMessage(answer);
+  const { context, decision } = reply;
+  const systemMessage = toSystemMessage(reply);
   if (event.moment === "stop" && context !== undefined)
     return JSON.stringify({ ...systemMessage, decision: "block", reason: cutContext(context) });
-  if (context === undefined && answer.forPerson !== undefined) return JSON.stringify(systemMessage);
+  if (context === undefined && reply.forPerson !== undefined) return JSON.stringify(systemMessage);
   if (hookEventName === undefined) return "";
   if (event.moment === "before-call" && decision?.kind === "deny") {
     // Early versions refuse a context next to a decision, so it is added to the reason.

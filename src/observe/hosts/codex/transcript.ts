@@ -76,7 +76,7 @@ export function transcriptReader(policy: Policy["observe"], start: SessionState)
     }
   }
 
-  function* answered(id: string, output: unknown, at: number): Iterable<TranscriptItem> {
+  function* takeResult(id: string, output: unknown, at: number): Iterable<TranscriptItem> {
     const open = openCalls.get(id);
     if (!open) return;
     openCalls.delete(id);
@@ -92,8 +92,8 @@ export function transcriptReader(policy: Policy["observe"], start: SessionState)
     if (line["type"] !== "response_item") state = updateState(state, line["type"], payload);
     const request = parseCallRequest(payload);
     if (request) openCalls.set(request.callId, { ...request, at });
-    const answeredId = stringOr(payload["type"], "").endsWith("_call_output") ? payload["call_id"] : null;
-    if (typeof answeredId === "string") yield* answered(answeredId, payload["output"], at);
+    const endedId = stringOr(payload["type"], "").endsWith("_call_output") ? payload["call_id"] : null;
+    if (typeof endedId === "string") yield* takeResult(endedId, payload["output"], at);
     const prompt = state.agent === null ? parsePrompt(payload) : null;
     if (prompt !== null) {
       const turn = stringOr(payload["turn_id"], state.turn);

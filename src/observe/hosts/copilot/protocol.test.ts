@@ -136,7 +136,7 @@ describe("the name of a call", () => {
     mkdirSync(join(home, ".copilot", "session-state", id), { recursive: true });
     writeFileSync(common.transcript, `${lines[0]}\n`);
     expect(decode(payloads.postToolUse[0])).toEqual([]);
-    // A failure is answered even so.
+    // A failure gets a reply even so.
     expect(decode(payloads.postToolUse[1])).toMatchObject([{ moment: "after-call", callId: null, only: "heard" }]);
     rmSync(common.transcript);
     expect(decode(payloads.postToolUse[0])).toEqual([]);
@@ -191,8 +191,8 @@ describe("Copilot CLI's transcript", () => {
 
   it("names a prompt as the hook does", async () => {
     const [prompt] = await itemsOf(session);
-    const told = { sessionId: "s", timestamp: 1794781200149, cwd: "/x", prompt: "push my branch" };
-    const [seen] = decode(told);
+    const payload = { sessionId: "s", timestamp: 1794781200149, cwd: "/x", prompt: "push my branch" };
+    const [seen] = decode(payload);
     expect(prompt?.uid).toBe(seen && toEvent(seen, { policy, workspace: null, at: 0 })?.uid);
   });
 });
@@ -201,9 +201,9 @@ function decode(payload: unknown): readonly HookEvent[] {
   return copilotProtocol.decode(payload, { HOME: home });
 }
 
-function encode(seen: HookEvent | undefined, answer: Parameters<typeof copilotProtocol.encode>[1]): string {
+function encode(seen: HookEvent | undefined, reply: Parameters<typeof copilotProtocol.encode>[1]): string {
   if (seen === undefined) throw new Error("nothing was seen");
-  return copilotProtocol.encode(seen, answer);
+  return copilotProtocol.encode(seen, reply);
 }
 
 function readingOf(payload: unknown) {

@@ -1,9 +1,9 @@
-import type { CallControl } from "../../../domain/rule/delivery.ts";
+import type { CallControl } from "../../../domain/rule/delivery/delivery.ts";
 import { join } from "node:path";
 import { isRecord, stringOr, nonEmptyText, tryParseJson } from "../../../lib/json.ts";
 import { type ContextLimits, UNBOUNDED, type Protocol } from "../../protocol/host.ts";
 import {
-  type Answer,
+  type Reply,
   type HookEventBase,
   isFailedCallEvent,
   type Moment,
@@ -66,19 +66,19 @@ function decode(payload: unknown, env: Env): readonly HookEvent[] {
 }
 
 /** Flat, because Copilot reads the nested format of other hosts at one event only. */
-function encode(event: HookEvent, answer: Answer): string {
+function encode(event: HookEvent, reply: Reply): string {
   if (event.moment === "session-end") return "";
   if (event.moment === "stop")
-    return answer.context === undefined ? "" : JSON.stringify({ decision: "block", reason: answer.context });
-  const context = answer.context === undefined ? {} : { additionalContext: answer.context };
-  const { decision } = answer;
+    return reply.context === undefined ? "" : JSON.stringify({ decision: "block", reason: reply.context });
+  const context = reply.context === undefined ? {} : { additionalContext: reply.context };
+  const { decision } = reply;
   if (decision && event.moment === "before-call")
     return JSON.stringify({
       permissionDecision: decision.kind,
       permissionDecisionReason: decision.reason,
       ...context,
     });
-  return answer.context === undefined ? "" : JSON.stringify(context);
+  return reply.context === undefined ? "" : JSON.stringify(context);
 }
 
 function parsePrompt(common: HookEventBase, payload: Payload): readonly HookEvent[] {
@@ -98,7 +98,7 @@ function parseCall(common: HookEventBase, payload: Payload): readonly HookEvent[
   const call = findOpenCall(common.transcript, tool, input);
   const ended = { ...common, moment: "after-call", tool, input, durationMs: null, ...end } as const;
   // Without an id it would be stored again from the transcript, which is read at the next stop anyway. A failure is
-  // answered now.
+  // replied to now.
   if (call === "unknown")
     return isFailedCallEvent({ ...ended, callId: null }) ? [{ ...ended, callId: null, only: "heard" }] : [];
   if (call === null && common.agent !== null) return [];

@@ -124,8 +124,8 @@ function* parsePrompt(
   // Messages from a skill, another agent or the client itself have the same form.
   const typed = (data["source"] ?? "user") === "user" && data["isAutopilotContinuation"] !== true;
   if (prompt === "" || !typed || base.agent !== null) return;
-  const isTold = hookPrompt !== null && hookPrompt.prompt.trim() === prompt;
-  const name = isTold ? copilotPromptId(hookPrompt.at, prompt) : stringOr(line["id"], String(base.at));
+  const isReported = hookPrompt !== null && hookPrompt.prompt.trim() === prompt;
+  const name = isReported ? copilotPromptId(hookPrompt.at, prompt) : stringOr(line["id"], String(base.at));
   yield { ...base, kind: "prompt", uid: `prompt:${name}`, text: redactAndCap(prompt, policy.payloadCharacters) };
 }
 

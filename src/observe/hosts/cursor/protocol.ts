@@ -1,11 +1,11 @@
-import type { CallControl } from "../../../domain/rule/delivery.ts";
+import type { CallControl } from "../../../domain/rule/delivery/delivery.ts";
 import { decodeClaudeLike, type HookEventMap } from "../../protocol/claude-like.ts";
 import { type ContextLimits, UNBOUNDED, type Protocol } from "../../protocol/host.ts";
 import { isRecord } from "../../../lib/json.ts";
-import { type Answer, joinReasonAndContext, type HookEvent } from "../../protocol/hook-event.ts";
+import { type Reply, joinReasonAndContext, type HookEvent } from "../../protocol/hook-event.ts";
 import { parseHostVersion } from "../../protocol/host-version.ts";
 
-/** The editor drops text given at session start; an answer to a stop would count as a user message. */
+/** The editor drops text given at session start; a reply to a stop would count as a user message. */
 const contextLimits: ContextLimits = { prompt: UNBOUNDED, "before-call": UNBOUNDED, "after-call": UNBOUNDED };
 
 const calls: CallControl = { note: "with the result", refusal: "the call", asks: "no", holds: false };
@@ -34,10 +34,10 @@ const eventMap: HookEventMap = {
   },
 };
 
-function encode(event: HookEvent, answer: Answer): string {
+function encode(event: HookEvent, reply: Reply): string {
   // Text at the end would restart the work, because Cursor takes it as a user message.
   if (event.moment === "stop" || event.moment === "session-end") return "";
-  const { context, decision } = answer;
+  const { context, decision } = reply;
   if (event.moment === "before-call" && decision?.kind === "deny") {
     const message = joinReasonAndContext(decision.reason, context);
     return JSON.stringify({ permission: "deny", user_message: decision.reason, agent_message: message });

@@ -1,7 +1,7 @@
-import type { CallControl } from "../../../domain/rule/delivery.ts";
+import type { CallControl } from "../../../domain/rule/delivery/delivery.ts";
 import { decodeClaudeLike, type HookEventMap, encodeClaudeLike } from "../../protocol/claude-like.ts";
 import { type ContextLimits, UNBOUNDED, type Protocol } from "../../protocol/host.ts";
-import { type Answer, joinReasonAndContext, type HookEvent } from "../../protocol/hook-event.ts";
+import { type Reply, joinReasonAndContext, type HookEvent } from "../../protocol/hook-event.ts";
 
 const contextLimits: ContextLimits = {
   "session-start": UNBOUNDED,
@@ -32,8 +32,8 @@ const eventMap: HookEventMap = {
 };
 
 /** Its documentation has one decision, block. A question for the user is given to the model instead. */
-function encode(event: HookEvent, answer: Answer): string {
-  const { context, decision } = answer;
+function encode(event: HookEvent, reply: Reply): string {
+  const { context, decision } = reply;
   if (event.moment === "stop" || event.moment === "session-end") return "";
   if (event.moment === "before-call" && decision?.kind === "deny")
     return JSON.stringify({ decision: "block", reason: joinReasonAndContext(decision.reason, context) });

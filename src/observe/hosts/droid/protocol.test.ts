@@ -44,7 +44,7 @@ describe("what droid's hooks tell", () => {
   it("a command went well; that is all a hook after a call is told", () => {
     expect(decode(payloads.PostToolUse[0])).toMatchObject([
       { moment: "after-call", ok: true, exitCode: 0, callId: null },
-      { moment: "before-call", takes: "context", heardAs: "PostToolUse" },
+      { moment: "before-call", takes: "context", eventName: "PostToolUse" },
     ]);
     expect(readingOf(payloads.PostToolUse[0])).toMatchObject({ outcome: "ok", exitCode: 0, head: "echo" });
   });
@@ -139,9 +139,9 @@ function decode(payload: unknown): readonly HookEvent[] {
   return droidProtocol.decode(payload, {});
 }
 
-function encode(seen: HookEvent | undefined, answer: Parameters<typeof droidProtocol.encode>[1]): string {
+function encode(seen: HookEvent | undefined, reply: Parameters<typeof droidProtocol.encode>[1]): string {
   if (seen === undefined) throw new Error("nothing was seen");
-  return droidProtocol.encode(seen, answer);
+  return droidProtocol.encode(seen, reply);
 }
 
 function readingOf(payload: unknown) {

@@ -1,7 +1,7 @@
-import type { CallControl } from "../../../domain/rule/delivery.ts";
+import type { CallControl } from "../../../domain/rule/delivery/delivery.ts";
 import { isRecord, nonEmptyText } from "../../../lib/json.ts";
 import { type ContextLimits, UNBOUNDED, type Protocol } from "../../protocol/host.ts";
-import type { Answer, HookEventBase, Moment, HookEvent } from "../../protocol/hook-event.ts";
+import type { Reply, HookEventBase, Moment, HookEvent } from "../../protocol/hook-event.ts";
 import { findRecentCalls } from "./recent-calls.ts";
 import { readDroidExitCode } from "./texts.ts";
 
@@ -50,18 +50,18 @@ function decode(payload: unknown): readonly HookEvent[] {
   }
 }
 
-function encode(event: HookEvent, answer: Answer): string {
-  const hookEventName = event.heardAs ?? eventNames[event.moment];
+function encode(event: HookEvent, reply: Reply): string {
+  const hookEventName = event.eventName ?? eventNames[event.moment];
   if (hookEventName === "PreToolUse") {
-    const { decision } = answer;
+    const { decision } = reply;
     if (!decision) return "";
     const permission = { permissionDecision: decision.kind, permissionDecisionReason: decision.reason };
     return JSON.stringify({ hookSpecificOutput: { hookEventName, ...permission } });
   }
-  if (event.moment === "stop" && answer.context !== undefined)
-    return JSON.stringify({ decision: "block", reason: answer.context });
-  if (hookEventName === undefined || answer.context === undefined) return "";
-  return JSON.stringify({ hookSpecificOutput: { hookEventName, additionalContext: answer.context } });
+  if (event.moment === "stop" && reply.context !== undefined)
+    return JSON.stringify({ decision: "block", reason: reply.context });
+  if (hookEventName === undefined || reply.context === undefined) return "";
+  return JSON.stringify({ hookSpecificOutput: { hookEventName, additionalContext: reply.context } });
 }
 
 /** The moments at which a context reaches the model, and the one that takes a decision. */
@@ -83,7 +83,7 @@ function parseBeforeCall(common: HookEventBase, payload: Payload): readonly Hook
 function parseAfterCall(common: HookEventBase, payload: Payload): readonly HookEvent[] {
   const call = parseCall(payload);
   if (call === null) return [];
-  const base = { ...common, heardAs: "PostToolUse" };
+  const base = { ...common, eventName: "PostToolUse" };
   const recent = findRecentCalls(common.transcript, call.tool, call.input);
   const named = { ...call, callId: recent?.callId ?? null };
   const output = resultText(payload["tool_response"]);

@@ -71,7 +71,7 @@ function transcriptReader(policy: Policy["observe"], known: SessionInfo): Reader
   };
 }
 
-/** True if a hook denied the call. The call's result has only the hook's text; its answer is recorded separately. */
+/** True if a hook denied the call. The call's result has only the hook's text; its reply is recorded separately. */
 function isDenial(message: JsonObject): boolean {
   const results = message["hookEventName"] === "PreToolUse" ? message["hookResults"] : null;
   if (!Array.isArray(results)) return false;

@@ -45,11 +45,11 @@ describe("what Gemini CLI's hooks tell", () => {
   it("a command's exit code is read off its text, and its result takes what was not heard before", () => {
     expect(decode(payloads.AfterTool[0])).toMatchObject([
       { moment: "after-call", ok: true, exitCode: null },
-      { moment: "before-call", takes: "context", heardAs: "AfterTool" },
+      { moment: "before-call", takes: "context", eventName: "AfterTool" },
     ]);
     expect(decode(payloads.AfterTool[1])).toMatchObject([
       { moment: "after-call", ok: true, exitCode: 3 },
-      { moment: "before-call", takes: "context", heardAs: "AfterTool" },
+      { moment: "before-call", takes: "context", eventName: "AfterTool" },
     ]);
   });
 
@@ -182,9 +182,9 @@ function decode(payload: unknown): readonly HookEvent[] {
   return geminiProtocol.decode(payload, {});
 }
 
-function encode(seen: HookEvent | undefined, answer: Parameters<typeof geminiProtocol.encode>[1]): string {
+function encode(seen: HookEvent | undefined, reply: Parameters<typeof geminiProtocol.encode>[1]): string {
   if (seen === undefined) throw new Error("nothing was seen");
-  return geminiProtocol.encode(seen, answer);
+  return geminiProtocol.encode(seen, reply);
 }
 
 function readShell(llmContent: string) {

@@ -1,8 +1,8 @@
-import type { CallControl } from "../../../domain/rule/delivery.ts";
+import type { CallControl } from "../../../domain/rule/delivery/delivery.ts";
 import { isRecord, stringOr, nonEmptyText } from "../../../lib/json.ts";
 import { type ContextLimits, UNBOUNDED, type Protocol } from "../../protocol/host.ts";
 import {
-  type Answer,
+  type Reply,
   type CallFields,
   type HookEventBase,
   type HookEvent,
@@ -73,25 +73,25 @@ function decode(payload: unknown, env: Readonly<Record<string, string | undefine
 }
 
 /** Only JSON: Gemini CLI shows any other text to its user. */
-function encode(event: HookEvent, answer: Answer): string {
-  const hookEventName = event.heardAs ?? eventNames[event.moment];
+function encode(event: HookEvent, reply: Reply): string {
+  const hookEventName = event.eventName ?? eventNames[event.moment];
   if (hookEventName === "BeforeTool") {
-    const { decision } = answer;
+    const { decision } = reply;
     return decision ? JSON.stringify({ decision: decision.kind, reason: decision.reason }) : "";
   }
-  if (event.moment === "stop" && answer.context !== undefined)
-    return JSON.stringify({ decision: "deny", reason: answer.context });
+  if (event.moment === "stop" && reply.context !== undefined)
+    return JSON.stringify({ decision: "deny", reason: reply.context });
   // Text can be added to a tool's error only by replacing the error, so it begins with the original one.
   if (event.moment === "after-call" && hookEventName === TOOL_ERROR)
-    return answer.context === undefined
+    return reply.context === undefined
       ? ""
-      : JSON.stringify({ decision: "deny", reason: `${event.text ?? ""}\n${answer.context}`.trim() });
-  const systemMessage = toSystemMessage(answer);
-  if (hookEventName === undefined || answer.context === undefined)
-    return answer.forPerson === undefined ? "" : JSON.stringify(systemMessage);
+      : JSON.stringify({ decision: "deny", reason: `${event.text ?? ""}\n${reply.context}`.trim() });
+  const systemMessage = toSystemMessage(reply);
+  if (hookEventName === undefined || reply.context === undefined)
+    return reply.forPerson === undefined ? "" : JSON.stringify(systemMessage);
   return JSON.stringify({
     ...systemMessage,
-    hookSpecificOutput: { hookEventName, additionalContext: answer.context },
+    hookSpecificOutput: { hookEventName, additionalContext: reply.context },
   });
 }
 
@@ -120,11 +120,11 @@ function parsePrompt(common: HookEventBase, payload: Payload): readonly HookEven
 function parseAfterCall(common: HookEventBase, payload: Payload): readonly HookEvent[] {
   const response = isRecord(payload["tool_response"]) ? payload["tool_response"] : {};
   const { error } = response;
-  const base = { ...common, heardAs: "AfterTool" };
+  const base = { ...common, eventName: "AfterTool" };
   return parseCall(common, payload).flatMap((fields): HookEvent[] => {
     const after = { ...base, moment: "after-call", ...fields, durationMs: null } as const;
     if (isRecord(error))
-      return [{ ...after, heardAs: TOOL_ERROR, ok: false, text: nonEmptyText(error["message"]), exitCode: null }];
+      return [{ ...after, eventName: TOOL_ERROR, ok: false, text: nonEmptyText(error["message"]), exitCode: null }];
     const output = readGeminiParts(response["llmContent"]);
     const late: HookEvent = { ...base, moment: "before-call", ...fields, takes: "context" };
     return [{ ...after, text: output, ...parseGeminiCommandEnd(fields.tool, output) }, late];

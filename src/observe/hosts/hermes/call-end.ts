@@ -8,12 +8,12 @@ export interface HermesCallEnd {
 
 /** A tool's result is JSON, with an error if it failed, and for a command with its exit code. */
 export function parseHermesCallEnd(content: string): HermesCallEnd {
-  const answer = tryParseJson(content);
-  if (!isRecord(answer)) return { ok: true, text: content, exitCode: null };
-  const code = answer["exit_code"];
+  const reply = tryParseJson(content);
+  if (!isRecord(reply)) return { ok: true, text: content, exitCode: null };
+  const code = reply["exit_code"];
   const exitCode = typeof code === "number" ? code : null;
-  const error = stringOr(answer["error"], "");
+  const error = stringOr(reply["error"], "");
   const ok = error === "" && (exitCode ?? 0) === 0;
-  const output = stringOr(answer["output"], "");
+  const output = stringOr(reply["output"], "");
   return { ok, exitCode, text: [output, error].filter((part) => part !== "").join("\n") || content };
 }

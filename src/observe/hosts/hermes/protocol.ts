@@ -1,8 +1,8 @@
-import type { CallControl } from "../../../domain/rule/delivery.ts";
+import type { CallControl } from "../../../domain/rule/delivery/delivery.ts";
 import { isRecord, nonEmptyText } from "../../../lib/json.ts";
 import { type ContextLimits, type Protocol, UNBOUNDED } from "../../protocol/host.ts";
 import {
-  type Answer,
+  type Reply,
   type CallFields,
   type HookEventBase,
   type HookEvent,
@@ -36,7 +36,7 @@ function decode(payload: unknown): readonly HookEvent[] {
     case "pre_llm_call":
       return parseTurn(common, extra);
     case "pre_tool_call":
-      // A call is allowed or blocked; an answer has no other field for text.
+      // A call is allowed or blocked; a reply has no other field for text.
       return parseCall(payload, extra).map((fields) => ({
         ...common,
         moment: "before-call",
@@ -60,7 +60,7 @@ function decode(payload: unknown): readonly HookEvent[] {
   }
 }
 
-function encode(event: HookEvent, { context, decision }: Answer): string {
+function encode(event: HookEvent, { context, decision }: Reply): string {
   if (event.moment === "before-call")
     return decision?.kind === "deny"
       ? JSON.stringify({
@@ -77,7 +77,7 @@ function parseTurn(common: HookEventBase, extra: Payload): readonly HookEvent[] 
   const began: readonly HookEvent[] =
     extra["is_first_turn"] === true ? [{ ...common, moment: "session-start", source: "startup" }] : [];
   if (prompt === "") return began;
-  // A prompt from a timer is answered, but not stored as the user's words.
+  // A prompt from a timer is replied to, but not stored as the user's words.
   const only = extra["platform"] === "cron" ? ({ only: "heard" } as const) : {};
   return [...began, { ...common, ...only, moment: "prompt", prompt, promptId: nonEmptyText(extra["turn_id"]) }];
 }

@@ -1,4 +1,4 @@
-import type { CallControl } from "../../../domain/rule/delivery.ts";
+import type { CallControl } from "../../../domain/rule/delivery/delivery.ts";
 import { decodeClaudeLike, type HookEventMap } from "../../protocol/claude-like.ts";
 import type { ContextLimits, Protocol } from "../../protocol/host.ts";
 

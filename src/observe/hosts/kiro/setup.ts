@@ -32,7 +32,7 @@ export const kiroSetup: Setup = {
 
 /**
  * Without SessionStart, which some versions fire with every prompt, and without PreToolUse, where Kiro ignores our
- * answer.
+ * reply.
  */
 const events = ["UserPromptSubmit", "PostToolUse", "Stop"];
 

@@ -1,4 +1,4 @@
-import type { CallControl } from "../../../domain/rule/delivery.ts";
+import type { CallControl } from "../../../domain/rule/delivery/delivery.ts";
 import { isRecord } from "../../../lib/json.ts";
 import { type ContextLimits, UNBOUNDED, type Protocol } from "../../protocol/host.ts";
 import type { CallFields, HookEventBase, HookEvent } from "../../protocol/hook-event.ts";
@@ -14,12 +14,12 @@ const contextLimits: ContextLimits = {
 
 const calls: CallControl = { note: "in time", refusal: "the call", asks: "yes", holds: false };
 
-/** Takes events in our own form, one or a list; the answer is not converted. */
+/** Takes events in our own form, one or a list; the reply is not converted. */
 export const oldhandProtocol: Protocol = {
   contextLimits,
   calls,
   decode: (payload) => (Array.isArray(payload) ? payload : [payload]).flatMap(readEvent),
-  encode: (_event, answer) => JSON.stringify(answer),
+  encode: (_event, reply) => JSON.stringify(reply),
 };
 
 type Payload = Readonly<Record<string, unknown>>;

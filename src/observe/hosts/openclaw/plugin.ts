@@ -2,12 +2,12 @@ import type { InstallTarget } from "../../protocol/host.ts";
 import { renderPluginLink } from "../../wiring/plugin-link.ts";
 
 /**
- * The plugin's code. It reports events as OpenClaw sends them and applies the answers; `protocol.ts` interprets them.
+ * The plugin's code. It reports events as OpenClaw sends them and applies the replies; `protocol.ts` interprets them.
  */
 export function pluginText(target: Pick<InstallTarget, "command">): string {
   return `// Written by oldhand. \`oldhand uninstall openclaw\` removes it.
 ${renderPluginLink(target)}
-// OpenClaw registers a plugin several times, and may load it again: what is known of its sessions is known to all of them.
+// OpenClaw registers a plugin several times and may load it again, so the state of its sessions is shared.
 const state = (globalThis[Symbol.for("oldhand openclaw")] ??= {
   live: new Set(),
   known: new Map(),
@@ -19,20 +19,20 @@ const state = (globalThis[Symbol.for("oldhand openclaw")] ??= {
 });
 const { live, known, begun, told, turns, late } = state;
 
-/** What came too late, or with a call whose result takes no text: the next thing that is said takes it along. */
+/** Keeps text that came too late, or with a result that cannot hold text, for the next reply. */
 function keep(session, context) {
   if (context) late.set(session, [late.get(session), context].filter(Boolean).join("\\n"));
 }
 
 function payload(hook, context, fields) {
   const { sessionId: session, sessionKey, trigger, inputProvenance } = context;
-  // Hooks of calls know neither the folder nor the model.
+  // Hooks for calls are given neither the folder nor the model.
   const { workspaceDir: cwd, modelId: model } = context.workspaceDir ? context : (known.get(session) ?? {});
   return { hook, session, sessionKey, askedBy: trigger, provenance: inputProvenance?.kind, cwd, model, ...fields };
 }
 
-function say(hook, context, fields) {
-  return tell(payload(hook, context, fields), (advice) => keep(context.sessionId, advice));
+function report(hook, context, fields) {
+  return request(payload(hook, context, fields), (advice) => keep(context.sessionId, advice));
 }
 
 function withLate(session, context) {
@@ -41,23 +41,23 @@ function withLate(session, context) {
   return text && "<oldhand>\\n" + text + "\\n</oldhand>";
 }
 
-/** Told as early as can be: until the first prompt is built, our process has started. */
+/** Reported as early as possible, so that oldhand has started when the first prompt is built. */
 function begin(context) {
   const { sessionId: session, workspaceDir, modelId } = context;
   known.set(session, { workspaceDir, modelId });
   if (live.has(session)) return;
   live.add(session);
-  void inform(payload("session_start", context, {}));
+  void notify(payload("session_start", context, {}));
 }
 
-/** A prompt may be built more than once in a run: what was said in it is said again. */
+/** A prompt may be built more than once in a run; each time it gets the same text. */
 function atPrompt(event, context) {
   const { sessionId: session, runId } = context;
   begin(context);
   const turn = turns.get(session);
   if (runId !== undefined && turn?.runId === runId) return turn.content;
   const prompt = event.currentUserMessage ?? event.prompt;
-  const content = say("before_prompt_build", context, { prompt, runId }).then(({ context: advice }) =>
+  const content = report("before_prompt_build", context, { prompt, runId }).then(({ context: advice }) =>
     withLate(session, advice),
   );
   turns.set(session, { runId, content });
@@ -69,7 +69,7 @@ function ended(context, { toolCallId, toolName, params, error, result, isError, 
   begun.delete(toolCallId);
   const content = result?.content?.filter?.((part) => part?.type === "text");
   const { exitCode, status } = result?.details ?? {};
-  return say("after_tool_call", context, {
+  return report("after_tool_call", context, {
     toolCallId,
     tool: tool ?? toolName,
     params: params ?? input,
@@ -83,7 +83,7 @@ function ended(context, { toolCallId, toolName, params, error, result, isError, 
 }
 
 async function endAll() {
-  await Promise.all([...live].map((sessionId) => say("session_end", { sessionId }, { reason: "shutdown" })));
+  await Promise.all([...live].map((sessionId) => report("session_end", { sessionId }, { reason: "shutdown" })));
   live.clear();
   hangUp();
 }
@@ -96,10 +96,10 @@ export default {
     // The process of the code that was loaded before is no longer needed.
     if (state.hangUp !== hangUp) state.hangUp?.();
     state.hangUp = hangUp;
-    /** A fault of ours is silence; before a call it would stop the call. */
-    const quietly = (deed) => async (event, context) => {
+    /** An error in oldhand must not disturb the host: before a call, it would stop the call. */
+    const quietly = (handler) => async (event, context) => {
       try {
-        return await deed(event, context);
+        return await handler(event, context);
       } catch {
         return undefined;
       }
@@ -116,7 +116,7 @@ export default {
       const { toolCallId, toolName, toolKind, params } = event;
       const tool = toolKind ?? toolName;
       begun.set(toolCallId, { at: Date.now(), tool, input: params });
-      const { deny, context: advice } = await say("before_tool_call", context, { toolCallId, tool, params });
+      const { deny, context: advice } = await report("before_tool_call", context, { toolCallId, tool, params });
       if (deny) return { block: true, blockReason: deny };
       keep(context.sessionId, advice);
     }));
@@ -130,18 +130,18 @@ export default {
       }),
       { runtimes: ["openclaw"] },
     );
-    // A call that was blocked, or that no tool took, comes here only: the next one takes along what is said.
+    // Only blocked calls and calls of unknown tools get here. Their text is kept for the next reply.
     api.on("after_tool_call", quietly(async (event, context) => {
       if (told.delete(event.toolCallId)) return;
       const { context: advice } = await ended(context, event);
       keep(context.sessionId, advice);
     }));
     api.on("agent_end", quietly(async (_event, context) => {
-      await say("agent_end", context, {});
+      await report("agent_end", context, {});
     }));
     api.on("session_end", quietly(async ({ sessionId, sessionKey, reason }) => {
       if (!live.delete(sessionId)) return;
-      await say("session_end", { sessionId, sessionKey }, { reason });
+      await report("session_end", { sessionId, sessionKey }, { reason });
       for (const kept of [known, turns, late]) kept.delete(sessionId);
     }));
     api.on("gateway_stop", quietly(endAll));

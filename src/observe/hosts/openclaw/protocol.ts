@@ -1,11 +1,11 @@
-import type { CallControl } from "../../../domain/rule/delivery.ts";
+import type { CallControl } from "../../../domain/rule/delivery/delivery.ts";
 import { isRecord, nonEmptyText } from "../../../lib/json.ts";
 import { type ContextLimits, type Protocol, UNBOUNDED } from "../../protocol/host.ts";
 import type { CallFields, HookEventBase, HookEvent } from "../../protocol/hook-event.ts";
-import { encodeForPlugin } from "../../protocol/plugin-answer.ts";
+import { encodeForPlugin } from "../../protocol/plugin-reply.ts";
 import { readPiContent } from "../../transcripts/pi-texts.ts";
 
-/** A session start takes no answer, and after a run the agent does not continue because a hook asks for it. */
+/** A session start takes no reply, and after a run the agent does not continue because a hook asks for it. */
 const contextLimits: ContextLimits = { prompt: UNBOUNDED, "after-call": UNBOUNDED };
 
 const calls: CallControl = { note: "with the result", refusal: "the call", asks: "no", holds: true };
@@ -48,7 +48,7 @@ function parseSessionEvent(common: HookEventBase, payload: Payload): readonly Ho
   }
 }
 
-/** Prompts from a timer or another session are answered, but not stored as the user's words. */
+/** Prompts from a timer or another session are replied to, but not stored as the user's words. */
 function parsePrompt(common: HookEventBase, payload: Payload): readonly HookEvent[] {
   const prompt = (nonEmptyText(payload["prompt"]) ?? "").trim();
   const { askedBy, provenance } = payload;

@@ -2,14 +2,14 @@ import type { InstallTarget } from "../../protocol/host.ts";
 import { renderPluginLink } from "../../wiring/plugin-link.ts";
 
 /**
- * The plugin's file. It reports events as opencode sends them and applies the answers; `protocol.ts` interprets them.
+ * The plugin's file. It reports events as opencode sends them and applies the replies; `protocol.ts` interprets them.
  */
 export function pluginText(target: Pick<InstallTarget, "command">): string {
   return `// Written by oldhand. \`oldhand uninstall opencode\` removes it.
 ${renderPluginLink(target)}
 const turns = new Set(["session.created", "session.idle"]);
 
-/** Where opencode draws its own screen, plugins run beside it. */
+/** If opencode shows its own screen, plugins run in a worker beside it. */
 const hasScreen = /[\\\\/]tui[\\\\/]/.test(process.argv[1] ?? "");
 
 export const Oldhand = async ({ directory, client }) => {
@@ -19,7 +19,7 @@ export const Oldhand = async ({ directory, client }) => {
   const begun = new Map();
   const late = new Map();
   const live = new Set();
-  /** What was said of calls that failed, by their ids: it is added to their errors in every request. */
+  /** Texts for failed calls, by call id. They are added to the errors in every request. */
   const ofFailures = new Map();
   let changesRequests = false;
 
@@ -28,11 +28,11 @@ export const Oldhand = async ({ directory, client }) => {
     for (let depth = 0; depth < 20 && parents.has(top); depth++) top = parents.get(top);
     return top;
   };
-  /** What came too late, or with a call that failed and has no result to add to: the next thing that is said takes it along. */
+  /** Keeps text that came too late, or with a failed call that has no result, for the next reply. */
   const keep = (session, context) => {
     if (context) late.set(session, [late.get(session), context].filter(Boolean).join("\\n"));
   };
-  /** To its person, and not to its model. */
+  /** Shows a line to the person, not to the model. */
   const show = (line) => {
     if (line && hasScreen)
       void client.tui
@@ -43,8 +43,8 @@ export const Oldhand = async ({ directory, client }) => {
     live.add(root(session));
     return { hook, directory, session, root: root(session), model: models.get(session), hasScreen, ...fields };
   };
-  const say = (hook, session, fields) =>
-    tell(payload(hook, session, fields), (context, line) => {
+  const report = (hook, session, fields) =>
+    request(payload(hook, session, fields), (context, line) => {
       keep(session, context);
       show(line);
     });
@@ -60,17 +60,17 @@ export const Oldhand = async ({ directory, client }) => {
       const info = properties?.info;
       if (info?.parentID && type.startsWith("session.")) parents.set(info.id, info.parentID);
       if (turns.has(type))
-        void inform(payload(type, properties.sessionID ?? info?.id, {})).then(({ forPerson }) => show(forPerson));
+        void notify(payload(type, properties.sessionID ?? info?.id, {})).then(({ forPerson }) => show(forPerson));
       const part = type === "message.part.updated" ? properties.part : null;
       if (part?.type !== "tool" || part.state?.status !== "error") return;
       begun.delete(part.callID);
-      // Waited for where a request can still be changed; elsewhere nobody does.
-      const told = changesRequests ? say(type, part.sessionID, { part }) : inform(payload(type, part.sessionID, { part }));
-      const said = told.then(({ context }) => {
+      // Waits for the reply only if requests can be changed.
+      const reply = changesRequests ? report(type, part.sessionID, { part }) : notify(payload(type, part.sessionID, { part }));
+      const text = reply.then(({ context }) => {
         if (!changesRequests) keep(part.sessionID, context);
         return context;
       });
-      if (changesRequests) ofFailures.set(part.callID, said);
+      if (changesRequests) ofFailures.set(part.callID, text);
       if (ofFailures.size > 500) ofFailures.delete(ofFailures.keys().next().value);
     },
     "experimental.chat.messages.transform": async (_input, { messages }) => {
@@ -85,10 +85,10 @@ export const Oldhand = async ({ directory, client }) => {
       const { message, parts } = output;
       models.set(input.sessionID, message?.model?.modelID);
       const texts = parts.filter((part) => part.type === "text" && !part.synthetic).map((part) => part.text);
-      const { context } = await say("chat.message", input.sessionID, { messageID: message?.id, texts });
+      const { context } = await report("chat.message", input.sessionID, { messageID: message?.id, texts });
       const text = withLate(input.sessionID, context);
       const last = parts.at(-1);
-      // Parts are put into the order of their ids.
+      // opencode sorts parts by their ids.
       if (text && last) {
         const { messageID, sessionID } = last;
         parts.push({ id: last.id + "0", messageID, sessionID, type: "text", text, synthetic: true });
@@ -98,7 +98,7 @@ export const Oldhand = async ({ directory, client }) => {
       begun.set(input.callID, Date.now());
       const { tool, callID } = input;
       const fields = { tool, callID, args: output.args };
-      const { deny, context } = await say("tool.execute.before", input.sessionID, fields);
+      const { deny, context } = await report("tool.execute.before", input.sessionID, fields);
       if (deny) throw new Error(deny);
       keep(input.sessionID, context);
     },
@@ -108,13 +108,13 @@ export const Oldhand = async ({ directory, client }) => {
       const { tool, callID, args } = input;
       const result = { output: output?.output, content: output?.content, exit: output?.metadata?.exit };
       const fields = { tool, callID, args, result, durationMs };
-      const { context } = await say("tool.execute.after", input.sessionID, fields);
+      const { context } = await report("tool.execute.after", input.sessionID, fields);
       if (typeof output?.output !== "string") return keep(input.sessionID, context);
       const text = withLate(input.sessionID, context);
       if (text) output.output += "\\n\\n<oldhand>\\n" + text + "\\n</oldhand>";
     },
     dispose: async () => {
-      await Promise.all([...live].map((session) => say("dispose", session, {})));
+      await Promise.all([...live].map((session) => report("dispose", session, {})));
       live.clear();
       hangUp();
     },

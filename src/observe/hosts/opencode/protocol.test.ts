@@ -188,9 +188,9 @@ function decode(payload: unknown): readonly HookEvent[] {
   return opencodeProtocol.decode(payload, {});
 }
 
-function encode(seen: HookEvent | undefined, answer: Parameters<typeof opencodeProtocol.encode>[1]): string {
+function encode(seen: HookEvent | undefined, reply: Parameters<typeof opencodeProtocol.encode>[1]): string {
   if (seen === undefined) throw new Error("nothing was seen");
-  return opencodeProtocol.encode(seen, answer);
+  return opencodeProtocol.encode(seen, reply);
 }
 
 function readingOf(payload: unknown) {

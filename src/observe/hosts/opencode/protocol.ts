@@ -1,11 +1,11 @@
-import type { CallControl } from "../../../domain/rule/delivery.ts";
+import type { CallControl } from "../../../domain/rule/delivery/delivery.ts";
 import { isRecord, stringOr, nonEmptyText } from "../../../lib/json.ts";
 import { type ContextLimits, UNBOUNDED, type Protocol } from "../../protocol/host.ts";
 import type { CallFields, HookEventBase, HookEvent } from "../../protocol/hook-event.ts";
-import { encodeForPlugin } from "../../protocol/plugin-answer.ts";
+import { encodeForPlugin } from "../../protocol/plugin-reply.ts";
 import { parseCompletedCall, type OpencodeCallEnd, parseThrownCall } from "./call-end.ts";
 
-/** Session start and idle are broadcast events, which take no answer. */
+/** Session start and idle are broadcast events, which take no reply. */
 const contextLimits: ContextLimits = { prompt: UNBOUNDED, "after-call": UNBOUNDED };
 
 const calls: CallControl = { note: "with the result", refusal: "the call", asks: "no", holds: true };

@@ -1,7 +1,7 @@
 import type { InstallTarget } from "../../protocol/host.ts";
 import { renderPluginLink } from "../../wiring/plugin-link.ts";
 
-/** The extension's file. It reports events as pi sends them and applies the answers; `protocol.ts` interprets them. */
+/** The extension's file. It reports events as pi sends them and applies the replies; `protocol.ts` interprets them. */
 export function extensionText(target: Pick<InstallTarget, "command">): string {
   return `// @ts-nocheck
 // Written by oldhand. \`oldhand uninstall pi\` removes it.
@@ -15,18 +15,18 @@ export default function (pi) {
   const keep = (advice) => {
     late = [late, advice].filter(Boolean).join("\\n");
   };
-  /** To its person, and not to its model. */
+  /** Shows a line to the person, not to the model. */
   const show = (context, line) => {
     if (line && context.hasUI) context.ui.notify(line, "info");
   };
   const payload = (hook, context, fields) => {
     const session = context.sessionManager?.getSessionId?.();
     const transcript = context.sessionManager?.getSessionFile?.();
-    const told = { hook, session, transcript, cwd: context.cwd, model: context.model?.id, ...fields };
-    return { ...told, hasScreen: context.hasUI === true };
+    const all = { hook, session, transcript, cwd: context.cwd, model: context.model?.id, ...fields };
+    return { ...all, hasScreen: context.hasUI === true };
   };
-  const say = (hook, context, fields) =>
-    tell(payload(hook, context, fields), (advice, line) => {
+  const report = (hook, context, fields) =>
+    request(payload(hook, context, fields), (advice, line) => {
       keep(advice);
       show(context, line);
     });
@@ -39,15 +39,15 @@ export default function (pi) {
     const start = begun.get(call.toolCallId);
     begun.delete(call.toolCallId);
     const durationMs = start === undefined ? null : Date.now() - start.at;
-    return say(hook, context, { input: start?.input, ...call, durationMs });
+    return report(hook, context, { input: start?.input, ...call, durationMs });
   };
 
   pi.on("session_start", async ({ reason }, context) => {
-    void inform(payload("session_start", context, { reason })).then(({ forPerson }) => show(context, forPerson));
+    void notify(payload("session_start", context, { reason })).then(({ forPerson }) => show(context, forPerson));
   });
   pi.on("before_agent_start", async ({ prompt }, context) => {
     wentOn = false;
-    const { context: advice } = await say("before_agent_start", context, { prompt });
+    const { context: advice } = await report("before_agent_start", context, { prompt });
     const content = withLate(advice);
     if (content) return { message: { customType: "oldhand", content, display: false } };
   });
@@ -55,13 +55,13 @@ export default function (pi) {
     if (message?.role !== "user") return;
     const { content, timestamp } = message;
     const texts = typeof content === "string" ? content : content?.filter((part) => part.type === "text");
-    void inform(payload("message_end", context, { content: texts, timestamp }));
+    void notify(payload("message_end", context, { content: texts, timestamp }));
   });
   pi.on("tool_execution_start", async ({ toolCallId, args }) => {
     begun.set(toolCallId, { at: Date.now(), input: args });
   });
   pi.on("tool_call", async ({ toolName, toolCallId, input }, context) => {
-    const { deny, context: advice } = await say("tool_call", context, { toolName, toolCallId, input });
+    const { deny, context: advice } = await report("tool_call", context, { toolName, toolCallId, input });
     if (deny) return { block: true, reason: deny };
     keep(advice);
   });
@@ -72,7 +72,7 @@ export default function (pi) {
     const text = withLate(advice);
     if (text) return { content: [...content, { type: "text", text }] };
   });
-  // A call that was blocked, or did not fit its tool, has no result of its own: the next one takes along what is said.
+  // Blocked calls and calls with wrong arguments have no result. Their text is kept for the next reply.
   pi.on("tool_execution_end", async ({ toolName, toolCallId, result, isError }, context) => {
     if (!begun.has(toolCallId)) return;
     const texts = result?.content?.filter((part) => part.type === "text");
@@ -81,7 +81,7 @@ export default function (pi) {
     keep(advice);
   });
   pi.on("agent_before_settle", async (_event, context) => {
-    const { context: advice, forPerson } = await say("agent_before_settle", context, { again: wentOn });
+    const { context: advice, forPerson } = await report("agent_before_settle", context, { again: wentOn });
     show(context, forPerson);
     if (!advice || wentOn) return;
     wentOn = true;
@@ -89,10 +89,10 @@ export default function (pi) {
     return { entries: [entry], continue: true };
   });
   pi.on("agent_settled", async (_event, context) => {
-    void inform(payload("agent_settled", context, {}));
+    void notify(payload("agent_settled", context, {}));
   });
   pi.on("session_shutdown", async ({ reason }, context) => {
-    await say("session_shutdown", context, { reason });
+    await report("session_shutdown", context, { reason });
     hangUp();
   });
 }

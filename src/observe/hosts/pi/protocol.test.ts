@@ -23,25 +23,27 @@ const common = {
   hasScreen: false,
   transcript: start?.transcript,
 };
-const heard = { ...common, hasScreen: false };
+const withoutScreen = { ...common, hasScreen: false };
 
 describe("what pi tells through our extension", () => {
   it("a session begins, is asked something, stops and ends", () => {
-    expect(decode(start)).toEqual([{ ...heard, moment: "session-start", source: "startup" }]);
+    expect(decode(start)).toEqual([{ ...withoutScreen, moment: "session-start", source: "startup" }]);
     expect(decode(payloads.message_end[0])).toMatchObject([
       { ...common, moment: "prompt", prompt: "push my branch", only: "stored" },
     ]);
-    expect(decode(payloads.agent_settled[0])).toEqual([{ ...heard, moment: "stop", again: false, only: "stored" }]);
-    expect(decode(payloads.session_shutdown[0])).toEqual([{ ...heard, moment: "session-end", reason: "quit" }]);
+    expect(decode(payloads.agent_settled[0])).toEqual([
+      { ...withoutScreen, moment: "stop", again: false, only: "stored" },
+    ]);
+    expect(decode(payloads.session_shutdown[0])).toEqual([{ ...withoutScreen, moment: "session-end", reason: "quit" }]);
   });
 
   it("a prompt and a stop are told once more, to be answered", () => {
-    const told = { ...start, prompt: "push my branch", again: true };
-    expect(decode({ ...told, hook: "before_agent_start" })).toMatchObject([
+    const payload = { ...start, prompt: "push my branch", again: true };
+    expect(decode({ ...payload, hook: "before_agent_start" })).toMatchObject([
       { ...common, moment: "prompt", prompt: "push my branch", only: "heard" },
     ]);
-    expect(decode({ ...told, hook: "agent_before_settle" })).toEqual([
-      { ...heard, moment: "stop", again: true, only: "heard" },
+    expect(decode({ ...payload, hook: "agent_before_settle" })).toEqual([
+      { ...withoutScreen, moment: "stop", again: true, only: "heard" },
     ]);
   });
 
@@ -109,8 +111,8 @@ describe("pi's transcript", () => {
       ["call", "bash", "denied", null],
       ["call", "no_such_tool", "failed", null],
     ]);
-    const told = [payloads.message_end, payloads.tool_result, payloads.tool_execution_end].flat().map(uidOf);
-    expect(new Set(items.map((item) => item.uid))).toEqual(new Set(told));
+    const uids = [payloads.message_end, payloads.tool_result, payloads.tool_execution_end].flat().map(uidOf);
+    expect(new Set(items.map((item) => item.uid))).toEqual(new Set(uids));
     expect(new Set(items.map((item) => `${item.session} ${item.cwd}`))).toEqual(
       new Set([`${common.session} ${common.cwd}`]),
     );
@@ -126,9 +128,9 @@ function decode(payload: unknown): readonly HookEvent[] {
   return piProtocol.decode(payload, {});
 }
 
-function encode(seen: HookEvent | undefined, answer: Parameters<typeof piProtocol.encode>[1]): string {
+function encode(seen: HookEvent | undefined, reply: Parameters<typeof piProtocol.encode>[1]): string {
   if (seen === undefined) throw new Error("nothing was seen");
-  return piProtocol.encode(seen, answer);
+  return piProtocol.encode(seen, reply);
 }
 
 function readingOf(payload: unknown) {

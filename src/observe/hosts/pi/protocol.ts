@@ -1,11 +1,11 @@
-import type { CallControl } from "../../../domain/rule/delivery.ts";
+import type { CallControl } from "../../../domain/rule/delivery/delivery.ts";
 import { isRecord, nonEmptyText } from "../../../lib/json.ts";
 import { type ContextLimits, UNBOUNDED, type Protocol } from "../../protocol/host.ts";
 import type { CallFields, HookEventBase, HookEvent } from "../../protocol/hook-event.ts";
-import { encodeForPlugin } from "../../protocol/plugin-answer.ts";
+import { encodeForPlugin } from "../../protocol/plugin-reply.ts";
 import { readPiContent, piPromptId } from "../../transcripts/pi-texts.ts";
 
-/** A session start takes no answer. */
+/** A session start takes no reply. */
 const contextLimits: ContextLimits = { prompt: UNBOUNDED, "after-call": UNBOUNDED, stop: UNBOUNDED };
 
 const calls: CallControl = { note: "with the result", refusal: "the call", asks: "no", holds: true };
@@ -36,7 +36,7 @@ function decode(payload: unknown): readonly HookEvent[] {
   switch (payload["hook"]) {
     case "session_start":
       return [{ ...common, moment: "session-start", source: nonEmptyText(payload["reason"]) }];
-    // Before the agent starts, a prompt has no id yet; when it has one, pi no longer takes an answer.
+    // Before the agent starts, a prompt has no id yet; when it has one, pi no longer takes a reply.
     case "before_agent_start":
       return parsePrompt({ ...common, only: "heard" }, { content: payload["prompt"] });
     case "message_end":

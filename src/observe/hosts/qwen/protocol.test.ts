@@ -45,11 +45,11 @@ describe("what Qwen Code's hooks tell", () => {
   it("a command that went well, and one that did not", () => {
     expect(decode(payloads.PostToolUse[0])).toMatchObject([
       { moment: "after-call", callId: "call_1", ok: true, durationMs: 19 },
-      { moment: "before-call", takes: "context", heardAs: "PostToolUse" },
+      { moment: "before-call", takes: "context", eventName: "PostToolUse" },
     ]);
     expect(decode(payloads.PostToolUseFailure[0])).toMatchObject([
       { moment: "after-call", callId: "call_2", ok: false, durationMs: 24 },
-      { moment: "before-call", takes: "context", heardAs: "PostToolUseFailure" },
+      { moment: "before-call", takes: "context", eventName: "PostToolUseFailure" },
     ]);
     expect(readingOf(payloads.PostToolUse[0])).toMatchObject({ outcome: "ok", exitCode: 0 });
     expect(readingOf(payloads.PostToolUseFailure[0])).toMatchObject({
@@ -138,9 +138,9 @@ function decode(payload: unknown): readonly HookEvent[] {
   return qwenProtocol.decode(payload, {});
 }
 
-function encode(seen: HookEvent | undefined, answer: Parameters<typeof qwenProtocol.encode>[1]): string {
+function encode(seen: HookEvent | undefined, reply: Parameters<typeof qwenProtocol.encode>[1]): string {
   if (seen === undefined) throw new Error("nothing was seen");
-  return qwenProtocol.encode(seen, answer);
+  return qwenProtocol.encode(seen, reply);
 }
 
 function readingOf(payload: unknown) {

@@ -1,15 +1,15 @@
-import type { CallControl } from "../../../domain/rule/delivery.ts";
+import type { CallControl } from "../../../domain/rule/delivery/delivery.ts";
 import { hashText } from "../../../lib/hash.ts";
 import { isRecord, stringOr, nonEmptyText } from "../../../lib/json.ts";
 import { type ContextLimits, UNBOUNDED, type Protocol } from "../../protocol/host.ts";
 import {
-  type Answer,
+  type Reply,
   type CallFields,
   type HookEventBase,
   type HookEvent,
   toSystemMessage,
 } from "../../protocol/hook-event.ts";
-import { readMarkedAnswer } from "../../protocol/marked-answer.ts";
+import { readMarkedMessage } from "../../protocol/marked-message.ts";
 
 const contextLimits: ContextLimits = {
   "session-start": UNBOUNDED,
@@ -60,7 +60,9 @@ function decode(payload: unknown, env: Readonly<Record<string, string | undefine
     case "PostToolUseFailure":
       return parseAfterCall(common, payload);
     case "Stop":
-      return [{ ...common, moment: "stop", again: payload["stop_hook_active"] === true, ...readMarkedAnswer(payload) }];
+      return [
+        { ...common, moment: "stop", again: payload["stop_hook_active"] === true, ...readMarkedMessage(payload) },
+      ];
     case "SessionEnd":
       return [{ ...common, moment: "session-end", reason: nonEmptyText(payload["reason"]) }];
     default:
@@ -68,20 +70,20 @@ function decode(payload: unknown, env: Readonly<Record<string, string | undefine
   }
 }
 
-function encode(event: HookEvent, answer: Answer): string {
-  const hookEventName = event.heardAs ?? eventNames[event.moment];
+function encode(event: HookEvent, reply: Reply): string {
+  const hookEventName = event.eventName ?? eventNames[event.moment];
   if (hookEventName === "PreToolUse") {
-    const { decision } = answer;
+    const { decision } = reply;
     if (!decision) return "";
     const permission = { permissionDecision: decision.kind, permissionDecisionReason: decision.reason };
     return JSON.stringify({ hookSpecificOutput: { hookEventName, ...permission } });
   }
-  const systemMessage = toSystemMessage(answer);
-  if (event.moment === "stop" && answer.context !== undefined)
-    return JSON.stringify({ ...systemMessage, decision: "block", reason: answer.context });
-  if (answer.forPerson !== undefined) return JSON.stringify(systemMessage);
-  if (hookEventName === undefined || answer.context === undefined) return "";
-  return JSON.stringify({ hookSpecificOutput: { hookEventName, additionalContext: answer.context } });
+  const systemMessage = toSystemMessage(reply);
+  if (event.moment === "stop" && reply.context !== undefined)
+    return JSON.stringify({ ...systemMessage, decision: "block", reason: reply.context });
+  if (reply.forPerson !== undefined) return JSON.stringify(systemMessage);
+  if (hookEventName === undefined || reply.context === undefined) return "";
+  return JSON.stringify({ hookSpecificOutput: { hookEventName, additionalContext: reply.context } });
 }
 
 /** The moments at which a context reaches the model, and the one that takes a decision. */
@@ -110,7 +112,7 @@ export function qwenPromptId(id: string, prompt: string): string {
 /** Qwen Code drops text given before a call, so it is returned with the result, also if the call failed. */
 function parseAfterCall(common: HookEventBase, payload: Payload): readonly HookEvent[] {
   const ok = payload["hook_event_name"] === "PostToolUse";
-  const base = { ...common, heardAs: ok ? "PostToolUse" : "PostToolUseFailure" };
+  const base = { ...common, eventName: ok ? "PostToolUse" : "PostToolUseFailure" };
   const outcome = {
     ok,
     text: ok ? resultText(payload["tool_response"]) : readErrorText(payload),

@@ -1,7 +1,7 @@
-import type { CallControl } from "../../../domain/rule/delivery.ts";
+import type { CallControl } from "../../../domain/rule/delivery/delivery.ts";
 import { decodeClaudeLike, type HookEventMap, encodeClaudeLike } from "../../protocol/claude-like.ts";
 import { type ContextLimits, UNBOUNDED, type Protocol } from "../../protocol/host.ts";
-import type { Answer, HookEvent } from "../../protocol/hook-event.ts";
+import type { Reply, HookEvent } from "../../protocol/hook-event.ts";
 
 const contextLimits: ContextLimits = { "session-start": UNBOUNDED, "before-call": UNBOUNDED, "after-call": UNBOUNDED };
 
@@ -27,6 +27,6 @@ const eventMap: HookEventMap = {
 };
 
 /** A prompt takes no context, and a text at stop would prevent the stop. */
-function encode(event: HookEvent, answer: Answer): string {
-  return event.moment === "prompt" || event.moment === "stop" ? "" : encodeClaudeLike(event, answer);
+function encode(event: HookEvent, reply: Reply): string {
+  return event.moment === "prompt" || event.moment === "stop" ? "" : encodeClaudeLike(event, reply);
 }

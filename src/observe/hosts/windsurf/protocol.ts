@@ -1,4 +1,4 @@
-import type { CallControl } from "../../../domain/rule/delivery.ts";
+import type { CallControl } from "../../../domain/rule/delivery/delivery.ts";
 import { isRecord, nonEmptyText } from "../../../lib/json.ts";
 import type { ContextLimits, Protocol } from "../../protocol/host.ts";
 import type { HookEventBase, HookEvent } from "../../protocol/hook-event.ts";

@@ -1,5 +1,5 @@
 /** Cached results that are slow to compute, each with the version of its input. */
-export const keptAnswers = `create table kept_answers (
+export const keptResults = `create table kept_answers (
   kind text not null,
   key text not null,
   version text not null,

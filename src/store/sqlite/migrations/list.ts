@@ -11,7 +11,7 @@ import { identity } from "./010-identity.ts";
 import { hostVersions } from "./011-host-versions.ts";
 import { swiftRecall } from "./012-swift-recall.ts";
 import { keptCounts } from "./013-kept-counts.ts";
-import { keptAnswers } from "./014-kept-answers.ts";
+import { keptResults } from "./014-kept-answers.ts";
 import { purged } from "./015-purged.ts";
 import { deliveries } from "./016-deliveries.ts";
 import { failureCosts } from "./017-failure-costs.ts";
@@ -37,7 +37,7 @@ export const migrations: readonly string[] = [
   hostVersions,
   swiftRecall,
   keptCounts,
-  keptAnswers,
+  keptResults,
   purged,
   deliveries,
   failureCosts,

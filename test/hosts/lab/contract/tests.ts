@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import type { DrivenHost, Driver } from "../driven.ts";
 import type { SessionRecord } from "../lab.ts";
 import { storedEvents } from "../stored-events.ts";
-import { asked, count, read, resultsOf, startBlock, wire } from "../wire.ts";
+import { listRequests, count, read, resultsOf, startBlock, wire } from "../wire.ts";
 import { countCalls, filesAt, type Played } from "./session.ts";
 import { ADVICE, FAILING, failing, type HostContract, LAST, PROMPT, type Skip, WORKING, working } from "./terms.ts";
 
@@ -63,7 +63,7 @@ export function itIsAdvised(contract: HostContract, played: Played): void {
 
   it("puts the rule before the model with the call it warns against, once", () => {
     const { request = 2, around = (text) => text, others = 0 } = note;
-    const requests = asked(played.session);
+    const requests = listRequests(played.session);
     expect(JSON.stringify(requests.slice(0, request))).not.toContain("oldhand, rule r_");
     const shown = note.place === "result" ? resultsOf(requests[request]).at(-1) : read(requests[request]);
     expect(shown).toContain(around(`oldhand, rule ${played.rule}: ${ADVICE}`));
@@ -81,7 +81,7 @@ export function itIsAdvised(contract: HostContract, played: Played): void {
   });
 
   ask("denies also what its owner would have to be asked", asks ?? { skip: "see deliveries.test.ts" }, () => {
-    expect(resultsOf(asked(played.session).at(-1)).at(-1)).toMatch(
+    expect(resultsOf(listRequests(played.session).at(-1)).at(-1)).toMatch(
       /oldhand, rule \S+: Ask before the key is touched\./,
     );
     expect(existsSync(join(played.lab.project, "key"))).toBe(false);
@@ -95,8 +95,8 @@ export function itIsAdvised(contract: HostContract, played: Played): void {
         turns: [{ calls: [failing(contract.host)] }, { text: LAST }],
       });
       expect(session).toMatchObject({ status: 0, remaining: 0 });
-      expect(startBlock(read(asked(session)[startAt]))).toContain("| The owner prefers Rust.");
-      expect(asked(session)).toHaveLength(2);
+      expect(startBlock(read(listRequests(session)[startAt]))).toContain("| The owner prefers Rust.");
+      expect(listRequests(session)).toHaveLength(2);
       await contract.host.settle?.(lab);
       const prompts = (await storedEvents(lab)).filter((event) => event.kind === "prompt");
       expect(prompts.map((event) => event.text)).toEqual([contract.prompt ?? PROMPT]);

@@ -1,0 +1,46 @@
+import { atLeastPercent } from "../../../lib/percent.ts";
+import { wilsonLower } from "../../proof/wilson.ts";
+import type { Policy } from "../../policy.ts";
+import { CALL_TOKENS, type HoldEvidence, judgeHold } from "./hold.ts";
+import { type ActiveRule, isSpeaking } from "../rule.ts";
+
+/** How a rule is delivered with a call that it warns against, and why, for its owner. */
+export interface ExplainedDelivery {
+  readonly delivery: "note" | "hold";
+  readonly reason: string;
+}
+
+/** Only for rules at `nudge`; null otherwise, because other levels say it themselves. */
+export function explainDelivery(
+  rule: Pick<ActiveRule, "status" | "level" | "matcher">,
+  evidence: HoldEvidence,
+  policy: Pick<Policy, "distil" | "recall">,
+): ExplainedDelivery | null {
+  if (rule.matcher === null || !isSpeaking(rule) || rule.level !== "nudge") return null;
+  if (!policy.recall.holdCalls) return { delivery: "note", reason: "recall.holdCalls is false" };
+  const judged = judgeHold(rule, evidence, policy.distil);
+  switch (judged.kind) {
+    case "level":
+      return null;
+    case "unsure":
+      return { delivery: "note", reason: unsure(evidence, policy.distil) };
+    case "not live":
+      return { delivery: "note", reason: "it is not approved, and the call has not failed since it was proposed" };
+    case "worth": {
+      if (evidence.cost.failures === 0)
+        return { delivery: "note", reason: "the cost of a failure is unknown, so it counts as cheap" };
+      const reason = `a failure costs about ${tokens(judged.failure)}; a hold saves about ${tokens(judged.saves)} of it and costs about ${tokens(judged.costs)} (one more call counts as ${tokens(CALL_TOKENS)})`;
+      return { delivery: judged.holds ? "hold" : "note", reason };
+    }
+  }
+}
+
+function unsure({ failed, worked }: HoldEvidence, { holdPrecision }: Policy["distil"]): string {
+  if (failed + worked === 0) return "no matching call was counted yet";
+  const lower = atLeastPercent(wilsonLower(failed, failed + worked));
+  return `it is right at least ${lower} of the time (${failed} of ${failed + worked} calls failed), and a hold needs ${atLeastPercent(holdPrecision)}`;
+}
+
+function tokens(count: number): string {
+  return `${Math.round(count).toLocaleString("en-US")} tokens`;
+}

@@ -1,0 +1,154 @@
+import { NAMES_ITS_FOLDER } from "../../shell/traits.ts";
+import { anySubcommand } from "../matching/matcher.ts";
+import type { Matcher, Scope } from "../rule.ts";
+import { ANY_EDIT } from "../../shell/step.ts";
+import { inlineCode, describeTool, asToolName } from "../../text/tool-name.ts";
+import {
+  cannotStartTrait,
+  changedTrait,
+  failedBeforeTrait,
+  headFailingTrait,
+  folderPathTrait,
+  nothingStartedTrait,
+  unreadTrait,
+  untestedTrait,
+} from "../matching/situation.ts";
+
+export interface RuleSentenceInput {
+  readonly matcher: Matcher;
+  readonly scope: Scope;
+  readonly failed: number;
+  readonly fired: number;
+  readonly remedy: { readonly command: string | null; readonly through: string | null } | null;
+  readonly examples?: Examples;
+}
+
+/** For traits with masked numbers: one unmasked example each. */
+export type Examples = ReadonlyMap<string, string>;
+
+/**
+ * The sentence of a rule whose cause is unknown: what to do, what failed, and how often. Made only from what the agent
+ * did, never from a tool's output, which is someone else's text.
+ */
+export function ruleSentence({ matcher, scope, failed, fired, remedy, examples }: RuleSentenceInput): string {
+  const what = describeMatcher(matcher, examples);
+  const count = `(failed ${failed} of ${fired})`;
+  const here = scope.kind === "workspace" ? " here" : "";
+  if (remedy?.command != null) return `Use ${inlineCode(remedy.command)}${here}: ${what} does not work ${count}.`;
+  for (const trait of matcher.has ?? []) {
+    const advised = advice.get(trait);
+    if (advised !== undefined) return `${advised(describeMatcher(without(matcher, trait), examples))} ${count}.`;
+  }
+  const through = remedy?.through?.split(", ").filter((name) => asToolName(name) !== null) ?? [];
+  if (through.length > 0)
+    return `Use ${through.map(describeTool).join(", ")} before ${what}: ${what} alone does not work ${count}.`;
+  return `Do not ${matcher.tool === "shell" ? "run" : "use"} ${what}${here}: it does not work ${count}.`;
+}
+
+function without(matcher: Matcher, trait: string): Matcher {
+  return { ...matcher, has: matcher.has?.filter((one) => one !== trait) ?? [] };
+}
+
+/** The matcher in words: "`git push` with `--force` in `web`". */
+export function describeMatcher(given: Matcher, examples: Examples = new Map()): string {
+  const matcher = withTypedProgram(given);
+  const base =
+    matcher.command !== undefined || matcher.runs !== undefined
+      ? inlineCode(matcher.command ?? matcher.runs ?? "")
+      : matcher.tool === "shell"
+        ? matcher.head === undefined
+          ? "a shell command"
+          : inlineCode(matcher.head)
+        : matcher.tool === ANY_EDIT
+          ? "an edit"
+          : describeTool(matcher.tool);
+  const parts = [
+    ...(matcher.has ?? []).map((trait) => {
+      const example = examples.get(trait);
+      return example === undefined ? describeTrait(trait, true) : exampleInWords(example);
+    }),
+    ...(matcher.lacks ?? []).map((trait) => describeTrait(trait, false)),
+  ];
+  return [base, ...parts].join(" ");
+}
+
+/** If the calls ran the program by its path, shows the head as typed: `bin/serve up` for `serve up`. */
+function withTypedProgram(matcher: Matcher): Matcher {
+  const typed = matcher.has?.find((trait) => trait.startsWith("program "))?.slice("program ".length);
+  const [program = "", ...rest] = matcher.head?.split(" ") ?? [];
+  if (typed === undefined || !typed.endsWith(`/${program}`)) return matcher;
+  return { ...without(matcher, `program ${typed}`), head: [typed, ...rest].join(" ") };
+}
+
+const advice: ReadonlyMap<string, (what: string) => string> = new Map<string, (what: string) => string>([
+  [unreadTrait, (what) => `Read a file before you edit it: ${what} of a file not read in the session does not work`],
+  [
+    changedTrait,
+    (what) => `Read the file again before you edit it: ${what} of a file changed since it was read does not work`,
+  ],
+  [failedBeforeTrait, (what) => `Change something before you repeat ${what}: the same call fails again`],
+  [headFailingTrait, (what) => `Find out why ${what} did not work before you run it again: it fails again`],
+  [untestedTrait, (what) => `Run the tests before ${what}: with untested edits it does not work`],
+  [nothingStartedTrait, (what) => `Start the server before ${what}: with nothing started it does not work`],
+  ["old_string is new_string", (what) => `Change the text in an edit: ${what} refuses a new text equal to the old one`],
+  [
+    "block after a semicolon",
+    () => "Begin a `class`, `def` or `for` on a line of its own: Python takes no block after a semicolon",
+  ],
+]);
+
+const states: ReadonlyMap<string, string> = new Map([
+  [unreadTrait, "of a file not read in the session"],
+  [changedTrait, "of a file changed since it was read"],
+  [failedBeforeTrait, "repeated after it failed, with nothing changed"],
+  [headFailingTrait, "run again after it failed"],
+  [untestedTrait, "with edits that were not tested"],
+  [folderPathTrait, "of a folder"],
+  [nothingStartedTrait, "with nothing started"],
+  [cannotStartTrait, "after it could not start"],
+]);
+
+const prose: ReadonlyMap<string, string> = new Map([
+  ["block after a semicolon", "a block after a semicolon"],
+  ["argument of many lines", "an argument of many lines"],
+  ["argument of many words", "an argument of many words"],
+]);
+
+function exampleInWords(trait: string): string {
+  const [, kind = "", rest = ""] = /^(\w+)[ =]([^]*)$/.exec(trait) ?? [];
+  if (kind === "arg") return `with an argument such as ${inlineCode(rest)}`;
+  if (kind === "in") return `in a folder such as ${inlineCode(`${rest}/`)}`;
+  if (kind === "enters") return `after a command such as ${inlineCode(`cd ${rest}`)}`;
+  if (kind === "below") return `below a folder such as ${inlineCode(`${rest}/`)}`;
+  return `with a ${inlineCode(kind)} such as ${inlineCode(rest)}`;
+}
+
+/** Without an example, a masked number is shown as `<n>`. */
+function describeTrait(masked: string, there: boolean): string {
+  const trait = /^(?:arg|in|enters|below) |^\w+=/.test(masked) ? masked.replaceAll("#", "<n>") : masked;
+  const state = states.get(trait);
+  if (state !== undefined) return there ? state : `not ${state}`;
+  if (trait === anySubcommand) return trait;
+  if (trait === "old_string is new_string") return there ? "that changes nothing" : "that changes something";
+  const [kind, rest] = [trait.split(" ", 1)[0] ?? "", trait.slice(trait.indexOf(" ") + 1)];
+  const word = there ? "with" : "without";
+  if (kind === "flag" || kind === "arg") return `${word} ${inlineCode(rest)}`;
+  if (kind === "in")
+    return there ? `in ${inlineCode(rest === "." ? "the root" : `${rest}/`)}` : `outside ${inlineCode(rest)}`;
+  if (trait === "enters where it is") return there ? "after a `cd` into the folder it is in" : "without such a `cd`";
+  if (kind === "enters") return there ? `after ${inlineCode(`cd ${rest}`)}` : `without ${inlineCode(`cd ${rest}`)}`;
+  if (kind === "program") return there ? `run as ${inlineCode(rest)}` : `not run as ${inlineCode(rest)}`;
+  if (kind === "under") return there ? `under ${inlineCode(rest)}` : `not under ${inlineCode(rest)}`;
+  if (kind === "extension")
+    return there ? `of a ${inlineCode(rest)} file` : `of a file that is not ${inlineCode(rest)}`;
+  if (kind === "address") return there ? `to ${inlineCode(rest)}` : `not to ${inlineCode(rest)}`;
+  if (kind === "after") return there ? `after ${inlineCode(rest)}` : `without ${inlineCode(rest)} before it`;
+  if (kind === "below") return there ? `below ${inlineCode(`${rest}/`)}` : `outside ${inlineCode(`${rest}/`)}`;
+  if (kind === "writes") return there ? `that writes ${inlineCode(rest)}` : `that does not write ${inlineCode(rest)}`;
+  if (kind === "field") return `${word} ${inlineCode(rest)}`;
+  if (trait === NAMES_ITS_FOLDER)
+    return there ? "with a path that names the folder it is in" : "with a path from where it is";
+  if (prose.has(trait)) return `${word} ${prose.get(trait) ?? ""}`;
+  if (trait === "no extension") return there ? "of a path without extension" : "of a path with an extension";
+  return `${word} ${inlineCode(trait)}`;
+}

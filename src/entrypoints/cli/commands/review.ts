@@ -1,0 +1,218 @@
+import { backtest, hasMatcher } from "../../../distil/report/backtest.ts";
+import { countRules } from "../../../distil/counting/count-rules.ts";
+import { explainSilence } from "../../../recall/calls/explain-silence.ts";
+import { type WrongRule, wrongRules } from "../../../recall/calls/wrong-rules.ts";
+import { listRecordedMatches } from "../../../distil/report/preview-rule.ts";
+import { isFromUserWords } from "../../../domain/rule/backing.ts";
+import { isShowable } from "../../../domain/trust/showable.ts";
+import { listRareCorrections } from "../../../distil/mining/mine-corrections.ts";
+import { formatRareCorrections } from "../../../distil/mining/waiting-text.ts";
+import { approveRule, editRule, pinRule, rejectRule, retireRule } from "../../../domain/rule/decisions.ts";
+import { describeMatcher } from "../../../domain/rule/wording/rule-sentence.ts";
+import { compareHardestFirst, type Rule, isSpeaking } from "../../../domain/rule/rule.ts";
+import { DAY, iso } from "../../../lib/clock.ts";
+import { atLeastPercent } from "../../../lib/percent.ts";
+import { plural } from "../../../lib/text.ts";
+import { openContext, type OpenMind } from "../../../mind.ts";
+import { decideRule } from "../../../record/decide-rule.ts";
+import { digest } from "../../../store/derived/digest.ts";
+import { makeProvenance } from "../../../store/journal/journal.ts";
+import { noteKeptRule } from "../../../store/nouns/kept-rules.ts";
+import { listRules } from "../../../store/nouns/rules.ts";
+import { isScopeVisible } from "../../../domain/trust/visibility.ts";
+import { seenFromShell } from "../parts/agent-shell.ts";
+import { type CliCommand, newFlag } from "../parts/command.ts";
+
+/** One keystroke decides, with the evidence and the backtest in view. */
+export const reviewCommand: CliCommand = {
+  name: "review",
+  summary:
+    "Shows rules to decide, one by one, with evidence and backtest; one key decides. Rules in force that are mostly wrong come first, then candidates.",
+  usage: "review [--all]",
+  words: 0,
+  flags: [newFlag("all", "boolean", "also show approved rules")],
+  isOwnerOnly: ({ json }) => !json,
+  run: async (_words, values, globals) => {
+    const opened = await openContext({ home: globals.home, now: globals.now });
+    try {
+      const mind = await seenFromShell(opened, globals);
+      await digest(mind.db);
+      await countRules(mind);
+      const wrong = await wrongRules(mind);
+      const wrongIds = new Set(wrong.map(({ rule }) => rule.id));
+      const others = (await listRules(mind.db))
+        .filter((rule) => rule.status === "candidate" || (values["all"] === true && rule.status === "approved"))
+        .filter((rule) => !wrongIds.has(rule.id))
+        .toSorted(compareHardestFirst);
+      const rules = [...wrong.map(({ rule }) => rule), ...others].filter((rule) => isScopeVisible(mind, rule.scope));
+      if (globals.json) {
+        const pages = [];
+        for (const rule of rules)
+          pages.push({
+            id: rule.id,
+            text: rule.text,
+            status: rule.status,
+            level: rule.level,
+            wrong: wrongIds.has(rule.id),
+            ...(await loadCase(mind, rule)),
+          });
+        process.stdout.write(`${JSON.stringify(pages)}\n`);
+        return 0;
+      }
+      if (rules.length === 0) process.stdout.write("No rule waits for a decision.\n");
+      else await decideAll(mind, rules, wrong);
+      const since = mind.clock.now() - mind.config.policy.distil.mineDays * DAY;
+      for (const line of formatRareCorrections(await listRareCorrections(mind, since)))
+        process.stdout.write(`${line}\n`);
+      return 0;
+    } finally {
+      await opened.close();
+    }
+  },
+};
+
+const decisions: Readonly<Record<string, { readonly name: string; readonly next: (rule: Rule) => Rule }>> = {
+  a: { name: "approve", next: (rule) => approveRule(rule) },
+  d: { name: "approve, and deny the call", next: (rule) => approveRule(rule, "deny") },
+  r: { name: "reject", next: rejectRule },
+  m: { name: "mute", next: (rule) => editRule(rule, { level: "watch" }) },
+  p: { name: "pin", next: pinRule },
+  k: { name: "keep", next: (rule) => rule },
+  t: { name: "retire", next: retireRule },
+};
+
+/** Offered only for a rule in force that is wrong more often than right. */
+const WRONG_RULE_KEYS: readonly string[] = ["k", "t"];
+
+const KEYS = `a  approve: it is in force. With a matcher, a rule at watch or advise rises to nudge and is shown before the call; without one, at session start and with matching prompts
+d  approve, and deny the call it warns against (only for a rule with a matcher)
+r  reject: it says nothing, and is not proposed again
+m  mute: it says nothing, is still counted, and does not wait for review
+p  pin: it does not decay; it still waits for review
+k  keep a rule that is wrong more often than right: you are asked again if it gets worse by a fifth
+t  retire: it says nothing any more
+s  skip: decide later
+q  quit
+`;
+
+async function decideAll(mind: OpenMind, rules: readonly Rule[], wrong: readonly WrongRule[]): Promise<void> {
+  const keys = readKeys(process.stdin);
+  let [decided, changed] = [0, 0];
+  for (const [at, rule] of rules.entries()) {
+    const counted = wrong.find((one) => one.rule.id === rule.id);
+    process.stdout.write(`\n${at + 1} of ${rules.length}\n${await formatPage(mind, rule)}\n`);
+    if (counted !== undefined)
+      process.stdout.write(
+        `  in force, and wrong more often than right: its calls failed ${counted.failed} of ${counted.calls} times\n`,
+      );
+    if (!process.stdin.isTTY && at === 0) process.stdout.write("(keys are read from standard input; Ctrl-D quits)\n");
+    const deny = rule.matcher === null ? "" : "[d] approve, and deny the call  ";
+    if (counted !== undefined) process.stdout.write("[k]eep  re[t]ire  [s]kip  [q]uit  [?] help > ");
+    else process.stdout.write(`[a]pprove  [r]eject  [s]kip  [m]ute  [p]in  ${deny}[q]uit  [?] help > `);
+    const key = await readKnownKey(
+      keys,
+      Object.keys(decisions).filter((one) =>
+        WRONG_RULE_KEYS.includes(one) ? counted !== undefined : counted === undefined && (one !== "d" || deny !== ""),
+      ),
+    );
+    const decision = key === null ? undefined : decisions[key];
+    const voice =
+      decision !== undefined && !isSpeaking(rule) && isSpeaking(decision.next(rule)) ? ": it speaks from now on" : "";
+    process.stdout
+      .write(`${decision === undefined ? (key === "q" || key === null ? "quit" : "skip") : decision.name + voice}
+`);
+    if (key === "q" || key === null) break;
+    if (decision === undefined) continue;
+    const made = await decideRule(mind, rule.id, makeProvenance(mind, "review", decision.name), decision.next);
+    if (counted !== undefined) await noteKeptRule(mind.db, rule.id, mind.clock.now());
+    decided++;
+    if (made.change !== null) changed++;
+  }
+  await keys.return(undefined);
+  const undo = changed === 0 ? "" : "; oldhand history lists the changes, oldhand undo reverts the last one";
+  process.stdout.write(`\n${plural(decided, "rule")} decided${undo}.\n`);
+}
+
+/** Asks again after any other key, so that a typo does not skip a rule. */
+async function readKnownKey(keys: Parameters<typeof readNextKey>[0], known: readonly string[]): Promise<string | null> {
+  for (;;) {
+    const key = await readNextKey(keys);
+    if (key === null || known.includes(key) || key === "s" || key === "q") return key;
+    process.stdout.write(key === "?" ? `\n${KEYS}> ` : `${[...known, "s", "q"].join(", ")} or ? > `);
+  }
+}
+
+async function formatPage(mind: OpenMind, rule: Rule): Promise<string> {
+  const { backtest: tested, matcher, evidence, said } = await loadCase(mind, rule);
+  const silence = await explainSilence(mind, rule);
+  return [
+    rule.text,
+    `  ${rule.id}, ${rule.status}, ${rule.level}, from ${rule.origin}, ${rule.scope.kind === "global" ? "everywhere" : rule.scope.workspace}`,
+    `  ${silence === null ? describeWhenShown(rule, matcher) : `is not shown now: ${silence}`}`,
+    ...(said === null
+      ? []
+      : [
+          `  said in ${plural(rule.evidence.sessions, "session")}, last on ${iso(rule.evidence.last).slice(0, 10)}`,
+          ...(rule.matcher === null ? [] : [`  recorded calls that it matches: ${formatMatched(said)}`]),
+        ]),
+    tested === null || said !== null
+      ? ""
+      : `  would have spoken ${plural(tested.fired, "time")} of ${plural(tested.opportunities, "opportunity", "opportunities")}: ${tested.hits} right, ${plural(tested.falseAlarms, "false alarm")}; precision at least ${atLeastPercent(tested.lower)}; allows ${tested.ceiling.level}`,
+    ...evidence.map((one) => `  · ${one}`),
+  ]
+    .filter((text) => text !== "")
+    .join("\n");
+}
+
+/** When agents are shown it, now and after approval. */
+function describeWhenShown(rule: Rule, matcher: string | null): string {
+  if (matcher === null)
+    return `${isShowable(rule) ? "is shown" : "says nothing; if approved, it is shown"} at session start and with matching prompts`;
+  if (!isShowable(rule)) return `says nothing; if approved, it is shown before ${matcher}`;
+  if (rule.level === "advise")
+    return `is shown at session start and after ${matcher} failed; if approved, also before ${matcher}`;
+  return `is shown before ${matcher}`;
+}
+
+/** Few, because this is a sentence and not a list. */
+const SHOWN = 3;
+
+function formatMatched(calls: readonly { readonly command: string; readonly times: number }[]): string {
+  const shown = calls.slice(0, SHOWN).map((one) => `\`${one.command}\`${one.times > 1 ? ` (${one.times} times)` : ""}`);
+  const more = calls.length - shown.length;
+  return calls.length === 0 ? "none" : [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join(", ");
+}
+
+async function loadCase(mind: OpenMind, rule: Rule) {
+  return {
+    matcher: rule.matcher === null ? null : describeMatcher(rule.matcher),
+    backtest: hasMatcher(rule) ? await backtest(mind, rule) : null,
+    said: isFromUserWords(rule)
+      ? rule.matcher === null
+        ? []
+        : await listRecordedMatches(mind.db, { ...rule, matcher: rule.matcher })
+      : null,
+    evidence: rule.evidence.refs.slice(-3).map((ref) => `${ref.session}#${ref.seq}  ${ref.excerpt}`),
+  };
+}
+
+/** Yields single keys; in a terminal without waiting for Enter. */
+async function* readKeys(input: typeof process.stdin): AsyncGenerator<string> {
+  const raw = input.isTTY;
+  if (raw) input.setRawMode(true);
+  try {
+    for await (const chunk of input as AsyncIterable<Buffer>)
+      for (const key of chunk.toString("utf8")) {
+        if (key === "\u0003" || key === "\u0004") return;
+        if (key !== "\n" && key !== "\r") yield key.toLowerCase();
+      }
+  } finally {
+    if (raw) input.setRawMode(false);
+    input.pause();
+  }
+}
+
+async function readNextKey(keys: AsyncGenerator<string>): Promise<string | null> {
+  const next = await keys.next();
+  return next.done === true ? null : next.value;
+}

@@ -1,0 +1,216 @@
+import { parseArgs, type ParseArgsConfig } from "node:util";
+import { z } from "zod";
+import { OldhandError, errorMessage } from "../../../lib/errors.ts";
+import { findNearestName } from "../../../lib/nearest.ts";
+import { checkInput, type CheckedInput, type Operation } from "../../../operation.ts";
+import { findMeantWord } from "./meant-word.ts";
+
+/** The flags that every command takes. */
+export interface Globals {
+  readonly json: boolean;
+  readonly help: boolean;
+  readonly home: string | undefined;
+  readonly now: string | undefined;
+  /** Set by a host's command that the owner typed: the command then runs as the owner, even in an agent's shell. */
+  readonly forOwner: boolean;
+}
+
+export interface FlagInfo {
+  readonly name: string;
+  readonly flag: string;
+  readonly type: "boolean" | "string";
+  readonly many: boolean;
+  readonly summary: string;
+  readonly values: readonly string[];
+  readonly fallback: string | null;
+  readonly required: boolean;
+}
+
+export const globalFlags: readonly FlagInfo[] = [
+  newFlagInfo("json", "boolean", "print one JSON document to stdout"),
+  newFlagInfo("help", "boolean", "print this help"),
+  newFlagInfo("home", "string", "the mind's folder (OLDHAND_HOME; default ~/.oldhand)"),
+  newFlagInfo("now", "string", "use this as the current time, for replays"),
+];
+
+/** For commands that hosts run; not shown in help. */
+export const FOR_OWNER_NAME = "for-owner";
+const acceptedFlags: readonly FlagInfo[] = [...globalFlags, newFlagInfo(FOR_OWNER_NAME, "boolean", "")];
+
+/** An operation's inputs as flags, from its schema. */
+export function listFlags(operation: Operation): readonly FlagInfo[] {
+  const schema = z.toJSONSchema(operation.input, { io: "input", unrepresentable: "any" }) as JsonSchema;
+  return Object.entries(schema.properties ?? {}).map(([name, property]) => ({
+    name,
+    flag: toKebabCase(name),
+    type: property.type === "boolean" ? "boolean" : "string",
+    many: property.type === "array",
+    summary: property.description ?? "",
+    values: property.enum ?? property.items?.enum ?? [],
+    fallback: formatDefault(property.default),
+    required: (schema.required?.includes(name) ?? false) || operation.expects.includes(name),
+  }));
+}
+
+/** The default as shown in help. Null for a switch that is off and for an empty list, because these are obvious. */
+function formatDefault(value: unknown): string | null {
+  const isNothing = value === undefined || value === false || (Array.isArray(value) && value.length === 0);
+  return isNothing ? null : String(value);
+}
+
+interface JsonSchema {
+  readonly properties?: Readonly<
+    Record<
+      string,
+      {
+        readonly type?: string;
+        readonly description?: string;
+        readonly enum?: readonly string[];
+        readonly items?: { readonly enum?: readonly string[] };
+        readonly default?: unknown;
+      }
+    >
+  >;
+  readonly required?: readonly string[];
+}
+
+/**
+ * Splits the words into global flags and the operation's input, validated by its schema. The input is null if only
+ * help is wanted.
+ */
+export function parseInput(
+  operation: Operation,
+  words: readonly string[],
+): { readonly globals: Globals; readonly input: CheckedInput | null } {
+  const flags = listFlags(operation);
+  const asText = operation.freeText ? "if it is part of the text, quote the text or put -- before it; " : "";
+  const { values, positionals } = parseFlags(words, flags, `${asText}oldhand ${operation.name} --help`);
+  const globals = toGlobals(values);
+  if (globals.help) return { globals, input: null };
+  const raw: Record<string, unknown> = {};
+  for (const flag of flags) if (values[flag.flag] !== undefined) raw[flag.name] = splitList(flag, values[flag.flag]);
+  placePositionals(operation, flags, positionals, raw);
+  const spell = (name: string) => spellInput(operation, name);
+  const hint = `oldhand ${operation.name} --help`;
+  return { globals, input: checkInput(operation, raw, { hint, spell, meant: findMeantWord }) };
+}
+
+/** As it is typed: `ID`, `--should-have`. */
+export function spellInput(operation: Operation, name: string): string {
+  return operation.positional.includes(name) ? name.toUpperCase() : `--${toKebabCase(name)}`;
+}
+
+/** Splits `--only a,b` into `--only a --only b`, for flags with fixed values. Free text may contain commas. */
+function splitList(flag: FlagInfo, value: unknown): unknown {
+  return flag.many && flag.values.length > 0 && Array.isArray(value)
+    ? value.flatMap((one) => String(one).split(",").filter(Boolean))
+    : value;
+}
+
+/** Parses these flags and the global ones. */
+export function parseFlags(
+  words: readonly string[],
+  flags: readonly FlagInfo[],
+  help: string,
+): { values: Record<string, unknown>; positionals: string[] } {
+  const options: NonNullable<ParseArgsConfig["options"]> = {};
+  const folder = folderFlag(flags);
+  for (const flag of [...acceptedFlags, ...flags, ...(folder === null ? [] : [folder.other])])
+    options[flag.flag] = { type: flag.type, multiple: flag.many, ...(flag.flag === "help" ? { short: "h" } : {}) };
+  try {
+    const { values, positionals } = parseArgs({ args: [...words], options, allowPositionals: true, strict: true });
+    return { values: folder === null ? values : oneFolder(values, folder, help), positionals };
+  } catch (cause) {
+    if (cause instanceof OldhandError) throw cause;
+    const message = errorMessage(cause)
+      .replace(/\. To specify.*$/s, "")
+      .replace(/^./, (letter) => letter.toLowerCase());
+    const unknown = /^unknown option '--(.+?)'/.exec(message)?.[1];
+    const meant =
+      unknown === undefined
+        ? null
+        : findNearestName(
+            unknown,
+            Object.keys(options).filter((name) => name !== FOR_OWNER_NAME),
+          );
+    throw new OldhandError("usage", message, {
+      hint: meant === null ? help : `did you mean --${meant}? ${help}`,
+      cause,
+    });
+  }
+}
+
+/** Some commands call their folder `--workspace`, others `--cwd`. Both names work for both. */
+const folderNames = ["workspace", "cwd"] as const;
+
+interface FolderFlag {
+  readonly name: string;
+  readonly other: FlagInfo;
+}
+
+function folderFlag(flags: readonly FlagInfo[]): FolderFlag | null {
+  const [own, ...more] = flags.filter(({ flag }) => folderNames.some((name) => name === flag));
+  const other = folderNames.find((name) => name !== own?.flag);
+  if (own === undefined || more.length > 0 || other === undefined) return null;
+  return { name: own.flag, other: { ...own, name: other, flag: other } };
+}
+
+function oneFolder(
+  values: Readonly<Record<string, unknown>>,
+  { name, other }: FolderFlag,
+  help: string,
+): Record<string, unknown> {
+  const { [other.flag]: given, ...rest } = values;
+  if (given === undefined) return rest;
+  if (rest[name] !== undefined)
+    throw new OldhandError("usage", "--cwd and --workspace are the same; give one of them", { hint: help });
+  return { ...rest, [name]: given };
+}
+
+export function toGlobals(values: Readonly<Record<string, unknown>>): Globals {
+  return {
+    json: values["json"] === true,
+    help: values["help"] === true,
+    home: values["home"] as string | undefined,
+    now: values["now"] as string | undefined,
+    forOwner: values[FOR_OWNER_NAME] === true,
+  };
+}
+
+function placePositionals(
+  operation: Operation,
+  flags: readonly FlagInfo[],
+  words: readonly string[],
+  raw: Record<string, unknown>,
+): void {
+  const names = operation.positional;
+  const last = names.length - 1;
+  const given = operation.freeText && words.length > names.length ? joinFrom(words, last) : words;
+  given.forEach((word, index) => {
+    const name = names[Math.min(index, last)];
+    const flag = flags.find((one) => one.name === name);
+    if (name === undefined || (index > last && !flag?.many))
+      throw surplusWordError(word, operation.name, names.length > 0);
+    if (flag?.many) raw[name] = [...((raw[name] as string[] | undefined) ?? []), word];
+    else raw[name] = word;
+  });
+}
+
+/** Joins the words from `at` on into one text. */
+function joinFrom(words: readonly string[], at: number): readonly string[] {
+  return [...words.slice(0, at), words.slice(at).join(" ")];
+}
+
+/** For a word without a place. If the command takes words, the hint says to quote a text of several words. */
+export function surplusWordError(word: string, command: string, takesWords: boolean): OldhandError {
+  const advice = takesWords ? "; quote a text of several words" : "";
+  return new OldhandError("usage", `unexpected argument "${word}"${advice}`, { hint: `oldhand ${command} --help` });
+}
+
+function newFlagInfo(name: string, type: FlagInfo["type"], summary: string): FlagInfo {
+  return { name, flag: name, type, many: false, summary, values: [], fallback: null, required: false };
+}
+
+function toKebabCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}

@@ -1,0 +1,19 @@
+import type { FlagInfo, Globals } from "./arguments.ts";
+
+/** A command that is not generated from an operation, because it is interactive, waits, streams or sets things up. */
+export interface CliCommand {
+  readonly name: string;
+  readonly summary: string;
+  readonly usage: string;
+  readonly flags: readonly FlagInfo[];
+  /** The maximum number of words, besides flags. */
+  readonly words: number;
+  /** True if only the owner may run it. */
+  isOwnerOnly?(globals: Globals, values: Readonly<Record<string, unknown>>): boolean;
+  /** Returns the exit code. */
+  run(words: readonly string[], values: Readonly<Record<string, unknown>>, globals: Globals): Promise<number>;
+}
+
+export function newFlag(name: string, type: FlagInfo["type"], summary: string): FlagInfo {
+  return { name, flag: name, type, many: false, summary, values: [], fallback: null, required: false };
+}

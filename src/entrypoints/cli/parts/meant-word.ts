@@ -1,0 +1,87 @@
+import { findNearestName } from "../../../lib/nearest.ts";
+
+/** The word that was probably meant: a similar one, or ours for the same thing. Null if there is none. */
+export function findMeantWord(typed: string, names: readonly string[]): string | null {
+  const word = typed.toLowerCase();
+  const ours = synonymGroups.find((words) => words.includes(word)) ?? [];
+  return names.find((name) => ours.includes(name)) ?? findNearestName(word, names);
+}
+
+/** Words that other tools use for the same thing, each group with ours. */
+const synonymGroups: readonly (readonly string[])[] = [
+  ["deny", "block", "forbid", "stop", "prevent", "error", "never"],
+  ["nudge", "warn", "warning", "note", "hint", "remind"],
+  ["ask", "confirm", "prompt"],
+  ["watch", "silent", "mute", "muted", "off", "none"],
+  ["advise", "info", "inform", "tell"],
+  ["candidate", "pending", "waiting", "open", "proposed", "new", "unreviewed"],
+  ["approved", "active", "accepted", "on", "enabled", "live"],
+  ["retired", "deleted", "removed", "disabled", "archived"],
+  ["rejected", "denied", "refused", "declined"],
+  ["claude-code", "claude", "cc", "claudecode"],
+  ["copilot", "github-copilot", "gh-copilot"],
+  ["vscode", "code", "vs-code"],
+  ["droid", "factory"],
+];
+
+/** Our name for a command that is called something else in other tools. */
+export const otherCommandNames: Readonly<Record<string, string>> = {
+  stop: "off",
+  pause: "off",
+  disable: "off",
+  quit: "off",
+  resume: "on",
+  enable: "on",
+  list: "rules",
+  ls: "rules",
+  learned: "rules",
+  show: "rules show ID",
+  edit: "rules edit ID",
+  explain: "rules why ID",
+  unmute: "rules edit ID --level nudge",
+  delete: "rules retire ID, or oldhand forget ID to remove it for good",
+  remove: "rules retire ID, or oldhand forget ID to remove it for good",
+  add: "learn TEXT",
+  teach: "learn TEXT",
+  log: "history",
+  changes: "history",
+  journal: "history",
+  revert: "undo",
+  memory: "memories",
+  mistakes: "report",
+  failures: "report",
+  errors: "report",
+  mine: "distil",
+  settings: "config",
+  set: "config set PATH VALUE",
+  get: "config get PATH",
+  setup: "install",
+  dashboard: "serve",
+  ui: "serve",
+  web: "serve",
+  check: "doctor",
+  test: "doctor",
+  diagnose: "doctor",
+  allow: "override ID",
+  bypass: "override ID",
+  "rules delete": "rules retire ID, or oldhand rules forget ID to remove it for good",
+  "rules remove": "rules retire ID, or oldhand rules forget ID to remove it for good",
+  "rules off": "mute ID",
+  "rules disable": "mute ID",
+  "rules silence": "mute ID",
+  "rules unmute": "rules edit ID --level nudge",
+  "rules enable": "rules approve ID",
+  "rules accept": "rules approve ID",
+  "rules add": "learn TEXT",
+  "rules new": "learn TEXT",
+  "rules explain": "rules why ID",
+  "rules search": "recall TEXT",
+  "memories add": "remember TEXT",
+  "memories new": "remember TEXT",
+  "memories delete": "memories forget ID",
+  "memories remove": "memories forget ID",
+  "memories search": "recall TEXT",
+  "sessions find": "sessions search TEXT",
+  "sessions delete": "forget --session ID",
+  "sessions forget": "forget --session ID",
+};

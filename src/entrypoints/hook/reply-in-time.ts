@@ -1,0 +1,103 @@
+import { planReply, type ReplyPlan, storeAndReply } from "../../attend/attend.ts";
+import type { DecodedPayload } from "../../attend/decode-payload.ts";
+import { type Config, isUncertain, type LoadedConfig } from "../../config.ts";
+import type { Context } from "../../context.ts";
+import { sinceStart, systemClock } from "../../lib/clock.ts";
+import { recordHeartbeat } from "../../lib/heartbeat.ts";
+import type { Moment } from "../../observe/protocol/hook-event.ts";
+import { isSelfTest } from "../../observe/protocol/self-test-name.ts";
+import type { Db } from "../../store/engine/db.ts";
+import { END_PATIENCE_MS, LEARNING_SLICE, withinPatience } from "./patience.ts";
+
+/** What differs between a process for one call and one that lives as long as its session. */
+export interface HookProcess extends Pick<Context, "models"> {
+  open(config: Config): Promise<Db>;
+  /** Called after the reply, and after a failure; after a failure it is not awaited. */
+  leave(outcome: "replied" | "failed"): Promise<void>;
+  /** Sends the host's reply as soon as it is known; not called if there is nothing to say. */
+  reply(text: string): void;
+}
+
+/**
+ * What every hook does: records its heartbeat, plans, stores and replies within the time limit. Events that could not
+ * be stored go to the spool; a session start stores what is in it. Between turns, when no tool waits, it mines a
+ * slice of the events: at session start and stop before the reply, so that a session starts with the rule; at
+ * session end after it.
+ */
+export async function replyInTime(config: LoadedConfig, payload: DecodedPayload, own: HookProcess): Promise<void> {
+  if (!payload.events.some((one) => isSelfTest(one.session)))
+    recordHeartbeat(config.home, payload.host, systemClock.now());
+  const plan = await planReply({ config, clock: systemClock }, payload);
+  if (plan === null) return;
+  if (isUncertain(config)) return (await loadSpool()).spoolEvents(config.home, plan.toStore, "unsure");
+  let isStored = false;
+  try {
+    const opening = own.open(config);
+    // No tool waits here, and the session starts with what is learned now.
+    if (hasMoment(plan, "session-start", "stop")) await learnBeforeReply(config, plan, { ...own, opening });
+    const isEnd = hasMoment(plan, "session-end");
+    const began = sinceStart();
+    const storing = executePlan(config, plan, { ...own, opening, stored: () => (isStored = true) });
+    await withinPatience(storing, isEnd ? END_PATIENCE_MS : undefined);
+    if (isEnd)
+      await (await loadLearning()).runLearningSliceAtEnd(toContext(config, await opening, own), sinceStart() - began);
+    await own.leave("replied");
+  } catch {
+    // The store is locked, missing, corrupt or newer. A hook cannot repair that, and the host must not wait.
+    if (!isStored) (await loadSpool()).spoolEvents(config.home, plan.toStore);
+    void own.leave("failed");
+  }
+}
+
+async function executePlan(
+  config: Config,
+  plan: ReplyPlan,
+  own: OpenedHookProcess & { stored(): void },
+): Promise<void> {
+  const db = await own.opening;
+  if (await isDuplicateMoment(db, plan)) return own.stored();
+  const { text } = await storeAndReply(toContext(config, db, own), plan);
+  own.stored();
+  if (text !== "") own.reply(text);
+  if (plan.toStore.some((event) => event.kind === "session-start"))
+    await (await loadSpool()).drainSpool(db, config.home, config.off);
+}
+
+/** Loaded on demand: nearly every event is stored directly. */
+function loadSpool() {
+  return import("../../observe/spool.ts");
+}
+
+type OpenedHookProcess = HookProcess & { readonly opening: Promise<Db> };
+
+function toContext(config: Config, db: Db, { models }: HookProcess) {
+  return { config, db, clock: systemClock, models };
+}
+
+async function learnBeforeReply(config: Config, plan: ReplyPlan, own: OpenedHookProcess): Promise<void> {
+  const db = await withinPatience(own.opening);
+  await (
+    await loadLearning()
+  ).runLearningSlice(toContext(config, db, own), { ...LEARNING_SLICE, maintain: hasMoment(plan, "session-start") });
+}
+
+/** Loaded on demand: tool calls do not need it. */
+function loadLearning() {
+  return import("./learn.ts");
+}
+
+function hasMoment(plan: ReplyPlan, ...moments: readonly Moment[]): boolean {
+  return plan.events.some(
+    (event) => moments.includes(event.moment) && event.agent === null && !isSelfTest(event.session),
+  );
+}
+
+/**
+ * True if another wiring of the same host has reported this moment. Calls are not checked: a repeated call is the
+ * same event by its id.
+ */
+async function isDuplicateMoment(db: Db, { events, pendingCalls }: ReplyPlan): Promise<boolean> {
+  const moment = events.find((one) => one.moment !== "after-call" && one.moment !== "before-call");
+  if (moment === undefined || pendingCalls.length > 0 || isSelfTest(moment.session)) return false;
+  return !(await (await import("./first-report.ts")).isFirstReport(db, moment, systemClock.now()));
+}

@@ -1,7 +1,0 @@
-import { hasMarker } from "../../domain/memory/markers.ts";
-
-/** The agent's last message, if the host sends it and it contains a marker. Other answers are not stored. */
-export function readMarkedAnswer(payload: Readonly<Record<string, unknown>>): { readonly said?: string } {
-  const said = payload["last_assistant_message"];
-  return typeof said === "string" && hasMarker(said) ? { said } : {};
-}
