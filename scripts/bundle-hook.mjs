@@ -28,7 +28,7 @@ const hookChunks = {
     ...each("entrypoints/hook", "main payload"),
     "config.ts",
     "domain/policy.ts",
-    ...each("domain/model", "endpoint model-ref"),
+    "domain/model/read-providers.ts",
     "domain/settings/",
     "attend/decode-payload.ts",
   ],
@@ -95,8 +95,11 @@ export async function bundleHook(root, folder) {
       plugins: [
         await asData(root, "src/domain/redact/rules.ts", codeOf),
         // A hook needs a setting's default and bounds, not its texts for people.
-        await asData(root, "src/domain/settings/declared.ts", lazyWithout("summary", "asksFor", "changedBy")),
-        await asData(root, "src/domain/settings/group-defaults.ts", asJson),
+        await asData(root, "src/domain/settings/declared.ts", (tables) =>
+          lazyWithout("summary", "asksFor", "changedBy")(withoutModels(tables)),
+        ),
+        await asData(root, "src/domain/settings/group-defaults.ts", (tables) => asJson(withoutModels(tables))),
+        noProviders(),
         elsewhere("distil/maintenance/mining-slice.ts", "./miner.cjs"),
       ],
     },
@@ -123,6 +126,20 @@ export async function bundleHook(root, folder) {
   await bundle(root, folder, { input: { oldhand: "src/entrypoints/oldhand.ts" }, treeshake });
   await bundle(root, folder, { input: { cli: "src/entrypoints/cli/load.ts" }, treeshake });
   return hook;
+}
+
+/** Removes the settings of models: a hook calls no model. */
+function withoutModels(tables) {
+  const left = (table) => Object.fromEntries(Object.entries(table).filter(([group]) => group !== "models"));
+  return Object.fromEntries(Object.entries(tables).map(([name, table]) => [name, left(table)]));
+}
+
+function noProviders() {
+  const code = "export const readProviders = () => ({ env: {}, endpoints: [], models: [], defaultModel: null });";
+  return {
+    name: "no-providers",
+    load: (id) => (isOneOf(id, ["domain/model/read-providers.ts"]) ? { code, moduleType: "js" } : null),
+  };
 }
 
 /** Replaces export getters by plain properties: they are faster, and no export changes later. */

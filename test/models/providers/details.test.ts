@@ -1,8 +1,7 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
-import { readProviders } from "../../../src/config.ts";
 import { isLoopbackUrl } from "../../../src/domain/model/endpoint.ts";
-import { defaultPolicy } from "../../../src/domain/policy.ts";
+import { readProviders } from "../../../src/domain/model/read-providers.ts";
 import { OldhandError } from "../../../src/lib/errors.ts";
 import { classifyError, readSaidError } from "../../../src/models/providers/classify-error.ts";
 import { readOllamaHost } from "../../../src/models/providers/ollama-host.ts";
@@ -84,8 +83,8 @@ describe("endpoints", () => {
   });
 
   it("are in the settings without any key: copies of the settings have none", () => {
-    const models = { ...defaultPolicy.models, use: ["anthropic/a", "no-slash"], default: "", endpoints: {} };
-    const settings = readProviders({ models }, { ANTHROPIC_API_KEY: KEY });
+    const models = { use: ["anthropic/a", "no-slash"], default: "", endpoints: {} };
+    const settings = readProviders(models, { ANTHROPIC_API_KEY: KEY });
     expect(settings.models).toEqual([{ provider: "anthropic", model: "a" }]);
     expect(keyOf(findEndpoint("anthropic", settings)!, settings.env)).toBe(KEY);
     expect(inspect(settings, { depth: 9 }) + JSON.stringify(structuredClone(settings))).not.toContain(KEY);
