@@ -21,25 +21,21 @@ interface Through {
   readonly subscription?: { readonly env: Readonly<Record<string, string>>; readonly secret: string };
 }
 
-/** As docs/models.md has it. The lab names a provider of its own on the command line; it is not used. */
-const codexSettings = `model = "gpt-5.5"
-model_provider = "oldhand"
-approval_policy = "never"
+/** As docs/models.md has it, and what the lab needs: it names a provider of its own on the command line, which is not used. */
+const codexSettings = `approval_policy = "never"
 sandbox_mode = "danger-full-access"
-
-[model_providers.oldhand]
-name = "OpenAI through oldhand"
-base_url = "http://127.0.0.1:4517/v1"
-wire_api = "responses"
-env_key = "OPENAI_API_KEY"
-env_http_headers = { "x-oldhand-token" = "OLDHAND_TOKEN" }
-
+${documentedToml()}
 [model_providers.lab]
 name = "lab"
 
 [analytics]
 enabled = false
 `;
+
+function documentedToml(): string {
+  const page = readFileSync(new URL("../../docs/models.md", import.meta.url), "utf8");
+  return /```toml\n([^]*?)```/.exec(page)?.[1] ?? "";
+}
 
 const throughClaude = {
   ANTHROPIC_BASE_URL: "http://127.0.0.1:4517",
