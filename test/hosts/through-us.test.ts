@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { StoredRow } from "../models/pass-through/passing.ts";
 import { describeHosts, type DrivenHost, hostTitle } from "./lab/driven.ts";
@@ -41,6 +42,7 @@ const throughClaude = {
   ANTHROPIC_BASE_URL: "http://127.0.0.1:4517",
   ANTHROPIC_CUSTOM_HEADERS: "x-oldhand-token: {token}",
 };
+const SECRET = "ghp_x7Kq2mVb9RtYwZ4nLs8JcDf3GhPa6Eu1oTiB";
 const oauth = "sk-ant-oat01-a-subscription-that-is-not-real-0123456789";
 
 const hosts: readonly Through[] = [
@@ -130,6 +132,19 @@ describeHosts(
       ).toBe(true);
       expect(lab.oldhand(...words.split(" ")).status).toBe(0);
       expect(await through(lab, { turns: [{ text: "Paid." }] })).toMatchObject({ status: 0, remaining: 0 });
+      lab.close();
+    });
+
+    it("sends no secret to the provider, and runs a tool with it nevertheless", async () => {
+      const lab = open();
+      const touch = { calls: [host.shell("touch got-$1")] };
+      const session = await through(lab, {
+        prompt: `the token is ${SECRET}; touch a file of that name`,
+        turns: [{ choose: [{ when: "(oldhand-secret-[0-9a-z]{10})", turn: touch }] }, { text: "Written." }],
+      });
+      expect(session).toMatchObject({ status: 0, remaining: 0 });
+      expect(JSON.stringify(session.requests)).not.toContain(SECRET);
+      expect(existsSync(join(lab.project, `got-${SECRET}`))).toBe(true);
       lab.close();
     });
 
