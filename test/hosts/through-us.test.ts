@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { StoredRow } from "../models/pass-through/passing.ts";
 import { describeHosts, type DrivenHost, hostTitle } from "./lab/driven.ts";
@@ -21,19 +22,10 @@ interface Through {
   readonly subscription?: { readonly env: Readonly<Record<string, string>>; readonly secret: string };
 }
 
-/** As docs/models.md has it. The lab names a provider of its own on the command line; it is not used. */
-const codexSettings = `model = "gpt-5.5"
-model_provider = "oldhand"
-approval_policy = "never"
+/** As docs/models.md has it, and what the lab needs: it names a provider of its own on the command line, which is not used. */
+const codexSettings = `approval_policy = "never"
 sandbox_mode = "danger-full-access"
-
-[model_providers.oldhand]
-name = "OpenAI through oldhand"
-base_url = "http://127.0.0.1:4517/v1"
-wire_api = "responses"
-env_key = "OPENAI_API_KEY"
-env_http_headers = { "x-oldhand-token" = "OLDHAND_TOKEN" }
-
+${documentedToml()}
 [model_providers.lab]
 name = "lab"
 
@@ -41,10 +33,16 @@ name = "lab"
 enabled = false
 `;
 
+function documentedToml(): string {
+  const page = readFileSync(new URL("../../docs/models.md", import.meta.url), "utf8");
+  return /```toml\n([^]*?)```/.exec(page)?.[1] ?? "";
+}
+
 const throughClaude = {
   ANTHROPIC_BASE_URL: "http://127.0.0.1:4517",
   ANTHROPIC_CUSTOM_HEADERS: "x-oldhand-token: {token}",
 };
+const SECRET = "ghp_x7Kq2mVb9RtYwZ4nLs8JcDf3GhPa6Eu1oTiB";
 const oauth = "sk-ant-oat01-a-subscription-that-is-not-real-0123456789";
 
 const hosts: readonly Through[] = [
@@ -134,6 +132,19 @@ describeHosts(
       ).toBe(true);
       expect(lab.oldhand(...words.split(" ")).status).toBe(0);
       expect(await through(lab, { turns: [{ text: "Paid." }] })).toMatchObject({ status: 0, remaining: 0 });
+      lab.close();
+    });
+
+    it("sends no secret to the provider, and runs a tool with it nevertheless", async () => {
+      const lab = open();
+      const touch = { calls: [host.shell("touch got-$1")] };
+      const session = await through(lab, {
+        prompt: `the token is ${SECRET}; touch a file of that name`,
+        turns: [{ choose: [{ when: "(oldhand-secret-[0-9a-z]{10})", turn: touch }] }, { text: "Written." }],
+      });
+      expect(session).toMatchObject({ status: 0, remaining: 0 });
+      expect(JSON.stringify(session.requests)).not.toContain(SECRET);
+      expect(existsSync(join(lab.project, `got-${SECRET}`))).toBe(true);
       lab.close();
     });
 
