@@ -26,7 +26,7 @@ const hookChunks = {
     ...each("entrypoints/hook", "main payload"),
     "config.ts",
     "domain/policy.ts",
-    ...each("domain/model", "endpoint model-ref"),
+    "domain/model/read-providers.ts",
     "domain/settings/",
     "attend/decode-payload.ts",
   ],
@@ -93,8 +93,11 @@ export async function bundleHook(root, folder) {
       plugins: [
         await asData(root, "src/domain/redact/rules.ts", codeOf),
         // What a setting decides is for people; a hook needs its default and its bounds.
-        await asData(root, "src/domain/settings/declared.ts", lazyWithout("summary", "asksFor", "changedBy")),
-        await asData(root, "src/domain/settings/group-defaults.ts", asJson),
+        await asData(root, "src/domain/settings/declared.ts", (tables) =>
+          lazyWithout("summary", "asksFor", "changedBy")(withoutModels(tables)),
+        ),
+        await asData(root, "src/domain/settings/group-defaults.ts", (tables) => asJson(withoutModels(tables))),
+        noProviders(),
         elsewhere("distil/maintenance/mining-slice.ts", "./miner.cjs"),
       ],
     },
@@ -121,6 +124,20 @@ export async function bundleHook(root, folder) {
   await bundle(root, folder, { input: { oldhand: "src/entrypoints/oldhand.ts" }, treeshake });
   await bundle(root, folder, { input: { cli: "src/entrypoints/cli/load.ts" }, treeshake });
   return hook;
+}
+
+/** A hook calls no model: it has no settings of models, and knows no provider. */
+function withoutModels(tables) {
+  const left = (table) => Object.fromEntries(Object.entries(table).filter(([group]) => group !== "models"));
+  return Object.fromEntries(Object.entries(tables).map(([name, table]) => [name, left(table)]));
+}
+
+function noProviders() {
+  const code = "export const readProviders = () => ({ env: {}, endpoints: [], models: [], defaultModel: null });";
+  return {
+    name: "no-providers",
+    load: (id) => (isOneOf(id, ["domain/model/read-providers.ts"]) ? { code, moduleType: "js" } : null),
+  };
 }
 
 /** Members in place of getters: they are made faster, and nothing that is exported changes later. */

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { isLoopbackUrl, type ProviderSettings } from "./domain/model/endpoint.ts";
-import { parseModelRef } from "./domain/model/model-ref.ts";
+import type { ProviderSettings } from "./domain/model/endpoint.ts";
+import { readProviders } from "./domain/model/read-providers.ts";
 import { type Policy, extractPolicy, type SettingValues } from "./domain/policy.ts";
 import { checkSettingValue } from "./domain/settings/check.ts";
 import { settings } from "./domain/settings/declared.ts";
@@ -70,7 +70,7 @@ export function loadConfig(choice: ConfigSource = {}): LoadedConfig {
     off: { everywhere: values.off, workspaces: values.offWorkspaces },
     policy: extractPolicy(values),
     embedder: embedderOf(values),
-    providers: readProviders(values, env),
+    providers: readProviders(values.models, env),
     problems,
     fileFault: file.fault,
     isDatabaseKnown:
@@ -269,25 +269,6 @@ function embedderOf({ embedder, embedderKey }: SettingValues): EmbedderChoice {
   if (embedder === "minilm" || embedder === "none") return { kind: embedder };
   const [url = "", model = ""] = embedder.split("#");
   return { kind: "endpoint", url: url.replace(/\/+$/, ""), model, key: embedderKey };
-}
-
-/**
- * Keys are read from `env` when a provider is opened. It is an object without members of its own, so that a copy of the
- * settings, in a log or in another thread, has no keys in it.
- */
-export function readProviders({ models }: Pick<SettingValues, "models">, env: ConfigSource["env"]): ProviderSettings {
-  return {
-    env: Object.create(env ?? null) as ProviderSettings["env"],
-    endpoints: Object.entries(models.endpoints).map(([name, { url, kind, keyEnv }]) => ({
-      name,
-      kind,
-      url: url.replace(/\/+$/, "") || null,
-      keyEnv: keyEnv === "" ? [] : [keyEnv],
-      isLoopback: isLoopbackUrl(url),
-    })),
-    models: models.use.flatMap((text) => parseModelRef(text) ?? []),
-    defaultModel: parseModelRef(models.default),
-  };
 }
 
 function isOn(value: string | undefined): boolean {

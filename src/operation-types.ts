@@ -2984,7 +2984,7 @@ export type Operations = {
       why: string | null;
     };
   };
-  /** Removes a model (PROVIDER/MODEL) or an endpoint of your own (NAME) from the settings. */
+  /** Removes a model (PROVIDER/MODEL), or an endpoint of your own (NAME) with its models, from the settings. */
   "models remove": {
     input: {
       /** PROVIDER/MODEL, or the name of an endpoint */

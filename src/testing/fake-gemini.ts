@@ -7,7 +7,8 @@ import {
   scriptedServer,
   type ScriptOptions,
 } from "./scripted-server.ts";
-import { callsOf, piecesOf, type SpokenTurn, tokensOf } from "./scripted-turn.ts";
+import { callsOf, piecesOf, tokensOf } from "./scripted-turn.ts";
+import type { SpokenTurn } from "./scripted-server.ts";
 import type { SpokenAnswer } from "./send-answer.ts";
 
 /** Its address is for `GOOGLE_GEMINI_BASE_URL`. */

@@ -11,7 +11,7 @@ export { fakeGemini, type FakeGemini } from "./fake-gemini.ts";
 export { fakeOpenAi, type FakeOpenAi } from "./fake-openai.ts";
 export { fakeOllama, type FakeOllama } from "./fake-ollama.ts";
 export type { ModelRequest, Script, ScriptedServer, ScriptOptions } from "./scripted-server.ts";
-export type { ScriptedCall, ScriptedError, ScriptedFault, ScriptedTurn, ScriptedUsage } from "./scripted-turn.ts";
+export type { ScriptedCall, ScriptedError, ScriptedFault, ScriptedTurn, ScriptedUsage } from "./scripted-server.ts";
 
 /** A mind in a folder of its own, with a clock that you move. Closing it removes the folder. */
 export async function temporaryMind(

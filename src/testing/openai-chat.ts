@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { OpenAiRequest } from "./openai-responses.ts";
-import { callsOf, piecesOf, type SpokenTurn, tokensOf } from "./scripted-turn.ts";
+import { callsOf, piecesOf, tokensOf } from "./scripted-turn.ts";
+import type { SpokenTurn } from "./scripted-server.ts";
 import type { SpokenAnswer } from "./send-answer.ts";
 
 /** Chat Completions. Reasoning is in `reasoning_content`, as vLLM, DeepSeek and others send it. */

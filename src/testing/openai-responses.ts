@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { callsOf, piecesOf, type ScriptedCall, type SpokenTurn, tokensOf, type TurnExtras } from "./scripted-turn.ts";
+import { callsOf, piecesOf, tokensOf } from "./scripted-turn.ts";
+import type { ScriptedCall, SpokenTurn, TurnExtras } from "./scripted-server.ts";
 import type { SpokenAnswer } from "./send-answer.ts";
 
 export interface OpenAiRequest {

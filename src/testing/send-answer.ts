@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import type { ScriptedError, ScriptedFault, SpokenTurn } from "./scripted-turn.ts";
+import type { ScriptedError, ScriptedFault, SpokenTurn } from "./scripted-server.ts";
 
 /** An answer in the words of an API. */
 export type SpokenAnswer =

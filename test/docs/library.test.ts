@@ -6,16 +6,17 @@ import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { root } from "./console.ts";
 
-const text = readFileSync(join(root, "docs/library.md"), "utf8");
-
 /** A program, and what the page says it prints. */
-const programs = [...text.matchAll(/```js\n([^]*?)```\n+(?:```text\n([^]*?)```)?/g)].map((found, index) => ({
-  name: `program ${index + 1}`,
-  source: found[1] ?? "",
-  output: found[2] ?? "",
-}));
+const programs = ["docs/library.md", "docs/testing.md"].flatMap((page) => {
+  const text = readFileSync(join(root, page), "utf8");
+  return [...text.matchAll(/```js\n([^]*?)```\n+(?:```text\n([^]*?)```)?/g)].map((found, index) => ({
+    name: `${page}, program ${index + 1}`,
+    source: found[1] ?? "",
+    output: found[2] ?? "",
+  }));
+});
 
-describe("the programs of docs/library.md", () => {
+describe("the programs of the library's pages", () => {
   it("are there", () => {
     expect(programs.length).toBeGreaterThan(0);
   });

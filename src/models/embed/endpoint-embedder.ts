@@ -1,67 +1,45 @@
 import type { EmbedderChoice } from "../../config.ts";
+import { isLoopbackUrl } from "../../domain/model/endpoint.ts";
 import { OldhandError } from "../../lib/errors.ts";
-import { isRecord } from "../../lib/json.ts";
+import { ModelCallError } from "../chat.ts";
 import type { Embedder } from "../embed/embedder.ts";
+import { embedWith } from "../providers/embed-texts.ts";
+import type { OpenEndpoint } from "../providers/open-provider.ts";
 import { quantiseVector } from "./quantise-vector.ts";
 
-type Endpoint = Extract<EmbedderChoice, { kind: "endpoint" }>;
+type EndpointChoice = Extract<EmbedderChoice, { kind: "endpoint" }>;
 
-/** Texts in one request: most servers take at least so many. */
-const BATCH = 64;
-const PATIENCE_MS = 60_000;
+const limits = { idleMs: 60_000, totalMs: 1_800_000 };
 
 /** Anything that speaks `/v1/embeddings`, or Ollama's own `/api/embed`. Texts leave the machine if it is elsewhere. */
-export function endpointEmbedder(endpoint: Endpoint): Embedder {
+export function endpointEmbedder(choice: EndpointChoice): Embedder {
+  const embed = embedWith(toEndpoint(choice), { fetch: globalThis.fetch, limits });
   return {
-    model: `${endpoint.model}@${new URL(endpoint.url).host}`,
+    model: `${choice.model}@${new URL(choice.url).host}`,
     embed: async (texts) => {
-      const vectors: Int8Array[] = [];
-      for (let from = 0; from < texts.length; from += BATCH)
-        vectors.push(...(await ask(endpoint, texts.slice(from, from + BATCH))));
-      return vectors;
+      try {
+        const { vectors } = await embed(choice.model, texts, new AbortController().signal);
+        return vectors.map(quantiseVector);
+      } catch (error) {
+        if (!(error instanceof ModelCallError)) throw error;
+        throw new OldhandError("unreachable", `the embedder at ${error.message}`, {
+          hint: "search uses words only; `oldhand config set embedder minilm` selects the built-in embedder",
+          cause: error,
+        });
+      }
     },
   };
 }
 
-async function ask(endpoint: Endpoint, texts: readonly string[]): Promise<readonly Int8Array[]> {
-  const path = endpoint.url.endsWith("/api") ? "embed" : "embeddings";
-  const answer = await fetch(`${endpoint.url}/${path}`, {
-    method: "POST",
-    headers: {
-      "content-type": "application/json",
-      ...(endpoint.key === null ? {} : { authorization: `Bearer ${endpoint.key}` }),
-    },
-    body: JSON.stringify({ model: endpoint.model, input: texts }),
-    signal: AbortSignal.timeout(PATIENCE_MS),
-  }).catch((cause: unknown) => {
-    throw unreachable(endpoint, "does not answer", cause);
-  });
-  if (!answer.ok) throw unreachable(endpoint, `answers ${answer.status}`);
-  const vectors = vectorsIn(await answer.json().catch(() => null));
-  if (vectors.length !== texts.length) throw unreachable(endpoint, "did not answer with embeddings");
-  return vectors.map(quantiseVector);
-}
-
-/** `{data: [{index, embedding}]}`, or Ollama's `{embeddings}`. */
-function vectorsIn(body: unknown): readonly number[][] {
-  if (!isRecord(body)) return [];
-  const { data, embeddings } = body;
-  const found = Array.isArray(data)
-    ? data
-        .filter(isRecord)
-        .toSorted((a, b) => Number(a["index"]) - Number(b["index"]))
-        .map((one) => one["embedding"])
-    : embeddings;
-  return Array.isArray(found) && found.every(isVector) ? found : [];
-}
-
-function isVector(value: unknown): value is number[] {
-  return Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === "number");
-}
-
-function unreachable(endpoint: Endpoint, what: string, cause?: unknown): OldhandError {
-  return new OldhandError("unreachable", `the embedder at ${endpoint.url} ${what}`, {
-    hint: "search uses words only; `oldhand config set embedder minilm` selects the built-in embedder",
-    ...(cause === undefined ? {} : { cause }),
-  });
+/** An address that ends in `/api` is Ollama's. */
+function toEndpoint({ url, key }: EndpointChoice): OpenEndpoint {
+  const isOllama = url.endsWith("/api");
+  return {
+    name: url,
+    kind: isOllama ? "ollama" : "openai-compatible",
+    url: isOllama ? url.slice(0, -"/api".length) : url,
+    keyEnv: [],
+    key,
+    isLoopback: isLoopbackUrl(url),
+  };
 }

@@ -1,3 +1,4 @@
+import { limitThinking } from "./limit-thinking.ts";
 import { fetchModelNames } from "./list-models.ts";
 import type { ProviderOpener } from "./open-provider.ts";
 import { sdkChat } from "./sdk-chat.ts";
@@ -14,7 +15,7 @@ export const openAnthropic: ProviderOpener = async (endpoint, { fetch, limits })
   const sdk = createAnthropic({
     baseURL: url,
     apiKey: key ?? "none",
-    fetch: wireFetch({ ...source, fetch, expects: "events" }),
+    fetch: limitThinking(wireFetch({ ...source, fetch, expects: "events" })),
   });
   const chat = { ...source, limits, model: (id: string) => sdk(id), cacheMark: () => mark };
   const headers = { "x-api-key": key ?? "none", "anthropic-version": VERSION };

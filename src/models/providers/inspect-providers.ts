@@ -1,7 +1,8 @@
 import type { ModelRef } from "../../domain/model/model-ref.ts";
 import { ModelCallError } from "../chat.ts";
 import { openProvider } from "./open-provider.ts";
-import { type Endpoint, findEndpoint, listEndpoints, missingVariables, type ProviderSettings } from "./registry.ts";
+import type { Endpoint, ProviderSettings } from "../../domain/model/endpoint.ts";
+import { findEndpoint, listEndpoints, missingVariables } from "./registry.ts";
 
 /** Whether a provider can be used now, and if not, why. */
 export interface InspectedProvider extends Pick<Endpoint, "name" | "kind" | "url" | "isLoopback"> {
@@ -65,4 +66,14 @@ export function explainUnusable(ref: ModelRef, settings: ProviderSettings): stri
   if (endpoint === null) return `there is no provider "${ref.provider}"`;
   const missing = missingVariables(endpoint, settings.env);
   return missing.length === 0 ? null : `needs ${missing.map((names) => names.join(" or ")).join(" and ")}`;
+}
+
+/** What to do without a key, if servers on this machine offer models: a sentence for a hint. Null if there is none. */
+export async function suggestLocalModels(settings: ProviderSettings): Promise<string | null> {
+  const all = await inspectProviders(settings);
+  const [found] = all.filter(({ isLoopback, models }) => isLoopback && (models ?? []).length > 0);
+  const model = found?.models?.[0];
+  return found === undefined || model === undefined
+    ? null
+    : `${found.name} runs on this machine: oldhand models add ${found.name}/${model}`;
 }

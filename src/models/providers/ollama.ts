@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { noUsage, type TokenUsage } from "../../domain/model/usage.ts";
 import { isRecord } from "../../lib/json.ts";
-import type { ChatEvent, ChatProvider, ChatRequest, Embeddings } from "../chat.ts";
+import type { ChatEvent, ChatProvider, ChatRequest } from "../chat.ts";
 import { collectMessage } from "./collect-message.ts";
 import { readSaidError } from "./classify-error.ts";
+import { embedWith } from "./embed-texts.ts";
 import { estimateUsage } from "./estimate-usage.ts";
 import { type FailureSource, modelError, saidError, toModelError } from "./failures.ts";
 import { fetchModelNames } from "./list-models.ts";
@@ -24,7 +25,7 @@ export const openOllama: ProviderOpener = async (endpoint, { fetch, limits }): P
     name,
     isLoopback,
     chat: (request, signal) => chat(asked, request, signal),
-    embed: (model, texts, signal) => embed(asked, model, texts, signal),
+    embed: embedWith(endpoint, { fetch, limits }),
     listModels: (signal) =>
       fetchModelNames(endpoint, { path: "/api/tags", list: "models", name: "name" }, { fetch, signal }),
   };
@@ -43,12 +44,7 @@ async function* chat(asked: Asked, request: ChatRequest, caller: AbortSignal): A
   const collected = collectMessage();
   const calls: Parameters<typeof collected.addToolCall>[0][] = [];
   try {
-    const answer = await post(asked, {
-      path: "/api/chat",
-      body: toOllamaRequest(request),
-      expects: "json-lines",
-      signal: watch.signal,
-    });
+    const answer = await post(asked, request, watch.signal);
     for await (const line of readJsonLines(source, answer)) {
       watch.progress();
       if (line["error"] !== undefined)
@@ -79,43 +75,13 @@ async function* chat(asked: Asked, request: ChatRequest, caller: AbortSignal): A
   }
 }
 
-async function embed(asked: Asked, model: string, texts: readonly string[], caller: AbortSignal): Promise<Embeddings> {
-  const { source, limits } = asked;
-  const watch = watchCall(source, caller, limits);
-  try {
-    const answer = await post(asked, {
-      path: "/api/embed",
-      body: { model, input: texts },
-      expects: "json",
-      signal: watch.signal,
-    });
-    const body: unknown = await answer.json();
-    const found = isRecord(body) ? body["embeddings"] : undefined;
-    if (!Array.isArray(found) || found.length !== texts.length || !found.every(isVector))
-      throw modelError(source, "malformed", "did not answer with one vector for each text");
-    const tokens = isRecord(body) ? body["prompt_eval_count"] : 0;
-    return { vectors: found, usage: { ...noUsage, in: typeof tokens === "number" ? tokens : 0 } };
-  } catch (thrown) {
-    throw toModelError(source, watch.stopped() ?? thrown);
-  } finally {
-    watch.end();
-  }
-}
-
-interface Post {
-  readonly path: string;
-  readonly body: object;
-  readonly expects: "json" | "json-lines";
-  readonly signal: AbortSignal;
-}
-
-function post({ endpoint, source, fetch }: Asked, { path, body, expects, signal }: Post): Promise<Response> {
+function post({ endpoint, source, fetch }: Asked, request: ChatRequest, signal: AbortSignal): Promise<Response> {
   signal.throwIfAborted();
   const key = endpoint.key === null ? {} : { authorization: `Bearer ${endpoint.key}` };
-  return wireFetch({ ...source, fetch, expects })(`${endpoint.url}${path}`, {
+  return wireFetch({ ...source, fetch, expects: "json-lines" })(`${endpoint.url}/api/chat`, {
     method: "POST",
     headers: { "content-type": "application/json", ...key },
-    body: JSON.stringify(body),
+    body: JSON.stringify(toOllamaRequest(request)),
     signal,
   });
 }
@@ -143,8 +109,4 @@ function isText(value: unknown): value is string {
 
 function textOr(value: unknown, otherwise: string): string {
   return isText(value) ? value : otherwise;
-}
-
-function isVector(value: unknown): value is number[] {
-  return Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === "number");
 }

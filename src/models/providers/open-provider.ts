@@ -2,14 +2,8 @@ import { OldhandError } from "../../lib/errors.ts";
 import { findNearestName } from "../../lib/nearest.ts";
 import type { ChatProvider } from "../chat.ts";
 import type { EndpointKind } from "../../domain/model/endpoint.ts";
-import {
-  type Endpoint,
-  findEndpoint,
-  keyOf,
-  listEndpoints,
-  missingVariables,
-  type ProviderSettings,
-} from "./registry.ts";
+import type { Endpoint, ProviderSettings } from "../../domain/model/endpoint.ts";
+import { findEndpoint, keyOf, listEndpoints, missingVariables } from "./registry.ts";
 import { defaultLimits, type TimeLimits } from "./time-limits.ts";
 
 export interface OpenProviderOptions extends Partial<TimeLimits> {

@@ -1,7 +1,8 @@
+import { isRecord } from "../../lib/json.ts";
+import { embedWith } from "./embed-texts.ts";
 import { fetchModelNames } from "./list-models.ts";
 import type { ProviderOpener } from "./open-provider.ts";
 import { sdkChat } from "./sdk-chat.ts";
-import { sdkEmbed } from "./sdk-embed.ts";
 import { wireFetch } from "./wire-fetch.ts";
 
 /** Chat Completions, as many servers speak them. */
@@ -9,22 +10,27 @@ export const openCompatible: ProviderOpener = async (endpoint, { fetch, limits }
   const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
   const { name, url, key, isLoopback } = endpoint;
   const source = { provider: name, key };
-  const open = (expects: "events" | "json") =>
-    createOpenAICompatible({
-      name,
-      baseURL: url,
-      includeUsage: true,
-      ...(key === null ? {} : { apiKey: key }),
-      fetch: wireFetch({ ...source, fetch, expects }),
-    });
-  const [streaming, plain] = [open("events"), open("json")];
-  const chat = { ...source, limits, model: (id: string) => streaming.chatModel(id), cacheMark: markFor };
+  const sdk = createOpenAICompatible({
+    name,
+    baseURL: url,
+    includeUsage: true,
+    transformRequestBody: moveMarks,
+    ...(key === null ? {} : { apiKey: key }),
+    fetch: wireFetch({ ...source, fetch, expects: "events" }),
+  });
+  const chat = {
+    ...source,
+    limits,
+    model: (id: string) => sdk.chatModel(id),
+    cacheMark: markFor,
+    cannotSwitchOff: name !== "openrouter",
+  };
   const headers = key === null ? {} : { authorization: `Bearer ${key}` };
   return {
     name,
     isLoopback,
     chat: (request, signal) => sdkChat(chat, request, signal),
-    embed: (model, texts, signal) => sdkEmbed({ ...source, limits, model: plain.embeddingModel(model) }, texts, signal),
+    embed: embedWith(endpoint, { fetch, limits }),
     listModels: (signal) =>
       fetchModelNames(endpoint, { path: "/models", headers, list: "data", name: "id" }, { fetch, signal }),
   };
@@ -35,4 +41,17 @@ function markFor(model: string) {
   return /^anthropic\/|claude/i.test(model)
     ? { openaiCompatible: { cache_control: { type: "ephemeral" } } }
     : undefined;
+}
+
+/** OpenRouter reads a mark in a part of the content; the SDK writes it beside the content. */
+function moveMarks(body: Record<string, unknown>): Record<string, unknown> {
+  if (!Array.isArray(body["messages"])) return body;
+  const messages = body["messages"].map((message: unknown) => {
+    if (!isRecord(message) || typeof message["content"] !== "string") return message;
+    const { cache_control, content, ...rest } = message;
+    return cache_control === undefined
+      ? message
+      : { ...rest, content: [{ type: "text", text: content, cache_control }] };
+  });
+  return { ...body, messages };
 }

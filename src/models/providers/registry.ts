@@ -1,8 +1,6 @@
 import { type Endpoint, type EndpointKind, isLoopbackUrl, type ProviderSettings } from "../../domain/model/endpoint.ts";
 import { readOllamaHost } from "./ollama-host.ts";
 
-export type { Endpoint, ProviderSettings } from "../../domain/model/endpoint.ts";
-
 type Env = ProviderSettings["env"];
 
 /** The endpoint of that name: one that the owner added, else one that oldhand knows. Null if there is none. */

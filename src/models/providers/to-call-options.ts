@@ -4,28 +4,30 @@ import type { ChatMessage, ChatPart, ChatRequest, ChatTool } from "../chat.ts";
 
 /** A request in the AI SDK's form. */
 export interface ToCallOptions {
+  /** Servers of many makers: most know levels of reasoning, and few know that it can be off. */
+  readonly cannotSwitchOff?: boolean | undefined;
   /** The provider's own options for every call. */
   readonly options?: SharedV4ProviderOptions | undefined;
   /** What marks a piece of the prompt for the provider's cache; undefined if the provider needs no marks. */
   readonly cacheMark?: ((model: string) => SharedV4ProviderOptions | undefined) | undefined;
 }
 
-export function toCallOptions(request: ChatRequest, { options, cacheMark }: ToCallOptions): LanguageModelV4CallOptions {
+export function toCallOptions(
+  request: ChatRequest,
+  { options, cacheMark, cannotSwitchOff }: ToCallOptions,
+): LanguageModelV4CallOptions {
   const mark = request.promptCache === true ? cacheMark?.(request.model) : undefined;
   const tools = request.tools ?? [];
   return {
     prompt: [
       ...(request.system === undefined ? [] : [{ role: "system" as const, content: request.system, ...marked(mark) }]),
-      ...request.messages.map((message, at) => ({
-        ...toMessage(message),
-        ...marked(at === request.messages.length - 1 ? mark : undefined),
-      })),
+      ...request.messages.map((message, at) =>
+        toMessage(message, at === request.messages.length - 1 ? mark : undefined),
+      ),
     ],
     maxOutputTokens: request.maxTokens,
     ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
-    ...(request.reasoning === undefined
-      ? {}
-      : { reasoning: request.reasoning === "off" ? ("none" as const) : request.reasoning }),
+    ...toReasoningOption(request.reasoning, cannotSwitchOff === true),
     ...(tools.length === 0
       ? {}
       : {
@@ -39,6 +41,11 @@ export function toCallOptions(request: ChatRequest, { options, cacheMark }: ToCa
   };
 }
 
+function toReasoningOption(level: ChatRequest["reasoning"], cannotSwitchOff: boolean) {
+  if (level === undefined || (level === "off" && cannotSwitchOff)) return {};
+  return { reasoning: level === "off" ? ("none" as const) : level };
+}
+
 function marked(mark: SharedV4ProviderOptions | undefined): { providerOptions?: SharedV4ProviderOptions } {
   return mark === undefined ? {} : { providerOptions: mark };
 }
@@ -47,10 +54,19 @@ function toFunctionTool({ name, description, input }: ChatTool) {
   return { type: "function" as const, name, description, inputSchema: input };
 }
 
-function toMessage({ role, parts }: ChatMessage): LanguageModelV4Message {
-  if (role === "tool") return { role, content: parts.flatMap(toToolResult) };
-  if (role === "user") return { role, content: parts.flatMap(toText) };
-  return { role, content: parts.flatMap((part) => [...toText(part), ...toReasoning(part), ...toToolCall(part)]) };
+/** The mark goes to the last part: what is before it is cached with it. */
+function toMessage({ role, parts }: ChatMessage, mark: SharedV4ProviderOptions | undefined): LanguageModelV4Message {
+  if (role === "assistant") {
+    const content = parts.flatMap((part) => [...toText(part), ...toReasoning(part), ...toToolCall(part)]);
+    return { role, content, ...marked(mark) };
+  }
+  return role === "tool"
+    ? { role, content: markLast(parts.flatMap(toToolResult), mark) }
+    : { role, content: markLast(parts.flatMap(toText), mark) };
+}
+
+function markLast<Part extends object>(parts: readonly Part[], mark: SharedV4ProviderOptions | undefined): Part[] {
+  return parts.map((part, at) => (at === parts.length - 1 ? { ...part, ...marked(mark) } : part));
 }
 
 function toText(part: ChatPart) {

@@ -1,9 +1,10 @@
+import type { Clock } from "../../lib/clock.ts";
 import type { ModelFailure } from "../../domain/model/failure.ts";
 import type { ModelRef } from "../../domain/model/model-ref.ts";
 import type { TokenUsage } from "../../domain/model/usage.ts";
 import { ModelCallError } from "../chat.ts";
 import { openProvider } from "./open-provider.ts";
-import type { ProviderSettings } from "./registry.ts";
+import type { ProviderSettings } from "../../domain/model/endpoint.ts";
 
 export interface TriedModel {
   readonly failure: ModelFailure | null;
@@ -20,17 +21,21 @@ const MOST_TOKENS = 256;
 const PROMPT = "Reply with the word ok.";
 
 /** One small real call. A call that fails is a value; a missing key is an error. */
-export async function tryModel(ref: ModelRef, settings: ProviderSettings, signal: AbortSignal): Promise<TriedModel> {
+export async function tryModel(
+  ref: ModelRef,
+  settings: ProviderSettings,
+  { signal, clock }: { readonly signal: AbortSignal; readonly clock: Clock },
+): Promise<TriedModel> {
   const provider = await openProvider(ref.provider, settings);
   const request = {
     model: ref.model,
     messages: [{ role: "user" as const, parts: [{ kind: "text" as const, text: PROMPT }] }],
     maxTokens: MOST_TOKENS,
   };
-  const begin = performance.now();
+  const begin = clock.now();
   let firstTokenMs: number | null = null;
   let text = "";
-  const taken = () => Math.round(performance.now() - begin);
+  const taken = () => clock.now() - begin;
   try {
     for await (const event of provider.chat(request, signal)) {
       if (event.kind === "text") text += event.text;

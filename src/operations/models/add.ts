@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { loadConfig, writeSetting } from "../../config.ts";
 import { endpointKinds } from "../../domain/model/endpoint.ts";
-import { formatModelRef, type ModelRef } from "../../domain/model/model-ref.ts";
+import { formatModelRef, type ModelRef, parseModelRef } from "../../domain/model/model-ref.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { explainUnusable } from "../../models/providers/inspect-providers.ts";
 import { defineOperation } from "../../operation.ts";
@@ -29,7 +29,9 @@ const add = defineOperation({
   output: added,
   isOwnersAlone: () => true,
   run: async ({ config }, input) => {
-    const [name = "", ...model] = input.name.split("/");
+    // An endpoint alone, or with its first model.
+    const typed = parseModelRef(input.name);
+    const name = typed?.provider ?? input.name;
     if (input.url === undefined && (input.keyEnv ?? input.kind) !== undefined)
       throw new OldhandError("usage", "--key-env and --kind describe a new endpoint", {
         hint: `oldhand models add ${name} --url URL --key-env VARIABLE`,
@@ -38,7 +40,7 @@ const add = defineOperation({
       addEndpoint(config.home, { name, url: input.url, kind: input.kind, keyEnv: input.keyEnv });
     // What was just added is in the file, and the variables are those of this process.
     const providers = { ...loadConfig({ home: config.home, env: {} }).providers, env: config.providers.env };
-    if (input.url !== undefined && model.length === 0) {
+    if (input.url !== undefined && typed === null) {
       const why = explainUnusable({ provider: name, model: "" }, providers);
       return { model: null, endpoint: name, why };
     }
@@ -62,7 +64,7 @@ const add = defineOperation({
 
 const remove = defineOperation({
   name: "models remove",
-  summary: "Removes a model (PROVIDER/MODEL) or an endpoint of your own (NAME) from the settings.",
+  summary: "Removes a model (PROVIDER/MODEL), or an endpoint of your own (NAME) with its models, from the settings.",
   effect: "write",
   surfaces: ["cli"],
   needs: "config",
@@ -72,11 +74,16 @@ const remove = defineOperation({
   isOwnersAlone: () => true,
   run: async ({ config }, { name }) => {
     const { home, providers } = config;
-    const left = providers.models.map(formatModelRef).filter((one) => one !== name);
-    if (providers.endpoints.some((one) => one.name === name))
+    const isEndpoint = providers.endpoints.some((one) => one.name === name);
+    const isGone = (ref: ModelRef) => (isEndpoint ? ref.provider === name : formatModelRef(ref) === name);
+    const left = providers.models.filter((ref) => !isGone(ref)).map(formatModelRef);
+    const wasDefault = providers.defaultModel !== null && isGone(providers.defaultModel);
+    if (!isEndpoint && !wasDefault && left.length === providers.models.length)
+      throw new OldhandError("not-found", `${name} was not added`, { hint: "oldhand models list shows what was" });
+    if (isEndpoint)
       for (const field of ["url", "kind", "keyEnv"]) writeSetting(home, `models.endpoints.${name}.${field}`, undefined);
-    else if (left.length < providers.models.length) writeModels(home, left);
-    else throw new OldhandError("not-found", `${name} was not added`, { hint: "oldhand models list shows what was" });
+    writeModels(home, left);
+    if (wasDefault) writeSetting(home, "models.default", undefined);
     return { removed: name };
   },
   render: ({ removed }) => `Removed ${removed}.`,

@@ -47,7 +47,8 @@ const list = defineOperation({
     const all = await inspectProviders(settings);
     const chosen = effectiveDefault(settings);
     const asked = provider === undefined ? null : await askModels(provider, settings, signal);
-    const models = settings.models.map((ref) => {
+    const isNamed = chosen !== null && !settings.models.some((ref) => isSameModel(ref, chosen));
+    const models = [...(isNamed ? [chosen] : []), ...settings.models].map((ref) => {
       const why = all.find((one) => one.name === ref.provider)?.why ?? explainUnusable(ref, settings);
       return { model: formatModelRef(ref), isDefault: isSameModel(ref, chosen), isUsable: why === null, why };
     });

@@ -1,7 +1,8 @@
 import { formatModelRef, type ModelRef, parseModelRef } from "../../domain/model/model-ref.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { findNearestName } from "../../lib/nearest.ts";
-import { findEndpoint, listEndpoints, type ProviderSettings } from "../../models/providers/registry.ts";
+import type { ProviderSettings } from "../../domain/model/endpoint.ts";
+import { findEndpoint, listEndpoints } from "../../models/providers/registry.ts";
 
 /** A model as a person types it. Refused if the form is wrong or nobody knows the provider. */
 export function requireModelRef(typed: string, settings: ProviderSettings): ModelRef {

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { modelFailureKinds } from "../../domain/model/failure.ts";
 import { formatModelRef } from "../../domain/model/model-ref.ts";
 import { OldhandError } from "../../lib/errors.ts";
+import { explainUnusable, suggestLocalModels } from "../../models/providers/inspect-providers.ts";
 import { tryModel, type TriedModel } from "../../models/providers/try-model.ts";
 import { defineOperation } from "../../operation.ts";
 import { effectiveDefault, requireModelRef } from "./shared.ts";
@@ -34,13 +35,16 @@ const test = defineOperation({
   positional: ["model"],
   output: tested,
   isOwnersAlone: () => true,
-  run: async ({ config: { providers }, signal }, input) => {
+  run: async ({ config: { providers }, signal, clock }, input) => {
     const ref = input.model === undefined ? effectiveDefault(providers) : requireModelRef(input.model, providers);
-    if (ref === null)
-      throw new OldhandError("config", "there is no default model", {
-        hint: "oldhand models test PROVIDER/MODEL tries one; oldhand models list shows what can be used",
+    const missing = ref && explainUnusable(ref, providers);
+    if (ref === null || missing !== null)
+      throw new OldhandError("config", ref === null ? "there is no default model" : `${ref.provider} ${missing}`, {
+        hint:
+          (await suggestLocalModels(providers)) ??
+          "keys are read from the environment only; oldhand models list shows what can be used",
       });
-    const { model, ...tried } = await tryModel(ref, providers, signal);
+    const { model, ...tried } = await tryModel(ref, providers, { signal, clock });
     return { model: formatModelRef(ref), answeredBy: model, ...tried, ...failureOf(tried) };
   },
   render: (one) => {

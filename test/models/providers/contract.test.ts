@@ -82,6 +82,20 @@ describe.each(providersUnderTest)("the provider $name", (tested) => {
     expect(JSON.stringify(opened.server.requests[1]?.body)).not.toContain("tool_choice");
   });
 
+  it.each([500, 8_000])(
+    "never asks for more than the %i tokens that it may use, also if it reasons",
+    async (maxTokens) => {
+      await using opened = await openUnderTest(tested, () => ({ text }));
+      for (const reasoning of ["off", "low", "high"] as const)
+        await hear(opened.provider, { ...ask("Think."), reasoning, maxTokens, model });
+      const limits = opened.server.requests.map(
+        ({ body }) =>
+          /"(?:max_tokens|max_output_tokens|maxOutputTokens|num_predict)":(\d+)/.exec(JSON.stringify(body))?.[1],
+      );
+      expect(limits).toEqual([String(maxTokens), String(maxTokens), String(maxTokens)]);
+    },
+  );
+
   it("streams reasoning apart from the text, and keeps it in the message", async () => {
     const reasoning = { text: "First I think about it.", signature: "c2lnbmVk" };
     await using opened = await openUnderTest(tested, [{ text, reasoning, pieces: 3 }]);

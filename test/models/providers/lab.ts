@@ -6,7 +6,7 @@ import type { Script, ScriptedServer, ScriptOptions } from "../../../src/testing
 import type { ChatEvent, ChatProvider, ChatRequest } from "../../../src/models/chat.ts";
 import { ModelCallError } from "../../../src/models/chat.ts";
 import { openProvider, type OpenProviderOptions } from "../../../src/models/providers/open-provider.ts";
-import type { Endpoint, ProviderSettings } from "../../../src/models/providers/registry.ts";
+import type { Endpoint, ProviderSettings } from "../../../src/domain/model/endpoint.ts";
 
 /** Looks like no key that redaction knows: only our own care keeps it out of a text. */
 export const KEY = "plain-secret-value-4711";

@@ -1,0 +1,31 @@
+import { type EndpointKind, isLoopbackUrl, type ProviderSettings } from "./endpoint.ts";
+import { parseModelRef } from "./model-ref.ts";
+
+/**
+ * The chosen models and their endpoints. Hooks do without: they call no model (scripts/bundle-hook.mjs).
+ * Keys are read from `env` when a provider is opened. It is an object without members of its own, so that a copy of the
+ * settings, in a log or in another thread, has no keys in it.
+ */
+export function readProviders(models: ModelSettings, env: ProviderSettings["env"]): ProviderSettings {
+  return {
+    env: Object.create(env) as ProviderSettings["env"],
+    endpoints: Object.entries(models.endpoints).map(([name, { url, kind, keyEnv }]) => ({
+      name,
+      kind,
+      url: url.replace(/\/+$/, "") || null,
+      keyEnv: keyEnv === "" ? [] : [keyEnv],
+      isLoopback: isLoopbackUrl(url),
+    })),
+    models: models.use.flatMap((text) => parseModelRef(text) ?? []),
+    defaultModel: parseModelRef(models.default),
+  };
+}
+
+/** The group `models` of the settings. */
+interface ModelSettings {
+  readonly use: readonly string[];
+  readonly default: string;
+  readonly endpoints: Readonly<
+    Record<string, { readonly url: string; readonly kind: EndpointKind; readonly keyEnv: string }>
+  >;
+}
