@@ -14,6 +14,7 @@ import { acquireLease } from "../../src/store/state/leases.ts";
 import { readMeta, writeMeta } from "../../src/store/state/meta.ts";
 import { openStore } from "../../src/store/open.ts";
 import { listSessions } from "../../src/store/sessions/sessions.ts";
+import { setCap, tryReserve } from "../models/money/lab.ts";
 import { anEvent, aRule, byOwner, put } from "../store/samples.ts";
 import { stores } from "../stores.ts";
 import { ruleNoun } from "../../src/store/nouns/rules.ts";
@@ -39,6 +40,14 @@ describe.skipIf(program === undefined)("behind pgbouncer in transaction mode (De
     const all = await Promise.all([opened(), opened(), opened()]);
     expect(await Promise.all(all.map((store) => countEvents(store.db)))).toEqual([0, 0, 0]);
     await Promise.all(all.map((store) => store.close()));
+  });
+
+  it("reserves money for no more calls than the cap allows, however many come at once", async () => {
+    const store = await opened();
+    await setCap(store.db, "day", 1);
+    const all = await Promise.all(Array.from({ length: 50 }, () => tryReserve(store.db, 0.1)));
+    expect(all.filter(({ kind }) => kind === "reserved")).toHaveLength(10);
+    await store.close();
   });
 
   it("stores, pages, digests and searches", async () => {

@@ -35,7 +35,7 @@ const usageColumns = [
   "tokens_reasoning",
 ] as const;
 
-const callColumns = [
+export const callColumns = [
   "id",
   "at",
   "way",
@@ -60,7 +60,7 @@ const callColumns = [
   "route",
 ] as const;
 
-const attemptColumns = [
+export const attemptColumns = [
   "call",
   "number",
   "provider",

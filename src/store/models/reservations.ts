@@ -2,7 +2,6 @@ import {
   type CapHit,
   type Spender,
   budgetKeys,
-  capId,
   checkCap,
   defaultDayCap,
   spendingDay,
@@ -10,8 +9,8 @@ import {
 import { toDollars, toNanos, toNanosUp } from "../../domain/model/money.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Db } from "../engine/db.ts";
-import { findCaps } from "../nouns/caps.ts";
-import { type HeldAmount, budgetOf, changeBudgets, findBudgetRows } from "./budgets.ts";
+import { type HeldAmount, budgetOf, changeBudgets } from "./budgets.ts";
+import { readMoneyView } from "./money-view.ts";
 
 /** The most that one attempt of a call can cost, set aside until it is settled or released, or until its lease ends. */
 export interface Reservation {
@@ -110,21 +109,16 @@ export function expireReservations(db: Db, now: number): Promise<number> {
 async function findHit(tx: Db, reservation: Reservation, amount: number, now: number): Promise<CapHit | null> {
   const { spender, day, listPrice } = reservation;
   const keys = budgetKeys(spender, day);
-  const open = await tx.all<HeldAmount & { until: number }>(
-    "select agent, job, goal, day, list_price, amount_nanos, until from model_reservations where state = 'held'",
-  );
-  const held = open.filter(({ until }) => until > now);
-  if (held.length < open.length) await expireUnderLock(tx, now);
-  const set = await findCaps(
-    tx,
-    keys.map(({ kind, name }) => capId(kind, name)),
-  );
-  const caps = set.some(({ kind }) => kind === "day") ? set : [...set, defaultDayCap];
-  const rows = await findBudgetRows(tx, keys);
+  let view = await readMoneyView(tx, keys);
+  if (view.held.some(({ until }) => until <= now)) {
+    await expireUnderLock(tx, now);
+    view = await readMoneyView(tx, keys);
+  }
+  const caps = view.caps.some(({ kind }) => kind === "day") ? view.caps : [...view.caps, defaultDayCap];
   for (const key of keys) {
     const cap = caps.find(({ kind, name }) => kind === key.kind && name === key.name);
     if (cap === undefined || (listPrice && cap.counts === "paid")) continue;
-    const hit = checkCap(cap, budgetOf(key, cap.counts, rows, held), amount, day);
+    const hit = checkCap(cap, budgetOf(key, cap.counts, view.budgets, view.held), amount, day);
     if (hit !== null) return hit;
   }
   return null;

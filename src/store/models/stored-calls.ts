@@ -12,6 +12,7 @@ import { toDollars } from "../../domain/model/money.ts";
 import type { TokenUsage } from "../../domain/model/usage.ts";
 import type { Complexity } from "../../domain/route/tally.ts";
 import type { Db, SqlValue } from "../engine/db.ts";
+import { attemptColumns, callColumns } from "./calls.ts";
 
 export interface CallFilter {
   readonly since?: number | undefined;
@@ -38,15 +39,15 @@ export async function listCalls(db: Db, filter: CallFilter): Promise<readonly Mo
   add("session = ?", filter.session);
   add("(at, id) < (select at, id from model_calls where id = ?)", filter.before);
   const where = conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`;
-  const calls = await db.all<CallRecord>(`select * from model_calls ${where} order by at desc, id desc limit ?`, [
-    ...values,
-    filter.limit,
-  ]);
+  const calls = await db.all<CallRecord>(
+    `select ${callColumns.join(", ")} from model_calls ${where} order by at desc, id desc limit ?`,
+    [...values, filter.limit],
+  );
   return withAttempts(db, calls);
 }
 
 export async function getCall(db: Db, id: string): Promise<ModelCallRow | null> {
-  const row = await db.get<CallRecord>("select * from model_calls where id = ?", [id]);
+  const row = await db.get<CallRecord>(`select ${callColumns.join(", ")} from model_calls where id = ?`, [id]);
   return row === undefined ? null : ((await withAttempts(db, [row]))[0] ?? null);
 }
 
@@ -62,7 +63,7 @@ export async function listQuality(db: Db, call: string): Promise<readonly CallQu
 async function withAttempts(db: Db, calls: readonly CallRecord[]): Promise<readonly ModelCallRow[]> {
   if (calls.length === 0) return [];
   const attempts = await db.all<AttemptRecord>(
-    `select * from model_attempts where call in (${calls.map(() => "?").join(", ")}) order by call, number`,
+    `select ${attemptColumns.join(", ")} from model_attempts where call in (${calls.map(() => "?").join(", ")}) order by call, number`,
     calls.map(({ id }) => id),
   );
   const byCall = new Map<string, ModelAttempt[]>();

@@ -11,15 +11,13 @@ export async function listCaps(db: Db): Promise<Cap[]> {
   return (await db.all<CapRow>(`select ${columns} from model_caps order by id`)).map(fromRow);
 }
 
-export async function findCaps(db: Db, ids: readonly string[]): Promise<Cap[]> {
-  const places = ids.map(() => "?").join(", ");
-  return (await db.all<CapRow>(`select ${columns} from model_caps where id in (${places})`, ids)).map(fromRow);
-}
-
 /** Only the journal calls these. Money is the owner's: no agent changes a cap, by no way. */
 export const capNoun: Noun<Cap> = {
   name: "cap",
-  read: async (db, id) => (await findCaps(db, [id]))[0] ?? null,
+  read: async (db, id) => {
+    const row = await db.get<CapRow>(`select ${columns} from model_caps where id = ?`, [id]);
+    return row ? fromRow(row) : null;
+  },
   write: async (db, id, cap) => {
     if (cap === null) {
       await db.run("delete from model_caps where id = ?", [id]);

@@ -39,11 +39,11 @@ interface Books {
 export async function playInterleavings(db: Db, numRuns: number): Promise<void> {
   let runs = 0;
   for (const isStrict of [false, true]) {
-    await setCap(db, "day", "", LIMIT / 100, { isStrict });
+    await setCap(db, "day", LIMIT / 100, { isStrict });
     await fc.assert(
       fc.asyncProperty(fc.array(aCall, { minLength: 1, maxLength: 7, size: "max" }), turns, async (calls, order) => {
         const job = `job ${runs}`;
-        await setCap(db, "job", job, JOB_LIMIT / 100, { isStrict });
+        await setCap(db, `job ${job}`, JOB_LIMIT / 100, { isStrict });
         // Each run has a day and a job of its own.
         await playCalls(db, { calls, order, job, isStrict, start: noon + runs++ * 86_400_000 });
       }),

@@ -1,4 +1,4 @@
-import { type Cap, type CapKind, type Spender, capId } from "../../../src/domain/model/caps.ts";
+import type { Cap, CapKind, Spender } from "../../../src/domain/model/caps.ts";
 import type { Db } from "../../../src/store/engine/db.ts";
 import { type Reservation, type ReserveResult, reserve } from "../../../src/store/models/reservations.ts";
 import { capNoun } from "../../../src/store/nouns/caps.ts";
@@ -8,16 +8,11 @@ export const noon = Date.UTC(2026, 10, 17, 12);
 export const LEASE_MS = 60_000;
 export const ada: Spender = { agent: "ada", job: null, goal: null };
 
-/** A cap as the owner sets it, in dollars. */
-export async function setCap(
-  db: Db,
-  kind: CapKind,
-  name: string,
-  limit: number | null,
-  more: Partial<Cap> = {},
-): Promise<void> {
-  const id = capId(kind, name);
-  await put(db, capNoun, { id, kind, name, limit, counts: "all", isStrict: false, extension: null, ...more });
+/** A cap as the owner sets it, in dollars: of `day`, `agent NAME`, `job NAME` or `goal NAME`. */
+export async function setCap(db: Db, id: string, limit: number | null, more: Partial<Cap> = {}): Promise<void> {
+  const [kind = "", ...name] = id.split(" ");
+  const of = { id, kind: kind as CapKind, name: name.join(" ") };
+  await put(db, capNoun, { ...of, limit, counts: "all", isStrict: false, extension: null, ...more });
 }
 
 export interface Wanted {

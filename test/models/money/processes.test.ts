@@ -17,7 +17,7 @@ it.each(stores)(
   "50 calls in 4 processes pass a cap for 10 not once, though two are killed in the middle, on $name",
   (kind) =>
     withStore(kind, async ({ db }, database) => {
-      await setCap(db, "day", "", 1);
+      await setCap(db, "day", 1);
       const start = (calls: number, now: number) => children.start([database, String(calls), "0.1", String(now)]);
       const killed = [start(13, noon), start(13, noon)];
       // They have calls under way when the others begin, and die with them.

@@ -15,7 +15,7 @@ const nobody = { agent: "nobody", job: null, goal: null };
 describe.each(stores)("a reservation, on $name", (kind) => {
   it("counts against the day until it is settled; then its cost counts, once", () =>
     withStore(kind, async ({ db }) => {
-      await setCap(db, "day", "", 1);
+      await setCap(db, "day", 1);
       const first = await mustReserve(db, 0.6);
       expect(await tryReserve(db, 0.6)).toEqual({
         kind: "capped",
@@ -33,9 +33,9 @@ describe.each(stores)("a reservation, on $name", (kind) => {
 
   it("counts against every cap that applies: agent, job and goal", () =>
     withStore(kind, async ({ db }) => {
-      await setCap(db, "agent", "ada", 1);
-      await setCap(db, "job", "nightly", 2);
-      await setCap(db, "goal", "ship it", 3);
+      await setCap(db, "agent ada", 1);
+      await setCap(db, "job nightly", 2);
+      await setCap(db, "goal ship it", 3);
       const spender = { agent: "ada", job: "nightly", goal: "ship it" };
       await settle(db, await mustReserve(db, 1, { spender }), { cost: 1, now: noon });
       expect(await tryReserve(db, 0.1)).toMatchObject({ hit: { cap: "agent ada" } });
@@ -53,14 +53,14 @@ describe.each(stores)("a reservation, on $name", (kind) => {
 
   it("that cost more than was reserved counts in full, and the next call sees it", () =>
     withStore(kind, async ({ db }) => {
-      await setCap(db, "day", "", 1);
+      await setCap(db, "day", 1);
       await settle(db, await mustReserve(db, 0.5), { cost: 1.5, now: noon });
       expect(await tryReserve(db, 0.01)).toMatchObject({ kind: "capped", hit: { spent: 1.5 } });
     }));
 
   it("holds nothing after its lease; a holder that settles late is counted in full", () =>
     withStore(kind, async ({ db }) => {
-      await setCap(db, "day", "", 1);
+      await setCap(db, "day", 1);
       const first = await mustReserve(db, 1);
       expect(await extendReservation(db, first, 2 * LEASE_MS, noon)).toBe(true);
       expect(await expireReservations(db, noon + 2 * LEASE_MS - 1)).toBe(0);
@@ -76,8 +76,8 @@ describe.each(stores)("a reservation, on $name", (kind) => {
 
   it("that its holder never settled is forgiven up to the amount of the cap, and no further", () =>
     withStore(kind, async ({ db }) => {
-      await setCap(db, "day", "", 1);
-      await setCap(db, "agent", "ada", 1, { isStrict: true });
+      await setCap(db, "day", 1);
+      await setCap(db, "agent ada", 1, { isStrict: true });
       for (const minute of [0, 1]) await mustReserve(db, 1, { spender: nobody, now: noon + minute * LEASE_MS });
       const now = noon + 2 * LEASE_MS;
       expect(await tryReserve(db, 0.01, { now })).toMatchObject({ kind: "capped", hit: { spent: 0, reserved: 0 } });
@@ -92,7 +92,7 @@ describe.each(stores)("a reservation, on $name", (kind) => {
 
   it("of a free model is never stopped, and its fallback to a paid one is checked again (litellm#41344)", () =>
     withStore(kind, async ({ db }) => {
-      await setCap(db, "day", "", 1);
+      await setCap(db, "day", 1);
       await settle(db, await mustReserve(db, 1), { cost: 1.2, now: noon });
       const call = { call: "c_free", spender: ada, leaseMs: LEASE_MS, now: noon };
       const free = await reserve(db, { ...call, attempt: 0, amount: 0 });
@@ -103,7 +103,7 @@ describe.each(stores)("a reservation, on $name", (kind) => {
 
   it("is not passed by the first burst of a day, before anything is counted (litellm#40095)", () =>
     withStore(kind, async ({ db }) => {
-      await setCap(db, "day", "", 1);
+      await setCap(db, "day", 1);
       const all = await Promise.all(Array.from({ length: 50 }, () => tryReserve(db, 0.1)));
       const held = all.flatMap((one) => (one.kind === "reserved" ? [one.reservation] : []));
       expect(held).toHaveLength(10);
@@ -116,9 +116,9 @@ describe.each(stores)("a reservation, on $name", (kind) => {
       await settle(db, await mustReserve(db, 50, { listPrice: true }), { cost: 50, now: noon });
       await mustReserve(db, 20);
       expect(await tryReserve(db, 0.1)).toMatchObject({ hit: { cap: "day", limit: 20, spent: 0 } });
-      await setCap(db, "day", "", 60);
+      await setCap(db, "day", 60);
       expect(await tryReserve(db, 1, { listPrice: true })).toMatchObject({ hit: { spent: 50, reserved: 20 } });
-      await setCap(db, "day", "", null);
+      await setCap(db, "day", null);
       await mustReserve(db, 1_000);
     }));
 });
