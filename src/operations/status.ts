@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { loadConfig, findOffFolder } from "../config.ts";
 import { listRareCorrections } from "../distil/mining/mine-corrections.ts";
+import type { Context } from "../context.ts";
+import { formatModelRef } from "../domain/model/model-ref.ts";
 import { DAY, iso } from "../lib/clock.ts";
 import { plural } from "../lib/text.ts";
 import { isSampleHome } from "../observe/imports/sample.ts";
@@ -8,6 +10,7 @@ import { resolveTypedWorkspace } from "../observe/protocol/workspace.ts";
 import { defineOperation } from "../operation.ts";
 import type { Rule } from "../domain/rule/rule.ts";
 import { listRulesLearnedSince, formatRuleList, wrongLines } from "../recall/learned-line.ts";
+import { listRetiredModels } from "../store/nouns/retired-models.ts";
 import { listRules } from "../store/nouns/rules.ts";
 import { countSessions } from "../store/sessions/sessions.ts";
 import { version } from "../version.ts";
@@ -48,6 +51,9 @@ const status = defineOperation({
     heardOnce: z
       .array(z.object({ text: z.string(), at: z.string(), sessions: z.number() }))
       .describe("corrections heard in too few sessions for a rule; sessions: how many are needed"),
+    retiredModels: z
+      .array(z.object({ model: z.string(), message: z.string() }))
+      .describe("models in use that their provider no longer has"),
     watched: z
       .array(z.string())
       .describe("while nothing was observed: the hosts whose hooks are in place on this machine"),
@@ -95,6 +101,7 @@ const status = defineOperation({
               ...one,
               at: iso(one.at),
             })),
+      retiredModels: await listRetiredInUse(db, config),
       watched: hosts.length === 0 ? [...(await listWatchedHosts(ctx))] : [],
       hosts: hosts.map((host) => ({ host: host.host, lastFiredAt: iso(host.last_at), events: host.events })),
     };
@@ -108,12 +115,21 @@ const status = defineOperation({
       ...(now.counts.events === 0 ? [formatNothingObserved(now.watched)] : []),
       ...(now.learned.length > 0 ? [`learned in the last 7 days: ${formatRuleList(addScopes(now.learned))}`] : []),
       ...wrongLines(addScopes(now.wrong)),
+      ...now.retiredModels.map(
+        ({ model }) => `${model} is retired; other models take its place (oldhand models remove ${model})`,
+      ),
       ...formatWaiting({ ...now, silent: addScopes(now.silent) }),
       ...now.hosts.map(
         (host) => `${host.host.padEnd(14)} last heard ${host.lastFiredAt ?? "never"}, ${plural(host.events, "event")}`,
       ),
     ].join("\n"),
 });
+
+async function listRetiredInUse(db: Context["db"], { providers }: Context["config"]) {
+  const used = providers.models.map(formatModelRef);
+  const retired = await listRetiredModels(db);
+  return retired.filter(({ id }) => used.includes(id)).map(({ id, message }) => ({ model: id, message }));
+}
 
 function formatNothingObserved(watched: readonly string[]): string {
   return watched.length === 0

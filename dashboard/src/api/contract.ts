@@ -661,6 +661,11 @@ export type Operations = {
         at: string;
         sessions: number;
       }[];
+      /** models in use that their provider no longer has */
+      retiredModels: {
+        model: string;
+        message: string;
+      }[];
       /** while nothing was observed: the hosts whose hooks are in place on this machine */
       watched: string[];
       hosts: {

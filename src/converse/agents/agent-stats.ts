@@ -1,6 +1,6 @@
 import type { Context } from "../../context.ts";
 import { type AgentPattern, findAgentPatterns } from "../../domain/model/agent-patterns.ts";
-import { preferenceId, type RoutePreference } from "../../domain/model/route-preference.ts";
+import { preferenceId, type RoutePreference } from "../../domain/evolution/route-preference.ts";
 import type { Change } from "../../domain/journal.ts";
 import type { Complexity, Tally } from "../../domain/route/tally.ts";
 import { DAY } from "../../lib/clock.ts";

@@ -11,12 +11,12 @@ import {
 } from "./breaker.ts";
 import { modelFailureKinds } from "./failure.ts";
 
-const policy: BreakerPolicy = { failures: 3, openMs: 1_000, maxOpenMs: 10_000, probeMs: 500 };
+const policy: BreakerPolicy = { failures: 3, burstMs: 100, openMs: 1_000, maxOpenMs: 10_000, probeMs: 500 };
 const overloaded = { kind: "overloaded", retryAfterMs: null } as const;
 
 function failTimes(breaker: Breaker, times: number, now: number): Breaker {
   let after = breaker;
-  for (let n = 0; n < times; n++) after = addFailure(after, overloaded, now, policy);
+  for (let n = 0; n < times; n++) after = addFailure(after, overloaded, now - (times - 1 - n) * policy.burstMs, policy);
   return after;
 }
 
@@ -25,7 +25,14 @@ describe("a breaker", () => {
     const two = failTimes(newBreaker("a"), 2, 0);
     expect(getBreakerState(two, 0)).toBe("closed");
     expect(getBreakerState(failTimes(addSuccess(two), 2, 0), 0)).toBe("closed");
-    expect(getBreakerState(failTimes(two, 1, 0), 0)).toBe("open");
+    expect(getBreakerState(failTimes(two, 1, 100), 100)).toBe("open");
+  });
+
+  it("counts failures of calls at the same time as one", () => {
+    let breaker = newBreaker("a");
+    for (let n = 0; n < 200; n++) breaker = addFailure(breaker, overloaded, n % 100, policy);
+    expect(breaker.failures).toBe(1);
+    expect(addFailure(breaker, overloaded, 100, policy).failures).toBe(2);
   });
 
   it("lets one call through when its time is over, and no second one while that call runs", () => {

@@ -6,8 +6,10 @@ import type { ModelFailureKind } from "./failure.ts";
  */
 export interface Breaker {
   readonly provider: string;
-  /** Failures in a row. */
+  /** Failures in a row. Those of calls at the same time count as one. */
   readonly failures: number;
+  /** When the last of them was counted. */
+  readonly failedAt: number | null;
   /** How often it opened in a row; each time it stays open for longer. */
   readonly opened: number;
   /** Open until then; null while it is closed. */
@@ -21,6 +23,8 @@ export interface Breaker {
 export interface BreakerPolicy {
   /** So many failures in a row open it. */
   readonly failures: number;
+  /** Failures within this time of a counted one are the same event: a hundred connections may break at once. */
+  readonly burstMs: number;
   readonly openMs: number;
   readonly maxOpenMs: number;
   /** How long the one call of a half-open breaker may take before another one tries. */
@@ -30,7 +34,7 @@ export interface BreakerPolicy {
 export type BreakerState = "closed" | "open" | "half-open";
 
 export function newBreaker(provider: string): Breaker {
-  return { provider, failures: 0, opened: 0, until: null, probeUntil: null, why: null };
+  return { provider, failures: 0, failedAt: null, opened: 0, until: null, probeUntil: null, why: null };
 }
 
 /** `half-open` only while nobody else is trying. */
@@ -57,15 +61,19 @@ export function addFailure(
   policy: BreakerPolicy,
 ): Breaker {
   if (!isOfProvider(failure.kind)) return { ...breaker, probeUntil: null };
+  const isProbe = breaker.probeUntil !== null;
+  const isBurst = breaker.failedAt !== null && now - breaker.failedAt < policy.burstMs;
+  if (isBurst && !isProbe && !opensAtOnce(failure.kind)) return breaker;
   const failures = breaker.failures + 1;
-  const wasOpen = breaker.until !== null;
-  if (!wasOpen && failures < policy.failures && !opensAtOnce(failure.kind)) return { ...breaker, failures };
+  const counted = { ...breaker, failures, failedAt: now };
+  if (breaker.until === null && failures < policy.failures && !opensAtOnce(failure.kind)) return counted;
   // A call that began before the breaker opened and fails now says nothing new.
-  if (breaker.until !== null && now < breaker.until && breaker.probeUntil === null) return { ...breaker, failures };
+  if (breaker.until !== null && now < breaker.until && !isProbe) return counted;
   const openMs = Math.min(policy.maxOpenMs, policy.openMs * 2 ** breaker.opened);
   return {
     provider: breaker.provider,
     failures,
+    failedAt: now,
     opened: breaker.opened + 1,
     until: now + Math.max(openMs, Math.min(policy.maxOpenMs, failure.retryAfterMs ?? 0)),
     probeUntil: null,

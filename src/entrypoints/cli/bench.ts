@@ -104,6 +104,11 @@ const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unkno
     const say = (line: string) => void process.stderr.write(`${line}\n`);
     return benchRouter({ file, splits: parseNumber(values["rounds"], 20), orders: 3, say });
   },
+  gateway: async (values) => {
+    const { benchGateway } = await import("../../../bench/gateway.ts");
+    const say = (line: string) => void process.stderr.write(`${line}\n`);
+    return benchGateway({ rounds: parseNumber(values["rounds"], 200), streams: 200, say });
+  },
   outcomes: async (values) => {
     const { findDataFolder } = await import("../../../bench/data.ts");
     const { measureOutcomes } = await import("../../../bench/outcomes.ts");
@@ -184,7 +189,11 @@ export const benchCommand: CliCommand = {
       "string",
       "folder with the test data; search: also one file; redact: also one file of more secret formats; dashboard: folder that keeps its minds",
     ),
-    newFlag("rounds", "string", "hook, dashboard, mission: how often to run each case; router: how many splits"),
+    newFlag(
+      "rounds",
+      "string",
+      "hook, dashboard, mission, gateway: how often to run each case; router: how many splits",
+    ),
     newFlag("file", "string", "router: another file of the same shape"),
     newFlag("events", "string", "mining: also distil a mind of this many events, such as 1000000"),
     newFlag("recorded", "boolean", "mining: only compare with naive mining on recorded sessions, by source"),

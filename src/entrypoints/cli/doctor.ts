@@ -18,6 +18,7 @@ import type { Db } from "../../store/engine/db.ts";
 import { findDerivedFaults, digest } from "../../store/derived/digest.ts";
 import { readPendingScrub } from "../../store/state/scrub-forgotten.ts";
 import { findDisagreements } from "../../store/journal/journal.ts";
+import { listRetiredModels } from "../../store/nouns/retired-models.ts";
 import { listRules } from "../../store/nouns/rules.ts";
 import { listHostsSeen } from "../../store/sessions/sessions.ts";
 import { findMissingTables } from "../../store/state/tables.ts";
@@ -116,6 +117,12 @@ async function mindFindings(home: string | undefined): Promise<readonly Finding[
             "restore an earlier backup, and report this",
           ),
     );
+    for (const { id, message } of await listRetiredModels(mind.db))
+      findings.push({
+        level: "note",
+        what: `the model ${id} is retired: ${message}`,
+        hint: `oldhand models remove ${id}`,
+      });
     const missing = await findMissingTables(mind.db);
     if (missing.length > 0)
       findings.push(

@@ -2,7 +2,7 @@ import { boundInputTokens, costOf } from "../../domain/model/cost.ts";
 import { complexityOf, costWeightFor } from "../../domain/model/complexity.ts";
 import { formatModelRef, type ModelRef, parseModelRef } from "../../domain/model/model-ref.ts";
 import type { ProviderSettings } from "../../domain/model/endpoint.ts";
-import { preferenceId } from "../../domain/model/route-preference.ts";
+import { preferenceId } from "../../domain/evolution/route-preference.ts";
 import { noUsage } from "../../domain/model/usage.ts";
 import type { Policy } from "../../domain/policy.ts";
 import { chooseRoute, type Route, type RouteRequest } from "../../domain/route/choose.ts";
@@ -67,13 +67,19 @@ export async function chooseModels(parts: ChoiceParts, request: ChoiceRequest, n
     return { ...pinned(request.model, attempt), targets: [request.model] };
   const chain = parseChain(config.policy.models.chain);
   const [breakers, retired] = [await listBreakers(db), await listRetiredModels(db)];
-  const { usable, left } = findUsableModels(config.providers, {
+  const {
+    usable: callable,
+    waiting,
+    left,
+  } = findUsableModels(config.providers, {
     breakers,
     retired,
     chain,
     isPriced: (ref) => choosePrice(parts.prices, ref, now, config.policy.models.unknownPrice) !== null,
     now,
   });
+  // Where every provider fails, the call goes on to say so, or is the one that tries again.
+  const usable = callable.length > 0 ? callable : waiting;
   if (request.model === undefined && usable.length === 0) throw noModelError(left);
   const kind = { taskType: request.taskType, complexity: request.complexity ?? complexityOf(request.taskType) };
   const routed = await route(parts, request, { ...kind, usable, chain, failed, now });

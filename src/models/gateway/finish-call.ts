@@ -88,13 +88,13 @@ function cachedTokens(attempt: Attempt | undefined): number {
 /** Every attempt counts for its model, also one that failed. */
 async function learn(tx: Db, call: RunningCall, now: number): Promise<void> {
   const { request, complexity, choice, attempts } = call;
-  const lessons = attempts.map((attempt, number) => {
+  const learned = attempts.map((attempt, number) => {
     const model = formatModelRef(attempt.ref);
     const key: TallyKey = { taskType: request.taskType, complexity, model, attempt: choice.attempt };
     return { key, attempt, explored: choice.explored && number === 0, end: attempts[number + 1]?.at ?? now };
   });
   // In one order for all: two writers never wait for each other in a circle.
-  for (const { key, attempt, explored, end } of lessons.toSorted((a, b) => (a.key.model < b.key.model ? -1 : 1)))
+  for (const { key, attempt, explored, end } of learned.toSorted((a, b) => (a.key.model < b.key.model ? -1 : 1)))
     await changeTally(tx, key, now, (before) => addAttempt(before, attempt, { explored, ms: end - attempt.at, now }));
   const guess = guessOf(attempts.at(-1));
   if (guess !== null && !isNeutralGuess(guess))

@@ -40,6 +40,7 @@ export function breakerPolicy({ policy: { models } }: GatewayConfig): BreakerPol
   const openMs = models.breakerSeconds * 1_000;
   return {
     failures: models.breakerFailures,
+    burstMs: 1_000,
     openMs,
     maxOpenMs: openMs * 20,
     probeMs: models.idleSeconds * 1_000,

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { addFailure, addSuccess, getBreakerState, isOfProvider, takeProbe } from "../../domain/model/breaker.ts";
+import { isOfProvider } from "../../domain/model/breaker.ts";
 import type { CallOutcome } from "../../domain/model/call-row.ts";
-import { explainCapHit } from "../../domain/model/caps.ts";
+import { type CapHit, explainCapHit } from "../../domain/model/caps.ts";
 import { complexityOf } from "../../domain/model/complexity.ts";
 import type { ModelFailure } from "../../domain/model/failure.ts";
 import { formatModelRef, type ModelRef } from "../../domain/model/model-ref.ts";
@@ -9,9 +9,9 @@ import { afterFailure } from "../../domain/model/retry.ts";
 import { addUsage, noUsage } from "../../domain/model/usage.ts";
 import type { Complexity } from "../../domain/route/tally.ts";
 import { newId } from "../../lib/ids.ts";
-import { changeBreaker, listBreakers } from "../../store/models/breakers.ts";
 import { settle } from "../../store/models/reservations.ts";
 import { choosePrice } from "../prices/choose-price.ts";
+import { checkBreaker, noteForBreaker } from "./breaker-gate.ts";
 import { chooseModels, type ModelChoice } from "./choose-models.ts";
 import { finishCall } from "./finish-call.ts";
 import type { OpenParts } from "./gateway-parts.ts";
@@ -30,6 +30,8 @@ export interface RunningCall {
   readonly attempts: Attempt[];
   /** What happened after the choice, in sentences. */
   readonly notes: string[];
+  /** The cap that stopped it. */
+  cap: CapHit | null;
 }
 
 /**
@@ -45,7 +47,7 @@ export async function* runCall(parts: OpenParts, request: GatewayRequest): Async
     const { message, text, model } = cached;
     const choice = { targets: [model], attempt: "first", explored: false, best: null, route: null } as const;
     const why = [`The answer is from the response cache; ${formatModelRef(model)} gave it.`];
-    const call = { id, at, request, complexity, choice: { ...choice, why }, attempts: [], notes: [] };
+    const call = { id, at, request, complexity, choice: { ...choice, why }, attempts: [], notes: [], cap: null };
     const answer = { ...describe(parts, call, "cached", null), text, message };
     await finishCall(parts, call, answer);
     if (text !== "") yield { kind: "text", text };
@@ -55,7 +57,7 @@ export async function* runCall(parts: OpenParts, request: GatewayRequest): Async
   }
   const prices = await parts.prices();
   const choice = await chooseModels({ ...parts, prices }, request, at);
-  const call: RunningCall = { id, at, request, complexity, choice, attempts: [], notes: [] };
+  const call: RunningCall = { id, at, request, complexity, choice, attempts: [], notes: [], cap: null };
   let isStored = false;
   const end = async (outcome: CallOutcome, failure: ModelFailure | null): Promise<GatewayAnswer> => {
     isStored = true;
@@ -92,126 +94,89 @@ async function* tryTargets(parts: OpenParts, call: RunningCall): AsyncGenerator<
   const signal = request.signal ?? new AbortController().signal;
   const left = [...call.choice.targets];
   let last: CallEnd = { outcome: "failed", failure: noTarget(call) };
-  let gate: Gate = { kind: "clean" };
-  let triesHere = 0;
-  let hasBegun = false;
-  let restarts: { readonly from: ModelRef; readonly failure: ModelFailure } | null = null;
-  for (let ref = left.shift(); ref !== undefined;) {
-    if (triesHere === 0) gate = await checkBreaker(parts, ref);
+  let restart: Pick<Restart, "from" | "failure"> | null = null;
+  for (let ref = left.shift(); ref !== undefined; ref = left.shift()) {
+    const gate = await checkBreaker(parts, ref);
     if (gate.kind === "open") {
-      call.notes.push(`${formatModelRef(ref)} is passed over: ${gate.failure.message}.`);
+      passOver(call, ref, gate.failure);
       if (call.attempts.length === 0) last = { outcome: "failed", failure: gate.failure };
-      ref = left.shift();
       continue;
     }
-    const now = parts.clock.now();
-    const attempt = newAttempt(
-      ref,
-      choosePrice(await parts.prices(), ref, now, parts.config.policy.models.unknownPrice),
-      now,
-    );
-    triesHere++;
-    if (restarts !== null) yield { kind: "restart", ...restarts, to: ref };
-    restarts = null;
-    call.attempts.push(attempt);
-    for await (const event of sendAttempt(
-      parts,
-      request,
-      { call: call.id, number: call.attempts.length, attempt },
-      signal,
-    )) {
-      hasBegun ||= event.kind !== "finish";
-      yield event;
+    // The same model again, as long as that may help.
+    for (let triesHere = 1; ; triesHere++) {
+      if (restart !== null) yield { kind: "restart", ...restart, to: ref };
+      restart = null;
+      const sent = yield* send(parts, call, ref, signal);
+      const { attempt, hasBegun } = sent;
+      if (attempt.cap !== null) {
+        const failure = capFailure(attempt.cap);
+        call.cap = attempt.cap;
+        last = { outcome: "capped", failure };
+        passOver(call, ref, failure);
+        break;
+      }
+      await noteForBreaker(parts, attempt, gate);
+      const { failure } = attempt;
+      if (failure === null) return { outcome: "ok", failure: null };
+      await endFailed(parts, call, attempt, failure);
+      last = { outcome: signal.aborted || failure.kind === "aborted" ? "aborted" : "failed", failure };
+      sortAway(left, ref, failure);
+      const { mayRestart = false } = request;
+      const state = { triesHere, attempts: call.attempts.length, hasBegun, mayRestart, hasNext: left.length > 0 };
+      const healing = afterFailure(failure, state, parts.healing, parts.random);
+      if (last.outcome === "aborted" || healing.kind === "give-up") return last;
+      if (hasBegun) restart = { from: ref, failure };
+      if (healing.kind === "next") break;
+      if (!(await waitFor(healing.waitMs, signal))) return { outcome: "aborted", failure: abortedFailure };
     }
-    if (attempt.cap !== null) {
-      // Not sent: the cap is part of the call's end, not an attempt.
-      call.attempts.pop();
-      const hit = { kind: "cap", status: null, retryAfterMs: null, message: explainCapHit(attempt.cap) } as const;
-      cappedBy.set(call, attempt);
-      last = { outcome: "capped", failure: hit };
-      call.notes.push(`${formatModelRef(ref)} is passed over: ${hit.message}.`);
-      if (call.attempts.length === 0) return last;
-      ref = left.shift();
-      triesHere = 0;
-      continue;
-    }
-    if (attempt.isSent && (gate.kind !== "clean" || attempt.failure !== null)) await noteForBreaker(parts, attempt);
-    const { failure } = attempt;
-    if (failure === null) return { outcome: "ok", failure: null };
-    await settleEarly(parts, attempt);
-    call.notes.push(`${formatModelRef(ref)} failed (${failure.kind}): ${failure.message}.`);
-    if (failure.kind === "no-such-model") await noteRetired(parts, ref, failure);
-    if (signal.aborted) return { outcome: "aborted", failure };
-    last = { outcome: failure.kind === "aborted" ? "aborted" : "failed", failure };
-    sortAway(left, ref, failure);
-    const state = {
-      triesHere,
-      attempts: call.attempts.length,
-      hasBegun,
-      mayRestart: request.mayRestart === true,
-      hasNext: left.length > 0,
-    };
-    const healing = afterFailure(failure, state, parts.healing, parts.random);
-    if (healing.kind === "give-up") return last;
-    if (hasBegun) restarts = { from: ref, failure };
-    hasBegun = false;
-    if (healing.kind === "next") {
-      ref = left.shift();
-      triesHere = 0;
-    } else {
-      const isOver = await waitFor(healing.waitMs, signal);
-      if (!isOver) return { outcome: "aborted", failure: abortedFailure };
-    }
+    // A cap that stops the model that was chosen stops the call: another one would be a surprise.
+    if (last.outcome === "capped" && call.attempts.length === 0) return last;
   }
   return last;
 }
 
-/** The attempt that a cap stopped, for the answer. */
-const cappedBy = new WeakMap<RunningCall, Attempt>();
+type Restart = Extract<GatewayEvent, { kind: "restart" }>;
+
+/** One attempt, with its events. What a cap stopped was not sent, and is no attempt. */
+async function* send(
+  parts: OpenParts,
+  call: RunningCall,
+  ref: ModelRef,
+  signal: AbortSignal,
+): AsyncGenerator<GatewayEvent, { readonly attempt: Attempt; readonly hasBegun: boolean }> {
+  const now = parts.clock.now();
+  const price = choosePrice(await parts.prices(), ref, now, parts.config.policy.models.unknownPrice);
+  const attempt = newAttempt(ref, price, now);
+  const number = call.attempts.push(attempt);
+  let hasBegun = false;
+  for await (const event of sendAttempt(parts, call.request, { call: call.id, number, attempt }, signal)) {
+    hasBegun ||= event.kind !== "finish";
+    yield event;
+  }
+  if (attempt.cap !== null) call.attempts.pop();
+  return { attempt, hasBegun };
+}
+
+function passOver(call: RunningCall, ref: ModelRef, { message }: ModelFailure): void {
+  call.notes.push(`${formatModelRef(ref)} is passed over: ${message}.`);
+}
+
+function capFailure(cap: CapHit): ModelFailure {
+  return { kind: "cap", status: null, retryAfterMs: null, message: explainCapHit(cap) };
+}
+
+/** What a failed attempt does not need is free for the next one. */
+async function endFailed(parts: OpenParts, call: RunningCall, attempt: Attempt, failure: ModelFailure): Promise<void> {
+  const { db, clock } = parts;
+  if (attempt.reservation !== null) await settle(db, attempt.reservation, { cost: attempt.cost, now: clock.now() });
+  attempt.reservation = null;
+  call.notes.push(`${formatModelRef(attempt.ref)} failed (${failure.kind}): ${failure.message}.`);
+  if (failure.kind === "no-such-model") await noteRetired(parts, attempt.ref, failure);
+}
 
 /** After a failure of the whole provider, models of other providers go first. */
 function sortAway(left: ModelRef[], { provider }: ModelRef, { kind }: ModelFailure): void {
   if (isOfProvider(kind)) left.sort((a, b) => Number(a.provider === provider) - Number(b.provider === provider));
-}
-
-/** Whether a provider may be called: `clean` if it has not failed since its last success. */
-type Gate =
-  | { readonly kind: "clean" }
-  | { readonly kind: "failed-before" }
-  | { readonly kind: "open"; readonly failure: ModelFailure };
-
-/** A half-open breaker lets one call through. */
-async function checkBreaker({ db, clock, breaker: policy }: OpenParts, { provider }: ModelRef): Promise<Gate> {
-  const now = clock.now();
-  const breaker = (await listBreakers(db)).find((one) => one.provider === provider);
-  if (breaker === undefined || breaker.failures === 0) return { kind: "clean" };
-  if (getBreakerState(breaker, now) === "closed") return { kind: "failed-before" };
-  const taken = await changeBreaker(db, provider, (before) => takeProbe(before, now, policy));
-  if (taken !== null) return { kind: "failed-before" };
-  const message = `${provider} failed ${breaker.failures} times in a row and is not called for a while`;
-  const retryAfterMs = breaker.until === null ? null : Math.max(0, breaker.until - now);
-  return { kind: "open", failure: { kind: breaker.why ?? "overloaded", status: null, retryAfterMs, message } };
-}
-
-async function noteForBreaker({ db, clock, breaker: policy }: OpenParts, { ref, failure }: Attempt): Promise<void> {
-  const now = clock.now();
-  if (failure !== null) {
-    await changeBreaker(db, ref.provider, (before) => {
-      const after = addFailure(before, failure, now, policy);
-      return after.failures === before.failures && after.probeUntil === before.probeUntil ? null : after;
-    });
-    return;
-  }
-  await changeBreaker(db, ref.provider, (before) =>
-    before.failures === 0 && before.until === null ? null : addSuccess(before),
-  );
-}
-
-/** What a failed attempt does not need is free for the next one. */
-async function settleEarly({ db, clock }: OpenParts, attempt: Attempt): Promise<void> {
-  if (attempt.reservation === null) return;
-  await settle(db, attempt.reservation, { cost: attempt.cost, now: clock.now() });
-  attempt.reservation = null;
 }
 
 /** False if the caller stopped meanwhile. */
@@ -250,6 +215,6 @@ function describe(
     healed: outcome === "ok" && attempts.length > 1,
     route: [...choice.why, ...call.notes],
     ms: clock.now() - call.at,
-    cap: outcome === "capped" ? (cappedBy.get(call)?.cap ?? null) : null,
+    cap: outcome === "capped" ? call.cap : null,
   };
 }

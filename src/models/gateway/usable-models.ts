@@ -8,6 +8,8 @@ import { findEndpoint, missingVariables } from "../providers/registry.ts";
 /** The models that a call may use now, and why others may not. */
 export interface UsableModels {
   readonly usable: readonly ModelRef[];
+  /** Those of providers that are not called for a while, because they failed. */
+  readonly waiting: readonly ModelRef[];
   readonly left: readonly string[];
 }
 
@@ -29,29 +31,32 @@ export function findUsableModels(
     ...of.chain,
   ]);
   const usable: ModelRef[] = [];
+  const waiting: ModelRef[] = [];
   const left: string[] = [];
   for (const ref of known) {
-    const why = of.isPriced(ref) ? whyUnusable(ref, settings, of) : "its price is unknown (models.unknownPrice)";
-    if (why === null) usable.push(ref);
-    else left.push(`${formatModelRef(ref)} is left out: ${why}.`);
+    const never = of.isPriced(ref)
+      ? whyUnusable(ref, settings, of.retired)
+      : "its price is unknown (models.unknownPrice)";
+    const breaker = of.breakers.find(({ provider }) => provider === ref.provider);
+    const isOpen = breaker !== undefined && getBreakerState(breaker, of.now) === "open";
+    if (never === null && !isOpen) usable.push(ref);
+    if (never === null && isOpen) waiting.push(ref);
+    const why = never ?? (isOpen ? explainOpen(breaker) : null);
+    if (why !== null) left.push(`${formatModelRef(ref)} is left out: ${why}.`);
   }
-  return { usable, left };
+  return { usable, waiting, left };
 }
 
-function whyUnusable(
-  ref: ModelRef,
-  settings: ProviderSettings,
-  of: { readonly breakers: readonly Breaker[]; readonly retired: readonly RetiredModel[]; readonly now: number },
-): string | null {
+function whyUnusable(ref: ModelRef, settings: ProviderSettings, retired: readonly RetiredModel[]): string | null {
   const endpoint = findEndpoint(ref.provider, settings);
   if (endpoint === null) return `there is no provider ${ref.provider}`;
   const [missing] = missingVariables(endpoint, settings.env);
   if (missing !== undefined) return `${missing.join(" or ")} is not set`;
-  if (of.retired.some(({ id }) => id === formatModelRef(ref))) return "the provider no longer has it";
-  const breaker = of.breakers.find(({ provider }) => provider === ref.provider);
-  if (breaker !== undefined && getBreakerState(breaker, of.now) === "open")
-    return `${ref.provider} failed ${breaker.failures} times in a row (${breaker.why ?? "unknown"}) and is not called for a while`;
-  return null;
+  return retired.some(({ id }) => id === formatModelRef(ref)) ? "the provider no longer has it" : null;
+}
+
+export function explainOpen({ provider, failures, why }: Breaker): string {
+  return `${provider} failed ${failures} times in a row (${why ?? "unknown"}) and is not called for a while`;
 }
 
 /** `a/b,c/d` of the settings. */

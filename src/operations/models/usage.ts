@@ -3,7 +3,7 @@ import type { Context } from "../../context.ts";
 import { spendingDay } from "../../domain/model/caps.ts";
 import { formatModelRef } from "../../domain/model/model-ref.ts";
 import { formatDollars } from "../../domain/model/money.ts";
-import { medianOf } from "../../domain/model/statistics.ts";
+import { medianOf } from "../../domain/evolution/statistics.ts";
 import { DAY, iso, parseTime } from "../../lib/clock.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { plural } from "../../lib/text.ts";

@@ -21,16 +21,16 @@ export async function changeBreaker(
     const row = await db.get<BreakerRow>(`select ${columns} from breakers where provider = ?`, [provider]);
     const after = next(row === undefined ? newBreaker(provider) : fromRow(row));
     if (after === null) return null;
-    const values = [after.failures, after.opened, after.until, after.probeUntil, after.why];
+    const values = [after.failures, after.failedAt, after.opened, after.until, after.probeUntil, after.why];
     const changed =
       row === undefined
         ? await db.run(
-            `insert into breakers (failures, opened, until, probe_until, why, provider, version)
-             values (?, ?, ?, ?, ?, ?, 0) on conflict (provider) do nothing`,
+            `insert into breakers (failures, failed_at, opened, until, probe_until, why, provider, version)
+             values (?, ?, ?, ?, ?, ?, ?, 0) on conflict (provider) do nothing`,
             [...values, provider],
           )
         : await db.run(
-            `update breakers set failures = ?, opened = ?, until = ?, probe_until = ?, why = ?, version = version + 1
+            `update breakers set failures = ?, failed_at = ?, opened = ?, until = ?, probe_until = ?, why = ?, version = version + 1
              where provider = ? and version = ?`,
             [...values, provider, row.version],
           );
@@ -38,11 +38,12 @@ export async function changeBreaker(
   }
 }
 
-const columns = "provider, failures, opened, until, probe_until, why, version";
+const columns = "provider, failures, failed_at, opened, until, probe_until, why, version";
 
 interface BreakerRow {
   readonly provider: string;
   readonly failures: number;
+  readonly failed_at: number | null;
   readonly opened: number;
   readonly until: number | null;
   readonly probe_until: number | null;
@@ -54,6 +55,7 @@ function fromRow(row: BreakerRow): Breaker {
   return {
     provider: row.provider,
     failures: row.failures,
+    failedAt: row.failed_at,
     opened: row.opened,
     until: row.until,
     probeUntil: row.probe_until,

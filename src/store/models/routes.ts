@@ -1,5 +1,5 @@
 import type { QualitySource } from "../../domain/model/call-row.ts";
-import type { LoggedCall } from "../../domain/model/evolution.ts";
+import type { LoggedCall } from "../../domain/evolution/evolution.ts";
 import { toDollars } from "../../domain/model/money.ts";
 import type { Complexity, RouteAttempt } from "../../domain/route/tally.ts";
 import type { Db } from "../engine/db.ts";

@@ -1,6 +1,6 @@
 import { isOwner } from "../../domain/actor.ts";
-import type { EvolutionKind } from "../../domain/model/evolution.ts";
-import type { RoutePreference } from "../../domain/model/route-preference.ts";
+import type { EvolutionKind } from "../../domain/evolution/evolution.ts";
+import type { RoutePreference } from "../../domain/evolution/route-preference.ts";
 import type { Complexity } from "../../domain/route/tally.ts";
 import type { Db } from "../engine/db.ts";
 import type { Noun } from "./noun.ts";

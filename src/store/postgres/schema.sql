@@ -17,6 +17,7 @@ create table answers (
 create table breakers (
   provider text not null,
   failures bigint not null,
+  failed_at bigint,
   opened bigint not null,
   until bigint,
   probe_until bigint,

@@ -20,6 +20,7 @@ CREATE INDEX answers_by_time on answers (at);
 CREATE TABLE breakers (
   provider text primary key,
   failures integer not null,
+  failed_at integer,
   opened integer not null,
   until integer,
   probe_until integer,

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { type Cap, capId } from "../../../src/domain/model/caps.ts";
-import { toNanos } from "../../../src/domain/model/money.ts";
 import { owner } from "../../../src/domain/actor.ts";
 import {
   applyChange,
@@ -40,15 +39,20 @@ describe.each(stores)("a call that meets failures, on $name", (kind) => {
       expect(claude?.outcomes).toBeGreaterThan(0);
     }));
 
-  it("does not go to a provider that keeps failing; later, one call tries it, and closes the breaker", () =>
-    withGateway(
+  it("does not go to a provider that keeps failing; later, one call tries it, and closes the breaker", () => {
+    let advance = (_ms: number) => {};
+    return withGateway(
       kind,
       {
-        claude: (_request, at) => (at < 3 ? overloaded : { text: "back" }),
+        claude: (_request, at) => {
+          advance(1_000);
+          return at < 3 ? overloaded : { text: "back" };
+        },
         gpt: () => ({ text: "instead" }),
         models: { breakerFailures: 3, breakerSeconds: 30, retries: 2 },
       },
       async ({ gateway, reopen, db, claude, clock }) => {
+        advance = clock.advance;
         expect(await gateway.complete(requestTo(CLAUDE))).toMatchObject({ text: "instead", healed: true });
         expect(await listBreakers(db)).toMatchObject([{ provider: "anthropic", failures: 3, why: "overloaded" }]);
         const other = reopen();
@@ -60,7 +64,8 @@ describe.each(stores)("a call that meets failures, on $name", (kind) => {
         expect(await other.complete(requestTo(CLAUDE))).toMatchObject({ text: "back" });
         expect(await listBreakers(db)).toMatchObject([{ failures: 0, until: null }]);
       },
-    ));
+    );
+  });
 
   it("lets only one of many calls try a provider that failed", () =>
     withGateway(
@@ -89,7 +94,7 @@ describe.each(stores)("a call that meets failures, on $name", (kind) => {
           id: capId("agent", "tester"),
           kind: "agent",
           name: "tester",
-          limit: toNanos(0.006),
+          limit: 0.006,
           counts: "all",
           isStrict: false,
           extension: null,

@@ -22,7 +22,8 @@ import { LEASE_MS, mustReserve, noon, tryReserve } from "./lab.ts";
 const home = mkdtempSync(join(tmpdir(), "oldhand-money-"));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-const config = { home, database: "", off: { everywhere: false, workspaces: [] }, policy: defaultPolicy };
+const providers = { env: {}, endpoints: [], models: [], defaultModel: null };
+const config = { home, database: "", off: { everywhere: false, workspaces: [] }, policy: defaultPolicy, providers };
 const agent = { kind: "agent", name: "codex" } as const;
 
 function contextOf(store: Store, over: Partial<Context> = {}): Context {

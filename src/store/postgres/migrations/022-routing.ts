@@ -41,6 +41,7 @@ create index response_cache_by_until on response_cache (until);
 create table breakers (
   provider text primary key,
   failures bigint not null,
+  failed_at bigint,
   opened bigint not null,
   until bigint,
   probe_until bigint,

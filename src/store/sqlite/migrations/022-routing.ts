@@ -41,6 +41,7 @@ create index response_cache_by_until on response_cache (until);
 create table breakers (
   provider text primary key,
   failures integer not null,
+  failed_at integer,
   opened integer not null,
   until integer,
   probe_until integer,

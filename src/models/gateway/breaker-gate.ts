@@ -1,0 +1,44 @@
+import { addFailure, addSuccess, getBreakerState, takeProbe } from "../../domain/model/breaker.ts";
+import type { ModelFailure } from "../../domain/model/failure.ts";
+import type { ModelRef } from "../../domain/model/model-ref.ts";
+import { changeBreaker, listBreakers } from "../../store/models/breakers.ts";
+import type { OpenParts } from "./gateway-parts.ts";
+import type { Attempt } from "./send-attempt.ts";
+import { explainOpen } from "./usable-models.ts";
+
+/** Whether a provider may be called: `clean` if it has not failed since its last success. */
+export type BreakerGate =
+  | { readonly kind: "clean" }
+  | { readonly kind: "failed-before" }
+  | { readonly kind: "open"; readonly failure: ModelFailure };
+
+/** A half-open breaker lets one call through. */
+export async function checkBreaker(
+  { db, clock, breaker: policy }: OpenParts,
+  { provider }: ModelRef,
+): Promise<BreakerGate> {
+  const now = clock.now();
+  const breaker = (await listBreakers(db)).find((one) => one.provider === provider);
+  if (breaker === undefined || breaker.failures === 0) return { kind: "clean" };
+  if (getBreakerState(breaker, now) === "closed") return { kind: "failed-before" };
+  const taken = await changeBreaker(db, provider, (before) => takeProbe(before, now, policy));
+  if (taken !== null) return { kind: "failed-before" };
+  const retryAfterMs = breaker.until === null ? null : Math.max(0, breaker.until - now);
+  const kind = breaker.why ?? "overloaded";
+  return { kind: "open", failure: { kind, status: null, retryAfterMs, message: explainOpen(breaker) } };
+}
+
+/** What came of an attempt. What was not sent says nothing; nor does a success of a provider that did not fail before. */
+export async function noteForBreaker(
+  { db, clock, breaker: policy }: OpenParts,
+  { ref, failure, isSent }: Attempt,
+  gate: BreakerGate,
+): Promise<void> {
+  const now = clock.now();
+  if (!isSent || (failure === null && gate.kind === "clean")) return;
+  await changeBreaker(db, ref.provider, (before) => {
+    if (failure === null) return before.failures === 0 && before.until === null ? null : addSuccess(before);
+    const after = addFailure(before, failure, now, policy);
+    return after.failures === before.failures && after.probeUntil === before.probeUntil ? null : after;
+  });
+}
