@@ -75,18 +75,18 @@ type LegendProps = Required<Pick<Props, "days" | "series" | "format">> & { reado
 /** The names with their values on the selected day, or in total. */
 function Legend({ days, series, index, format }: LegendProps) {
   return (
-    <figcaption class="flex flex-wrap items-baseline gap-x-4 gap-y-0.5 text-sm">
+    <figcaption class="flex min-w-0 flex-wrap items-baseline gap-x-4 gap-y-0.5 text-sm">
       <span class="w-24 text-soft">{index === null ? "In all" : formatDay(days[index] ?? "", { long: true })}</span>
       {series.map(({ name, fill, stroke, kind, values, total = sumUp(values) }) => (
-        <span key={name} class="flex items-baseline gap-1.5">
-          <svg class="size-2.5" viewBox="0 0 10 10" aria-hidden="true">
+        <span key={name} class="flex min-w-0 items-baseline gap-1.5">
+          <svg class="size-2.5 shrink-0" viewBox="0 0 10 10" aria-hidden="true">
             {kind === "bar" ? (
               <rect class={fill} width="10" height="10" rx="2" />
             ) : (
               <line class={stroke} x1="0" x2="10" y1="5" y2="5" stroke-width="3" />
             )}
           </svg>
-          <span class="text-soft">{name}</span>
+          <span class="min-w-0 text-soft [overflow-wrap:anywhere]">{name}</span>
           <span class="font-medium">{formatOr(index === null ? total : (values[index] ?? null), format)}</span>
         </span>
       ))}

@@ -40,7 +40,7 @@ export function GroupTable({ name, groups }: Props) {
         <tbody class="divide-y divide-line">
           {groups.map((one) => (
             <tr key={one.of}>
-              <th scope="row" class="py-1.5 pr-3 text-left font-normal [overflow-wrap:anywhere]">
+              <th scope="row" class="min-w-36 py-1.5 pr-3 text-left font-normal [overflow-wrap:anywhere]">
                 {one.of}
               </th>
               {columns.map(({ title, read }) => (

@@ -69,7 +69,7 @@ function KindTable({ kind, tallies }: { readonly kind: string; readonly tallies:
             .toSorted((a, b) => (b.quality ?? 0) - (a.quality ?? 0))
             .map((one) => (
               <tr key={one.model}>
-                <th scope="row" class="py-1 pr-3 text-left font-normal [overflow-wrap:anywhere]">
+                <th scope="row" class="min-w-36 py-1 pr-3 text-left font-normal [overflow-wrap:anywhere]">
                   {one.model}
                 </th>
                 <td class="py-1 pl-3 text-right">{formatCount(one.tries)}</td>
