@@ -1,9 +1,10 @@
 import { detectNamedValue, NAME_WORDS } from "./assignment.ts";
 import { CONTEXT_RULES } from "./contexts.ts";
-import { entropyOf, isMasked, judgeNamed } from "./judge.ts";
-import { type SecretDetector, type Secret, textBefore } from "./detector.ts";
+import { judgeNamed } from "./judge.ts";
+import type { SecretDetector, Secret } from "./detector.ts";
 import { PROVIDERS } from "./providers.ts";
 import { TOKEN_RULES, type TokenRule } from "./rules.ts";
+import { tokenDetector } from "./token-detector.ts";
 
 /**
  * Replaces every recognised secret by `[redacted:<rule>]` and leaves the text around it. Idempotent and linear: one
@@ -363,42 +364,6 @@ function allAnchors(): readonly Anchor[] {
     anchors.map((literal) => anchorOf(literal, look)),
   );
   return [...tokens, ...contexts, ...nameAnchors().map((literal) => anchorOf(literal, detectName))];
-}
-
-function tokenDetector(rule: TokenRule): SecretDetector {
-  const { anchors, head, tail, digits, fold, entropy = 2.5, end = "(?![A-Za-z0-9_])" } = rule;
-  const lengths = head?.lengths ?? [0];
-  let pattern: RegExp | undefined;
-  return (text, at, from) => {
-    pattern ??= new RegExp(
-      `${head?.pattern ?? ""}(?:${anchors.map((literal) => literalPattern(literal, digits)).join("|")})${tail}${end}`,
-      fold ? "iy" : "y",
-    );
-    for (const length of lengths) {
-      const start = at - length;
-      if (start < from) continue;
-      pattern.lastIndex = start;
-      if (!pattern.test(text)) continue;
-      const stop = pattern.lastIndex;
-      if (end !== "" && !isBoundary(text, start)) continue;
-      const secret = text.slice(start, stop);
-      if (entropy > 0 && (isMasked(secret) || entropyOf(secret) < entropy)) continue;
-      if (secret.endsWith("EXAMPLE")) continue;
-      return { start, end: stop, rule: rule.rule };
-    }
-    return undefined;
-  };
-}
-
-function literalPattern(literal: string, digits: true | undefined): string {
-  const escaped = literal.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  return digits ? escaped.replaceAll("0", "\\d") : escaped;
-}
-
-/** A token starts after a non-word character, or after an escape whose last character is a letter. */
-function isBoundary(text: string, at: number): boolean {
-  if (at === 0 || !/\w/.test(text.charAt(at - 1))) return true;
-  return /(?:\\[nrtbf]|\\u[\da-f]{4}|%[\da-f]{2}|\[[\d;]{1,12}m)$/i.test(textBefore(text, at, 16));
 }
 
 /** A value under a name. If the value has a known format, that format gives the rule. */
