@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import type { Random } from "./random.ts";
+import type { Random } from "../src/lib/random.ts";
 
 /** A copied package and its contents. */
 export interface Package {

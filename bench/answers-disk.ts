@@ -16,7 +16,7 @@ import {
   makeWrongProgram,
   makeWrongScript,
 } from "./answers-cases.ts";
-import { type Random, makeRandom } from "./random.ts";
+import { type Random, makeRandom } from "../src/lib/random.ts";
 
 interface DiskFigure {
   readonly cases: number;

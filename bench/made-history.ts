@@ -2,7 +2,7 @@ import type { NewEvent } from "../src/domain/event/event.ts";
 import { readCall } from "../src/domain/event/reading.ts";
 import { MINUTE, SECOND } from "../src/lib/clock.ts";
 import { hashText } from "../src/lib/hash.ts";
-import { type Random, makeRandom } from "./random.ts";
+import { type Random, makeRandom } from "../src/lib/random.ts";
 
 /** Results in about a year of work for a million events. */
 const BETWEEN_SESSIONS = 52 * MINUTE;

@@ -2,7 +2,7 @@ import type { Memory } from "../src/domain/memory/memory.ts";
 import type { Store, SqlValue } from "../src/store/engine/db.ts";
 import { makeMemoryId, toPassage } from "../src/store/nouns/memories.ts";
 import { putPassages } from "../src/store/nouns/passages.ts";
-import { makeRandom } from "./random.ts";
+import { makeRandom } from "../src/lib/random.ts";
 
 /** The model name under which generated vectors are stored. */
 export const MADE_MODEL = "made";

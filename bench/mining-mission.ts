@@ -16,7 +16,7 @@ import { digest } from "../src/store/derived/digest.ts";
 import { appendEvents } from "../src/store/events/events.ts";
 import { listChangesOf } from "../src/store/journal/journal.ts";
 import { listRules } from "../src/store/nouns/rules.ts";
-import { makeRandom } from "./random.ts";
+import { makeRandom } from "../src/lib/random.ts";
 
 const WORKSPACE = "/work/shop";
 const BEGIN = Date.UTC(2027, 0, 1);

@@ -18,7 +18,7 @@ import { appendEvents } from "../src/store/events/events.ts";
 import { applyChange } from "../src/store/journal/journal.ts";
 import { listRules, ruleNoun } from "../src/store/nouns/rules.ts";
 import { makeCallEvent } from "./mining-mission.ts";
-import { makeRandom } from "./random.ts";
+import { makeRandom } from "../src/lib/random.ts";
 
 /**
  * How the agent is shown a rule: never, with the call's result, by a hold of the first call, or as the evidence

@@ -1,4 +1,4 @@
-import { makeRandom } from "./random.ts";
+import { makeRandom } from "../src/lib/random.ts";
 
 /** A difference in percentage points, with the 95 % interval from resampling the questions. */
 export interface PairedDifference {

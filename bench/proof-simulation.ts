@@ -2,7 +2,7 @@ import { canBeginTrial } from "../src/domain/rule/delivery/holdout.ts";
 import { defaultPolicy, type Policy } from "../src/domain/policy.ts";
 import { callsPerOpportunity, toOpportunities } from "../src/domain/proof/exposure.ts";
 import { poolFamily } from "../src/domain/proof/family.ts";
-import { type Random, makeRandom } from "./random.ts";
+import { type Random, makeRandom } from "../src/lib/random.ts";
 import { type ProofSession, type RunningProof, newRunningProof, type Verdict } from "../src/domain/proof/proof.ts";
 
 export interface SimulationOptions {

@@ -1,4 +1,4 @@
-import type { Random } from "./random.ts";
+import type { Random } from "../src/lib/random.ts";
 
 const LOWER = "abcdefghijklmnopqrstuvwxyz";
 const UPPER = LOWER.toUpperCase();

@@ -4,7 +4,7 @@ import { gunzipSync } from "node:zlib";
 import { redact } from "../src/domain/redact/redact.ts";
 import { unzip } from "./data.ts";
 import innocentLines from "./innocent-lines.json" with { type: "json" };
-import { makeRandom } from "./random.ts";
+import { makeRandom } from "../src/lib/random.ts";
 import { FORMS } from "./redaction-forms.ts";
 import { FORMS_APART } from "./redaction-forms-apart.ts";
 import { KNOWN_FORMATS } from "./redaction-formats.ts";

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { OldhandError } from "../src/lib/errors.ts";
 import { isRecord } from "../src/lib/json.ts";
 import { findDataFolder, isFile } from "./data.ts";
-import type { Random } from "./random.ts";
+import type { Random } from "../src/lib/random.ts";
 
 /** Which models solved which tasks, and at what cost. Models are anonymous: a policy may know prices, not brands. */
 export interface ModelTrials {

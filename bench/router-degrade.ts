@@ -1,5 +1,5 @@
 import type { RoutePolicy } from "../src/domain/route/policy.ts";
-import { makeRandom, type Random } from "./random.ts";
+import { makeRandom, type Random } from "../src/lib/random.ts";
 import { countTasks, type ModelTrials, reorderTrials } from "./router-data.ts";
 import { findBestSingle, playTrials } from "./router-play.ts";
 import { newRouter } from "./router-players.ts";

@@ -1,6 +1,6 @@
 import { type ModelTrials, countTasks } from "./router-data.ts";
 import type { MakeRoutePlayer } from "./router-players.ts";
-import { makeRandom } from "./random.ts";
+import { makeRandom } from "../src/lib/random.ts";
 
 /** A player's choices and their utility, by task. */
 export interface PlayedTasks {

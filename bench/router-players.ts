@@ -1,7 +1,7 @@
 import { chooseRoute } from "../src/domain/route/choose.ts";
 import type { RoutePolicy } from "../src/domain/route/policy.ts";
 import { addCall, addOutcome, newTally, type Tally } from "../src/domain/route/tally.ts";
-import type { Random } from "./random.ts";
+import type { Random } from "../src/lib/random.ts";
 
 /** Chooses a model for each task, and learns the result of that choice only. */
 export interface RoutePlayer {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
 import { routePolicy } from "../src/domain/route/policy.ts";
-import { makeRandom } from "./random.ts";
+import { makeRandom } from "../src/lib/random.ts";
 import { benchRouter } from "./router.ts";
 import { countTasks, findRouterFile, type ModelTrials, readTrials, splitTrials } from "./router-data.ts";
 import { measureDegrading } from "./router-degrade.ts";

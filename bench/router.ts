@@ -1,5 +1,5 @@
 import { routePolicy } from "../src/domain/route/policy.ts";
-import { makeRandom, type Random } from "./random.ts";
+import { makeRandom, type Random } from "../src/lib/random.ts";
 import { type ModelTrials, readTrials, reorderTrials, splitTrials } from "./router-data.ts";
 import { measureDegrading } from "./router-degrade.ts";
 import { playEscalating, playInOrder, sortByPrice } from "./router-escalation.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { makeRandom, type Random } from "../../bench/random.ts";
+import { makeRandom, type Random } from "../../src/lib/random.ts";
 import type { NewEvent } from "../../src/domain/event/event.ts";
 import { DAY } from "../../src/lib/clock.ts";
 import { aggregateCalls, aggregateKeys } from "../../src/store/derived/aggregates.ts";

@@ -1,5 +1,5 @@
 import { type Quotable, quoted } from "../../domain/trust/quote.ts";
-import type { ChatMessage, ChatRequest } from "../../models/chat.ts";
+import type { ChatMessage, ChatRequest } from "../../models/chat/chat.ts";
 import type { AgentRequest, RecalledPiece } from "./agent-request.ts";
 import type { AgentTurn } from "./agent-turns.ts";
 import type { AgentMemory } from "./recall-for-agent.ts";

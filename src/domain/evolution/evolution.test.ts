@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { makeRandom } from "../../../bench/random.ts";
+import { makeRandom } from "../../lib/random.ts";
 import { evolutionPolicy, type LoggedCall, proposeEvolution } from "./evolution.ts";
 import { compareMeans, testRise } from "./statistics.ts";
 

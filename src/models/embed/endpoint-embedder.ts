@@ -1,7 +1,7 @@
 import type { EmbedderChoice } from "../../config.ts";
 import { isLoopbackUrl } from "../../domain/model/endpoint.ts";
 import { OldhandError } from "../../lib/errors.ts";
-import { ModelCallError } from "../chat.ts";
+import { ModelCallError } from "../chat/chat.ts";
 import type { Embedder } from "../embed/embedder.ts";
 import { embedWith } from "../providers/embed-texts.ts";
 import type { OpenEndpoint } from "../providers/open-provider.ts";

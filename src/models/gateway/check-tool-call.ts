@@ -1,5 +1,5 @@
 import { isRecord } from "../../lib/json.ts";
-import { type ChatEvent, type ChatRequest, ModelCallError } from "../chat.ts";
+import { type ChatEvent, type ChatRequest, ModelCallError } from "../chat/chat.ts";
 
 /** A call of a tool that was not offered, or without an input that it requires, is no answer. */
 export function checkToolCall(

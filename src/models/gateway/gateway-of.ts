@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { Config } from "../../config.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Db } from "../../store/engine/db.ts";
-import type { ChatProvider } from "../chat.ts";
+import type { ChatProvider } from "../chat/chat.ts";
 import { openPrices, type PriceTable } from "../prices/prices.ts";
 import { openProvider } from "../providers/open-provider.ts";
 import { findEndpoint } from "../providers/registry.ts";

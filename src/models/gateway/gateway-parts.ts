@@ -3,7 +3,7 @@ import type { BreakerPolicy } from "../../domain/model/breaker.ts";
 import type { Placeholders } from "../../domain/model/placeholders.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Db } from "../../store/engine/db.ts";
-import type { ChatProvider } from "../chat.ts";
+import type { ChatProvider } from "../chat/chat.ts";
 import type { PriceTable } from "../prices/prices.ts";
 import type { GatewayConfig } from "./choose-models.ts";
 

@@ -4,7 +4,7 @@ import type { CallOutcome, QualitySource } from "../../domain/model/call-row.ts"
 import type { ModelFailure } from "../../domain/model/failure.ts";
 import type { TokenUsage } from "../../domain/model/usage.ts";
 import type { Complexity } from "../../domain/route/tally.ts";
-import type { ChatEvent, ChatMessage, ChatRequest } from "../chat.ts";
+import type { ChatEvent, ChatMessage, ChatRequest } from "../chat/chat.ts";
 
 /** Every model call of oldhand goes through here: routed, reserved, sent, healed, settled, and stored as one row. */
 export interface Gateway {

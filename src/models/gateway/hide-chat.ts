@@ -1,5 +1,5 @@
 import type { Placeholders } from "../../domain/model/placeholders.ts";
-import type { ChatEvent, ChatMessage, ChatPart, ChatRequest, ChatTool } from "../chat.ts";
+import type { ChatEvent, ChatMessage, ChatPart, ChatRequest, ChatTool } from "../chat/chat.ts";
 
 /**
  * The same chat with placeholders for its secrets: in the system prompt, in texts, in inputs and results of tools, and in what

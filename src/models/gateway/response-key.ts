@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { formatModelRef } from "../../domain/model/model-ref.ts";
 import { isRecord, stableJson, tryParseJson } from "../../lib/json.ts";
 import type { Complexity } from "../../domain/route/tally.ts";
-import type { ChatMessage } from "../chat.ts";
+import type { ChatMessage } from "../chat/chat.ts";
 import type { GatewayRequest } from "./gateway.ts";
 
 /** An answer as the response cache keeps it. */

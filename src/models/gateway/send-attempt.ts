@@ -6,7 +6,7 @@ import { formatModelRef, type ModelRef } from "../../domain/model/model-ref.ts";
 import { noUsage, type TokenUsage } from "../../domain/model/usage.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { type Reservation, reserve } from "../../store/models/reservations.ts";
-import { type ChatEvent, type ChatProvider, ModelCallError } from "../chat.ts";
+import { type ChatEvent, type ChatProvider, ModelCallError } from "../chat/chat.ts";
 import { checkToolCall } from "./check-tool-call.ts";
 import type { OpenParts } from "./gateway-parts.ts";
 import type { GatewayRequest } from "./gateway.ts";

@@ -3,7 +3,7 @@ import { redactValue } from "../../domain/redact/redact.ts";
 import type { Complexity } from "../../domain/route/tally.ts";
 import { storable } from "../../lib/text.ts";
 import { findResponse, storeResponse } from "../../store/models/response-cache.ts";
-import type { ChatMessage } from "../chat.ts";
+import type { ChatMessage } from "../chat/chat.ts";
 import type { OpenParts } from "./gateway-parts.ts";
 import type { GatewayAnswer, GatewayRequest } from "./gateway.ts";
 import { type CachedResponse, mayUseCache, parseResponse, responseKey } from "./response-key.ts";

@@ -1,4 +1,4 @@
-import type { ChatEvent, ChatMessage, ChatPart } from "../chat.ts";
+import type { ChatEvent, ChatMessage, ChatPart } from "../chat/chat.ts";
 
 /** Puts the pieces of a stream together to the message that goes back with the next request. */
 export interface CollectedMessage {

@@ -1,6 +1,6 @@
 import { noUsage } from "../../domain/model/usage.ts";
 import { isRecord } from "../../lib/json.ts";
-import type { Embeddings } from "../chat.ts";
+import type { Embeddings } from "../chat/chat.ts";
 import { type FailureSource, modelError, toModelError } from "./failures.ts";
 import type { OpenEndpoint } from "./open-provider.ts";
 import { type TimeLimits, watchCall } from "./time-limits.ts";

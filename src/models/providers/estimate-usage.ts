@@ -1,5 +1,5 @@
 import { noUsage, type TokenUsage } from "../../domain/model/usage.ts";
-import type { ChatRequest } from "../chat.ts";
+import type { ChatRequest } from "../chat/chat.ts";
 
 /** English has about four characters in a token, code fewer. Too many tokens are better than too few: caps go by them. */
 const CHARACTERS_PER_TOKEN = 3;

@@ -2,7 +2,7 @@ import type { ModelFailure, ModelFailureKind } from "../../domain/model/failure.
 import { noUsage, type TokenUsage } from "../../domain/model/usage.ts";
 import { redact } from "../../domain/redact/redact.ts";
 import { isRecord } from "../../lib/json.ts";
-import { ModelCallError } from "../chat.ts";
+import { ModelCallError } from "../chat/chat.ts";
 import { classifyError, readSaidError, type SaidError } from "./classify-error.ts";
 
 /** Who failed, and the key that no text may show. */

@@ -1,5 +1,5 @@
 import type { ModelRef } from "../../domain/model/model-ref.ts";
-import { ModelCallError } from "../chat.ts";
+import { ModelCallError } from "../chat/chat.ts";
 import { openProvider } from "./open-provider.ts";
 import type { Endpoint, ProviderSettings } from "../../domain/model/endpoint.ts";
 import { findEndpoint, listEndpoints, missingVariables } from "./registry.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { noUsage, type TokenUsage } from "../../domain/model/usage.ts";
 import { isRecord } from "../../lib/json.ts";
-import type { ChatEvent, ChatProvider, ChatRequest } from "../chat.ts";
+import type { ChatEvent, ChatProvider, ChatRequest } from "../chat/chat.ts";
 import { collectMessage } from "./collect-message.ts";
 import { readSaidError } from "./classify-error.ts";
 import { embedWith } from "./embed-texts.ts";

@@ -1,6 +1,6 @@
 import { OldhandError } from "../../lib/errors.ts";
 import { findNearestName } from "../../lib/nearest.ts";
-import type { ChatProvider } from "../chat.ts";
+import type { ChatProvider } from "../chat/chat.ts";
 import type { EndpointKind } from "../../domain/model/endpoint.ts";
 import type { Endpoint, ProviderSettings } from "../../domain/model/endpoint.ts";
 import { findEndpoint, keyOf, listEndpoints, missingVariables } from "./registry.ts";

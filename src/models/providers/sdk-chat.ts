@@ -6,7 +6,7 @@ import type {
 } from "@ai-sdk/provider";
 import { noUsage, type TokenUsage } from "../../domain/model/usage.ts";
 import { isRecord, tryParseJson } from "../../lib/json.ts";
-import type { ChatEvent, ChatRequest } from "../chat.ts";
+import type { ChatEvent, ChatRequest } from "../chat/chat.ts";
 import { type CollectedMessage, collectMessage } from "./collect-message.ts";
 import { estimateUsage } from "./estimate-usage.ts";
 import { type FailureSource, modelError, toModelError } from "./failures.ts";

@@ -1,6 +1,6 @@
 import type { EmbeddingModelV4 } from "@ai-sdk/provider";
 import { noUsage } from "../../domain/model/usage.ts";
-import type { Embeddings } from "../chat.ts";
+import type { Embeddings } from "../chat/chat.ts";
 import { type FailureSource, modelError, toModelError } from "./failures.ts";
 import { type TimeLimits, watchCall } from "./time-limits.ts";
 

@@ -1,6 +1,6 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4Message, SharedV4ProviderOptions } from "@ai-sdk/provider";
 import { isRecord } from "../../lib/json.ts";
-import type { ChatMessage, ChatPart, ChatRequest, ChatTool } from "../chat.ts";
+import type { ChatMessage, ChatPart, ChatRequest, ChatTool } from "../chat/chat.ts";
 
 /** A request in the AI SDK's form. */
 export interface ToCallOptions {

@@ -1,4 +1,4 @@
-import type { ChatMessage, ChatRequest } from "../chat.ts";
+import type { ChatMessage, ChatRequest } from "../chat/chat.ts";
 import { estimateUsage } from "./estimate-usage.ts";
 
 /** Ollama's default. A larger context is asked for only if it is needed, because Ollama loads the model again for it. */

@@ -2,7 +2,7 @@ import type { Clock } from "../../lib/clock.ts";
 import type { ModelFailure } from "../../domain/model/failure.ts";
 import type { ModelRef } from "../../domain/model/model-ref.ts";
 import type { TokenUsage } from "../../domain/model/usage.ts";
-import { ModelCallError } from "../chat.ts";
+import { ModelCallError } from "../chat/chat.ts";
 import { openProvider } from "./open-provider.ts";
 import type { ProviderSettings } from "../../domain/model/endpoint.ts";
 

@@ -1,5 +1,5 @@
 import { systemClock } from "../../lib/clock.ts";
-import type { ModelCallError } from "../chat.ts";
+import type { ModelCallError } from "../chat/chat.ts";
 import { errorMessage, systemErrorCode } from "../../lib/errors.ts";
 import { tryParseJson } from "../../lib/json.ts";
 import { readSaidError } from "./classify-error.ts";

@@ -6,7 +6,7 @@ import { openProvider } from "../../models/providers/open-provider.ts";
 import { findEndpoint } from "../../models/providers/registry.ts";
 import { defineOperation } from "../../operation.ts";
 import { effectiveDefault, isSameModel, noSuchProvider } from "./shared.ts";
-import { ModelCallError } from "../../models/chat.ts";
+import { ModelCallError } from "../../models/chat/chat.ts";
 import { OldhandError } from "../../lib/errors.ts";
 
 const listed = z.object({

@@ -22,6 +22,6 @@ export async function storeResponse(
   );
 }
 
-export async function clearResponses(db: Db): Promise<number> {
-  return db.run("delete from response_cache");
+export async function clearResponses(db: Db): Promise<void> {
+  await db.run("delete from response_cache");
 }

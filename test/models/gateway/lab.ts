@@ -2,7 +2,7 @@ import type { ProviderSettings } from "../../../src/domain/model/endpoint.ts";
 import { parseModelRef, type ModelRef } from "../../../src/domain/model/model-ref.ts";
 import { defaultPolicy, type Policy } from "../../../src/domain/policy.ts";
 import { fixedClock } from "../../../src/lib/clock.ts";
-import type { ChatProvider, ChatRequest } from "../../../src/models/chat.ts";
+import type { ChatProvider, ChatRequest } from "../../../src/models/chat/chat.ts";
 import type { Gateway, GatewayEvent, GatewayRequest } from "../../../src/models/gateway/gateway.ts";
 import { openGateway } from "../../../src/models/gateway/open-gateway.ts";
 import { openPrices } from "../../../src/models/prices/prices.ts";

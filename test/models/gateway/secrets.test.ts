@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { ChatMessage, ChatTool } from "../../../src/models/chat.ts";
+import type { ChatMessage, ChatTool } from "../../../src/models/chat/chat.ts";
 import type { GatewayEvent } from "../../../src/models/gateway/gateway.ts";
 import { stores } from "../../stores.ts";
 import { CLAUDE, GPT, hearAll, KEYS, requestTo, says, textOf, withGateway } from "./lab.ts";

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
-import type { ChatMessage, ChatTool } from "../../../src/models/chat.ts";
+import type { ChatMessage, ChatTool } from "../../../src/models/chat/chat.ts";
 import {
   ask,
   hear,

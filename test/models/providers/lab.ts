@@ -3,8 +3,8 @@ import { fakeGemini } from "../../../src/testing/fake-gemini.ts";
 import { fakeOllama } from "../../../src/testing/fake-ollama.ts";
 import { fakeOpenAi } from "../../../src/testing/fake-openai.ts";
 import type { Script, ScriptedServer, ScriptOptions } from "../../../src/testing/scripted-server.ts";
-import type { ChatEvent, ChatProvider, ChatRequest } from "../../../src/models/chat.ts";
-import { ModelCallError } from "../../../src/models/chat.ts";
+import type { ChatEvent, ChatProvider, ChatRequest } from "../../../src/models/chat/chat.ts";
+import { ModelCallError } from "../../../src/models/chat/chat.ts";
 import { openProvider, type OpenProviderOptions } from "../../../src/models/providers/open-provider.ts";
 import type { Endpoint, ProviderSettings } from "../../../src/domain/model/endpoint.ts";
 

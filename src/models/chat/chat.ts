@@ -1,5 +1,5 @@
-import type { ModelFailure } from "../domain/model/failure.ts";
-import { noUsage, type TokenUsage } from "../domain/model/usage.ts";
+import type { ModelFailure } from "../../domain/model/failure.ts";
+import { noUsage, type TokenUsage } from "../../domain/model/usage.ts";
 
 /** The small interface between oldhand and every provider. Nothing of a provider's SDK is visible outside `models/providers/`. */
 export interface ChatProvider {
