@@ -14,6 +14,8 @@ import type { Noun } from "../../src/store/nouns/noun.ts";
 import { nouns } from "../../src/store/nouns/nouns.ts";
 import { openStore } from "../../src/store/open.ts";
 import { overrideNoun } from "../../src/store/nouns/overrides.ts";
+import { retiredModelNoun } from "../../src/store/nouns/retired-models.ts";
+import { routePreferenceNoun } from "../../src/store/nouns/route-preferences.ts";
 import { type Children, bundleChildren } from "../store/children.ts";
 import { aMistake, aRule, byOwner, put } from "../store/samples.ts";
 import { stores, type TestStore, withStore } from "../stores.ts";
@@ -121,6 +123,24 @@ const cases: readonly Case[] = [
     (cap, round) => ({ ...cap, limit: round / 8 }),
     (cap, round) => ({ ...cap, extension: { day: "2026-11-17", amount: round / 4 } }),
   ]),
+  twoWriters(retiredModelNoun, { id: "openai/gpt-5", at: 1, message: "gone" }, [
+    (model, round) => ({ ...model, at: round + 2 }),
+    (model, round) => ({ ...model, message: `gone ${round}` }),
+  ]),
+  twoWriters(
+    routePreferenceNoun,
+    {
+      id: "simple triage",
+      taskType: "triage",
+      complexity: "simple",
+      model: "openai/gpt-5-nano",
+      insteadOf: "openai/gpt-5",
+      kind: "cheaper",
+      why: "the median cost rose",
+      at: 1,
+    },
+    [(one, round) => ({ ...one, model: `openai/${round}` }), (one, round) => ({ ...one, why: `because ${round}` })],
+  ),
 ];
 
 describe("two writers", () => {

@@ -2176,7 +2176,7 @@ export type Operations = {
     output: {
       taskType: string;
       complexity: "simple" | "moderate" | "complex";
-      /** null if no model is worth its cost */
+      /** null if no model can be used */
       model: string | null;
       /** models that follow after a failure, in this order */
       chain: string[];

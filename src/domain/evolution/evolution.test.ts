@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { makeRandom } from "../../../bench/random.ts";
 import { evolutionPolicy, type LoggedCall, proposeEvolution } from "./evolution.ts";
 import { compareMeans, testRise } from "./statistics.ts";
 
@@ -26,6 +25,17 @@ function makeCalls(
     quality: random() < 0.8 ? 1 : 0,
     ...of(n, random),
   }));
+}
+
+/** The same numbers for the same seed (Mulberry32). */
+function makeRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000;
+  };
 }
 
 const propose = (calls: readonly LoggedCall[]) => proposeEvolution({ calls, models, costWeight }, evolutionPolicy);

@@ -18,17 +18,17 @@ import { getRoutePreference } from "../../store/nouns/route-preferences.ts";
 import { choosePrice } from "../prices/choose-price.ts";
 import type { PriceTable } from "../prices/prices.ts";
 import type { GatewayRequest } from "./gateway.ts";
-import { findUsableModels, noModelError, parseChain } from "./usable-models.ts";
+import { findUsableModels, parseChain } from "./usable-models.ts";
 
 /** Which model goes first, which follow after a failure, and why. */
 export interface ModelChoice {
-  /** Empty if no model is worth its cost after the failures that a check found. */
+  /** Empty if no model can be used, or none is worth its cost after the failures that a check found. */
   readonly targets: readonly ModelRef[];
   readonly attempt: RouteAttempt;
   readonly explored: boolean;
   readonly best: string | null;
   readonly why: readonly string[];
-  /** Null where the caller chose. */
+  /** Null if the caller chose, or no model can be used. */
   readonly route: Route | null;
 }
 
@@ -80,7 +80,8 @@ export async function chooseModels(parts: ChoiceParts, request: ChoiceRequest, n
   });
   // Where every provider fails, the call goes on to say so, or is the one that tries again.
   const usable = callable.length > 0 ? callable : waiting;
-  if (request.model === undefined && usable.length === 0) throw noModelError(left);
+  if (request.model === undefined && usable.length === 0)
+    return { targets: [], attempt, explored: false, best: null, why: left, route: null };
   const kind = { taskType: request.taskType, complexity: request.complexity ?? complexityOf(request.taskType) };
   const routed = await route(parts, request, { ...kind, usable, chain, failed, now });
   if (request.model === undefined) return { ...routed, why: [...routed.why, ...left] };

@@ -18,6 +18,7 @@ import type { OpenParts } from "./gateway-parts.ts";
 import type { GatewayAnswer, GatewayEvent, GatewayRequest } from "./gateway.ts";
 import { noteRetired } from "./note-retired.ts";
 import { type Attempt, newAttempt, sendAttempt } from "./send-attempt.ts";
+import { noModelError } from "./usable-models.ts";
 import { findCached, keepResponse } from "./use-response-cache.ts";
 
 /** A call under way. */
@@ -57,6 +58,7 @@ export async function* runCall(parts: OpenParts, request: GatewayRequest): Async
   }
   const prices = await parts.prices();
   const choice = await chooseModels({ ...parts, prices }, request, at);
+  if (choice.targets.length === 0 && choice.route === null) throw noModelError(choice.why);
   const call: RunningCall = { id, at, request, complexity, choice, attempts: [], notes: [], cap: null };
   let isStored = false;
   const end = async (outcome: CallOutcome, failure: ModelFailure | null): Promise<GatewayAnswer> => {

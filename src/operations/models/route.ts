@@ -27,7 +27,7 @@ const route = defineOperation({
   output: z.object({
     taskType: z.string(),
     complexity,
-    model: z.string().nullable().describe("null if no model is worth its cost"),
+    model: z.string().nullable().describe("null if no model can be used"),
     chain: z.array(z.string()).describe("models that follow after a failure, in this order"),
     explores: z.boolean().describe("whether it would be chosen only to learn about it"),
     why: z.array(z.string()),
@@ -57,7 +57,7 @@ const route = defineOperation({
   },
   isNegative: ({ model }) => model === null,
   render: (found, input) => {
-    const [decision = ""] = found.why;
+    const [decision = "oldhand models add PROVIDER/MODEL adds a model"] = found.why;
     const chain = found.chain.length === 0 ? [] : [`After a failure: ${found.chain.join(", ")}.`];
     return [
       `${found.model ?? "no model"} for ${found.complexity} ${found.taskType} tasks`,

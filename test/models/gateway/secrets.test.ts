@@ -63,6 +63,7 @@ describe.each(stores)("secrets, on $name", (kind) => {
         await reopen().complete({ ...asked, chat: { ...asked.chat, messages } });
         const [before, after] = claude.requests.map(({ body }) => body);
         expect(placeholdersIn(after)).toEqual(placeholdersIn(before));
+        expect(JSON.stringify(after)).toMatch(/logged in as oldhand-secret-[0-9a-z]{10}"/);
         expect(JSON.stringify(after)).toContain(`"signature":"sig-${placeholdersIn(before)[0]}"`);
         for (const secret of planted) expect(JSON.stringify(claude.requests)).not.toContain(secret);
       },
