@@ -2747,7 +2747,7 @@ export type Operations = {
       context?: unknown | undefined;
       /** how hard the task is; if omitted, the default of the kind of task */
       complexity?: "simple" | "moderate" | "complex" | undefined;
-      /** most tokens of the answer; if omitted, the setting agents.maxTokens */
+      /** most tokens of the answer */
       maxTokens?: number | undefined;
       /** a provider whose models go first */
       preferredProvider?: string | undefined;

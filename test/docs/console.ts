@@ -48,7 +48,11 @@ export interface Desk {
   clear(): void;
 }
 
-export async function newDesk(stand: { readonly database: string | null }): Promise<Desk> {
+export async function newDesk(stand: {
+  readonly database: string | null;
+  /** Where an Ollama runs, for pages that use one. */
+  readonly ollama?: string | null;
+}): Promise<Desk> {
   const home = mkdtempSync(join(tmpdir(), "oldhand-docs-"));
   const [bin, folder] = [join(home, "bin"), join(home, "folder")];
   mkdirSync(bin);
@@ -63,6 +67,7 @@ export async function newDesk(stand: { readonly database: string | null }): Prom
   const port = await freePort();
   const env: NodeJS.ProcessEnv = { ...process.env, HOME: home, PATH: `${bin}${delimiter}${process.env["PATH"] ?? ""}` };
   for (const name of Object.keys(env)) if (name.startsWith("OLDHAND_") || name.startsWith("CLAUDE")) delete env[name];
+  if (stand.ollama) env["OLLAMA_HOST"] = stand.ollama;
   const background: ChildProcess[] = [];
   // Maps ids on the page to the ids of this run.
   const given = new Map<string, string>();

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { stores } from "../stores.ts";
 import { commandsIn, isForeign, newDesk, root } from "./console.ts";
+import { startScriptedModel } from "./scripted-model.ts";
 
 const pages = [
   "README.md",
@@ -16,11 +17,14 @@ describe.skipIf(process.platform === "win32")("what the pages show (they are wri
   it.each(pages)("happens: %s", async (path) => {
     const needsServer = commandsIn(path).some((shown) => shown.command.includes("postgres://"));
     const place = needsServer ? await stores.find((store) => store.name === "postgres")?.fresh() : undefined;
-    const desk = await newDesk({ database: place?.database ?? null });
+    const needsModel = commandsIn(path).some((shown) => shown.command.includes(" ollama/"));
+    const model = needsModel ? await startScriptedModel() : null;
+    const desk = await newDesk({ database: place?.database ?? null, ollama: model?.url ?? null });
     try {
       for (const shown of commandsIn(path)) if (!isForeign(shown.command)) await desk.run(shown);
     } finally {
       desk.clear();
+      await model?.close();
       await place?.remove();
     }
   });

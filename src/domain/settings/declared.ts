@@ -167,12 +167,6 @@ export const settings = {
     ),
   },
   agents: {
-    maxTokens: numberSetting(
-      1_000,
-      1,
-      1_000_000,
-      "most tokens of a named agent's answer, unless the request says otherwise",
-    ),
     recalled: numberSetting(
       5,
       0,

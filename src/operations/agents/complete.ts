@@ -31,8 +31,8 @@ const input = z.strictObject({
     .int()
     .min(1)
     .max(1_000_000)
-    .optional()
-    .describe("most tokens of the answer; if omitted, the setting agents.maxTokens"),
+    .default(1_000)
+    .describe("most tokens of the answer"),
   preferredProvider: z.string().min(1).max(200).optional().describe("a provider whose models go first"),
   session: agentSessionInput,
   cache: z
@@ -78,8 +78,8 @@ const complete = defineOperation({
   freeText: true,
   pieces: "text",
   output,
-  run: async (ctx, asked) => answerOut(await completeTask(ctx, gatewayOf(ctx), toRequest(ctx, asked))),
-  stream: (ctx, asked) => streamAnswer(ctx, toRequest(ctx, asked)),
+  run: async (ctx, asked) => answerOut(await completeTask(ctx, gatewayOf(ctx), asked)),
+  stream: (ctx, asked) => streamAnswer(ctx, asked),
   renderItem: (item) => ((item as AgentPiece) && "text" in (item as AgentPiece) ? (item as { text: string }).text : ""),
   render: ({ response, provider, model, cost, cached, healed, memory, call, session }) =>
     [
@@ -108,10 +108,6 @@ async function* streamAnswer(ctx: Context, request: AgentRequest): AsyncGenerato
     }
     yield { kind: "item", item: next.value };
   }
-}
-
-function toRequest({ config }: Context, asked: z.output<typeof input>): AgentRequest {
-  return { ...asked, maxTokens: asked.maxTokens ?? config.policy.agents.maxTokens };
 }
 
 function answerOut(answer: AgentAnswer): z.input<typeof output> {
