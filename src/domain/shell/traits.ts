@@ -17,7 +17,7 @@ export function traitsOfCommand(command: ShellCommand, at: CallLocation): readon
   const { args, values } = splitGivenWords(command);
   for (const arg of args.slice(0, MOST)) found.push(...traitsOfArgument(plainPath(arg, command.program), at));
   for (const value of values.slice(0, MOST)) found.push(...traitsOfValue(value));
-  for (const word of command.words.slice(1)) found.push(...traitsOfAddress(word));
+  for (const word of addressWords(command)) found.push(...traitsOfAddress(word));
   for (const wrapper of command.wrappers) found.push(`under ${wrapper}`);
   const program = /^\S*\/\S+/.exec(command.text)?.[0];
   if (program !== undefined && program.endsWith(command.program)) found.push(`program ${plainPath(program, null)}`);
@@ -86,6 +86,14 @@ function traitsOfArgument(arg: string, at: CallLocation): readonly string[] {
 function traitsOfValue(value: string): readonly string[] {
   return value.length > LONGEST || /\s.*\s/s.test(value) ? [] : shapes("arg ", value);
 }
+
+/** The words that may be addresses; `nc` and `telnet` take host and port as two words. */
+function addressWords({ program, words, args }: ShellCommand): readonly string[] {
+  const [host = "", port = ""] = args.slice(-2);
+  return hostAndPort.has(program) && /^\d+$/.test(port) ? [`${host}:${port}`] : words.slice(1);
+}
+
+const hostAndPort: ReadonlySet<string> = new Set(["nc", "ncat", "netcat", "telnet"]);
 
 function traitsOfAddress(word: string): readonly string[] {
   const address = findAddress(word.replace(/^--?[A-Za-z][\w-]*=/, ""));
