@@ -1,4 +1,4 @@
-import { NAMES_ITS_FOLDER } from "../shell/traits.ts";
+import { CALL_TRAIT, NAMES_ITS_FOLDER } from "../shell/traits.ts";
 import { anySubcommand } from "./matcher.ts";
 import type { Matcher, Scope } from "./rule.ts";
 import { ANY_EDIT } from "../shell/step.ts";
@@ -51,7 +51,7 @@ function without(matcher: Matcher, trait: string): Matcher {
 
 /** The matcher in words: "`git push` with `--force` in `web`". */
 export function describeMatcher(given: Matcher, examples: Examples = new Map()): string {
-  const matcher = withTypedProgram(given);
+  const matcher = withTypedProgram(withWholeCall(given));
   const base =
     matcher.command !== undefined || matcher.runs !== undefined
       ? inlineCode(matcher.command ?? matcher.runs ?? "")
@@ -70,6 +70,16 @@ export function describeMatcher(given: Matcher, examples: Examples = new Map()):
     ...(matcher.lacks ?? []).map((trait) => describeTrait(trait, false)),
   ];
   return [base, ...parts].join(" ");
+}
+
+/** If the rule is about one call, shows that call, behind what starts its script: `python3 tools/dye.py mix red`. */
+function withWholeCall(matcher: Matcher): Matcher {
+  const trait = matcher.has?.find((one) => one.startsWith(CALL_TRAIT));
+  if (trait === undefined) return matcher;
+  const call = trait.slice(CALL_TRAIT.length);
+  const words = matcher.head?.split(" ") ?? [];
+  const start = words.slice(0, Math.max(0, words.indexOf(call.split(" ", 1)[0] ?? "")));
+  return { ...without(matcher, trait), head: [...start, call].join(" "), heads: [] };
 }
 
 /** If the calls ran the program by its path, shows the head as typed: `bin/serve up` for `serve up`. */

@@ -8,8 +8,9 @@ import { plainPath } from "./plain-path.ts";
 
 /**
  * Returns what is known about a call before it runs, as short texts: `flag -A`, `arg pulls/comments/#/replies`,
- * `arg --oven 7`, `address localhost:4000`, `in web`, `skill=commit`, `no extension`. Matchers use only these. A text
- * with numbers gives two traits, masked and exact, because a rule may be about the shape or about one value.
+ * `arg --oven 7`, `address localhost:4000`, `in web`, `skill=commit`, `no extension`, `call npm test`. Matchers use
+ * only these. A text with numbers gives two traits, masked and exact, because a rule may be about the shape or about
+ * one value.
  */
 export function traitsOfCommand(command: ShellCommand, at: CallLocation): readonly string[] {
   const found: string[] = [];
@@ -28,8 +29,21 @@ export function traitsOfCommand(command: ShellCommand, at: CallLocation): readon
   if (namesItsFolder(command, at.cwd)) found.push(NAMES_ITS_FOLDER);
   const folder = folderIn(at);
   if (folder !== null) found.push(...shapes("in ", folder));
+  found.push(...traitOfCall(command));
   return found;
 }
+
+/** `call psql -c "select 1"`: the whole command as typed, for a rule that is about this very call. */
+export const CALL_TRAIT = "call ";
+
+function traitOfCall({ text, words }: ShellCommand): readonly string[] {
+  const [first = ""] = words;
+  const typed = text.replace(/(?:\s+\d*(?:&>>?|>>?|<)(?:&\d|\s*\S+))+$/, "");
+  if (typed.length > LONGEST_CALL || typed.includes("\n")) return [];
+  return [CALL_TRAIT + (typed.startsWith(first) ? plainPath(first, null) + typed.slice(first.length) : typed)];
+}
+
+const LONGEST_CALL = 120;
 
 export function traitsOfInput(call: CallLocation & { readonly input: unknown }): readonly string[] {
   const { input } = call;
