@@ -432,7 +432,7 @@ describe.each(stores)("rules of one cause, on $name", (kind) => {
         "Do not run `pytest` here: `pytest` is not installed (failed 6 of 6).",
       ]);
       expect(await said(store, "/w/a")).toEqual([
-        "Use `pytest`: `/usr/bin/python3` has no module `pytest` (failed 6 of 6).",
+        "Use `pytest`: `/usr/bin/python3` has no module `pytest` (failed 9 of 9).",
       ]);
     }));
 
@@ -582,8 +582,8 @@ describe.each(stores)("rules of one cause, on $name", (kind) => {
             ...(n > 1 ? [run(`${start} plan`)] : []),
           ]);
       expect((await mined(store)).map((one) => one.text).toSorted()).toEqual([
-        "Sign in before `python3 tools/graft.py apply`: it needs a signed-in user (failed 10 of 14).",
-        "Sign in before `sh tools/hoist.sh apply`: it needs a signed-in user (failed 10 of 14).",
+        "Sign in before `python3 tools/graft.py apply` or `python3 tools/graft.py plan`: it needs a signed-in user (failed 10 of 14).",
+        "Sign in before `sh tools/hoist.sh apply` or `sh tools/hoist.sh plan`: it needs a signed-in user (failed 10 of 14).",
       ]);
     }));
 

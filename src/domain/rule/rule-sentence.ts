@@ -58,7 +58,7 @@ export function describeMatcher(given: Matcher, examples: Examples = new Map()):
       : matcher.tool === "shell"
         ? matcher.head === undefined
           ? "a shell command"
-          : inlineCode(matcher.head)
+          : eachHead(matcher).map(inlineCode).join(" or ")
         : matcher.tool === ANY_EDIT
           ? "an edit"
           : describeTool(matcher.tool);
@@ -70,6 +70,11 @@ export function describeMatcher(given: Matcher, examples: Examples = new Map()):
     ...(matcher.lacks ?? []).map((trait) => describeTrait(trait, false)),
   ];
   return [base, ...parts].join(" ");
+}
+
+/** All commands that a sentence is about, because its count is that of all of them. */
+export function eachHead({ head, heads = [] }: Matcher): readonly string[] {
+  return head === undefined ? [] : [head, ...heads];
 }
 
 /** If the rule is about one call, shows that call, behind what starts its script: `python3 tools/dye.py mix red`. */
@@ -85,9 +90,12 @@ function withWholeCall(matcher: Matcher): Matcher {
 /** If the calls ran the program by its path, shows the head as typed: `bin/serve up` for `serve up`. */
 function withTypedProgram(matcher: Matcher): Matcher {
   const typed = matcher.has?.find((trait) => trait.startsWith("program "))?.slice("program ".length);
-  const [program = "", ...rest] = matcher.head?.split(" ") ?? [];
+  const [program = ""] = matcher.head?.split(" ") ?? [];
   if (typed === undefined || !typed.endsWith(`/${program}`)) return matcher;
-  return { ...without(matcher, `program ${typed}`), head: [typed, ...rest].join(" ") };
+  const [head = "", ...heads] = eachHead(matcher).map((one) =>
+    one === program || one.startsWith(`${program} `) ? typed + one.slice(program.length) : one,
+  );
+  return { ...without(matcher, `program ${typed}`), head, heads };
 }
 
 const advice: ReadonlyMap<string, (what: string) => string> = new Map<string, (what: string) => string>([
