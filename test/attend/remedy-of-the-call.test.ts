@@ -55,4 +55,18 @@ describe.each(stores)("a remedy is that of the call itself, on $name", (kind) =>
         expect(await workspace.ask("rules backtest", { id: rule?.id })).toContain(`"fired":${count},"hits":${count}`);
       }
     }));
+
+  it("a script that one package lacks is not missed in another", () =>
+    inWorkspace(kind, async (workspace) => {
+      workspace.write("package.json", '{"scripts":{"check:all":"true"},"workspaces":["deck"]}');
+      workspace.write("deck/package.json", '{"scripts":{"check":"true"}}');
+      for (let i = 0; i < 4; i++)
+        await workspace.session([["npm run check", 'npm error Missing script: "check"'], ["npm run check:all"]]);
+      expect((await workspace.mine()).join("\n")).toContain("there is no script `check`");
+      expect(await workspace.before("npm run check")).toContain("there is no script `check`");
+      for (const other of ["--workspace deck", "-w deck", "--workspace=deck", "--workspaces"]) {
+        expect.soft(await workspace.before(`npm run check ${other}`), other).toBe("");
+        expect.soft(await workspace.match(`npm run check ${other}`), other).not.toContain("there is no script");
+      }
+    }));
 });
