@@ -60,16 +60,16 @@ export class ObservedWorkspace {
     this.clock = clock;
   }
 
-  /** Records a session with these calls; those with an error failed. */
-  async session(calls: readonly (readonly [command: string, error?: string])[]): Promise<void> {
+  /** Records a session with these calls; those with an error failed, with exit code 1 if no other is given. */
+  async session(calls: readonly (readonly [command: string, error?: string, exitCode?: number])[]): Promise<void> {
     const session = this.nextSession();
-    for (const [command, error] of calls) {
+    for (const [command, error, exitCode = 1] of calls) {
       const call = { ...bash(command), tool_use_id: this.nextId() };
       if (error === undefined)
         await this.sendHook({ hook_event_name: "PostToolUse", tool_response: { stdout: "ok" }, ...call }, session);
       else
         await this.sendHook(
-          { hook_event_name: "PostToolUseFailure", error: `Exit code 1\n${error}`, ...call },
+          { hook_event_name: "PostToolUseFailure", error: `Exit code ${exitCode}\n${error}`, ...call },
           session,
         );
     }
@@ -94,8 +94,10 @@ export class ObservedWorkspace {
     await digest(this.mind.db);
   }
 
-  before(command: string): Promise<string> {
-    const call = { hook_event_name: "PreToolUse", ...bash(command), tool_use_id: this.nextId() };
+  /** What is said before a command that is run in a folder of the workspace. */
+  before(command: string, folder = "."): Promise<string> {
+    const cwd = join(this.folder, folder);
+    const call = { hook_event_name: "PreToolUse", cwd, ...bash(command), tool_use_id: this.nextId() };
     return this.sendHook(call, this.nextSession());
   }
 

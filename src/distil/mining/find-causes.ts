@@ -12,6 +12,7 @@ import {
 import { ADDRESS_TRAIT, maskNumbers } from "../../domain/shell/traits.ts";
 import { groupBy } from "../../lib/group-by.ts";
 import type { TriedCall } from "../../store/derived/tries.ts";
+import { isEmpty, asNarrowAsSeen, withSharedField } from "./as-narrow-as-seen.ts";
 import { withScript } from "./by-script.ts";
 
 /** One call of a group, with all that mining needs to know about it. */
@@ -196,19 +197,22 @@ function findConditionWith(
     cause === null ? some : some.map((one) => ({ ...one, traits: only(one.traits, may) }));
   const [hits, alarms] = [failed.filter(has), worked.filter(has)];
   const found = synthesiseCondition(seen(hits), seen(alarms), policy);
+  const isUnexplained = certain === null && (cause === null || !(isAboutCommand(cause) || needsThing.has(cause.kind)));
+  if (isUnexplained && (found === null || isEmpty(found))) return asNarrowAsSeen(found, { failed, worked, policy });
   if (found === null) return null;
   const condition = { ...found, has: [...new Set([...(certain ?? []), ...found.has])].toSorted() };
   if (certain !== null)
     return certain.length === 0 && cause?.kind !== "unknown-subcommand"
       ? withSharedProgram(condition, hits)
       : condition;
-  const narrow = cause === null || !isAboutCommand(cause) ? asNarrowAsSeen(condition, failed) : condition;
-  return cause !== null && needsThing.has(cause.kind) && narrow.has.length === 0 ? null : narrow;
+  if (cause === null || !needsThing.has(cause.kind)) return condition;
+  const narrow = isEmpty(condition) ? withSharedField(condition, failed) : condition;
+  return narrow.has.length === 0 ? null : narrow;
 }
 
 /** If it was always run from the same place, nothing is known about other places. */
 function withSharedProgram(condition: MatcherCondition, failed: readonly GroupTry[]): MatcherCondition {
-  if (condition.has.length + condition.lacks.length > 0) return condition;
+  if (!isEmpty(condition)) return condition;
   const [first] = failed;
   const shared = [...(first?.traits ?? [])].filter(
     (trait) => trait.startsWith("program ") && failed.every((one) => one.traits.has(trait)),
@@ -264,16 +268,6 @@ function isAboutCommand(cause: FailureCause): boolean {
 
 function only(traits: ReadonlySet<string>, may: (trait: string) => boolean): ReadonlySet<string> {
   return new Set([...traits].filter(may));
-}
-
-/** If no call ever worked, the condition is limited to a trait that all failures share. */
-function asNarrowAsSeen(condition: MatcherCondition, failed: readonly GroupTry[]): MatcherCondition {
-  if (condition.has.length + condition.lacks.length > 0) return condition;
-  const [first] = failed;
-  const shared = [...(first?.traits ?? [])].filter(
-    (trait) => /^\w+=/.test(trait) && failed.every((one) => one.traits.has(trait)),
-  );
-  return { ...condition, has: shared.toSorted().slice(0, 1) };
 }
 
 /** If all failures had the same numbers, the condition keeps them: nothing is known about other numbers. */

@@ -29,6 +29,8 @@ export interface Remedy {
   readonly without?: string | null;
   /** True if the command is one of many examples, with its own numbers. */
   readonly isExample?: boolean;
+  /** An option to use in place of the unknown one, in any command that the rule is about. */
+  readonly option?: string | null;
 }
 
 /** A remedy seen in one session only may be specific to that session. */

@@ -10,7 +10,6 @@ import { proposedLevel } from "../../domain/rule/promote.ts";
 import { ruleSentence } from "../../domain/rule/wording/rule-sentence.ts";
 import { scopeCovers, type Matcher } from "../../domain/rule/rule.ts";
 import { holdsOf } from "../../domain/rule/matching/synthesis.ts";
-import { isScript } from "../../domain/shell/programs.ts";
 import { makeCallGroup, parseSteps } from "../../domain/shell/step.ts";
 import { stableJson } from "../../lib/json.ts";
 import {
@@ -21,13 +20,15 @@ import {
   listTries,
   listTriesByWorkspace,
 } from "../../store/derived/tries.ts";
+import { isEmpty } from "./as-narrow-as-seen.ts";
 import { isOfScript, nameOf } from "./by-script.ts";
 import { type FoundCause, findCauses, type GroupTry, literalsOf } from "./find-causes.ts";
 import { type CommandFamily, listFamiliesToMine, parseGroupHead, findLooseProgram } from "./families.ts";
 import type { MiningWindow } from "./mining-window.ts";
 import { callKey, makeCallEvidence, type Proposal } from "./proposal.ts";
-import { findNearbyCommand, findOfferedOption } from "./nearby-command.ts";
+import { findNearbyCommand, findOfferedOption, findSharedOption } from "./nearby-command.ts";
 import { findRemedy } from "./find-remedy.ts";
+import { headsToName, otherNames, programOf, withoutHeads } from "./name-heads.ts";
 
 /** Calls read of a group, the latest; without a limit on calls also the latest of each workspace. */
 export const MAX_GROUP_CALLS = 3_000;
@@ -166,8 +167,13 @@ async function makeProposal(
   const matcher = buildMatcher(found);
   const named = { ...found, heads: headsToName(found, tries) };
   const [head] = named.heads;
-  const name = head === undefined || (cause !== null && isMissingProgram(cause, head)) ? head : nameOf(head, failures);
-  const namedMatcher = { ...buildMatcher(named), ...(name === undefined ? {} : { head: name }) };
+  const isMissing = head !== undefined && cause !== null && isMissingProgram(cause, head);
+  const name = head === undefined || isMissing ? head : nameOf(head, failures);
+  const others = otherNames(named.heads, failures);
+  const namedMatcher = {
+    ...buildMatcher(named),
+    ...(name === undefined || isMissing ? {} : { head: name, heads: others }),
+  };
   const evidence = await makeCallEvidence(
     ctx.db,
     ofCause.map((one) => one.event),
@@ -178,16 +184,23 @@ async function makeProposal(
   const lower = wilsonLower(right.length, fired.length);
   const examples = examplesIn(condition.has, failures);
   const within = observe.recoveryWithin;
-  const nearby = cause === null || scope.kind === "global" ? null : findNearbyCommand(named, inScope, { within, name });
-  const remedy =
-    nearby === null
-      ? ((await findRemedy(ctx.db, {
-          failures: failures.map((one) => one.event.id),
-          scope,
-          within,
-          heads: condition.has.length + condition.lacks.length > 0 ? [] : found.heads,
-          warned: { kind: cause?.kind ?? null, matcher },
-        })) ?? findOfferedOption(named, inScope, name))
+  const isOfSeveral = others.length > 0 && new Set(found.heads.map(programOf)).size === 1;
+  const nearby =
+    cause === null || scope.kind === "global" || isOfSeveral
+      ? null
+      : findNearbyCommand(named, inScope, { within, name });
+  const findWorking = () =>
+    findRemedy(ctx.db, {
+      failures: failures.map((one) => one.event.id),
+      scope,
+      within,
+      heads: isEmpty(condition) ? found.heads : [],
+      warned: { kind: cause?.kind ?? null, matcher },
+    });
+  const remedy = isOfSeveral
+    ? (findSharedOption(found, inScope, within) ?? withoutHeads(await findWorking(), found.heads))
+    : nearby === null
+      ? ((await findWorking()) ?? findOfferedOption(named, inScope, name))
       : { ...nearby, tool: null, value: null, through: null };
   if (remedy === null && isOfNetwork(cause?.kind ?? null)) return null;
   // What the failing calls lack is the remedy.
@@ -241,21 +254,6 @@ function isAboutFact({ event, cause }: GroupTry): boolean {
 }
 
 const absenceCauses: ReadonlySet<string> = new Set(["missing-path", "unknown-script", "missing-program"]);
-
-/** The head to name comes first: the script alone, if it failed with several words and never worked with any. */
-function headsToName({ heads, scope, condition }: FoundCause, tries: readonly GroupTry[]): readonly string[] {
-  const programOf = (head: string | null) => head?.split(" ", 1)[0] ?? "";
-  const program = programOf(heads[0] ?? null);
-  if (heads.length < 2 || !isScript(program) || heads.some((head) => programOf(head) !== program)) return heads;
-  const worked = tries.some(
-    (one) =>
-      !one.failed &&
-      programOf(one.head) === program &&
-      scopeCovers(scope, one.event.workspace) &&
-      holdsOf(condition, one.traits),
-  );
-  return worked || heads[0] === program ? heads : [program, ...heads.filter((head) => head !== program)];
-}
 
 function isCovered({ heads, except = [] }: FoundCause, one: GroupTry): boolean {
   return (

@@ -51,16 +51,39 @@ export function findOfferedOption(
   name: string | undefined,
 ): Remedy | null {
   if (name === undefined || found.cause?.kind !== "unknown-option") return null;
-  const offers = tries.flatMap((one) => {
-    const { failed, cause, session } = one;
-    const isOffer = failed && cause !== null && cause.thing === found.cause?.thing;
-    return isOffer && /^--?[a-z][\w-]{0,39}$/i.test(cause.hint ?? "")
-      ? [{ said: cause.hint ?? "", session, name: typedName(one) }]
-      : [];
-  });
+  const offers = tries.flatMap((one) => listOffers(one, found));
   const offered = pickUsual(offers);
-  if (offered === null || tries.some((one) => one.failed && one.traits.has(`flag ${offered}`))) return null;
+  if (offered === null || hasFailedWith(offered, tries)) return null;
   return { command: `${nameIn(offers, offered) ?? name} ${offered}`, tool: null, value: null, through: null };
+}
+
+/** The option that was used or suggested instead of the unknown one with each of several subcommands, or null. */
+export function findSharedOption(found: FoundCause, tries: readonly GroupTry[], within: number): Remedy | null {
+  const [trait = ""] = found.condition.has;
+  if (found.cause?.kind !== "unknown-option" || found.condition.lacks.length > 0) return null;
+  const uses = tries
+    .filter((one) => one.failed && one.traits.has(trait))
+    .flatMap((one) => {
+      const worked = tries.filter((other) => !other.failed && other.head === one.head);
+      const options = [...listOptionsAfter(one, worked, within), ...listOffers(one, found)];
+      return options.map((use) => ({ ...use, head: one.head }));
+    });
+  const option = pickUsual(uses);
+  const isSeen = found.heads.every((head) => uses.some((use) => use.head === head && use.said === option));
+  if (option === null || !isSeen || hasFailedWith(option, tries)) return null;
+  return { command: null, tool: null, value: null, through: null, option };
+}
+
+function listOffers(one: GroupTry, found: FoundCause): readonly OptionUse[] {
+  const { failed, cause, session } = one;
+  const isOffer = failed && cause !== null && cause.thing === found.cause?.thing;
+  return isOffer && /^--?[a-z][\w-]{0,39}$/i.test(cause.hint ?? "")
+    ? [{ said: cause.hint ?? "", session, name: typedName(one) }]
+    : [];
+}
+
+function hasFailedWith(option: string, tries: readonly GroupTry[]): boolean {
+  return tries.some((one) => one.failed && one.traits.has(`flag ${option}`));
 }
 
 interface OptionUse {

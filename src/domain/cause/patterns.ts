@@ -141,9 +141,8 @@ export const commandCauses: readonly Pattern[] = [
     /no task named (?<thing>[\w:.-]+)|^(?:error: )?(?:Justfile does not contain recipe|task:) ["'`](?<thing2>[^"'`]+)/i,
   ],
   ["unknown-subcommand", /^error: (?:unrecognized|unknown) (?:sub)?command ["'](?<thing>[^"']+)/],
-  ["unknown-subcommand", /^(?<by>git): ["'](?<thing>[^"']+)["'] is not a git command/],
+  ["unknown-subcommand", /^(?<by>[\w.+-]+): ["'](?<thing>[^"']+)["'] is not an? (?:[\w.+-]+ )?(?:sub-?)?command\b/],
   ["unknown-subcommand", /^(?:Error: |error: )?[Uu]nknown (?:sub)?command:? ["'`]?(?<thing>[\w:.-]+)/],
-  ["unknown-subcommand", /^(?<by>docker): ["'](?<thing>[^"']+)["'] is not a docker command/],
   ["unknown-subcommand", /argument (?:command|action|\{[^}]*\}): invalid choice: ["'](?<thing>[^"']+)/],
   ["unknown-subcommand", /^Unknown command: ["']?(?<thing>[\w-]+)/],
   [

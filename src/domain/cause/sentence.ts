@@ -1,4 +1,4 @@
-import { type Examples, describeMatcher } from "../rule/wording/rule-sentence.ts";
+import { type Examples, describeMatcher, eachHead } from "../rule/wording/rule-sentence.ts";
 import { cannotStartTrait } from "../rule/matching/situation.ts";
 import type { Matcher, Scope } from "../rule/rule.ts";
 import { ADDRESS_TRAIT } from "../shell/traits.ts";
@@ -17,6 +17,8 @@ export interface Alternative {
   readonly without?: string | null;
   /** True if the command is one example of many, with its own numbers. */
   readonly isExample?: boolean;
+  /** An option to use in place of the one that the rule is about, in any of its commands. */
+  readonly option?: string | null;
 }
 
 export interface CauseSentenceInput {
@@ -43,12 +45,16 @@ export function causeSentence(input: CauseSentenceInput): string {
     const such = instead.command === null ? "" : `, such as ${inlineCode(instead.command)}`;
     return `Run ${inlineCode(rest)} without ${inlineCode(instead.without)}${here}${such}: ${why} ${count}.`;
   }
-  const what = instead === null ? null : describeAlternative(instead);
+  const what = instead === null ? null : describeAlternative(instead, input);
   if (what === null) return `${act(here)}: ${why} ${count}.`;
   return `Use ${what}${input.cause.kind === "is-folder" ? " for a folder" : here}: ${why} ${count}.`;
 }
 
-function describeAlternative({ command, tool, value, isExample }: Alternative): string | null {
+function describeAlternative(
+  { command, tool, value, isExample, option }: Alternative,
+  { cause, matcher }: CauseSentenceInput,
+): string | null {
+  if (option != null) return `${inlineCode(option)} instead of ${inlineCode(unknownOption(cause, matcher))}`;
   if (command !== null) return isExample === true ? `a call such as ${inlineCode(command)}` : inlineCode(command);
   if (value !== null) return inlineCode(value);
   return tool === null ? null : describeTool(tool);
@@ -79,8 +85,10 @@ function wordsOf({
   const tool = describeTool(matcher.tool);
   switch (cause.kind) {
     case "unknown-option": {
-      const flag = inlineCode(traitOf(matcher.has, "flag ") ?? cause.thing ?? "");
-      return { act: (here) => `Leave out ${flag}${here}`, why: `${inlineCode(head)} has no option ${flag}` };
+      const flag = inlineCode(unknownOption(cause, matcher));
+      const names = eachHead(matcher).map(inlineCode);
+      const why = `${joinWords(names.length > 0 ? names : [inlineCode(head)])} ${names.length > 1 ? "have" : "has"} no option ${flag}`;
+      return { act: (here) => `Leave out ${flag}${here}`, why };
     }
     case "missing-program":
       if (matcher.has?.includes(cannotStartTrait) === true)
@@ -171,6 +179,14 @@ function wordsOf({
   }
 }
 
+function unknownOption({ thing }: FailureCause, { has }: Matcher): string {
+  return traitOf(has, "flag ") ?? thing ?? "";
+}
+
+function joinWords(words: readonly string[]): string {
+  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+}
+
 /** If the program was found at least once, the sentence must not say that it is not installed. */
 function missingProgramParts(
   cause: FailureCause,
@@ -222,5 +238,7 @@ function formatMatcherCall(matcher: Matcher, examples: Examples): string {
   const { head, has = [], lacks = [] } = matcher;
   const typed = has.map((trait) => (examples.has(trait) ? null : (/^(?:flag|arg) (.+)$/.exec(trait)?.[1] ?? null)));
   if (head === undefined || typed.includes(null) || lacks.length > 0) return describeMatcher(matcher, examples);
-  return inlineCode([head, ...typed].join(" "));
+  return eachHead(matcher)
+    .map((one) => inlineCode([one, ...typed].join(" ")))
+    .join(" or ");
 }

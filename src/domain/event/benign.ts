@@ -106,6 +106,7 @@ const questions: ReadonlyMap<string, number> = new Map([
   ["systemctl is-active", 4],
   ["systemctl is-enabled", 1],
   ["systemctl status", 4],
+  ["pg_isready", 2],
   ["kill", 1],
   ["pkill", 1],
   ["killall", 1],
@@ -117,10 +118,16 @@ const questions: ReadonlyMap<string, number> = new Map([
  * false.
  */
 function reportsByExitCode(command: ShellCommand, exitCode: number | null): boolean {
+  if (asksForPort(command)) return exitCode === 1;
   const most = questions.get(command.head) ?? questions.get(command.program);
   if (most === undefined || exitCode === null) return false;
   if (command.head === "git diff" && exitCode === 1) return true;
   return exitCode > 0 && exitCode <= most;
+}
+
+/** `nc -z localhost 80` asks whether something listens there. */
+function asksForPort({ program, flags }: ShellCommand): boolean {
+  return /^(?:nc|ncat|netcat)$/.test(program) && flags.some((flag) => /^-\w*z/.test(flag));
 }
 
 /** `ls x 2>/dev/null`: silenced stderr means that the failure is expected. */

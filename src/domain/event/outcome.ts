@@ -1,6 +1,7 @@
 import { OUR_REFUSAL, RULE_MESSAGE_PREFIX } from "../text/rule-message-text.ts";
 import { isBenign } from "./benign.ts";
 import { unwrapHostText } from "./host-text.ts";
+import { explainSilentClient } from "./silent-client.ts";
 
 /** One tool call as a host recorded it. */
 export interface HostCall {
@@ -25,7 +26,7 @@ export interface OutcomeReading {
   readonly exitCode: number | null;
   /** What the user wrote when rejecting, or null. */
   readonly correction: string | null;
-  /** The tool's output without the host's wrapping; null if the call succeeded. */
+  /** The tool's output without the host's wrapping, or what its exit code says; null if the call succeeded. */
   readonly error: string | null;
 }
 
@@ -41,8 +42,10 @@ export function readOutcome(call: HostCall): OutcomeReading {
   // A call with an exit code ran, so a refusal in its output is not the user's.
   const outcome = hostOutcome === "rejected" && exitCode !== null ? "failed" : hostOutcome;
   const correction = outcome === "rejected" ? correctionIn(body) : null;
-  const benign = outcome === "failed" && isBenign({ tool: call.tool, input: call.input, exitCode, error: body });
-  return { outcome, benign, exitCode, correction, error: body };
+  const failed = { tool: call.tool, input: call.input, exitCode, error: body };
+  const benign = outcome === "failed" && isBenign(failed);
+  const error = (outcome === "failed" ? explainSilentClient(failed) : null) ?? body;
+  return { outcome, benign, exitCode, correction, error };
 }
 
 function outcomeOf(body: string): Outcome {

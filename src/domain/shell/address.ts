@@ -9,8 +9,8 @@ export function findAddress(word: string): string | null {
 
 /** Returns the host and port that an error line names, or null. */
 export function findAddressInError(line: string): string | null {
-  const [, curlHost, curlPort] = /[Ff]ailed to connect to (\S+) port (\d+)/.exec(line) ?? [];
-  if (curlHost !== undefined) return joinAddress(curlHost, curlPort ?? null);
+  const [, host, hostPort] = /\b[Cc]onnect to (\S+) port (\d+)/.exec(line) ?? [];
+  if (host !== undefined) return joinAddress(host, hostPort ?? null);
   const [, server, port] = /server at "?([^"\s]+)"?.*?,? port (\d+)/.exec(line) ?? [];
   if (server !== undefined) return joinAddress(server, port ?? null);
   const [, unknown] =

@@ -8,8 +8,9 @@ import { plainPath } from "./plain-path.ts";
 
 /**
  * Returns what is known about a call before it runs, as short texts: `flag -A`, `arg pulls/comments/#/replies`,
- * `arg --oven 7`, `address localhost:4000`, `in web`, `skill=commit`, `no extension`. Matchers use only these. A text
- * with numbers gives two traits, masked and exact, because a rule may be about the shape or about one value.
+ * `arg --oven 7`, `address localhost:4000`, `in web`, `skill=commit`, `no extension`, `call npm test`. Matchers use
+ * only these. A text with numbers gives two traits, masked and exact, because a rule may be about the shape or about
+ * one value.
  */
 export function traitsOfCommand(command: ShellCommand, at: CallLocation): readonly string[] {
   const found: string[] = [];
@@ -17,7 +18,7 @@ export function traitsOfCommand(command: ShellCommand, at: CallLocation): readon
   const { args, values } = splitGivenWords(command);
   for (const arg of args.slice(0, MOST)) found.push(...traitsOfArgument(plainPath(arg, command.program), at));
   for (const value of values.slice(0, MOST)) found.push(...traitsOfValue(value));
-  for (const word of command.words.slice(1)) found.push(...traitsOfAddress(word));
+  for (const word of addressWords(command)) found.push(...traitsOfAddress(word));
   for (const wrapper of command.wrappers) found.push(`under ${wrapper}`);
   const program = /^\S*\/\S+/.exec(command.text)?.[0];
   if (program !== undefined && program.endsWith(command.program)) found.push(`program ${plainPath(program, null)}`);
@@ -28,8 +29,21 @@ export function traitsOfCommand(command: ShellCommand, at: CallLocation): readon
   if (namesItsFolder(command, at.cwd)) found.push(NAMES_ITS_FOLDER);
   const folder = folderIn(at);
   if (folder !== null) found.push(...shapes("in ", folder));
+  found.push(...traitOfCall(command));
   return found;
 }
+
+/** `call psql -c "select 1"`: the whole command as typed, for a rule that is about this very call. */
+export const CALL_TRAIT = "call ";
+
+function traitOfCall({ text, words }: ShellCommand): readonly string[] {
+  const [first = ""] = words;
+  const typed = text.replace(/(?:\s+\d*(?:&>>?|>>?|<)(?:&\d|\s*\S+))+$/, "");
+  if (typed.length > LONGEST_CALL || typed.includes("\n")) return [];
+  return [CALL_TRAIT + (typed.startsWith(first) ? plainPath(first, null) + typed.slice(first.length) : typed)];
+}
+
+const LONGEST_CALL = 120;
 
 export function traitsOfInput(call: CallLocation & { readonly input: unknown }): readonly string[] {
   const { input } = call;
@@ -86,6 +100,14 @@ function traitsOfArgument(arg: string, at: CallLocation): readonly string[] {
 function traitsOfValue(value: string): readonly string[] {
   return value.length > LONGEST || /\s.*\s/s.test(value) ? [] : shapes("arg ", value);
 }
+
+/** The words that may be addresses; `nc` and `telnet` take host and port as two words. */
+function addressWords({ program, words, args }: ShellCommand): readonly string[] {
+  const [host = "", port = ""] = args.slice(-2);
+  return hostAndPort.has(program) && /^\d+$/.test(port) ? [`${host}:${port}`] : words.slice(1);
+}
+
+const hostAndPort: ReadonlySet<string> = new Set(["nc", "ncat", "netcat", "telnet"]);
 
 function traitsOfAddress(word: string): readonly string[] {
   const address = findAddress(word.replace(/^--?[A-Za-z][\w-]*=/, ""));

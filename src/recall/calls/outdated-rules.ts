@@ -52,8 +52,18 @@ async function isOutdated(
   if (named.length > 0) return isAllThere(named, workspace);
   const { failuresCitedBy } = await import("./cited-failures.ts");
   const cited = await listMissing(await failuresCitedBy(db, rule, workspace));
+  if (call !== undefined && cited.some(({ kind }) => kind === "unknown-script") && (await isOfOtherScripts(call)))
+    return true;
   const like = call === undefined ? [] : await listLikeNeeds(call, cited);
   return isAllThere(like.length > 0 ? like : cited, workspace);
+}
+
+/** True if the call runs a script of another package, about which the rule's failures say nothing. */
+async function isOfOtherScripts({ tool, input }: LocatedCall): Promise<boolean> {
+  const { isOfOtherPackage } = await import("../../domain/fact/scripts.ts");
+  const { parseCommands, isShellTool } = await import("../../domain/shell/command.ts");
+  const { findShellText } = await import("../../domain/shell/shell-text.ts");
+  return isShellTool(tool) && parseCommands(findShellText(input) ?? "").some(isOfOtherPackage);
 }
 
 /** Paths the call needs that differ from the missing ones only in numbers. */

@@ -10,9 +10,9 @@ export interface RecountResult {
 }
 
 /**
- * Updates a mined rule after calls that worked: corrects the count in its sentence and, if only maintenance decided on
- * it, lowers its level to what the counts still allow. Null if nothing changes. New failures are left to the miners,
- * which then also improve conditions and remedies.
+ * Updates a mined rule after more calls: corrects the count in its sentence and, after calls that worked, lowers its
+ * level to what the counts still allow, if only maintenance decided on it. Null if nothing changes. What new failures
+ * say besides is left to the miners, which then also improve conditions and remedies.
  */
 export function recountRule(
   rule: Rule,
@@ -22,10 +22,12 @@ export function recountRule(
 ): RecountResult | null {
   const countInText = countIn(rule.text);
   const fired = tally.hits + tally.falseAlarms;
-  if (countInText === null || tally.falseAlarms <= countInText.fired - countInText.failed) return null;
+  if (countInText === null) return null;
+  const isWorse = tally.falseAlarms > countInText.fired - countInText.failed;
+  if (!isWorse && tally.hits <= countInText.failed) return null;
   const text = rule.text.replace(COUNT, `(failed ${tally.hits} of ${fired})`);
   const counted = `${tally.hits} of ${fired} calls failed`;
-  if (isDecided)
+  if (isDecided || !isWorse)
     return isWorthSaying(rule, countInText.fired, fired) ? { after: { ...rule, text }, reason: counted } : null;
   const lower = wilsonLower(tally.hits, fired);
   const level = softerLevel(rule.level, computeAllowedLevel(tally, policy).level);

@@ -1,4 +1,5 @@
 import { wilsonLower } from "../../proof/wilson.ts";
+import { CALL_TRAIT } from "../../shell/traits.ts";
 
 /** A recorded call, labelled for mining: the traits it had, and whether it failed. */
 export interface LabelledCall {
@@ -105,7 +106,9 @@ function bestStep(from: Scored, policy: SynthesisPolicy): Scored | null {
     if (hits >= policy.minCount) choices.push({ kind, trait, lower: wilsonLower(hits, hits + alarms), hits });
   };
   for (const [trait, hits] of inFailed)
-    if (!from.has.includes(trait)) consider("has", trait, hits, inWorked.get(trait) ?? 0);
+    // The whole call would describe the calls, not their cause.
+    if (!from.has.includes(trait) && !trait.startsWith(CALL_TRAIT))
+      consider("has", trait, hits, inWorked.get(trait) ?? 0);
   // An absent trait counts only if it is common among working calls and is not specific to one case.
   for (const [trait, alarms] of inWorked)
     if (alarms >= Math.max(policy.minCount, worked / 2) && mayBeMissed(trait) && !from.lacks.includes(trait))

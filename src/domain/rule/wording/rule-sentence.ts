@@ -1,4 +1,4 @@
-import { NAMES_ITS_FOLDER } from "../../shell/traits.ts";
+import { CALL_TRAIT, NAMES_ITS_FOLDER } from "../../shell/traits.ts";
 import { anySubcommand } from "../matching/matcher.ts";
 import type { Matcher, Scope } from "../rule.ts";
 import { ANY_EDIT } from "../../shell/step.ts";
@@ -51,14 +51,14 @@ function without(matcher: Matcher, trait: string): Matcher {
 
 /** The matcher in words: "`git push` with `--force` in `web`". */
 export function describeMatcher(given: Matcher, examples: Examples = new Map()): string {
-  const matcher = withTypedProgram(given);
+  const matcher = withTypedProgram(withWholeCall(given));
   const base =
     matcher.command !== undefined || matcher.runs !== undefined
       ? inlineCode(matcher.command ?? matcher.runs ?? "")
       : matcher.tool === "shell"
         ? matcher.head === undefined
           ? "a shell command"
-          : inlineCode(matcher.head)
+          : eachHead(matcher).map(inlineCode).join(" or ")
         : matcher.tool === ANY_EDIT
           ? "an edit"
           : describeTool(matcher.tool);
@@ -72,12 +72,30 @@ export function describeMatcher(given: Matcher, examples: Examples = new Map()):
   return [base, ...parts].join(" ");
 }
 
+/** All commands that a sentence is about, because its count is that of all of them. */
+export function eachHead({ head, heads = [] }: Matcher): readonly string[] {
+  return head === undefined ? [] : [head, ...heads];
+}
+
+/** If the rule is about one call, shows that call, behind what starts its script: `python3 tools/dye.py mix red`. */
+function withWholeCall(matcher: Matcher): Matcher {
+  const trait = matcher.has?.find((one) => one.startsWith(CALL_TRAIT));
+  if (trait === undefined) return matcher;
+  const call = trait.slice(CALL_TRAIT.length);
+  const words = matcher.head?.split(" ") ?? [];
+  const start = words.slice(0, Math.max(0, words.indexOf(call.split(" ", 1)[0] ?? "")));
+  return { ...without(matcher, trait), head: [...start, call].join(" "), heads: [] };
+}
+
 /** If the calls ran the program by its path, shows the head as typed: `bin/serve up` for `serve up`. */
 function withTypedProgram(matcher: Matcher): Matcher {
   const typed = matcher.has?.find((trait) => trait.startsWith("program "))?.slice("program ".length);
-  const [program = "", ...rest] = matcher.head?.split(" ") ?? [];
+  const [program = ""] = matcher.head?.split(" ") ?? [];
   if (typed === undefined || !typed.endsWith(`/${program}`)) return matcher;
-  return { ...without(matcher, `program ${typed}`), head: [typed, ...rest].join(" ") };
+  const [head = "", ...heads] = eachHead(matcher).map((one) =>
+    one === program || one.startsWith(`${program} `) ? typed + one.slice(program.length) : one,
+  );
+  return { ...without(matcher, `program ${typed}`), head, heads };
 }
 
 const advice: ReadonlyMap<string, (what: string) => string> = new Map<string, (what: string) => string>([

@@ -1,0 +1,112 @@
+import { describe, expect, it } from "vitest";
+import { stores } from "../stores.ts";
+import { inWorkspace } from "./observed-workspace.ts";
+
+/** What a rule may say of calls whose failure does not explain itself. */
+describe.each(stores)("a rule says no more than was seen, on $name", (kind) => {
+  it.each([
+    ["curl -s http://localhost:5080/beans", "", 7],
+    ['curl -s -o /dev/null -w "%{http_code}" http://127.0.0.1:5080/beans', "000", 7],
+    ["cd shop && curl -s localhost:5080/beans && echo up", "", 7],
+    ["wget -q http://localhost:5080/beans", "", 4],
+  ])("a client that fails without a word says that nothing answered: %s", (command, said, code) =>
+    inWorkspace(kind, async (workspace) => {
+      for (let i = 0; i < 4; i++) await workspace.session([[command, said, code]]);
+      const program = command.includes("wget") ? "wget" : "curl";
+      expect(await workspace.mine()).toEqual([
+        `nudge: Before \`${program}\` to \`localhost:5080\`, start the service there: nothing answered (failed 4 of 4).`,
+      ]);
+      for (const other of [`${program} https://example.test/`, `${program} http://localhost:5081/beans`])
+        expect.soft(await workspace.match(other), other).not.toContain("start the service");
+    }),
+  );
+
+  it("a silent failure repeats the failure that was told in words", () =>
+    inWorkspace(kind, async (workspace) => {
+      const refused = "curl: (7) Failed to connect to localhost port 5080 after 0 ms: Couldn't connect to server";
+      for (let i = 0; i < 4; i++) await workspace.session([["curl -sS http://localhost:5080/beans", refused, 7]]);
+      await workspace.mine();
+      for (let i = 0; i < 2; i++) await workspace.session([["curl -s http://localhost:5080/beans", "", 7]]);
+      expect(await workspace.mine()).toEqual([
+        "nudge: Before `curl` to `localhost:5080`, start the service there: nothing answered (failed 6 of 6).",
+      ]);
+    }));
+
+  it("another exit code, another machine or a line whose exit code is not the client's says nothing of the kind", () =>
+    inWorkspace(kind, async (workspace) => {
+      for (let i = 0; i < 4; i++)
+        await workspace.session([
+          ["curl -s https://beans.example.test/menu", "", 7],
+          ["curl -s menu.example.test", "", 6],
+          ["curl -sf http://localhost:5082/menu", "", 22],
+          ["curl -s http://localhost:5083/menu | ./parse", "", 7],
+        ]);
+      const rules = (await workspace.mine()).join("\n");
+      expect(rules).not.toContain("start the service");
+      expect(rules).not.toContain("example.test");
+    }));
+
+  it("to ask whether a port answers is no mistake", () =>
+    inWorkspace(kind, async (workspace) => {
+      for (let i = 0; i < 4; i++) await workspace.session([["nc -z localhost 5080", ""]]);
+      expect(await workspace.mine()).toEqual([]);
+      const refused = "nc: connect to localhost port 5090 (tcp) failed: Connection refused";
+      for (let i = 0; i < 4; i++) await workspace.session([["nc localhost 5090", refused]]);
+      expect((await workspace.mine()).join("\n")).toContain("`localhost:5090`, start the service there");
+    }));
+
+  it.each([
+    [
+      "bin/loom weave --pattern 5",
+      "loom: pattern 5: the thread is torn",
+      ["bin/loom weave --pattern 6", "bin/loom weave"],
+    ],
+    ['psql -c "select * from wools"', 'ERROR:  relation "wools" does not exist', ['psql -c "select 1"', "psql"]],
+    [
+      "python3 tools/dye.py mix indigo",
+      "dye: no such colour: indigo",
+      ["python3 tools/dye.py mix red", "tools/dye.py"],
+    ],
+    ["bin/spin --wool merino", "", ["bin/spin --help", "bin/spin --wool angora", "spin"]],
+    ["bin/card", "card: the drum is stuck", ["bin/card --help", "bin/card drum", "card"]],
+    ["cp b.txt a.txt", "cp: a.txt: the disk is full", ["cp a.txt b.txt", "cp b.txt c.txt"]],
+  ])("one call that failed each time is all that its rule is about: %s", (command, error, others) =>
+    inWorkspace(kind, async (workspace) => {
+      for (let i = 0; i < 4; i++) await workspace.session([[command, error]]);
+      const rule = `Do not run \`${command}\` here: it does not work (failed 4 of 4).`;
+      expect(await workspace.mine()).toEqual([`nudge: ${rule}`]);
+      expect(await workspace.before(command)).toContain(rule);
+      for (const other of others) expect.soft(await workspace.match(other), other).not.toContain("Do not run");
+      for (const other of others) await workspace.session([[other]]);
+      expect(await workspace.mine()).toEqual([`nudge: ${rule}`]);
+    }),
+  );
+
+  it("what all failing calls share is what their rule is about", () =>
+    inWorkspace(kind, async (workspace) => {
+      for (const row of ["edge", "cuff", "heel", "toe"])
+        await workspace.session([[`bin/knit ${row}.txt --yarn silk`, "knit: the needle is bent"]]);
+      expect(await workspace.mine()).toEqual([
+        "nudge: Do not run `bin/knit` with `--yarn silk` here: it does not work (failed 4 of 4).",
+      ]);
+      expect(await workspace.match("bin/knit edge.txt --yarn wool")).not.toContain("Do not run");
+    }));
+
+  it("a command as a whole is warned of only if its calls differed in all else", () =>
+    inWorkspace(kind, async (workspace) => {
+      for (const row of ["edge", "cuff", "edge", "cuff"])
+        await workspace.session([[`bin/knit ${row}.txt`, "knit: the needle is bent"]]);
+      expect(await workspace.mine()).toEqual([]);
+      for (const row of ["heel", "toe"]) await workspace.session([[`bin/knit ${row}.txt`, "knit: the needle is bent"]]);
+      expect(await workspace.mine()).toEqual(["nudge: Do not run `bin/knit` here: it does not work (failed 6 of 6)."]);
+    }));
+
+  it("what is not permitted is the call, not its program", () =>
+    inWorkspace(kind, async (workspace) => {
+      for (let i = 0; i < 4; i++)
+        await workspace.session([["cat /srv/loom.key", "cat: /srv/loom.key: Permission denied"]]);
+      expect(await workspace.mine()).toEqual([
+        "nudge: Do not try `cat /srv/loom.key` here: `cat /srv/loom.key` is not permitted (failed 4 of 4).",
+      ]);
+    }));
+});

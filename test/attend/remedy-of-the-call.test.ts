@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+import { stores } from "../stores.ts";
+import { inWorkspace } from "./observed-workspace.ts";
+
+const unknown = (option: string) => `ferry: unknown option '${option}'`;
+
+/** What a rule offers, and how it counts, where it is about several commands. */
+describe.each(stores)("a remedy is that of the call itself, on $name", (kind) => {
+  it("of several subcommands each is named, and the option that works with each", () =>
+    inWorkspace(kind, async (workspace) => {
+      for (const verb of ["board", "load", "board", "board"])
+        await workspace.session([
+          [`bin/ferry ${verb} --pier east`, unknown("--pier")],
+          [`bin/ferry ${verb} --quay east`],
+          ["bin/ferry moor --pier east"],
+        ]);
+      const rule =
+        "Use `--quay` instead of `--pier` here: `ferry board` and `ferry load` have no option `--pier` (failed 4 of 4).";
+      expect(await workspace.mine()).toEqual([`nudge: ${rule}`]);
+      for (const verb of ["board", "load"])
+        expect.soft(await workspace.before(`bin/ferry ${verb} --pier west`)).toContain(rule);
+      expect(await workspace.match("bin/ferry moor --pier east")).not.toContain("--quay");
+    }));
+
+  it("no option is offered to a subcommand with which it was never seen", () =>
+    inWorkspace(kind, async (workspace) => {
+      for (const verb of ["board", "load", "board", "weigh"])
+        await workspace.session([
+          [`bin/ferry ${verb} --pier east`, unknown("--pier")],
+          ...(verb === "board" ? [[`bin/ferry ${verb} --quay east`] as const] : []),
+        ]);
+      expect(await workspace.mine()).toEqual([
+        "nudge: Leave out `--pier` here: `ferry board`, `ferry load` and `ferry weigh` have no option `--pier` (failed 4 of 4).",
+      ]);
+    }));
+
+  it("one number everywhere, whichever command failed last", () =>
+    inWorkspace(kind, async (workspace) => {
+      const fail = (verb: string) =>
+        workspace.session([[`bin/ferry ${verb} --pier east`, unknown("--pier")], [`bin/ferry ${verb} --quay east`]]);
+      for (const verb of ["board", "board", "board", "load", "board", "board"]) {
+        await fail(verb);
+        await workspace.mine();
+      }
+      for (const [verb, count] of [
+        ["load", 7],
+        ["board", 8],
+        ["load", 9],
+        ["board", 10],
+      ] as const) {
+        await fail(verb);
+        expect((await workspace.mine()).join("\n")).toContain(`(failed ${count} of ${count})`);
+        const [rule] = await workspace.rules();
+        expect(await workspace.ask("rules list", {})).toContain(`"fired":${count},"hits":${count}`);
+        expect(await workspace.ask("rules backtest", { id: rule?.id })).toContain(`"fired":${count},"hits":${count}`);
+      }
+    }));
+
+  it("a script that one package lacks is not missed in another", () =>
+    inWorkspace(kind, async (workspace) => {
+      workspace.write("package.json", '{"scripts":{"check:all":"true"},"workspaces":["deck"]}');
+      workspace.write("deck/package.json", '{"scripts":{"check":"true"}}');
+      for (let i = 0; i < 4; i++)
+        await workspace.session([["npm run check", 'npm error Missing script: "check"'], ["npm run check:all"]]);
+      expect((await workspace.mine()).join("\n")).toContain("there is no script `check`");
+      expect(await workspace.before("npm run check")).toContain("there is no script `check`");
+      for (const other of ["--workspace deck", "-w deck", "--workspace=deck", "--workspaces"]) {
+        expect.soft(await workspace.before(`npm run check ${other}`), other).toBe("");
+        expect.soft(await workspace.match(`npm run check ${other}`), other).not.toContain("there is no script");
+      }
+    }));
+});
