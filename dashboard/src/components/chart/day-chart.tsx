@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { formatCount, formatExact } from "../../text/count.ts";
+import { formatCount, formatExact, formatMany } from "../../text/count.ts";
 import { DayTable } from "./day-table.tsx";
 import { formatDay, pickLabels, roundUp } from "./day-scale.ts";
 
@@ -21,6 +21,8 @@ type Props = {
   readonly days: readonly string[];
   readonly series: readonly Series[];
   readonly marks?: readonly DayMark[];
+  /** Further columns of the table. */
+  readonly inTable?: readonly Series[];
 };
 
 const LABELS = 5;
@@ -29,7 +31,7 @@ const LABELS = 5;
  * Counts by day. Hovering over a day, or the arrow keys, shows its values in the legend; a table has the same data. All
  * shapes are SVG attributes: the page's policy allows no inline styles.
  */
-export function DayChart({ label, days, series, marks = [] }: Props) {
+export function DayChart({ label, days, series, marks = [], inTable = [] }: Props) {
   const [at, setAt] = useState<number | null>(null);
   const [isTable, setIsTable] = useState(false);
   const index = at === null ? null : Math.min(at, days.length - 1);
@@ -47,7 +49,7 @@ export function DayChart({ label, days, series, marks = [] }: Props) {
         </button>
       </div>
       {isTable ? (
-        <DayTable label={label} days={days} series={series} marks={marks} />
+        <DayTable label={label} days={days} series={[...series, ...inTable]} marks={marks} />
       ) : (
         <Plot label={label} days={days} series={series} marks={marks} index={index} onIndex={setAt} />
       )}
@@ -71,7 +73,9 @@ type LegendProps = Pick<Props, "days" | "series"> & { readonly index: number | n
 function Legend({ days, series, index }: LegendProps) {
   return (
     <figcaption class="flex flex-wrap items-baseline gap-x-4 gap-y-0.5 text-sm">
-      <span class="w-24 text-soft">{index === null ? "In all" : formatDay(days[index] ?? "", { long: true })}</span>
+      <span class="w-24 text-soft">
+        {index === null ? `In ${formatMany(days.length, "day")}` : formatDay(days[index] ?? "", { long: true })}
+      </span>
       {series.map(({ name, fill, stroke, kind, values }) => (
         <span key={name} class="flex items-baseline gap-1.5">
           <svg class="size-2.5" viewBox="0 0 10 10" aria-hidden="true">
@@ -91,7 +95,10 @@ function Legend({ days, series, index }: LegendProps) {
   );
 }
 
-type PlotProps = Required<Props> & { readonly index: number | null; readonly onIndex: (index: number | null) => void };
+type PlotProps = Required<Omit<Props, "inTable">> & {
+  readonly index: number | null;
+  readonly onIndex: (index: number | null) => void;
+};
 
 const HEIGHT = 100;
 
