@@ -117,7 +117,7 @@ function ByDay({ found: { days } }: { readonly found: Figures }) {
       ]}
       inTable={[
         {
-          name: "Stopped before the call",
+          name: "Stopped",
           kind: "bar",
           fill: "fill-brass",
           stroke: "stroke-brass",

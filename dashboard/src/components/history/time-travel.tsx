@@ -43,11 +43,12 @@ function Against({ was, is }: Sides) {
           {found.map((one) => (
             <li key={one.key}>
               <details class="group">
-                <summary class="flex flex-wrap items-baseline gap-x-3 py-2 hover:bg-ink/4">
+                <summary class="flex items-baseline gap-x-3 py-2 hover:bg-ink/4">
                   <Chevron />
                   <Badge tone={tones[one.kind]}>{one.kind}</Badge>
-                  <span>
-                    {nameNoun(one.noun)} <WithCommands text={nameState(one.noun, one.after ?? one.before) ?? ""} />{" "}
+                  <span class="min-w-0 [overflow-wrap:anywhere]">
+                    <Badge>{nameNoun(one.noun)}</Badge>{" "}
+                    <WithCommands text={nameState(one.noun, one.after ?? one.before) ?? ""} />{" "}
                     <code class="text-xs break-all text-faint">{one.id}</code>
                   </span>
                 </summary>

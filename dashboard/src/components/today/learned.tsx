@@ -19,7 +19,7 @@ export function Learned({ learned }: Props) {
     <ul aria-label="Learned" class="divide-y divide-line border-y border-line">
       {learned.map(({ id, text, status, level, at }) => (
         <li key={id} class="py-2">
-          <a href={rulePath(id)} class="line-clamp-2 break-words text-ink" title={text}>
+          <a href={rulePath(id)} class="line-clamp-3 break-words text-ink" title={text}>
             <WithCommands text={text} />
           </a>
           <p class="flex flex-wrap items-baseline gap-x-2 text-xs text-faint">
