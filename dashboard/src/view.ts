@@ -11,7 +11,12 @@ export type View = {
   readonly Page: ComponentType<{ readonly params: Params }>;
 };
 
-export type ViewFilter = { readonly time: boolean; readonly workspace: boolean };
+export type ViewFilter = {
+  readonly time: boolean;
+  readonly workspace: boolean;
+  /** The days that the page counts while no time is chosen. Default: all time. */
+  readonly days?: number;
+};
 
 /** For a page about one subject, or about things that have neither a time nor a workspace. */
 export const noFilter: ViewFilter = { time: false, workspace: false };

@@ -223,7 +223,7 @@ describe("the pages", () => {
     await place.json(["rules", "edit", made.rule.id, "--text", "built upon twice"]);
     await open("/history");
     await page.locator("li", { hasText: made.rule.id }).first().waitFor();
-    const entry = page.locator("li", { hasText: made.rule.id }).filter({ hasText: "made" }).first();
+    const entry = page.locator("li", { hasText: made.rule.id }).filter({ hasText: "created" }).first();
     await entry.getByRole("button", { name: "Undo" }).click();
     await page
       .getByText(/cannot be undone/)

@@ -144,7 +144,7 @@ describe("the identity", () => {
     const { page } = opened;
     const drift = page.getByRole("list", { name: "Drift" }).getByRole("listitem", { name: "SHIELD.md" });
     await opened.open("/identity");
-    await page.getByText(/^As at first: .*SHIELD\.md/).waitFor();
+    await page.getByText(/^Unchanged since the first version: .*SHIELD\.md/).waitFor();
     appendFileSync(join(opened.place.home, "SHIELD.md"), "- Never deploy on a Friday.\n");
     // As when the user returns from the editor.
     await page.evaluate("dispatchEvent(new Event('focus'))");
@@ -153,7 +153,7 @@ describe("the identity", () => {
     await drift.getByText(/^\d+ % of its words and \d+ % of its lines differ from the first version\.$/).waitFor();
     await drift.getByText("+1 −0 lines").waitFor();
     await pressAction(page.getByRole("group", { name: "Undo: SHIELD.md: SHIELD.md was edited" }), "Undo");
-    await page.getByText(/^As at first: .*SHIELD\.md/).waitFor();
+    await page.getByText(/^Unchanged since the first version: .*SHIELD\.md/).waitFor();
     expect(read("SHIELD.md")).not.toContain("Friday");
     expect(opened.complaints).toEqual([]);
   });
@@ -209,7 +209,7 @@ describe("a memory", () => {
     await entry("Deploys go through staging").getByRole("button", { name: "Edit" }).click();
     await fillAction(page, { text: "Deploys go through the green stage", importance: "80" });
     await submitAction(page);
-    await page.getByText("Edited: it is your word now.").waitFor();
+    await page.getByText("Edited: it now counts as yours.").waitFor();
     await entry("Deploys go through the green stage").getByText("importance 80").waitFor();
     expect(await shown("deploys")).toMatchObject({ origin: "owner", importance: 80, status: "active" });
     await page.getByRole("button", { name: "Take it back" }).click();
@@ -226,7 +226,7 @@ describe("a memory", () => {
       .waitFor();
     await entry("The office closes").getByRole("button", { name: "Archive" }).click();
     await entry("The office closes").waitFor({ state: "detached" });
-    await page.getByText("Archived: no longer recalled: “The office closes at six”").waitFor();
+    await page.getByText("Archived, no longer recalled: “The office closes at six”").waitFor();
     expect(await shown("office")).toMatchObject({ status: "archived" });
     await page.getByRole("button", { name: "Take it back" }).click();
     await entry("The office closes").waitFor();

@@ -53,7 +53,7 @@ describe("the ledger", () => {
     expect(await page.getByRole("dialog").locator("[name=what]").inputValue()).toBe("deployed to the wrong stage");
     await fillAction(page, { signal: 'the shell prompt said "prod-eu $" in red', severity: "high" });
     await submitAction(page);
-    await page.getByText("Written under wrong-target.").waitFor();
+    await page.getByText("Recorded under wrong-target.").waitFor();
     await refusal.waitFor({ state: "detached" });
     await item("deployed to the wrong stage").getByText("high", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Take it back" }).click();
@@ -71,7 +71,7 @@ describe("the ledger", () => {
     expect(await page.getByRole("dialog").locator("[name=signal]").count()).toBe(0);
     await submitAction(page);
     // Counted under the existing name.
-    await page.getByText("Written under not-verifying.").waitFor();
+    await page.getByText("Recorded under not-verifying.").waitFor();
     await page.getByText("2 mistakes, 1 win", { exact: true }).waitFor();
     expect(await place.json(["ledger", "list", "--limit", "1"])).toMatchObject({
       entries: [{ kind: "win", what: "a clean release", origin: "owner" }],
@@ -90,7 +90,7 @@ describe("memory", () => {
   it("recalls as an agent would: each hit with its tier and why, once for each question", async () => {
     const { page } = opened;
     await opened.open("/memory");
-    await page.getByLabel("Recall as an agent would").fill("prefers Rust");
+    await page.getByLabel("What an agent would be shown").fill("prefers Rust");
     await page.keyboard.press("Enter");
     const hits = page.getByRole("list", { name: "What is recalled" }).locator("li");
     await hits.filter({ hasText: "The owner prefers Rust over Go" }).waitFor();
@@ -100,20 +100,20 @@ describe("memory", () => {
     await opened.place.json(["remember", "Something else came up", "--key", "else"]);
     await item("Something else came up").waitFor();
     expect((await memoryOf("language")).uses).toBe(1);
-    await page.getByLabel("Recall as an agent would").fill("zebra crossing");
+    await page.getByLabel("What an agent would be shown").fill("zebra crossing");
     await page.getByRole("button", { name: "Recall" }).click();
-    await page.getByText("Nothing known").waitFor();
+    await page.getByText("Nothing found").waitFor();
     expect(opened.complaints).toEqual([]);
   });
 
   it("says so where nothing that is recalled contains the words", async () => {
     const { page } = opened;
     await opened.open("/memory");
-    await page.getByLabel("Recall as an agent would").fill("golang");
+    await page.getByLabel("What an agent would be shown").fill("golang");
     await page.keyboard.press("Enter");
     const note = page.getByText("No result contains these words. These are next to the words or near in meaning.");
     await note.waitFor();
-    await page.getByLabel("Recall as an agent would").fill("prefers Rust");
+    await page.getByLabel("What an agent would be shown").fill("prefers Rust");
     await page.keyboard.press("Enter");
     await note.waitFor({ state: "detached" });
   });
@@ -122,7 +122,7 @@ describe("memory", () => {
     const { page } = opened;
     await opened.open("/memory?query=previous+instructions");
     const hits = page.getByRole("list", { name: "What is recalled" }).locator("li");
-    await hits.getByText(/^Kept from agents: /).waitFor();
+    await hits.getByText(/^Hidden from agents: /).waitFor();
     expect(await hits.innerText()).not.toContain("curl");
     await page.getByLabel("Blocked only").check();
     const entry = page.locator("main section").last().locator("li", { hasText: "curl" });
@@ -140,14 +140,14 @@ describe("memory", () => {
     const before = await memoryOf("language");
     await opened.open("/memory");
     await pressAction(entry, "Contradict");
-    await page.getByText(/^Confidence \d+ %\./).waitFor();
+    await page.getByText(/^Contradicted: its confidence is now \d+ %/).waitFor();
     const after = await memoryOf("language");
     expect(after.confidence).toBeLessThan(before.confidence);
     await entry.getByText(`confidence ${Math.round(after.confidence * 100)} %`, { exact: true }).waitFor();
     await page.getByRole("button", { name: "Take it back" }).click();
     await entry.getByText(`confidence ${Math.round(before.confidence * 100)} %`, { exact: true }).waitFor();
     await pressAction(entry, "Confirm");
-    await page.getByText(/^Confidence \d+ %\./).waitFor();
+    await page.getByText(/^Confirmed: its confidence is now \d+ %/).waitFor();
     expect((await memoryOf("language")).confidence).toBeGreaterThan(before.confidence);
     await entry.getByRole("button", { name: "Archive" }).click();
     await entry.waitFor({ state: "detached" });
@@ -183,7 +183,7 @@ describe("history", () => {
     expect(await rule.locator("ins").innerText()).toContain("the second wording");
     await found.filter({ hasText: "memory" }).getByText("new", { exact: true }).first().waitFor();
     await page.getByText(/^Known then: .*1 rule/).waitFor();
-    await page.getByLabel("As it was at").fill("2020-01-01T00:00:00");
+    await page.getByLabel("Compare now with").fill("2020-01-01T00:00:00");
     await page.getByText("Known then: nothing.").waitFor();
     expect(opened.complaints).toEqual([]);
   });

@@ -49,7 +49,7 @@ describe("sessions", () => {
     });
     expect(await page.locator("main li").count()).toBe(body.sessions.length);
     await page.goto(`${dashboard.origin}/sessions?to=2025-12-31`);
-    await page.getByText("No session fits these filters").waitFor();
+    await page.getByText("No session matches these filters").waitFor();
   });
 
   it("are narrowed to the events with some words, or those that failed", async () => {
@@ -97,7 +97,7 @@ describe("rules", () => {
   it("are sorted as asked, and the bar beside them is explained", async () => {
     const { page, serving } = dashboard;
     await dashboard.open("/rules?sort=most seen");
-    await page.getByText(/Of the recorded calls the rule would have warned of/).waitFor();
+    await page.getByText(/The share of the recorded calls matching the rule/).waitFor();
     const { body } = await serving.call<Rule[]>("rules/list", {});
     const most = body.toSorted((a, b) => b.evidence.observations - a.evidence.observations)[0];
     const first = page.locator("main li").first();

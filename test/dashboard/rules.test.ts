@@ -47,7 +47,7 @@ describe("the rules", () => {
     expect(await entries.count()).toBe(1);
     expect(new URL(page.url()).search).toBe("?level=deny");
     await page.getByLabel("Status").selectOption("candidate");
-    await page.getByText("No rule fits").waitFor();
+    await page.getByText("No rule matches").waitFor();
     await page.getByLabel("Status").selectOption("approved");
     await entries.getByRole("link").click();
     await heading("Never push with force").waitFor();
@@ -112,10 +112,10 @@ describe("a rule's page", () => {
     const head = await page.locator("main").innerText();
     for (const part of [rule.status, rule.level, "confidence", "salience", "origin tool", "workspace /home/ada/shop"])
       expect(head.replaceAll("\n", " ")).toContain(part);
-    await page.getByText(`Speaks against ${plain(rule.matcherInWords ?? "")}`).waitFor();
+    await page.getByText(`Warns against ${plain(rule.matcherInWords ?? "")}`).waitFor();
     const backtest = section("Backtest");
     await backtest.getByText("Precision 100 %").waitFor();
-    expect(await backtest.innerText()).toMatch(/false alarms[\s\S]*This evidence allows\s+nudge/);
+    expect(await backtest.innerText()).toMatch(/false alarms[\s\S]*The evidence is strong enough for level\s+nudge/);
     const calls = section("Where it comes from").getByRole("link");
     await calls.first().waitFor();
     expect(await calls.count()).toBe(5);
@@ -133,7 +133,7 @@ describe("a rule's page", () => {
     await opened.open(`/rules/${rule.id}`);
     const main = page.locator("main");
     await pressAction(main, "Pin");
-    await page.getByText("Pinned: kept from decay.").waitFor();
+    await page.getByText("Pinned: it does not decay.").waitFor();
     expect((await ruleOf(rule.id)).pinned).toBe(true);
     await button("Edit").click();
     await fillAction(page, { text: "say it otherwise", level: "deny" });
@@ -142,9 +142,9 @@ describe("a rule's page", () => {
     expect(await ruleOf(rule.id)).toMatchObject({ text: "say it otherwise", level: "deny" });
     await button("Let it be passed once").click();
     await submitAction(page);
-    await page.getByText("It may be passed once").waitFor();
+    await page.getByText("Allowed once").waitFor();
     await button("Retire").click();
-    await page.getByText("Retired: out of force").waitFor();
+    await page.getByText("Retired: no longer in force").waitFor();
     expect((await ruleOf(rule.id)).status).toBe("retired");
     await page.getByRole("button", { name: "Take it back" }).click();
     await page.getByText("Taken back.").waitFor();
@@ -173,7 +173,7 @@ describe("a rule's page", () => {
     const seen = section("Who saw it");
     await seen.getByText("before call").waitFor();
     expect((await seen.locator("li").innerText()).replaceAll("\n", " ")).toMatch(
-      /told claude-code.*nudge.*\d+ tokens.*not counted yet/,
+      /told claude-code.*nudge.*\d+ tokens.*not judged yet/,
     );
     // The session makes the mistake again; this is counted once the session is inactive.
     await place.run(["hook", "claude-code"], {
@@ -207,9 +207,11 @@ describe("a rule's page", () => {
     await chart.getByText("works", { exact: true }).waitFor();
     const [low, high] = effect.interval.map((one) => one.toFixed(2));
     await chart
-      .getByRole("img", { name: `${effect.ratio.toFixed(2)} of those without (95 %: ${low} to ${high})` })
+      .getByRole("img", {
+        name: `${effect.ratio.toFixed(2)} times as frequent as without it (95 % confidence: ${low} to ${high})`,
+      })
       .waitFor();
-    expect(await chart.getByRole("row", { name: /^before it/ }).innerText()).toContain("100 %");
+    expect(await chart.getByRole("row", { name: /^before/ }).innerText()).toContain("100 %");
     expect(await chart.getByRole("row", { name: /^with it/ }).innerText()).toContain("5 %");
     const dot = await chart.locator("figure circle").getAttribute("cx");
     expect(Number.parseFloat(dot ?? "")).toBeLessThan(50);

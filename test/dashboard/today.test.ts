@@ -58,7 +58,7 @@ describe("today", () => {
     const { page } = opened;
     await opened.open("/");
     await chart().waitFor();
-    expect(await chart().locator("figcaption").innerText()).toMatch(/In all\s+Mistakes repeated\s+5/);
+    expect(await chart().locator("figcaption").innerText()).toMatch(/In 14 days\s+Mistakes repeated\s+5/);
     const slider = chart().getByRole("slider");
     await slider.focus();
     await page.keyboard.press("ArrowLeft");
@@ -76,7 +76,7 @@ describe("today", () => {
     await chart().getByRole("button", { name: "Show as table" }).click();
     const rows = chart().getByRole("row");
     expect(await rows.count()).toBe(15);
-    expect((await rows.nth(2).innerText()).split(/\s+/).slice(-3)).toEqual(["3", "0", "0"]);
+    expect((await rows.nth(2).innerText()).split(/\s+/).slice(-5)).toEqual(["3", "0", "0", "0", "0"]);
     expect(opened.complaints).toEqual([]);
   });
 

@@ -6,26 +6,31 @@ import type { Values } from "./run-action.ts";
 /** The notice after an action, for actions whose label does not say what follows. */
 const texts: Partial<Record<OperationRoute, (result: Values, subject: Subject) => string>> = {
   "rules/approve": () => "Approved: in force from now on.",
-  "rules/reject": () => "Rejected: never again, unless approved later.",
-  "rules/retire": () => "Retired: out of force, kept for the record.",
-  "rules/pin": () => "Pinned: kept from decay.",
-  "rules/unpin": () => "Unpinned: open to decay again.",
+  "rules/reject": () => "Rejected: it is not proposed again, unless you approve it later.",
+  "rules/retire": () => "Retired: no longer in force, but kept.",
+  "rules/pin": () => "Pinned: it does not decay.",
+  "rules/unpin": () => "Unpinned: it can decay again.",
   "rules/edit": () => "Edited.",
-  override: () => "It may be passed once: the next call that it would ask about or deny runs.",
-  "memories/edit": () => "Edited: it is your word now.",
-  "memories/archive": (_, { title }) => `Archived: no longer recalled: “${clip(title)}”`,
-  "memories/vouch": () => "Vouched for.",
-  "memories/confirm": describeConfidence,
-  "memories/contradict": describeConfidence,
-  "memories/pin": () => "Pinned: always known.",
-  "memories/unpin": () => "Unpinned.",
+  override: () => "Allowed once: the next call that it would ask about or deny runs.",
+  "memories/edit": () => "Edited: it now counts as yours.",
+  "memories/archive": (_, { title }) => `Archived, no longer recalled: “${clip(title)}”`,
+  "memories/vouch": () => "Vouched for: trusted like your own memories.",
+  "memories/confirm": (answer) => `Confirmed: ${describeConfidence(answer)}`,
+  "memories/contradict": (answer) => `Contradicted: ${describeConfidence(answer)}`,
+  "memories/pin": () => "Pinned: it never decays.",
+  "memories/unpin": () => "Unpinned: it can decay again.",
+  "working/keep": () => "Noted for this session.",
+  "working/clear": () => "The notes of this session are cleared.",
+  init: () => "The identity is set up.",
+  "soul/propose": () => "Proposed: it waits for your decision above the files.",
+  "rules/merge": (_, { title }) => `Merged into “${clip(title)}”`,
   "soul/accept": ({ proposal }) => `Accepted: ${readFile(proposal)} is changed.`,
   "soul/reject": (result) => `Rejected: ${readFile(result)} stays as it is.`,
   "soul/edit": () => "Saved.",
   mistake: describeEntry,
   win: describeEntry,
-  remember: () => "Remembered.",
-  learn: () => "Written: it holds from now on.",
+  remember: () => "Saved: agents can recall it.",
+  learn: () => "Saved: it is in force from now on.",
   undo: () => "Undone.",
 };
 
@@ -52,13 +57,13 @@ function describeWritten(written: unknown): string {
 
 function describeConfidence({ memory }: Values): string {
   const { confidence, status } = (memory ?? {}) as { confidence?: number; status?: string };
-  return `Confidence ${formatPercent(confidence ?? 0)}${status === "active" ? "" : `, ${status}`}.`;
+  return `its confidence is now ${formatPercent(confidence ?? 0)}${status === "active" ? "" : `, ${status}`}.`;
 }
 
 function describeEntry({ entry, near }: Values): string {
   const { pattern } = (entry ?? {}) as { pattern?: string };
   const known = (near ?? []) as readonly string[];
-  return `Written under ${pattern}.${known.length > 0 ? ` A new pattern; near it: ${known.join(", ")}.` : ""}`;
+  return `Recorded under ${pattern}.${known.length > 0 ? ` This pattern is new; similar ones: ${known.join(", ")}.` : ""}`;
 }
 
 function readFile(of: unknown): string {

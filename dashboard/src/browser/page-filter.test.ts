@@ -65,6 +65,7 @@ describe("what operations are asked", () => {
 describe("the range in words", () => {
   it("names days with their year", () => {
     expect(formatRange({ kind: "all" })).toBe("All time");
+    expect(formatRange({ kind: "all" }, 14)).toBe("Last 14 days");
     expect(formatRange({ kind: "last", span: "30d" })).toBe("Last 30 days");
     expect(formatRange({ kind: "between", from: "2026-01-05", to: "2026-01-31" })).toBe("5 Jan 2026 to 31 Jan 2026");
     expect(formatRange({ kind: "between", from: "2026-01-05", to: null })).toBe("Since 5 Jan 2026");

@@ -98,8 +98,9 @@ function readTime(text: string, moment: "first" | "last"): string | null {
   return Number.isNaN(ms) ? null : new Date(ms).toISOString();
 }
 
-export function formatRange(range: TimeRange): string {
-  if (range.kind === "all") return "All time";
+/** `days` is what the page counts while no time is chosen; without it, all time. */
+export function formatRange(range: TimeRange, days?: number): string {
+  if (range.kind === "all") return days === undefined ? "All time" : `Last ${days} days`;
   if (range.kind === "last") return spanTitles[range.span];
   if (range.from === null) return `Until ${formatDay(range.to)}`;
   return range.to === null ? `Since ${formatDay(range.from)}` : `${formatDay(range.from)} to ${formatDay(range.to)}`;

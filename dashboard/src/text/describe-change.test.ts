@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { describeChange, nameSubject } from "./describe-change.ts";
+import { describeCause, describeChange, nameSubject } from "./describe-change.ts";
 
 const rule = {
   text: "Use `docker compose`.",
@@ -17,6 +17,10 @@ describe("a change in words", () => {
       "pushed at once",
     );
     expect(nameSubject({ ...change, noun: "identity", after: { file: "SOUL.md", text: "long" } })).toBe("SOUL.md");
+    const proposal = { file: "SOUL.md", reason: "asked for twice" };
+    expect(nameSubject({ ...change, noun: "identity-proposal", before: null, after: proposal })).toBe(
+      "asked for twice",
+    );
     expect(nameSubject({ ...change, before: null, after: null })).toBe("r_1");
   });
 
@@ -33,9 +37,16 @@ describe("a change in words", () => {
     expect(describeChange({ ...change, after })).toBe("text changed, evidence changed");
   });
 
-  it("says made, removed and forgotten", () => {
-    expect(describeChange({ ...change, before: null })).toBe("made");
+  it("says created, removed and forgotten", () => {
+    expect(describeChange({ ...change, before: null })).toBe("created");
     expect(describeChange({ ...change, after: null })).toBe("removed");
     expect(describeChange({ ...change, before: null, after: null, scrubbed: true })).toBe("forgotten");
+  });
+
+  it("gives the cause, but not that an operation was run", () => {
+    expect(describeCause({ kind: "operation", id: null, note: "5 failures in 5 sessions" })).toBe(
+      "5 failures in 5 sessions",
+    );
+    expect(describeCause({ kind: "undo", id: null, note: null })).toBe("undo");
   });
 });

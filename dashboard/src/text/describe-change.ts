@@ -4,20 +4,37 @@ import { formatValue, isRecord, listDifferencesBetween } from "./difference.ts";
 
 type ChangeText = Pick<Change, "noun" | "subject" | "before" | "after" | "undoes" | "scrubbed">;
 
-/** The text of the changed rule, memory or ledger entry, or the identity file's name; the id if there is none. */
-export function nameSubject({ noun, subject, before, after }: ChangeText): string {
-  for (const state of [after, before]) {
-    if (!isRecord(state)) continue;
-    const words = state["what"] ?? (noun === "identity" ? state["file"] : state["text"]);
-    if (typeof words === "string" && words !== "") return words;
-  }
-  return subject;
+const nouns: Readonly<Record<string, string>> = { identity: "identity file", "identity-proposal": "identity proposal" };
+
+/** The field that names a thing of this kind, if it is not `text`. */
+const nameFields: Readonly<Record<string, string>> = { identity: "file", "identity-proposal": "reason" };
+
+/** The kind of the changed thing, in words. */
+export function nameNoun(noun: string): string {
+  return nouns[noun] ?? noun;
 }
 
-/** "made", "removed", "forgotten", or each changed field with its old and new value. */
+/** Why it was changed. An operation that somebody ran is the usual cause, so only its note is shown. */
+export function describeCause({ kind, note }: Change["cause"]): string {
+  return [kind === "operation" ? null : kind, note].filter(Boolean).join(": ");
+}
+
+/** The text of the changed rule, memory or ledger entry, the identity file's name, or the proposal's reason; the id if there is none. */
+export function nameSubject({ noun, subject, before, after }: ChangeText): string {
+  return nameState(noun, after) ?? nameState(noun, before) ?? subject;
+}
+
+/** The words that name a rule, memory, ledger entry, identity file or proposal; null if it has none. */
+export function nameState(noun: string, state: unknown): string | null {
+  if (!isRecord(state)) return null;
+  const words = state["what"] ?? state[nameFields[noun] ?? "text"];
+  return typeof words === "string" && words !== "" ? words : null;
+}
+
+/** "created", "removed", "forgotten", or each changed field with its old and new value. */
 export function describeChange({ before, after, undoes, scrubbed }: ChangeText): string {
   if (scrubbed) return "forgotten";
-  if (before === null) return "made";
+  if (before === null) return "created";
   if (after === null) return "removed";
   const parts = listDifferencesBetween(before, after).map((one) => ({ ...one, path: one.path.split(".")[0] ?? "" }));
   const described = new Set<string>();

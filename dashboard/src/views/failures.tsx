@@ -66,7 +66,7 @@ function Ranking({ mistakes, words }: { readonly mistakes: readonly RepeatedMist
       />
     );
   }
-  if (shown.length === 0) return <Empty title="No mistake fits" text="Other words may find it." />;
+  if (shown.length === 0) return <Empty title="No mistake matches" text="Other words may find it." />;
   return (
     <ol class="divide-y divide-line border-y border-line">
       <IncrementalList items={shown}>
@@ -84,6 +84,7 @@ function Ranking({ mistakes, words }: { readonly mistakes: readonly RepeatedMist
 }
 
 function makeLead({ totals, mistakes }: Report): string {
+  if (totals.failures === 0) return "Calls that failed, and the mistakes made in more than one session";
   const repeated = `${formatMany(totals.failures, "failure")} in ${formatMany(totals.sessions, "session")}, ${formatMany(totals.repeated, "mistake")} made in more than one; most expensive first`;
   return mistakes.length < totals.repeated ? `${repeated}, ${mistakes.length} shown` : repeated;
 }

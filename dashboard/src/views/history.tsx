@@ -35,9 +35,9 @@ function History() {
   const at = parseTime(getQueryParameter("at"));
   return (
     <>
-      <PageHead title="History" lead="Every change of the mind, who made it and why">
+      <PageHead title="History" lead="Every change, who made it and why">
         <label class="flex items-center gap-2 text-soft">
-          As it was at
+          Compare now with
           <input
             type="datetime-local"
             step={1}
@@ -85,7 +85,7 @@ function Changes({ changes, words }: ChangesProps) {
       />
     );
   }
-  if (shown.length === 0) return <Empty title="No change fits" text="Other words may find it." />;
+  if (shown.length === 0) return <Empty title="No change matches" text="Other words may find it." />;
   return (
     <ol class="divide-y divide-line border-y border-line">
       {shown.map((change) => (

@@ -60,7 +60,7 @@ function makeLead(all: readonly Host[]): string {
   const installed = all.filter((host) => host.installed).length;
   const here = all.filter((host) => host.found).length;
   if (here === 0) return `None of the ${all.length} known hosts is on this machine`;
-  return `${formatMany(here, "host")} on this machine, ${installed === here ? "all" : installed === 0 ? "none" : installed} with hooks of oldhand`;
+  return `${formatMany(here, "host")} on this machine, ${installed === here ? "all" : installed === 0 ? "none" : installed} with oldhand's hooks`;
 }
 
 /** Hosts on this machine first, then those with events. The sort keeps the given order among equals. */

@@ -46,7 +46,7 @@ function IdentityPage() {
             <>
               <Empty
                 title="There is no identity yet"
-                text="Set it up here, or run `oldhand init`. Its files are put before every session."
+                text="Set it up here, or run `oldhand init`. Its files are shown to the agent at the start of every session."
               />
               <div class="mt-3 flex justify-center">
                 <ActionBar subject={newSubject("identity")} />
@@ -57,7 +57,7 @@ function IdentityPage() {
               <Loaded resource={proposals} rows={2}>
                 {(found) => <Proposals proposals={found.proposals} />}
               </Loaded>
-              <PageSection title="Files, the weightiest first">
+              <PageSection title="Files, most important first">
                 <ol aria-label="Files" class="divide-y divide-line border-y border-line">
                   {files.map((file) => (
                     <IdentityEntry key={file.name} file={file} />
@@ -121,7 +121,9 @@ function Drifts() {
                 </ul>
               )}
               {same.length > 0 && (
-                <p class="py-2 text-sm text-soft">As at first: {same.map((one) => one.file).join(", ")}.</p>
+                <p class="py-2 text-sm text-soft">
+                  Unchanged since the first version: {same.map((one) => one.file).join(", ")}.
+                </p>
               )}
             </>
           );
@@ -151,7 +153,7 @@ function GrowthLog() {
 }
 
 function makeLead({ identity: given, limit, cut }: Soul): string {
-  if (given === "") return "Who the agent is, put before every session";
+  if (given === "") return "Who the agent is, shown at the start of every session";
   const room = `${formatCount(given.length)} of ${formatCount(limit)} characters`;
-  return `Who the agent is, put before every session: ${room}${cut ? ", cut at the end: shorten the files" : ""}`;
+  return `Who the agent is, shown at the start of every session: ${room}${cut ? ", cut at the end: shorten the files" : ""}`;
 }

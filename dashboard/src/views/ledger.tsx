@@ -49,7 +49,7 @@ function LedgerPage() {
           patterns.length === 0 ? (
             <Empty
               title={Object.keys(range).length === 0 ? "The ledger is empty" : "Nothing was entered here in this time"}
-              text="Write a mistake or a win above, or with `oldhand mistake` and `oldhand win`."
+              text="Write a mistake or a win with the buttons above, or with `oldhand mistake` and `oldhand win`."
             />
           ) : (
             <div class="flex flex-col gap-8">
@@ -99,6 +99,7 @@ function Patterns({ patterns, chosen }: PatternsProps) {
 }
 
 function makeLead({ patterns }: Book): string {
+  if (patterns.length === 0) return "Mistakes and wins, counted by pattern";
   const sum = (of: (one: PatternStanding) => number) => patterns.reduce((total, one) => total + of(one), 0);
   return `${formatMany(
     sum((one) => one.mistakes),
@@ -106,5 +107,5 @@ function makeLead({ patterns }: Book): string {
   )} and ${formatMany(
     sum((one) => one.wins),
     "win",
-  )} under ${formatMany(patterns.length, "pattern")}; what weighs most first`;
+  )} under ${formatMany(patterns.length, "pattern")}; most mistakes first`;
 }

@@ -43,7 +43,7 @@ function MemoryPage() {
     );
   return (
     <>
-      <PageHead title="Memory" lead="What is known, and what an agent would be told of it">
+      <PageHead title="Memory" lead="What oldhand remembers, and what an agent would be shown">
         <ActionBar subject={newSubject("memory")} first={["remember"]} label="Write" />
       </PageHead>
       <RecallSearch />
@@ -75,7 +75,7 @@ function MemoryPage() {
               return memories.length === 0 ? (
                 <Empty title="No memories here" text="Add one above, or with `oldhand remember`." />
               ) : (
-                <Empty title="No memory fits" text="Other words may find it." />
+                <Empty title="No memory matches" text="Other words may find it." />
               );
             }
             return (

@@ -47,16 +47,16 @@ function Review() {
       <p class="text-sm">
         <a href="/rules">← Rules</a>
       </p>
-      <PageHead
-        title="Review"
-        lead={resource.value && `${formatMany(queue.length, "candidate")} to decide on, most often right first`}
-      >
+      <PageHead title="Review" lead={resource.value && describeQueue(queue.length)}>
         <ActionBar subject={newSubject("mind")} first={["distil"]} label="Look for more" />
       </PageHead>
       <Loaded resource={resource}>
         {() =>
           first === undefined ? (
-            <Empty title="Nothing to decide" text="`oldhand distil --write` looks for new candidates." />
+            <Empty
+              title="Nothing to decide"
+              text="The button above, or `oldhand distil --write`, looks for new candidates."
+            />
           ) : (
             <ul class="mt-2 divide-y divide-line border-y border-line">
               <CandidateCard
@@ -76,6 +76,11 @@ function Review() {
       </Loaded>
     </>
   );
+}
+
+function describeQueue(count: number): string {
+  if (count === 0) return "No rule waits for your decision";
+  return `${formatMany(count, "candidate")} to decide on, best evidence first`;
 }
 
 /** Best evidence first. Skipped rules come last, in the order they were skipped. */

@@ -57,7 +57,7 @@ function RulePage({ params }: { readonly params: Params }) {
               </PageSection>
               <PageSection title="Before and after">
                 {one.effect === null || hasNothingToCompare(one.effect) ? (
-                  <Nothing text="No session has met its situation since it speaks: there is nothing to compare yet." />
+                  <Nothing text="Its situation has not come up since it was first shown: there is nothing to compare yet." />
                 ) : (
                   <Measured rule={one} />
                 )}
@@ -107,7 +107,8 @@ function Measured({ rule: { id } }: { readonly rule: Rule }) {
 }
 
 function Because({ because }: Pick<RuleWhy, "because">) {
-  if (because.length === 0) return <Nothing text="From no call: it was written by hand, or comes from the ledger." />;
+  if (because.length === 0)
+    return <Nothing text="It comes from no recorded call: it was written by hand, or comes from the ledger." />;
   return <EvidenceList because={because} />;
 }
 
@@ -129,7 +130,7 @@ function WhoSaw({ rule: { id, signature } }: { readonly rule: Rule }) {
                 <p class="mb-2 text-sm text-soft">
                   Shown {shownRules};{" "}
                   {broken + kept === 0
-                    ? "no session counts as having kept or broken it yet"
+                    ? "no session is judged yet"
                     : `broken afterwards in ${formatMany(broken, "session")}, kept in ${formatMany(kept, "session")}`}
                   .
                 </p>
@@ -157,7 +158,7 @@ function hasNothingToCompare({ before, after, heldOut }: NonNullable<Rule["effec
 }
 
 function noMatcher({ level }: Rule): string {
-  return `It has no matcher, so there is nothing to replay${level === "advise" ? ": it only advises" : ""}.`;
+  return `It has no matcher, so there is nothing to test it on${level === "advise" ? ": it only advises" : ""}.`;
 }
 
 function Nothing({ text }: { readonly text: string }) {

@@ -29,7 +29,7 @@ type Filter = { readonly status: string | null; readonly level: string | null; r
 const orders: Readonly<Record<string, (a: Rule, b: Rule) => number>> = {
   "newest evidence": (a, b) => Date.parse(b.evidence.last) - Date.parse(a.evidence.last),
   "most seen": (a, b) => b.evidence.observations - a.evidence.observations,
-  "surest first": (a, b) => b.confidence - a.confidence,
+  "most confident first": (a, b) => b.confidence - a.confidence,
   "most often right": (a, b) => (b.backtest?.lower ?? -1) - (a.backtest?.lower ?? -1),
 };
 
@@ -74,7 +74,7 @@ function Rules() {
           const order = orders[filter.sort ?? ""];
           const shown = order === undefined ? fitting : fitting.toSorted(order);
           if (all.length === 0) return <NoRules isNarrow={isNarrow} />;
-          if (shown.length === 0) return <Empty title="No rule fits" text="Other words or filters may find it." />;
+          if (shown.length === 0) return <Empty title="No rule matches" text="Other words or filters may find it." />;
           return (
             <>
               <BacktestLegend />

@@ -67,7 +67,7 @@ function SessionPage({ params }: { readonly params: Params }) {
         <EventFilter filter={filter} onChange={setFilter} found={describeFound(shown.length)} />
       )}
       {window.after !== null && <More text="Earlier events" disabled={loading} onClick={loadEarlier} />}
-      <ol>
+      <ol class="border-t border-line/70">
         {shown.map((event) => (
           <EventRow key={event.id} event={event} isTarget={event.seq === position} />
         ))}

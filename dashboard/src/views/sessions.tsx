@@ -114,7 +114,7 @@ function Pager({ page, filter, before }: PagerProps) {
 
 function Nothing({ filtered }: { readonly filtered: boolean }) {
   return filtered ? (
-    <Empty title="No session fits these filters" text="Loosen one of them to see more." />
+    <Empty title="No session matches these filters" text="Loosen one of them to see more." />
   ) : (
     <Empty
       title="Nothing recorded yet"
@@ -124,7 +124,7 @@ function Nothing({ filtered }: { readonly filtered: boolean }) {
 }
 
 function makeLead(words: string, before: string | null): string {
-  if (words !== "") return `Found for “${words}”, likeliest first`;
+  if (words !== "") return `Found for “${words}”, best match first`;
   return before === null ? "Latest activity first" : "Older sessions";
 }
 

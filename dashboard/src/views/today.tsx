@@ -13,13 +13,19 @@ import { FirstSteps } from "../components/today/first-steps.tsx";
 import { Learned } from "../components/today/learned.tsx";
 import { WaitingForYou } from "../components/today/waiting.tsx";
 import { formatMany } from "../text/count.ts";
-import type { View } from "../view.ts";
+import { fullFilter, type View } from "../view.ts";
 
 type Figures = Output<"today">;
 
-export const today: View = { path: "/", title: "Today", nav: { key: "d" }, Page: Today };
-
 const DAYS = 14;
+
+export const today: View = {
+  path: "/",
+  title: "Today",
+  nav: { key: "d" },
+  filter: { ...fullFilter, days: DAYS },
+  Page: Today,
+};
 
 /** An overview of what oldhand did for the owner. */
 function Today() {
@@ -109,6 +115,22 @@ function ByDay({ found: { days } }: { readonly found: Figures }) {
           values: days.map(({ avoided }) => avoided),
         },
       ]}
+      inTable={[
+        {
+          name: "Stopped",
+          kind: "bar",
+          fill: "fill-brass",
+          stroke: "stroke-brass",
+          values: days.map(({ held, asked, denied }) => held + asked + denied),
+        },
+        {
+          name: "Answered",
+          kind: "bar",
+          fill: "fill-link",
+          stroke: "stroke-link",
+          values: days.map(({ answered }) => answered),
+        },
+      ]}
     />
   );
 }
@@ -121,8 +143,8 @@ function makeLead(found: Figures | null, status: Output<"status"> | null) {
     <>
       {found.recorded && `What oldhand did for you in ${formatMany(found.days.length, "day")}. `}
       <span class="text-faint">
-        {formatMany(sessions, "session")}, {formatMany(events, "event")}, {formatMany(rules, "rule")} in{" "}
-        <code class="[overflow-wrap:anywhere]">{status.home}</code>
+        Recorded in all: {formatMany(sessions, "session")}, {formatMany(events, "event")}, {formatMany(rules, "rule")},
+        in <code class="[overflow-wrap:anywhere]">{status.home}</code>
       </span>
     </>
   );

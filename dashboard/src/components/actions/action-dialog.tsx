@@ -29,14 +29,21 @@ export function ActionDialog() {
   );
 }
 
-/** Cuts the summary after its first clause if the action rehearses: the rest describes command line flags. */
+/** Leaves out the sentences about command line flags. */
 function describeAction({ rehearses, summary }: DeclaredAction): string {
-  return rehearses ? `${summary.split(/[;,.] /, 1)[0]?.replace(/\.$/, "")}.` : summary;
+  const sentences = summary.split(/(?<=\.) /);
+  return rehearses ? sentences.filter((one) => !one.includes("--write")).join(" ") : summary;
+}
+
+/** The button that runs the action: "Edit" opens the form, "Save" ends it. */
+function nameSubmit({ label }: DeclaredAction): string {
+  return label === "Edit" ? "Save" : label;
 }
 
 function Asking({ pending }: { readonly pending: PendingAction }) {
   const { action, subject } = pending;
   const [problem, setProblem] = useState<ApiProblem | null>(null);
+  const [isIdle, setIsIdle] = useState(false);
   const fixed = Object.keys(subject.given ?? {});
   const inputs = action.inputs.filter(({ name }) => !fixed.includes(name));
   const [main, others] = [inputs.filter((one) => one.main), inputs.filter((one) => !one.main)];
@@ -47,7 +54,7 @@ function Asking({ pending }: { readonly pending: PendingAction }) {
   };
   return (
     <form
-      class="flex flex-col gap-4 p-5"
+      class="flex flex-col gap-4 px-5 pt-5"
       onSubmit={submit}
       onKeyDown={(event) => {
         // Escape must not discard what was typed.
@@ -68,7 +75,7 @@ function Asking({ pending }: { readonly pending: PendingAction }) {
           </p>
         )}
       </div>
-      {action.rehearses && <Rehearsal action={action} subject={subject} />}
+      {action.rehearses && <Rehearsal action={action} subject={subject} onIdle={setIsIdle} />}
       {main.map((input, index) => (
         <ActionField key={input.name} input={input} subject={subject} isFirst={index === 0} />
       ))}
@@ -85,12 +92,12 @@ function Asking({ pending }: { readonly pending: PendingAction }) {
         </details>
       )}
       {problem && <ProblemNotice problem={problem} />}
-      {needsConfirmation(action) && (
+      {needsConfirmation(action) && !isIdle && (
         <p class="text-sm text-warn">
-          {action.effect === "destroys" ? "This cannot be undone." : "There is no single step back from this."}
+          {action.effect === "destroys" ? "This cannot be undone." : "This cannot be undone in one step."}
         </p>
       )}
-      <div class="flex justify-end gap-2">
+      <div class="sticky bottom-0 -mx-5 flex justify-end gap-2 border-t border-line bg-raised px-5 py-3">
         <button type="button" class="press" onClick={() => (pendingAction.value = null)}>
           Cancel
         </button>
@@ -100,7 +107,7 @@ function Asking({ pending }: { readonly pending: PendingAction }) {
           autofocus={main.length === 0}
           disabled={isBusy.value}
         >
-          {action.label}
+          {nameSubmit(action)}
         </button>
       </div>
     </form>

@@ -36,7 +36,7 @@ export function ActionField({ input, subject, isFirst }: Props) {
         </span>
       </label>
       <Control input={input} common={common} text={text} known={subject.known?.[name]} />
-      <Hint id={hint} says={kind === "list" ? `${says}; one in each line` : says} />
+      <Hint id={hint} says={kind === "list" ? `${says}; one per line` : says} />
     </div>
   );
 }
@@ -58,7 +58,7 @@ function Control({ input, common, text, known }: ControlProps) {
   if (kind === "choice") {
     return (
       <select {...common} class="field mt-1 w-full" value={text}>
-        {(!required || text === "") && <option value="">{required ? "choose" : "not said"}</option>}
+        {(!required || text === "") && <option value="">{required ? "choose" : "default"}</option>}
         {choices.map((one) => (
           <option key={one} value={one} selected={one === text}>
             {one}

@@ -5,20 +5,32 @@ import { rehearse, type Values } from "../../actions/run-action.ts";
 import { formatMany } from "../../text/count.ts";
 import { isRecord } from "../../text/difference.ts";
 import { ProblemNotice } from "../frame/problem-notice.tsx";
+import { WithCommands } from "../with-commands.tsx";
 
 const MOST = 8;
 
+type Props = {
+  readonly action: DeclaredAction;
+  readonly subject: Subject;
+  /** Called with true if it would change nothing. */
+  readonly onIdle: (isIdle: boolean) => void;
+};
+
 /** Shows what an action would do, before it runs. */
-export function Rehearsal({ action, subject }: { readonly action: DeclaredAction; readonly subject: Subject }) {
+export function Rehearsal({ action, subject, onIdle }: Props) {
   const [result, setResult] = useState<ApiResult<Values> | null>(null);
   useEffect(() => {
     let isWanted = true;
-    void rehearse(action, subject).then((came) => isWanted && setResult(came));
+    void rehearse(action, subject).then((came) => {
+      if (!isWanted) return;
+      setResult(came);
+      onIdle(came.kind === "done" && isNothing(came.value));
+    });
     return () => {
       isWanted = false;
     };
   }, [action, subject]);
-  if (result === null) return <p class="late text-sm text-faint">Looking what it would do…</p>;
+  if (result === null) return <p class="late text-sm text-faint">Checking what it would do…</p>;
   if (result.kind === "failed") return <ProblemNotice problem={result.problem} />;
   const found = listFound(result.value);
   return (
@@ -27,7 +39,7 @@ export function Rehearsal({ action, subject }: { readonly action: DeclaredAction
       <ul class="mt-1 flex flex-col gap-1 text-soft">
         {found.slice(0, MOST).map((text, index) => (
           <li key={index} class="line-clamp-2 break-words">
-            {text}
+            <WithCommands text={text} />
           </li>
         ))}
       </ul>
@@ -36,9 +48,17 @@ export function Rehearsal({ action, subject }: { readonly action: DeclaredAction
   );
 }
 
-function describeFound({ skipped }: Values, count: number): string {
+function describeFound(answer: Values, count: number): string {
+  const { skipped, proposed } = answer;
   if (typeof skipped === "string") return `It would do nothing: ${skipped}.`;
-  return count === 0 ? "It would change nothing." : `It would look at ${formatMany(count, "thing")}:`;
+  if (typeof proposed === "number" && proposed > 0)
+    return `It would propose ${formatMany(proposed, "rule")}${count === 0 ? "." : ` and write ${formatMany(count, "change")}:`}`;
+  return count === 0 ? "It would change nothing." : `It would write ${formatMany(count, "change")}:`;
+}
+
+function isNothing(answer: Values): boolean {
+  const { skipped, proposed } = answer;
+  return typeof skipped === "string" || (listFound(answer).length === 0 && !(Number(proposed) > 0));
 }
 
 /** The texts of the first non-empty list in the response. */

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { formatCount, formatExact } from "../../text/count.ts";
+import { formatCount, formatExact, formatMany } from "../../text/count.ts";
 import { DayTable } from "./day-table.tsx";
 import { formatDay, formatOr, pickLabels, roundUp } from "./day-scale.ts";
 
@@ -26,6 +26,8 @@ type Props = {
   readonly marks?: readonly DayMark[];
   /** How a value is written; a whole number where nothing is said. */
   readonly format?: (value: number) => string;
+  /** Further columns of the table. */
+  readonly inTable?: readonly Series[];
 };
 
 const LABELS = 5;
@@ -34,7 +36,7 @@ const LABELS = 5;
  * Counts by day. Hovering over a day, or the arrow keys, shows its values in the legend; a table has the same data. All
  * shapes are SVG attributes: the page's policy allows no inline styles.
  */
-export function DayChart({ label, days, series, marks = [], format = formatExact }: Props) {
+export function DayChart({ label, days, series, marks = [], inTable = [], format = formatExact }: Props) {
   const [at, setAt] = useState<number | null>(null);
   const [isTable, setIsTable] = useState(false);
   const index = at === null ? null : Math.min(at, days.length - 1);
@@ -52,7 +54,7 @@ export function DayChart({ label, days, series, marks = [], format = formatExact
         </button>
       </div>
       {isTable ? (
-        <DayTable label={label} days={days} series={series} marks={marks} format={format} />
+        <DayTable label={label} days={days} series={[...series, ...inTable]} marks={marks} format={format} />
       ) : (
         <Plot label={label} days={days} series={series} marks={marks} format={format} index={index} onIndex={setAt} />
       )}
@@ -76,7 +78,9 @@ type LegendProps = Required<Pick<Props, "days" | "series" | "format">> & { reado
 function Legend({ days, series, index, format }: LegendProps) {
   return (
     <figcaption class="flex min-w-0 flex-wrap items-baseline gap-x-4 gap-y-0.5 text-sm">
-      <span class="w-24 text-soft">{index === null ? "In all" : formatDay(days[index] ?? "", { long: true })}</span>
+      <span class="w-24 text-soft">
+        {index === null ? `In ${formatMany(days.length, "day")}` : formatDay(days[index] ?? "", { long: true })}
+      </span>
       {series.map(({ name, fill, stroke, kind, values, total = sumUp(values) }) => (
         <span key={name} class="flex min-w-0 items-baseline gap-1.5">
           <svg class="size-2.5 shrink-0" viewBox="0 0 10 10" aria-hidden="true">
@@ -98,7 +102,10 @@ function sumUp(values: Series["values"]): number {
   return values.reduce((sum: number, value) => sum + (value ?? 0), 0);
 }
 
-type PlotProps = Required<Props> & { readonly index: number | null; readonly onIndex: (index: number | null) => void };
+type PlotProps = Required<Omit<Props, "inTable">> & {
+  readonly index: number | null;
+  readonly onIndex: (index: number | null) => void;
+};
 
 const HEIGHT = 100;
 

@@ -17,11 +17,15 @@ export function DayTable({ label, days, series, marks, format }: Props) {
         <caption class="sr-only">{label}</caption>
         <thead class="sticky top-0 bg-paper">
           <tr class="text-left text-soft">
-            <th scope="col" class="py-1.5 pr-3 font-normal">
+            <th scope="col" class="py-1.5 pr-3 align-bottom font-normal max-sm:pr-0 max-sm:text-xs">
               Day
             </th>
             {series.map(({ name }) => (
-              <th key={name} scope="col" class="py-1.5 pl-3 text-right font-normal">
+              <th
+                key={name}
+                scope="col"
+                class="py-1.5 pl-3 text-right align-bottom font-normal max-sm:pl-1.5 max-sm:text-xs"
+              >
                 {name}
               </th>
             ))}
@@ -31,7 +35,7 @@ export function DayTable({ label, days, series, marks, format }: Props) {
           {days
             .map((day, at) => (
               <tr key={day}>
-                <th scope="row" class="py-1 pr-3 text-left font-normal whitespace-nowrap">
+                <th scope="row" class="py-1 pr-3 text-left font-normal whitespace-nowrap max-sm:pr-0">
                   {formatDay(day, { long: true })}
                   {marks
                     .filter((mark) => mark.day === day)

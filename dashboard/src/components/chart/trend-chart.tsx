@@ -25,7 +25,9 @@ export function TrendChart({ label, of = {}, show }: Props) {
     <Loaded resource={resource} rows={4}>
       {({ days, marks }) =>
         days.every((day) => show.every((name) => day[name] === 0)) ? (
-          <p class="border-y border-line py-3 text-sm text-soft">None in {formatMany(days.length, "day")}.</p>
+          <p class="border-y border-line py-3 text-sm text-soft">
+            No {show.map((name) => looks[name].name.toLowerCase()).join(" or ")} in {formatMany(days.length, "day")}.
+          </p>
         ) : (
           <DayChart
             label={label}

@@ -9,7 +9,7 @@ export function FilterButton({ by }: { readonly by: ViewFilter }) {
   const { range, workspace } = currentFilter.value;
   const isSet = (by.time && range.kind !== "all") || (by.workspace && workspace !== null);
   const parts = [
-    ...(by.time ? [formatRange(range)] : []),
+    ...(by.time ? [formatRange(range, by.days)] : []),
     ...(by.workspace ? [workspace === null ? "all workspaces" : workspaceName(workspace)] : []),
   ];
   if (parts.length === 0) return <Unfiltered />;

@@ -18,7 +18,7 @@ export function FilterDialog({ by }: { readonly by: ViewFilter }) {
     <Modal name="filter" label="Time and workspace" place="sm:mt-14 sm:w-[38rem]">
       <ModalHead title="Time and workspace" />
       <div class="grid min-h-0 gap-x-8 gap-y-5 overflow-y-auto px-4 py-4 sm:grid-cols-[14rem_minmax(0,1fr)] sm:px-5">
-        {by.time ? <TimeChoice /> : <Without what="time" />}
+        {by.time ? <TimeChoice days={by.days} /> : <Without what="time" />}
         {by.workspace ? <WorkspaceChoice /> : <Without what="workspace" />}
       </div>
       <div class="flex justify-end gap-2 border-t border-line px-4 py-2.5 sm:px-5">
@@ -37,14 +37,17 @@ function Without({ what }: { readonly what: string }) {
   return <p class="text-sm text-faint">This page is not narrowed by {what}.</p>;
 }
 
-function TimeChoice() {
+function TimeChoice({ days }: { readonly days: number | undefined }) {
   const { range } = currentFilter.value;
   const choose = (next: TimeRange) => setFilter({ range: next });
   return (
     <fieldset>
       <legend class="mb-1 text-xs font-medium text-faint">Time</legend>
       <Option group="range" isChosen={range.kind === "all"} onChoose={() => choose({ kind: "all" })}>
-        All time
+        <span>
+          All time
+          {days !== undefined && <span class="block text-xs text-faint">on this page: the last {days} days</span>}
+        </span>
       </Option>
       {spans.map((span) => (
         <Option
@@ -132,7 +135,7 @@ function WorkspaceChoice() {
             <span class="shrink-0 text-xs text-faint">{formatMany(one.sessions, "session")}</span>
           </Option>
         ))}
-        {shown.length === 0 && all.length > 0 && <p class="py-1 text-sm text-faint">No workspace fits.</p>}
+        {shown.length === 0 && all.length > 0 && <p class="py-1 text-sm text-faint">No workspace matches.</p>}
       </div>
     </fieldset>
   );

@@ -6,7 +6,7 @@ import { ModalHead } from "./modal-head.tsx";
 /** The dialog with all keys of the current page. */
 export function KeyList() {
   return (
-    <Modal name="keys" label="Keys" place="m-auto sm:w-[40rem]">
+    <Modal name="keys" label="Keys" place="sm:m-auto sm:w-[40rem]">
       <ModalHead title="Keys" />
       <div class="grid gap-x-10 gap-y-5 overflow-y-auto px-4 py-4 sm:grid-cols-2 sm:px-5">
         <div class="flex flex-col gap-5">

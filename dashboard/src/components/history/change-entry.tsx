@@ -1,5 +1,5 @@
 import type { Change } from "../../api/contract.ts";
-import { describeChange, nameSubject } from "../../text/describe-change.ts";
+import { describeCause, describeChange, nameNoun, nameSubject } from "../../text/describe-change.ts";
 import { changeSubject } from "../../actions/subjects.ts";
 import { ActionBar } from "../actions/action-bar.tsx";
 import { Badge } from "../badge.tsx";
@@ -19,13 +19,13 @@ export function ChangeEntry({ change }: { readonly change: Change }) {
           </span>
           <span class="min-w-0">
             <span class={`[overflow-wrap:anywhere] ${undoneBy === null ? "" : "text-faint line-through"}`}>
-              <Badge>{change.noun}</Badge> <WithCommands text={nameSubject(change)} />
+              <Badge>{nameNoun(change.noun)}</Badge> <WithCommands text={nameSubject(change)} />
             </span>
             <span class="flex flex-wrap items-baseline gap-x-3 text-xs text-faint">
               <span class="[overflow-wrap:anywhere] text-soft">{describeChange(change)}</span>
               <Time at={change.at} />
               <span>{change.actor}</span>
-              <span class="break-words">{[cause.kind, cause.note].filter(Boolean).join(": ")}</span>
+              <span class="break-words">{describeCause(cause)}</span>
               {undoneBy !== null && <Badge>undone</Badge>}
               {undoes !== null && <Badge tone="brass">undoes an earlier change</Badge>}
             </span>
@@ -33,7 +33,7 @@ export function ChangeEntry({ change }: { readonly change: Change }) {
         </summary>
         <div class="mt-2 ml-5.5 bg-sunken px-3 py-2">
           <p class="mb-1.5 text-xs text-faint">
-            {change.noun} <code class="break-all">{change.subject}</code>
+            {nameNoun(change.noun)} <code class="break-all">{change.subject}</code>
           </p>
           {change.scrubbed ? (
             <p class="text-xs text-faint">Its contents were forgotten.</p>

@@ -1,3 +1,4 @@
+import { formatAbsolute } from "../../text/ago.ts";
 import { type Difference, listDifferencesBetween, formatValue } from "../../text/difference.ts";
 
 type Props = { readonly before: unknown; readonly after: unknown };
@@ -25,23 +26,28 @@ function Sides({ difference }: { readonly difference: Difference }) {
     <>
       {difference.kind !== "added" && (
         <del class="block no-underline">
-          <Line sign="−" tone="text-fail" value={difference.before} />
+          <Line sign="−" tone="text-fail" text={formatField(difference.path, difference.before)} />
         </del>
       )}
       {difference.kind !== "removed" && (
         <ins class="block no-underline">
-          <Line sign="+" tone="text-good" value={difference.after} />
+          <Line sign="+" tone="text-good" text={formatField(difference.path, difference.after)} />
         </ins>
       )}
     </>
   );
 }
 
-function Line({ sign, tone, value }: { readonly sign: string; readonly tone: string; readonly value: unknown }) {
+/** Times are stored in milliseconds. */
+function formatField(path: string, value: unknown): string {
+  return path.endsWith("At") && typeof value === "number" ? formatAbsolute(value) : formatValue(value);
+}
+
+function Line({ sign, tone, text }: { readonly sign: string; readonly tone: string; readonly text: string }) {
   return (
     <span class={`grid grid-cols-[1rem_minmax(0,1fr)] ${tone}`}>
       <span aria-hidden="true">{sign}</span>
-      <pre class="text-xs">{formatValue(value)}</pre>
+      <pre class="text-xs">{text}</pre>
     </span>
   );
 }

@@ -1,13 +1,15 @@
 import { useMemo } from "preact/hooks";
 import type { PastState } from "../../api/shapes.ts";
 import { useQueryOnce } from "../../api/use-query-once.ts";
-import { formatCount, formatMany } from "../../text/count.ts";
+import { formatMany } from "../../text/count.ts";
+import { nameNoun, nameState } from "../../text/describe-change.ts";
 import { Badge, type Tone } from "../badge.tsx";
 import { Chevron } from "../chevron.tsx";
 import { Differences } from "./differences.tsx";
 import { Empty } from "../frame/empty.tsx";
 import { Loaded } from "../frame/loaded.tsx";
 import { PageSection } from "../frame/page-section.tsx";
+import { WithCommands } from "../with-commands.tsx";
 
 /** Compares the mind at a past time with the mind now. */
 export function TimeTravel({ time }: { readonly time: string }) {
@@ -15,7 +17,7 @@ export function TimeTravel({ time }: { readonly time: string }) {
   const then = useQueryOnce("at", { time });
   const now = useQueryOnce("at", { time: today });
   return (
-    <PageSection title="As it was, against now">
+    <PageSection title="What changed since then">
       <Loaded resource={then} rows={4}>
         {(was) => (
           <Loaded resource={now} rows={4}>
@@ -35,17 +37,19 @@ function Against({ was, is }: Sides) {
     <>
       <p class="mb-2 text-sm text-soft">Known then: {formatInventory(was)}.</p>
       {found.length === 0 ? (
-        <Empty title="Nothing is different now" text="The mind is what it was then." />
+        <Empty title="Nothing is different now" text="Everything is as it was then." />
       ) : (
         <ul aria-label="What is different now" class="divide-y divide-line border-y border-line">
           {found.map((one) => (
             <li key={one.key}>
               <details class="group">
-                <summary class="flex flex-wrap items-baseline gap-x-3 py-2 hover:bg-ink/4">
+                <summary class="flex items-baseline gap-x-3 py-2 hover:bg-ink/4">
                   <Chevron />
                   <Badge tone={tones[one.kind]}>{one.kind}</Badge>
-                  <span>
-                    {one.noun} <code class="break-all">{one.id}</code>
+                  <span class="min-w-0 [overflow-wrap:anywhere]">
+                    <Badge>{nameNoun(one.noun)}</Badge>{" "}
+                    <WithCommands text={nameState(one.noun, one.after ?? one.before) ?? ""} />{" "}
+                    <code class="text-xs break-all text-faint">{one.id}</code>
                   </span>
                 </summary>
                 <div class="mb-2 ml-5.5 bg-sunken px-3 py-2">
@@ -91,8 +95,9 @@ function formatInventory(state: readonly PastState[]): string {
   for (const { noun } of state) counts.set(noun, (counts.get(noun) ?? 0) + 1);
   if (counts.size === 0) return "nothing";
   return [...counts]
-    .map(([noun, n]) =>
-      noun === "memory" ? formatMany(n, "memory", "memories") : `${formatCount(n)} ${n === 1 ? noun : `${noun}s`}`,
-    )
+    .map(([noun, n]) => {
+      const name = nameNoun(noun);
+      return formatMany(n, name, name.endsWith("y") ? `${name.slice(0, -1)}ies` : `${name}s`);
+    })
     .join(", ");
 }

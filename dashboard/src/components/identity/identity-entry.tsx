@@ -33,7 +33,7 @@ export function IdentityEntry({ file }: { readonly file: IdentityFile }) {
       </div>
       {file.text === null ? (
         <p class="text-soft">
-          <WithCommands text={isOfMemories ? NO_USER : "There is none."} />
+          <WithCommands text={isOfMemories ? NO_USER : "This file does not exist yet."} />
         </p>
       ) : (
         <IdentityText text={file.text} guarded={file.guarded} />

@@ -23,7 +23,7 @@ export function MemoryEntry({ memory }: { readonly memory: Memory }) {
           {memory.key !== memory.id && <code class="break-all text-soft">{memory.key}</code>}
           <span>{memory.kind}</span>
           <span title="how much it matters, 1 to 100">importance {memory.importance}</span>
-          <span title="how true it is">confidence {formatPercent(memory.confidence)}</span>
+          <span title="how sure it is that this is true">confidence {formatPercent(memory.confidence)}</span>
           <span>
             from {memory.origin}
             {memory.trust !== memory.origin && `, trusted as ${memory.trust}`}
@@ -39,7 +39,7 @@ export function MemoryEntry({ memory }: { readonly memory: Memory }) {
             )}
           </span>
         </p>
-        {memory.blocked !== null && <p class="text-xs text-warn">Its words are kept from agents: {memory.blocked}</p>}
+        {memory.blocked !== null && <p class="text-xs text-warn">Hidden from agents: {memory.blocked}</p>}
       </div>
       <div class="flex flex-wrap items-center gap-2">
         <ActionBar subject={memorySubject(memory)} first={["memories/vouch", "memories/edit", "memories/archive"]} />

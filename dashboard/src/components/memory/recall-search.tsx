@@ -34,16 +34,16 @@ export function RecallSearch() {
         }}
       >
         <label class="flex min-w-0 flex-1 basis-64 flex-col gap-1 text-sm text-soft">
-          Recall as an agent would{workspace === null ? "" : ` in ${workspaceName(workspace)}`}
+          What an agent would be shown{workspace === null ? "" : ` in ${workspaceName(workspace)}`}
           <input
             type="search"
             class="field w-full"
-            placeholder="the situation or question"
+            placeholder="a situation or a question"
             value={words}
             onInput={({ currentTarget }) => setWords(currentTarget.value)}
           />
         </label>
-        <button type="submit" class="press py-1.5">
+        <button type="submit" class="press text-base">
           Recall
         </button>
       </form>
@@ -51,7 +51,7 @@ export function RecallSearch() {
         <Loaded resource={resource} rows={3}>
           {({ pieces, note }) =>
             pieces.length === 0 ? (
-              <Empty title="Nothing known" text="An agent that asks this is told nothing." />
+              <Empty title="Nothing found" text="An agent that asks this is shown nothing." />
             ) : (
               <>
                 {note !== null && (
@@ -82,7 +82,7 @@ function PieceRow({ piece }: { readonly piece: Piece }) {
         {piece.blocked === null ? (
           <p class="line-clamp-4 break-words whitespace-pre-wrap">{piece.text}</p>
         ) : (
-          <p class="text-warn">Kept from agents: {piece.blocked}</p>
+          <p class="text-warn">Hidden from agents: {piece.blocked}</p>
         )}
         <p class="flex flex-wrap items-baseline gap-x-3 text-xs text-faint">
           <Badge tone={tones[piece.tier] ?? "quiet"}>{piece.tier}</Badge>

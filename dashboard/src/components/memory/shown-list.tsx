@@ -2,7 +2,7 @@ import type { ShownItem } from "../../api/shapes.ts";
 import { rulePath, sessionPath } from "../../browser/route.ts";
 import { formatMany } from "../../text/count.ts";
 import { Badge } from "../badge.tsx";
-import { levelTone } from "../rules/level-tone.ts";
+import { levelTitle, levelTone } from "../rules/level-tone.ts";
 import { Time } from "../time.tsx";
 import { WithCommands } from "../with-commands.tsx";
 
@@ -26,7 +26,9 @@ export function ShownList({ shown, link }: Props) {
           </span>
           <span class="flex flex-wrap items-baseline gap-x-3 text-xs text-faint">
             <span>{one.moment.replaceAll("-", " ")}</span>
-            <Badge tone={levelTone(one.level)}>{one.level}</Badge>
+            <Badge tone={levelTone(one.level)} title={levelTitle(one.level)}>
+              {one.level}
+            </Badge>
             <span>{formatMany(one.tokens, "token")}</span>
             <CameOf broken={one.broken} />
           </span>
@@ -59,8 +61,8 @@ function RuleLink({ one }: { readonly one: ShownItem }) {
 function CameOf({ broken }: { readonly broken: boolean | null }) {
   if (broken === null)
     return (
-      <span title="It is counted when the session has gone quiet; a call that was made and worked is neither kept nor broken">
-        not counted yet
+      <span title="A session is judged an hour after its last event; a call that was made and worked counts neither as kept nor as broken">
+        not judged yet
       </span>
     );
   return broken ? <Badge tone="fail">broken</Badge> : <Badge tone="good">kept</Badge>;

@@ -45,7 +45,8 @@ export function LedgerEntryRow({ entry, isTarget }: Props) {
           {entry.shouldHave !== null && <DefinitionItem name="should have">{entry.shouldHave}</DefinitionItem>}
           {expectation !== null && (
             <DefinitionItem name="expected">
-              {expectation.prediction}; came: {expectation.outcome} (surprise {formatPercent(expectation.surprise)})
+              {expectation.prediction}; what happened: {expectation.outcome} (surprise{" "}
+              {formatPercent(expectation.surprise)})
             </DefinitionItem>
           )}
           {entry.session !== null && (

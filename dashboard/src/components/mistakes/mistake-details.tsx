@@ -8,6 +8,7 @@ import { RuleStatusNote } from "../rules/rule-status-note.tsx";
 import { MakeRule } from "./make-rule.tsx";
 import { Time } from "../time.tsx";
 import { TextBlock } from "../json-value.tsx";
+import { WithCommands } from "../with-commands.tsx";
 
 export function MistakeDetails({ mistake }: { readonly mistake: RepeatedMistake }) {
   const { cost, recovery, rule, otherRules, noRule, workspaces, hosts, first, last, evidence, count } = mistake;
@@ -20,7 +21,7 @@ export function MistakeDetails({ mistake }: { readonly mistake: RepeatedMistake 
       </Row>
       <Row name="What worked">
         {recovery === null ? (
-          <span class="text-faint">No recovery seen yet.</span>
+          <span class="text-faint">Nothing that worked was seen yet.</span>
         ) : (
           <>
             <code class="break-words text-good">{recovery.summary}</code>{" "}
@@ -29,7 +30,13 @@ export function MistakeDetails({ mistake }: { readonly mistake: RepeatedMistake 
         )}
       </Row>
       <Row name="Rule">
-        {rule === null ? <span class="text-soft">None: {noRule}.</span> : <RuleLine rule={rule} />}
+        {rule === null ? (
+          <span class="text-soft">
+            None: <WithCommands text={noRule ?? "not known why"} />.
+          </span>
+        ) : (
+          <RuleLine rule={rule} />
+        )}
         {otherRules.map((one) => (
           <p key={one.id ?? one.text} class="mt-2">
             <RuleLine rule={one} />
@@ -73,10 +80,10 @@ function RuleLine({ rule }: { readonly rule: NonNullable<RepeatedMistake["rule"]
   return (
     <>
       {rule.id === null ? (
-        rule.text
+        <WithCommands text={rule.text} />
       ) : (
         <a href={rulePath(rule.id)} class="wrap-anywhere text-ink underline decoration-edge">
-          {rule.text}
+          <WithCommands text={rule.text} />
         </a>
       )}{" "}
       <RuleStatusNote rule={rule} noRule={null} />

@@ -2,6 +2,7 @@ import type { RepeatedMistake } from "../../api/contract.ts";
 import { makePath } from "../../browser/route.ts";
 import { formatCount, formatMany } from "../../text/count.ts";
 import { formatCost } from "../../text/cost.ts";
+import { showMasks } from "../../text/show-masks.ts";
 import { CountBar } from "../count-bar.tsx";
 import { RuleStatusNote } from "../rules/rule-status-note.tsx";
 import { Time } from "../time.tsx";
@@ -22,12 +23,12 @@ export function TopMistakes({ mistakes }: { readonly mistakes: readonly Repeated
               href={makePath("/failures", { signature: mistake.signature })}
               class="line-clamp-2 font-mono text-sm break-words text-ink"
             >
-              {mistake.text}
+              {showMasks(mistake.text)}
             </a>
             <p class="flex flex-wrap items-baseline gap-x-3 text-xs text-faint">
               <ToolName tool={mistake.tool} head={mistake.head} />
               <span>{formatMany(mistake.sessions, "session")}</span>
-              <span title="calls, time and tokens spent on it">{formatCost(mistake.cost)}</span>
+              <span title="calls, time and tokens spent on it">cost {formatCost(mistake.cost)}</span>
               <Time at={mistake.last} />
               <RuleStatusNote rule={mistake.rule} noRule={mistake.noRule} />
             </p>

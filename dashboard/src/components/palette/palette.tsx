@@ -72,7 +72,12 @@ function Finder({ commands }: Required<Props>) {
           <kbd class="text-faint max-sm:hidden">Esc</kbd>
         </button>
       </div>
-      <ul id="palette-list" role="listbox" aria-label="Results" class="min-h-0 overflow-y-auto px-2 py-2 sm:min-h-80">
+      <ul
+        id="palette-list"
+        role="listbox"
+        aria-label="Results"
+        class={`min-h-0 overflow-y-auto px-2 py-2 ${items.length === 0 && !found.searching ? "" : "sm:min-h-80"}`}
+      >
         {groupItems(items).map(([group, some]) => (
           <li key={group} role="presentation">
             <ul role="group" aria-label={group} class="mb-1">
@@ -112,7 +117,7 @@ function Item({ item, isActive, onPoint }: ItemProps) {
       onMouseDown={(event) => event.preventDefault()}
       onClick={() => choose(item)}
     >
-      <span class="min-w-0 flex-1 truncate">{item.text}</span>
+      <span class="min-w-0 flex-1 truncate">{item.text.replaceAll("`", "")}</span>
       {item.detail !== undefined && <span class="max-w-[40%] shrink-0 truncate text-xs text-soft">{item.detail}</span>}
       {item.keys !== undefined && <kbd class="keycap shrink-0 max-sm:hidden">{item.keys}</kbd>}
     </li>

@@ -3,15 +3,15 @@ import { formatAtLeastPercent, formatCount } from "../../text/count.ts";
 
 /** How many of the calls that the rule matched failed: the same count as in the rule's sentence. */
 export function BacktestBar({ backtest }: { readonly backtest: Backtest | null }) {
-  if (backtest === null) return <span class="text-xs text-faint">not replayed</span>;
+  if (backtest === null) return <span class="text-xs text-faint">not tested yet</span>;
   const { hits, fired, lower, precision } = backtest;
   return (
     <span
       class="inline-flex items-center gap-2 text-xs text-faint"
-      title={`of the calls that it warns of ${formatCount(hits)} of ${formatCount(fired)} failed: at least ${formatAtLeastPercent(lower)} (95 %)`}
+      title={`${formatCount(hits)} of the ${formatCount(fired)} recorded calls that match it failed: at least ${formatAtLeastPercent(lower)}, with 95 % confidence`}
     >
       <RightBar precision={precision} lower={lower} />
-      {fired === 0 ? "never fired" : `failed ${formatCount(hits)} of ${formatCount(fired)}`}
+      {fired === 0 ? "no matching call" : `failed ${formatCount(hits)} of ${formatCount(fired)}`}
     </span>
   );
 }
@@ -33,7 +33,8 @@ export function BacktestLegend() {
     <p class="mb-2 flex flex-wrap items-center gap-x-2 text-xs text-faint">
       <RightBar precision={0.8} lower={0.55} />
       <span>
-        Of the recorded calls the rule would have warned of: the share that failed. The mark is what is certain at 95 %.
+        The share of the recorded calls matching the rule that failed. The mark: at least this share, with 95 %
+        confidence.
       </span>
     </p>
   );

@@ -2,7 +2,7 @@ import type { Output } from "../../api/api-result.ts";
 import { formatAtLeastPercent, formatCount, formatMany, formatPercent } from "../../text/count.ts";
 import { RightBar } from "./backtest-bar.tsx";
 import { Badge } from "../badge.tsx";
-import { levelTone } from "./level-tone.ts";
+import { levelTitle, levelTone } from "./level-tone.ts";
 
 type BacktestReplay = Output<"rules/backtest">;
 
@@ -11,14 +11,14 @@ export function BacktestFigures({ found }: { readonly found: BacktestReplay }) {
   const figures = [
     ["opportunities", found.opportunities],
     ["would have spoken", found.fired],
-    ["rightly", found.hits],
+    ["of these failed", found.hits],
     ["false alarms", found.falseAlarms],
   ] as const;
   return (
     <div class="border-y border-line py-3">
       <dl class="grid grid-cols-2 gap-x-6 gap-y-2 sm:grid-cols-4">
         {figures.map(([name, value]) => (
-          <div key={name} class="flex flex-col-reverse">
+          <div key={name} class="flex flex-col-reverse justify-end">
             <dt class="text-sm text-soft">{name}</dt>
             <dd class="text-lg font-light">{formatCount(value)}</dd>
           </div>
@@ -27,12 +27,15 @@ export function BacktestFigures({ found }: { readonly found: BacktestReplay }) {
       <p class="mt-2 flex flex-wrap items-center gap-x-3 text-sm text-soft">
         <RightBar precision={found.precision} lower={found.lower} />
         {found.fired === 0
-          ? "It would never have spoken."
-          : `Precision ${formatPercent(found.precision)}, at least ${formatAtLeastPercent(found.lower)} (95 %)`}
+          ? "No recorded call matches it."
+          : `Precision ${formatPercent(found.precision)}, at least ${formatAtLeastPercent(found.lower)} (95 % confidence)`}
       </p>
       <p class="mt-1 text-sm text-soft">
-        Met in {formatMany(found.sessions.met, "session")}, failed in {formatCount(found.sessions.failed)}. This
-        evidence allows <Badge tone={levelTone(found.ceiling.level)}>{found.ceiling.level}</Badge>{" "}
+        Its situation came up in {formatMany(found.sessions.met, "session")}; calls failed in{" "}
+        {formatCount(found.sessions.failed)}. The evidence is strong enough for level{" "}
+        <Badge tone={levelTone(found.ceiling.level)} title={levelTitle(found.ceiling.level)}>
+          {found.ceiling.level}
+        </Badge>{" "}
         <span class="text-faint">({found.ceiling.reason})</span>
       </p>
     </div>

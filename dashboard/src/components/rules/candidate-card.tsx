@@ -6,7 +6,7 @@ import { formatMany, formatPercent } from "../../text/count.ts";
 import { formatScope } from "../../text/scope.ts";
 import { BacktestFigures } from "./backtest-figures.tsx";
 import { Badge } from "../badge.tsx";
-import { levelTone } from "./level-tone.ts";
+import { levelTitle, levelTone } from "./level-tone.ts";
 import { EvidenceList } from "./evidence-list.tsx";
 import { Loaded } from "../frame/loaded.tsx";
 import { WithCommands } from "../with-commands.tsx";
@@ -26,10 +26,12 @@ export function CandidateCard({ rule, busy, onApprove, onReject, onSkip }: Props
   return (
     <li ref={card} aria-current="true" class="-mx-3 border-l-2 border-l-brass bg-mark px-3 py-3">
       <p class="flex items-baseline justify-between gap-4 max-sm:flex-col max-sm:gap-1">
-        <a href={rulePath(rule.id)} class="max-w-[75ch] min-w-0 font-medium break-words text-ink">
+        <a href={rulePath(rule.id)} class="max-w-[75ch] min-w-0 font-medium text-pretty break-words text-ink">
           <WithCommands text={rule.text} />
         </a>
-        <Badge tone={levelTone(rule.level)}>{rule.level}</Badge>
+        <Badge tone={levelTone(rule.level)} title={levelTitle(rule.level)}>
+          {rule.level}
+        </Badge>
       </p>
       <p class="my-2 flex flex-wrap gap-x-4 text-sm text-soft">
         {rule.matcherInWords !== null && (
@@ -40,7 +42,7 @@ export function CandidateCard({ rule, busy, onApprove, onReject, onSkip }: Props
         <span class="break-all">{formatScope(rule.scope)}</span>
         <span>confidence {formatPercent(rule.confidence)}</span>
         <span>
-          {formatMany(rule.evidence.observations, "observation")} in {formatMany(rule.evidence.sessions, "session")}
+          seen {formatMany(rule.evidence.observations, "time")} in {formatMany(rule.evidence.sessions, "session")}
         </span>
       </p>
       {rule.matcherInWords !== null && <Replay id={rule.id} />}
@@ -69,7 +71,7 @@ function Evidence({ id }: { readonly id: string }) {
       {({ because }) =>
         because.length === 0 ? null : (
           <div class="mt-3">
-            <h2 class="mb-1 text-xs font-medium text-soft">Calls it comes from</h2>
+            <h2 class="mb-1 text-xs font-medium text-soft">Calls it was learned from</h2>
             <EvidenceList because={because} limit={3} />
           </div>
         )

@@ -10,9 +10,9 @@ type EffectReport = Output<"rules/effect">;
 /** Attempts per opportunity before the rule and with it, and the confidence in the difference. */
 export function EffectChart({ effect }: { readonly effect: EffectReport }) {
   const arms = [
-    { name: "before it", arm: effect.before, fill: "fill-faint" },
+    { name: "before", arm: effect.before, fill: "fill-faint" },
     { name: "with it", arm: effect.after, fill: "fill-link" },
-    ...(effect.heldOut.opportunities > 0 ? [{ name: "held out", arm: effect.heldOut, fill: "fill-brass" }] : []),
+    ...(effect.heldOut.opportunities > 0 ? [{ name: "control", arm: effect.heldOut, fill: "fill-brass" }] : []),
   ];
   const most = Math.max(0.01, ...arms.map(({ arm }) => computeRate(arm)));
   return (
@@ -22,12 +22,12 @@ export function EffectChart({ effect }: { readonly effect: EffectReport }) {
         <span class="text-soft">{effect.reason}</span>
       </p>
       <p class="text-xs text-faint">
-        speaks since <Time at={effect.since} />
-        {effect.byFamily && ", judged by the sessions of all rules of its kind; below are its own"}
+        shown since <Time at={effect.since} />
+        {effect.byFamily && ", judged by the sessions of all rules of its kind; the numbers below are its own"}
       </p>
       <table class="mt-3 w-full text-sm">
         <caption class="pb-1 text-left text-xs text-faint">
-          Attempts per opportunity: calls that it warns of, failed or not, also before it was shown in a session
+          How often a call that the rule warns of was made, per opportunity, whether it failed or not
         </caption>
         <tbody>
           {arms.map(({ name, arm, fill }) => (
@@ -70,7 +70,7 @@ const ticks = [
 
 /** The ratio with its interval, on a line whose middle means "no difference". */
 function RatioLine({ ratio, low, high }: RatioProps) {
-  const label = `Attempts with it are ${ratio.toFixed(2)} of those without (95 %: ${low.toFixed(2)} to ${high.toFixed(2)})`;
+  const label = `With the rule, such calls are ${ratio.toFixed(2)} times as frequent as without it (95 % confidence: ${low.toFixed(2)} to ${high.toFixed(2)})`;
   const at = (value: number) => `${computeRatioPosition(value) * 100}%`;
   return (
     <figure class="mt-3">

@@ -6,7 +6,7 @@ import { formatScope } from "../../text/scope.ts";
 import { Badge } from "../badge.tsx";
 import { Chevron } from "../chevron.tsx";
 import { DefinitionItem } from "../definition-item.tsx";
-import { levelTone } from "./level-tone.ts";
+import { levelTitle, levelTone } from "./level-tone.ts";
 import { Time } from "../time.tsx";
 import { JsonValue } from "../json-value.tsx";
 import { VerdictBadge } from "./verdict-badge.tsx";
@@ -15,18 +15,24 @@ import { WithCommands } from "../with-commands.tsx";
 export function RuleHead({ rule }: { readonly rule: Rule }) {
   return (
     <>
-      <h1 tabIndex={-1} class="mt-1 max-w-[75ch] text-lg [overflow-wrap:anywhere]">
+      <h1 tabIndex={-1} class="mt-1 max-w-[75ch] text-lg text-pretty [overflow-wrap:anywhere]">
         <WithCommands text={rule.text} />
       </h1>
       <p class="mt-2 flex flex-wrap gap-1.5">
         <Badge>{rule.status}</Badge>
-        <Badge tone={levelTone(rule.level)}>{rule.level}</Badge>
+        <Badge tone={levelTone(rule.level)} title={levelTitle(rule.level)}>
+          {rule.level}
+        </Badge>
         <VerdictBadge effect={rule.effect} />
         {rule.pinned && <Badge tone="brass">pinned</Badge>}
       </p>
       <dl class="mt-2 flex flex-wrap gap-x-6 gap-y-0.5 text-sm">
-        <DefinitionItem name="confidence">{formatPercent(rule.confidence)}</DefinitionItem>
-        <DefinitionItem name="salience">{formatPercent(rule.salience)}</DefinitionItem>
+        <DefinitionItem name="confidence" title="how sure it is that the rule is right">
+          {formatPercent(rule.confidence)}
+        </DefinitionItem>
+        <DefinitionItem name="salience" title="how much it stands out: it decides which rules are shown first">
+          {formatPercent(rule.salience)}
+        </DefinitionItem>
         <DefinitionItem name="origin">{rule.origin}</DefinitionItem>
         <DefinitionItem name="scope">{formatScope(rule.scope)}</DefinitionItem>
         {rule.evidence.observations > 0 && (
@@ -59,7 +65,7 @@ export function RuleHead({ rule }: { readonly rule: Rule }) {
           <summary class="flex items-baseline gap-1.5 text-sm text-soft hover:text-ink">
             <Chevron />
             <span class="min-w-0 [overflow-wrap:anywhere]">
-              Speaks against <WithCommands text={rule.matcherInWords} />
+              Warns against <WithCommands text={rule.matcherInWords} />
             </span>
           </summary>
           <div class="mt-1.5 bg-sunken px-3 py-2">

@@ -7,6 +7,8 @@ const tones: Readonly<Record<string, Tone>> = {
   "no effect": "warn",
 };
 
+const UNKNOWN = "not enough data";
+
 /** Whether a rule works; renders nothing if its effect is unknown. */
 export function VerdictBadge({
   effect,
@@ -16,7 +18,7 @@ export function VerdictBadge({
   if (effect === null) return null;
   return (
     <Badge tone={tones[effect.verdict] ?? "quiet"} title={effect.reason}>
-      {effect.verdict}
+      {effect.verdict === UNKNOWN ? `effect: ${UNKNOWN}` : effect.verdict}
       {effect.byFamily && ", by its kind"}
     </Badge>
   );

@@ -14,7 +14,7 @@ type Props = {
 
 export function EventFilter({ filter, onChange, found }: Props) {
   return (
-    <div class="mt-3 flex flex-wrap items-center gap-x-4 gap-y-1.5">
+    <div class="mt-3 mb-2 flex flex-wrap items-center gap-x-4 gap-y-1.5">
       <TextFilter label="Filter events" value={filter.words} onChange={(words) => onChange({ ...filter, words })} />
       <label class="flex items-center gap-2 py-1 text-soft">
         <input

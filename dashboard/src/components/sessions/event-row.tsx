@@ -10,9 +10,9 @@ export function EventRow({ event, isTarget }: Props) {
     <li
       id={`event-${event.seq}`}
       aria-current={isTarget ? "true" : undefined}
-      class={`grid scroll-mt-14 grid-cols-[2.5rem_minmax(0,1fr)] gap-x-2 border-b border-line/70 sm:grid-cols-[4.25rem_minmax(0,1fr)] sm:gap-x-4 ${isTarget ? "-mx-3 border-l-2 border-l-brass bg-mark pr-3 pl-2.5" : ""}`}
+      class={`grid scroll-mt-14 items-baseline grid-cols-[2.5rem_minmax(0,1fr)] gap-x-2 border-b border-line/70 sm:grid-cols-[4.25rem_minmax(0,1fr)] sm:gap-x-4 ${isTarget ? "-mx-3 border-l-2 border-l-brass bg-mark pr-3 pl-2.5" : ""}`}
     >
-      <span class="pt-[0.4rem] font-mono text-xs text-faint">
+      <span class="font-mono text-xs text-faint">
         <Time at={event.at} clock />
       </span>
       <Body event={event} />

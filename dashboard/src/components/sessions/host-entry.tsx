@@ -8,15 +8,23 @@ import { Time } from "../time.tsx";
 import { WithCommands } from "../with-commands.tsx";
 
 const looks: Readonly<Record<Host["state"], { readonly tone: Tone; readonly dot: string; readonly title: string }>> = {
-  watching: { tone: "good", dot: "bg-good", title: "Its hooks are in place, and it was heard within a week" },
+  watching: { tone: "good", dot: "bg-good", title: "Its hooks are in place, and an event came within a week" },
   "installed, never heard": {
     tone: "warn",
     dot: "border border-warn",
     title: "Its hooks are in place, but no event has come",
   },
   silent: { tone: "warn", dot: "bg-warn", title: "Its hooks are in place, but no event came for more than a week" },
-  "not installed": { tone: "brass", dot: "border border-brass", title: "It is on this machine, without our hooks" },
-  "no hooks": { tone: "quiet", dot: "border border-edge", title: "It has no hooks: nothing is heard while it works" },
+  "not installed": {
+    tone: "brass",
+    dot: "border border-brass",
+    title: "It is on this machine, without oldhand's hooks",
+  },
+  "no hooks": {
+    tone: "quiet",
+    dot: "border border-edge",
+    title: "It has no hooks: nothing is observed while it works",
+  },
   "not here": { tone: "quiet", dot: "border border-edge", title: "It was not found on this machine" },
 };
 
@@ -38,7 +46,7 @@ export function HostEntry({ host }: { readonly host: Host }) {
         {!host.verified && (
           <Badge title="Built from its documentation; not yet tried with the real product">unverified</Badge>
         )}
-        <span class="text-sm text-faint" title="How it is joined to oldhand">
+        <span class="text-sm text-faint" title="How it is connected to oldhand">
           {formatWays(host)}
         </span>
       </div>
@@ -52,7 +60,7 @@ export function HostEntry({ host }: { readonly host: Host }) {
             <Time at={host.lastAt} />
           </>
         ) : (
-          <span class="text-faint">never heard</span>
+          <span class="text-faint">no events yet</span>
         )}
       </p>
       {host.state === "not installed" && !open.some(({ hint }) => hint?.includes("oldhand install")) && (
@@ -82,7 +90,9 @@ function formatWays({ found, ways }: Host): string {
 function FindingItem({ finding }: { readonly finding: Finding }) {
   return (
     <li class={`border-l-2 pl-3 text-sm ${finding.level === "problem" ? "border-fail" : "border-edge"}`}>
-      <p class="break-words">{finding.what}</p>
+      <p class="break-words">
+        <WithCommands text={finding.what} />
+      </p>
       {finding.hint !== null && <p class="break-words text-soft">{renderHint(finding.hint)}</p>}
     </li>
   );
@@ -90,6 +100,6 @@ function FindingItem({ finding }: { readonly finding: Finding }) {
 
 /** Formats a hint as code if it is a command. */
 function renderHint(hint: string) {
-  if (!/^(oldhand|npm) /.test(hint)) return hint;
+  if (!/^(oldhand|npm) /.test(hint)) return <WithCommands text={hint} />;
   return <code class="rounded-[3px] bg-sunken px-1 text-ink">{hint}</code>;
 }

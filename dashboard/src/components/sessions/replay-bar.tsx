@@ -143,7 +143,7 @@ function Hint({ window: { events, session } }: { readonly window: EventWindow })
     return <>{`${events.length} of ${formatMany(session.events, "event")} read`}</>;
   return (
     <span class="text-faint max-sm:hidden">
-      <Key name="r" /> plays, <Key name="," /> <Key name="." /> step
+      <Key name="r" /> plays, <Key name="," /> and <Key name="." /> step
     </span>
   );
 }

@@ -13,11 +13,11 @@ export function SessionList({ sessions }: { readonly sessions: readonly Session[
       {sessions.map((session) => (
         <li
           key={session.id}
-          class="grid grid-cols-[minmax(0,1fr)_auto] items-baseline gap-x-4 py-2 sm:grid-cols-[minmax(0,1fr)_minmax(0,12rem)_5.5rem_4.5rem_5rem]"
+          class="grid grid-cols-[minmax(0,1fr)_auto] items-baseline gap-x-4 py-2 sm:grid-cols-[minmax(0,1fr)_minmax(0,15rem)_5.5rem_4.5rem_5rem]"
         >
           <Name session={session} />
           <div class="flex gap-x-3 text-soft max-sm:order-1 max-sm:col-span-2 max-sm:text-sm sm:contents">
-            <span class="truncate">
+            <span class="truncate" title={session.model ?? undefined}>
               <a class="text-soft" href={makePath("/sessions", { host: session.host })}>
                 {session.host}
               </a>
@@ -26,7 +26,7 @@ export function SessionList({ sessions }: { readonly sessions: readonly Session[
             <span class="text-right whitespace-nowrap">{formatMany(session.events, "event")}</span>
             <Failures n={session.failures} />
           </div>
-          <span class="text-right text-soft" title="last heard">
+          <span class="text-right text-soft" title="last event">
             <Time at={session.lastAt} />
           </span>
         </li>

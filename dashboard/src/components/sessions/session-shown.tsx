@@ -11,12 +11,14 @@ export function SessionShown({ id }: { readonly id: string }) {
   if (value === null || value.shown.length === 0) return null;
   const { shown } = value;
   const tokens = shown.reduce((sum, one) => sum + one.tokens, 0);
+  const rules = new Set(shown.map((one) => one.rule)).size;
   const broken = shown.filter((one) => one.broken).length;
   return (
     <details class="group mb-3">
       <summary class="inline-flex items-center gap-1.5 text-sm text-soft hover:text-ink">
         <Chevron />
-        {formatMany(shown.length, "rule")} shown in this session, {formatMany(tokens, "token")}
+        {formatMany(rules, "rule")} shown in this session
+        {shown.length > rules && `, ${formatMany(shown.length, "time")}`}, {formatMany(tokens, "token")}
         {broken > 0 && `, ${broken} broken afterwards`}
       </summary>
       <div class="mt-1.5">

@@ -1,5 +1,6 @@
 import type { Output } from "../../api/api-result.ts";
-import { formatCount, formatExact, formatPercent } from "../../text/count.ts";
+import { formatCount, formatExact, formatMany, formatPercent } from "../../text/count.ts";
+import { formatDay } from "../chart/day-scale.ts";
 
 type Today = Output<"today">;
 type Count = (of: Today["totals"]) => number;
@@ -17,7 +18,7 @@ type Figure = {
 const figures: readonly Figure[] = [
   {
     name: "Mistakes repeated",
-    says: "calls that failed in a way that was seen before",
+    says: "calls that failed in a way seen before",
     count: ({ repeated }) => repeated,
     detail: ({ failed }) => `of ${formatCount(failed)} failed calls`,
     better: "less",
@@ -25,15 +26,15 @@ const figures: readonly Figure[] = [
   },
   {
     name: "Stopped before the call",
-    says: "calls that a rule held, asked about or denied",
+    says: "calls that a rule refused, or asked you about",
     count: ({ held, asked, denied }) => held + asked + denied,
-    detail: ({ noted }) => `and ${formatCount(noted)} noted`,
+    detail: ({ noted }) => `and ${formatMany(noted, "note")} shown`,
     better: null,
     tone: "fill-brass",
   },
   {
     name: "Answered",
-    says: "failed calls that were answered with what is there",
+    says: "failed calls after which the agent was shown what exists instead",
     count: ({ answered }) => answered,
     detail: ({ used }) => `${formatCount(used)} of them used`,
     better: null,
@@ -41,7 +42,7 @@ const figures: readonly Figure[] = [
   },
   {
     name: "Avoided",
-    says: "mistakes that were not made again after a session was told, and answers that were used",
+    says: "known mistakes not made again after a rule was shown, and answers used",
     count: ({ avoided }) => avoided,
     better: "more",
     tone: "fill-good",
@@ -54,10 +55,11 @@ export function Figures({ today }: { readonly today: Today }) {
     <dl class="grid grid-cols-2 gap-px overflow-hidden rounded-md border border-line bg-line lg:grid-cols-4">
       {figures.map((figure) => (
         <div key={figure.name} class="flex flex-col bg-raised px-4 py-3 max-sm:px-3">
-          <dt class="text-sm text-soft" title={figure.says}>
-            {figure.name}
+          <dt class="flex-1 text-sm text-soft">
+            <span class="block">{figure.name}</span>
+            <span class="block text-xs text-faint">{figure.says}</span>
           </dt>
-          <dd class="flex flex-1 flex-col">
+          <dd class="flex flex-col pt-1">
             <span class="flex items-end justify-between gap-3">
               <span
                 class="text-[1.75rem] leading-tight font-light tracking-tight"
@@ -65,7 +67,7 @@ export function Figures({ today }: { readonly today: Today }) {
               >
                 {formatCount(figure.count(today.totals))}
               </span>
-              <Spark values={today.days.map(figure.count)} tone={figure.tone} />
+              <Spark days={today.days} count={figure.count} tone={figure.tone} />
             </span>
             <span class="mt-0.5 flex flex-wrap gap-x-2 text-xs text-faint">
               <Difference
@@ -83,8 +85,11 @@ export function Figures({ today }: { readonly today: Today }) {
   );
 }
 
-/** The daily values as small bars; the chart below has the details. */
-function Spark({ values, tone }: { readonly values: readonly number[]; readonly tone: string }) {
+type SparkProps = { readonly days: Today["days"]; readonly count: Count; readonly tone: string };
+
+/** The daily values as small bars, each with its number on hover; the table of the chart below has them too. */
+function Spark({ days, count, tone }: SparkProps) {
+  const values = days.map(count);
   const most = Math.max(1, ...values);
   return (
     <svg
@@ -104,6 +109,11 @@ function Spark({ values, tone }: { readonly values: readonly number[]; readonly 
           height={(value / most) * 24}
         />
       ))}
+      {days.map(({ day }, at) => (
+        <rect key={day} class="fill-transparent" x={at} width="1" height="24">
+          <title>{`${formatDay(day, { long: true })}: ${formatExact(values[at] ?? 0)}`}</title>
+        </rect>
+      ))}
     </svg>
   );
 }
@@ -117,14 +127,14 @@ type DifferenceProps = {
 
 function Difference({ now, before, better, days }: DifferenceProps) {
   const title = `${formatExact(before)} in the ${days === 1 ? "day" : `${days} days`} before`;
-  if (now === before) return <span title={title}>as before</span>;
+  if (now === before) return <span title={title}>same as before</span>;
   const isMore = now > before;
   const isGood = better === null || before === 0 ? null : isMore === (better === "more");
   const tone = isGood === null ? "text-soft" : isGood ? "text-good" : "text-fail";
   return (
     <span class={tone} title={title}>
       <span aria-hidden="true">{isMore ? "▲" : "▼"} </span>
-      {before === 0 ? "none before" : `${formatPercent(Math.abs(now - before) / before)} ${isMore ? "more" : "fewer"}`}
+      {before === 0 ? "up from 0" : `${formatPercent(Math.abs(now - before) / before)} ${isMore ? "more" : "fewer"}`}
     </span>
   );
 }

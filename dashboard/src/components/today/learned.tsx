@@ -1,7 +1,7 @@
 import type { Output } from "../../api/api-result.ts";
 import { rulePath } from "../../browser/route.ts";
 import { Badge } from "../badge.tsx";
-import { levelTone } from "../rules/level-tone.ts";
+import { levelTitle, levelTone } from "../rules/level-tone.ts";
 import { Time } from "../time.tsx";
 import { WithCommands } from "../with-commands.tsx";
 
@@ -19,12 +19,14 @@ export function Learned({ learned }: Props) {
     <ul aria-label="Learned" class="divide-y divide-line border-y border-line">
       {learned.map(({ id, text, status, level, at }) => (
         <li key={id} class="py-2">
-          <a href={rulePath(id)} class="block truncate text-ink" title={text}>
+          <a href={rulePath(id)} class="line-clamp-3 break-words text-ink" title={text}>
             <WithCommands text={text} />
           </a>
           <p class="flex flex-wrap items-baseline gap-x-2 text-xs text-faint">
             <span>{status}</span>
-            <Badge tone={levelTone(level)}>{level}</Badge>
+            <Badge tone={levelTone(level)} title={levelTitle(level)}>
+              {level}
+            </Badge>
             <Time at={at} />
           </p>
         </li>

@@ -1,10 +1,15 @@
+import { useState } from "preact/hooks";
 import type { Output } from "../../api/api-result.ts";
 import type { Subject } from "../../actions/action.ts";
 import { proposalSubject, ruleSubject } from "../../actions/subjects.ts";
+import { useResource } from "../../api/use-resource.ts";
 import { rulePath } from "../../browser/route.ts";
 import { formatMany } from "../../text/count.ts";
 import { ActionBar } from "../actions/action-bar.tsx";
 import { Badge } from "../badge.tsx";
+import { Chevron } from "../chevron.tsx";
+import { Loaded } from "../frame/loaded.tsx";
+import { DiffLines } from "../history/diff-lines.tsx";
 import { WithCommands } from "../with-commands.tsx";
 
 type Waiting = Output<"today">["waiting"];
@@ -33,6 +38,7 @@ export function WaitingForYou({ waiting }: { readonly waiting: Waiting }) {
                 )}
                 {item.detail}
               </p>
+              {item.kind === "proposal" && <ProposedChange id={item.id} />}
             </div>
             <ActionBar subject={subjectOf(item)} first={decisions[item.kind]} only label={`Decide on: ${item.text}`} />
           </li>
@@ -44,6 +50,30 @@ export function WaitingForYou({ waiting }: { readonly waiting: Waiting }) {
         </p>
       )}
     </>
+  );
+}
+
+/** The proposal's diff, loaded when it is opened. */
+function ProposedChange({ id }: { readonly id: string }) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <details class="group mt-1 text-sm" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+      <summary class="inline-flex items-center gap-1.5 text-soft hover:text-ink">
+        <Chevron /> What would change
+      </summary>
+      {isOpen && <Diff id={id} />}
+    </details>
+  );
+}
+
+function Diff({ id }: { readonly id: string }) {
+  return (
+    <Loaded resource={useResource("soul/proposals", {})} rows={1}>
+      {({ proposals }) => {
+        const found = proposals.find((one) => one.id === id);
+        return found ? <DiffLines diff={found.diff} label={`What would change in ${found.file}`} /> : null;
+      }}
+    </Loaded>
   );
 }
 
