@@ -80,6 +80,8 @@ describe("the identity", () => {
     await opened.open("/identity");
     const card = proposal("it would be fun");
     await card.getByRole("button", { name: "Reject" }).click();
+    // The proposal's own reason is no reason to reject it.
+    expect(await page.getByRole("dialog").locator("[name=reason]").inputValue()).toBe("");
     await fillAction(page, { reason: "not at work" });
     await submitAction(page);
     await page.getByText("Rejected: SOUL.md stays as it is.").waitFor();

@@ -17,7 +17,9 @@ export function changeSubject(change: Pick<Change, "id" | "summary" | "undoneBy"
 export function proposalSubject(
   proposal: Pick<IdentityProposal, "id" | "reason" | "status"> & Partial<IdentityProposal>,
 ): Subject {
-  return { on: "proposal", id: proposal.id, title: proposal.reason, state: proposal };
+  // The proposal's reason is not the owner's reason to reject it: it must not prefill that form.
+  const { reason, ...state } = proposal;
+  return { on: "proposal", id: proposal.id, title: reason, state };
 }
 
 /** `base` is the text at the time the form opened; the server uses it to detect a concurrent edit. */

@@ -1,9 +1,9 @@
-import type { Input } from "../../api/api-result.ts";
+import type { Input, Output } from "../../api/api-result.ts";
 import { useQueryOnce } from "../../api/use-query-once.ts";
 import { usePeriod } from "../../browser/period.ts";
 import { formatMany } from "../../text/count.ts";
 import { Loaded } from "../frame/loaded.tsx";
-import { DayChart, type Series } from "./day-chart.tsx";
+import { DayChart, type DayMark, type Series } from "./day-chart.tsx";
 
 type Props = {
   readonly label: string;
@@ -33,12 +33,17 @@ export function TrendChart({ label, of = {}, show }: Props) {
             label={label}
             days={days.map(({ day }) => day)}
             series={show.map((name): Series => ({ ...looks[name], values: days.map((day) => day[name]) }))}
-            marks={marks.map(({ day, what }) => ({ day, text: what }))}
+            marks={listMarks(marks)}
           />
         )
       }
     </Loaded>
   );
+}
+
+/** A rule that was switched several times a day has each mark of that day once. */
+function listMarks(marks: Output<"trend">["marks"]): readonly DayMark[] {
+  return [...new Map(marks.map(({ day, what }) => [`${day} ${what}`, { day, text: what }])).values()];
 }
 
 /** Used if the page has no time filter. */
