@@ -27,6 +27,8 @@ const texts: Partial<Record<OperationRoute, (answer: Values, subject: Subject) =
   remember: () => "Remembered.",
   learn: () => "Written: it holds from now on.",
   undo: () => "Undone.",
+  "agents/complete": ({ response }) => `It answered: “${clip(String(response))}”`,
+  "agents/feedback": () => "Noted: the router learns from it.",
 };
 
 export function describeDone(action: DeclaredAction, subject: Subject, answer: Values, isChanged: boolean): string {
