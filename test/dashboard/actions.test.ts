@@ -1,8 +1,10 @@
 import type { Locator } from "playwright-core";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { declaredActions } from "../../dashboard/src/actions/declared.ts";
 import { sample } from "../program.ts";
+import { fakeOpenAi, type FakeOpenAi } from "../../src/testing/fake-openai.ts";
 import { fillAction, pressAction, submitAction, type Values } from "./driven.ts";
+import { storeFallingQuality } from "./model-calls.ts";
 import { openedOn } from "./opened.ts";
 
 /** How to run an action in the browser, and how to check its effect from outside. */
@@ -21,7 +23,15 @@ const opened = openedOn(async (place) => {
   await place.json(["import", sample, "--no-rules"]);
   await place.json(["distil", "--write"]);
   await place.json(["init", "--name", "Ada", "--address", "Boss", "--choose", "1-6"]);
+  model = await fakeOpenAi(() => ({ text: "Half past five." }), { everyRequest: true });
+  await place.json(["models", "add", "workshop/scripted", "--url", model.url]);
+  // They have no key here: they are only known by their prices.
+  for (const one of ["claude-haiku-4-5", "claude-sonnet-4-5"]) await place.json(["models", "add", `anthropic/${one}`]);
+  await storeFallingQuality(place, { provider: "anthropic", model: "claude-haiku-4-5" });
 });
+
+let model: FakeOpenAi | undefined;
+afterAll(() => model?.close());
 
 /** A mind without an identity and without rules. */
 const bare = openedOn(async (place) => {
@@ -70,6 +80,12 @@ const overrides = async () =>
   (await json<{ state: { noun: string }[] }>(["at", new Date(Date.now() + 60_000).toISOString()])).state.filter(
     ({ noun }) => noun === "override",
   ).length;
+
+const caps = async () =>
+  (await json<{ caps: { id: string; limit: number | null }[] }>(["models", "caps"])).caps.map(({ id, limit }) => [
+    id,
+    limit,
+  ]);
 
 const row = (words: string) => (main: Locator) => main.locator("li", { hasText: words }).last();
 const fileRow = (name: string) => (main: Locator) =>
@@ -227,6 +243,39 @@ const drives: Readonly<Record<string, () => Promise<Drive>>> = {
   "soul/reject": async () => {
     await propose("Answer in rhymes.");
     return { path: "/identity", within: row("reason: Answer in rhymes."), values: { reason: "no" }, state: proposals };
+  },
+  "models/caps/set": async () => ({
+    path: "/models",
+    values: { kind: "agent", name: "clerk", amount: "2" },
+    state: caps,
+  }),
+  "models/caps/extend": async () => ({ path: "/models", values: { kind: "day", amount: "3" }, state: caps }),
+  "models/caps/remove": async () => {
+    await json(["models", "caps", "set", "goal", "harbour", "5"]);
+    return { path: "/models", values: { kind: "goal", name: "harbour" }, state: caps };
+  },
+  "models/evolve": async () => ({
+    path: "/models",
+    state: async () => (await json<{ preferences: unknown[] }>(["models", "stats"])).preferences.length,
+    becomes: 1,
+  }),
+  "agents/complete": async () => ({
+    path: "/models",
+    values: { agent: "clerk", prompt: "When does the harbour open?" },
+    state: async () => (await json<{ agents: { agent: string }[] }>(["agents", "list"])).agents.length,
+  }),
+  "agents/feedback": async () => {
+    const { call } = await json<{ call: string }>(["agents", "complete", "pilot", "Which pier?"]);
+    return {
+      path: `/models?call=${call}`,
+      within: row(call),
+      values: { quality: "bad", note: "it was a time" },
+      state: async () =>
+        (await json<{ calls: { id: string; quality: number | null }[] }>(["models", "usage"])).calls.find(
+          ({ id }) => id === call,
+        )?.quality,
+      becomes: 0,
+    };
   },
   undo: async () => {
     const id = await learn();

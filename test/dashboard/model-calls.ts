@@ -2,8 +2,10 @@ import type { ModelCallRow } from "../../src/domain/model/call-row.ts";
 import { noUsage } from "../../src/domain/model/usage.ts";
 import { openContext } from "../../src/mind.ts";
 import { storeCall, storeQuality } from "../../src/store/models/calls.ts";
+import { storeRoute } from "../../src/store/models/routes.ts";
 import { changeTally } from "../../src/store/models/tallies.ts";
 import type { Place } from "../program.ts";
+import { aModelCall } from "../store/sample-model-call.ts";
 
 const DAY = 86_400_000;
 const LONG = `deployments/${"eu-central-".repeat(8)}llama-4-maverick`;
@@ -40,47 +42,13 @@ export async function storeModelCalls({ home }: Place): Promise<void> {
 }
 
 function rows(now: number): readonly ModelCallRow[] {
-  const call = (n: number, daysAgo: number, more: Partial<ModelCallRow>): ModelCallRow => {
-    const model = { provider: "anthropic", model: "claude-sonnet-4-5" };
-    const row: ModelCallRow = {
-      ...model,
-      id: `mc_${n}`,
-      at: now - daysAgo * DAY,
-      way: "gateway",
-      agent: "clerk",
+  const call = (n: number, daysAgo: number, more: Partial<ModelCallRow>) =>
+    aModelCall(`mc_${n}`, now - daysAgo * DAY, {
       session: `agent:clerk:s${n}`,
-      job: null,
-      goal: null,
-      taskType: "triage",
-      complexity: "simple",
-      outcome: "ok",
-      failure: null,
       ms: 800 + n * 100,
-      firstTokenMs: 200,
-      usage: { ...noUsage, in: 1_000, out: 200 },
       cost: 0.01 * n,
-      priceKnown: true,
-      listPrice: false,
-      healed: false,
-      explored: false,
-      route: [
-        "anthropic/claude-sonnet-4-5 is chosen: it has the highest expected utility of 2 models in the pool, 0.71.",
-      ],
-      attempts: [],
       ...more,
-    };
-    const attempt = {
-      provider: row.provider,
-      model: row.model,
-      at: row.at,
-      ms: row.ms,
-      failure: row.failure,
-      usage: row.usage,
-      cost: row.cost,
-      price: null,
-    };
-    return { ...row, attempts: row.attempts.length > 0 || row.outcome === "cached" ? row.attempts : [attempt] };
-  };
+    });
   const slow = { provider: "openrouter", model: LONG };
   const broken = { ...slow, at: now, ms: 900, failure: "overloaded" as const, usage: noUsage, cost: 0, price: null };
   const healing = {
@@ -102,4 +70,35 @@ function rows(now: number): readonly ModelCallRow[] {
     call(6, 0, { outcome: "cached", cost: 0, attempts: [] }),
     call(7, 0, {}),
   ];
+}
+
+/** Judged calls of the last weeks whose quality falls half-way: enough for a proposal of another model. */
+export async function storeFallingQuality(
+  { home }: Place,
+  { provider, model }: { provider: string; model: string },
+): Promise<void> {
+  const mind = await openContext({ home, env: {} });
+  try {
+    const now = mind.clock.now();
+    await mind.db.tx(async (tx) => {
+      for (let n = 0; n < 120; n++) {
+        const at = now - 20 * DAY + n * 3_600_000;
+        const call = `mc_falling_${n}`;
+        const kind = { agent: "judge", session: null, taskType: "review", complexity: "moderate" } as const;
+        await storeCall(tx, aModelCall(call, at, { ...kind, provider, model }));
+        const chosen = {
+          model: `${provider}/${model}`,
+          best: null,
+          attempt: "first",
+          explored: false,
+          cachedTokens: 0,
+        } as const;
+        await storeRoute(tx, { ...kind, ...chosen, call, at });
+        const quality = n < 60 ? 1 : n % 3 === 0 ? 1 : 0;
+        await storeQuality(tx, { call, at, quality, source: "verified", note: null });
+      }
+    });
+  } finally {
+    await mind.close();
+  }
 }

@@ -104,6 +104,8 @@ function inputFor({ ids }: PendingMind, name: string): object {
     "sessions search": { query: "parser", by: "words" },
     find: { query: "parser" },
     daily: { day: "2026-11-01" },
+    "agents stats": { agent: "clerk" },
+    "agents health": { agent: "clerk" },
   };
   const needsId = name.startsWith("rules ") && name !== "rules list" && name !== "rules shown";
   if (name.startsWith("sessions s") || name === "sessions replay") return given[name] ?? { id: ids.session };

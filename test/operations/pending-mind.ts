@@ -9,8 +9,10 @@ import type { Operation } from "../../src/operation.ts";
 import { operations } from "../../src/operations.ts";
 import { syncMemoryFiles } from "../../src/recall/identity/memory-files.ts";
 import { appendEvents } from "../../src/store/events/events.ts";
+import { storeCall } from "../../src/store/models/calls.ts";
 import { expectDeclared } from "../expect-declared.ts";
 import { sample } from "../program.ts";
+import { aModelCall } from "../store/sample-model-call.ts";
 import { anEvent } from "../store/samples.ts";
 import type { TestStore } from "../stores.ts";
 
@@ -27,7 +29,7 @@ export interface PendingMind {
 /** A mind with something of every kind, in a temporary home, on either store. */
 export async function pendingMind(kind: TestStore): Promise<PendingMind> {
   const home = mkdtempSync(join(tmpdir(), "oldhand-effects-"));
-  writeFileSync(join(home, "config.json"), '{"embedder": "none"}\n');
+  writeFileSync(join(home, "config.json"), '{"embedder": "none", "models": {"use": ["ollama/scripted"]}}\n');
   const { database, remove } = await kind.migrated();
   const now = Date.parse("2026-11-01T12:00:00Z");
   const mind = await openContext({ home, database, clock: fixedClock(now), env: {} });
@@ -51,6 +53,7 @@ export async function pendingMind(kind: TestStore): Promise<PendingMind> {
   const made = (await run("remember", { text: "The owner prefers Rust", key: "language", pinned: true })) as {
     memory: { id: string };
   };
+  await storeCall(mind.db, aModelCall("mc_1", now - 1_000));
   await syncMemoryFiles(mind);
   let works = 0;
   return {

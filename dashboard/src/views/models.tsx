@@ -1,8 +1,10 @@
+import { newSubject } from "../actions/subjects.ts";
 import type { Input, Output } from "../api/api-result.ts";
 import { useResource } from "../api/use-resource.ts";
 import { getQueryParameter } from "../browser/location.ts";
 import { usePeriod } from "../browser/period.ts";
 import { makePath } from "../browser/route.ts";
+import { ActionBar } from "../components/actions/action-bar.tsx";
 import { Empty } from "../components/frame/empty.tsx";
 import { Loaded } from "../components/frame/loaded.tsx";
 import { PageHead } from "../components/frame/page-head.tsx";
@@ -52,6 +54,7 @@ function Models() {
     <>
       <PageHead title="Models" lead={usage.value && makeLead(usage.value)}>
         <GroupChoice by={by} />
+        <ActionBar subject={newSubject("mind")} first={["agents/complete"]} only label="Agents" />
       </PageHead>
       <div class="flex flex-col gap-8">
         <Loaded resource={usage} rows={10}>
@@ -61,11 +64,22 @@ function Models() {
           <Loaded resource={caps} rows={2}>
             {(found) => <CapList caps={found.caps} day={found.day} />}
           </Loaded>
+          <div class="mt-3">
+            <ActionBar
+              subject={newSubject("mind")}
+              first={["models/caps/set", "models/caps/extend", "models/caps/remove"]}
+              only
+              label="Change caps"
+            />
+          </div>
         </PageSection>
         <PageSection title="What the router knows">
           <Loaded resource={stats} rows={4}>
             {(found) => <LearnedRoutes stats={found} />}
           </Loaded>
+          <div class="mt-3">
+            <ActionBar subject={newSubject("mind")} first={["models/evolve"]} only label="Change routes" />
+          </div>
         </PageSection>
       </div>
     </>
@@ -82,7 +96,7 @@ function Used({ usage }: { readonly usage: Usage }) {
         <GroupTable name={name} groups={usage.groups} />
       </PageSection>
       <PageSection title="Latest calls, and why this model">
-        <LatestCalls calls={usage.calls} />
+        <LatestCalls calls={usage.calls} opened={getQueryParameter("call")} />
       </PageSection>
     </div>
   );

@@ -21,7 +21,3 @@ export async function storeResponse(
     [one.key, one.value, one.now, one.now + one.ttlMs],
   );
 }
-
-export async function clearResponses(db: Db): Promise<void> {
-  await db.run("delete from response_cache");
-}

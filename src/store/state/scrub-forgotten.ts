@@ -1,4 +1,3 @@
-import { clearResponses } from "../models/response-cache.ts";
 import { isRecord, tryParseJson } from "../../lib/json.ts";
 import type { Db } from "../engine/db.ts";
 import { clearCachedResults } from "./result-cache.ts";
@@ -13,7 +12,7 @@ type ScrubScope = "spoken" | "everything";
 export async function notePendingScrub(tx: Db, what: ScrubScope): Promise<void> {
   // Cached results and cached answers of models may contain excerpts of it.
   await clearCachedResults(tx);
-  await clearResponses(tx);
+  await tx.run("delete from response_cache");
   const waiting = (await readPendingScrub(tx)) === "everything" ? "everything" : what;
   await writeMeta(tx, PENDING_SCRUB, JSON.stringify({ what: waiting }));
 }

@@ -1,6 +1,8 @@
 import type { Output } from "../../api/api-result.ts";
+import { newSubject } from "../../actions/subjects.ts";
 import { sessionPath } from "../../browser/route.ts";
 import { formatDollars, formatDuration, formatQuality } from "../../text/money.ts";
+import { ActionBar } from "../actions/action-bar.tsx";
 import { Badge, type Tone } from "../badge.tsx";
 import { Chevron } from "../chevron.tsx";
 import { Time } from "../time.tsx";
@@ -15,13 +17,19 @@ const outcomes: Readonly<Record<Call["outcome"], { readonly text: string; readon
   aborted: { text: "stopped", tone: "quiet" },
 };
 
+type Props = {
+  readonly calls: readonly Call[];
+  /** The id of a call that is unfolded from the beginning. */
+  readonly opened: string | null;
+};
+
 /** The newest calls; unfolded, each says why its model was chosen and what its attempts came to. */
-export function LatestCalls({ calls }: { readonly calls: readonly Call[] }) {
+export function LatestCalls({ calls, opened }: Props) {
   return (
     <ul class="divide-y divide-line border-y border-line" aria-label="Latest calls">
       {calls.map((call) => (
         <li key={call.id}>
-          <details class="group">
+          <details class="group" open={call.id === opened}>
             <summary class="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 py-2">
               <Chevron />
               <span class="min-w-0 font-medium [overflow-wrap:anywhere]">{call.model}</span>
@@ -79,6 +87,14 @@ function CallReasons({ call }: { readonly call: Call }) {
             </li>
           ))}
         </ol>
+      )}
+      {(call.outcome === "ok" || call.outcome === "cached") && (
+        <ActionBar
+          subject={newSubject("mind", { given: { agent: call.agent, call: call.id } })}
+          first={["agents/feedback"]}
+          only
+          label={`Judge ${call.id}`}
+        />
       )}
       <p class="text-faint [overflow-wrap:anywhere]">
         {call.id}
