@@ -14,6 +14,7 @@ import { groupBy } from "../../lib/group-by.ts";
 import type { TriedCall } from "../../store/derived/tries.ts";
 import { isEmpty, asNarrowAsSeen, withSharedField } from "./as-narrow-as-seen.ts";
 import { withScript } from "./by-script.ts";
+import { findUnsetCondition } from "./unset-variable.ts";
 
 /** One call of a group, with all that mining needs to know about it. */
 export interface GroupTry extends LabelledCall {
@@ -167,6 +168,7 @@ function findCondition(
   const [first] = failed;
   if (first === undefined) return null;
   const { cause } = first;
+  if (cause?.kind === "unset-variable") return findUnsetCondition(failed, worked, policy);
   const choices = cause === null ? [] : listCertainTraits(failed);
   const namesAddress = ({ traits }: GroupTry) => [...traits].some((trait) => trait.startsWith(ADDRESS_TRAIT));
   const isSure =
@@ -238,6 +240,7 @@ const needsCertainty: ReadonlySet<FailureCause["kind"]> = new Set([
   "unknown-option",
   "unknown-subcommand",
   "unknown-script",
+  "unknown-value",
   "unknown-skill",
   "unknown-agent",
   "missing-program",

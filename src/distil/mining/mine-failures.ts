@@ -28,6 +28,7 @@ import type { MiningWindow } from "./mining-window.ts";
 import { callKey, makeCallEvidence, type Proposal } from "./proposal.ts";
 import { findNearbyCommand, findOfferedOption, findSharedOption } from "./nearby-command.ts";
 import { findRemedy } from "./find-remedy.ts";
+import { findUsualSetting, withKnownVariables } from "./unset-variable.ts";
 import { headsToName, otherNames, programOf, withoutHeads } from "./name-heads.ts";
 
 /** Calls read of a group, the latest; without a limit on calls also the latest of each workspace. */
@@ -91,7 +92,7 @@ async function loadFamily(
       const known = byEvent.get(one.event.id);
       if (known === undefined || one.cause?.blamed === one.head) byEvent.set(one.event.id, one);
     }
-  return [...byEvent.values()].toSorted((a, b) => a.event.id - b.event.id);
+  return withKnownVariables([...byEvent.values()].toSorted((a, b) => a.event.id - b.event.id));
 }
 
 /** If another spelling of the program failed for the same option, adds all its calls: one mistake, one rule. */
@@ -197,11 +198,14 @@ async function makeProposal(
       heads: isEmpty(condition) ? found.heads : [],
       warned: { kind: cause?.kind ?? null, matcher },
     });
-  const remedy = isOfSeveral
-    ? (findSharedOption(found, inScope, within) ?? withoutHeads(await findWorking(), found.heads))
-    : nearby === null
-      ? ((await findWorking()) ?? findOfferedOption(named, inScope, name))
-      : { ...nearby, tool: null, value: null, through: null };
+  const remedy =
+    cause?.kind === "unset-variable"
+      ? findUsualSetting(cause.thing ?? "", inScope)
+      : isOfSeveral
+        ? (findSharedOption(found, inScope, within) ?? withoutHeads(await findWorking(), found.heads))
+        : nearby === null
+          ? ((await findWorking()) ?? findOfferedOption(named, inScope, name))
+          : { ...nearby, tool: null, value: null, through: null };
   if (remedy === null && isOfNetwork(cause?.kind ?? null)) return null;
   // What the failing calls lack is the remedy.
   const hasRemedy = remedy !== null || condition.lacks.length > 0;

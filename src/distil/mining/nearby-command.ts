@@ -1,5 +1,6 @@
 import { isOfPerson, isOfValues } from "../../domain/cause/blame.ts";
 import { hasOneMoreName } from "../../domain/text/like-path.ts";
+import { findChoices } from "../../domain/event/hint.ts";
 import { maskNumbers } from "../../domain/shell/traits.ts";
 import { groupBy } from "../../lib/group-by.ts";
 import { typedName } from "./by-script.ts";
@@ -30,6 +31,7 @@ export function findNearbyCommand(
     return flag === null ? null : { command: `${nameIn(uses, flag) ?? name} ${flag}`, isExample: false };
   }
   if (!trait.startsWith("arg ") || !isOfValues(kind)) return null;
+  if (kind === "unknown-value") return findOfferedValue(trait, tries, worked);
   // Compared with masked numbers, because numbers differ from case to case.
   const path = maskNumbers(trait.slice("arg ".length));
   const like = worked.flatMap((one) =>
@@ -84,6 +86,28 @@ function listOffers(one: GroupTry, found: FoundCause): readonly OptionUse[] {
 
 function hasFailedWith(option: string, tries: readonly GroupTry[]): boolean {
   return tries.some((one) => one.failed && one.traits.has(`flag ${option}`));
+}
+
+/** Another value of the same option that the error offers and that worked. */
+function findOfferedValue(
+  trait: string,
+  tries: readonly GroupTry[],
+  worked: readonly GroupTry[],
+): { readonly command: string; readonly isExample: boolean } | null {
+  const option = /^arg (-\S+ )/.exec(trait)?.[1] ?? "";
+  const offered = new Set(
+    tries.flatMap((one) => (one.failed && one.traits.has(trait) ? findChoices(one.event.error ?? "") : [])),
+  );
+  const uses = worked.flatMap((one) =>
+    [...offered].flatMap((value) =>
+      one.traits.has(`arg ${option}${value}`)
+        ? [{ said: `${option}${value}`, session: one.session, name: typedName(one) }]
+        : [],
+    ),
+  );
+  const said = pickUsual(uses);
+  const name = said === null ? null : nameIn(uses, said);
+  return name === null ? null : { command: `${name} ${said}`, isExample: false };
 }
 
 interface OptionUse {

@@ -32,6 +32,8 @@ const namesThing: ReadonlySet<string> = new Set([
   "unknown-skill",
   "unknown-agent",
   "unknown-field",
+  "unknown-value",
+  "unset-variable",
   "missing-module",
 ]);
 
@@ -90,6 +92,11 @@ export function certainTraits(
     case "unknown-subcommand":
     case "unknown-script":
       return (head ?? "").split(" ").includes(thing ?? "") ? [[]] : one((trait) => trait === `arg ${thing}`);
+    case "unknown-value":
+      return [
+        ...one((trait) => trait.startsWith("arg -") && trait.endsWith(` ${thing}`)),
+        ...one((trait) => trait === `arg ${thing}`),
+      ].slice(0, 1);
     case "unknown-skill":
     case "unknown-agent":
       return one((trait) => trait.endsWith(`=${thing}`));
@@ -139,6 +146,7 @@ const byKind: ReadonlyMap<FailureCause["kind"], RegExp> = new Map([
   ["unknown-option", placeTraits],
   ["unknown-subcommand", placeTraits],
   ["unknown-script", placeTraits],
+  ["unknown-value", placeTraits],
   ["unknown-skill", noTraits],
   ["unknown-agent", noTraits],
   ["not-read", noTraits],

@@ -6,6 +6,8 @@ export const causeKinds = [
   "unknown-skill",
   "unknown-agent",
   "unknown-field",
+  "unknown-value",
+  "unset-variable",
   "missing-program",
   "missing-module",
   "missing-path",
@@ -158,6 +160,22 @@ export const commandCauses: readonly Pattern[] = [
   ],
   // A program that does not know an option may take it for a file.
   ["unknown-option", /^[\w.+-]+:? (?<thing>--[\w-]+): [Nn]o such file or directory/],
+  [
+    "unknown-value",
+    /\bargument [\w/-]+: invalid choice: ["'](?<thing>[^"']+)["'] \(choose from|^(?:[Ee]rror: )?Invalid value for ["']?[^"':]+["']?: ["'](?<thing2>[^"']+)["'] is not one of/,
+  ],
+  [
+    "unknown-value",
+    /^error: invalid value ["'](?<thing>[^"']+)["'] for |^error: .{0,60}argument ["'](?<thing2>[^"']+)["'] is invalid\. Allowed choices are/,
+  ],
+  [
+    "unset-variable",
+    /^(?:(?<by>[\w.+/-]+): )?(?:line \d+: )?(?:\w*[Ee]rror: )?(?:(?:the )?(?:required )?environment variable )?["'`$]*(?<thing>[A-Z][A-Z0-9_]{2,})["'`]?(?: environment variable)?:? (?:(?:is |was )?(?:not set|unset|not defined|undefined)|unbound variable|parameter (?:null or )?not set|must be set)\b/,
+  ],
+  [
+    "unset-variable",
+    /^(?:(?<by>[\w.+/-]+): )?(?:\w*[Ee]rror: )?[Mm]issing (?:required )?env(?:ironment)? var(?:iable)?:? ["'`$]*(?<thing>[A-Z][A-Z0-9_]{2,})/,
+  ],
   ["unknown-field", /^Unknown JSON field: ["'](?<thing>[^"']+)/],
   ["wrong-folder", /\bnot a git repository\b/],
   [

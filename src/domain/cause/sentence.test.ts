@@ -44,11 +44,26 @@ const examples: Readonly<Record<FailureCause["kind"], readonly Example[]>> = {
   "unknown-option": [
     { matcher: shell("rel push", ["flag --env"]), thing: "--env" },
     { matcher: shell("rel push", ["flag --env"]), thing: "--env", instead: { command: "rel push --target" } },
+    { matcher: { ...shell("rel push", ["flag --env"]), heads: ["rel pull"] }, thing: "--env" },
+    {
+      matcher: { ...shell("rel push", ["flag --env"]), heads: ["rel pull", "rel list"] },
+      thing: "--env",
+      instead: { option: "--target" },
+    },
   ],
   "unknown-subcommand": [
     { matcher: shell("rtk bun"), thing: "bun" },
     { matcher: shell("rtk bun"), thing: "bun", instead: { command: "bun run test" } },
     { matcher: shell("rtk bun"), thing: "bun", instead: { command: "bun run test", without: "rtk" } },
+  ],
+  "unknown-value": [
+    { matcher: shell("rel list", ["arg --form xml"]), thing: "xml" },
+    { matcher: { ...shell("rel list", ["arg --form xml"]), heads: ["rel show"] }, thing: "xml" },
+    { matcher: shell("rel list", ["arg --form xml"]), thing: "xml", instead: { command: "rel list --form csv" } },
+  ],
+  "unset-variable": [
+    { matcher: shell("rel push", ["program bin/rel"], ["sets REL_HOME"]), thing: "REL_HOME" },
+    { matcher: shell("rel push", [], ["sets REL_HOME"]), thing: "REL_HOME", instead: { value: "REL_HOME=eu" } },
   ],
   "unknown-script": [
     { matcher: shell("npm run tests"), thing: "tests" },
@@ -145,6 +160,13 @@ const examples: Readonly<Record<FailureCause["kind"], readonly Example[]>> = {
 const unknownCauses: readonly Parameters<typeof ruleSentence>[0][] = [
   { matcher: shell("make site"), scope: here, ...counts, remedy: null },
   { matcher: shell("make site"), scope: here, ...counts, remedy: { command: "make docs", through: null } },
+  { matcher: shell("make site", ["call make site -k"]), scope: here, ...counts, remedy: null },
+  {
+    matcher: shell("sh tools/up.sh now", ["call tools/up.sh now 2"]),
+    scope: here,
+    ...counts,
+    remedy: { command: "tools/up", through: null },
+  },
   { matcher: { tool: "Edit" }, scope: everywhere, ...counts, remedy: { command: null, through: "Read" } },
   { matcher: { tool: "WebFetch", has: ["url=x"] }, scope: here, ...counts, remedy: null },
   ...[unreadTrait, changedTrait, failedBeforeTrait, headFailingTrait, untestedTrait, nothingStartedTrait].map(

@@ -40,6 +40,7 @@ export function causeSentence(input: CauseSentenceInput): string {
   const { act, why } = wordsOf(input);
   const here = scope.kind === "workspace" ? " here" : "";
   const count = `(failed ${failed} of ${fired})`;
+  if (input.cause.kind === "unset-variable") return `${setVariable(input)}${count}.`;
   if (instead?.without) {
     const rest = (input.matcher.head ?? "").split(" ").slice(1).join(" ");
     const such = instead.command === null ? "" : `, such as ${inlineCode(instead.command)}`;
@@ -101,6 +102,12 @@ function wordsOf({
       return dont(`run ${what}`, `${what} is not a command`);
     case "unknown-script":
       return dont(`run ${what}`, `there is no ${scriptWordOf(head.split(" ", 1)[0] ?? "")} ${thing}`);
+    case "unknown-value": {
+      const given = inlineCode(traitOf(matcher.has, "arg ") ?? cause.thing ?? "");
+      const names = joinWords(eachHead(matcher).map(inlineCode));
+      const verb = eachHead(matcher).length > 1 ? "do" : "does";
+      return dont(`use ${given} with ${names}`, `${names} ${verb} not take ${given}`);
+    }
     case "unknown-skill":
       return dont(`ask for the skill ${thing}`, `there is no skill ${thing}`);
     case "unknown-agent":
@@ -177,6 +184,16 @@ function wordsOf({
         reasons.get(cause.kind) ?? `${what} does not work`,
       );
   }
+}
+
+/** The variable is named only because the agent itself has set it in a call that worked. */
+function setVariable({ cause, matcher, scope, instead, examples }: CauseSentenceInput): string {
+  const variable = inlineCode(cause.thing ?? "");
+  const what = describeMatcher({ ...matcher, lacks: [] }, examples);
+  const here = scope.kind === "workspace" ? " here" : "";
+  return instead?.value == null
+    ? `Set ${variable} for ${what}${here}: it needs this variable `
+    : `Run ${what} with ${inlineCode(instead.value)} before it${here}: it needs the variable ${variable} `;
 }
 
 function unknownOption({ thing }: FailureCause, { has }: Matcher): string {

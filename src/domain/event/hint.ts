@@ -14,6 +14,17 @@ export function findHint(error: string): string | null {
   return null;
 }
 
+/** The values that an error lists as possible: `(choose from 'csv', 'json')`. */
+export function findChoices(error: string): readonly string[] {
+  const [, listed] = choices.exec(error)?.filter((part, at) => at === 0 || part !== undefined) ?? [];
+  const values = listed?.split(",").map((one) => one.trim().replace(/^["'`]|["'`.]+$/g, "")) ?? [];
+  return values.filter((value) => /^[\w.:+-]{1,40}$/.test(value)).slice(0, MOST_CHOICES);
+}
+
+const MOST_CHOICES = 40;
+const choices =
+  /\(choose from ([^)\n]+)\)|\[possible values: ([^\]\n]+)\]|is not one of ([^\n]+)|[Aa]llowed choices are ([^\n]+)/;
+
 const hints: readonly RegExp[] = [
   /\bdid you mean(?: one of these| this)?:?\s*["'`‘]?([^"'`’?\n]+)/i,
   /\ba similar (?:argument|subcommand|command|name) exists: ["'`]?([^"'`\n]+)/,

@@ -130,7 +130,7 @@ function bestStep(from: Scored, policy: SynthesisPolicy): Scored | null {
 const TRIED = 8;
 
 function mayBeMissed(trait: string): boolean {
-  return /^(?:flag|field|program|under|enters|in|after) /.test(trait);
+  return /^(?:flag|field|program|under|enters|in|after|sets) /.test(trait);
 }
 
 interface Choice {

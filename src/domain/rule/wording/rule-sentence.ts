@@ -159,6 +159,7 @@ function describeTrait(masked: string, there: boolean): string {
   if (kind === "under") return there ? `under ${inlineCode(rest)}` : `not under ${inlineCode(rest)}`;
   if (kind === "extension")
     return there ? `of a ${inlineCode(rest)} file` : `of a file that is not ${inlineCode(rest)}`;
+  if (kind === "sets") return `${word} ${inlineCode(rest)} set`;
   if (kind === "address") return there ? `to ${inlineCode(rest)}` : `not to ${inlineCode(rest)}`;
   if (kind === "after") return there ? `after ${inlineCode(rest)}` : `without ${inlineCode(rest)} before it`;
   if (kind === "below") return there ? `below ${inlineCode(`${rest}/`)}` : `outside ${inlineCode(`${rest}/`)}`;

@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest";
+import { stores } from "../stores.ts";
+import { inWorkspace } from "./observed-workspace.ts";
+
+/** Causes that the error names, with a remedy that another call showed. */
+describe.each(stores)("what an error names and a call showed, on $name", (kind) => {
+  it.each([
+    "mast: MAST_FLAG is not set",
+    "bin/mast: line 3: MAST_FLAG: unbound variable",
+    "bin/mast: MAST_FLAG: parameter not set",
+    "Error: missing required environment variable MAST_FLAG",
+  ])("a variable that is not set is to be set: %s", (error) =>
+    inWorkspace(kind, async (workspace) => {
+      for (let i = 0; i < 5; i++)
+        await workspace.session([
+          ["bin/mast raise main", error],
+          ["MAST_FLAG=blue bin/mast raise main"],
+          ["export MAST_FLAG=blue && bin/mast raise main"],
+        ]);
+      const rule =
+        "Run `bin/mast raise` with `MAST_FLAG=blue` before it here: it needs the variable `MAST_FLAG` (failed 5 of 5).";
+      expect(await workspace.mine()).toEqual([`nudge: ${rule}`]);
+      expect(await workspace.before("bin/mast raise fore")).toContain(rule);
+      for (const set of ["MAST_FLAG=red bin/mast raise fore", "export MAST_FLAG=red; bin/mast raise fore"])
+        expect.soft(await workspace.match(set), set).not.toContain("MAST_FLAG");
+    }),
+  );
+
+  it("where the values differ, none of them is offered; where it was never set, nothing is said of it", () =>
+    inWorkspace(kind, async (workspace) => {
+      for (const colour of ["blue", "red", "white", "green"])
+        await workspace.session([
+          ["bin/mast raise main", "mast: MAST_FLAG is not set"],
+          [`MAST_FLAG=${colour} bin/mast raise main`],
+          ["bin/anchor drop", "anchor: CHAIN_LENGTH is not set"],
+        ]);
+      expect(await workspace.mine()).toEqual([
+        "nudge: Do not run `bin/anchor drop` here: it does not work (failed 4 of 4).",
+        "nudge: Set `MAST_FLAG` for `bin/mast raise` here: it needs this variable (failed 4 of 4).",
+      ]);
+    }));
+
+  it.each([
+    ["log.py: error: argument --form: invalid choice: 'xml' (choose from 'csv', 'json')"],
+    ["error: invalid value 'xml' for '--form <FORM>'\n  [possible values: csv, json]"],
+    ["Error: Invalid value for '--form': 'xml' is not one of 'csv', 'json'."],
+    ["error: option '--form <form>' argument 'xml' is invalid. Allowed choices are csv, json."],
+  ])("a value that is not taken is replaced by one that the error offers and that worked: %s", (error) =>
+    inWorkspace(kind, async (workspace) => {
+      for (const day of ["mon", "tue", "wed", "thu"])
+        await workspace.session([
+          [`tools/log.py write ${day} --form xml`, error],
+          [`tools/log.py write ${day} --form csv`],
+        ]);
+      expect(await workspace.mine()).toEqual([
+        "nudge: Use `tools/log.py write --form csv` here: `log.py write` does not take `--form xml` (failed 4 of 4).",
+      ]);
+      expect(await workspace.match("tools/log.py write fri --form csv")).not.toContain("does not take");
+    }),
+  );
+});
