@@ -30,18 +30,6 @@ export class OldhandError extends Error {
   }
 }
 
-/** 0 done, 1 negative result, 2 the operator's mistake, 70 a bug, 130 stopped by Ctrl-C. */
-export function exitCodeOf(error: unknown): number {
-  if (!(error instanceof OldhandError)) return 70;
-  if (error.code === "stopped") return STOPPED_EXIT_CODE;
-  return negative.has(error.code) ? 1 : 2;
-}
-
-const negative: ReadonlySet<ErrorCode> = new Set(["not-found", "refused", "capped", "conflict"]);
-
-/** The shells' convention for a program that SIGINT ended. */
-export const STOPPED_EXIT_CODE = 130;
-
 /** The message of anything thrown, without its stack. */
 export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -1,5 +1,5 @@
 import { wilsonLower } from "../../domain/proof/wilson.ts";
-import type { MatcherCondition, SynthesisPolicy } from "../../domain/rule/synthesis.ts";
+import type { MatcherCondition, SynthesisPolicy } from "../../domain/rule/matching/synthesis.ts";
 import { parseCommands } from "../../domain/shell/command.ts";
 import { findShellText } from "../../domain/shell/shell-text.ts";
 import { SETS_TRAIT } from "../../domain/shell/traits.ts";

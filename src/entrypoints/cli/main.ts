@@ -1,5 +1,6 @@
 import { formatActor } from "../../domain/actor.ts";
-import { OldhandError, STOPPED_EXIT_CODE, exitCodeOf, errorMessage } from "../../lib/errors.ts";
+import { OldhandError, errorMessage } from "../../lib/errors.ts";
+import { STOPPED_EXIT_CODE, exitCodeOf } from "../../lib/exit-code.ts";
 import { invokeChecked, invokeStreamChecked } from "../../invoke.ts";
 import { openConfig, openContext } from "../../mind.ts";
 import { type CheckedInput, type Operation, requireOfAgent } from "../../operation.ts";
