@@ -96,9 +96,9 @@ export async function bundleHook(root, folder) {
         await asData(root, "src/domain/redact/rules.ts", codeOf),
         // A hook needs a setting's default and bounds, not its texts for people.
         await asData(root, "src/domain/settings/declared.ts", (tables) =>
-          lazyWithout("summary", "asksFor", "changedBy")(withoutModels(tables)),
+          lazyWithout("summary", "asksFor", "changedBy")(withoutUnused(tables)),
         ),
-        await asData(root, "src/domain/settings/group-defaults.ts", (tables) => asJson(withoutModels(tables))),
+        await asData(root, "src/domain/settings/group-defaults.ts", (tables) => asJson(withoutUnused(tables))),
         noProviders(),
         elsewhere("distil/maintenance/mining-slice.ts", "./miner.cjs"),
       ],
@@ -128,14 +128,17 @@ export async function bundleHook(root, folder) {
   return hook;
 }
 
-/** Removes the settings of models: a hook calls no model. */
-function withoutModels(tables) {
-  const left = (table) => Object.fromEntries(Object.entries(table).filter(([group]) => group !== "models"));
+/** A hook calls no model and no named agent. */
+const unusedGroups = new Set(["models", "agents"]);
+
+/** Removes the settings that no hook reads. */
+function withoutUnused(tables) {
+  const left = (table) => Object.fromEntries(Object.entries(table).filter(([group]) => !unusedGroups.has(group)));
   return Object.fromEntries(Object.entries(tables).map(([name, table]) => [name, left(table)]));
 }
 
 function noProviders() {
-  const code = "export const readProviders = () => ({ env: {}, endpoints: [], models: [], defaultModel: null });";
+  const code = "export const readProviders = () => null;";
   return {
     name: "no-providers",
     load: (id) => (isOneOf(id, ["domain/model/read-providers.ts"]) ? { code, moduleType: "js" } : null),
