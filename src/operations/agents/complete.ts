@@ -26,13 +26,7 @@ const input = z.strictObject({
     .enum(["simple", "moderate", "complex"])
     .optional()
     .describe("how hard the task is; if omitted, the default of the kind of task"),
-  maxTokens: z.coerce
-    .number<number>()
-    .int()
-    .min(1)
-    .max(1_000_000)
-    .default(1_000)
-    .describe("most tokens of the answer"),
+  maxTokens: z.coerce.number<number>().int().min(1).max(1_000_000).default(1_000).describe("most tokens of the answer"),
   preferredProvider: z.string().min(1).max(200).optional().describe("a provider whose models go first"),
   session: agentSessionInput,
   cache: z
