@@ -1,4 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { invoke, invokeStream } from "../../../src/invoke.ts";
+import type { Operation } from "../../../src/operation.ts";
+import { operations } from "../../../src/operations.ts";
 import { raw } from "../../http/serving.ts";
 import { stores } from "../../stores.ts";
 import { CLAUDE, TOKEN, withAgents } from "./lab.ts";
@@ -45,6 +48,26 @@ describe("who may speak with agents", () => {
       expect(await problem("/agents/a:b/complete", { prompt: "x" })).toContain("agent");
       expect(await problem(`/agents/${"a".repeat(65)}/complete`, { prompt: "x" })).toContain("agent");
       expect(claude.requests).toHaveLength(0);
+    });
+  });
+
+  it("is not another agent: in an agent's shell nobody asks a named agent, or sees what it did", async () => {
+    await withAgents(sqlite, null, async ({ complete, mind }) => {
+      await complete("clerk", { prompt: "The safe is behind the clock" });
+      const other = { ...mind, actor: { kind: "agent", name: "codex one" }, within: ["/home/ada/shop"] } as const;
+      for (const [name, input] of [
+        ["agents complete", { agent: "clerk", prompt: "Where is the safe?" }],
+        ["agents feedback", { agent: "clerk", call: "mc_1", quality: 1 }],
+        ["agents stats", { agent: "clerk" }],
+        ["agents health", { agent: "clerk" }],
+      ] as const) {
+        const operation = operations.find((one) => one.name === name) as Operation;
+        await expect(invoke(other, operation, input, name)).rejects.toMatchObject({ code: "refused" });
+        const streaming = invokeStream(other, operation, input, name);
+        await expect(streaming.next()).rejects.toMatchObject({ code: "refused" });
+      }
+      const list = operations.find((one) => one.name === "agents list") as Operation;
+      expect(await invoke(other, list, {}, "")).toEqual({ agents: [] });
     });
   });
 
