@@ -1,4 +1,3 @@
-import { timingSafeEqual } from "node:crypto";
 import { Hono, type Context as Request } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { HTTPException } from "hono/http-exception";
@@ -9,6 +8,7 @@ import { invokeChecked, invokeStreamChecked } from "../../invoke.ts";
 import { checkInput, type Operation } from "../../operation.ts";
 import { operations } from "../../operations.ts";
 import { addAgentRoutes } from "./agents.ts";
+import { bearerOf, isLoopbackName, isOwnOrigin, isToken } from "./allowed-requests.ts";
 import type { Assets } from "./assets.ts";
 import { toEventStream, toEventStreamOnceBegun, toErrorBody } from "./event-stream.ts";
 
@@ -32,8 +32,7 @@ export function newHttpApp(serving: HttpOptions): Hono {
   app.use(async (request, next) => {
     if (!isLoopbackName(request.req.header("host")))
       return refuse(request, 421, "this server accepts only the hosts 127.0.0.1 and localhost");
-    const origin = request.req.header("origin");
-    if (origin !== undefined && !isLoopbackOrigin(origin, request.req.header("host")))
+    if (!isOwnOrigin(request.req.header("origin"), request.req.header("host")))
       return refuse(request, 403, "cross-site requests are refused");
     return next();
   });
@@ -41,7 +40,7 @@ export function newHttpApp(serving: HttpOptions): Hono {
   const limit = bodyLimit({ maxSize: serving.mind.config.policy.serve.bodyBytes, onError: tooLarge });
   for (const paths of ["/api/*", "/agents/*"]) {
     app.use(paths, async (request, next) => {
-      if (!hasToken(request, serving.token))
+      if (!isToken(bearerOf(request.req.header("authorization")), serving.token))
         return refuse(request, 401, "the token is missing or wrong", "open the address that `oldhand serve` printed");
       return next();
     });
@@ -144,21 +143,6 @@ const safeHeaders = {
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
 } as const;
-
-function hasToken(request: Request, token: string): boolean {
-  const given = Buffer.from(/^Bearer (.+)$/i.exec(request.req.header("authorization") ?? "")?.[1] ?? "");
-  const wanted = Buffer.from(token);
-  return given.length === wanted.length && timingSafeEqual(given, wanted);
-}
-
-/** A rebound DNS name points at us but keeps its own name in the Host header. */
-function isLoopbackName(host: string | undefined): boolean {
-  return host !== undefined && /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(host);
-}
-
-function isLoopbackOrigin(origin: string, host: string | undefined): boolean {
-  return origin === `http://${host}`;
-}
 
 function refuse(
   request: Request,

@@ -1,14 +1,19 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { serve } from "@hono/node-server";
+import { getRequestListener } from "@hono/node-server";
 import type { Context } from "../../context.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { homePaths } from "../../mind.ts";
+import { openPricesOf } from "../../models/gateway/gateway-of.ts";
+import { openPassThrough, type PassThrough } from "../../models/pass-through/pass-through.ts";
+import type { PriceTable } from "../../models/prices/prices.ts";
 import { startRefreshThread, type RefreshThread } from "../../distil/maintenance/start-refresh-thread.ts";
 import { embedInBackground } from "../../search/embed-in-background.ts";
 import { newHttpApp } from "./app.ts";
 import { loadAssets } from "./assets.ts";
+import { answerModelRequest, isModelPath } from "./model-requests.ts";
 
 export interface RunningServer {
   /** With the token in the fragment, which a browser never sends on. */
@@ -35,12 +40,23 @@ export async function startServer(mind: Context, options: { readonly port: numbe
       return () => listeners.delete(tell);
     },
   });
-  const { server, port } = await listenOn(app.fetch, options.port).catch(async (error: unknown) => {
-    // Its connection would keep the process alive.
-    await watch.close();
-    throw error;
-  });
   const say = (line: string) => void process.stderr.write(`${line}\n`);
+  const own = { port: 0, token, id: randomUUID() };
+  let prices: Promise<PriceTable> | null = null;
+  const passThrough = openPassThrough({
+    ...mind,
+    prices: () => (prices ??= openPricesOf(mind.config)),
+    own: () => own,
+    say,
+  });
+  const { server, port } = await listenOn(newServer(app.fetch, passThrough, token), options.port).catch(
+    async (error: unknown) => {
+      // Its connection would keep the process alive.
+      await watch.close();
+      throw error;
+    },
+  );
+  own.port = port;
   const embedding = embedInBackground(mind, say);
   upkeep = startRefreshThread(mind, say);
   return {
@@ -52,20 +68,32 @@ export async function startServer(mind: Context, options: { readonly port: numbe
       await watch.close();
       await new Promise<void>((resolve) => {
         server.close(() => resolve());
-        if ("closeAllConnections" in server) server.closeAllConnections();
+        server.closeAllConnections();
       });
+      await passThrough.close();
     },
   };
 }
 
-function listenOn(
+/** Longer than agents usually pause between two calls: a connection that closes just then would fail the next one. */
+const KEEP_ALIVE_MS = 120_000;
+
+function newServer(
   fetch: (request: globalThis.Request) => Response | Promise<Response>,
-  port: number,
-): Promise<{ server: ReturnType<typeof serve>; port: number }> {
+  passThrough: PassThrough,
+  token: string,
+): Server {
+  const answerOther = getRequestListener(fetch, { hostname: "127.0.0.1" });
+  const server = createServer((request, response) => {
+    if (isModelPath(request.url)) void answerModelRequest(passThrough, token, request, response);
+    else void answerOther(request, response);
+  });
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  return server;
+}
+
+function listenOn(server: Server, port: number): Promise<{ server: Server; port: number }> {
   return new Promise((resolve, reject) => {
-    const server = serve({ fetch, port, hostname: "127.0.0.1" }, (info: AddressInfo) =>
-      resolve({ server, port: info.port }),
-    );
     server.once("error", (cause: NodeJS.ErrnoException) => {
       reject(
         cause.code === "EADDRINUSE"
@@ -73,6 +101,7 @@ function listenOn(
           : cause,
       );
     });
+    server.listen(port, "127.0.0.1", () => resolve({ server, port: (server.address() as AddressInfo).port }));
   });
 }
 

@@ -34,6 +34,8 @@ export interface SessionJob {
   readonly limitMs?: number;
   /** Another repository than the lab's. */
   readonly cwd?: string;
+  /** `oldhand serve` runs beside the client, with the model as its provider. `{token}` in `env` is its token. */
+  readonly serve?: boolean;
   /** Instead of a prompt: what a person types into the client's own screen. */
   readonly keys?: readonly {
     readonly text: string;
@@ -122,6 +124,7 @@ export class Lab {
         cwd: job.cwd ?? this.project,
         env: { ...this.#env(), ...job.env },
         turns: job.turns,
+        serve: job.serve ? [process.execPath, program, "serve", "--json"] : undefined,
         keys: job.keys,
         timeoutMs: job.limitMs ?? 240_000,
       }),

@@ -9,6 +9,7 @@ const moves = new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[A-Za-z]`, "g");
 const job = JSON.parse(await text(process.stdin));
 const models = { anthropic: fakeAnthropic, gemini: fakeGemini, openai: fakeOpenAi };
 const model = await models[job.model](job.turns.map((turn) => ("choose" in turn ? chosen(turn.choose) : turn)));
+const server = job.serve ? await startServer(job.serve) : null;
 const [program, ...args] = job.command.map(addressed);
 const client = spawn(program, args, {
   cwd: job.cwd,
@@ -27,14 +28,38 @@ client.stdout.on("data", (chunk) => (shown += chunk));
 if (job.keys) await typeKeys(job.keys);
 const [stdout, stderr, status] = await said;
 clearTimeout(deadline);
+await server?.stop();
 await model.close();
 process.stdout.write(
   JSON.stringify({ status, stdout, stderr, requests: model.requests, remaining: model.remaining(), timeOuts }),
 );
 
-/** Where the model listens is known only here. */
+/** Where the model listens is known only here, and the token of the server. */
 function addressed(word) {
-  return word.replaceAll("{model}", model.url);
+  return word.replaceAll("{model}", model.url).replaceAll("{token}", server?.token ?? "");
+}
+
+/** `oldhand serve` on its usual port: nobody else is in this network. Its providers are the scripted model. */
+async function startServer([command, ...words]) {
+  const { PATH, HOME, TMPDIR, LANG } = job.env;
+  const urls = { ANTHROPIC_BASE_URL: model.url, OPENAI_BASE_URL: model.url };
+  const stdio = ["ignore", "pipe", "inherit"];
+  const child = spawn(command, words, { cwd: job.cwd, env: { PATH, HOME, TMPDIR, LANG, ...urls }, stdio });
+  const exited = new Promise((resolve) => child.once("exit", resolve));
+  const token = await new Promise((resolve, reject) => {
+    let out = "";
+    child.stdout.on("data", (chunk) => {
+      out += chunk;
+      const found = /#token=([\w-]+)/.exec(out);
+      if (found) resolve(found[1]);
+    });
+    void exited.then(() => reject(new Error(`oldhand serve ended: ${out}`)));
+  });
+  const stop = () => {
+    child.kill("SIGTERM");
+    return exited;
+  };
+  return { token, stop };
 }
 
 /** A turn of a model that goes by what it reads: the first choice whose pattern the request holds; `$1` is what it found. */

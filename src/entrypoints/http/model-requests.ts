@@ -1,0 +1,49 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import type { PassThrough } from "../../models/pass-through/pass-through.ts";
+import { sendRefusal } from "../../models/pass-through/refusal.ts";
+import { findWireRoute, guessWireApi } from "../../models/pass-through/wire-api.ts";
+import { bearerOf, isLoopbackName, isOwnOrigin, isToken } from "./allowed-requests.ts";
+
+/** The paths of model APIs. They are answered without the app: bytes, headers and errors are those of the provider. */
+export function isModelPath(url: string | undefined): boolean {
+  return url !== undefined && /^\/v1(?:[/?]|$)/.test(url);
+}
+
+/** The same checks as for the API, with errors that clients of a model API can show. */
+export async function answerModelRequest(
+  passThrough: PassThrough,
+  token: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { headers, method = "GET" } = request;
+  const [pathname = ""] = (request.url ?? "").split("?");
+  const route = findWireRoute(method, pathname, headers);
+  const refuse = (status: number, why: string) => {
+    // What is still on its way is not read.
+    request.resume();
+    sendRefusal(response, route?.api ?? guessWireApi(pathname), status, why);
+  };
+  if (!isLoopbackName(headers.host)) return refuse(421, "this server accepts only the hosts 127.0.0.1 and localhost");
+  if (!isOwnOrigin(headers.origin, headers.host)) return refuse(403, "cross-site requests are refused");
+  const access = findAccess(headers, token);
+  if (access === null)
+    return refuse(
+      401,
+      "the token is missing or wrong. Send it as the header x-oldhand-token, or as the API key if oldhand serve has the key; `oldhand serve` prints it",
+    );
+  if (route === null) return refuse(404, `${method} ${pathname} is not served here`);
+  return passThrough.answer({ route, request, response, usesOwnKey: access === "own-key" });
+}
+
+/** The token has a header of its own, beside the client's credential. As the credential itself, or without one, it stands for our key. */
+function findAccess(headers: IncomingHttpHeaders, token: string): "own-key" | "client-key" | null {
+  const credentials = [headers["x-api-key"], bearerOf(headers.authorization)].map(asText);
+  if (credentials.some((one) => isToken(one, token))) return "own-key";
+  if (!isToken(asText(headers["x-oldhand-token"]), token)) return null;
+  return credentials.every((one) => one === undefined || one === "") ? "own-key" : "client-key";
+}
+
+function asText(value: string | string[] | undefined): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}

@@ -1,0 +1,68 @@
+import type { ServerResponse } from "node:http";
+import type { Placeholders } from "../../domain/model/placeholders.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { newAnswerReader } from "./answer-reader.ts";
+import type { CallEnd } from "./meter.ts";
+import { type AnswerState, noAnswer } from "./read-answer.ts";
+import { sendRefusal } from "./refusal.ts";
+import { relayAnswer } from "./relay.ts";
+import { newRestore } from "./restore-answer.ts";
+import type { HealedExchange } from "./send-healing.ts";
+import type { Upstream } from "./upstream.ts";
+import type { WireApi } from "./wire-api.ts";
+
+export interface PassedAnswer {
+  readonly api: WireApi;
+  readonly clock: Clock;
+  readonly response: ServerResponse;
+  readonly upstream: Upstream;
+  readonly placeholders: Placeholders | null;
+  /** The id of the row; null if the request is not counted. */
+  readonly call: string | null;
+  readonly healed: HealedExchange;
+  finish(end: CallEnd): Promise<void>;
+}
+
+/** Hands the last attempt's answer on, whatever it is, and says how the call ended. */
+export async function passAnswer(passed: PassedAnswer): Promise<void> {
+  const { api, clock, response, upstream } = passed;
+  const { exchange, failure, failed, attemptAt } = passed.healed;
+  const finish = (end: Omit<CallEnd, "failed" | "attemptAt">) => passed.finish({ ...end, failed, attemptAt });
+  if (exchange.kind === "failed") {
+    if (exchange.failure === "aborted")
+      // The provider may have begun, and charge for the prompt.
+      return finish({ outcome: "aborted", failure: "aborted", answer: noAnswer, firstTokenMs: null });
+    await finish({ outcome: "failed", failure, answer: null, firstTokenMs: null });
+    const what = `${upstream.provider} at ${upstream.url.origin} cannot be reached (${exchange.code})`;
+    return sendRefusal(response, api, 502, what);
+  }
+  const from = exchange.response;
+  const firstTokenMs = clock.now() - attemptAt;
+  const isAnswer = (from.statusCode ?? 0) < 400;
+  const { "content-type": type, "content-encoding": encoding } = from.headers;
+  const isPlain = encoding === undefined || encoding === "identity";
+  const reader = passed.call !== null && isAnswer ? newAnswerReader(api, { type, encoding }) : null;
+  const { placeholders } = passed;
+  const endWith = (cause: Pick<CallEnd, "outcome" | "failure">) =>
+    finish({ ...cause, answer: reader?.state() ?? null, firstTokenMs: isAnswer ? firstTokenMs : null });
+  const end = await relayAnswer({
+    from,
+    to: response,
+    reader,
+    restore: placeholders !== null && isAnswer && isPlain ? newRestore(api, type, placeholders) : null,
+    extra: passed.call === null ? [] : ["x-oldhand-call", passed.call],
+    onComplete: () => endWith(isAnswer ? judgeAnswer(reader?.state() ?? noAnswer) : { outcome: "failed", failure }),
+  });
+  if (end === "complete") return;
+  await reader?.end();
+  await endWith(
+    end === "cut-off" ? { outcome: "failed", failure: "cut-off" } : { outcome: "aborted", failure: "aborted" },
+  );
+}
+
+/** All bytes came. An answer without its last event was cut off by the provider, or by what is between. */
+function judgeAnswer(answer: AnswerState): Pick<CallEnd, "outcome" | "failure"> {
+  if (answer.failure !== null) return { outcome: "failed", failure: answer.failure };
+  if (!answer.isEnded && answer.reported !== "all") return { outcome: "failed", failure: "cut-off" };
+  return { outcome: "ok", failure: null };
+}

@@ -1,0 +1,201 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import type { Config } from "../../config.ts";
+import { explainCapHit } from "../../domain/model/caps.ts";
+import { formatModelRef } from "../../domain/model/model-ref.ts";
+import type { Placeholders } from "../../domain/model/placeholders.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { errorMessage } from "../../lib/errors.ts";
+import { newId } from "../../lib/ids.ts";
+import type { Db } from "../../store/engine/db.ts";
+import { healingPolicy } from "../gateway/gateway-parts.ts";
+import { openSessionPlaceholders } from "../gateway/session-placeholders.ts";
+import type { PriceTable } from "../prices/prices.ts";
+import { type Caller, isSubscription, readCaller } from "./caller.ts";
+import { openConnections } from "./exchange.ts";
+import { type Hiding, hideSecrets } from "./hide-secrets.ts";
+import { type CallEnd, type Meter, openMeter } from "./meter.ts";
+import { passAnswer } from "./pass-answer.ts";
+import { readBody } from "./read-body.ts";
+import { type AskedCall, readAskedCall } from "./read-request.ts";
+import { type Refused, sendRefusal } from "./refusal.ts";
+import { readRequestBody } from "./request-body.ts";
+import { type HealedExchange, type Healer, sendHealing } from "./send-healing.ts";
+import { findUpstream, type OwnServer, type Upstream } from "./upstream.ts";
+import type { WireApi, WireRoute } from "./wire-api.ts";
+
+export interface PassThroughOptions {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly config: Pick<Config, "providers" | "policy">;
+  readonly prices: () => Promise<PriceTable>;
+  readonly own: () => OwnServer;
+  /** Takes a line for the server's terminal. */
+  readonly say: (line: string) => void;
+  readonly idleMs?: number;
+}
+
+/** Serves model APIs to clients: each request goes on to its provider, capped, accounted and healed, and otherwise unchanged. */
+export interface PassThrough {
+  /** Host, origin and token were checked. */
+  answer(asked: PassedRequest): Promise<void>;
+  /** Ends when every call is settled. */
+  close(): Promise<void>;
+}
+
+export interface PassedRequest {
+  readonly route: WireRoute;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** The client sent our token as its credential: the key comes from our environment. */
+  readonly usesOwnKey: boolean;
+}
+
+/** The largest request that Anthropic takes: 32 MB. */
+const BODY_BYTES = 32 * 1024 * 1024;
+/** Longer than any client waits by itself: a model may think for minutes. */
+const IDLE_MS = 15 * 60_000;
+
+export function openPassThrough(options: PassThroughOptions): PassThrough {
+  const { config, clock, db } = options;
+  const connections = openConnections();
+  const running = new Set<Promise<void>>();
+  const passing: Passing = {
+    ...options,
+    idleMs: options.idleMs ?? IDLE_MS,
+    healer: { connections, clock, policy: healingPolicy(config) },
+    hiding: { placeholders: openSessionPlaceholders(db), secretsTo: config.policy.models.secretsTo },
+  };
+  return {
+    answer: async (asked) => {
+      const work = passRequest(passing, asked).catch((error: unknown) => {
+        options.say(`oldhand serve: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+        sendRefusal(asked.response, asked.route.api, 500, "internal error; see the server's terminal for details");
+      });
+      running.add(work);
+      await work;
+      running.delete(work);
+    },
+    close: async () => {
+      await Promise.all(running);
+      connections.close();
+    },
+  };
+}
+
+interface Passing extends PassThroughOptions {
+  readonly idleMs: number;
+  readonly healer: Healer;
+  readonly hiding: Hiding;
+}
+
+async function passRequest(passing: Passing, asked: PassedRequest): Promise<void> {
+  const { response, route } = asked;
+  const gone = new AbortController();
+  response.once("close", () => {
+    if (!response.writableFinished) gone.abort();
+  });
+  const begun = await beginCall(passing, asked, gone.signal);
+  if (begun === null) return;
+  if (begun.kind === "refused") return sendRefusal(response, route.api, begun.status, begun.why);
+  const { meter } = begun;
+  const finish = (end: CallEnd) => finishQuietly(passing, meter, end);
+  try {
+    await passAnswer({ ...begun, ...passing, api: route.api, response, call: meter?.call ?? null, finish });
+  } finally {
+    await finish(brokenEnd(passing));
+  }
+}
+
+interface BegunCall {
+  readonly kind: "begun";
+  readonly upstream: Upstream;
+  readonly meter: Meter | null;
+  readonly placeholders: Placeholders | null;
+  readonly healed: HealedExchange;
+}
+
+/** All until the first byte of an answer is there. The request's body is in the memory only as long as this runs. Null if the client is gone. */
+async function beginCall(
+  passing: Passing,
+  { route, request, usesOwnKey }: PassedRequest,
+  signal: AbortSignal,
+): Promise<BegunCall | Refused | null> {
+  const { api } = route;
+  const { headers, rawHeaders, method = "GET", url: path = "" } = request;
+  const body = await readRequestBody(request, BODY_BYTES).catch(() => "gone" as const);
+  if (body === "gone") return null;
+  if (body === null) return refused(413, "the request is longer than 32 MB");
+  const found = findUpstream({ api, path, headers, rawHeaders, usesOwnKey }, passing.config.providers, passing.own());
+  if (found.kind === "refused") return found;
+  const { upstream } = found;
+  const read = body.length === 0 ? null : readBody(body, headers["content-encoding"], BODY_BYTES);
+  if (typeof read === "string") return refused(400, read);
+  const asked = read === null ? null : readAskedCall(api, read.json, read.text);
+  if (asked === null && route.kind === "model") return refused(400, "the body is not JSON that names a model");
+  const named = readCaller(headers);
+  const caller = { ...named, session: named.session ?? asked?.session ?? null };
+  const outgoing = await hideSecrets(passing.hiding, { api, caller, upstream, body, read });
+  if (signal.aborted) return null;
+  const isFree = route.kind === "free" || asked === null;
+  const counted = isFree ? null : await countRequest(passing, { api, caller, headers, asked, upstream });
+  if (counted?.kind === "refused") return counted;
+  const meter = counted?.meter ?? null;
+  try {
+    const { url } = upstream;
+    const sent = { method, url, headers: outgoing.headers, body: outgoing.body, idleMs: passing.idleMs, signal };
+    const healed = await sendHealing(passing.healer, sent);
+    return { kind: "begun", upstream, meter, placeholders: outgoing.placeholders, healed };
+  } catch (error) {
+    await finishQuietly(passing, meter, brokenEnd(passing));
+    throw error;
+  }
+}
+
+/** A mistake of ours. Only the first end of a call counts, so this is one only if there was no other. */
+function brokenEnd({ clock }: Passing): CallEnd {
+  const nothing = { answer: null, firstTokenMs: null, failed: [] };
+  return { outcome: "failed", failure: "aborted", ...nothing, attemptAt: clock.now() };
+}
+
+function refused(status: number, why: string): Refused {
+  return { kind: "refused", status, why };
+}
+
+type CountedCall = { readonly kind: "counted"; readonly meter: Meter } | Refused;
+
+/** Reserves what the call may cost. */
+async function countRequest(
+  { db, clock, config, prices }: Passing,
+  of: {
+    readonly api: WireApi;
+    readonly headers: IncomingHttpHeaders;
+    readonly caller: Caller;
+    readonly asked: AskedCall;
+    readonly upstream: Upstream;
+  },
+): Promise<CountedCall> {
+  const { api, headers, caller, asked, upstream } = of;
+  const at = clock.now();
+  const ref = { provider: upstream.provider, model: asked.model };
+  const opened = await openMeter(
+    { db, clock, prices: await prices(), unknownPrice: config.policy.models.unknownPrice },
+    { id: newId("call", at), at, caller, ref, asked, listPrice: isSubscription(api, headers) },
+  );
+  if (opened.kind === "open") return { kind: "counted", meter: opened.meter };
+  const about = `the price of ${formatModelRef(ref)} is unknown`;
+  if (opened.kind === "unknown-price") {
+    const why = `${about}, and models.unknownPrice is refuse; models.prices names a file with prices of your own`;
+    return refused(400, why);
+  }
+  const unknown = opened.priceKnown ? "" : `; ${about}, so it counts as the most expensive known one`;
+  return refused(402, `${explainCapHit(opened.hit)}${unknown}`);
+}
+
+/** The answer is the client's, also where it cannot be stored; its reservation then counts as lost. */
+async function finishQuietly({ say }: Passing, meter: Meter | null, end: CallEnd): Promise<void> {
+  try {
+    await meter?.finish(end);
+  } catch (error) {
+    say(`oldhand serve: a model call could not be settled: ${errorMessage(error)}`);
+  }
+}

@@ -1,0 +1,97 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { type Endpoint, isLoopbackUrl, type ProviderSettings } from "../../domain/model/endpoint.ts";
+import { findEndpoint, keyOf } from "../providers/registry.ts";
+import { mapHeaders, toUpstreamHeaders, VIA } from "./headers.ts";
+import type { Refused } from "./refusal.ts";
+import type { WireApi } from "./wire-api.ts";
+
+/** Where a request goes, and with which headers. */
+export interface Upstream {
+  readonly provider: string;
+  readonly isLoopback: boolean;
+  readonly url: URL;
+  readonly headers: readonly string[];
+}
+
+export interface UpstreamRequest {
+  readonly api: WireApi;
+  /** `/v1/messages?beta=true` */
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly rawHeaders: readonly string[];
+  /** The client sent our token as its credential: the key comes from our environment. */
+  readonly usesOwnKey: boolean;
+}
+
+/** This server: what may not be its own upstream, and the token that stays here. */
+export interface OwnServer {
+  readonly port: number;
+  readonly token: string;
+  /** Another one for each start. */
+  readonly id: string;
+}
+
+export type FoundUpstream = { readonly kind: "found"; readonly upstream: Upstream } | Refused;
+
+/** The provider's usual address or the configured one. Only the client's header chooses another provider. */
+export function findUpstream(request: UpstreamRequest, settings: ProviderSettings, own: OwnServer): FoundUpstream {
+  const { api, headers } = request;
+  const asked = headers["x-oldhand-provider"];
+  const name = typeof asked === "string" ? asked : api === "messages" ? "anthropic" : "openai";
+  const endpoint = findEndpoint(name, settings);
+  if (endpoint === null) return refuse(400, `there is no provider "${name}"; oldhand models list shows all`);
+  if (endpoint.kind === "google" || endpoint.url === null)
+    return refuse(400, `${name} cannot be used through this address`);
+  const base = baseUrl(endpoint, headers);
+  const url = new URL(joinPath(endpoint, base, request.path));
+  if (
+    isOwnAddress(url, own) ||
+    String(headers[VIA] ?? "")
+      .split(",")
+      .includes(own.id)
+  )
+    return refuse(
+      508,
+      `${name} leads back to this server: ${url.origin}. Start oldhand serve without ${name.toUpperCase()}_BASE_URL, or set the provider's own address there`,
+    );
+  const key = keyOf(endpoint, settings.env);
+  if (request.usesOwnKey && key === null && endpoint.keyEnv.length > 0)
+    return refuse(
+      401,
+      `oldhand serve has no key for ${name}; it looks for ${endpoint.keyEnv.join(", ")} in its environment`,
+    );
+  const passed = toUpstreamHeaders(request.rawHeaders, own.token);
+  const withKey = request.usesOwnKey && key !== null ? putKey(passed, endpoint, key) : passed;
+  const via = isLoopbackUrl(url.href) ? [VIA, [headers[VIA], own.id].filter(Boolean).join(",")] : [];
+  return {
+    kind: "found",
+    upstream: { provider: name, isLoopback: endpoint.isLoopback, url, headers: [...withKey, ...via] },
+  };
+}
+
+/** Codex with an account of ChatGPT has another address, unless the owner set one. */
+function baseUrl(endpoint: Endpoint, headers: IncomingHttpHeaders): string {
+  const isAccount = endpoint.name === "openai" && headers["chatgpt-account-id"] !== undefined;
+  const url = endpoint.url ?? "";
+  return isAccount && url === "https://api.openai.com/v1" ? "https://chatgpt.com/backend-api/codex" : url;
+}
+
+/** An address ends with its version, which is in the path as well; Ollama's does not. */
+function joinPath({ kind }: Endpoint, base: string, path: string): string {
+  const bare = base.replace(/\/+$/, "");
+  return kind === "ollama" ? `${bare.replace(/\/(?:v1|api)$/, "")}${path}` : `${bare}${path.replace(/^\/v1/, "")}`;
+}
+
+function isOwnAddress(url: URL, own: OwnServer): boolean {
+  const port = url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port);
+  return port === own.port && (isLoopbackUrl(url.href) || url.hostname === "0.0.0.0");
+}
+
+function putKey(headers: readonly string[], { kind }: Endpoint, key: string): readonly string[] {
+  const kept = mapHeaders(headers, (name, value) => (name === "authorization" || name === "x-api-key" ? null : value));
+  return kind === "anthropic" ? [...kept, "x-api-key", key] : [...kept, "authorization", `Bearer ${key}`];
+}
+
+function refuse(status: number, why: string): FoundUpstream {
+  return { kind: "refused", status, why };
+}
