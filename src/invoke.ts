@@ -54,6 +54,8 @@ export async function* invokeStreamChecked<O extends Operation>(
     yield { kind: "result", result };
     return;
   }
+  refuseAgent(ctx.actor, operation, input);
+  requireOfAgent(ctx.actor, operation, input);
   const seen = confined(ctx, operation, input);
   yield* withProgress(ctx, (inside) => prepare(inside, operation.prepare));
   yield* stoppable(ctx, (inside) => stream(inside, seen) as AsyncIterable<StreamEvent<OutputOf<O>>>);

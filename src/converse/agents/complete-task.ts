@@ -7,7 +7,9 @@ import type { AgentAnswer, AgentPiece, AgentRequest } from "./agent-request.ts";
 import { type ComposedChat, composeChat } from "./compose-chat.ts";
 import { requireAnswered } from "./failed-call.ts";
 import { keepExchange, type KeptRequest, toKeptRequest } from "./keep-exchange.ts";
-import { recallForAgent } from "./recall-for-agent.ts";
+import { listAgentTurns } from "./agent-turns.ts";
+import { describeEqualRequests, isAnsweredByCache } from "./equal-requests.ts";
+import { type AgentMemory, recallForAgent } from "./recall-for-agent.ts";
 
 export type AgentContext = Pick<Context, "db" | "config" | "clock" | "models" | "signal" | "report">;
 
@@ -52,20 +54,29 @@ async function prepareTask(ctx: AgentContext, request: AgentRequest): Promise<Ag
   const session = request.session ?? newId("s", startedAt);
   const storedSession = agentSessionId(agent, session);
   const asked = toKeptRequest(request, ctx.config.policy.observe);
-  const memory = await recallForAgent(ctx, { agent, session: storedSession, asked, now: startedAt });
-  const composed = composeChat(request, memory);
-  const call: GatewayRequest = {
+  const { historyCharacters: maxCharacters } = ctx.config.policy.agents;
+  const turns = await listAgentTurns(ctx.db, storedSession, { now: startedAt, maxCharacters });
+  const withMemory = (recalled: AgentMemory["recalled"]): Pick<AgentTask, "composed" | "call"> => {
+    const composed = composeChat(request, { turns, recalled });
+    return { composed, call: { ...call, chat: composed.chat } };
+  };
+  const call: Omit<GatewayRequest, "chat"> = {
     agent,
     session: storedSession,
     taskType: request.taskType,
     complexity: request.complexity,
-    chat: composed.chat,
     preferredProvider: request.preferredProvider,
-    useResponseCache: request.cache ?? memory.turns.length === 0,
+    useResponseCache: request.cache ?? turns.length === 0,
+    cacheBy: await describeEqualRequests(ctx, request, { turns, now: startedAt }),
     mayRestart: request.mayRestart,
     signal: ctx.signal,
   };
-  return { request, session, storedSession, startedAt, asked, composed, call };
+  const alone = withMemory([]);
+  const task = { request, session, storedSession, startedAt, asked };
+  // What is in the cache needs no memory, and no time to look for it.
+  if (await isAnsweredByCache(ctx, alone.call, startedAt)) return { ...task, ...alone };
+  const recalled = await recallForAgent(ctx, { agent, session: storedSession, asked, now: startedAt });
+  return { ...task, ...withMemory(recalled) };
 }
 
 async function finishTask(ctx: AgentContext, task: AgentTask, answer: GatewayAnswer): Promise<AgentAnswer> {

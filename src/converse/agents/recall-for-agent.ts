@@ -3,7 +3,6 @@ import type { Origin } from "../../domain/rule/rule.ts";
 import { findBlockReason } from "../../domain/trust/instruction-like.ts";
 import { sharedWords } from "../../domain/text/similarity.ts";
 import { OldhandError } from "../../lib/errors.ts";
-import { stableJson } from "../../lib/json.ts";
 import { cap } from "../../lib/text.ts";
 import { findMemories } from "../../recall/memory/memory-search.ts";
 import { embedAgentEvents } from "../../search/embed-agent-events.ts";
@@ -12,7 +11,7 @@ import { openQueryEmbedder, type QueryEmbedder } from "../../search/semantic-sco
 import { type AgentExchange, callOfUid, getExchanges } from "../../store/events/agent-events.ts";
 import { listFeedback } from "../../store/models/agent-calls.ts";
 import { recordMemoryUses } from "../../store/shown/memory-uses.ts";
-import { type AgentTurn, listAgentTurns } from "./agent-turns.ts";
+import type { AgentTurn } from "./agent-turns.ts";
 import type { RecalledPiece } from "./agent-request.ts";
 import type { KeptRequest } from "./keep-exchange.ts";
 
@@ -34,17 +33,15 @@ export interface RecallTask {
 
 type RecallContext = Pick<Context, "db" | "config" | "models" | "report">;
 
-/** Nothing of another agent: turns by session, exchanges and memories by the agent's name. Memories that hold everywhere are anybody's. */
-export async function recallForAgent(ctx: RecallContext, task: RecallTask): Promise<AgentMemory> {
-  const { db } = ctx;
-  const { historyCharacters, recalled: limit } = ctx.config.policy.agents;
-  const turns = await listAgentTurns(db, task.session, { now: task.now, maxCharacters: historyCharacters });
-  if (limit === 0) return { turns, recalled: [] };
+/** Nothing of another agent: exchanges and memories by the agent's name. Memories that hold everywhere are anybody's. */
+export async function recallForAgent(ctx: RecallContext, task: RecallTask): Promise<AgentMemory["recalled"]> {
+  const { recalled: limit } = ctx.config.policy.agents;
+  if (limit === 0) return [];
   const embedder = await openAgentEmbedder(ctx, task.agent);
   const query = cap([task.asked.prompt, formatContext(task.asked.context)].join("\n").trim(), LONGEST_QUERY);
   const memories = await findMemoryPieces(ctx, embedder, { ...task, query, limit });
   const exchanges = await findExchangePieces(ctx, embedder, { ...task, query, limit });
-  return { turns, recalled: [...memories, ...exchanges] };
+  return [...memories, ...exchanges];
 }
 
 const LONGEST_QUERY = 2_000;
@@ -111,16 +108,8 @@ async function findExchangePieces(
   }
   const exchanges = await getExchanges(db, [...calls.values()]);
   const feedback = await listFeedback(db, [...calls.keys()]);
-  const freshFrom = task.now - ctx.config.policy.models.responseMinutes * 60_000;
-  const { prompt, context } = task.asked;
-  // A request that was answered a moment ago is the business of the response cache, unless somebody called the answer bad.
-  const isAnsweredByCache = (one: AgentExchange) =>
-    one.prompt === prompt &&
-    stableJson(one.context) === stableJson(context) &&
-    one.at >= freshFrom &&
-    (feedback.get(one.call)?.quality ?? 1) >= 0.5;
   const pieces = exchanges
-    .filter((one) => !isAnsweredByCache(one) && findBlockReason({ trust: "external", text: one.prompt }) === null)
+    .filter((one) => findBlockReason({ trust: "external", text: one.prompt }) === null)
     .map((one) => toExchangePiece(one, feedback.get(one.call)));
   return dropRepeats(pieces).slice(0, task.limit);
 }

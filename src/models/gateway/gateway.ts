@@ -39,6 +39,8 @@ export interface GatewayRequest {
   readonly failed?: readonly ModelRef[] | undefined;
   /** Use the response cache; off unless true. Requests with tools are never cached. */
   readonly useResponseCache?: boolean | undefined;
+  /** What makes two requests equal for the response cache; the chat itself if left out. A caller that adds to the chat what changes from call to call says here what counts. */
+  readonly cacheBy?: unknown;
   /** After the first byte of an answer, another attempt may start over. The stream then has a `restart` event. */
   readonly mayRestart?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;

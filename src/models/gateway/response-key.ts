@@ -14,9 +14,11 @@ export interface CachedResponse {
 
 /** Equal requests of one agent have equal keys. */
 export function responseKey(request: GatewayRequest, complexity: Complexity): string {
-  const { agent, model, preferredProvider = null, taskType, chat } = request;
+  const { agent, model, preferredProvider = null, taskType, chat, cacheBy } = request;
   const choice = model === undefined ? { taskType, complexity, preferredProvider } : formatModelRef(model);
-  return createHash("sha256").update(stableJson({ agent, choice, chat })).digest("hex");
+  return createHash("sha256")
+    .update(stableJson({ agent, choice, ...(cacheBy === undefined ? { chat } : { cacheBy }) }))
+    .digest("hex");
 }
 
 /** Off unless it is asked for; never with tools, whose results may differ each time. */

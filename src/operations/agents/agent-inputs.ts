@@ -1,5 +1,8 @@
 import { z } from "zod";
+import type { Context } from "../../context.ts";
 import { agentNamePattern, agentNameRule, agentSessionPattern } from "../../domain/event/agent-session.ts";
+import { OldhandError } from "../../lib/errors.ts";
+import { agentsInSight } from "../models/agents-in-sight.ts";
 
 /** The name of an agent, as a person or a path has it. */
 export const agentInput = z.string().regex(agentNamePattern, agentNameRule).describe("the agent's name");
@@ -9,3 +12,12 @@ export const agentSessionInput = z
   .regex(agentSessionPattern, "has at most 200 letters, digits and . _ @ : / + = -")
   .optional()
   .describe("the session to continue; if omitted, a new one begins");
+
+/** An agent at the other end sees only itself. */
+export function requireAgentInSight(ctx: Pick<Context, "actor">, agent: string): void {
+  const seen = agentsInSight(ctx);
+  if (seen === undefined || seen.includes(agent)) return;
+  throw new OldhandError("refused", `an agent sees only its own calls, not those of ${agent}`, {
+    hint: "the user can see all agents in a terminal",
+  });
+}

@@ -72,6 +72,8 @@ const complete = defineOperation({
   freeText: true,
   pieces: "text",
   output,
+  // It spends the owner's money, and the answer tells what the agent remembers.
+  isOwnerOnly: () => true,
   run: async (ctx, asked) => answerOut(await completeTask(ctx, gatewayOf(ctx), asked)),
   stream: (ctx, asked) => streamAnswer(ctx, asked),
   renderItem: (item) => ((item as AgentPiece) && "text" in (item as AgentPiece) ? (item as { text: string }).text : ""),

@@ -24,6 +24,7 @@ const feedback = defineOperation({
   positional: ["agent", "call", "quality", "note"],
   freeText: true,
   output: z.object({ call: z.string(), quality: z.number() }),
+  isOwnerOnly: () => true,
   run: async (ctx, { agent, call, quality: given, note }) => {
     const quality = toQuality(given) ?? 0;
     if (!(await hasAgentCall(ctx.db, agent, call)))

@@ -3,7 +3,7 @@ import { checkAgentHealth } from "../../converse/agents/agent-health.ts";
 import { formatDollars } from "../../domain/model/money.ts";
 import { iso } from "../../lib/clock.ts";
 import { defineOperation } from "../../operation.ts";
-import { agentInput } from "./agent-inputs.ts";
+import { agentInput, requireAgentInSight } from "./agent-inputs.ts";
 
 const health = defineOperation({
   name: "agents health",
@@ -41,6 +41,7 @@ const health = defineOperation({
   }),
   isNegative: ({ ok }) => !ok,
   run: async (ctx, { agent }) => {
+    requireAgentInSight(ctx, agent);
     const { isOk, store, providers, caps, lastAnswerAt, lastCallAt } = await checkAgentHealth(ctx, agent);
     return {
       agent,

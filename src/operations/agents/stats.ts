@@ -9,7 +9,8 @@ import { listAgentNames } from "../../store/models/agent-calls.ts";
 import type { CostSum } from "../../store/models/day-sums.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { limitInput } from "../shared/shapes.ts";
-import { agentInput } from "./agent-inputs.ts";
+import { agentsInSight } from "../models/agents-in-sight.ts";
+import { agentInput, requireAgentInSight } from "./agent-inputs.ts";
 
 const sumShape = z
   .object({
@@ -83,6 +84,7 @@ const stats = defineOperation({
     ),
   }),
   run: async (ctx, { agent }) => {
+    requireAgentInSight(ctx, agent);
     const { total, preferred, patterns, evolution, ...by } = await readAgentStats(ctx, agent);
     if (total.calls === 0) throw await noSuchAgent(ctx.db, agent);
     const judged = total.answered + total.failed;
@@ -142,9 +144,12 @@ const list = defineOperation({
   effect: "read",
   input: z.object({ limit: limitInput(50) }),
   output: z.object({ agents: z.array(z.object({ agent: z.string(), lastDay: z.string().describe("in UTC") })) }),
-  run: async ({ db }, { limit }) => ({
-    agents: (await listAgentNames(db, limit)).map(({ agent, day }) => ({ agent, lastDay: day })),
-  }),
+  run: async (ctx, { limit }) => {
+    const seen = agentsInSight(ctx);
+    const all = await listAgentNames(ctx.db, limit);
+    const own = seen === undefined ? all : all.filter(({ agent }) => seen.includes(agent));
+    return { agents: own.map(({ agent, day }) => ({ agent, lastDay: day })) };
+  },
   render: ({ agents }) =>
     agents.length === 0
       ? "No agent has called a model."

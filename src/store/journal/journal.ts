@@ -223,6 +223,12 @@ export async function filterEverKnown(db: Db, noun: string, subjects: readonly s
   return new Set(rows.map((row) => row.subject));
 }
 
+/** The number of the last change of a kind of subject; 0 if there is none. */
+export async function findLastChangeId(db: Db, noun: string): Promise<number> {
+  const row = await db.get<{ id: number | null }>("select max(id) as id from journal where noun = ?", [noun]);
+  return row?.id ?? 0;
+}
+
 export async function getChange(db: Db, id: number): Promise<Change | null> {
   const row = await db.get<JournalRow>(`${select} where j.id = ?`, [id]);
   if (!row) return null;

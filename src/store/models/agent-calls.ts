@@ -17,6 +17,16 @@ export async function listFeedback(
   return new Map(rows.map(({ call, quality, note }) => [call, { quality, note }]));
 }
 
+/** How many of an agent's calls since a time a check or a person called bad. */
+export async function countBadCalls(db: Db, agent: string, since: number): Promise<number> {
+  const row = await db.get<{ count: number }>(
+    `select count(*) as count from model_calls c join model_quality q on q.call = c.id
+     where c.agent = ? and c.at >= ? and q.source <> 'heuristic' and q.quality < 0.5`,
+    [agent, since],
+  );
+  return row?.count ?? 0;
+}
+
 /** Whether this agent made this call. */
 export async function hasAgentCall(db: Db, agent: string, call: string): Promise<boolean> {
   return (await db.get("select 1 as one from model_calls where id = ? and agent = ?", [call, agent])) !== undefined;

@@ -4,7 +4,7 @@ import { CLAUDE, GPT, lastSent, withAgents } from "./lab.ts";
 
 describe.each(stores)("an agent's answers ($name)", (kind) => {
   it("come from the cache for an equal request, without a provider call, and are marked", async () => {
-    await withAgents(kind, {}, async ({ complete, claude }) => {
+    await withAgents(kind, null, async ({ complete, claude, post }) => {
       const task = { prompt: "Summarise this", taskType: "summarization", context: { text: "A long text" } };
       const first = await complete("writer", task);
       const again = await complete("writer", task);
@@ -15,14 +15,19 @@ describe.each(stores)("an agent's answers ($name)", (kind) => {
       await complete("reader", task);
       await complete("writer", { ...task, cache: false });
       expect(claude.requests).toHaveLength(4);
+      // Other tasks in between change what it recalls, but not what it was asked.
+      expect((await complete("writer", task)).cached).toBe(true);
+      // What it is told to remember may change every answer.
+      await post("/api/remember", { text: "summaries are in rhyme", agent: "writer" });
+      expect((await complete("writer", task)).cached).toBe(false);
     });
   });
 
   it("are not repeated from the cache if somebody called them bad; the model is told", async () => {
-    await withAgents(kind, {}, async ({ complete, claude, post }) => {
-      const first = await complete("writer", { prompt: "Name the capital of Australia" });
-      await post("/agents/writer/feedback", { call: first.call, quality: "bad", note: "it is Canberra" });
-      const again = await complete("writer", { prompt: "Name the capital of Australia" });
+    await withAgents(kind, null, async ({ complete, claude, post }) => {
+      const first = await complete("teacher", { prompt: "Name the capital of Australia" });
+      await post("/agents/teacher/feedback", { call: first.call, quality: "bad", note: "it is Canberra" });
+      const again = await complete("teacher", { prompt: "Name the capital of Australia" });
       expect(again.cached).toBe(false);
       expect(lastSent(claude)).toContain("feedback: 0, it is Canberra");
     });
@@ -52,7 +57,7 @@ describe.each(stores)("an agent's answers ($name)", (kind) => {
   });
 
   it("are judged only by who knows the agent that gave them", async () => {
-    await withAgents(kind, {}, async ({ complete, post }) => {
+    await withAgents(kind, null, async ({ complete, post }) => {
       const { call } = await complete("judge", { prompt: "Classify this" });
       for (const [agent, id] of [
         ["other", call],
@@ -116,22 +121,22 @@ describe.each(stores)("an agent's answers ($name)", (kind) => {
   });
 
   it("stop at a cap with 402 and the command that extends it", async () => {
-    await withAgents(kind, {}, async ({ post, complete, claude, get }) => {
-      await complete("writer", { prompt: "Hello" });
-      expect((await post("/api/models/caps/set", { kind: "agent", name: "writer", amount: "0.0001" })).status).toBe(
+    await withAgents(kind, null, async ({ post, complete, claude, get }) => {
+      await complete("spender", { prompt: "Hello" });
+      expect((await post("/api/models/caps/set", { kind: "agent", name: "spender", amount: "0.0001" })).status).toBe(
         200,
       );
       for (const accept of ["application/json", "text/event-stream"]) {
-        const { status, body } = await post("/agents/writer/complete", { prompt: "Once more" }, { accept });
+        const { status, body } = await post("/agents/spender/complete", { prompt: "Once more" }, { accept });
         expect([status, body.error.code]).toEqual([402, "capped"]);
-        expect(body.error.hint).toMatch(/^oldhand models caps extend agent writer [\d.]+$/);
+        expect(body.error.hint).toMatch(/^oldhand models caps extend agent spender [\d.]+$/);
       }
       expect(claude.requests).toHaveLength(1);
       expect((await post("/agents/other/complete", { prompt: "Once more" })).status).toBe(200);
-      const health = await get("/agents/writer/health");
+      const health = await get("/agents/spender/health");
       expect([health.status, health.body.ok]).toEqual([503, false]);
-      expect(health.body.caps).toContainEqual(expect.objectContaining({ cap: "agent writer", left: 0 }));
-      expect((await get("/agents/writer/stats")).body).toMatchObject({ interactions: 3, capped: 2, successRate: 1 });
+      expect(health.body.caps).toContainEqual(expect.objectContaining({ cap: "agent spender", left: 0 }));
+      expect((await get("/agents/spender/stats")).body).toMatchObject({ interactions: 3, capped: 2, successRate: 1 });
     });
   });
 });

@@ -41,21 +41,21 @@ describe.each(stores)("a task for a named agent ($name)", (kind) => {
   });
 
   it("has the earlier turns of its session in the provider's request, in their order", async () => {
-    await withAgents(kind, {}, async ({ complete, claude }) => {
+    await withAgents(kind, null, async ({ complete, claude }) => {
       const first = await complete("helper", { prompt: "My name is Ada." });
       const second = await complete("helper", { prompt: "I live in Turin.", session: first.session });
       const third = await complete("helper", { prompt: "Who am I?", session: first.session });
       expect(second.session).toBe(first.session);
       expect(messagesOf(claude.requests[2] as never)).toEqual([
         ["user", "My name is Ada."],
-        ["assistant", "answer 1"],
+        ["assistant", first.response],
         ["user", "I live in Turin."],
-        ["assistant", "answer 2"],
+        ["assistant", second.response],
         ["user", "Who am I?"],
       ]);
       expect(third.memory.map(({ tier, text }) => [tier, text])).toEqual([
-        ["working", "My name is Ada.\nanswer 1"],
-        ["working", "I live in Turin.\nanswer 2"],
+        ["working", `My name is Ada.\n${first.response}`],
+        ["working", `I live in Turin.\n${second.response}`],
       ]);
     });
   });

@@ -1,4 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { invoke, invokeStream } from "../../../src/invoke.ts";
+import type { Operation } from "../../../src/operation.ts";
+import { operations } from "../../../src/operations.ts";
 import { raw } from "../../http/serving.ts";
 import { stores } from "../../stores.ts";
 import { CLAUDE, TOKEN, withAgents } from "./lab.ts";
@@ -7,7 +10,7 @@ const [sqlite = stores[0] as (typeof stores)[number]] = stores;
 
 describe("who may speak with agents", () => {
   it("needs the token, our own name and no other site's page", async () => {
-    await withAgents(sqlite, {}, async ({ port, claude }) => {
+    await withAgents(sqlite, null, async ({ port, claude }) => {
       const headers = { authorization: `Bearer ${TOKEN}`, "content-type": "application/json" };
       const body = JSON.stringify({ prompt: "hello" });
       const post = (over: Record<string, string>) =>
@@ -24,7 +27,7 @@ describe("who may speak with agents", () => {
   });
 
   it("is told of wrong input what is wrong, before anything is spent", async () => {
-    await withAgents(sqlite, {}, async ({ post, claude }) => {
+    await withAgents(sqlite, null, async ({ post, claude }) => {
       const problem = async (path: string, body: unknown) => {
         const answer = await post(path, body);
         expect(answer.status, answer.text).toBe(400);
@@ -48,8 +51,28 @@ describe("who may speak with agents", () => {
     });
   });
 
+  it("is not another agent: in an agent's shell nobody asks a named agent, or sees what it did", async () => {
+    await withAgents(sqlite, null, async ({ complete, mind }) => {
+      await complete("clerk", { prompt: "The safe is behind the clock" });
+      const other = { ...mind, actor: { kind: "agent", name: "codex one" }, within: ["/home/ada/shop"] } as const;
+      for (const [name, input] of [
+        ["agents complete", { agent: "clerk", prompt: "Where is the safe?" }],
+        ["agents feedback", { agent: "clerk", call: "mc_1", quality: 1 }],
+        ["agents stats", { agent: "clerk" }],
+        ["agents health", { agent: "clerk" }],
+      ] as const) {
+        const operation = operations.find((one) => one.name === name) as Operation;
+        await expect(invoke(other, operation, input, name)).rejects.toMatchObject({ code: "refused" });
+        const streaming = invokeStream(other, operation, input, name);
+        await expect(streaming.next()).rejects.toMatchObject({ code: "refused" });
+      }
+      const list = operations.find((one) => one.name === "agents list") as Operation;
+      expect(await invoke(other, list, {}, "")).toEqual({ agents: [] });
+    });
+  });
+
   it("hears at an unknown place which places there are", async () => {
-    await withAgents(sqlite, {}, async ({ get, post }) => {
+    await withAgents(sqlite, null, async ({ get, post }) => {
       const places = [
         "GET /agents",
         "POST /agents/NAME/complete",
@@ -93,31 +116,31 @@ describe.each(stores)("an agent over time ($name)", (kind) => {
   });
 
   it("learns patterns from its own calls, and tells how many they rest on", async () => {
-    await withAgents(kind, {}, async ({ complete, post, get }) => {
+    await withAgents(kind, null, async ({ complete, post, get }) => {
       for (let task = 0; task < 10; task++) {
-        const { call } = await complete("worker", { prompt: `Task ${task}`, taskType: "triage", cache: false });
-        if (task < 4) await post("/agents/worker/feedback", { call, quality: task === 0 ? "bad" : "good" });
+        const { call } = await complete("learner", { prompt: `Task ${task}`, taskType: "triage", cache: false });
+        if (task < 4) await post("/agents/learner/feedback", { call, quality: task === 0 ? "bad" : "good" });
       }
-      const { body } = await get("/agents/worker/stats");
+      const { body } = await get("/agents/learner/stats");
       expect(body.learnedPatterns).toMatchObject([{ taskType: "triage", kind: "best-model", model: CLAUDE, calls: 4 }]);
       expect(body.learnedPatterns[0].text).toContain("quality 0.75 over 4 judged calls");
     });
   });
 
   it("has the changes of its routes in its history", async () => {
-    await withAgents(kind, {}, async ({ complete, get, mind, clock }) => {
-      await complete("worker", { prompt: "One", taskType: "triage" });
+    await withAgents(kind, null, async ({ complete, get, mind, clock }) => {
+      await complete("changer", { prompt: "One", taskType: "drafting" });
       const { applyChange } = await import("../../../src/store/journal/journal.ts");
       const { routePreferenceNoun } = await import("../../../src/store/nouns/route-preferences.ts");
       const why = "quality fell";
       await applyChange(
         mind.db,
-        { noun: routePreferenceNoun, id: "simple triage" },
+        { noun: routePreferenceNoun, id: "moderate drafting" },
         { actor: { kind: "owner" }, cause: { kind: "operation", id: "models evolve", note: why }, at: clock.now() },
         () => ({
-          id: "simple triage",
-          taskType: "triage",
-          complexity: "simple",
+          id: "moderate drafting",
+          taskType: "drafting",
+          complexity: "moderate",
           model: "openai/gpt-5",
           insteadOf: CLAUDE,
           kind: "stronger",
@@ -125,8 +148,8 @@ describe.each(stores)("an agent over time ($name)", (kind) => {
           at: clock.now(),
         }),
       );
-      expect((await get("/agents/worker/stats")).body.evolutionHistory).toMatchObject([
-        { taskType: "triage", from: CLAUDE, to: "openai/gpt-5", why, undone: false },
+      expect((await get("/agents/changer/stats")).body.evolutionHistory).toMatchObject([
+        { taskType: "drafting", from: CLAUDE, to: "openai/gpt-5", why, undone: false },
       ]);
     });
   });
@@ -144,7 +167,11 @@ describe.each(stores)("an agent over time ($name)", (kind) => {
       ]);
       expect(ready.body.caps).toMatchObject([{ cap: "day", limit: 20, left: 20 }]);
       await lab.complete("worker", { prompt: "One" });
-      for (let time = 0; time < 2; time++) await lab.post("/agents/worker/complete", { prompt: "Two", cache: false });
+      for (let time = 0; time < 2; time++) {
+        // Failures at the same moment count as one.
+        lab.clock.advance(5_000);
+        await lab.post("/agents/worker/complete", { prompt: "Two", cache: false });
+      }
       const broken = await lab.get("/agents/worker/health");
       expect(broken.status).toBe(503);
       expect(broken.body).toMatchObject({ ok: false, lastAnswerAt: "2026-11-17T12:00:00.000Z" });

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { serve } from "@hono/node-server";
+import { afterAll } from "vitest";
 import { newHttpApp } from "../../../src/entrypoints/http/app.ts";
 import { fixedClock } from "../../../src/lib/clock.ts";
 import { openContext, type OpenMind } from "../../../src/mind.ts";
@@ -62,12 +63,49 @@ export interface LabOptions {
   readonly same?: Readonly<Record<string, string>>;
 }
 
-/** Agents over real HTTP, with two providers and an embedder on loopback; each in a home and a database of its own. */
+/**
+ * Agents over real HTTP, with two providers and an embedder on loopback. With options, in a home and a database of their own;
+ * without any, in one that all tests of a file share: each test then has agents of its own names, and sees its own requests.
+ */
 export async function withAgents(
   kind: TestStore,
-  options: LabOptions,
+  options: LabOptions | null,
   act: (lab: AgentLab) => Promise<void>,
 ): Promise<void> {
+  if (options !== null) {
+    const lab = await openAgents(kind, options);
+    try {
+      await act(lab);
+    } finally {
+      await lab.close();
+    }
+    return;
+  }
+  const opening = shared.get(kind.name) ?? openAgents(kind, {});
+  shared.set(kind.name, opening);
+  const lab = await opening;
+  await act({ ...lab, port: lab.port, mind: lab.mind, claude: fromNowOn(lab.claude), gpt: fromNowOn(lab.gpt) });
+}
+
+const shared = new Map<string, Promise<OpenLab>>();
+
+afterAll(async () => {
+  for (const lab of shared.values()) await (await lab).close();
+});
+
+function fromNowOn(server: ScriptedServer): ScriptedServer {
+  const before = server.requests.length;
+  return {
+    ...server,
+    get requests() {
+      return server.requests.slice(before);
+    },
+  };
+}
+
+type OpenLab = AgentLab & { close(): Promise<void> };
+
+async function openAgents(kind: TestStore, options: LabOptions): Promise<OpenLab> {
   const { use = [CLAUDE], settings = {} } = options;
   const claude = await fakeAnthropic(options.claude ?? echo, { everyRequest: true });
   const gpt = await fakeOpenAi(options.gpt ?? echo, { everyRequest: true });
@@ -115,36 +153,35 @@ export async function withAgents(
       headers: { ...bearer, "content-type": "application/json", ...headers },
       body: typeof body === "string" ? body : JSON.stringify(body),
     });
-  try {
-    await act({
-      get mind() {
-        return opened.mind;
-      },
-      get port() {
-        return opened.port;
-      },
-      clock,
-      claude,
-      gpt,
-      embedder,
-      post,
-      get: (path, headers = {}) => ask(path, { headers: { ...bearer, ...headers } }),
-      complete: async (agent, body) => {
-        const answer = await post(`/agents/${agent}/complete`, body);
-        if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.text}`);
-        return answer.body as Completion;
-      },
-      restart: async () => {
-        await close();
-        opened = await open();
-      },
-    });
-  } finally {
-    await close();
-    await Promise.all([claude.close(), gpt.close(), embedder.close()]);
-    await place.remove();
-    rmSync(dir, { recursive: true, force: true });
-  }
+  return {
+    get mind() {
+      return opened.mind;
+    },
+    get port() {
+      return opened.port;
+    },
+    clock,
+    claude,
+    gpt,
+    embedder,
+    post,
+    get: (path, headers = {}) => ask(path, { headers: { ...bearer, ...headers } }),
+    complete: async (agent, body) => {
+      const answer = await post(`/agents/${agent}/complete`, body);
+      if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.text}`);
+      return answer.body as Completion;
+    },
+    restart: async () => {
+      await close();
+      opened = await open();
+    },
+    close: async () => {
+      await close();
+      await Promise.all([claude.close(), gpt.close(), embedder.close()]);
+      await place.remove();
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
 }
 
 /** Answers with the number of the request. */
