@@ -46,7 +46,7 @@ const hookChunks = {
     ...each("store/shown", "reinforcements rule-sessions shown"),
     ...each("recall/calls", "decide-call holding-here"),
     "domain/trust/showable.ts",
-    ...each("domain/rule", "delivery hold holdout override"),
+    ...each("domain/rule", "delivery hold holdout locate-remedy override"),
   ],
   // Checks whether a rule's statement is still true.
   checked: [
