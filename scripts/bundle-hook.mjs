@@ -52,7 +52,7 @@ const hookChunks = {
     ...each("store/shown", "reinforcements rule-sessions shown"),
     ...each("recall/calls", "decide-call holding-here"),
     "domain/trust/showable.ts",
-    ...each("domain/rule", "delivery/delivery delivery/hold delivery/holdout override"),
+    ...each("domain/rule", "delivery/delivery delivery/hold delivery/holdout locate-remedy override"),
   ],
   // Checks whether a rule's statement is still true.
   checked: [

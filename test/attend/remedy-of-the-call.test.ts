@@ -69,4 +69,41 @@ describe.each(stores)("a remedy is that of the call itself, on $name", (kind) =>
         expect.soft(await workspace.match(`npm run check ${other}`), other).not.toContain("there is no script");
       }
     }));
+
+  it.each([
+    ["gauge read", "cd hold && gauge read"],
+    ["bin/gauge read", "cd hold && ../bin/gauge read"],
+    ["./bin/gauge read --deep", "cd hold && ../bin/gauge read --deep"],
+    ["python3 tools/gauge.py read", "cd hold && python3 ../tools/gauge.py read"],
+  ])("a program that works in another folder is offered there, by any path: %s", (failing, working) =>
+    inWorkspace(kind, async (workspace) => {
+      for (let i = 0; i < 4; i++)
+        await workspace.session([[failing, "gauge: there is no gauge.toml in this folder"], [working]]);
+      const rules = (await workspace.mine()).join("\n");
+      expect(rules).toContain(`nudge: Use \`${working}\` here: \`${failing.replace("./", "")}\``);
+      expect(await workspace.match(working)).not.toContain("gauge.toml");
+      expect(await workspace.before(working)).toBe("");
+    }),
+  );
+
+  it("a program of another folder that only has the same name is no remedy", () =>
+    inWorkspace(kind, async (workspace) => {
+      for (let i = 0; i < 4; i++)
+        await workspace.session([["bin/gauge read", "gauge: the needle is stuck"], ["other/bin/gauge read"]]);
+      expect((await workspace.mine()).join("\n")).not.toContain("Use `");
+    }));
+
+  it("a remedy that begins with a path of the project says where it runs, to a call in another folder", () =>
+    inWorkspace(kind, async (workspace) => {
+      for (let i = 0; i < 4; i++)
+        await workspace.session([["bin/ferry board --pier a", unknown("--pier")], ["bin/ferry board --quay a"]]);
+      expect(await workspace.mine()).toEqual([
+        "nudge: Use `bin/ferry board --quay` here: `ferry board` has no option `--pier` (failed 4 of 4).",
+      ]);
+      expect(await workspace.before("bin/ferry board --pier a")).not.toContain("Run it in");
+      workspace.write("deck/plan.txt");
+      expect(await workspace.before("../bin/ferry board --pier a", "deck")).toContain(
+        `(failed 4 of 4). Run it in \`${workspace.folder}\`.`,
+      );
+    }));
 });

@@ -44,6 +44,11 @@ export function isEmpty({ has, lacks }: Pick<MatcherCondition, "has" | "lacks">)
   return has.length + lacks.length === 0;
 }
 
+/** True if nothing but the program's path distinguishes it from other calls of its command. */
+export function isOfWholeCommand({ has, lacks }: Pick<MatcherCondition, "has" | "lacks">): boolean {
+  return lacks.length === 0 && has.every((trait) => trait.startsWith("program "));
+}
+
 /** For a tool that is not a shell: one value of a field that all failing calls have. */
 export function withSharedField(condition: MatcherCondition, failed: readonly LabelledCall[]): MatcherCondition {
   return { ...condition, has: sharedBy(failed, /^\w+=/).toSorted().slice(0, 1) };
@@ -60,8 +65,7 @@ function withSharedArguments(
   { failed, worked }: Omit<ComparedCalls, "policy">,
 ): MatcherCondition | null {
   const condition = { ...found, has: sharedArguments(failed) };
-  const isWhole = condition.has.every((trait) => trait.startsWith("program "));
-  return isWhole && worked.some((one) => holdsOf(condition, one.traits)) ? null : condition;
+  return isOfWholeCommand(condition) && worked.some((one) => holdsOf(condition, one.traits)) ? null : condition;
 }
 
 /** Arguments, values, addresses, options and the program's path, without those that another one implies. */

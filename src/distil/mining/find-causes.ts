@@ -12,7 +12,7 @@ import {
 import { ADDRESS_TRAIT, maskNumbers } from "../../domain/shell/traits.ts";
 import { groupBy } from "../../lib/group-by.ts";
 import type { TriedCall } from "../../store/derived/tries.ts";
-import { isEmpty, asNarrowAsSeen, withSharedField } from "./as-narrow-as-seen.ts";
+import { asNarrowAsSeen, isEmpty, isOfWholeCommand, withSharedField } from "./as-narrow-as-seen.ts";
 import { withScript } from "./by-script.ts";
 import { findUnsetCondition } from "./unset-variable.ts";
 
@@ -200,7 +200,8 @@ function findConditionWith(
   const [hits, alarms] = [failed.filter(has), worked.filter(has)];
   const found = synthesiseCondition(seen(hits), seen(alarms), policy);
   const isUnexplained = certain === null && (cause === null || !(isAboutCommand(cause) || needsThing.has(cause.kind)));
-  if (isUnexplained && (found === null || isEmpty(found))) return asNarrowAsSeen(found, { failed, worked, policy });
+  if (isUnexplained && (found === null || isOfWholeCommand(found)))
+    return asNarrowAsSeen(found, { failed, worked, policy });
   if (found === null) return null;
   const condition = { ...found, has: [...new Set([...(certain ?? []), ...found.has])].toSorted() };
   if (certain !== null)

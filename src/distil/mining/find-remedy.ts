@@ -3,6 +3,7 @@ import type { Event } from "../../domain/event/event.ts";
 import { findHint } from "../../domain/event/hint.ts";
 import { findAddedPrefix, findTestCommand } from "../../domain/event/alternative-call.ts";
 import { scopeCovers, type Scope } from "../../domain/rule/rule.ts";
+import { isSameCommand } from "../../domain/fact/same-command.ts";
 import { findCommandFolder } from "../../domain/fact/call-needs.ts";
 import { type ShellCommand, parseCommands, isShellTool, findMainCommand } from "../../domain/shell/command.ts";
 import { findShellText } from "../../domain/shell/shell-text.ts";
@@ -126,7 +127,8 @@ function findRemedyIn(failed: Event, by: Event, through: string | null): FoundRe
   const typed = typedIn(after, by);
   const before = findMainCommand(findShellText(failed.input) ?? "");
   // What was put before the same command made the difference.
-  if (before?.text === after.text) return { ...none, command: oneLine(findShellText(by.input) ?? "", LONGEST) };
+  if (before !== null && isSameCommand({ command: before, cwd: failed.cwd }, { command: after, cwd: by.cwd }))
+    return { ...none, command: oneLine(inFolder(findShellText(by.input) ?? "", by.cwd, by), LONGEST) };
   const prefix = before === null ? null : findAddedPrefix(before, after);
   if (prefix !== null)
     return { ...none, command: oneLine(`${prefix} ${before?.words[0] ?? ""}`, LONGEST), head: after.head };
@@ -147,8 +149,13 @@ const LONGEST = 120;
 function typedIn(command: ShellCommand, { cwd, workspace }: Event): string {
   const typed = typedHead(command);
   if (typed === command.head || typed.startsWith("/") || workspace === null || cwd === null) return typed;
-  const folder = relativePathWithin(workspace, findCommandFolder(command, cwd) ?? workspace);
-  return folder === null || folder === "" ? typed : `cd ${folder} && ${typed}`;
+  return inFolder(typed, findCommandFolder(command, cwd), { workspace });
+}
+
+/** A line as it can be run from the workspace's root. */
+function inFolder(line: string, cwd: string | null, { workspace }: Pick<Event, "workspace">): string {
+  const folder = workspace === null || cwd === null ? null : relativePathWithin(workspace, cwd);
+  return folder === null || folder === "" ? line : `cd ${folder} && ${line}`;
 }
 
 /** `rtk`, if `bun run test` worked after `rtk bun run tests`: the same program without the word before it. */

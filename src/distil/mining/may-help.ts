@@ -2,6 +2,7 @@ import { isOfNetwork, isOfPerson, isOfValues } from "../../domain/cause/blame.ts
 import { detectCause } from "../../domain/cause/cause.ts";
 import type { CauseKind } from "../../domain/cause/patterns.ts";
 import type { Event } from "../../domain/event/event.ts";
+import { isSameCommand } from "../../domain/fact/same-command.ts";
 import { findHint } from "../../domain/event/hint.ts";
 import { findAddedPrefix } from "../../domain/event/alternative-call.ts";
 import { matchesSteps } from "../../domain/rule/matching/matcher.ts";
@@ -29,7 +30,10 @@ export function mayHelp({ kind, matcher }: Warned, failed: Event, by: Event): bo
   const before = findMainCommand(shellOf(failed));
   const prefix = before === null || after === null ? null : findAddedPrefix(before, after);
   // The same command with a prefix is another call.
-  const isSame = before !== null && before.text === after?.text;
+  const isSame =
+    before !== null &&
+    after !== null &&
+    isSameCommand({ command: before, cwd: failed.cwd }, { command: after, cwd: by.cwd });
   if (!isSame && matchesSteps(matcher, parseSteps({ ...by, tool: by.tool ?? "" }), new Set())) return false;
   if (isNamedIn(failed.error ?? failed.text ?? "", after, prefix)) return true;
   if (after !== null && parseCommands(shellOf(failed)).some((one) => differsInNumbers(one, after))) return false;

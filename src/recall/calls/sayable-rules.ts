@@ -34,7 +34,9 @@ export async function listSayableRules(
   const withoutHeldOut = to.session === null ? sayable : await dropControlGroup(ctx, sayable, to.session);
   if (withoutHeldOut.length === 0) return [];
   const { keepTrueRules } = await import("./keep-true-rules.ts");
-  return (await keepTrueRules(ctx, withoutHeldOut, to)).toSorted(compareHardestFirst);
+  const { locateRemedy } = await import("../../domain/rule/locate-remedy.ts");
+  const kept = await keepTrueRules(ctx, withoutHeldOut, to);
+  return kept.map((rule) => locateRemedy(rule, to.call?.cwd ?? null)).toSorted(compareHardestFirst);
 }
 
 /** A session in a rule's control group is never shown the rule. */

@@ -90,7 +90,9 @@ function withWholeCall(matcher: Matcher): Matcher {
 /** If the calls ran the program by its path, shows the head as typed: `bin/serve up` for `serve up`. */
 function withTypedProgram(matcher: Matcher): Matcher {
   const typed = matcher.has?.find((trait) => trait.startsWith("program "))?.slice("program ".length);
-  const [program = ""] = matcher.head?.split(" ") ?? [];
+  const words = matcher.head?.split(" ") ?? [];
+  const [program = ""] = words;
+  if (typed !== undefined && words.includes(typed)) return without(matcher, `program ${typed}`);
   if (typed === undefined || !typed.endsWith(`/${program}`)) return matcher;
   const [head = "", ...heads] = eachHead(matcher).map((one) =>
     one === program || one.startsWith(`${program} `) ? typed + one.slice(program.length) : one,
