@@ -403,6 +403,10 @@ describe("--json", () => {
     "working clear": () => ["s1"],
     markers: () => ['Done. [WIN]{"what":"x"}'],
     "memories boot": () => ["rust"],
+    "models add": () => ["ollama/no-such-model"],
+    "models remove": () => ["ollama/no-such-model"],
+    // Nobody answers there, or nobody knows the model: a failure is an answer too.
+    "models test": () => ["ollama/no-such-model"],
     // Last, since nothing is left of them afterwards.
     "rules forget": () => [other],
     "memories forget": () => ["language"],

@@ -23,6 +23,7 @@ const groupWords: readonly { readonly title: string; readonly words: readonly st
   { title: "Models", words: ["models"] },
   { title: "History and undo", words: ["undo", "history", "why", "at", "forget"] },
   { title: "Identity", words: ["init", "soul"] },
+  { title: "Models", words: ["models"] },
   {
     title: "Settings and repair",
     words: ["config", "off", "on", "doctor", "uninstall", "backup", "restore", "redact", "completion"],
