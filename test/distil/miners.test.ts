@@ -87,7 +87,9 @@ describe("the miners, from end to end", () => {
     it("one mistake is one candidate", async () => {
       await record(day, day, day);
       const { proposals } = await distil("--write");
-      expect(proposals.map((one) => one.matcher)).toEqual([{ tool: "shell", head: "push.sh" }]);
+      expect(proposals.map((one) => one.matcher)).toEqual([
+        { tool: "shell", head: "push.sh", has: ["call tools/push.sh x"] },
+      ]);
     });
 
     it.each(["approve", "retire"])("after %s none waits, whatever comes", async (decision) => {

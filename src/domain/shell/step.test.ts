@@ -17,6 +17,7 @@ describe("a call as matchers see it", () => {
       "after git pull",
       "arg main",
       "arg origin",
+      "call git push --force origin main",
       "flag --force",
       "in web",
     ]);
@@ -74,6 +75,17 @@ describe("a call as matchers see it", () => {
     expect(edit("a", "b")).not.toContain("old_string is new_string");
     expect(edit(cap("a".repeat(900), 300), cap("a".repeat(900), 300))).not.toContain("old_string is new_string");
     expect(edit("the same so far…", "the same so far…")).not.toContain("old_string is new_string");
+  });
+
+  it("is known as a whole, without what only catches its output", () => {
+    expect(traits("./bin/rel push --to eu > out.txt 2>&1", "rel push")).toContain("call bin/rel push --to eu");
+    expect(traits(`rel push ${"x".repeat(200)}`, "rel push").join("\n")).not.toContain("call ");
+  });
+
+  it("knows the variables that are set for it, and the address that two words name", () => {
+    expect(traits("A=1 env B=2 bin/rel push", "rel push")).toEqual(expect.arrayContaining(["sets A", "sets B"]));
+    expect(traits("export C=3; rel push; export D=4", "rel push").join("\n")).toMatch(/sets C(?![^]*sets D)/);
+    expect(traits("nc -v 127.0.0.1 4000", "nc")).toContain("address localhost:4000");
   });
 
   it("is met by a matcher of any of its steps, and by none where one part does not hold", () => {
