@@ -21,15 +21,19 @@ export interface Shown {
 export function commandsIn(path: string): readonly Shown[] {
   const shown: { command: string; exit: number; output: string; line: number }[] = [];
   let inside = false;
+  // Of the block that is read: what stands in another block before any command is nobody's output.
+  let first = 0;
   readFileSync(join(root, path), "utf8")
     .split("\n")
     .forEach((line, index) => {
-      if (line.startsWith("```")) inside = !inside && /^```(console|sh)$/.test(line);
-      else if (inside && line.startsWith("$ ")) {
+      if (line.startsWith("```")) {
+        inside = !inside && /^```(console|sh)$/.test(line);
+        first = shown.length;
+      } else if (inside && line.startsWith("$ ")) {
         const [, command = "", exit = "0"] = /^\$ (.*?)(?:\s+# exit (\d+))?$/.exec(line) ?? [];
         shown.push({ command, exit: Number(exit), output: "", line: index + 1 });
       } else {
-        const last = shown.at(-1);
+        const last = shown.slice(first).at(-1);
         if (inside && last) last.output += `${line}\n`;
       }
     });
