@@ -407,11 +407,20 @@ describe("--json", () => {
     "models remove": () => ["ollama/no-such-model"],
     // Nobody answers there, or nobody knows the model: a failure is an answer too.
     "models test": () => ["ollama/no-such-model"],
+    "models caps set": () => ["day", "5"],
+    "models caps extend": () => ["day", "1"],
+    "models caps remove": () => ["day"],
+    "agents stats": () => ["clerk"],
+    "agents health": () => ["clerk"],
+    // Without a model there is no call to judge.
+    "agents feedback": () => ["clerk", "mc_none", "good"],
     // Last, because these subjects no longer exist afterwards.
     "rules forget": () => [other],
     "memories forget": () => ["language"],
     forget: () => ["short-lived"],
   };
+  /** Commands that may find nothing to do here. */
+  const errors: Readonly<Record<string, string>> = { undo: "refused", "agents feedback": "not-found" };
   /** Commands that take only an id need no entry above. */
   const idFor = ({ name, positional }: (typeof onCli)[number]) =>
     positional[0] === "id"
@@ -426,10 +435,11 @@ describe("--json", () => {
     async (name, operation) => {
       const ran = await place.run([...name.split(" "), ...(inputs[name]?.() ?? idFor(operation)), "--json"]);
       expect([0, 1], describeRun(ran)).toContain(ran.code);
-      expect(ran.stderr).toMatch(name === "undo" ? /^$|refused/ : /^$/);
+      const error = errors[name];
+      expect(ran.stderr).toMatch(error === undefined ? /^$/ : new RegExp(`^$|${error}`));
       expect(ran.stdout.trimEnd()).not.toContain("\n");
       const document: unknown = JSON.parse(ran.stdout);
-      if (name === "undo" && ran.code === 1) expect(document).toHaveProperty("error.code", "refused");
+      if (error !== undefined && ran.code === 1) expect(document).toHaveProperty("error.code", error);
       else expectDeclared(operation, document);
     },
   );

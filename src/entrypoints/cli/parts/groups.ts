@@ -20,10 +20,9 @@ const groupWords: readonly { readonly title: string; readonly words: readonly st
   },
   { title: "Memory", words: ["remember", "recall", "memories", "advice", "working", "markers", "embed"] },
   { title: "Ledger: mistakes and wins", words: ["mistake", "win", "ledger"] },
-  { title: "Models", words: ["models"] },
   { title: "History and undo", words: ["undo", "history", "why", "at", "forget"] },
   { title: "Identity", words: ["init", "soul"] },
-  { title: "Models", words: ["models"] },
+  { title: "Models", words: ["models", "agents"] },
   {
     title: "Settings and repair",
     words: ["config", "off", "on", "doctor", "uninstall", "backup", "restore", "redact", "completion"],
