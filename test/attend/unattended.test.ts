@@ -225,7 +225,10 @@ describe.each(stores)("mining in slices on $name", (kind) => {
       await runMiningSlice(ctx, never);
     };
     const failed = async (ctx: SliceContext) => {
-      const calls = [1, 2, 3, 4].map((n) => call(`f${n}`, `f${n}`, "pytest", refused));
+      // With different arguments, so that the rule is about the command and not about one call of it.
+      const calls = ["pytest", "pytest -q", "pytest tests", "pytest lib/a.py"].map((command, n) =>
+        call(`f${n}`, `f${n}`, command, refused),
+      );
       await appendEvents(ctx.db, calls);
       await runMiningSlice(ctx, never);
     };
