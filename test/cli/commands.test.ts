@@ -420,7 +420,11 @@ describe("--json", () => {
     forget: () => ["short-lived"],
   };
   /** Commands that may find nothing to do here. */
-  const errors: Readonly<Record<string, string>> = { undo: "refused", "agents feedback": "not-found" };
+  const errors: Readonly<Record<string, string>> = {
+    undo: "refused",
+    "agents feedback": "not-found",
+    "agents stats": "not-found",
+  };
   /** Commands that take only an id need no entry above. */
   const idFor = ({ name, positional }: (typeof onCli)[number]) =>
     positional[0] === "id"
