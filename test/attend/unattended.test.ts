@@ -205,7 +205,7 @@ describe.each(stores)("mining in slices on $name", (kind) => {
     }));
 
   describe("a correction and a failure of the same command", () => {
-    const refused = "bash: line 1: /usr/bin/pytest: Permission denied";
+    const refused = "Cannot connect to the Docker daemon at unix:///var/run/docker.sock";
     const corrected = async (ctx: SliceContext) => {
       const said = { kind: "prompt", tool: null, head: null, input: null, ok: null, outcome: null } as const;
       const text = "No, use bin/test, not pytest.";
