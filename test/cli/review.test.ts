@@ -49,7 +49,7 @@ describe("a rule under review", () => {
     writeFileSync(join(place.dir, `${name}.jsonl`), `${lines.join("\n")}\n`);
     await place.run(["import", join(place.dir, `${name}.jsonl`)]);
   };
-  const match = async () => (await place.run(["match", "./bin/rel push --env production", "--cwd", workspace])).stdout;
+  const match = async () => (await place.run(["match", "./bin/rel push --env staging", "--cwd", workspace])).stdout;
 
   it("at advise it is not said to speak before the call; approved, it does", async () => {
     await record(3);
