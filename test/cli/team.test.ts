@@ -65,7 +65,7 @@ async function sendHook(entry: HookEntry, user: string, payload: unknown): Promi
   if (entry.kind === "command") return exec("/bin/sh", ["-c", entry.command], { env, cwd: project, stdin });
   if (entry.kind === "script") return exec("/bin/bash", [entry.path], { env, cwd: project, stdin });
   if (entry.kind !== "plugin") throw new Error("a team shares no servers");
-  const code = `${entry.text}\nawait tell(${stdin});\nhangUp();\n`;
+  const code = `${entry.text}\nawait request(${stdin});\nhangUp();\n`;
   return exec(process.execPath, ["--input-type=module", "-"], { env, cwd: project, stdin: code });
 }
 
