@@ -3,7 +3,7 @@ import { formatDay, pickLabels, roundUp } from "./day-scale.ts";
 
 describe("the end of an axis", () => {
   it("is a round number at or above the largest value, with a whole half", () => {
-    expect([0, 1, 2, 3, 7, 13, 45, 99, 100, 230, 1_204].map(roundUp)).toEqual([
+    expect([0, 1, 2, 3, 7, 13, 45, 99, 100, 230, 1_204].map((most) => roundUp(most))).toEqual([
       2, 2, 2, 4, 10, 20, 50, 100, 100, 400, 2_000,
     ]);
     for (let most = 0; most < 5_000; most += 7) {

@@ -1,6 +1,6 @@
 /**
- * A number to end an axis with: 1, 2, 4, 5 or 10 times a power of ten. Of counts, at least 2 and with a whole half where it
- * can be; of other values (`least` 0), as small as they are.
+ * An axis end at or above `most`: 1, 2, 4, 5 or 10 times a power of ten. For counts it is at least 2, and 5 becomes 6, so
+ * that its half is whole. With `least` 0 it may be a fraction.
  */
 export function roundUp(most: number, least = 2): number {
   if (most <= least) return least === 0 ? 1 : least;
