@@ -212,7 +212,7 @@ describe.each(stores)("mining in slices on $name", (kind) => {
     }));
 
   describe("a correction and a failure of the same command", () => {
-    const refused = "pytest: Authentication failed";
+    const refused = "bash: line 1: /usr/bin/pytest: Permission denied";
     const corrected = async (ctx: SliceContext) => {
       const said = { kind: "prompt", tool: null, head: null, input: null, ok: null, outcome: null } as const;
       const text = "No, use bin/test, not pytest.";
