@@ -3,6 +3,7 @@ import type { CapHit } from "../../domain/model/caps.ts";
 import { boundInputTokens, costOf, worstCost } from "../../domain/model/cost.ts";
 import type { ModelFailure, ModelFailureKind } from "../../domain/model/failure.ts";
 import { formatModelRef, type ModelRef } from "../../domain/model/model-ref.ts";
+import { mayGetSecrets } from "../../domain/model/secrets-to.ts";
 import { noUsage, type TokenUsage } from "../../domain/model/usage.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { type Reservation, reserve } from "../../store/models/reservations.ts";
@@ -126,7 +127,10 @@ async function* receive(
   signal: AbortSignal,
 ): AsyncGenerator<ChatEvent> {
   const { chat, session, agent } = request;
-  const placeholders = getsSecrets(parts, provider)
+  const placeholders = mayGetSecrets(parts.config.policy.models.secretsTo, {
+    provider: provider.name,
+    isLoopback: provider.isLoopback,
+  })
     ? null
     : await parts.placeholders(session === undefined ? `agent ${agent}` : `session ${agent} ${session}`);
   const sent = placeholders === null ? chat : hideChat(chat, placeholders);
@@ -161,11 +165,6 @@ function refusal({ usage }: ChatFinish): ModelCallError {
     message: "the model refused to answer",
   } as const;
   return new ModelCallError(failure, undefined, usage);
-}
-
-function getsSecrets({ config }: OpenParts, provider: ChatProvider): boolean {
-  const trusted = config.policy.models.secretsTo.split(",").map((one) => one.trim());
-  return trusted.includes(provider.name) || (provider.isLoopback && trusted.includes("loopback"));
 }
 
 /** What the attempt used and cost. Where the provider did not say, as much as may have been billed. */

@@ -1,3 +1,4 @@
+import { mayGetSecrets } from "../../domain/model/secrets-to.ts";
 import type { Placeholders } from "../../domain/model/placeholders.ts";
 import type { Caller } from "./caller.ts";
 import { withOtherBody } from "./headers.ts";
@@ -32,7 +33,7 @@ export async function hideSecrets(
 ): Promise<OutgoingRequest> {
   const { api, caller, upstream, body, read } = request;
   const unchanged = { headers: upstream.headers, body: body.length === 0 ? null : body, placeholders: null };
-  if (read === null || getsSecrets(secretsTo, upstream)) return unchanged;
+  if (read === null || mayGetSecrets(secretsTo, upstream)) return unchanged;
   const { agent, session } = caller;
   // The names that the gateway gives to its sessions.
   const placeholders = await open(session === null ? `agent ${agent}` : `session ${agent} ${session}`);
@@ -46,9 +47,4 @@ export async function hideSecrets(
     body: hidden,
     placeholders,
   };
-}
-
-function getsSecrets(secretsTo: string, { provider, isLoopback }: Upstream): boolean {
-  const trusted = secretsTo.split(",").map((one) => one.trim());
-  return trusted.includes(provider) || (isLoopback && trusted.includes("loopback"));
 }
