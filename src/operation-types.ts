@@ -3015,7 +3015,7 @@ export type Operations = {
       why: string | null;
     };
   };
-  /** Sends one small request to a model and shows how long it took and how many tokens it used. It costs a little. */
+  /** Sends one small request to a model and shows how long it took, how many tokens it used and what it cost. It is stored and counted like any other call. */
   "models test": {
     input: {
       /** PROVIDER/MODEL; the default model if left out */
@@ -3039,6 +3039,10 @@ export type Operations = {
         cacheWrite: number;
         reasoning: number;
       };
+      /** dollars */
+      cost: number;
+      /** the id of the call */
+      call: string;
     };
   };
 };

@@ -1,14 +1,14 @@
-import { explainCapHit } from "../../domain/model/caps.ts";
 import type { ModelFailure } from "../../domain/model/failure.ts";
 import { type ErrorCode, OldhandError } from "../../lib/errors.ts";
 import type { GatewayAnswer } from "../../models/gateway/gateway.ts";
+import { requireUnderCap } from "../../models/gateway/require-under-cap.ts";
 
 /** Throws an error for a person if the call has no answer: a cap stopped it, it failed, or nobody waits any more. */
 export function requireAnswered(answer: GatewayAnswer): void {
-  const { outcome, cap, failure } = answer;
+  const { outcome, failure } = answer;
   if (outcome === "ok" || outcome === "cached") return;
   if (outcome === "aborted") throw new OldhandError("stopped", "the call was stopped");
-  if (cap !== null) throw new OldhandError("capped", explainCapHit(cap), { hint: cap.extend });
+  requireUnderCap(answer);
   throw new OldhandError(codeOf(failure), `no model answered: ${failure?.message ?? "unknown failure"}`, {
     hint: `oldhand models stats tells more about the call ${answer.call}`,
   });

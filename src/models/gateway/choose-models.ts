@@ -54,6 +54,7 @@ export type ChoiceRequest = Pick<
   | "chat"
   | "model"
   | "isExact"
+  | "isTest"
   | "preferredProvider"
   | "checked"
   | "failed"
@@ -63,7 +64,7 @@ export async function chooseModels(parts: ChoiceParts, request: ChoiceRequest, n
   const { db, config } = parts;
   const failed = (request.failed ?? []).map(formatModelRef);
   const attempt: RouteAttempt = failed.length > 0 ? "later" : "first";
-  if (request.model !== undefined && request.isExact === true)
+  if (request.model !== undefined && (request.isExact === true || request.isTest === true))
     return { ...pinned(request.model, attempt), targets: [request.model] };
   const chain = parseChain(config.policy.models.chain);
   const [breakers, retired] = [await listBreakers(db), await listRetiredModels(db)];

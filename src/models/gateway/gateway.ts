@@ -32,6 +32,8 @@ export interface GatewayRequest {
   /** The caller chose this model: no routing. Healing may still use the chain, unless `isExact`. */
   readonly model?: ModelRef | undefined;
   readonly isExact?: boolean | undefined;
+  /** Try `model` once, also if its provider is not called now: no other model, no repetition. The router learns nothing from it. */
+  readonly isTest?: boolean | undefined;
   readonly preferredProvider?: string | undefined;
   /** A check will tell whether the task failed; then a cheap model may go first. */
   readonly checked?: boolean | undefined;

@@ -1,9 +1,11 @@
 import { z } from "zod";
 import { modelFailureKinds } from "../../domain/model/failure.ts";
 import { formatModelRef } from "../../domain/model/model-ref.ts";
+import { formatDollars } from "../../domain/model/money.ts";
 import { OldhandError } from "../../lib/errors.ts";
+import { requireUnderCap } from "../../models/gateway/require-under-cap.ts";
+import { tryModel } from "../../models/gateway/try-model.ts";
 import { explainUnusable, suggestLocalModels } from "../../models/providers/inspect-providers.ts";
-import { tryModel, type TriedModel } from "../../models/providers/try-model.ts";
 import { defineOperation } from "../../operation.ts";
 import { effectiveDefault, requireModelRef } from "./shared.ts";
 
@@ -21,12 +23,14 @@ const tested = z.object({
     cacheWrite: z.number(),
     reasoning: z.number(),
   }),
+  cost: z.number().describe("dollars"),
+  call: z.string().describe("the id of the call"),
 });
 
 const test = defineOperation({
   name: "models test",
   summary:
-    "Sends one small request to a model and shows how long it took and how many tokens it used. It costs a little.",
+    "Sends one small request to a model and shows how long it took, how many tokens it used and what it cost. It is stored and counted like any other call.",
   effect: "spends",
   surfaces: ["cli"],
   input: z.object({
@@ -35,7 +39,8 @@ const test = defineOperation({
   positional: ["model"],
   output: tested,
   isOwnerOnly: () => true,
-  run: async ({ config: { providers }, signal, clock }, input) => {
+  run: async (ctx, input) => {
+    const { providers } = ctx.config;
     const ref = input.model === undefined ? effectiveDefault(providers) : requireModelRef(input.model, providers);
     const missing = ref && explainUnusable(ref, providers);
     if (ref === null || missing !== null)
@@ -44,19 +49,28 @@ const test = defineOperation({
           (await suggestLocalModels(providers)) ??
           "keys are read from the environment only; oldhand models list shows what can be used",
       });
-    const { model, ...tried } = await tryModel(ref, providers, { signal, clock });
-    return { model: formatModelRef(ref), answeredBy: model, ...tried, ...failureOf(tried) };
+    const tried = await tryModel(ctx, ref);
+    requireUnderCap(tried);
+    const { model, failure, text, ms, firstTokenMs, cost, call } = tried;
+    const { cacheWrite1h: _cacheWrite1h, ...usage } = tried.usage;
+    return {
+      model: formatModelRef(ref),
+      answeredBy: model,
+      failure: failure && { kind: failure.kind, message: failure.message },
+      text,
+      ms,
+      firstTokenMs,
+      usage,
+      cost,
+      call,
+    };
   },
   render: (one) => {
     if (one.failure !== null) return `${one.model}: ${one.failure.kind}. ${one.failure.message}`;
     const first = one.firstTokenMs === null ? "" : `, first token after ${one.firstTokenMs} ms`;
-    return `${one.model} answered in ${one.ms} ms${first}: ${one.usage.in} tokens in, ${one.usage.out} out.`;
+    return `${one.model} answered in ${one.ms} ms${first}: ${one.usage.in} tokens in, ${one.usage.out} out, ${formatDollars(one.cost)}.`;
   },
   isNegative: ({ failure }) => failure !== null,
 });
 
 export const modelTestOperations = [test] as const;
-
-function failureOf({ failure }: Pick<TriedModel, "failure">) {
-  return { failure: failure && { kind: failure.kind, message: failure.message } };
-}

@@ -147,7 +147,7 @@ describe("models", () => {
     };
     const words = ["models", "test", "anthropic/claude-sonnet-4-5"];
     const worked = await place.run(words, { env });
-    expect(worked.stdout).toMatch(/answered in \d+ ms, first token after \d+ ms: 12 tokens in, 3 out\./);
+    expect(worked.stdout).toMatch(/answered in \d+ ms, first token after \d+ ms: 12 tokens in, 3 out, \$0\.000081\./);
     const failed = await place.run(words, { env });
     expect(failed.code).toBe(1);
     expect(failed.stdout).toContain("auth. anthropic: answers 401: no such key");
