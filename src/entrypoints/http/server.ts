@@ -6,7 +6,7 @@ import { getRequestListener } from "@hono/node-server";
 import type { Context } from "../../context.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { homePaths } from "../../mind.ts";
-import { openPricesOf } from "../../models/gateway/gateway-of.ts";
+import { openPricesOf } from "../../models/prices/open-prices-of.ts";
 import { openPassThrough, type PassThrough } from "../../models/pass-through/pass-through.ts";
 import type { PriceTable } from "../../models/prices/prices.ts";
 import { startRefreshThread, type RefreshThread } from "../../distil/maintenance/start-refresh-thread.ts";

@@ -1,11 +1,10 @@
-import { resolve } from "node:path";
 import type { Config } from "../../config.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Db } from "../../store/engine/db.ts";
 import type { ChatProvider } from "../chat/chat.ts";
-import { openPrices, type PriceTable } from "../prices/prices.ts";
+import { openPricesOf } from "../prices/open-prices-of.ts";
+import type { PriceTable } from "../prices/prices.ts";
 import { openProvider } from "../providers/open-provider.ts";
-import { findEndpoint } from "../providers/registry.ts";
 import type { GatewayParts } from "./gateway-parts.ts";
 import type { Gateway } from "./gateway.ts";
 import { openGateway } from "./open-gateway.ts";
@@ -47,12 +46,4 @@ export function gatewayParts({ db, clock, config }: GatewayContext): GatewayPart
     },
     prices: () => (prices ??= openPricesOf(config)),
   };
-}
-
-export function openPricesOf({ home, providers, policy }: GatewayContext["config"]): Promise<PriceTable> {
-  const { prices: file } = policy.models;
-  return openPrices({
-    override: file === "" ? null : resolve(home, file),
-    isLoopback: (name) => findEndpoint(name, providers)?.isLoopback ?? false,
-  });
 }

@@ -40,7 +40,7 @@ export async function openBuiltInTable() {
 }
 
 /** Where the table has another name for a provider than oldhand. */
-const tableNames: Readonly<Record<string, string>> = { "workers-ai": "cloudflare", xai: "x-ai" };
+const tableNames: Readonly<Record<string, string>> = { workersai: "cloudflare", xai: "x-ai" };
 
 function toStoredPrice(price: ModelPrice): StoredPrice | null {
   if (price["input_mtok"] === undefined && price["output_mtok"] === undefined) return null;

@@ -8,7 +8,7 @@ import { preferenceId, toPreference } from "../../domain/evolution/route-prefere
 import { noUsage } from "../../domain/model/usage.ts";
 import { DAY } from "../../lib/clock.ts";
 import { choosePrice } from "../../models/prices/choose-price.ts";
-import { openPricesOf } from "../../models/gateway/gateway-of.ts";
+import { openPricesOf } from "../../models/prices/open-prices-of.ts";
 import { defineOperation } from "../../operation.ts";
 import { applyChange, makeProvenance } from "../../store/journal/journal.ts";
 import { listLoggedCalls } from "../../store/models/routes.ts";

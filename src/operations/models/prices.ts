@@ -1,11 +1,10 @@
 import { resolve } from "node:path";
 import { z } from "zod";
-import type { Context } from "../../context.ts";
 import type { StoredPrice } from "../../domain/model/call-row.ts";
 import { parseModelRef } from "../../domain/model/model-ref.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { choosePrice } from "../../models/prices/choose-price.ts";
-import { openPrices } from "../../models/prices/prices.ts";
+import { openPricesOf } from "../../models/prices/open-prices-of.ts";
 import { defineOperation } from "../../operation.ts";
 
 const pricesShape = {
@@ -90,17 +89,6 @@ const prices = defineOperation({
 });
 
 export const modelPriceOperations = [prices] as const;
-
-function openPricesOf({ home, policy }: Context["config"]) {
-  const { prices: file } = policy.models;
-  return openPrices({
-    override: file === "" ? null : resolve(home, file),
-    isLoopback: (provider) => localProviders.has(provider),
-  });
-}
-
-/** Presets that run on this machine. */
-const localProviders: ReadonlySet<string> = new Set(["ollama", "lmstudio", "vllm"]);
 
 function pricesOut({ from: _from, tiers, ...price }: StoredPrice) {
   return { ...price, ...(tiers === undefined ? {} : { tiers: [...tiers] }) };

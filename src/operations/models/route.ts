@@ -2,7 +2,7 @@ import { z } from "zod";
 import { complexityOf } from "../../domain/model/complexity.ts";
 import { formatModelRef } from "../../domain/model/model-ref.ts";
 import { chooseModels } from "../../models/gateway/choose-models.ts";
-import { openPricesOf } from "../../models/gateway/gateway-of.ts";
+import { openPricesOf } from "../../models/prices/open-prices-of.ts";
 import { defineOperation } from "../../operation.ts";
 
 const complexity = z.enum(["simple", "moderate", "complex"]);

@@ -7,7 +7,7 @@ import { noUsage } from "../../../src/domain/model/usage.ts";
 import { invoke } from "../../../src/invoke.ts";
 import { DAY, fixedClock } from "../../../src/lib/clock.ts";
 import { chooseModels } from "../../../src/models/gateway/choose-models.ts";
-import { openPricesOf } from "../../../src/models/gateway/gateway-of.ts";
+import { openPricesOf } from "../../../src/models/prices/open-prices-of.ts";
 import { openContext, type OpenMind } from "../../../src/mind.ts";
 import { operationNamed } from "../../../src/operations.ts";
 import { findDisagreements, undoChange } from "../../../src/store/journal/journal.ts";

@@ -143,6 +143,30 @@ it.each(stores.slice(0, 1))("models prices says the date, the file and what a mo
       "prompts above 200000 tokens: in 6, out 22.5",
     );
     expect(await say(ctx, "models prices", { model: "nowhere/x" })).toContain("its own price is unknown");
+    expect(await say(ctx, "models prices", { model: "ollama/x" })).toContain("from this machine\n  in 0, out 0");
     await expect(say(ctx, "models prices", { model: "gpt-5" })).rejects.toThrow('"gpt-5" is not the name of a model');
   }),
+);
+
+it.each(stores.slice(0, 1))(
+  "models prices shows what the gateway counts with: a server on this machine is free",
+  (kind) =>
+    withStore(kind, async (store) => {
+      const workshop = { name: "workshop", kind: "openai-compatible", keyEnv: [] } as const;
+      const endpoints = [
+        { ...workshop, url: "http://127.0.0.1:8000/v1", isLoopback: true },
+        { ...workshop, name: "far", url: "https://models.example/v1", isLoopback: false },
+      ];
+      const env = { VLLM_BASE_URL: "https://models.example/v1" };
+      const ctx = contextOf(store, { config: { ...config, providers: { ...providers, endpoints, env } } });
+      const priceOf = async (model: string) =>
+        (await invoke(ctx, operationNamed("models prices"), { model }, "")).model;
+      expect(await priceOf("workshop/llama-4")).toMatchObject({
+        known: true,
+        from: "this machine",
+        prices: { in: 0, out: 0 },
+      });
+      // A preset that usually runs here costs money elsewhere.
+      for (const model of ["far/llama-4", "vllm/llama-4"]) expect(await priceOf(model)).toMatchObject({ known: false });
+    }),
 );

@@ -57,7 +57,7 @@ describe("the built-in prices", () => {
   });
 
   it("find a provider under the name that oldhand has for it", () => {
-    expect(builtIn.find(model("workers-ai/@cf/meta/llama-3.1-8b-instruct"), now)?.in).toBeGreaterThan(0);
+    expect(builtIn.find(model("workersai/@cf/meta/llama-3.1-8b-instruct"), now)?.in).toBeGreaterThan(0);
     expect(builtIn.find(model("huggingface/openai/gpt-oss-120b"), now)?.in).toBeGreaterThan(0);
     expect(builtIn.find(model("openrouter/anthropic/claude-sonnet-4.5"), now)?.in).toBe(3);
   });
