@@ -8,6 +8,7 @@ import {
   getBreakerState,
   newBreaker,
   takeProbe,
+  waitsUntil,
 } from "./breaker.ts";
 import { modelFailureKinds } from "./failure.ts";
 
@@ -33,6 +34,16 @@ describe("a breaker", () => {
     for (let n = 0; n < 200; n++) breaker = addFailure(breaker, overloaded, n % 100, policy);
     expect(breaker.failures).toBe(1);
     expect(addFailure(breaker, overloaded, 100, policy).failures).toBe(2);
+  });
+
+  it("keeps a caller without another provider waiting for openMs at most, however often it opened", () => {
+    expect(waitsUntil(newBreaker("a"), policy)).toBeNull();
+    let breaker = failTimes(newBreaker("a"), 3, 0);
+    for (const now of [1_000, 2_000, 3_000]) {
+      expect(waitsUntil(breaker, policy)).toBe(now);
+      breaker = addFailure(breaker, overloaded, now, policy);
+    }
+    expect(breaker.until).toBeGreaterThan(4_000);
   });
 
   it("lets one call through when its time is over, and no second one while that call runs", () => {

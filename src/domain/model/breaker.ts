@@ -44,6 +44,14 @@ export function getBreakerState({ until, probeUntil }: Breaker, now: number): Br
   return probeUntil !== null && now < probeUntil ? "open" : "half-open";
 }
 
+/**
+ * Until when a caller without another provider waits; null while the breaker is closed. Never longer than `openMs` after the
+ * last failure, however often the breaker opened: it has nothing else to try meanwhile.
+ */
+export function waitsUntil({ until, failedAt }: Breaker, { openMs }: BreakerPolicy): number | null {
+  return until === null || failedAt === null ? until : Math.min(until, failedAt + openMs);
+}
+
 /** Takes the one call of a half-open breaker; null if there is none to take. */
 export function takeProbe(breaker: Breaker, now: number, policy: BreakerPolicy): Breaker | null {
   return getBreakerState(breaker, now) === "half-open" ? { ...breaker, probeUntil: now + policy.probeMs } : null;
@@ -84,6 +92,11 @@ export function addFailure(
 /** Whether a failure is one of the provider as a whole, and not of one request or one model. */
 export function isOfProvider(kind: ModelFailureKind): boolean {
   return PROVIDER_FAILURES.has(kind);
+}
+
+/** Whether a failure of a provider is one of the key that was used, so that another key may work. */
+export function isOfKey(kind: ModelFailureKind): boolean {
+  return opensAtOnce(kind) || kind === "rate-limited";
 }
 
 /** No further call can succeed before a person did something. */

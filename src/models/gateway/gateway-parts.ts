@@ -36,7 +36,7 @@ export function healingPolicy({ policy: { models } }: GatewayConfig): HealingPol
   };
 }
 
-export function breakerPolicy({ policy: { models } }: GatewayConfig): BreakerPolicy {
+export function breakerPolicy({ policy: { models } }: Pick<GatewayConfig, "policy">): BreakerPolicy {
   const openMs = models.breakerSeconds * 1_000;
   return {
     failures: models.breakerFailures,

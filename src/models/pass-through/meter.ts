@@ -103,6 +103,16 @@ export async function openMeter(of: Metering, call: MeteredCall): Promise<Opened
   return { kind: "open", meter: { call: call.id, finish: (end) => (finishing ??= finish(end)) } };
 }
 
+/** A call that was not sent because its provider fails: a row without attempts. */
+export function storeHeldBack(
+  { db, clock }: Pick<Metering, "db" | "clock">,
+  call: MeteredCall,
+  { failure, why }: { readonly failure: ModelFailureKind; readonly why: string },
+): Promise<void> {
+  const ms = clock.now() - call.at;
+  return storeCall(db, { ...rowOf(call, true), outcome: "failed", failure, ms, route: [CHOSEN, why] });
+}
+
 async function endCall(
   { db, clock }: Metering,
   call: MeteredCall,

@@ -1,27 +1,25 @@
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Config } from "../../config.ts";
-import { explainCapHit } from "../../domain/model/caps.ts";
-import { formatModelRef } from "../../domain/model/model-ref.ts";
 import type { Placeholders } from "../../domain/model/placeholders.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { errorMessage } from "../../lib/errors.ts";
-import { newId } from "../../lib/ids.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { healingPolicy } from "../gateway/gateway-parts.ts";
 import { openSessionPlaceholders } from "../gateway/session-placeholders.ts";
 import type { PriceTable } from "../prices/prices.ts";
-import { type Caller, isSubscription, readCaller } from "./caller.ts";
+import { readCaller } from "./caller.ts";
 import { openConnections } from "./exchange.ts";
 import { type Hiding, hideSecrets } from "./hide-secrets.ts";
-import { type CallEnd, type Meter, openMeter } from "./meter.ts";
+import { countRequest } from "./count-request.ts";
+import type { CallEnd, Meter } from "./meter.ts";
 import { passAnswer } from "./pass-answer.ts";
 import { readBody } from "./read-body.ts";
-import { type AskedCall, readAskedCall } from "./read-request.ts";
-import { type Refused, sendRefusal } from "./refusal.ts";
+import { readAskedCall } from "./read-request.ts";
+import { type Refused, refused, sendRefusal } from "./refusal.ts";
 import { readRequestBody } from "./request-body.ts";
 import { type HealedExchange, type Healer, sendHealing } from "./send-healing.ts";
 import { findUpstream, type OwnServer, type Upstream } from "./upstream.ts";
-import type { WireApi, WireRoute } from "./wire-api.ts";
+import type { WireRoute } from "./wire-api.ts";
 
 export interface PassThroughOptions {
   readonly db: Db;
@@ -96,7 +94,7 @@ async function passRequest(passing: Passing, asked: PassedRequest): Promise<void
   });
   const begun = await beginCall(passing, asked, gone.signal);
   if (begun === null) return;
-  if (begun.kind === "refused") return sendRefusal(response, route.api, begun.status, begun.why);
+  if (begun.kind === "refused") return sendRefusal(response, route.api, begun.status, begun.why, begun.retryAfterMs);
   const { meter } = begun;
   const finish = (end: CallEnd) => finishQuietly(passing, meter, end);
   try {
@@ -137,7 +135,7 @@ async function beginCall(
   const outgoing = await hideSecrets(passing.hiding, { api, caller, upstream, body, read });
   if (signal.aborted) return null;
   const isFree = route.kind === "free" || asked === null;
-  const counted = isFree ? null : await countRequest(passing, { api, caller, headers, asked, upstream });
+  const counted = isFree ? null : await countRequest(passing, { api, caller, headers, asked, upstream, usesOwnKey });
   if (counted?.kind === "refused") return counted;
   const meter = counted?.meter ?? null;
   try {
@@ -155,40 +153,6 @@ async function beginCall(
 function brokenEnd({ clock }: Passing): CallEnd {
   const nothing = { answer: null, firstTokenMs: null, failed: [] };
   return { outcome: "failed", failure: "aborted", ...nothing, attemptAt: clock.now() };
-}
-
-function refused(status: number, why: string): Refused {
-  return { kind: "refused", status, why };
-}
-
-type CountedCall = { readonly kind: "counted"; readonly meter: Meter } | Refused;
-
-/** Reserves what the call may cost. */
-async function countRequest(
-  { db, clock, config, prices }: Passing,
-  of: {
-    readonly api: WireApi;
-    readonly headers: IncomingHttpHeaders;
-    readonly caller: Caller;
-    readonly asked: AskedCall;
-    readonly upstream: Upstream;
-  },
-): Promise<CountedCall> {
-  const { api, headers, caller, asked, upstream } = of;
-  const at = clock.now();
-  const ref = { provider: upstream.provider, model: asked.model };
-  const opened = await openMeter(
-    { db, clock, prices: await prices(), unknownPrice: config.policy.models.unknownPrice },
-    { id: newId("call", at), at, caller, ref, asked, listPrice: isSubscription(api, headers) },
-  );
-  if (opened.kind === "open") return { kind: "counted", meter: opened.meter };
-  const about = `the price of ${formatModelRef(ref)} is unknown`;
-  if (opened.kind === "unknown-price") {
-    const why = `${about}, and models.unknownPrice is refuse; models.prices names a file with prices of your own`;
-    return refused(400, why);
-  }
-  const unknown = opened.priceKnown ? "" : `; ${about}, so it counts as the most expensive known one`;
-  return refused(402, `${explainCapHit(opened.hit)}${unknown}`);
 }
 
 /** The answer is the client's, also where it cannot be stored; its reservation then counts as lost. */

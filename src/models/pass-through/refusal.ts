@@ -7,15 +7,28 @@ export interface Refused {
   readonly kind: "refused";
   readonly status: number;
   readonly why: string;
+  /** For a client that may ask again: when. Null: asking again does not help. */
+  readonly retryAfterMs?: number | null;
+}
+
+export function refused(status: number, why: string, retryAfterMs?: number | null): Refused {
+  return { kind: "refused", status, why, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
 }
 
 /** If an answer has begun, the client can only be told by breaking it off. */
-export function sendRefusal(response: ServerResponse, api: WireApi, status: number, why: string): void {
+export function sendRefusal(
+  response: ServerResponse,
+  api: WireApi,
+  status: number,
+  why: string,
+  retryAfterMs?: number | null,
+): void {
   if (response.headersSent || response.destroyed) return void response.destroy();
   response.writeHead(status, {
     "content-type": "application/json",
     // The SDKs of both providers ask again if this is not said.
-    "x-should-retry": status >= 500 ? "true" : "false",
+    "x-should-retry": status >= 500 && retryAfterMs !== null ? "true" : "false",
+    ...(retryAfterMs == null ? {} : { "retry-after": String(Math.ceil(retryAfterMs / 1_000)) }),
     ...(status === 413 ? { connection: "close" } : {}),
   });
   response.end(shapeError(api, status, why));

@@ -8,6 +8,8 @@ import type { WireApi } from "./wire-api.ts";
 /** Where a request goes, and with which headers. */
 export interface Upstream {
   readonly provider: string;
+  /** Whose failures count together: the provider's, apart from another address of it. */
+  readonly breaker: string;
   readonly isLoopback: boolean;
   readonly url: URL;
   readonly headers: readonly string[];
@@ -65,7 +67,13 @@ export function findUpstream(request: UpstreamRequest, settings: ProviderSetting
   const via = isLoopbackUrl(url.href) ? [VIA, [headers[VIA], own.id].filter(Boolean).join(",")] : [];
   return {
     kind: "found",
-    upstream: { provider: name, isLoopback: endpoint.isLoopback, url, headers: [...withKey, ...via] },
+    upstream: {
+      provider: name,
+      breaker: base === endpoint.url ? name : `${name} ${url.hostname}`,
+      isLoopback: endpoint.isLoopback,
+      url,
+      headers: [...withKey, ...via],
+    },
   };
 }
 
