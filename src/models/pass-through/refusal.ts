@@ -9,12 +9,12 @@ export interface Refused {
   readonly why: string;
 }
 
-/** If an answer has begun, the client can only be told by breaking it off. */
+/** Once an answer has begun, breaking it off is the only way to report an error. */
 export function sendRefusal(response: ServerResponse, api: WireApi, status: number, why: string): void {
   if (response.headersSent || response.destroyed) return void response.destroy();
   response.writeHead(status, {
     "content-type": "application/json",
-    // The SDKs of both providers ask again if this is not said.
+    // Without this header, the SDKs of both providers retry.
     "x-should-retry": status >= 500 ? "true" : "false",
     ...(status === 413 ? { connection: "close" } : {}),
   });

@@ -16,11 +16,11 @@ export interface TriedModel {
   readonly usage: TokenUsage;
 }
 
-/** A model that reasons needs some tokens before its first word. */
+/** A reasoning model needs some tokens before its first word. */
 const MOST_TOKENS = 256;
 const PROMPT = "Reply with the word ok.";
 
-/** One small real call. A call that fails is a value; a missing key is an error. */
+/** Makes one small call. A failed call is a value; a missing key throws. */
 export async function tryModel(
   ref: ModelRef,
   settings: ProviderSettings,
