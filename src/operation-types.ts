@@ -6,13 +6,13 @@ export type AgentAnswer = {
   model: string;
   /** dollars */
   cost: number;
-  /** from the response cache: no provider was asked */
+  /** from the response cache: no provider was called */
   cached: boolean;
   /** an attempt failed, and a later one answered */
   healed: boolean;
   /** why this model */
   route: string[];
-  /** what was recalled and sent with the prompt, exactly */
+  /** exactly what was recalled and sent with the prompt */
   memory: {
     tier: "working" | "semantic" | "episodic";
     id: string;
@@ -315,23 +315,23 @@ export type MistakeRule = {
 export type ModelCap = {
   id: string;
   kind: "day" | "agent" | "job" | "goal";
-  /** of the agent, the job or the goal; empty for day */
+  /** name of the agent, job or goal; empty for day */
   name: string;
-  /** dollars that hold today, extension included; null: no limit */
+  /** the limit today in dollars, including the extension; null: no limit */
   limit: number | null;
-  /** dollars that only today has more */
+  /** dollars added for today only */
   extension: number;
   spent: number;
-  /** dollars held by calls under way */
+  /** dollars reserved by calls under way */
   reserved: number;
-  /** dollars that processes may have spent that died before they settled */
+  /** dollars that processes may have spent before they died */
   lost: number;
   left: number | null;
-  /** paid: calls that a subscription pays do not count */
+  /** paid: calls paid by a subscription do not count */
   counts: "all" | "paid";
-  /** what is lost counts at once */
+  /** lost dollars count at once */
   strict: boolean;
-  /** it holds because the owner set none */
+  /** the owner has set no cap for the day */
   isDefault: boolean;
 };
 
@@ -351,7 +351,7 @@ export type ModelCosts = {
   failedAttempts: number;
   /** attempts whose price is not in the table */
   unknownPrices: number;
-  /** of all calls together */
+  /** total time of all calls */
   ms: number;
   tokens: {
     in: number;
@@ -360,9 +360,9 @@ export type ModelCosts = {
     cacheWrite: number;
     reasoning: number;
   };
-  /** dollars, without what a subscription pays */
+  /** dollars, without calls paid by a subscription */
   cost: number;
-  /** dollars at list price: what a subscription pays */
+  /** dollars at list price, of calls paid by a subscription */
   listPrice: number;
 };
 
@@ -376,15 +376,15 @@ export type ModelUsage = {
   cached: number;
   /** answered by a later attempt */
   healed: number;
-  /** dollars, without what a subscription pays */
+  /** dollars, without calls paid by a subscription */
   cost: number;
-  /** of answers that are not from the cache */
+  /** median time of answers that are not from the cache */
   medianMs: number | null;
-  /** 19 of 20 answers came sooner */
+  /** 19 of 20 answers took less time */
   slowMs: number | null;
-  /** calls whose quality a check or a person told */
+  /** calls that a check or a person has judged */
   judged: number;
-  /** mean of those, from 0 to 1 */
+  /** mean quality of the judged calls, from 0 to 1 */
   quality: number | null;
 };
 
@@ -439,14 +439,14 @@ export type RouteTally = {
   taskType: string;
   complexity: string;
   model: string;
-  /** later: tasks that another model failed, by a check */
+  /** later: tasks that another model failed, according to a check */
   attempt: "first" | "later";
   tries: number;
-  /** tries that only served to learn */
+  /** tries that only explored */
   explored: number;
-  /** outcomes that count now; guesses count a quarter, old ones fade */
+  /** weight of the outcomes; a guess counts a quarter, old ones fade */
   outcomes: number;
-  /** mean of those, from 0 to 1 */
+  /** mean of the outcomes, from 0 to 1 */
   quality: number | null;
   /** mean cost of a call in dollars */
   cost: number | null;
@@ -2435,12 +2435,12 @@ export type Operations = {
       }[];
     };
   };
-  /** What model calls cost, by day, provider, model, agent or task type, and what is reserved now. */
+  /** Shows what model calls cost, by day, provider, model, agent or task type, and what is reserved now. */
   "models costs": {
     input: {
       /** what to add up by */
       by?: "day" | "provider" | "model" | "agent" | "task" | undefined;
-      /** so many days in UTC, today counted in */
+      /** number of days in UTC, including today */
       days?: number | undefined;
     };
     output: {
@@ -2449,13 +2449,13 @@ export type Operations = {
       by: "day" | "provider" | "model" | "agent" | "task";
       sums: ModelCosts[];
       total: ModelCosts;
-      /** dollars held by calls under way */
+      /** dollars reserved by calls under way */
       reserved: number;
-      /** dollars reserved by processes that died before they settled: at most so much more may have been spent */
+      /** dollars reserved by processes that died before they settled: at most this much more may have been spent */
       lost: number;
     };
   };
-  /** Where prices come from and how old they are; with a model, what it costs and how much fits into it. */
+  /** Shows where prices come from and how old they are. With a model, shows its prices and its context window. */
   "models prices": {
     input: {
       /** provider/model, such as anthropic/claude-sonnet-4-5 */
@@ -2464,18 +2464,18 @@ export type Operations = {
     output: {
       /** of the built-in table */
       date: string;
-      /** whose prices go before the built-in ones (setting models.prices) */
+      /** its prices override the built-in ones (setting models.prices) */
       file: string | null;
       unknownPrice: "most-expensive" | "refuse";
       model: {
         name: string;
-        /** false: the most expensive known price counts, or the call is refused */
+        /** false: the highest known price counts, or the call is refused */
         known: boolean;
         from: string | null;
         retired: boolean;
-        /** tokens that fit in */
+        /** most tokens of a prompt */
         context: number | null;
-        /** tokens it can answer */
+        /** most tokens of an answer */
         output: number | null;
         /** dollars per million tokens */
         prices: {
@@ -2502,15 +2502,15 @@ export type Operations = {
     input: {
       /** kind of task, such as triage */
       taskType?: string | undefined;
-      /** if not given, that of the kind of task */
+      /** if omitted, the default of the kind of task */
       complexity?: "simple" | "moderate" | "complex" | undefined;
-      /** length of the prompt */
+      /** length of the prompt in tokens */
       tokens?: number | undefined;
-      /** longest answer */
+      /** most tokens of the answer */
       maxTokens?: number | undefined;
-      /** a provider that is preferred */
+      /** the provider whose models are preferred */
       prefer?: string | undefined;
-      /** a check tells whether the task failed, so a cheap model may go first */
+      /** a check will find a failure, so a cheap model may go first */
       checked?: boolean | undefined;
       /** show every reason */
       why?: boolean | undefined;
@@ -2527,7 +2527,7 @@ export type Operations = {
       why: string[];
     };
   };
-  /** Shows what the router knows of each model by kind of task, failing providers, retired models and preferences. */
+  /** Shows what the router has learned about each model by kind of task, failing providers, retired models and preferences. */
   "models stats": {
     input: {
       /** only this kind of task */
@@ -2560,7 +2560,7 @@ export type Operations = {
       }[];
     };
   };
-  /** Proposes other models for kinds of tasks: a cheaper one where cost rose and quality stayed, a stronger one where quality fell, a better one after 100 calls. --write applies the proposals; undo takes them back. */
+  /** Proposes other models for kinds of tasks: a cheaper one where cost rose and quality stayed, a stronger one where quality fell, a better one after 100 calls. --write applies the proposals; undo reverts them. */
   "models evolve": {
     input: {
       /** how far back to look */
@@ -2569,9 +2569,9 @@ export type Operations = {
       write?: boolean | undefined;
     };
     output: {
-      /** calls that were looked at, over all agents */
+      /** number of calls examined, of all agents */
       calls: number;
-      /** calls of those whose quality a check or a person told */
+      /** how many of them a check or a person has judged */
       judged: number;
       proposals: {
         kind: "cheaper" | "stronger" | "better";
@@ -2580,17 +2580,17 @@ export type Operations = {
         from: string;
         to: string;
         why: string;
-        /** of the test behind it */
+        /** p-value of the test */
         p: number;
-        /** what p had to be below: 0.05, shared by all tests of this run */
+        /** p had to be below this: 0.05, divided among all tests of this run */
         level: number;
-        /** the change in the journal, if it was applied */
+        /** number of the change in the journal, if it was applied */
         change: number | null;
       }[];
       written: boolean;
     };
   };
-  /** What models may cost, per day, agent, job and goal, with what is spent and reserved. */
+  /** Shows what models may cost per day, agent, job and goal, and what is spent and reserved. */
   "models caps": {
     input: Record<string, never>;
     output: {
@@ -2604,53 +2604,53 @@ export type Operations = {
     input: {
       /** what the cap is for */
       kind: "day" | "agent" | "job" | "goal";
-      /** of the agent, the job or the goal; not for day */
+      /** name of the agent, job or goal; not for day */
       name?: string | undefined;
-      /** dollars, or none */
+      /** dollars, or `none` for no limit */
       amount?: string | undefined;
-      /** do not count calls that a subscription pays */
+      /** do not count calls paid by a subscription */
       paidOnly?: boolean | undefined;
-      /** count at once what a process that died may have spent */
+      /** count at once what processes may have spent before they died */
       strict?: boolean | undefined;
     };
     output: CapDecision;
   };
-  /** Raises a cap by so many dollars: of a day or an agent for today only, of a job or a goal for good. */
+  /** Raises a cap by an amount in dollars: for a day or an agent until the end of today, for a job or a goal permanently. */
   "models caps extend": {
     input: {
       /** what the cap is for */
       kind: "day" | "agent" | "job" | "goal";
-      /** of the agent, the job or the goal; not for day */
+      /** name of the agent, job or goal; not for day */
       name?: string | undefined;
       /** dollars */
       amount?: string | undefined;
     };
     output: CapDecision;
   };
-  /** Removes a cap. Without one of its own, the day has the default cap again; `set day none` lifts that too. */
+  /** Removes a cap. After the cap of the day is removed, the default cap applies again; `set day none` lifts that too. */
   "models caps remove": {
     input: {
       /** what the cap is for */
       kind: "day" | "agent" | "job" | "goal";
-      /** of the agent, the job or the goal; not for day */
+      /** name of the agent, job or goal; not for day */
       name?: string | undefined;
     };
     output: {
       change: Change;
     };
   };
-  /** Shows what model calls came to, by day and by provider, model, kind of task or agent: cost, calls, time and quality; and the latest calls with the reasons for their models. */
+  /** Shows the cost, number, time and quality of model calls, by day and by provider, model, kind of task or agent, and the latest calls with the reasons for their models. */
   "models usage": {
     input: {
       /** what to group by */
       by?: "provider" | "model" | "task" | "agent" | undefined;
-      /** so many days in UTC, today counted in */
+      /** number of days in UTC, including today */
       days?: number | undefined;
-      /** from this time on, in place of a number of days */
+      /** from this time on, instead of a number of days */
       since?: string | undefined;
-      /** up to this time; now if not given */
+      /** up to this time; now if omitted */
       until?: string | undefined;
-      /** so many of the latest calls */
+      /** how many of the latest calls to show */
       calls?: number | undefined;
     };
     output: {
@@ -2670,15 +2670,15 @@ export type Operations = {
         cached: number;
         /** answered by a later attempt */
         healed: number;
-        /** dollars, without what a subscription pays */
+        /** dollars, without calls paid by a subscription */
         cost: number;
-        /** of answers that are not from the cache */
+        /** median time of answers that are not from the cache */
         medianMs: number | null;
-        /** 19 of 20 answers came sooner */
+        /** 19 of 20 answers took less time */
         slowMs: number | null;
-        /** calls whose quality a check or a person told */
+        /** calls that a check or a person has judged */
         judged: number;
-        /** mean of those, from 0 to 1 */
+        /** mean quality of the judged calls, from 0 to 1 */
         quality: number | null;
       }[];
       /** the most expensive first */
@@ -2693,15 +2693,15 @@ export type Operations = {
         cached: number;
         /** answered by a later attempt */
         healed: number;
-        /** dollars, without what a subscription pays */
+        /** dollars, without calls paid by a subscription */
         cost: number;
-        /** of answers that are not from the cache */
+        /** median time of answers that are not from the cache */
         medianMs: number | null;
-        /** 19 of 20 answers came sooner */
+        /** 19 of 20 answers took less time */
         slowMs: number | null;
-        /** calls whose quality a check or a person told */
+        /** calls that a check or a person has judged */
         judged: number;
-        /** mean of those, from 0 to 1 */
+        /** mean quality of the judged calls, from 0 to 1 */
         quality: number | null;
         /** of each day */
         costs: number[];
@@ -2718,7 +2718,7 @@ export type Operations = {
         failure: string | null;
         ms: number;
         cost: number;
-        /** a subscription pays */
+        /** a subscription paid; the cost is the list price */
         listPrice: boolean;
         healed: boolean;
         /** chosen to learn about the model */
@@ -2734,33 +2734,33 @@ export type Operations = {
       }[];
     };
   };
-  /** Gives a task to a named agent: it recalls what it did before, asks the model that fits best, and remembers the answer. This costs money. */
+  /** Gives a task to a named agent: it recalls earlier work, calls the model that fits best, and remembers the answer. This costs money. */
   "agents complete": {
     input: {
       /** the agent's name */
       agent: string;
       /** the task */
       prompt: string;
-      /** the kind of task, such as triage or code_generation: the router learns for each kind */
+      /** the kind of task, such as triage or code_generation; the router learns about each kind separately */
       taskType?: string | undefined;
-      /** data that the task is about: a text, or anything that JSON can hold; it is quoted, not obeyed */
+      /** data for the task: a text or any JSON value; it is quoted as data, not followed as instructions */
       context?: unknown | undefined;
       /** how hard the task is; if omitted, the default of the kind of task */
       complexity?: "simple" | "moderate" | "complex" | undefined;
-      /** most tokens of the answer */
+      /** the most tokens that the answer may have */
       maxTokens?: number | undefined;
-      /** a provider whose models go first */
+      /** the provider whose models go first */
       preferredProvider?: string | undefined;
       /** the session to continue; if omitted, a new one begins */
       session?: string | undefined;
-      /** whether an equal request may be answered from the cache; if omitted, only the first of a session */
+      /** whether the cache may answer an equal request; if omitted, only for the first request of a session */
       cache?: boolean | undefined;
       /** a stream that breaks off may start over with another model */
       mayRestart?: boolean | undefined;
     };
     output: AgentAnswer;
   };
-  /** Says how good an agent's answer was. The router learns from it, and the agent is told when it recalls the answer. */
+  /** Records how good an agent's answer was. The router learns from it, and the agent sees it when it recalls the answer. */
   "agents feedback": {
     input: {
       /** the agent's name */
@@ -2777,7 +2777,7 @@ export type Operations = {
       quality: number;
     };
   };
-  /** What an agent did and what it cost, which models do its tasks best, and what it learned. */
+  /** Shows what an agent did and what it cost, which models do its tasks best, and what it has learned. */
   "agents stats": {
     input: {
       /** the agent's name */
@@ -2792,27 +2792,27 @@ export type Operations = {
       capped: number;
       cached: number;
       healed: number;
-      /** answered, of those that were answered or failed */
+      /** share of answered calls among those that were answered or failed */
       successRate: number | null;
       /** dollars */
       cost: number;
-      /** dollars for each answer */
+      /** dollars per answer */
       averageCost: number | null;
       byProvider: AgentSum[];
       byTask: AgentSum[];
       byDay: AgentSum[];
-      /** what the router learned about its kinds of tasks, the best model first */
+      /** what the router has learned about the agent's kinds of tasks, the best model first */
       preferredModels: {
         taskType: string;
         complexity: string;
         models: {
           model: string;
           tries: number;
-          /** judged, fading with time */
+          /** weight of the outcomes; old ones fade */
           outcomes: number;
           /** mean of the outcomes */
           quality: number | null;
-          /** mean of its calls, in dollars */
+          /** mean cost of a call in dollars */
           cost: number | null;
           ms: number | null;
         }[];
@@ -2836,7 +2836,7 @@ export type Operations = {
       }[];
     };
   };
-  /** Lists the agents that called models, the latest first. */
+  /** Lists the agents that have called models, the latest first. */
   "agents list": {
     input: {
       /** most results to show */
@@ -2850,7 +2850,7 @@ export type Operations = {
       }[];
     };
   };
-  /** Whether an agent could do a task now: store, providers, breakers, caps, and its last answer. No provider is asked. */
+  /** Shows whether an agent could do a task now: store, providers, breakers, caps and its last answer. Calls no provider. */
   "agents health": {
     input: {
       /** the agent's name */
@@ -2870,7 +2870,7 @@ export type Operations = {
         /** why it cannot be used now */
         why: string | null;
         breaker: "closed" | "open" | "half-open";
-        /** in a row */
+        /** failures in a row */
         failures: number;
         openUntil: string | null;
       }[];
@@ -2940,7 +2940,7 @@ export type Operations = {
       }[];
     };
   };
-  /** Lists the models that may be chosen, and the providers: which can be used now, and which variables the others need. Finds a running Ollama. With a provider's name, asks it for its models. */
+  /** Lists your models and all providers: which ones can be used now, and which variables the others need. Finds servers on this machine, such as Ollama. With a provider's name, asks that provider for its models. */
   "models list": {
     input: {
       /** ask this provider for its models */
@@ -2958,40 +2958,40 @@ export type Operations = {
         name: string;
         kind: "anthropic" | "openai" | "google" | "ollama" | "openai-compatible";
         url: string | null;
-        /** it runs on this machine, and is free */
+        /** it runs on this machine and is free */
         isLoopback: boolean;
         isUsable: boolean;
         /** why it cannot be used now */
         why: string | null;
-        /** environment variables that are looked for */
+        /** environment variables that oldhand reads for it */
         variables: string[];
-        /** models that it offers, if it was asked */
+        /** models that it offers; null if it was not asked */
         models: string[] | null;
       }[];
     };
   };
-  /** Adds a model that may be chosen (PROVIDER/MODEL), or an endpoint of your own (NAME --url URL). */
+  /** Adds a model that the router may choose (PROVIDER/MODEL), or your own endpoint (NAME --url URL). */
   "models add": {
     input: {
       /** PROVIDER/MODEL, or the name of a new endpoint */
       name: string;
       /** base URL of the new endpoint, such as http://127.0.0.1:8000/v1 */
       url?: string | undefined;
-      /** which API the new endpoint speaks; openai-compatible if left out */
+      /** API of the new endpoint; openai-compatible if omitted */
       kind?: "anthropic" | "openai" | "google" | "ollama" | "openai-compatible" | undefined;
       /** environment variable that holds the key of the new endpoint */
       keyEnv?: string | undefined;
     };
     output: {
-      /** the model that may be chosen now, as PROVIDER/MODEL */
+      /** the added model, as PROVIDER/MODEL */
       model: string | null;
-      /** the endpoint that was added */
+      /** the added endpoint */
       endpoint: string | null;
       /** why it cannot be used yet */
       why: string | null;
     };
   };
-  /** Removes a model (PROVIDER/MODEL), or an endpoint of your own (NAME) with its models, from the settings. */
+  /** Removes a model (PROVIDER/MODEL), or your own endpoint (NAME) with its models, from the settings. */
   "models remove": {
     input: {
       /** PROVIDER/MODEL, or the name of an endpoint */
@@ -3001,7 +3001,7 @@ export type Operations = {
       removed: string;
     };
   };
-  /** Shows the default model, or sets it. The word `first` makes it the first of models.use again. */
+  /** Shows or sets the default model. `first` makes the first of models.use the default again. */
   "models default": {
     input: {
       /** PROVIDER/MODEL, or `first` */
@@ -3009,7 +3009,7 @@ export type Operations = {
     };
     output: {
       model: string | null;
-      /** false if it is only the first of models.use */
+      /** false if none was set, so that the first of models.use is the default */
       isChosen: boolean;
       /** why it cannot be used now */
       why: string | null;
@@ -3018,7 +3018,7 @@ export type Operations = {
   /** Sends one small request to a model and shows how long it took, how many tokens it used and what it cost. It is stored and counted like any other call. */
   "models test": {
     input: {
-      /** PROVIDER/MODEL; the default model if left out */
+      /** PROVIDER/MODEL; the default model if omitted */
       model?: string | undefined;
     };
     output: {

@@ -11,12 +11,12 @@ import { callsOf, piecesOf, tokensOf } from "./scripted-turn.ts";
 import type { SpokenTurn } from "./scripted-server.ts";
 import type { SpokenAnswer } from "./send-answer.ts";
 
-/** Its address is for `ANTHROPIC_BASE_URL`. */
+/** Use its address as `ANTHROPIC_BASE_URL`. */
 export type FakeAnthropic = ScriptedServer;
 
 /**
- * The Messages API on loopback, with a script for a model: each request that offers tools takes the next turn.
- * Requests without tools (a client asking for a title, say) are answered aside and take none, unless `everyRequest`.
+ * The Messages API on loopback, with a script instead of a model. Each request that offers tools takes the next turn.
+ * Requests without tools, such as one for a title, get a fixed answer and take no turn, unless `everyRequest` is set.
  */
 export function fakeAnthropic(script: Script, options?: ScriptOptions): Promise<FakeAnthropic> {
   return scriptedServer(script, api, options);
@@ -97,7 +97,7 @@ function blocksOf(turn: SpokenTurn): readonly Block[] {
   ];
 }
 
-/** Server-sent events in the order of the real service: a client that counts on it is served as by that. */
+/** Sends events in the order of the real service, because clients may rely on it. */
 function eventsOf(message: Message, content: readonly Block[], turn: SpokenTurn): readonly string[] {
   const { stop_reason, stop_sequence, usage, ...rest } = message;
   const begun = { ...rest, content: [], stop_reason: null, stop_sequence: null, usage: { ...usage, output_tokens: 1 } };

@@ -11,13 +11,13 @@ import { callsOf, piecesOf, tokensOf } from "./scripted-turn.ts";
 import type { SpokenTurn } from "./scripted-server.ts";
 import type { SpokenAnswer } from "./send-answer.ts";
 
-/** Its address is for `GOOGLE_GEMINI_BASE_URL`. */
+/** Use its address as `GOOGLE_GEMINI_BASE_URL`. */
 export type FakeGemini = ScriptedServer;
 
 /**
- * Gemini's generateContent, whole and as a stream, on loopback with a script for a model: each request that offers
- * tools takes the next turn. Requests without tools (a client choosing a model, say) are answered aside and take none,
- * unless `everyRequest`.
+ * Gemini's generateContent, whole and as a stream, on loopback, with a script instead of a model. Each request that offers
+ * tools takes the next turn. Requests without tools, such as one that chooses a model, get a fixed answer and take no turn,
+ * unless `everyRequest` is set.
  */
 export function fakeGemini(script: Script, options?: ScriptOptions): Promise<FakeGemini> {
   return scriptedServer(script, api, options);
@@ -60,7 +60,7 @@ function bodyOf({ body }: ModelRequest): Request {
   return (body ?? {}) as Request;
 }
 
-/** A client that asks for JSON wants a choice between its models, or whose turn it is. */
+/** A client that asks for JSON wants to choose a model, or to know who speaks next. */
 function sideText({ generationConfig }: Request): string {
   const choice = { reasoning: "scripted", model_choice: "flash", next_speaker: "user" };
   return generationConfig?.responseMimeType === "application/json" ? JSON.stringify(choice) : "scripted";

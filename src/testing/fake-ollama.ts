@@ -11,10 +11,10 @@ import { callsOf, piecesOf, tokensOf } from "./scripted-turn.ts";
 import type { SpokenTurn } from "./scripted-server.ts";
 import type { SpokenAnswer } from "./send-answer.ts";
 
-/** Its address is for `OLLAMA_HOST`. */
+/** Use its address as `OLLAMA_HOST`. */
 export type FakeOllama = ScriptedServer;
 
-/** Ollama's own API (`/api/chat`, `/api/tags`, `/api/embed`) on loopback, with a script for a model. Every chat takes a turn. */
+/** Ollama's own API (`/api/chat`, `/api/tags`, `/api/embed`) on loopback, with a script instead of a model. Every chat takes a turn. */
 export function fakeOllama(
   script: Script,
   options: ScriptOptions & { readonly models?: readonly string[] } = {},
@@ -59,7 +59,7 @@ function aside({ path, body }: ModelRequest, models: readonly string[]): object 
   return { model, embeddings: texts.map((text) => vectorOf(text)), prompt_eval_count: 5 * texts.length };
 }
 
-/** A line each, as Ollama writes them; a call comes whole, with its input as an object. */
+/** One line per piece, as Ollama writes them. A call comes in one piece, with its input as an object. */
 function speak(incoming: ModelRequest, turn: SpokenTurn): SpokenAnswer {
   const request = bodyOf(incoming);
   const tokens = tokensOf(turn);

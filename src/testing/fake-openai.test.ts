@@ -13,7 +13,7 @@ describe("the scripted model in the words of OpenAI", () => {
     return { status: response.status, text: await response.text() };
   };
 
-  it("takes the turns in their order, by either API, and keeps what it was asked", async () => {
+  it("takes the turns in order, through either API, and records the requests", async () => {
     model = await fakeOpenAi([{ calls: [call] }, { text: "Done it." }]);
     const first = JSON.parse((await post("/responses", { tools })).text) as object;
     expect(first).toMatchObject({
@@ -64,7 +64,7 @@ describe("the scripted model in the words of OpenAI", () => {
     });
   });
 
-  it("answers aside what offers no tools, and fails where the script says so", async () => {
+  it("gives a fixed answer to requests without tools, and fails if the script says so", async () => {
     model = await fakeOpenAi([{ error: { status: 529, type: "overloaded", message: "later" } }]);
     expect((await post("/chat/completions", { messages: [] })).status).toBe(200);
     expect(model.remaining()).toBe(1);

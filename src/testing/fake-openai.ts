@@ -10,13 +10,13 @@ import {
   type ScriptOptions,
 } from "./scripted-server.ts";
 
-/** Its address has the `/v1` that clients expect. */
+/** Use its address as `OPENAI_BASE_URL`; it ends with `/v1`. */
 export type FakeOpenAi = ScriptedServer;
 
 /**
- * The Responses and the Chat Completions API on loopback, with a script for a model: each request that offers tools
- * takes the next turn. Requests without tools (a client asking for a title, say) are answered aside and take none, unless
- * `everyRequest`. Embeddings are made from the words of the texts.
+ * The Responses and the Chat Completions API on loopback, with a script instead of a model. Each request that offers tools
+ * takes the next turn. Requests without tools, such as one for a title, get a fixed answer and take no turn, unless
+ * `everyRequest` is set. Embeddings are made from the words of the texts.
  */
 export async function fakeOpenAi(script: Script, options?: ScriptOptions): Promise<FakeOpenAi> {
   const server = await scriptedServer(script, api, options);

@@ -36,14 +36,14 @@ export function speakChat(request: OpenAiRequest, turn: SpokenTurn): SpokenAnswe
     ...piecesOf(turn.text ?? "", turn).map((text) => delta(isRefusal ? { refusal: text } : { content: text })),
     ...calls.flatMap((call, index) => callDeltas(call, index, turn).map((one) => delta({ tool_calls: [one] }))),
     delta({}, finish_reason),
-    // As the real service: only a client that asks for the usage gets it.
+    // Like the real service, reports usage only to a client that asks for it.
     ...(request.stream_options?.include_usage === true ? [chunk([], { usage })] : []),
     "data: [DONE]\n\n",
   ];
   return { kind: "stream", type: "text/event-stream", chunks };
 }
 
-/** The first has the name, the others more of the input. */
+/** The first piece has the name, the others have the rest of the input. */
 function callDeltas(
   call: {
     readonly id: string;

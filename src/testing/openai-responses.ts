@@ -82,7 +82,7 @@ function messageItem(text: string, isRefusal: boolean) {
   };
 }
 
-/** As the client offered it: a tool that takes free text gets the input's only value as it is, one in a namespace is called there. */
+/** Calls a tool as the client offered it: a free-text tool gets the input's only value, and a tool in a namespace is called there. */
 function callItem({ tool, input, raw, namespace: named }: ScriptedCall, offered: readonly OfferedTool[]) {
   const base = { call_id: `call_${shortId()}`, name: tool, status: "completed" };
   const takesText = offered.some((one) => one.name === tool && one.type === "custom");
@@ -106,7 +106,7 @@ function callItem({ tool, input, raw, namespace: named }: ScriptedCall, offered:
 
 type StreamEvent = Readonly<Record<string, unknown>> & { readonly type: string };
 
-/** In the order of the real service: a client that counts on it is served as by that. */
+/** Sends events in the order of the real service, because clients may rely on it. */
 function itemEvents(item: Item, output_index: number, turn: TurnExtras): readonly StreamEvent[] {
   const at = { item_id: item.id, output_index };
   const added = { type: "response.output_item.added", output_index };

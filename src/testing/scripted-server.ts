@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from "node:net";
 import { sendAnswer, sendError, type SpokenAnswer } from "./send-answer.ts";
 
-/** What the scripted model does in one turn: it speaks, or the service answers with an error. */
+/** What the scripted model does in one turn: it answers, or the service returns an error. */
 export type ScriptedTurn =
   | ({ readonly text: string } & TurnExtras)
   | ({ readonly text?: string; readonly calls: readonly ScriptedCall[] } & TurnExtras)
@@ -13,9 +13,9 @@ export type SpokenTurn = Exclude<ScriptedTurn, { readonly error: unknown }>;
 export interface ScriptedCall {
   readonly tool: string;
   readonly input: Readonly<Record<string, unknown>>;
-  /** The input as it goes over the wire, where an API sends it as text: for one that is not JSON. */
+  /** The input as text on the wire, in APIs that send it as text. For example to send invalid JSON. */
   readonly raw?: string;
-  /** In the Responses API, where the tool is; without it, where the request offered one of that name. */
+  /** The tool's namespace in the Responses API. Default: the one in which the request offered it. */
   readonly namespace?: string;
 }
 
@@ -28,13 +28,13 @@ export interface ScriptedError {
 }
 
 export interface TurnExtras {
-  /** What the model thinks before it speaks. The signature goes back with the next request where the API has one. */
+  /** What the model thinks before it answers. If the API has signatures, the client's next request sends the signature back. */
   readonly reasoning?: { readonly text: string; readonly signature?: string };
-  /** Tokens; what is left out is 100 in, 20 out, and none of the others. */
+  /** Tokens. Defaults: 100 in, 20 out, 0 for the others. */
   readonly usage?: ScriptedUsage;
-  /** Why the model stopped, if not because it was done: it reached its most tokens, or it refused to answer. */
+  /** Why the model stopped early: it reached its token limit, or it refused to answer. */
   readonly stop?: "length" | "refusal";
-  /** In how many pieces a stream has each text and each input of a call. One if left out. */
+  /** How many pieces a stream splits each text and each call's input into. Default: 1. */
   readonly pieces?: number;
   /** How long the server waits before the first byte, and between two events of a stream. */
   readonly delayMs?: number;
@@ -42,7 +42,7 @@ export interface TurnExtras {
   readonly fault?: ScriptedFault;
 }
 
-/** As oldhand counts: `cached` and `cacheWrite` are part of `in`, `reasoning` is part of `out`. */
+/** `in` includes `cached` and `cacheWrite`; `out` includes `reasoning`. */
 export interface ScriptedUsage {
   readonly in?: number;
   readonly out?: number;
@@ -52,14 +52,14 @@ export interface ScriptedUsage {
 }
 
 /**
- * What goes wrong while the answer is sent. `after` counts events of the stream; an answer that is no stream has one.
- * - `half-closed`: the stream ends as if it were complete.
- * - `reset`: the connection is torn down.
- * - `silence`: nothing more comes, and the connection stays open.
+ * What goes wrong while the answer is sent. `after` counts events of the stream; an answer without a stream counts as one.
+ * - `half-closed`: the connection closes normally before the stream is complete.
+ * - `reset`: the connection is reset.
+ * - `silence`: the server sends nothing more, and the connection stays open.
  * - `truncated`: the next event has only the first half of its JSON, and the stream ends.
- * - `error-event`: the next event is an error, in the API's own form.
- * - `trickle`: the bytes come one by one, with a pause after each.
- * - `wrong-type`: status 200, and a page for people instead of an answer.
+ * - `error-event`: the next event is an error in the API's own format.
+ * - `trickle`: the server sends one character at a time, with a pause after each.
+ * - `wrong-type`: the server answers with status 200 and an HTML page.
  */
 export type ScriptedFault =
   | { readonly kind: "half-closed" | "reset" | "silence" | "truncated"; readonly after: number }
@@ -68,50 +68,50 @@ export type ScriptedFault =
   | { readonly kind: "wrong-type"; readonly type?: string };
 
 export interface ModelRequest {
-  /** When it came, in milliseconds. */
+  /** When the request arrived, in milliseconds. */
   readonly at: number;
   readonly path: string;
   readonly method: string;
-  /** What stands after the question mark. */
+  /** The part after the question mark. */
   readonly query: string;
-  /** All headers that came, the key among them. */
+  /** All headers, including the key. */
   readonly headers: IncomingHttpHeaders;
-  /** As it came over the wire; null where it was no JSON. */
+  /** The parsed body; null if it is not a JSON object. */
   readonly body: unknown;
 }
 
-/** The turns in their order, or a function that makes each from the request that takes it. */
+/** The turns in order, or a function that returns the turn for a request. */
 export type Script = readonly ScriptedTurn[] | ((request: ModelRequest, at: number) => ScriptedTurn);
 
 export interface ScriptOptions {
-  /** Every request to the model takes a turn. If left out, only those that offer tools do: clients ask for titles and the like on the side. */
+  /** True: every request to the model takes a turn. Default: only requests that offer tools, because clients also ask for titles and the like. */
   readonly everyRequest?: boolean;
 }
 
 export interface ScriptedServer {
-  /** What clients call a base URL. */
+  /** The base URL for clients. */
   readonly url: string;
-  /** Everything the client sent, in its order. */
+  /** All requests, in order. */
   readonly requests: readonly ModelRequest[];
-  /** Turns not asked for yet. */
+  /** The number of turns left. */
   remaining(): number;
   close(): Promise<void>;
 }
 
-/** How an API speaks. */
+/** The wire format of an API. */
 export interface ScriptedApi {
   /** The answer to a request that is not for the model (a list of models, a count of tokens), or null. */
   aside(request: ModelRequest): object | null;
   /** Null if there is nothing at that path. */
   readsRequest(request: ModelRequest): { readonly offersTools: boolean } | null;
-  /** What it says to requests that take no turn. */
+  /** The answer to requests that take no turn. */
   sideTurn(request: ModelRequest): SpokenTurn;
   speak(request: ModelRequest, turn: SpokenTurn): SpokenAnswer;
   errorBody(error: ScriptedError): object;
   errorChunk(type: string, message: string): string;
 }
 
-/** A script for a model, on loopback. */
+/** Serves a script on loopback, in the format of an API. */
 export async function scriptedServer(
   script: Script,
   api: ScriptedApi,
@@ -166,7 +166,7 @@ async function readRequest(incoming: IncomingMessage): Promise<ModelRequest> {
   for await (const chunk of incoming) chunks.push(chunk as Buffer);
   const text = Buffer.concat(chunks).toString("utf8");
   const [path = "", query = ""] = (incoming.url ?? "").split("?");
-  // A probe may come without a body, or with one that is none of ours.
+  // A probe may have no body, or one that is not JSON.
   const body = text.startsWith("{") ? (JSON.parse(text) as unknown) : null;
   return { at: performance.now(), path, query, method: incoming.method ?? "", headers: incoming.headers, body };
 }

@@ -8,7 +8,7 @@ export function tokensOf({ usage = {} }: TurnExtras): Required<ScriptedUsage> {
   return { in: 100, out: 20, cached: 0, cacheWrite: 0, reasoning: 0, ...usage };
 }
 
-/** A text in as many pieces as the turn says, and no empty one. */
+/** Splits a text into the turn's number of pieces, none of them empty. */
 export function piecesOf(text: string, { pieces = 1 }: TurnExtras): readonly string[] {
   const size = Math.max(1, Math.ceil(text.length / pieces));
   return text === ""

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { ScriptedError, ScriptedFault, SpokenTurn } from "./scripted-server.ts";
 
-/** An answer in the words of an API. */
+/** An answer in the format of an API. */
 export type SpokenAnswer =
   | { readonly kind: "json"; readonly body: object }
   | {
@@ -10,7 +10,7 @@ export type SpokenAnswer =
       readonly chunks: readonly string[];
     };
 
-/** Sends the answer of a turn, with the turn's pauses and its fault. `errorChunk` is an error in the middle of the API's stream. */
+/** Sends the answer of a turn, with the turn's pauses and its fault. `errorChunk` formats an error in the middle of a stream. */
 export async function sendAnswer(
   response: ServerResponse,
   turn: SpokenTurn,
@@ -40,7 +40,7 @@ export async function sendAnswer(
   else await fail(response, fault, chunks[fault.after] ?? "", errorChunk);
 }
 
-/** An error in place of an answer. */
+/** Sends an error instead of an answer. */
 export async function sendError(
   response: ServerResponse,
   { status, retryAfter }: ScriptedError,
@@ -65,7 +65,7 @@ async function fail(
     case "silence":
       return;
     case "reset":
-      // What was written leaves first: the client has to see the beginning of the answer.
+      // Lets the written bytes leave first, so that the client sees the beginning of the answer.
       await new Promise((resolve) => setImmediate(resolve));
       response.socket?.resetAndDestroy();
       return;
@@ -103,7 +103,7 @@ function written(response: ServerResponse, chunk: string): Promise<void> {
   });
 }
 
-/** Ends early if the client leaves. */
+/** Ends early if the client disconnects. */
 function pause(response: ServerResponse, ms: number): Promise<void> {
   if (ms <= 0) return Promise.resolve();
   return new Promise((resolve) => {

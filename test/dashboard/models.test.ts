@@ -12,11 +12,11 @@ const figure = (name: string) => opened.page.locator("dl > div", { has: opened.p
 const chart = (name: string) => opened.page.getByRole("figure", { name });
 
 describe("models", () => {
-  it("tells in six figures what calls came to", async () => {
+  it("summarises all calls in six figures", async () => {
     await opened.open("/models");
     await expect.poll(() => figure("Calls").innerText()).toMatch(/7\s+1 failed/);
     expect(await figure("Cost").innerText()).toContain("$0.22");
-    expect(await figure("Quality").innerText()).toMatch(/0\.63\s+of 4 judged/);
+    expect(await figure("Quality").innerText()).toMatch(/0\.63\s+mean of 4 judged/);
     expect(await figure("Healed").innerText()).toMatch(/1\s/);
     expect(await figure("From the cache").innerText()).toMatch(/1\s+14 %/);
     expect(opened.complaints).toEqual([]);
@@ -52,7 +52,7 @@ describe("models", () => {
     expect(await chart("Cost by day").getByRole("slider").getAttribute("aria-valuemax")).toBe("6");
   });
 
-  it("says of each call why its model was chosen, and what its attempts came to", async () => {
+  it("shows for each call why its model was chosen, and its attempts", async () => {
     const { page } = opened;
     await opened.open("/models");
     const healed = page.getByRole("list", { name: "Latest calls" }).locator("details", { hasText: "healed" });
@@ -64,7 +64,7 @@ describe("models", () => {
     await healed.getByRole("link", { name: "agent:clerk:s3" }).waitFor();
   });
 
-  it("shows caps with what is spent and reserved, and what the router knows", async () => {
+  it("shows caps with what is spent and reserved, and what the router has learned", async () => {
     const { page } = opened;
     await opened.open("/models");
     const caps = page.getByRole("list", { name: "Caps" }).locator("li");
@@ -84,7 +84,7 @@ describe("where no model was called", () => {
 
   it("says what to do", async () => {
     await empty.open("/models");
-    await empty.page.getByText("No model was called in this time").waitFor();
+    await empty.page.getByText("No model was called in this period").waitFor();
     await empty.page.getByText("oldhand models add PROVIDER/MODEL").waitFor();
     expect(empty.complaints).toEqual([]);
   });

@@ -46,7 +46,7 @@ afterAll(async () => {
   place.remove();
 });
 
-/** In bytes; null where nobody tells. */
+/** In bytes; null if the system does not report it. */
 function residentMemory(): number | null {
   const file = `/proc/${serving.started.child.pid}/status`;
   return existsSync(file) ? Number(/VmRSS:\s+(\d+)/.exec(readFileSync(file, "utf8"))?.[1]) * 1024 : null;

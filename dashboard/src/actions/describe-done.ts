@@ -33,7 +33,7 @@ const texts: Partial<Record<OperationRoute, (result: Values, subject: Subject) =
   learn: () => "Saved: it is in force from now on.",
   undo: () => "Undone.",
   "agents/complete": ({ response }) => `It answered: “${clip(String(response))}”`,
-  "agents/feedback": () => "Noted: the router learns from it.",
+  "agents/feedback": () => "Recorded. The router learns from it.",
 };
 
 export function describeDone(action: DeclaredAction, subject: Subject, result: Values, isChanged: boolean): string {

@@ -73,7 +73,7 @@ function Models() {
             />
           </div>
         </PageSection>
-        <PageSection title="What the router knows">
+        <PageSection title="What the router has learned">
           <Loaded resource={stats} rows={4}>
             {(found) => <LearnedRoutes stats={found} />}
           </Loaded>
@@ -95,7 +95,7 @@ function Used({ usage }: { readonly usage: Usage }) {
       <PageSection title={`By ${name.toLowerCase()}`}>
         <GroupTable name={name} groups={usage.groups} />
       </PageSection>
-      <PageSection title="Latest calls, and why this model">
+      <PageSection title="Latest calls, and the reasons for their models">
         <LatestCalls calls={usage.calls} opened={getQueryParameter("call")} />
       </PageSection>
     </div>
@@ -119,7 +119,7 @@ function GroupChoice({ by }: { readonly by: Group }) {
   );
 }
 
-/** The same page in the same time, grouped otherwise. */
+/** The same page and period, with another grouping. */
 function makeHref(by: Group): string {
   const kept = Object.fromEntries(["range", "from", "to"].map((name) => [name, getQueryParameter(name)]));
   return makePath("/models", { ...kept, by: by === "provider" ? null : by });
@@ -128,13 +128,13 @@ function makeHref(by: Group): string {
 function NoCalls() {
   return (
     <Empty
-      title="No model was called in this time"
-      text="`oldhand models add PROVIDER/MODEL` chooses one; `oldhand agents complete NAME TASK` gives it a task."
+      title="No model was called in this period"
+      text="`oldhand models add PROVIDER/MODEL` adds a model; `oldhand agents complete NAME TASK` gives it a task."
     />
   );
 }
 
 function makeLead({ total, days }: Usage): string {
   if (total.calls === 0) return "Costs, calls, time and quality, and why each model was chosen";
-  return `${formatMany(total.calls, "call")} for ${formatDollars(total.cost)} in ${formatMany(days.length, "day")}; days are in UTC, as caps count them`;
+  return `${formatMany(total.calls, "call")} for ${formatDollars(total.cost)} in ${formatMany(days.length, "day")}; days are in UTC, as for caps`;
 }

@@ -40,7 +40,7 @@ export interface CapHealth {
 
 type HealthContext = Pick<Context, "db" | "clock" | "config">;
 
-/** Nobody outside is asked: it is read from the settings, the environment and what calls came to. */
+/** Calls no provider: reads the settings, the environment and the stored calls. */
 export async function checkAgentHealth(ctx: HealthContext, agent: string): Promise<AgentHealth> {
   try {
     const providers = await checkProviders(ctx);

@@ -6,14 +6,14 @@ export interface AgentRequest {
   readonly agent: string;
   readonly prompt: string;
   readonly taskType: string;
-  /** Data for the task: a text, or anything that JSON can hold. It is quoted, never obeyed. */
+  /** Data for the task: a text or any JSON value. It is quoted as data, never followed as instructions. */
   readonly context?: unknown;
   readonly complexity?: Complexity | undefined;
   readonly maxTokens: number;
   readonly preferredProvider?: string | undefined;
-  /** The caller's name for the session. Without one, the request begins a session. */
+  /** The caller's name for the session. Without it, a new session begins. */
   readonly session?: string | undefined;
-  /** Whether an equal request may be answered from the response cache. Without it: only the first request of a session. */
+  /** Whether the response cache may answer an equal request. Default: only for the first request of a session. */
   readonly cache?: boolean | undefined;
   /** A stream that fails after its first piece may start over. */
   readonly mayRestart?: boolean | undefined;
@@ -29,14 +29,14 @@ export interface AgentAnswer {
   readonly healed: boolean;
   /** Why this model: one sentence each. */
   readonly route: readonly string[];
-  /** What was recalled and sent with the prompt; empty if nothing was sent. */
+  /** What was recalled and sent with the prompt; empty if the answer is from the cache. */
   readonly memory: readonly RecalledPiece[];
   /** The id of the model call: `feedback` takes it. */
   readonly call: string;
   readonly session: string;
 }
 
-/** One thing recalled, exactly as it was sent. */
+/** One recalled item, exactly as it was sent. */
 export interface RecalledPiece {
   readonly tier: Exclude<Tier, "aggregate">;
   readonly id: string;
@@ -44,8 +44,8 @@ export interface RecalledPiece {
   readonly at: number | null;
 }
 
-/** What a stream has before its answer. */
+/** An item of the stream before the answer. */
 export type AgentPiece =
   | { readonly text: string }
-  /** What came before is void: another model starts over. */
+  /** Another model starts over; discard all earlier pieces. */
   | { readonly restart: { readonly from: string; readonly to: string; readonly why: string } };

@@ -15,10 +15,10 @@ export interface AgentStats {
   readonly byProvider: readonly CostSum[];
   readonly byTask: readonly CostSum[];
   readonly byDay: readonly CostSum[];
-  /** What the router knows about the kinds of tasks that this agent does, from the outcomes of all agents; the best model of each first. */
+  /** What the router knows about this agent's kinds of tasks, from the outcomes of all agents; the best model first. */
   readonly preferred: readonly PreferredModels[];
   readonly patterns: readonly AgentPattern[];
-  /** Changes of the model that goes first for a kind of task that this agent does; oldest first. */
+  /** Changes of the model that goes first, for this agent's kinds of tasks; oldest first. */
   readonly evolution: readonly Change<RoutePreference>[];
 }
 
@@ -28,7 +28,7 @@ export interface PreferredModels {
   readonly models: readonly Tally[];
 }
 
-/** Sums over all time; models and patterns of the last ninety days. */
+/** Sums cover all time. Models, patterns and changes cover the kinds of tasks of the last ninety days. */
 export async function readAgentStats({ db, clock }: Pick<Context, "db" | "clock">, agent: string): Promise<AgentStats> {
   const ever = { since: "0000-01-01", until: "9999-12-31", agents: [agent] };
   const sums = await sumAgentModels(db, agent, clock.now() - 90 * DAY);
@@ -58,7 +58,7 @@ function rankModels(
   return { taskType, complexity, models };
 }
 
-/** A few outcomes say little: they are weighed against one good and one bad one. */
+/** A few outcomes say little, so one good and one bad outcome are added. */
 function expectedQuality({ quality, outcomes }: Pick<Tally, "quality" | "outcomes">): number {
   return (quality + 1) / (outcomes + 2);
 }

@@ -5,12 +5,12 @@ import { cap } from "../../lib/text.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { listTurns, storeTurn } from "../../store/sessions/working-memory.ts";
 
-/** One turn of an agent's working memory: what it was asked and what it answered, or a note that somebody kept there. */
+/** One turn of an agent's working memory: a task with its answer, or a note that was stored there. */
 export type AgentTurn =
   | { readonly kind: "exchange"; readonly id: string; readonly user: string; readonly agent: string }
   | { readonly kind: "note"; readonly id: string; readonly text: string };
 
-/** Oldest first. The newest are taken, as many as fit into so many characters, and at least one. */
+/** The newest turns that fit into `maxCharacters`, at least one; oldest first. */
 export async function listAgentTurns(
   db: Db,
   session: string,
@@ -27,14 +27,14 @@ export async function listAgentTurns(
   return taken.toReversed();
 }
 
-/** When the working memory is full, the oldest turns make room. Secrets are taken out. */
+/** Stores a turn. If the working memory is full, the oldest turns are deleted. */
 export async function storeAgentTurn(
   ctx: Pick<Context, "db" | "config" | "clock">,
   session: string,
   turn: { readonly user: string; readonly agent: string },
 ): Promise<void> {
   const { workingBytes, workingHours } = ctx.config.policy.memory;
-  // As JSON, a character takes six bytes at most: both texts fit together.
+  // As JSON, a character takes at most six bytes, so both texts fit together.
   const longest = Math.floor(workingBytes / 16);
   await storeTurn(ctx.db, {
     session,

@@ -13,13 +13,13 @@ import { type AgentMemory, recallForAgent } from "./recall-for-agent.ts";
 
 export type AgentContext = Pick<Context, "db" | "config" | "clock" | "models" | "signal" | "report">;
 
-/** Does one task as a named agent: recalls, asks a model, keeps what came of it. Throws an OldhandError if no answer came. */
+/** Does one task as a named agent: recalls, calls a model, and stores the exchange. Throws an OldhandError if there is no answer. */
 export async function completeTask(ctx: AgentContext, gateway: Gateway, request: AgentRequest): Promise<AgentAnswer> {
   const task = await prepareTask(ctx, request);
   return finishTask(ctx, task, await gateway.complete(task.call));
 }
 
-/** The same as a stream: pieces of the answer, then the answer. */
+/** The same as a stream: yields the pieces, then returns the answer. */
 export async function* streamTask(
   ctx: AgentContext,
   gateway: Gateway,
@@ -73,7 +73,7 @@ async function prepareTask(ctx: AgentContext, request: AgentRequest): Promise<Ag
   };
   const alone = withMemory([]);
   const task = { request, session, storedSession, startedAt, asked };
-  // What is in the cache needs no memory, and no time to look for it.
+  // A cached answer needs no recall, which takes time.
   if (await isAnsweredByCache(ctx, alone.call, startedAt)) return { ...task, ...alone };
   const recalled = await recallForAgent(ctx, { agent, session: storedSession, asked, now: startedAt });
   return { ...task, ...withMemory(recalled) };

@@ -6,11 +6,11 @@ import type { AgentMemory } from "./recall-for-agent.ts";
 
 export interface ComposedChat {
   readonly chat: Omit<ChatRequest, "model">;
-  /** Every piece of memory that is in the chat, in its order, and no other. */
+  /** Exactly the pieces of memory that are in the chat, in order. */
   readonly memory: readonly RecalledPiece[];
 }
 
-/** Earlier turns of the session are messages. What was recalled and the request's data are quoted in the last message, before the prompt. */
+/** Earlier turns of the session become messages. Recalled items and the request's data are quoted in the last message, before the prompt. */
 export function composeChat(request: AgentRequest, memory: AgentMemory): ComposedChat {
   const exchanges = memory.turns.filter((turn) => turn.kind === "exchange");
   const notes = memory.turns.filter((turn) => turn.kind === "note");
@@ -38,7 +38,7 @@ function systemPrompt(agent: string): string {
   ].join("\n");
 }
 
-/** Empty if there is none. */
+/** Empty if there is no context. */
 export function quoteContext(context: unknown): string {
   if (context === undefined || context === null) return "";
   const text = typeof context === "string" ? context : (JSON.stringify(context, null, 2) ?? "");

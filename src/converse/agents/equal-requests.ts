@@ -10,9 +10,9 @@ import type { AgentRequest } from "./agent-request.ts";
 import type { AgentTurn } from "./agent-turns.ts";
 
 /**
- * What must be the same for an answer to be given again: the request, the turns of the session, and all memories. What the
- * agent recalls of other tasks does not count, because that changes with every task. An answer that somebody called bad
- * makes the agent's cached answers unequal to all that come after.
+ * What must be the same for the cache to repeat an answer: the request, the turns of the session, and all memories. What the agent
+ * recalls of other tasks is left out, because it changes with every task. After a bad answer, no earlier cached answer of the
+ * agent is repeated.
  */
 export async function describeEqualRequests(
   { db, config }: Pick<Context, "db" | "config">,
@@ -28,7 +28,7 @@ export async function describeEqualRequests(
   };
 }
 
-/** Whether the gateway will answer from its cache, if nothing happens meanwhile. */
+/** Whether the gateway will answer from its cache, unless the entry expires in between. */
 export async function isAnsweredByCache(
   { db }: Pick<Context, "db">,
   request: GatewayRequest,

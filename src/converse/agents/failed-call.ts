@@ -3,14 +3,14 @@ import { type ErrorCode, OldhandError } from "../../lib/errors.ts";
 import type { GatewayAnswer } from "../../models/gateway/gateway.ts";
 import { requireUnderCap } from "../../models/gateway/require-under-cap.ts";
 
-/** Throws an error for a person if the call has no answer: a cap stopped it, it failed, or nobody waits any more. */
+/** Throws an error if the call has no answer: a cap stopped it, it failed, or the caller aborted it. */
 export function requireAnswered(answer: GatewayAnswer): void {
   const { outcome, failure } = answer;
   if (outcome === "ok" || outcome === "cached") return;
   if (outcome === "aborted") throw new OldhandError("stopped", "the call was stopped");
   requireUnderCap(answer);
   throw new OldhandError(codeOf(failure), `no model answered: ${failure?.message ?? "unknown failure"}`, {
-    hint: `oldhand models stats tells more about the call ${answer.call}`,
+    hint: `oldhand models usage --json lists the latest calls with their attempts; this one is ${answer.call}`,
   });
 }
 

@@ -10,7 +10,7 @@ import { storeAgentTurn } from "./agent-turns.ts";
 import type { AgentRequest } from "./agent-request.ts";
 import { quoteContext } from "./compose-chat.ts";
 
-/** A request as it is kept: without secrets, and cut. */
+/** A request as it is stored: without secrets, and shortened. */
 export interface KeptRequest {
   readonly prompt: string;
   readonly context: unknown;
@@ -28,7 +28,7 @@ export function toKeptRequest(
 
 export interface FinishedExchange {
   readonly agent: string;
-  /** As it is stored. */
+  /** The stored name of the session. */
   readonly session: string;
   readonly call: string;
   readonly asked: KeptRequest;
@@ -38,8 +38,8 @@ export interface FinishedExchange {
 }
 
 /**
- * Keeps a completion: as two events of the agent's session, of which search, episodes and vectors are made as of any other
- * event, and as a turn of its working memory.
+ * Stores an exchange as two events of the agent's session, so that search, episodes and vectors include it, and as a turn of the
+ * agent's working memory.
  */
 export async function keepExchange(
   ctx: Pick<Context, "db" | "config" | "clock">,

@@ -17,15 +17,15 @@ import type { KeptRequest } from "./keep-exchange.ts";
 
 /** What an agent remembers that may help with a task. */
 export interface AgentMemory {
-  /** Of this session, oldest first. */
+  /** Turns of this session, oldest first. */
   readonly turns: readonly AgentTurn[];
-  /** Of other sessions, and what it was told to remember; the best first. */
+  /** Exchanges of other sessions, and memories; the best first. */
   readonly recalled: readonly { readonly piece: RecalledPiece; readonly origin: Origin }[];
 }
 
 export interface RecallTask {
   readonly agent: string;
-  /** As it is stored. */
+  /** The stored name of the session. */
   readonly session: string;
   readonly asked: KeptRequest;
   readonly now: number;
@@ -33,7 +33,7 @@ export interface RecallTask {
 
 type RecallContext = Pick<Context, "db" | "config" | "models" | "report">;
 
-/** Nothing of another agent: exchanges and memories by the agent's name. Memories that hold everywhere are anybody's. */
+/** Recalls only this agent's exchanges and memories, and memories that apply everywhere. */
 export async function recallForAgent(ctx: RecallContext, task: RecallTask): Promise<AgentMemory["recalled"]> {
   const { recalled: limit } = ctx.config.policy.agents;
   if (limit === 0) return [];
@@ -48,7 +48,7 @@ const LONGEST_QUERY = 2_000;
 const LONGEST_TEXT = 2_000;
 const LONGEST_CONTEXT = 800;
 
-/** Null if there is none, or if it cannot be reached: then the search goes by words. */
+/** Null if there is no embedder or it cannot be reached; then recall searches by words. */
 async function openAgentEmbedder(ctx: RecallContext, agent: string): Promise<QueryEmbedder | null> {
   try {
     const embedder = await ctx.models.embedder();
@@ -85,7 +85,7 @@ async function findMemoryPieces(
   }));
 }
 
-/** Exchanges of other sessions of this agent that are near in meaning, or share words. */
+/** Exchanges of this agent's other sessions that are similar in meaning, or share words. */
 async function findExchangePieces(
   ctx: RecallContext,
   embedder: QueryEmbedder | null,
@@ -114,7 +114,7 @@ async function findExchangePieces(
   return dropRepeats(pieces).slice(0, task.limit);
 }
 
-/** One word in common says little. */
+/** One shared word says little. */
 const MIN_SHARED_WORDS = 2;
 
 type Feedback = { readonly quality: number; readonly note: string | null } | undefined;
@@ -134,7 +134,7 @@ function formatContext(context: unknown): string {
   return context === null ? "" : typeof context === "string" ? context : JSON.stringify(context);
 }
 
-/** The same question with the same answer is one thing to remember. */
+/** Keeps one of several exchanges with the same question and answer. */
 function dropRepeats(pieces: AgentMemory["recalled"]): AgentMemory["recalled"] {
   return [...new Map(pieces.map((one) => [one.piece.text, one])).values()];
 }

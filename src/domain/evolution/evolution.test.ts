@@ -92,7 +92,7 @@ describe("evolution", () => {
 });
 
 describe("the tests behind it", () => {
-  it("agree with what integrating the density of Student's t, and counting all orders of ranks, give", () => {
+  it("agree with integrating the density of Student's t, and with counting all orders of ranks", () => {
     const earlier = [27.5, 21.0, 19.0, 23.6, 17.0, 17.9, 16.9, 20.1, 21.9, 22.6, 23.1, 19.6, 19.0, 21.7, 21.4];
     const later = [27.1, 22.0, 20.8, 23.4, 23.4, 23.5, 25.8, 22.0, 24.8, 20.2, 21.9, 22.1, 22.9, 30.5, 24.1];
     const found = compareMeans(earlier, later);

@@ -1,7 +1,7 @@
 import type { Complexity } from "../route/tally.ts";
 import { compareMeans, medianOf, testRise } from "./statistics.ts";
 
-/** A call of the router's log, with what it cost and how good it was. */
+/** A call in the router's log, with its cost and quality. */
 export interface LoggedCall {
   readonly agent: string;
   readonly taskType: string;
@@ -10,20 +10,20 @@ export interface LoggedCall {
   readonly model: string;
   readonly at: number;
   readonly cost: number;
-  /** From a check or a person; null if nobody said. Guesses do not count here. */
+  /** From a check or a person; null if nobody judged it. Guesses do not count here. */
   readonly quality: number | null;
 }
 
 export interface EvolutionPolicy {
-  /** How often a proposal may be made although nothing changed, over all tests of one run. */
+  /** The probability of a proposal although nothing changed, over all tests of one run. */
   readonly error: number;
-  /** Calls on each side of a trend, and outcomes of each model in a comparison. */
+  /** The fewest calls on each side of a trend, and outcomes of each model in a comparison. */
   readonly minCalls: number;
-  /** A comparison looks at the calls of a kind of task once so many are there, and again after as many more. */
+  /** Models are compared each time a kind of task has this many more calls. */
   readonly compareAfter: number;
-  /** A rise of the median cost by less than this share is no reason to change. */
+  /** A smaller rise of the median cost, as a share, is no reason to change. */
   readonly costRise: number;
-  /** Quality counts as flat if the 90 % interval of its change lies within this; a smaller fall is no reason to change. */
+  /** Quality counts as unchanged if the 90 % interval of its change lies within ± this. A fall of less than half of it is no reason to change. */
   readonly flatWithin: number;
 }
 
@@ -44,7 +44,7 @@ export interface EvolutionProposal {
   readonly complexity: Complexity;
   readonly from: string;
   readonly to: string;
-  /** Of the test that led to it, and the level it had to be below. */
+  /** The p-value of the test, and the level that it had to be below. */
   readonly p: number;
   readonly level: number;
   readonly why: string;
@@ -52,18 +52,18 @@ export interface EvolutionProposal {
 
 export interface EvolutionInput {
   readonly calls: readonly LoggedCall[];
-  /** The models in use, with what one task costs. */
+  /** The models in use, each with the cost of one task. */
   readonly models: readonly { readonly model: string; readonly price: number }[];
   readonly costWeight: (complexity: Complexity) => number;
 }
 
-/** Trends and comparisons for each kind of task, over all agents. At most one proposal for each kind of task. */
+/** Tests trends and compares models for each kind of task, over all agents. Makes at most one proposal for each kind of task. */
 export function proposeEvolution(
   { calls, models, costWeight }: EvolutionInput,
   policy: EvolutionPolicy,
 ): readonly EvolutionProposal[] {
   const kinds = groupByKind(calls);
-  // Every kind of task is tested three times; the error is shared by all tests (Bonferroni).
+  // Every kind of task is tested three times, and all tests share the error (Bonferroni).
   const level = policy.error / Math.max(1, 3 * kinds.length);
   return kinds.flatMap((kind) => {
     const { complexity } = kind[0] as LoggedCall;
@@ -128,7 +128,7 @@ function findBetter(
   policy: EvolutionPolicy,
   level: number,
 ): EvolutionProposal | null {
-  // Only whole hundreds are looked at, so that asking often does not find by chance what is not there.
+  // Uses only whole hundreds, so that running it often does not find differences by chance.
   const whole = calls.slice(0, Math.floor(calls.length / policy.compareAfter) * policy.compareAfter);
   if (whole.length === 0) return null;
   const control = mostUsed(whole);
@@ -151,7 +151,7 @@ function findBetter(
   return { ...kindOf(calls), kind: "better", from: control, to: best.model, p, level: level / compared.length, why };
 }
 
-/** The nearest model by price in that direction. */
+/** The model with the nearest lower or higher price. */
 function neighbourByPrice(model: string, models: Prices, direction: "cheaper" | "stronger"): string | null {
   const price = models.find((one) => one.model === model)?.price;
   if (price === undefined) return null;

@@ -4,7 +4,7 @@ export interface MeanDifference {
   /** Mean of the later values minus mean of the earlier ones. */
   readonly difference: number;
   readonly error: number;
-  /** One-sided p-values: that the later ones are higher, and lower. */
+  /** One-sided p-values for the later values being higher, and lower. */
   readonly higher: number;
   readonly lower: number;
   /** The 90 % interval of the difference. */

@@ -1,4 +1,4 @@
-/** What an agent's calls with one model came to, for one kind of task. */
+/** The sums of an agent's calls with one model, for one kind of task. */
 export interface PatternSum {
   readonly taskType: string;
   readonly model: string;
@@ -13,7 +13,7 @@ export interface PatternSum {
   readonly quality: number | null;
 }
 
-/** Something that an agent's own calls show, with how many calls it rests on. */
+/** A pattern in an agent's own calls, with the number of calls behind it. */
 export interface AgentPattern {
   readonly taskType: string;
   readonly kind: "best-model" | "often-fails" | "often-cached";
@@ -22,12 +22,12 @@ export interface AgentPattern {
   readonly calls: number;
 }
 
-/** Fewer calls of a kind of task show nothing. */
+/** A kind of task needs this many calls to show a pattern. */
 const MIN_CALLS = 10;
 const MIN_JUDGED = 3;
 const OFTEN = 0.2;
 
-/** What is worth knowing about each kind of task that an agent did often enough. */
+/** Finds patterns in each kind of task that the agent did often enough. */
 export function findAgentPatterns(sums: readonly PatternSum[]): readonly AgentPattern[] {
   const tasks = [...new Set(sums.map(({ taskType }) => taskType))];
   return tasks.flatMap((taskType) => {

@@ -1,33 +1,33 @@
 import type { ModelFailureKind } from "./failure.ts";
 
 /**
- * What is known of a provider's failures. Closed: calls go through. Open: no call until `until`. After that it is half-open:
- * one call may try the provider, and what comes of it closes or opens the breaker.
+ * A provider's circuit breaker. Closed: calls go through. Open: no calls before `until`. After that it is half-open: one call may
+ * try the provider. Its success closes the breaker; its failure opens it again.
  */
 export interface Breaker {
   readonly provider: string;
-  /** Failures in a row. Those of calls at the same time count as one. */
+  /** Failures in a row. Simultaneous failures count as one. */
   readonly failures: number;
-  /** When the last of them was counted. */
+  /** When the last failure was counted. */
   readonly failedAt: number | null;
-  /** How often it opened in a row; each time it stays open for longer. */
+  /** How often it opened in a row. Each time it stays open longer. */
   readonly opened: number;
   /** Open until then; null while it is closed. */
   readonly until: number | null;
-  /** Half-open: until then another process is trying the provider. */
+  /** If half-open: a call is trying the provider until then. */
   readonly probeUntil: number | null;
   /** Why it opened last. */
   readonly why: ModelFailureKind | null;
 }
 
 export interface BreakerPolicy {
-  /** So many failures in a row open it. */
+  /** This many failures in a row open the breaker. */
   readonly failures: number;
-  /** Failures within this time of a counted one are the same event: a hundred connections may break at once. */
+  /** A failure this soon after a counted one does not count, because many connections can break at once. */
   readonly burstMs: number;
   readonly openMs: number;
   readonly maxOpenMs: number;
-  /** How long the one call of a half-open breaker may take before another one tries. */
+  /** How long the trying call of a half-open breaker may take before another call may try. */
   readonly probeMs: number;
 }
 
@@ -37,7 +37,7 @@ export function newBreaker(provider: string): Breaker {
   return { provider, failures: 0, failedAt: null, opened: 0, until: null, probeUntil: null, why: null };
 }
 
-/** `half-open` only while nobody else is trying. */
+/** `half-open` only if no other call is trying. */
 export function getBreakerState({ until, probeUntil }: Breaker, now: number): BreakerState {
   if (until === null) return "closed";
   if (now < until) return "open";
@@ -52,7 +52,7 @@ export function waitsUntil({ until, failedAt }: Breaker, { openMs }: BreakerPoli
   return until === null || failedAt === null ? until : Math.min(until, failedAt + openMs);
 }
 
-/** Takes the one call of a half-open breaker; null if there is none to take. */
+/** Claims the one call of a half-open breaker. Null if the breaker is not half-open. */
 export function takeProbe(breaker: Breaker, now: number, policy: BreakerPolicy): Breaker | null {
   return getBreakerState(breaker, now) === "half-open" ? { ...breaker, probeUntil: now + policy.probeMs } : null;
 }
@@ -61,7 +61,7 @@ export function addSuccess(breaker: Breaker): Breaker {
   return newBreaker(breaker.provider);
 }
 
-/** A failure that tells nothing about the provider leaves the breaker as it is, apart from the probe, which is over. */
+/** A failure that says nothing about the provider only ends the probe. */
 export function addFailure(
   breaker: Breaker,
   failure: { readonly kind: ModelFailureKind; readonly retryAfterMs: number | null },
@@ -75,7 +75,7 @@ export function addFailure(
   const failures = breaker.failures + 1;
   const counted = { ...breaker, failures, failedAt: now };
   if (breaker.until === null && failures < policy.failures && !opensAtOnce(failure.kind)) return counted;
-  // A call that began before the breaker opened and fails now says nothing new.
+  // The call began before the breaker opened, so its failure says nothing new.
   if (breaker.until !== null && now < breaker.until && !isProbe) return counted;
   const openMs = Math.min(policy.maxOpenMs, policy.openMs * 2 ** breaker.opened);
   return {
@@ -89,7 +89,7 @@ export function addFailure(
   };
 }
 
-/** Whether a failure is one of the provider as a whole, and not of one request or one model. */
+/** Whether a failure concerns the whole provider, not one request or one model. */
 export function isOfProvider(kind: ModelFailureKind): boolean {
   return PROVIDER_FAILURES.has(kind);
 }
@@ -99,7 +99,7 @@ export function isOfKey(kind: ModelFailureKind): boolean {
   return opensAtOnce(kind) || kind === "rate-limited";
 }
 
-/** No further call can succeed before a person did something. */
+/** No further call can succeed until a person acts. */
 function opensAtOnce(kind: ModelFailureKind): boolean {
   return kind === "auth" || kind === "quota";
 }

@@ -2,7 +2,7 @@ import type { Complexity } from "../route/tally.ts";
 import type { ModelFailureKind } from "./failure.ts";
 import type { TokenUsage } from "./usage.ts";
 
-/** Which way a call came: our gateway, or a client that uses our loopback endpoint. */
+/** How a call was made: by our gateway, or by a client through our loopback endpoint. */
 export type CallWay = "gateway" | "pass-through";
 
 export type CallOutcome = "ok" | "cached" | "failed" | "capped" | "aborted";
@@ -19,7 +19,7 @@ export interface ModelCallRow {
   readonly goal: string | null;
   readonly taskType: string;
   readonly complexity: Complexity;
-  /** Of the attempt that answered, or of the last one. */
+  /** The provider and model that answered, or of the last attempt. */
   readonly provider: string;
   readonly model: string;
   readonly outcome: CallOutcome;
@@ -32,13 +32,13 @@ export interface ModelCallRow {
   readonly cost: number;
   /** False if a price was unknown and the most expensive known price was used. */
   readonly priceKnown: boolean;
-  /** True if the cost is the list price of something paid otherwise: a subscription. */
+  /** True if a subscription paid, so that the cost is the list price. */
   readonly listPrice: boolean;
   /** An attempt failed, and a later one answered. */
   readonly healed: boolean;
   /** The router chose this model to learn about it. */
   readonly explored: boolean;
-  /** Why this model: sentences of `explainRoute`, or one that says who pinned it. */
+  /** Why this model: sentences of `explainRoute`, or one that says who chose it. */
   readonly route: readonly string[];
   readonly attempts: readonly ModelAttempt[];
 }
@@ -61,14 +61,14 @@ export interface TokenPrices {
   readonly out: number;
   readonly cached: number;
   readonly cacheWrite: number;
-  /** Writes to a prompt cache that lasts an hour; absent: as `cacheWrite`. */
+  /** Writes to a prompt cache that lasts an hour; if absent, `cacheWrite` applies. */
   readonly cacheWrite1h?: number | undefined;
 }
 
 export interface StoredPrice extends TokenPrices {
-  /** For prompts of more tokens than `above`, these prices hold for the whole call. Ascending. */
+  /** For prompts of more than `above` tokens, these prices apply to the whole call. Ascending. */
   readonly tiers?: readonly PriceTier[] | undefined;
-  /** Dollars for each call, besides its tokens. */
+  /** Dollars for each call, in addition to its tokens. */
   readonly request?: number | undefined;
   /** The date of the price table, or the name of the override file. */
   readonly from: string;
@@ -82,7 +82,7 @@ export interface PriceTier extends TokenPrices {
 export const qualitySources = ["verified", "feedback", "heuristic"] as const;
 export type QualitySource = (typeof qualitySources)[number];
 
-/** What became of a call. It often comes later than the call, so it has its own append-only table. */
+/** A judgement of a call. It often comes later than the call, so it has its own append-only table. */
 export interface CallQuality {
   readonly call: string;
   readonly at: number;

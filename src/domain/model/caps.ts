@@ -1,10 +1,10 @@
 import { formatDollars, toDollars, toNanos } from "./money.ts";
 
-/** What a cap is for: all calls of a day, those of one agent on a day, those of one job, those of one goal. */
+/** What a cap limits: all calls of a day, one agent's calls of a day, one job, or one goal. */
 export const capKinds = ["day", "agent", "job", "goal"] as const;
 export type CapKind = (typeof capKinds)[number];
 
-/** A limit of what models may cost. A journalled noun: only the owner changes it. */
+/** A limit on what models may cost. It is journalled, and only the owner changes it. */
 export interface Cap {
   /** `day`, `agent NAME`, `job NAME`, `goal NAME`. */
   readonly id: string;
@@ -13,15 +13,15 @@ export interface Cap {
   readonly name: string;
   /** In dollars; null: no limit. */
   readonly limit: number | null;
-  /** `paid`: calls that a subscription pays for do not count; they are only known at list price. */
+  /** `paid`: calls paid by a subscription do not count, because only their list price is known. */
   readonly counts: "all" | "paid";
-  /** What processes that died may have spent counts at once, and not only beyond the amount of the limit. */
+  /** True: lost money counts at once. False: it counts only where it exceeds the limit. */
   readonly isStrict: boolean;
-  /** More for one day. Of a job or a goal, an extension raises the limit itself. */
+  /** An increase for one day. Extending a job or a goal raises the limit itself. */
   readonly extension: { readonly day: string; readonly amount: number } | null;
 }
 
-/** Holds until the owner sets a cap for the day: $20. A subscription's calls do not count, because they cost nothing more. */
+/** Applies until the owner sets a cap for the day. Calls paid by a subscription do not count, because they cost nothing extra. */
 export const defaultDayCap: Cap = {
   id: "day",
   kind: "day",
@@ -36,14 +36,14 @@ export function capId(kind: CapKind, name: string): string {
   return kind === "day" ? "day" : `${kind} ${name}`;
 }
 
-/** Who pays: each cap that applies counts the call. */
+/** Whose caps count a call. */
 export interface Spender {
   readonly agent: string;
   readonly job: string | null;
   readonly goal: string | null;
 }
 
-/** Which sums a call is part of. A day is a day in UTC, the same on every machine; jobs and goals have no day. */
+/** A sum that a call is part of. Days are UTC days, the same on every machine; jobs and goals have no day. */
 export interface BudgetKey {
   readonly kind: CapKind;
   readonly name: string;
@@ -64,44 +64,44 @@ export function spendingDay(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
 }
 
-/** What one cap has to count, in billionths of a dollar. */
+/** What counts against one cap, in billionths of a dollar. */
 export interface Budget {
   readonly spent: number;
   /** Held by calls under way. */
   readonly reserved: number;
-  /** Reserved by processes that died, or stopped answering, before they settled: it may have been spent. */
+  /** Reserved by processes that died or hung before they settled. It may have been spent. */
   readonly lost: number;
 }
 
 export const emptyBudget: Budget = { spent: 0, reserved: 0, lost: 0 };
 
-/** In billionths of a dollar; null: none. */
+/** In billionths of a dollar; null: no limit. */
 export function limitOn(cap: Cap, day: string): number | null {
   if (cap.limit === null) return null;
   return toNanos(cap.limit) + (cap.extension?.day === day ? toNanos(cap.extension.amount) : 0);
 }
 
 /**
- * How much of a limit is used. What was lost is forgiven up to the amount of the limit, because a reservation is far above
- * the usual cost, and most calls of a process that dies were not answered. Beyond that it counts: a program that dies
- * again and again spends at most twice the limit.
+ * How much of a limit is used. Lost money up to the amount of the limit does not count, because a reservation is far above the
+ * usual cost, and most calls of a dead process were not answered. Lost money beyond that counts, so a program that keeps dying
+ * spends at most twice the limit.
  */
 export function usedOf({ spent, reserved, lost }: Budget, limit: number, isStrict: boolean): number {
   return spent + reserved + (isStrict ? lost : Math.max(0, lost - limit));
 }
 
-/** A call that did not fit, for a person: in dollars. */
+/** Why a call did not fit under a cap, in dollars. */
 export interface CapHit {
   readonly cap: string;
   readonly limit: number;
   readonly spent: number;
   readonly reserved: number;
   readonly needed: number;
-  /** What to type. */
+  /** The command that extends the cap. */
   readonly extend: string;
 }
 
-/** Null if the amount fits. Nothing is free to be stopped: an amount of 0 always fits. */
+/** Null if the amount fits. An amount of 0 always fits. */
 export function checkCap(cap: Cap, budget: Budget, amount: number, day: string): CapHit | null {
   const limit = limitOn(cap, day);
   if (limit === null || amount === 0) return null;
@@ -117,13 +117,13 @@ export function checkCap(cap: Cap, budget: Budget, amount: number, day: string):
   };
 }
 
-/** One sentence: which cap, how much, and what to do. */
+/** One sentence for a person: which cap, how much, and what to do. */
 export function explainCapHit(hit: CapHit): string {
   const held = hit.reserved > 0 ? ` and ${formatDollars(hit.reserved)} reserved by calls under way` : "";
   return `the cap ${hit.cap} is ${formatDollars(hit.limit)}: ${formatDollars(hit.spent)} spent${held}, and this call may cost up to ${formatDollars(hit.needed)}; to extend it: ${hit.extend}`;
 }
 
-/** Enough for this call, and at least half the limit, so that the next one is not stopped at once. Whole cents. */
+/** Enough for this call, and at least half the limit, so that the next call is not stopped at once. In whole cents. */
 function suggestExtension(missing: number, limit: number): string {
   const cents = Math.ceil(toDollars(Math.max(missing, limit / 2)) * 100 - 1e-9);
   return (cents / 100).toFixed(2).replace(/\.00$/, "");

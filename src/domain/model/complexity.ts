@@ -1,13 +1,13 @@
 import type { Complexity } from "../route/tally.ts";
 
-/** How complex a task of this type is, unless the caller says otherwise. */
+/** The complexity of a task type, used if the caller names none. */
 export function complexityOf(taskType: string): Complexity {
   return BY_TASK_TYPE.get(taskType) ?? "moderate";
 }
 
 /**
- * How much quality a dollar is worth, for tasks of this complexity: money counts more where any model will do, and less where
- * a wrong answer costs more than a call.
+ * How much quality a dollar is worth for tasks of this complexity. Money counts more if any model can do the task, and less if a
+ * wrong answer costs more than a call.
  */
 export function costWeightFor(complexity: Complexity, moderate: number): number {
   return moderate * WEIGHT_FACTORS[complexity];

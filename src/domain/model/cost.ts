@@ -2,7 +2,7 @@ import type { StoredPrice, TokenPrices } from "./call-row.ts";
 import { boundTokens } from "./token-bound.ts";
 import type { TokenUsage } from "./usage.ts";
 
-/** In dollars, at the prices that hold for a prompt of this length. */
+/** The cost in dollars, at the prices for a prompt of this length. */
 export function costOf(price: StoredPrice, usage: TokenUsage): number {
   const prices = pricesFor(price, usage.in);
   const longWrites = Math.min(usage.cacheWrite1h ?? 0, usage.cacheWrite);
@@ -17,8 +17,8 @@ export function costOf(price: StoredPrice, usage: TokenUsage): number {
 }
 
 /**
- * The most a call can cost in dollars, if the provider honours `maxTokens`. Every token of the prompt is counted at the most
- * expensive way to send it: none may be in the prompt cache, and all may be written to it.
+ * The most a call can cost in dollars, if the provider respects `maxTokens`. Every token of the prompt counts at the highest
+ * price that may apply: none may be in the prompt cache, and all may be written to it.
  */
 export function worstCost(
   price: StoredPrice,
@@ -26,7 +26,7 @@ export function worstCost(
     /** An upper bound: `boundInputTokens`. */
     readonly inputTokens: number;
     readonly maxTokens: number;
-    /** Whether the request marks anything for the provider's prompt cache. Some providers cache, and charge, unasked. */
+    /** Whether the prompt may be written to the provider's cache. Some providers write, and charge, without a request. */
     readonly cacheWrites?: "none" | "short" | "hour" | undefined;
   },
 ): number {
@@ -37,14 +37,14 @@ export function worstCost(
   return Math.max(...tokens) / MILLION + (price.request ?? 0);
 }
 
-/** What of a request costs input tokens. A `ChatRequest` is one. */
+/** The parts of a request that cost input tokens. A `ChatRequest` has them. */
 export interface CountedRequest {
   readonly system?: string | undefined;
   readonly messages: readonly { readonly parts: readonly object[] }[];
   readonly tools?: readonly object[] | undefined;
 }
 
-/** At most so many input tokens, in at least 999 of 1,000 calls. docs/models.md has how it was measured. */
+/** An upper bound of the input tokens. It holds for at least 999 of 1,000 calls; docs/models.md describes the measurement. */
 export function boundInputTokens(request: CountedRequest | string): number {
   if (typeof request === "string") return boundTokens(request) + PER_REQUEST;
   const texts = [
@@ -58,13 +58,13 @@ export function boundInputTokens(request: CountedRequest | string): number {
 }
 
 const MILLION = 1_000_000;
-/** The frame that providers put around a request, a message and a part of one. */
+/** The tokens that providers add to a request, and to each message and part. */
 const PER_REQUEST = 16;
 const PER_PART = 8;
 /** Anthropic adds a prompt of up to 530 tokens if there are tools (346 with `auto`). */
 const TOOL_PROMPT = 600;
 
-/** Every text in it, wherever it is; what is no text, as JSON. */
+/** The values of a part as texts; other values as JSON. */
 function textsOf(part: object): readonly string[] {
   return Object.values(part).map((value) => (typeof value === "string" ? value : (JSON.stringify(value) ?? "")));
 }

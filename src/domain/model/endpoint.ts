@@ -5,12 +5,12 @@ export type EndpointKind = (typeof endpointKinds)[number];
 
 /** Where a provider is, and which API it speaks. */
 export interface Endpoint {
-  /** What stands before the slash in `provider/model`. */
+  /** The part before the slash in `provider/model`. */
   readonly name: string;
   readonly kind: EndpointKind;
-  /** Null if it is not known yet: a variable that names it is not set. */
+  /** Null if a variable that the address is made of is not set. */
   readonly url: string | null;
-  /** Environment variables that may hold the key; the first that is set counts. Empty if no key is needed. */
+  /** Environment variables that may hold the key; the first one that is set is used. Empty if no key is needed. */
   readonly keyEnv: readonly string[];
   /** It runs on this machine: free, and secrets need no placeholders. */
   readonly isLoopback: boolean;
@@ -19,16 +19,16 @@ export interface Endpoint {
 /** Which providers and models the owner chose. Keys are not part of it: they stay in the environment. */
 export interface ProviderSettings {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Endpoints that the owner added, beside those that oldhand knows. */
+  /** Endpoints that the owner added to the presets. */
   readonly endpoints: readonly Endpoint[];
-  /** What the router may choose from, in the owner's order. */
+  /** The models that the router may choose, in the owner's order. */
   readonly models: readonly ModelRef[];
   readonly defaultModel: ModelRef | null;
 }
 
 export const noProviders: ProviderSettings = { env: {}, endpoints: [], models: [], defaultModel: null };
 
-/** True if the address is one of this machine. */
+/** True if the address is on this machine. */
 export function isLoopbackUrl(url: string): boolean {
   const host = /^[a-z]+:\/\/(?:[^@/]*@)?(\[[^\]]*\]|[^:/?#]*)/i.exec(url)?.[1]?.toLowerCase() ?? "";
   return host === "localhost" || host.endsWith(".localhost") || host === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(host);

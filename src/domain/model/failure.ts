@@ -1,11 +1,11 @@
 /**
  * Why a model call failed:
- * - `timeout`: no first token, or no further one, within the time limit.
- * - `rate-limited`: 429. `quota`: 429 or 402 that waiting does not help: credit or a subscription's limit is used up.
+ * - `timeout`: no event within the time limit.
+ * - `rate-limited`: 429. `quota`: the credit or a subscription's limit is used up, so that waiting does not help.
  * - `overloaded`: 5xx. `unreachable`: no connection.
  * - `cut-off`: the stream ended before its last event.
- * - `malformed`: the answer is not what the protocol says, or a tool call's input is not valid JSON.
- * - `refused`: the provider or the model refused to answer, or refused a tool.
+ * - `malformed`: the answer does not follow the protocol, or a tool call is not valid.
+ * - `refused`: the provider or the model refused to answer.
  * - `auth`: the key is missing or wrong. `no-such-model`: unknown or retired.
  * - `too-long`: the prompt does not fit into the context window. `bad-request`: any other 4xx.
  * - `cap`: our own cap stopped the call before it was sent.
@@ -35,6 +35,6 @@ export interface ModelFailure {
   readonly status: number | null;
   /** How long the provider asks to wait. */
   readonly retryAfterMs: number | null;
-  /** For a person: redacted, without keys and without headers. */
+  /** For a person. Redacted; contains no keys and no headers. */
   readonly message: string;
 }

@@ -1,8 +1,8 @@
 import type { ModelAttempt, ModelCallRow } from "./call-row.ts";
 
 /**
- * The names that OpenTelemetry's conventions for generative AI give to what a call's row holds, so that other tools
- * understand it. `gen_ai.system`, the older name of the provider, is not used.
+ * OpenTelemetry's attribute names for generative AI, so that other tools understand a call's row. The older name of the provider,
+ * `gen_ai.system`, is not used.
  */
 export const genAi = {
   operation: "gen_ai.operation.name",
@@ -23,7 +23,7 @@ export const genAi = {
   durationMetric: "gen_ai.client.operation.duration",
 } as const;
 
-/** Names of ours, for what the conventions have no name for. */
+/** Our own names for attributes that the conventions lack. */
 export const ownAttributes = {
   call: "oldhand.call.id",
   way: "oldhand.way",
@@ -40,7 +40,7 @@ export const ownAttributes = {
 
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
-/** One call, as the attributes of a span. Times are in seconds, as the conventions want them. */
+/** The span attributes of one call. Times are in seconds, as the conventions require. */
 export function callAttributes(row: ModelCallRow): SpanAttributes {
   return withoutNulls({
     ...sharedAttributes(row),
@@ -61,7 +61,7 @@ export function callAttributes(row: ModelCallRow): SpanAttributes {
   });
 }
 
-/** One attempt, as the attributes of a span within that of its call. */
+/** The span attributes of one attempt. Its span is inside that of its call. */
 export function attemptAttributes(call: string, number: number, attempt: ModelAttempt): SpanAttributes {
   return withoutNulls({
     ...sharedAttributes(attempt),

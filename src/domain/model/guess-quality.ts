@@ -1,14 +1,13 @@
 import { routePolicy } from "../route/policy.ts";
 
-/** What an answer itself tells about its quality, where nobody has judged it yet. */
+/** What an answer itself shows about its quality, before anybody has judged it. */
 export interface AnswerShape {
   readonly reason: "stop" | "length" | "tool-calls" | "refused" | "other";
   readonly isEmpty: boolean;
 }
 
 /**
- * A guess, and marked as one. An answer that came as it should says nothing about its quality: it counts as what is expected
- * of any model.
+ * A guess at the quality of an answer. An ordinary answer says nothing about its quality, so it counts as average.
  */
 export function guessQuality({ reason, isEmpty }: AnswerShape): number {
   if (reason === "refused") return 0;

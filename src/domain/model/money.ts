@@ -1,12 +1,12 @@
 /**
- * Money is added up in whole billionths of a dollar, so that a million small costs add up exactly and a limit is compared
- * exactly. One token of the cheapest model costs several of them; nine million dollars still fit into a number.
+ * Money is added up in whole billionths of a dollar, so that sums and comparisons with limits are exact. One token of the
+ * cheapest model costs several billionths; nine million dollars still fit into a number.
  */
 const NANOS = 1_000_000_000;
 
-/** Up: what is set aside is never less than what was asked for. */
+/** Rounds up, so that a reservation is never too small. */
 export function toNanosUp(dollars: number): number {
-  // A product such as 0.1 * 1e9 may be a tiny bit above the whole number that is meant.
+  // A product such as 0.1 * 1e9 may be slightly above the intended whole number.
   return Math.max(0, Math.ceil(dollars * NANOS - 1e-6));
 }
 
@@ -18,7 +18,7 @@ export function toDollars(nanos: number): number {
   return nanos / NANOS;
 }
 
-/** `$1.25`; small amounts with two digits that count: `$0.0031`. */
+/** `$1.25`; small amounts have two significant digits: `$0.0031`. */
 export function formatDollars(dollars: number): string {
   if (dollars === 0) return "$0";
   if (Math.abs(dollars) >= 0.1) return `$${dollars.toFixed(2)}`;

@@ -4,23 +4,23 @@ import { judgeNamed } from "../redact/judge.ts";
 import { replaceSecrets } from "../redact/redact.ts";
 
 /**
- * The secrets of one session and what stands for them outside. A placeholder is `oldhand-secret-` and ten letters or digits:
- * a plain word that survives quotes, JSON, URLs and shells, and that a model repeats as it is. It is a keyed hash of session and
- * secret: the same secret always has the same placeholder, and nobody without the key learns anything from it.
+ * Replaces the secrets of one session by placeholders, and back. A placeholder is `oldhand-secret-` and ten letters or digits: a
+ * plain word that survives quotes, JSON, URLs and shells, and that a model repeats unchanged. It is a keyed hash of the session
+ * and the secret, so the same secret always has the same placeholder, and the placeholder reveals nothing without the key.
  */
 export interface Placeholders {
-  /** A text or JSON value with a placeholder for each secret. Names of members never change. */
+  /** Replaces each secret in a text or JSON value by its placeholder. Names of members never change. */
   hide<T>(value: T): T;
-  /** The secrets for the placeholders. Placeholders that were never given out stay. */
+  /** Replaces each placeholder by its secret. Unknown placeholders stay. */
   restore<T>(value: T): T;
-  /** For a text that comes in pieces. `json`: the text is JSON, so what is put back is escaped. */
+  /** Restores a text that arrives in pieces. `json`: the text is JSON, so secrets are escaped. */
   restorePieces(options?: { readonly json?: boolean }): PieceRestorer;
   /** How many secrets have a placeholder. */
   readonly count: number;
 }
 
 export interface PieceRestorer {
-  /** What can be said so far; a piece that may be the beginning of a placeholder is held back. */
+  /** Returns the text that is final so far. An end that may be the start of a placeholder is held back. */
   push(piece: string): string;
   end(): string;
 }
@@ -48,7 +48,7 @@ export function newPlaceholders(of: { readonly session: string; readonly key: st
       return json ? JSON.stringify(secret).slice(1, -1) : secret;
     });
   const markSecrets = (text: string, key: string): string => {
-    // What is a placeholder already must not be read as a secret by the words around it.
+    // Words around an existing placeholder must not make it look like a secret.
     const open = text.replace(PLACEHOLDER, (name) => (secretOf.has(name) ? markOf(name) : name));
     const marked = replaceSecrets(open, (secret) => markOf(nameSecret(restoreText(unmark(secret)))));
     if (marked !== text || key === "" || judgeNamed(key, text, "quoted") === undefined) return marked;
@@ -61,7 +61,7 @@ export function newPlaceholders(of: { readonly session: string; readonly key: st
   };
 
   return {
-    // First all secrets are found, then replaced: one that a later text gives away is hidden in the earlier ones too.
+    // First finds all secrets, then replaces them, so that a secret revealed by a later text is hidden in earlier texts too.
     hide: <T>(value: T) => mapTexts(mapTexts(value, markSecrets), finishText) as T,
     restore: <T>(value: T) => (secretOf.size === 0 ? value : (mapTexts(value, (text) => restoreText(text)) as T)),
     restorePieces: ({ json = false } = {}) => {
@@ -92,7 +92,7 @@ const DIGITS = 10;
 const LENGTH = PREFIX.length + DIGITS;
 const PLACEHOLDER = new RegExp(`${PREFIX}[0-9a-z]{${DIGITS}}`, "g");
 
-/** While a text is searched: rules for secrets pass over what begins so. */
+/** The form of a placeholder during the search. The rules for secrets skip it. */
 function markOf(name: string): string {
   return `[redacted:${name}]`;
 }
@@ -103,7 +103,7 @@ function unmark(text: string): string {
   return text.replace(MARK, "$1");
 }
 
-/** How many characters at the end may be the beginning of a placeholder. */
+/** How many characters at the end may be the start of a placeholder. */
 function possibleBeginning(text: string): number {
   for (let length = Math.min(text.length, LENGTH - 1); length > 0; length--) {
     const end = text.slice(-length);
@@ -117,7 +117,7 @@ function possibleBeginning(text: string): number {
   return 0;
 }
 
-/** Secrets that are hidden wherever they stand. Short ones could be parts of other words, so they stand alone. */
+/** Matches known secrets anywhere. Short ones must be whole words, because they could be parts of other words. */
 function literalPattern(secrets: Iterable<string>): RegExp | null {
   const patterns = [...secrets]
     .filter((secret) => secret.length >= SHORTEST)
@@ -132,7 +132,7 @@ function literalPattern(secrets: Iterable<string>): RegExp | null {
 const SHORTEST = 8;
 const LONG = 16;
 
-/** Every string of a JSON value; what has none is handed back as it is. */
+/** Maps every string of a JSON value. Returns the same object if nothing changes. */
 function mapTexts(value: unknown, map: (text: string, key: string) => string, key = ""): unknown {
   if (typeof value === "string") return map(value, key);
   if (Array.isArray(value)) {

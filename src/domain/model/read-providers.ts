@@ -2,9 +2,9 @@ import { type EndpointKind, isLoopbackUrl, type ProviderSettings } from "./endpo
 import { parseModelRef } from "./model-ref.ts";
 
 /**
- * The chosen models and their endpoints. Hooks do without: they call no model (scripts/bundle-hook.mjs).
- * Keys are read from `env` when a provider is opened. It is an object without members of its own, so that a copy of the
- * settings, in a log or in another thread, has no keys in it.
+ * Reads the chosen models and their endpoints. Hooks leave this out, because they call no model (scripts/bundle-hook.mjs).
+ * Keys are read from `env` when a provider is opened. `env` has no members of its own, so that a copy of the settings, in a log
+ * or in another thread, contains no keys.
  */
 export function readProviders(models: ModelSettings, env: ProviderSettings["env"]): ProviderSettings {
   return {

@@ -1,4 +1,4 @@
-/** A provider said that it does not know this model any more. It is used again once the entry is undone. */
+/** A model that its provider no longer knows. The router uses it again after the entry is undone. */
 export interface RetiredModel {
   /** `provider/model`. */
   readonly id: string;

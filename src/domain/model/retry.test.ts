@@ -29,7 +29,7 @@ describe("after a failed attempt", () => {
       expect(afterFailure({ kind, retryAfterMs: null }, fresh, policy, middle)).toEqual({ kind: "next" });
   });
 
-  it("a time limit that ran out goes to another model, and to the same one only where there is no other", () => {
+  it("a timeout goes to another model, and to the same one only if there is no other", () => {
     const late = { kind: "timeout", retryAfterMs: null } as const;
     expect(afterFailure(late, fresh, policy, middle)).toEqual({ kind: "next" });
     expect(afterFailure(late, { ...fresh, hasNext: false }, policy, middle).kind).toBe("retry");

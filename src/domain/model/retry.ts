@@ -5,13 +5,13 @@ export interface HealingPolicy {
   readonly retries: number;
   /** How many attempts a call may have in all. */
   readonly attempts: number;
-  /** The first wait; each further one is twice as long. */
+  /** The first wait. Each further wait is twice as long. */
   readonly baseMs: number;
-  /** No wait is longer. A provider that asks for more is left for the next model. */
+  /** The longest wait. If a provider asks for more, the next model is tried. */
   readonly maxWaitMs: number;
 }
 
-/** A call after one of its attempts failed. */
+/** The state of a call after a failed attempt. */
 export interface HealingState {
   /** Attempts with the model that failed, and attempts in all. */
   readonly triesHere: number;
@@ -28,7 +28,7 @@ export type Healing =
   | { readonly kind: "next" }
   | { readonly kind: "give-up"; readonly why: string };
 
-/** What follows a failed attempt. `random` gives numbers from 0 up to 1. */
+/** Decides what follows a failed attempt. `random` returns numbers from 0 up to 1. */
 export function afterFailure(
   failure: Pick<ModelFailure, "kind" | "retryAfterMs">,
   state: HealingState,
@@ -40,12 +40,12 @@ export function afterFailure(
   if (state.attempts >= policy.attempts) return giveUp(`${state.attempts} attempts failed`);
   const waitMs = waitBeforeRetry(failure, state.triesHere, policy, random);
   const mayRetry = isWorthRepeating(failure.kind) && state.triesHere <= policy.retries && waitMs !== null;
-  // Waiting a second time for a time limit costs the caller more than another model.
+  // After a timeout, another model is quicker than waiting for the time limit again.
   if (mayRetry && !(failure.kind === "timeout" && state.hasNext)) return { kind: "retry", waitMs };
   return state.hasNext ? { kind: "next" } : giveUp("no other model is left");
 }
 
-/** Null if the provider asks for a longer wait than allowed. Never shorter than what it asks for. */
+/** Never shorter than the provider asks for. Null if it asks for a longer wait than allowed. */
 function waitBeforeRetry(
   { retryAfterMs }: Pick<ModelFailure, "retryAfterMs">,
   triesHere: number,
@@ -58,7 +58,7 @@ function waitBeforeRetry(
   return Math.round(retryAfterMs + policy.baseMs * random());
 }
 
-/** The request itself is at fault, or the caller or a cap stopped it. */
+/** The request itself is wrong, or the caller or a cap stopped it. */
 function isFinal(kind: ModelFailureKind): boolean {
   return kind === "aborted" || kind === "cap" || kind === "bad-request";
 }

@@ -1,4 +1,4 @@
-/** True if the setting `models.secretsTo` names the provider, or all servers on this machine and the provider is one. */
+/** True if the setting `models.secretsTo` names the provider, or has `loopback` and the provider runs on this machine. */
 export function mayGetSecrets(
   secretsTo: string,
   { provider, isLoopback }: { readonly provider: string; readonly isLoopback: boolean },

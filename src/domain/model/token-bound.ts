@@ -1,8 +1,9 @@
 /**
- * An upper bound of a text's tokens, whichever tokenizer counts them: a sum over the characters, because a tokenizer of our own
- * would be a megabyte and right for one model only. The weights were fitted to the counts of five tokenizers (two of OpenAI,
- * one each of Anthropic, Meta and Google) on prose, code, tool calls, other languages, base64, hex and minified JSON.
- * On texts that were left out it is too low for fewer than 1 in 10,000, and about twice the true count (docs/models.md).
+ * An upper bound of a text's tokens for any tokenizer. It is a weighted sum over the characters, because a bundled tokenizer
+ * would have a megabyte and be right for one model only. The weights were fitted to the counts of five tokenizers (two of
+ * OpenAI, one each of Anthropic, Meta and Google) on prose, code, tool calls, other languages, base64, hex and minified JSON.
+ * On texts not used for the fit, the bound is about twice the true count and too low for fewer than 1 in 10,000
+ * (docs/models.md).
  */
 export function boundTokens(text: string): number {
   let tokens = text === "" ? 0 : PER_TEXT;
@@ -29,7 +30,7 @@ export function boundTokens(text: string): number {
 }
 
 const PER_TEXT = 4;
-/** The first four letters of a word; a capital begins a new one, so that a random text has many words. */
+/** The first four letters of a word. A capital starts a new word, so that random text counts as many words. */
 const WORD = 1.5;
 const WORD_TAIL = 0.25;
 const LONG_WORD = 0.15;
@@ -42,7 +43,7 @@ const BLANK = 1.4;
 const REPEATED_BLANK = 0.07;
 const SPACE = 32;
 
-/** Tokens for one UTF-16 unit of other scripts: the first code above each range, and its weight. */
+/** Tokens per UTF-16 unit of other scripts: the first code after each range, and the weight of the range. */
 const scripts: readonly (readonly [end: number, weight: number])[] = [
   [0x250, 1.6], // Latin with accents
   [0x370, 2],

@@ -87,7 +87,7 @@ describe("a route", () => {
     expect(inSession(0.5)).toBe("a");
   });
 
-  it("weighs the session's model also where it is not in the pool", () => {
+  it("weighs the session's model even if it is not in the pool", () => {
     const many = Array.from({ length: 10 }, (_, at) => ({ model: `m${at}`, price: 0.01 * (at + 1) }));
     const route = chooseRoute(request(many, { session: { model: "m0", switchCost: 9 } }), settled);
     expect(route.model).toBe("m0");
@@ -103,7 +103,7 @@ describe("a route", () => {
     expect(chooseRoute(request(both, { tallies, secondWeight: 0.01 }), settled).model).toBe("quick");
   });
 
-  it("takes a model as it did at other kinds of tasks until it was seen at this one", () => {
+  it("judges a model by other kinds of tasks until it has outcomes at this one", () => {
     const elsewhere = { taskType: "triage", complexity: "simple" as Complexity };
     const tallies = [seen("a", 40, 0.3, elsewhere), seen("b", 40, 0.9, elsewhere)];
     const both = ["a", "b"].map((model) => ({ model, price: 0.1 }));
@@ -171,7 +171,7 @@ describe("exploring", () => {
     expect(within(0.01)).toBe("known");
   });
 
-  it("leaves a model alone that is surely worse", () => {
+  it("does not try a model that is surely worse", () => {
     const route = chooseRoute(request(both, { tallies: [seen("known", 50, 0.9), seen("new", 50, 0.2)] }), routePolicy);
     expect(route).toMatchObject({ model: "known", explored: false });
   });
@@ -201,15 +201,15 @@ describe("escalation", () => {
     expect(later?.quality).toBeLessThan(first?.quality ?? 0);
   });
 
-  it("stops where another attempt costs more than it is expected to bring", () => {
+  it("stops if another attempt costs more than its expected benefit", () => {
     const route = chooseRoute(request(both, { tallies, costWeight: 5, failed: ["cheap"] }), settled);
     expect(route.model).toBeNull();
     expect(explainRoute(route, request(both))[0]).toBe(
-      "No model is chosen: strong is the best that is left, and costs more than it is expected to bring.",
+      "No model is chosen: strong is the best of the others, and costs more than its expected benefit.",
     );
   });
 
-  it("stops where no model is left", () => {
+  it("stops if no model is left", () => {
     const route = chooseRoute(request(both, { tallies, failed: ["cheap", "strong"] }), settled);
     expect(route.model).toBeNull();
     expect(explainRoute(route, request(both))[0]).toBe("No model is left to try.");
@@ -292,7 +292,7 @@ function distinct(tallies: readonly Tally[]): readonly Tally[] {
 }
 
 describe("the explanation of a route", () => {
-  it("tells the candidates, what is expected of them, and why this one", () => {
+  it("shows the candidates, their estimates, and the reason for the choice", () => {
     const routeRequest = request(
       [
         { model: "cheap", price: 0.02 },
@@ -308,11 +308,11 @@ describe("the explanation of a route", () => {
     expect(explainRoute(chooseRoute(routeRequest, settled), routeRequest)).toMatchInlineSnapshot(`
       [
         "strong is chosen: it has the highest expected utility of 3 models in the pool, 0.71.",
-        "The session leaves cheap, although that costs $0.01 more.",
-        "This choice does not explore; 0 choices may explore.",
-        "strong: quality 0.773 (0.674 to 0.871, 40 outcomes), cost $0.2, utility 0.71 at 0.3 per unit of money.",
-        "cheap: quality 0.598 (0.483 to 0.714, 40 outcomes), cost $0.02, utility 0.592 at 0.3 per unit of money.",
-        "odd: quality 0.636 (0.372 to 0.9, no outcome yet), cost $0.2 (price unknown, counted as the most expensive known), utility 0.573 at 0.3 per unit of money.",
+        "The session leaves cheap, although that costs $0.01.",
+        "This choice does not explore; 0 choices may still explore.",
+        "strong: quality 0.773 (0.674 to 0.871, 40 outcomes), cost $0.2, utility 0.71 at a cost weight of 0.3.",
+        "cheap: quality 0.598 (0.483 to 0.714, 40 outcomes), cost $0.02, utility 0.592 at a cost weight of 0.3.",
+        "odd: quality 0.636 (0.372 to 0.9, no outcome yet), cost $0.2 (price unknown, counted as the highest known), utility 0.573 at a cost weight of 0.3.",
       ]
     `);
   });

@@ -7,7 +7,7 @@ export function explainRoute(route: Route, request: RouteRequest): readonly stri
     explainDecision(route, chosen),
     ...(chosen && request.session ? [explainSession(chosen, request.session)] : []),
     ...(chosen && chosen.rescue > 0
-      ? [`A check follows, so a failure can be made good by another model: that adds ${digits(chosen.rescue)}.`]
+      ? [`A check follows, so another model can follow a failure: that adds ${digits(chosen.rescue)}.`]
       : []),
     explainExploration(route),
     ...route.weighed.map((one) => explainModel(one, request)),
@@ -18,7 +18,7 @@ function explainDecision({ model, attempt, explored, best, weighed }: Route, cho
   if (!chosen) {
     return best === null
       ? "No model is left to try."
-      : `No model is chosen: ${best} is the best that is left, and costs more than it is expected to bring.`;
+      : `No model is chosen: ${best} is the best of the others, and costs more than its expected benefit.`;
   }
   const after = attempt === "later" ? " after a failure" : "";
   if (explored)
@@ -31,21 +31,23 @@ function explainDecision({ model, attempt, explored, best, weighed }: Route, cho
 
 function explainSession(chosen: WeighedModel, session: NonNullable<RouteRequest["session"]>): string {
   return chosen.model === session.model
-    ? `The session stays with its model; leaving it would cost ${money(session.switchCost)} more.`
-    : `The session leaves ${session.model}, although that costs ${money(session.switchCost)} more.`;
+    ? `The session stays with its model; leaving it would cost ${money(session.switchCost)}.`
+    : `The session leaves ${session.model}, although that costs ${money(session.switchCost)}.`;
 }
 
 function explainExploration({ explored, exploreLeft }: Route): string {
   const left = Math.floor(exploreLeft);
-  const may = left === 1 ? "1 choice may explore" : `${left} choices may explore`;
-  return explored ? `This choice explores; before it, ${may}.` : `This choice does not explore; ${may}.`;
+  const choices = left === 1 ? "1 choice" : `${left} choices`;
+  return explored
+    ? `This choice explores; before it, ${choices} could explore.`
+    : `This choice does not explore; ${choices} may still explore.`;
 }
 
 function explainModel(one: WeighedModel, { costWeight }: RouteRequest): string {
   const evidence = one.outcomes === 0 ? "no outcome yet" : `${digits(one.outcomes, 1)} outcomes`;
-  const price = one.priceKnown ? "" : " (price unknown, counted as the most expensive known)";
+  const price = one.priceKnown ? "" : " (price unknown, counted as the highest known)";
   const place = one.inPool ? "" : "; not in the pool";
-  return `${one.model}: quality ${digits(one.quality)} (${digits(one.low)} to ${digits(one.high)}, ${evidence}), cost ${money(one.cost)}${price}, utility ${digits(one.utility)} at ${digits(costWeight)} per unit of money${place}.`;
+  return `${one.model}: quality ${digits(one.quality)} (${digits(one.low)} to ${digits(one.high)}, ${evidence}), cost ${money(one.cost)}${price}, utility ${digits(one.utility)} at a cost weight of ${digits(costWeight)}${place}.`;
 }
 
 function utilityOf(weighed: readonly WeighedModel[], model: string | null): number {

@@ -1,4 +1,4 @@
-/** The parameters of the routing. Qualities are between 0 and 1, prices are money per task. */
+/** The router's parameters. Qualities are between 0 and 1, prices are per task. */
 export interface RoutePolicy {
   /** The expected quality of an unknown model of median price. */
   readonly priorQuality: number;
@@ -16,13 +16,13 @@ export interface RoutePolicy {
   readonly poolSize: number;
   /** How much quality a model's price may cost before it is left out of the pool. */
   readonly priceGate: number;
-  /** By how much a model outside the pool must look better than all in it to enter, while it has no outcomes. */
+  /** By how much a model without outcomes must look better than the whole pool to enter it. */
   readonly lead: number;
-  /** For how many future tasks the present learning is useful. */
+  /** For how many future tasks the learning is useful. */
   readonly foresight: number;
   /** How many tries of a model the value of trying it is computed for. */
   readonly lookahead: number;
-  /** How many choices may explore at the beginning, and which share of all choices after that. */
+  /** How many choices of a kind of task may explore, plus which share of all its choices. */
   readonly exploreFirst: number;
   readonly exploreShare: number;
   /** How many outcomes of a model are remembered; older ones fade as new ones come. */

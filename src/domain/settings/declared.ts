@@ -171,13 +171,13 @@ export const settings = {
       5,
       0,
       50,
-      "most memories, and most earlier tasks, that a named agent recalls for a task; 0: none",
+      "most memories, and most earlier tasks, that a named agent recalls for a task; 0: nothing is recalled",
     ),
     historyCharacters: numberSetting(
       40_000,
       0,
       10_000_000,
-      "how much of a session's working memory a named agent is sent with a prompt (characters)",
+      "how much of a session's working memory is sent with a prompt to a named agent (characters)",
     ),
   },
   store: {
@@ -185,16 +185,16 @@ export const settings = {
     hookBusyMs: numberSetting(120, 0, 250, "how long a hook waits for another writer (milliseconds)"),
   },
   models: {
-    prices: textSetting("", "a JSON file with prices that go before the built-in ones (docs/models.md)"),
+    prices: textSetting("", "a JSON file whose prices override the built-in ones (docs/models.md)"),
     unknownPrice: choiceSetting(
       ["most-expensive", "refuse"],
       "most-expensive",
-      "a model whose price is unknown counts as the most expensive known one, or is not called",
+      "a model whose price is unknown counts at the highest known price, or is not called",
     ),
-    use: listSetting("models that may be chosen, as PROVIDER/MODEL", "oldhand models add PROVIDER/MODEL"),
+    use: listSetting("models that the router may choose, as PROVIDER/MODEL", "oldhand models add PROVIDER/MODEL"),
     default: textSetting(
       "",
-      "model that is used if nothing else decides, as PROVIDER/MODEL; empty: the first of models.use",
+      "default model, as PROVIDER/MODEL: it goes first while nothing is known about a kind of task; empty: the router chooses, and models test takes the first of models.use",
       {
         pattern: "^(?:[^\\s/]+/\\S+)?$",
         asksFor: "PROVIDER/MODEL, such as anthropic/claude-sonnet-4-5",
@@ -212,7 +212,7 @@ export const settings = {
           asksFor: "the name of an environment variable, never the key itself",
         }),
       },
-      "endpoints beside the known providers, by their names",
+      "your own endpoints, in addition to the known providers, by name",
     ),
     costWeight: numberSetting(
       5,
@@ -221,12 +221,15 @@ export const settings = {
       "how much quality one dollar is worth to the router for a moderate task; four times that for simple ones, a fifth for complex ones",
     ),
     secondWeight: numberSetting(0.002, 0, 1_000, "how much quality one second of waiting is worth to the router"),
-    exploreShare: share(0.05, "largest share of the router's choices that only serve to learn; 0: none"),
+    exploreShare: share(
+      0.05,
+      "share of the router's choices that may explore, in addition to 20 for each kind of task; 0: none explores",
+    ),
     exploreDollars: numberSetting(
       0.05,
       0,
       1_000,
-      "how much more than the best choice a choice may cost that serves to learn (dollars)",
+      "how much more than the best choice an exploring choice may cost (dollars)",
     ),
     chain: textSetting(
       "",
@@ -234,7 +237,7 @@ export const settings = {
       { pattern: "^(?:[^\\s/,]+/[^\\s,]+(?:,[^\\s/,]+/[^\\s,]+)*)?$", asksFor: "provider/model, separated by commas" },
     ),
     retries: numberSetting(2, 0, 10, "how often a failed call is repeated with the same model"),
-    attempts: numberSetting(6, 1, 50, "most attempts of one call, with all models"),
+    attempts: numberSetting(6, 1, 50, "most attempts of one call, over all models"),
     retryMs: numberSetting(
       500,
       1,
@@ -247,24 +250,24 @@ export const settings = {
       3_600,
       "longest wait before a retry (seconds); if a provider asks for more, the next model is tried",
     ),
-    idleSeconds: numberSetting(120, 1, 3_600, "longest time without anything from a model (seconds)"),
+    idleSeconds: numberSetting(120, 1, 3_600, "longest time between two events of a model's answer (seconds)"),
     callSeconds: numberSetting(1_800, 1, 86_400, "longest time of one attempt (seconds)"),
     breakerFailures: numberSetting(
       5,
       1,
       1_000,
-      "failures of a provider in a row after which it is not called for a while",
+      "after this many failures in a row, a provider is not called for a while",
     ),
     breakerSeconds: numberSetting(
       30,
       1,
       86_400,
-      "how long it is not called then (seconds); twice as long after each further failure, up to 20 times",
+      "how long a failing provider is not called (seconds); twice as long after each further failure, up to 20 times this",
     ),
-    responseMinutes: numberSetting(60, 1, 525_600, "how long an answer in the response cache is used again (minutes)"),
+    responseMinutes: numberSetting(60, 1, 525_600, "how long the response cache reuses an answer (minutes)"),
     secretsTo: textSetting(
       "loopback",
-      "providers that are sent secrets as they are, separated by commas; loopback: those on this machine; none: no provider. All others get placeholders",
+      "providers that receive secrets unchanged, separated by commas; loopback: those on this machine; none: no provider. All others receive placeholders",
       { pattern: "^[^\\s,]+(?:,[^\\s,]+)*$", asksFor: "names of providers, loopback, or none, separated by commas" },
     ),
   },

@@ -2,7 +2,7 @@ import type { Hono, Context as Request } from "hono";
 import type { Operation } from "../../operation.ts";
 import { operations } from "../../operations.ts";
 
-/** What there is of each agent, with the operation that does it. */
+/** The endpoints of each agent, with their operations. */
 const endpoints = [
   { method: "POST", path: "complete", operation: "agents complete" },
   { method: "POST", path: "feedback", operation: "agents feedback" },
@@ -12,7 +12,7 @@ const endpoints = [
 
 const listed = ["GET /agents", ...endpoints.map(({ method, path }) => `${method} /agents/NAME/${path}`)];
 
-/** Runs an operation for a request: as one document, or as a stream where the client asks for that. */
+/** Runs an operation for a request, and returns one document, or a stream if the client accepts that. */
 export type AnswerOperation = (request: Request, operation: Operation, raw: unknown) => Promise<Response>;
 
 /** Named agents over HTTP. The name is in the path, the rest of the input in the body. */
@@ -48,7 +48,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Whoever watches an agent looks at the status alone. */
+/** Monitoring tools look only at the status, so an agent that is not ready gets 503. */
 async function withHealthStatus(answered: Response): Promise<Response> {
   if (answered.headers.get("content-type")?.includes("application/json") !== true) return answered;
   const { ok } = (await answered.clone().json()) as { readonly ok: boolean };

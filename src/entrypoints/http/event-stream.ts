@@ -9,7 +9,7 @@ export function toEventStream(request: Context, of: (signal: AbortSignal) => Asy
   return sendEvents(request, stop, () => of(stop.signal));
 }
 
-/** The same, begun only when the first piece is there: what fails before that has a status of its own. */
+/** The same, but the response starts with the first piece, so that an earlier failure gets its own status. */
 export async function toEventStreamOnceBegun(
   request: Context,
   of: (signal: AbortSignal) => AsyncIterable<StreamEvent>,

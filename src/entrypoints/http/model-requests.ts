@@ -4,12 +4,12 @@ import { sendRefusal } from "../../models/pass-through/refusal.ts";
 import { findWireRoute, guessWireApi } from "../../models/pass-through/wire-api.ts";
 import { bearerOf, isLoopbackName, isOwnOrigin, isToken } from "./allowed-requests.ts";
 
-/** The paths of model APIs. They are answered without the app: bytes, headers and errors are those of the provider. */
+/** The paths of model APIs. They bypass the app, because bytes, headers and errors must be the provider's own. */
 export function isModelPath(url: string | undefined): boolean {
   return url !== undefined && /^\/v1(?:[/?]|$)/.test(url);
 }
 
-/** The same checks as for the API, with errors that clients of a model API can show. */
+/** Does the same checks as the HTTP API, with errors that clients of a model API can show. */
 export async function answerModelRequest(
   passThrough: PassThrough,
   token: string,
@@ -20,7 +20,7 @@ export async function answerModelRequest(
   const [pathname = ""] = (request.url ?? "").split("?");
   const route = findWireRoute(method, pathname, headers);
   const refuse = (status: number, why: string) => {
-    // What is still on its way is not read.
+    // Discards the rest of the body.
     request.resume();
     sendRefusal(response, route?.api ?? guessWireApi(pathname), status, why);
   };
@@ -36,7 +36,10 @@ export async function answerModelRequest(
   return passThrough.answer({ route, request, response, usesOwnKey: access === "own-key" });
 }
 
-/** The token has a header of its own, beside the client's credential. As the credential itself, or without one, it stands for our key. */
+/**
+ * A client with its own credential sends the token in `x-oldhand-token`. If the token is the credential, or there is no
+ * other one, our own key is used.
+ */
 function findAccess(headers: IncomingHttpHeaders, token: string): "own-key" | "client-key" | null {
   const credentials = [headers["x-api-key"], bearerOf(headers.authorization)].map(asText);
   if (credentials.some((one) => isToken(one, token))) return "own-key";

@@ -1,15 +1,15 @@
 import type { ModelFailure } from "../../domain/model/failure.ts";
 import { noUsage, type TokenUsage } from "../../domain/model/usage.ts";
 
-/** The small interface between oldhand and every provider. Nothing of a provider's SDK is visible outside `models/providers/`. */
+/** The interface between oldhand and every provider. The SDKs are visible only in `models/providers/`. */
 export interface ChatProvider {
   readonly name: string;
   /** True if it runs on this machine: free, and secrets need no placeholders. */
   readonly isLoopback: boolean;
   /**
-   * One step: the model's next message. The last event is `finish`; tool calls come right before it, so that no call of a
-   * stream that breaks is run.
-   * Throws a `ModelCallError` and nothing else; after `signal` aborts, its kind is `aborted`.
+   * Returns the model's next message as a stream. The last event is `finish`. Tool calls come right before it, so that a stream
+   * that breaks yields no tool call.
+   * Throws only `ModelCallError`; after `signal` aborts, its kind is `aborted`.
    */
   chat(request: ChatRequest, signal: AbortSignal): AsyncIterable<ChatEvent>;
   /** One vector for each text. Null if the provider has no embeddings. */
@@ -24,7 +24,7 @@ export interface Embeddings {
 }
 
 export interface ChatRequest {
-  /** The provider's own name of the model. */
+  /** The model's name at the provider. */
   readonly model: string;
   readonly system?: string | undefined;
   readonly messages: readonly ChatMessage[];
@@ -33,7 +33,7 @@ export interface ChatRequest {
   readonly maxTokens: number;
   readonly temperature?: number | undefined;
   readonly reasoning?: "off" | "low" | "medium" | "high" | undefined;
-  /** Mark system prompt, tools and the history for the provider's prompt cache, where the provider needs marks. */
+  /** Mark the system prompt, the tools and the history for the prompt cache, if the provider needs such marks. */
   readonly promptCache?: boolean | undefined;
 }
 
@@ -85,7 +85,7 @@ export type ChatEvent =
 /** The only error that a provider throws. */
 export class ModelCallError extends Error {
   readonly failure: ModelFailure;
-  /** What was used until the failure, as far as the provider said it: a stream that breaks is billed too. */
+  /** The usage before the failure, as far as the provider reported it. Providers also bill streams that break. */
   readonly usage: TokenUsage;
 
   constructor(failure: ModelFailure, cause?: unknown, usage: TokenUsage = noUsage) {

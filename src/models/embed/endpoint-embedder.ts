@@ -11,7 +11,7 @@ type EndpointChoice = Extract<EmbedderChoice, { kind: "endpoint" }>;
 
 const limits = { idleMs: 60_000, totalMs: 1_800_000 };
 
-/** Anything that speaks `/v1/embeddings`, or Ollama's own `/api/embed`. Texts leave the machine if it is elsewhere. */
+/** Embeds texts through `/v1/embeddings` or Ollama's `/api/embed`. If the server is elsewhere, the texts leave this machine. */
 export function endpointEmbedder(choice: EndpointChoice): Embedder {
   const embed = embedWith(toEndpoint(choice), { fetch: globalThis.fetch, limits });
   return {

@@ -6,13 +6,13 @@ import type { OpenParts } from "./gateway-parts.ts";
 import type { Attempt } from "./send-attempt.ts";
 import { explainOpen } from "./usable-models.ts";
 
-/** Whether a provider may be called: `clean` if it has not failed since its last success. */
+/** Whether a provider may be called. `clean`: it has not failed since its last success. */
 export type BreakerGate =
   | { readonly kind: "clean" }
   | { readonly kind: "failed-before" }
   | { readonly kind: "open"; readonly failure: ModelFailure };
 
-/** A half-open breaker lets one call through. */
+/** If the breaker is half-open, the first caller gets through and the others see it as open. */
 export async function checkBreaker(
   { db, clock, breaker: policy }: OpenParts,
   { provider }: ModelRef,
@@ -28,7 +28,7 @@ export async function checkBreaker(
   return { kind: "open", failure: { kind, status: null, retryAfterMs, message: explainOpen(breaker) } };
 }
 
-/** What came of an attempt. What was not sent says nothing; nor does a success of a provider that did not fail before. */
+/** Records the result of an attempt. Skips attempts that were not sent, and successes of a provider that was not failing. */
 export async function noteForBreaker(
   { db, clock, breaker: policy }: OpenParts,
   { ref, failure, isSent }: Attempt,

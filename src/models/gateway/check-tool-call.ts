@@ -1,7 +1,7 @@
 import { isRecord } from "../../lib/json.ts";
 import { type ChatEvent, type ChatRequest, ModelCallError } from "../chat/chat.ts";
 
-/** A call of a tool that was not offered, or without an input that it requires, is no answer. */
+/** Throws `malformed` for a call of a tool that was not offered, or without an input that the tool requires. */
 export function checkToolCall(
   call: Extract<ChatEvent, { kind: "tool-call" }>,
   { tools = [] }: Pick<ChatRequest, "tools">,

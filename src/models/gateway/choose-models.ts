@@ -22,17 +22,17 @@ import { findUsableModels, parseChain } from "./usable-models.ts";
 
 /** Which model goes first, which follow after a failure, and why. */
 export interface ModelChoice {
-  /** Empty if no model can be used, or none is worth its cost after the failures that a check found. */
+  /** Empty if no model can be used, or if none is worth its cost after failed checks. */
   readonly targets: readonly ModelRef[];
   readonly attempt: RouteAttempt;
   readonly explored: boolean;
   readonly best: string | null;
   readonly why: readonly string[];
-  /** Null if the caller chose, or no model can be used. */
+  /** Null if the caller chose the model, or no model can be used. */
   readonly route: Route | null;
 }
 
-/** What the gateway reads of the settings. */
+/** The settings that the gateway reads. */
 export interface GatewayConfig {
   readonly policy: Pick<Policy, "models">;
   readonly providers: ProviderSettings;
@@ -44,7 +44,7 @@ export interface ChoiceParts {
   readonly prices: PriceTable;
 }
 
-/** What of a request decides. */
+/** The fields of a request that decide which model is chosen. */
 export type ChoiceRequest = Pick<
   GatewayRequest,
   | "agent"
@@ -79,7 +79,7 @@ export async function chooseModels(parts: ChoiceParts, request: ChoiceRequest, n
     isPriced: (ref) => choosePrice(parts.prices, ref, now, config.policy.models.unknownPrice) !== null,
     now,
   });
-  // Where every provider fails, the call goes on to say so, or is the one that tries again.
+  // If every provider is failing, the call still tries them: a breaker may let it through, and otherwise its error says why.
   const usable = callable.length > 0 ? callable : waiting;
   if (request.model === undefined && usable.length === 0)
     return { targets: [], attempt, explored: false, best: null, why: left, route: null };
@@ -92,7 +92,7 @@ export async function chooseModels(parts: ChoiceParts, request: ChoiceRequest, n
 }
 
 function pinned(ref: ModelRef, attempt: RouteAttempt): Omit<ModelChoice, "targets"> {
-  const why = [`${formatModelRef(ref)} was asked for by the caller.`];
+  const why = [`The caller asked for ${formatModelRef(ref)}.`];
   return { attempt, explored: false, best: formatModelRef(ref), why, route: null };
 }
 
@@ -148,11 +148,11 @@ async function route(parts: ChoiceParts, request: ChoiceRequest, scope: RouteSco
   };
 }
 
-/** The candidates with what one task is expected to cost. Too small windows and other providers than asked for are left out. */
+/** The candidates, each with the expected cost of the task. Models whose window is too small, or that the caller does not prefer, are left out. */
 function sortByFit({ prices }: ChoiceParts, request: ChoiceRequest, scope: RouteScope) {
   const { chat, preferredProvider } = request;
   const bound = boundInputTokens(chat);
-  // The bound is above the true number of tokens, about twice in the median.
+  // The bound is about twice the true number of tokens.
   const expected = { ...noUsage, in: Math.round(bound / 2), out: Math.min(chat.maxTokens, EXPECTED_OUT) };
   const fits = (ref: ModelRef) =>
     (prices.window(ref).context ?? Number.POSITIVE_INFINITY) >= expected.in + expected.out;
@@ -162,13 +162,13 @@ function sortByFit({ prices }: ChoiceParts, request: ChoiceRequest, scope: Route
   const notes = [
     ...scope.usable
       .filter((ref) => !fitting.includes(ref))
-      .map((ref) => `${formatModelRef(ref)} is left out: the prompt does not fit into its window.`),
+      .map((ref) => `${formatModelRef(ref)} is left out: the prompt does not fit into its context window.`),
     ...(preferredProvider === undefined
       ? []
       : [
           preferred.length > 0
             ? `The caller prefers ${preferredProvider}.`
-            : `The caller prefers ${preferredProvider}, of which no model can be used.`,
+            : `The caller prefers ${preferredProvider}, but none of its models can be used.`,
         ]),
   ];
   const candidates = among.map((ref) => {
@@ -178,7 +178,7 @@ function sortByFit({ prices }: ChoiceParts, request: ChoiceRequest, scope: Route
   return { candidates, notes };
 }
 
-/** What goes before the router: a preference of the owner, and the default model while nothing is known. */
+/** Overrides the router: a preference of the owner, or the default model as long as nothing is known about the kind of task. */
 async function overrideChoice(
   { db, config }: ChoiceParts,
   { taskType, complexity, failed }: RouteScope,
@@ -194,13 +194,13 @@ async function overrideChoice(
   if (preference !== null && isOpen(preference.model))
     return {
       model: preference.model,
-      why: `${preference.model} goes first for ${complexity} ${taskType} tasks, by a decision of the owner: ${preference.why}.`,
+      why: `${preference.model} goes first for ${complexity} ${taskType} tasks, because the owner decided so: ${preference.why}.`,
     };
   const { defaultModel } = config.providers;
   const isKnown = tallies.some((one) => one.taskType === taskType && one.complexity === complexity && one.outcomes > 0);
   const standard = defaultModel === null ? null : formatModelRef(defaultModel);
   return !isKnown && standard !== null && isOpen(standard)
-    ? { model: standard, why: `${standard} is the default model, and nothing is known of this kind of task yet.` }
+    ? { model: standard, why: `${standard} is the default model, and nothing is known about this kind of task yet.` }
     : null;
 }
 
@@ -208,14 +208,14 @@ function findLastRoute(db: Db, { agent, session }: ChoiceRequest): Promise<Route
   return session === undefined ? Promise.resolve(null) : findSessionRoute(db, agent, session);
 }
 
-/** What the prompt cache of the session's model saves with the next call, as long as the provider keeps it. */
+/** The dollars that the prompt cache of the session's model saves on the next call. 0 once the provider has dropped the cache. */
 function switchCost(prices: PriceTable, last: RoutedCall, now: number): number {
   const ref = parseModelRef(last.model);
   const price = ref === null || now - last.at > PROMPT_CACHE_MS ? null : prices.find(ref, now);
   return price === null ? 0 : (last.cachedTokens * Math.max(0, price.in - price.cached)) / 1_000_000;
 }
 
-/** A session that has a model does not try others only to learn. */
+/** Within a session the router does not explore. */
 function policyOf(exploreShare: number, isInSession: boolean): RoutePolicy {
   return isInSession || exploreShare === 0
     ? { ...routePolicy, exploreFirst: 0, exploreShare: 0 }

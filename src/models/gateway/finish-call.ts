@@ -14,7 +14,7 @@ import type { GatewayAnswer } from "./gateway.ts";
 import type { RunningCall } from "./run-call.ts";
 import type { Attempt } from "./send-attempt.ts";
 
-/** Settles what is still reserved, and writes the row, the router's log and what the router learns, together or not at all. */
+/** In one transaction: settles open reservations, stores the row and the router's log, and updates the router's tallies. */
 export function finishCall({ db, clock }: OpenParts, call: RunningCall, answer: GatewayAnswer): Promise<void> {
   const now = clock.now();
   return db.tx(async (tx) => {
@@ -85,7 +85,7 @@ function cachedTokens(attempt: Attempt | undefined): number {
   return attempt === undefined ? 0 : attempt.usage.cached + attempt.usage.cacheWrite;
 }
 
-/** Every attempt counts for its model, also one that failed. */
+/** Every attempt counts for its model, even a failed one. */
 async function learn(tx: Db, call: RunningCall, now: number): Promise<void> {
   const { request, complexity, choice, attempts } = call;
   const learned = attempts.map((attempt, number) => {
@@ -93,7 +93,7 @@ async function learn(tx: Db, call: RunningCall, now: number): Promise<void> {
     const key: TallyKey = { taskType: request.taskType, complexity, model, attempt: choice.attempt };
     return { key, attempt, explored: choice.explored && number === 0, end: attempts[number + 1]?.at ?? now };
   });
-  // In one order for all: two writers never wait for each other in a circle.
+  // All writers use the same order, so that two of them cannot deadlock.
   for (const { key, attempt, explored, end } of learned.toSorted((a, b) => (a.key.model < b.key.model ? -1 : 1)))
     await changeTally(tx, key, now, (before) => addAttempt(before, attempt, { explored, ms: end - attempt.at, now }));
   const guess = guessOf(attempts.at(-1));
@@ -128,7 +128,7 @@ function guessOf(attempt: Attempt | undefined): number | null {
 
 /** The model did not do the task. */
 const MODEL_FAILURES: ReadonlySet<ModelFailureKind> = new Set(["malformed", "refused"]);
-/** No answer came, whoever's fault it is; it counts as a guess, because it says little about the model. */
+/** No answer came. That says little about the model, so it counts only as a guess. */
 const PROVIDER_TROUBLE: ReadonlySet<ModelFailureKind> = new Set([
   "timeout",
   "rate-limited",

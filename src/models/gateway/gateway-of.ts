@@ -9,14 +9,14 @@ import type { GatewayParts } from "./gateway-parts.ts";
 import type { Gateway } from "./gateway.ts";
 import { openGateway } from "./open-gateway.ts";
 
-/** What of a context a gateway needs. */
+/** The parts of a context that a gateway needs. */
 export interface GatewayContext {
   readonly db: Db;
   readonly clock: Clock;
   readonly config: Pick<Config, "home" | "policy" | "providers">;
 }
 
-/** The gateway of a mind: one for each open store and its settings. SDKs and prices are loaded by the first call that needs them. */
+/** The gateway of a mind: one for each open store and its settings. The first call that needs an SDK or the prices loads them. */
 export function gatewayOf(ctx: GatewayContext): Gateway {
   const known = gateways.get(ctx.db);
   if (known?.config === ctx.config) return known.gateway;
@@ -27,7 +27,7 @@ export function gatewayOf(ctx: GatewayContext): Gateway {
 
 const gateways = new WeakMap<Db, { readonly config: GatewayContext["config"]; readonly gateway: Gateway }>();
 
-/** Providers and prices as the settings have them, each opened once. */
+/** Opens the configured providers and the prices, each once, on first use. */
 export function gatewayParts({ db, clock, config }: GatewayContext): GatewayParts {
   const { providers, policy } = config;
   const limits = { idleMs: policy.models.idleSeconds * 1_000, totalMs: policy.models.callSeconds * 1_000 };
@@ -40,7 +40,7 @@ export function gatewayParts({ db, clock, config }: GatewayContext): GatewayPart
     provider: (name) => {
       const known = opened.get(name) ?? openProvider(name, providers, limits);
       opened.set(name, known);
-      // What is missing may be there the next time.
+      // A failure is not cached: a missing variable may be set before the next call.
       known.catch(() => opened.delete(name));
       return known;
     },

@@ -7,19 +7,19 @@ import type { ChatProvider } from "../chat/chat.ts";
 import type { PriceTable } from "../prices/prices.ts";
 import type { GatewayConfig } from "./choose-models.ts";
 
-/** What a gateway is made of. */
+/** The dependencies of a gateway. */
 export interface GatewayParts {
   readonly db: Db;
   readonly clock: Clock;
   readonly config: GatewayConfig;
-  /** Opened once and kept by whoever gives it. */
+  /** Returns the same provider for the same name. */
   readonly provider: (name: string) => Promise<ChatProvider>;
   readonly prices: () => Promise<PriceTable>;
-  /** For the jitter of waits: from 0 up to 1. */
+  /** For the jitter of waits: returns a number from 0 up to 1. */
   readonly random?: (() => number) | undefined;
 }
 
-/** The same, opened. */
+/** The dependencies with defaults filled in. */
 export interface OpenParts extends Omit<GatewayParts, "random"> {
   readonly random: () => number;
   readonly placeholders: (session: string) => Promise<Placeholders>;

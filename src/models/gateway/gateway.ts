@@ -6,13 +6,13 @@ import type { TokenUsage } from "../../domain/model/usage.ts";
 import type { Complexity } from "../../domain/route/tally.ts";
 import type { ChatEvent, ChatMessage, ChatRequest } from "../chat/chat.ts";
 
-/** Every model call of oldhand goes through here: routed, reserved, sent, healed, settled, and stored as one row. */
+/** Routes a model call, reserves its cost, sends it, heals failures, settles the cost, and stores the call as one row. */
 export interface Gateway {
-  /** Collects the stream. A call that fails after all attempts, or meets a cap, is a value and not an exception. */
+  /** Returns the whole answer. A call that failed or that a cap stopped is a value, not an exception. */
   complete(request: GatewayRequest): Promise<GatewayAnswer>;
   /** The events of the attempt that answers, then one `end`. */
   stream(request: GatewayRequest): AsyncIterable<GatewayEvent>;
-  /** What became of a call: a check, a person or a heuristic says how good it was. The router learns from it. */
+  /** Records how good a call was, according to a check, a person or a heuristic. The router learns from it. */
   recordQuality(
     call: string,
     quality: { readonly quality: number; readonly source: QualitySource; readonly note?: string | undefined },
@@ -20,37 +20,37 @@ export interface Gateway {
 }
 
 export interface GatewayRequest {
-  /** Who calls: an agent's name. Caps and statistics go by it. */
+  /** The name of the calling agent, for caps and statistics. */
   readonly agent: string;
   readonly session?: string | undefined;
   readonly job?: string | undefined;
   readonly goal?: string | undefined;
   readonly taskType: string;
-  /** Without it, the default of the task type. */
+  /** Default: the complexity of the task type. */
   readonly complexity?: Complexity | undefined;
   readonly chat: Omit<ChatRequest, "model">;
-  /** The caller chose this model: no routing. Healing may still use the chain, unless `isExact`. */
+  /** Use this model instead of routing. After a failure other models may follow, unless `isExact`. */
   readonly model?: ModelRef | undefined;
   readonly isExact?: boolean | undefined;
   /** Try `model` once, also if its provider is not called now: no other model, no repetition. The router learns nothing from it. */
   readonly isTest?: boolean | undefined;
   readonly preferredProvider?: string | undefined;
-  /** A check will tell whether the task failed; then a cheap model may go first. */
+  /** A check will find a failure, so a cheap model may go first. */
   readonly checked?: boolean | undefined;
-  /** Models that failed this task, by a check. */
+  /** Models that failed this task, according to a check. */
   readonly failed?: readonly ModelRef[] | undefined;
-  /** Use the response cache; off unless true. Requests with tools are never cached. */
+  /** Use the response cache. Default: false. Requests with tools are never cached. */
   readonly useResponseCache?: boolean | undefined;
-  /** What makes two requests equal for the response cache; the chat itself if left out. A caller that adds to the chat what changes from call to call says here what counts. */
+  /** The response cache compares this instead of the chat. For callers that add to the chat what changes with every call. */
   readonly cacheBy?: unknown;
-  /** After the first byte of an answer, another attempt may start over. The stream then has a `restart` event. */
+  /** Another attempt may start over even after the first part of an answer. The stream then has a `restart` event. */
   readonly mayRestart?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 export type GatewayEvent =
   | ChatEvent
-  /** What came before it is void: another attempt begins. Only with `mayRestart`. */
+  /** Another attempt begins; discard all earlier events. Only with `mayRestart`. */
   | { readonly kind: "restart"; readonly from: ModelRef; readonly to: ModelRef; readonly failure: ModelFailure }
   | { readonly kind: "end"; readonly answer: GatewayAnswer };
 
@@ -68,6 +68,6 @@ export interface GatewayAnswer {
   readonly healed: boolean;
   readonly route: readonly string[];
   readonly ms: number;
-  /** For `capped`: which cap, and the command that extends it. */
+  /** If the outcome is `capped`: the cap, and the command that extends it. */
   readonly cap: CapHit | null;
 }

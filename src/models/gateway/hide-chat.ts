@@ -2,8 +2,8 @@ import type { Placeholders } from "../../domain/model/placeholders.ts";
 import type { ChatEvent, ChatMessage, ChatPart, ChatRequest, ChatTool } from "../chat/chat.ts";
 
 /**
- * The same chat with placeholders for its secrets: in the system prompt, in texts, in inputs and results of tools, and in what
- * describes tools. Names, ids, reasoning and signatures stay as they are: a provider checks them.
+ * Replaces secrets by placeholders in the system prompt, in texts, in tool inputs and results, and in tool descriptions. Names,
+ * ids, reasoning and signatures stay unchanged, because a provider checks them.
  */
 export function hideChat<Chat extends Omit<ChatRequest, "model">>(chat: Chat, placeholders: Placeholders): Chat {
   const { system = null, messages, tools = [] } = chat;
@@ -25,7 +25,7 @@ export function hideChat<Chat extends Omit<ChatRequest, "model">>(chat: Chat, pl
   };
 }
 
-/** Puts the secrets back into the events of an answer; a placeholder may be split over several of them. */
+/** Puts the secrets back into the events of an answer; a placeholder may be split over several events. */
 export function restoreEvents(placeholders: Placeholders): {
   take(event: ChatEvent): readonly ChatEvent[];
 } {
@@ -55,7 +55,7 @@ function restoreMessage(message: ChatMessage, placeholders: Placeholders): ChatM
   };
 }
 
-/** What of a part may hold a secret. */
+/** The content of a part that may hold a secret. */
 function openPart(part: ChatPart): unknown {
   if (part.kind === "text" || part.kind === "tool-result") return part.text;
   return part.kind === "tool-call" ? part.input : null;

@@ -4,7 +4,7 @@ import { applyChange, makeProvenance } from "../../store/journal/journal.ts";
 import { retiredModelNoun } from "../../store/nouns/retired-models.ts";
 import type { OpenParts } from "./gateway-parts.ts";
 
-/** One entry in the journal for each model in use that its provider does not know. It is left out from then on. */
+/** Adds one journal entry for a model in use that its provider does not know. The router skips the model from then on. */
 export async function noteRetired(
   { db, clock, config }: OpenParts,
   ref: ModelRef,

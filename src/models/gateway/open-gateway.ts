@@ -23,10 +23,10 @@ export function openGateway(of: GatewayParts): Gateway {
     recordQuality: async (call, { quality, source, note = null }) => {
       const now = parts.clock.now();
       if (!(quality >= 0 && quality <= 1))
-        throw new OldhandError("input", `a quality lies between 0 and 1, not at ${quality}`);
+        throw new OldhandError("input", `a quality must be between 0 and 1; this one is ${quality}`);
       await parts.db.tx(async (tx) => {
         const routed = await findRoute(tx, call);
-        // A second judgement from the same source corrects the first for people; the router has learned from that one already.
+        // A second judgement from the same source replaces the first where people see it. The router has already learned from the first.
         const isFirst = !(await hasQuality(tx, call, source));
         await storeQuality(tx, { call, at: now, quality, source, note });
         if (routed === null || !isFirst) return;
@@ -37,7 +37,7 @@ export function openGateway(of: GatewayParts): Gateway {
   };
 }
 
-/** Nobody has seen a part of the answer, so another attempt may start over at any time. */
+/** The caller sees nothing before the end, so another attempt may start over at any time. */
 async function complete(parts: OpenParts, request: GatewayRequest): Promise<GatewayAnswer> {
   for await (const event of runCall(parts, { ...request, mayRestart: true }))
     if (event.kind === "end") return event.answer;

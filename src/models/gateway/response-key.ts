@@ -5,7 +5,7 @@ import type { Complexity } from "../../domain/route/tally.ts";
 import type { ChatMessage } from "../chat/chat.ts";
 import type { GatewayRequest } from "./gateway.ts";
 
-/** An answer as the response cache keeps it. */
+/** An answer as the response cache stores it. */
 export interface CachedResponse {
   readonly text: string;
   readonly message: ChatMessage;
@@ -21,7 +21,7 @@ export function responseKey(request: GatewayRequest, complexity: Complexity): st
     .digest("hex");
 }
 
-/** Off unless it is asked for; never with tools, whose results may differ each time. */
+/** Off unless the request sets `useResponseCache`. Never with tools, because their results may differ each time. */
 export function mayUseCache({ useResponseCache, chat }: GatewayRequest): boolean {
   if (useResponseCache !== true || (chat.tools?.length ?? 0) > 0) return false;
   return chat.messages.every(({ parts }) => parts.every(({ kind }) => kind === "text" || kind === "reasoning"));

@@ -29,15 +29,15 @@ export interface RunningCall {
   readonly complexity: Complexity;
   readonly choice: ModelChoice;
   readonly attempts: Attempt[];
-  /** What happened after the choice, in sentences. */
+  /** Sentences about what happened after the choice. */
   readonly notes: string[];
-  /** The cap that stopped it. */
+  /** The cap that stopped the call, if any. */
   cap: CapHit | null;
 }
 
 /**
- * One call: chosen, reserved, sent, healed, settled, stored as one row. The row is written also if whoever reads the events
- * stops in the middle.
+ * Runs one call: chooses a model, reserves, sends, heals, settles, and stores one row. The row is stored even if the consumer of
+ * the events stops early.
  */
 export async function* runCall(parts: OpenParts, request: GatewayRequest): AsyncGenerator<GatewayEvent> {
   const at = parts.clock.now();
@@ -47,7 +47,7 @@ export async function* runCall(parts: OpenParts, request: GatewayRequest): Async
   if (cached !== null) {
     const { message, text, model } = cached;
     const choice = { targets: [model], attempt: "first", explored: false, best: null, route: null } as const;
-    const why = [`The answer is from the response cache; ${formatModelRef(model)} gave it.`];
+    const why = [`The answer is from the response cache; ${formatModelRef(model)} wrote it.`];
     const call = { id, at, request, complexity, choice: { ...choice, why }, attempts: [], notes: [], cap: null };
     const answer = { ...describe(parts, call, "cached", null), text, message };
     await finishCall(parts, call, answer);
@@ -72,7 +72,7 @@ export async function* runCall(parts: OpenParts, request: GatewayRequest): Async
     const { outcome, failure } = yield* tryTargets(parts, call);
     yield { kind: "end", answer: await end(outcome, failure) };
   } finally {
-    // The whole answer may have been read before.
+    // The consumer may have stopped after it had the whole answer.
     const isAnswered = call.attempts.at(-1)?.finish != null;
     if (!isStored) await (isAnswered ? end("ok", null) : end("aborted", abortedFailure));
   }
@@ -90,7 +90,7 @@ interface CallEnd {
   readonly failure: ModelFailure | null;
 }
 
-/** The chosen model, then the chain, until one answers or nothing helps. */
+/** Tries the chosen model, then the others in order, until one answers or no further attempt can help. */
 async function* tryTargets(parts: OpenParts, call: RunningCall): AsyncGenerator<GatewayEvent, CallEnd> {
   const { request } = call;
   const signal = request.signal ?? new AbortController().signal;
@@ -104,7 +104,7 @@ async function* tryTargets(parts: OpenParts, call: RunningCall): AsyncGenerator<
       if (call.attempts.length === 0) last = { outcome: "failed", failure: gate.failure };
       continue;
     }
-    // The same model again, as long as that may help.
+    // Retries the same model as long as that may help.
     for (let triesHere = 1; ; triesHere++) {
       if (restart !== null) yield { kind: "restart", ...restart, to: ref };
       restart = null;
@@ -132,7 +132,7 @@ async function* tryTargets(parts: OpenParts, call: RunningCall): AsyncGenerator<
       if (healing.kind === "next") break;
       if (!(await waitFor(healing.waitMs, signal))) return { outcome: "aborted", failure: abortedFailure };
     }
-    // A cap that stops the model that was chosen stops the call: another one would be a surprise.
+    // If a cap stops the chosen model, the call ends: the caller would not expect another model.
     if (last.outcome === "capped" && call.attempts.length === 0) return last;
   }
   return last;
@@ -143,7 +143,7 @@ const FAILED_BEFORE: BreakerGate = { kind: "failed-before" };
 
 type Restart = Extract<GatewayEvent, { kind: "restart" }>;
 
-/** One attempt, with its events. What a cap stopped was not sent, and is no attempt. */
+/** Makes one attempt and passes on its events. An attempt that a cap stopped was not sent, so it does not count. */
 async function* send(
   parts: OpenParts,
   call: RunningCall,
@@ -164,14 +164,14 @@ async function* send(
 }
 
 function passOver(call: RunningCall, ref: ModelRef, { message }: ModelFailure): void {
-  call.notes.push(`${formatModelRef(ref)} is passed over: ${message}.`);
+  call.notes.push(`${formatModelRef(ref)} is skipped: ${message}.`);
 }
 
 function capFailure(cap: CapHit): ModelFailure {
   return { kind: "cap", status: null, retryAfterMs: null, message: explainCapHit(cap) };
 }
 
-/** What a failed attempt does not need is free for the next one. */
+/** Settles a failed attempt at once, so that the next one can use the rest of its reservation. */
 async function endFailed(parts: OpenParts, call: RunningCall, attempt: Attempt, failure: ModelFailure): Promise<void> {
   const { db, clock } = parts;
   if (attempt.reservation !== null) await settle(db, attempt.reservation, { cost: attempt.cost, now: clock.now() });
@@ -185,7 +185,7 @@ function sortAway(left: ModelRef[], { provider }: ModelRef, { kind }: ModelFailu
   if (isOfProvider(kind)) left.sort((a, b) => Number(a.provider === provider) - Number(b.provider === provider));
 }
 
-/** False if the caller stopped meanwhile. */
+/** False if the caller aborted during the wait. */
 async function waitFor(ms: number, signal: AbortSignal): Promise<boolean> {
   try {
     await wait(ms, undefined, { signal });

@@ -16,27 +16,27 @@ import { hideChat, restoreEvents } from "./hide-chat.ts";
 export type ChosenPrice = { readonly price: StoredPrice; readonly isKnown: boolean };
 export type ChatFinish = Extract<ChatEvent, { kind: "finish" }>;
 
-/** One attempt, from its reservation to its end. Its fields are filled in as it goes, so that whoever stops it knows how far it came. */
+/** One attempt. Its fields are filled in as it proceeds, so that they are right even if it is stopped early. */
 export interface Attempt {
   readonly ref: ModelRef;
   readonly at: number;
-  /** Null: unknown, and the owner wants no such call. */
+  /** Null if the price is unknown and models.unknownPrice is `refuse`. */
   readonly price: ChosenPrice | null;
   reservation: Reservation | null;
   cap: CapHit | null;
-  /** The request has left. */
+  /** The request was sent. */
   isSent: boolean;
   firstTokenAt: number | null;
   text: string;
   characters: number;
   finish: ChatFinish | null;
   failure: ModelFailure | null;
-  /** As the provider said it, or as far as it is known. */
+  /** As the provider reported it, otherwise estimated. */
   usage: TokenUsage;
   cost: number;
 }
 
-/** Reserves the worst case, calls the model, and passes on its events with the secrets put back. Failures end up in the attempt. */
+/** Reserves the worst case, calls the model, and passes on its events with the secrets put back. A failure is stored in the attempt, not thrown. */
 export async function* sendAttempt(
   parts: OpenParts,
   request: GatewayRequest,
@@ -58,7 +58,7 @@ export async function* sendAttempt(
     attempt.failure = error.failure;
     attempt.usage = error.usage;
   } finally {
-    // Whoever reads the events may have stopped in the middle.
+    // The consumer may have stopped reading early.
     if (attempt.finish === null && attempt.failure === null && attempt.cap === null)
       attempt.failure = { kind: "aborted", status: null, retryAfterMs: null, message: "the caller stopped reading" };
     stop.abort();
@@ -95,7 +95,7 @@ async function reserveAmount(
     attempt: of.number,
     spender: { agent, job: job ?? null, goal: goal ?? null },
     amount,
-    // Longer than the attempt can last: what is still held then belongs to a process that died.
+    // Longer than an attempt can last, so that a lease ends only if the process died.
     leaseMs: (config.policy.models.callSeconds + 60) * 1_000,
     now: clock.now(),
   });
@@ -109,7 +109,7 @@ function unknownPrice(ref: ModelRef): ModelCallError {
   return new ModelCallError({ kind: "cap", status: null, retryAfterMs: null, message });
 }
 
-/** A provider that cannot be used as it is set up is a failure like any other: the next model may do. */
+/** A provider that is not set up correctly is a failure like any other: the next model may work. */
 async function openTarget({ provider }: OpenParts, ref: ModelRef): Promise<ChatProvider> {
   try {
     return await provider(ref.provider);
@@ -167,7 +167,7 @@ function refusal({ usage }: ChatFinish): ModelCallError {
   return new ModelCallError(failure, undefined, usage);
 }
 
-/** What the attempt used and cost. Where the provider did not say, as much as may have been billed. */
+/** Sets the usage and the cost. If the provider reported no usage, counts what it may have billed. */
 function settleUsage(attempt: Attempt, inputTokens: number): void {
   if (attempt.finish === null && attempt.failure !== null) {
     const { usage, failure } = attempt;
@@ -182,6 +182,6 @@ function settleUsage(attempt: Attempt, inputTokens: number): void {
   attempt.cost = isFree ? 0 : costOf(attempt.price.price, attempt.usage);
 }
 
-/** The provider had the request and may have worked on it. */
+/** After these failures the provider may have processed, and billed, the request. */
 const BILLED: ReadonlySet<ModelFailureKind> = new Set(["timeout", "cut-off", "aborted", "malformed"]);
 const CHARACTERS_PER_TOKEN = 3;

@@ -3,8 +3,8 @@ import type { Db } from "../../store/engine/db.ts";
 import { readPlaceholderKey } from "../../store/models/placeholder-key.ts";
 
 /**
- * The placeholders of each session, in the memory of this process. Every request has the whole chat, so after a restart the
- * same placeholders come out of the same chat and the same key.
+ * Keeps the placeholders of each session in memory. They survive a restart without being stored: every request contains the
+ * whole chat, and the same chat with the same key gives the same placeholders.
  */
 export function openSessionPlaceholders(db: Db): (session: string) => Promise<Placeholders> {
   const sessions = new Map<string, Placeholders>();
@@ -13,7 +13,7 @@ export function openSessionPlaceholders(db: Db): (session: string) => Promise<Pl
     const known = sessions.get(session);
     sessions.delete(session);
     const placeholders = known ?? newPlaceholders({ session, key: await (key ??= readPlaceholderKey(db)) });
-    // The last used is at the end; the first is the one that was not used for the longest time.
+    // Least recently used first: a session that is used moves to the end.
     sessions.set(session, placeholders);
     for (const oldest of sessions.keys()) {
       if (sessions.size <= MOST_SESSIONS) break;

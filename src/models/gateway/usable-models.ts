@@ -5,10 +5,10 @@ import type { RetiredModel } from "../../domain/model/retired-model.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { findEndpoint, missingVariables } from "../providers/registry.ts";
 
-/** The models that a call may use now, and why others may not. */
+/** The models that a call may use now, and the reasons why it may not use the others. */
 export interface UsableModels {
   readonly usable: readonly ModelRef[];
-  /** Those of providers that are not called for a while, because they failed. */
+  /** Models whose provider's breaker is open. */
   readonly waiting: readonly ModelRef[];
   readonly left: readonly string[];
 }
@@ -20,7 +20,7 @@ export function findUsableModels(
     readonly breakers: readonly Breaker[];
     readonly retired: readonly RetiredModel[];
     readonly chain: readonly ModelRef[];
-    /** Whether its price is known, or need not be. */
+    /** True if the model's price is known, or if models.unknownPrice allows an unknown one. */
     readonly isPriced: (ref: ModelRef) => boolean;
     readonly now: number;
   },
@@ -59,7 +59,7 @@ export function explainOpen({ provider, failures, why }: Breaker): string {
   return `${provider} failed ${failures} times in a row (${why ?? "unknown"}) and is not called for a while`;
 }
 
-/** `a/b,c/d` of the settings. */
+/** Parses the setting models.chain: `a/b,c/d`. */
 export function parseChain(text: string): readonly ModelRef[] {
   return text.split(",").flatMap((one) => parseModelRef(one.trim()) ?? []);
 }

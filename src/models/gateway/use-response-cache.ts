@@ -23,7 +23,7 @@ export async function findCached(
   return found === null || model === null ? null : { ...found, model };
 }
 
-/** A complete answer is kept. One with a secret in it, or to a request with one, is not. */
+/** Caches a complete answer, unless the request or the answer contains a secret. */
 export async function keepResponse(
   { db, clock, config }: OpenParts,
   call: RunningCall,

@@ -5,12 +5,12 @@ import { type AnswerState, noAnswer, readDocument, readStreamEvent } from "./rea
 import { SseEvents } from "./sse-events.ts";
 import type { WireApi } from "./wire-api.ts";
 
-/** The longest document that is read whole. Of a longer one, usage is estimated. */
+/** The longest document that is read. For a longer one, usage is estimated. */
 const LONGEST_DOCUMENT = 16 * 1024 * 1024;
 
-/** Reads usage out of an answer's bytes while they pass. It never changes them, and never fails. */
+/** Reads the usage from an answer's bytes as they pass. Never changes them and never fails. */
 export interface AnswerReader {
-  /** Resolves when the chunk was read, so that a fast provider cannot fill the memory. */
+  /** Resolves when the chunk has been read, so that a fast provider cannot fill the memory. */
   add(chunk: Buffer): Promise<void>;
   /** No more bytes come. */
   end(): Promise<void>;
@@ -31,7 +31,7 @@ export function newAnswerReader(
     };
   }
   decoder.on("data", (chunk: Buffer) => inner.add(chunk));
-  // Damaged bytes end the reading; what was read before counts.
+  // Damaged bytes end the reading. What was read before still counts.
   const isOver = new Promise<void>((resolve) => finished(decoder, () => resolve()));
   return {
     add: (chunk) => {

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { WireApi } from "./wire-api.ts";
 
-/** Who calls, as far as the headers tell. */
+/** The caller, as far as the headers identify it. */
 export interface Caller {
   readonly agent: string;
   readonly session: string | null;
@@ -18,7 +18,7 @@ export function readCaller(headers: IncomingHttpHeaders): Caller {
   };
 }
 
-/** The client pays with a subscription, not by the token: an OAuth token of Claude, an account of ChatGPT. */
+/** True if the client pays with a subscription, not per token: it uses a Claude OAuth token or a ChatGPT account. */
 export function isSubscription(api: WireApi, headers: IncomingHttpHeaders): boolean {
   if (api !== "messages") return headers["chatgpt-account-id"] !== undefined;
   return /^Bearer sk-ant-oat/i.test(headers.authorization ?? "") || /\boauth-/.test(String(headers["anthropic-beta"]));
@@ -26,7 +26,7 @@ export function isSubscription(api: WireApi, headers: IncomingHttpHeaders): bool
 
 const sessionHeaders = ["x-oldhand-session", "x-claude-code-session-id", "session-id", "session_id"];
 
-/** By the program's name before its version: `claude-cli/2.1` is Claude Code. */
+/** Reads the program's name from the user agent: `claude-cli/2.1` is Claude Code. */
 function hostOf(headers: IncomingHttpHeaders): string {
   const program = /^[\w.-]{1,40}/.exec(headers["user-agent"] ?? "")?.[0].toLowerCase() ?? "unknown";
   if (program.startsWith("claude-c")) return "claude-code";

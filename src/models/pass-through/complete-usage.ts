@@ -2,10 +2,10 @@ import type { TokenUsage } from "../../domain/model/usage.ts";
 import type { AnswerState } from "./read-answer.ts";
 import { type AskedCall, TOKENS_PER_PICTURE } from "./read-request.ts";
 
-/** English has about four characters in a token, code fewer. Too many tokens are better than too few: caps go by them. */
+/** English has about four characters per token, code fewer. Estimates are rather too high, because caps depend on them. */
 const CHARACTERS_PER_TOKEN = 3;
 
-/** The tokens of an answer: as reported, and estimated where nothing was reported. */
+/** The tokens of an answer, estimated where the provider reported none. */
 export function completeUsage(
   answer: AnswerState,
   asked: Pick<AskedCall, "characters" | "pictures">,

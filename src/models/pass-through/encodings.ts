@@ -1,22 +1,22 @@
 import zlib from "node:zlib";
 
-/** Whether the bytes of this content encoding can be read here. */
+/** Whether we can decode this content encoding. */
 export function canDecode(encoding: string): boolean {
   return encoding === "identity" || encoding in decoders();
 }
 
-/** The part of an Accept-Encoding header that we can read ourselves; null if nothing is left of it. */
+/** Keeps the encodings of an Accept-Encoding header that we can decode; null if none is left. */
 export function keepReadableEncodings(header: string): string | null {
   const kept = header.split(",").filter((one) => canDecode(one.split(";", 1)[0]?.trim().toLowerCase() ?? ""));
   return kept.length === 0 ? null : kept.map((one) => one.trim()).join(", ");
 }
 
-/** A stream that decodes; null for `identity`. */
+/** A decoding stream; null for `identity`. */
 export function newDecoder(encoding: string): zlib.Gunzip | null {
   return decoders()[encoding]?.() ?? null;
 }
 
-/** A whole body. Throws if it is damaged, or longer than `limit` after decoding. */
+/** Decodes a whole body. Throws if it is damaged, or longer than `limit` after decoding. */
 export function decodeBody(body: Buffer, encoding: string, limit: number): Buffer {
   const options = { maxOutputLength: limit };
   switch (encoding) {

@@ -1,6 +1,6 @@
 import type { WireApi } from "./wire-api.ts";
 
-/** An error of ours, in the shape that clients of the API know, so that they show its message. */
+/** Our own error in the format of the API, so that clients show its message. */
 export function shapeError(api: WireApi, status: number, message: string): string {
   const known = kinds[status] ?? (status >= 500 ? overload : request);
   const text = `oldhand: ${message}`;

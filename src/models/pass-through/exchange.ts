@@ -5,7 +5,7 @@ import { systemErrorCode } from "../../lib/errors.ts";
 export interface SentRequest {
   readonly method: string;
   readonly url: URL;
-  /** Name, value, name, value: as they came, in their order. */
+  /** Names and values alternating, in their original order. */
   readonly headers: readonly string[];
   readonly body: Buffer | null;
   /** The longest silence on the connection. */
@@ -13,14 +13,14 @@ export interface SentRequest {
   readonly signal: AbortSignal;
 }
 
-/** `first` is the beginning of the body; it is still to be read from the response. */
+/** `first` is the beginning of the body; reading the response yields it again. */
 export type Exchange =
   | { readonly kind: "answered"; readonly response: IncomingMessage; readonly first: Buffer }
   | { readonly kind: "failed"; readonly failure: "unreachable" | "timeout" | "aborted"; readonly code: string };
 
 /** Connections to providers, kept open for the next request. */
 export interface Connections {
-  /** Resolves when the first byte of the answer's body is there, or its end. Never rejects. */
+  /** Resolves with the first byte of the answer's body, or at its end. Never rejects. */
   send(sent: SentRequest): Promise<Exchange>;
   close(): void;
 }
@@ -42,7 +42,7 @@ export function openConnections(): Connections {
           signal: sent.signal,
         });
         request.on("timeout", () => request.destroy(new SilenceError()));
-        // It stays: what breaks after the answer began is reported by the response, too.
+        // The listener stays attached, because an error after the answer began is emitted on the request too.
         request.on("error", fail);
         request.once("response", (response) => {
           response.once("error", fail);
@@ -63,7 +63,7 @@ class SilenceError extends Error {
   readonly code = "ETIMEDOUT";
 }
 
-/** Null if the connection broke before; an `error` event says so. */
+/** Null if the connection broke before; an `error` event reports that. */
 function readFirst(response: IncomingMessage): Promise<Buffer | null> {
   return new Promise((resolve) => {
     const look = () => {
@@ -94,7 +94,7 @@ function toFailed(error: unknown, signal: AbortSignal): Exchange {
   return { kind: "failed", failure: code === "ETIMEDOUT" ? "timeout" : "unreachable", code };
 }
 
-/** Names keep their spelling; a name that comes twice is sent twice. */
+/** Keeps the spelling of names, and repeated headers. */
 function toFields(flat: readonly string[]): Record<string, string[]> {
   const fields: Record<string, string[]> = {};
   for (let at = 0; at + 1 < flat.length; at += 2) (fields[flat[at] ?? ""] ??= []).push(flat[at + 1] ?? "");

@@ -1,9 +1,9 @@
 import { keepReadableEncodings } from "./encodings.ts";
 
-/** Marks what was sent on by an oldhand, so that it notices if its own request comes back. */
+/** Marks a forwarded request, so that oldhand notices if it comes back. */
 export const VIA = "x-oldhand-via";
 
-/** They belong to one connection, not to the request. */
+/** Headers that belong to one connection, not to the request. */
 const OF_CONNECTION = new Set([
   "connection",
   "keep-alive",
@@ -17,7 +17,7 @@ const OF_CONNECTION = new Set([
   "expect",
 ]);
 
-/** What the client sent, without what belongs to the connection, without our own headers, and without our token. */
+/** The client's headers without connection headers, without our own headers, and without our token. */
 export function toUpstreamHeaders(raw: readonly string[], token: string): readonly string[] {
   return mapHeaders(raw, (name, value) => {
     if (OF_CONNECTION.has(name) || name.startsWith("x-oldhand-") || value.includes(token)) return null;
@@ -25,7 +25,7 @@ export function toUpstreamHeaders(raw: readonly string[], token: string): readon
   });
 }
 
-/** For a body that has become another one, and an answer that we have to read. */
+/** Headers for a changed body. They request an uncompressed answer, because we have to change it too. */
 export function withOtherBody(headers: readonly string[], body: Buffer): readonly string[] {
   const kept = mapHeaders(headers, (name, value) => (OF_BODY.has(name) ? null : value));
   return [...kept, "content-length", String(body.length), "accept-encoding", "identity"];
@@ -33,7 +33,7 @@ export function withOtherBody(headers: readonly string[], body: Buffer): readonl
 
 const OF_BODY = new Set(["content-length", "content-encoding", "accept-encoding"]);
 
-/** `isChanged`: the length of the answer is another one. */
+/** `isChanged`: the answer's length has changed. */
 export function toClientHeaders(raw: readonly string[], isChanged: boolean): readonly string[] {
   return mapHeaders(raw, (name, value) =>
     OF_CONNECTION.has(name) || (isChanged && name === "content-length") ? null : value,

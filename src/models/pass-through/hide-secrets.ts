@@ -20,7 +20,7 @@ export interface OutgoingRequest {
   readonly placeholders: Placeholders | null;
 }
 
-/** What leaves this machine: with placeholders for its secrets, or byte for byte as it came if there are none. */
+/** Replaces the secrets of a request by placeholders. A request without secrets keeps every byte. */
 export async function hideSecrets(
   { placeholders: open, secretsTo }: Hiding,
   request: {
@@ -35,7 +35,7 @@ export async function hideSecrets(
   const unchanged = { headers: upstream.headers, body: body.length === 0 ? null : body, placeholders: null };
   if (read === null || mayGetSecrets(secretsTo, upstream)) return unchanged;
   const { agent, session } = caller;
-  // The names that the gateway gives to its sessions.
+  // The same names as in the gateway, so that a session has the same placeholders there.
   const placeholders = await open(session === null ? `agent ${agent}` : `session ${agent} ${session}`);
   const text = hideInRequest(api, read.text, read.json, placeholders);
   if (placeholders.count === 0) return unchanged;

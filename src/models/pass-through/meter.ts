@@ -18,7 +18,7 @@ import type { AskedCall } from "./read-request.ts";
 
 const LEASE_MS = 2 * MINUTE;
 const BEAT_MS = 30 * SECOND;
-/** Where no table knows how long an answer or a prompt may be. */
+/** Used if the price table does not know the limits of a model. */
 const LONGEST_ANSWER = 128_000;
 const LONGEST_PROMPT = 1_000_000;
 
@@ -35,7 +35,7 @@ export interface MeteredCall {
   readonly caller: Caller;
   readonly ref: ModelRef;
   readonly asked: AskedCall;
-  /** A subscription pays. */
+  /** True if a subscription pays. */
   readonly listPrice: boolean;
 }
 
@@ -43,7 +43,7 @@ export interface MeteredCall {
 export interface CallEnd {
   readonly outcome: Exclude<CallOutcome, "cached" | "capped">;
   readonly failure: ModelFailureKind | null;
-  /** Null if the provider answered nothing that it charges for. */
+  /** Null if the provider charges nothing. */
   readonly answer: AnswerState | null;
   /** When the last attempt began. */
   readonly attemptAt: number;
@@ -61,17 +61,17 @@ export interface FailedAttempt {
 export interface Meter {
   /** The id of the row. */
   readonly call: string;
-  /** Settles and stores the row. Only the first call counts. */
+  /** Settles the call and stores its row. Only the first invocation has an effect. */
   finish(end: CallEnd): Promise<void>;
 }
 
 export type OpenedMeter =
   | { readonly kind: "open"; readonly meter: Meter }
   | { readonly kind: "capped"; readonly hit: CapHit; readonly priceKnown: boolean }
-  /** The owner lets no model be called whose price nobody knows. */
+  /** The price is unknown, and models.unknownPrice is `refuse`. */
   | { readonly kind: "unknown-price" };
 
-/** Reserves what the call may cost at most. A call that does not fit is stored as stopped. */
+/** Reserves the worst case of the call. A call that does not fit under a cap is stored as `capped`. */
 export async function openMeter(of: Metering, call: MeteredCall): Promise<OpenedMeter> {
   const chosen = choosePrice(of.prices, call.ref, call.at, of.unknownPrice);
   if (chosen === null) return { kind: "unknown-price" };
@@ -91,7 +91,7 @@ export async function openMeter(of: Metering, call: MeteredCall): Promise<Opened
   }
   const { reservation } = reserved;
   const beat = setInterval(() => {
-    // The next beat tries again; the lease is four of them long.
+    // The next beat tries again; a lease lasts four beats.
     extendReservation(of.db, reservation, LEASE_MS, of.clock.now()).catch(() => {});
   }, BEAT_MS);
   beat.unref();

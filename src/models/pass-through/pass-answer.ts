@@ -23,14 +23,14 @@ export interface PassedAnswer {
   finish(end: CallEnd): Promise<void>;
 }
 
-/** Hands the last attempt's answer on, whatever it is, and says how the call ended. */
+/** Passes the last attempt's answer on, even if it is an error, and finishes the call. */
 export async function passAnswer(passed: PassedAnswer): Promise<void> {
   const { api, clock, response, upstream } = passed;
   const { exchange, failure, failed, attemptAt } = passed.healed;
   const finish = (end: Omit<CallEnd, "failed" | "attemptAt">) => passed.finish({ ...end, failed, attemptAt });
   if (exchange.kind === "failed") {
     if (exchange.failure === "aborted")
-      // The provider may have begun, and charge for the prompt.
+      // The provider may already charge for the prompt.
       return finish({ outcome: "aborted", failure: "aborted", answer: noAnswer, firstTokenMs: null });
     await finish({ outcome: "failed", failure, answer: null, firstTokenMs: null });
     const what = `${upstream.provider} at ${upstream.url.origin} cannot be reached (${exchange.code})`;
@@ -60,7 +60,7 @@ export async function passAnswer(passed: PassedAnswer): Promise<void> {
   );
 }
 
-/** All bytes came. An answer without its last event was cut off by the provider, or by what is between. */
+/** Judges an answer whose connection ended normally. If its last event is missing, the provider or a proxy cut it off. */
 function judgeAnswer(answer: AnswerState): Pick<CallEnd, "outcome" | "failure"> {
   if (answer.failure !== null) return { outcome: "failed", failure: answer.failure };
   if (!answer.isEnded && answer.reported !== "all") return { outcome: "failed", failure: "cut-off" };

@@ -32,11 +32,11 @@ export interface PassThroughOptions {
   readonly idleMs?: number;
 }
 
-/** Serves model APIs to clients: each request goes on to its provider, capped, accounted and healed, and otherwise unchanged. */
+/** Serves model APIs to clients. Forwards each request to its provider, checks the caps, counts the cost and retries after failures. */
 export interface PassThrough {
-  /** Host, origin and token were checked. */
+  /** The caller has checked host, origin and token. */
   answer(asked: PassedRequest): Promise<void>;
-  /** Ends when every call is settled. */
+  /** Resolves when every call is settled. */
   close(): Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export interface PassedRequest {
 
 /** The largest request that Anthropic takes: 32 MB. */
 const BODY_BYTES = 32 * 1024 * 1024;
-/** Longer than any client waits by itself: a model may think for minutes. */
+/** Longer than any client waits, because a model may think for minutes. */
 const IDLE_MS = 15 * 60_000;
 
 export function openPassThrough(options: PassThroughOptions): PassThrough {
@@ -112,7 +112,7 @@ interface BegunCall {
   readonly healed: HealedExchange;
 }
 
-/** All until the first byte of an answer is there. The request's body is in the memory only as long as this runs. Null if the client is gone. */
+/** Runs until the first byte of the answer arrives. The request's body is in memory only until then. Null if the client has disconnected. */
 async function beginCall(
   passing: Passing,
   { route, request, usesOwnKey }: PassedRequest,
@@ -149,13 +149,13 @@ async function beginCall(
   }
 }
 
-/** A mistake of ours. Only the first end of a call counts, so this is one only if there was no other. */
+/** The end of a call that failed through a bug of ours. Only the first end of a call counts, so it has no effect after another one. */
 function brokenEnd({ clock }: Passing): CallEnd {
   const nothing = { answer: null, firstTokenMs: null, failed: [] };
   return { outcome: "failed", failure: "aborted", ...nothing, attemptAt: clock.now() };
 }
 
-/** The answer is the client's, also where it cannot be stored; its reservation then counts as lost. */
+/** If the call cannot be stored, the client still gets its answer, and the reservation later counts as lost. */
 async function finishQuietly({ say }: Passing, meter: Meter | null, end: CallEnd): Promise<void> {
   try {
     await meter?.finish(end);

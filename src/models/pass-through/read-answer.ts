@@ -4,16 +4,17 @@ import { isRecord } from "../../lib/json.ts";
 import { readChatUsage, readMessagesUsage, readResponsesUsage } from "./read-usage.ts";
 import type { WireApi } from "./wire-api.ts";
 
-/** What is known of an answer so far. */
+/** What is known about an answer so far. */
 export interface AnswerState {
-  /** As the provider reports it. `input`: only the prompt's tokens are reported yet. */
+  /** As the provider reports it. */
   readonly usage: TokenUsage;
+  /** `input`: only the prompt's tokens so far. */
   readonly reported: "nothing" | "input" | "all";
-  /** The last event of the API was there, or the whole document. */
+  /** The API's last event, or the whole document, has arrived. */
   readonly isEnded: boolean;
-  /** Characters that the model wrote, for an estimate where no usage is reported. */
+  /** Characters that the model wrote, to estimate tokens if no usage is reported. */
   readonly written: number;
-  /** Something of the answer itself was there. */
+  /** A part of the answer's content has arrived. */
   readonly hasOutput: boolean;
   /** The model that answered, as the provider names it. */
   readonly model: string | null;
@@ -45,7 +46,7 @@ export function readDocument(api: WireApi, document: unknown): AnswerState {
   };
 }
 
-/** The state after one event of a stream. `[DONE]`, which is no JSON, comes as that text. */
+/** The state after one event of a stream. `[DONE]`, which is not JSON, is passed as text. */
 export function readStreamEvent(api: WireApi, state: AnswerState, event: unknown): AnswerState {
   if (event === "[DONE]") return api === "chat" ? { ...state, isEnded: true } : state;
   if (!isRecord(event)) return state;
@@ -121,7 +122,7 @@ function wrote(state: AnswerState, part: unknown): AnswerState {
   return written === 0 ? state : { ...state, written: state.written + written, hasOutput: true };
 }
 
-/** The counts of a message grow until its end; the last event may leave some out. */
+/** The counts only grow, and the last event may omit some, so the larger one is right. */
 function takeLarger(a: TokenUsage, b: TokenUsage): TokenUsage {
   const cacheWrite1h = Math.max(a.cacheWrite1h ?? 0, b.cacheWrite1h ?? 0);
   return {
@@ -134,7 +135,7 @@ function takeLarger(a: TokenUsage, b: TokenUsage): TokenUsage {
   };
 }
 
-/** Every text below a value; names, ids and types are short, so counting them as well is a small error to the safe side. */
+/** Counts all texts inside a value. Names and ids are included; they are short, and an estimate may be too high. */
 function countWritten(value: unknown): number {
   if (typeof value === "string") return value.length;
   if (typeof value !== "object" || value === null) return 0;

@@ -6,11 +6,11 @@ import { canDecode, decodeBody } from "./encodings.ts";
 export interface ReadBody {
   readonly encoding: string;
   readonly text: string;
-  /** Undefined if it is no JSON. */
+  /** Undefined if it is not JSON. */
   readonly json: unknown;
 }
 
-/** A text says why it cannot be read. */
+/** Returns a text with the reason if the body cannot be read. */
 export function readBody(body: Buffer, contentEncoding: string | undefined, limit: number): ReadBody | string {
   const encoding = contentEncoding?.trim().toLowerCase() ?? "identity";
   if (!canDecode(encoding)) return `a body with content-encoding ${encoding} cannot be read here; send it uncompressed`;

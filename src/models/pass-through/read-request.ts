@@ -5,26 +5,26 @@ import type { WireApi } from "./wire-api.ts";
 /** The most that providers count for one picture of usual size. */
 export const TOKENS_PER_PICTURE = 6_000;
 
-/** What a request asks for: enough to know what it may cost at most. */
+/** The parts of a request that determine its worst-case cost. */
 export interface AskedCall {
   readonly model: string;
   /** The most tokens the answer may have; null if the client leaves it to the provider. */
   readonly maxTokens: number | null;
-  /** How many answers are asked for. */
+  /** The number of answers requested. */
   readonly choices: number;
-  /** Of the prompt, without pictures and other media. */
+  /** Length of the prompt, without pictures and other media. */
   readonly characters: number;
-  /** The most tokens that the prompt can have, as far as it is here. */
+  /** Upper bound of the prompt's tokens, for the part that is in the request. */
   readonly boundTokens: number;
   readonly pictures: number;
-  /** The prompt is not all here: a document, a file or an earlier answer at the provider. Its size is then anything up to the window. */
+  /** A part of the prompt is not in the request: a document, a file or an earlier answer at the provider. It may fill the context window. */
   readonly isOpenEnded: boolean;
   /** Whether the prompt may be written to the provider's cache, and for how long. */
   readonly cacheWrites: "none" | "short" | "hour";
   readonly session: string | null;
 }
 
-/** Null if the body names no model: then it is no request of this API. */
+/** Null if the body names no model, so that it is not a request of this API. */
 export function readAskedCall(api: WireApi, body: unknown, text: string): AskedCall | null {
   if (!isRecord(body) || typeof body["model"] !== "string" || body["model"] === "") return null;
   const media = mayHaveMedia.test(text) ? findMedia(body) : { text, pictures: 0, isOpenEnded: false };
@@ -43,7 +43,7 @@ export function readAskedCall(api: WireApi, body: unknown, text: string): AskedC
   };
 }
 
-/** Anthropic charges for cache writes that are asked for. Other providers may charge for them unasked. */
+/** Anthropic charges for cache writes only on request. Other providers may write, and charge, without one. */
 function cacheWritesOf(api: WireApi, text: string): AskedCall["cacheWrites"] {
   if (api !== "messages") return "short";
   if (!text.includes('"cache_control"')) return "none";
@@ -56,7 +56,7 @@ const maxTokenFields: Readonly<Record<WireApi, readonly string[]>> = {
   responses: ["max_output_tokens"],
 };
 
-/** With these, the provider adds an earlier answer to the prompt. */
+/** Fields with which the provider adds an earlier answer to the prompt. */
 const earlier = ["previous_response_id", "conversation"];
 
 const mayHaveMedia = /"(?:image|image_url|input_image|document|input_file|file|input_audio|container_upload)"/;
@@ -64,7 +64,7 @@ const pictureTypes = ["image", "image_url", "input_image"];
 const documentTypes = ["document", "input_file", "file", "input_audio", "container_upload"];
 
 interface Media {
-  /** The body as JSON, without them. */
+  /** The body as JSON, without media. */
   readonly text: string;
   readonly pictures: number;
   readonly isOpenEnded: boolean;
@@ -86,12 +86,12 @@ function findMedia(body: unknown): Media {
   return { text, pictures, isOpenEnded };
 }
 
-/** A JSON schema inside a tool may also have a `type`; it has none of these. */
+/** A JSON schema inside a tool may have the same `type`, but none of these members. */
 function isMedium(value: Readonly<Record<string, unknown>>): boolean {
   return ["source", "image_url", "file_id", "file", "file_data", "file_url", "input_audio"].some((key) => key in value);
 }
 
-/** Claude Code writes JSON into the user's id; older versions wrote `user_…_session_ID`. Codex has fields of its own. */
+/** Claude Code puts JSON into the user id; older versions put `user_…_session_ID`. Codex has its own fields. */
 function sessionOf(body: Readonly<Record<string, unknown>>): string | null {
   const user = isRecord(body["metadata"]) ? body["metadata"]["user_id"] : null;
   if (typeof user === "string") {

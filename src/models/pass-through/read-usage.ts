@@ -1,7 +1,7 @@
 import type { TokenUsage } from "../../domain/model/usage.ts";
 import { isRecord } from "../../lib/json.ts";
 
-/** Anthropic Messages: `input_tokens` does not contain the tokens of the prompt cache. */
+/** Anthropic Messages: `input_tokens` does not include the tokens of the prompt cache. */
 export function readMessagesUsage(value: unknown): TokenUsage | null {
   if (!isRecord(value) || !("input_tokens" in value || "output_tokens" in value)) return null;
   const cached = count(value["cache_read_input_tokens"]);
@@ -17,7 +17,7 @@ export function readMessagesUsage(value: unknown): TokenUsage | null {
   };
 }
 
-/** OpenAI Chat Completions, also as OpenRouter and Ollama answer it. */
+/** OpenAI Chat Completions, also those of OpenRouter and Ollama. */
 export function readChatUsage(value: unknown): TokenUsage | null {
   if (!isRecord(value) || !("prompt_tokens" in value)) return null;
   const details = value["prompt_tokens_details"];

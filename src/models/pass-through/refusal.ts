@@ -15,7 +15,7 @@ export function refused(status: number, why: string, retryAfterMs?: number | nul
   return { kind: "refused", status, why, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
 }
 
-/** If an answer has begun, the client can only be told by breaking it off. */
+/** Once an answer has begun, breaking it off is the only way to report an error. */
 export function sendRefusal(
   response: ServerResponse,
   api: WireApi,
@@ -26,7 +26,7 @@ export function sendRefusal(
   if (response.headersSent || response.destroyed) return void response.destroy();
   response.writeHead(status, {
     "content-type": "application/json",
-    // The SDKs of both providers ask again if this is not said.
+    // Without this header, the SDKs of both providers retry.
     "x-should-retry": status >= 500 && retryAfterMs !== null ? "true" : "false",
     ...(retryAfterMs == null ? {} : { "retry-after": String(Math.ceil(retryAfterMs / 1_000)) }),
     ...(status === 413 ? { connection: "close" } : {}),

@@ -8,18 +8,18 @@ export interface Relayed {
   readonly from: IncomingMessage;
   readonly to: ServerResponse;
   readonly reader: AnswerReader | null;
-  /** Puts secrets back; null hands on every byte as it came. */
+  /** Puts secrets back; null passes every byte on unchanged. */
   readonly restore: Restore | null;
-  /** Headers of ours, name and value in turn. */
+  /** Our own headers, names and values alternating. */
   readonly extra: readonly string[];
-  /** Everything was read. The client gets the last bytes only after this: its next request then finds the call settled. */
+  /** Called when everything has been read, before the client gets the last bytes. So its next request finds the call settled. */
   onComplete(): Promise<void>;
 }
 
-/** How the bytes came to their end: all of them passed, the client went away, or the provider broke off. */
+/** How the transfer ended: complete, the client disconnected, or the provider broke off. */
 export type RelayEnd = "complete" | "client-gone" | "cut-off";
 
-/** Hands the answer on byte for byte, as fast as the client reads. What breaks on one side is broken off on the other. */
+/** Passes the answer on byte for byte, as fast as the client reads. If one side breaks off, the other side is closed too. */
 export async function relayAnswer({ from, to, reader, restore, extra, onComplete }: Relayed): Promise<RelayEnd> {
   let end: RelayEnd | null = null;
   to.once("close", () => (end ??= "client-gone"));
@@ -42,7 +42,7 @@ export async function relayAnswer({ from, to, reader, restore, extra, onComplete
   }
 }
 
-/** Waits for the reader with every chunk, so that neither side runs ahead of the other. */
+/** Waits for the reader with every chunk, so that no side runs ahead. */
 function newTap(from: IncomingMessage, reader: AnswerReader | null, complete: () => Promise<void>) {
   const length = Number(from.headers["content-length"] ?? Number.NaN);
   return async function* passChunks(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

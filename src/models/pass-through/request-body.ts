@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 
-/** Null if the body is longer than the limit. Rejects if the client goes away. */
+/** Null if the body is longer than the limit. Rejects if the client disconnects. */
 export async function readRequestBody(request: IncomingMessage, limit: number): Promise<Buffer | null> {
   if (Number(request.headers["content-length"] ?? 0) > limit) return null;
   const chunks: Buffer[] = [];

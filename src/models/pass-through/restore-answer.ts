@@ -5,7 +5,7 @@ import { newEventRestorer } from "./restore-stream.ts";
 import { restoreInDocument } from "./secret-texts.ts";
 import type { WireApi } from "./wire-api.ts";
 
-/** Puts secrets back while an answer passes. */
+/** Puts the secrets back while an answer passes. */
 export type Restore = (chunks: AsyncIterable<Buffer>) => AsyncGenerator<Buffer>;
 
 export function newRestore(api: WireApi, type: string | undefined, placeholders: Placeholders): Restore {
@@ -20,7 +20,7 @@ async function* restoreWhole(chunks: AsyncIterable<Buffer>, restore: (text: stri
   yield Buffer.from(restore(Buffer.concat(parts).toString("utf8")));
 }
 
-/** An event ends with an empty line. What changes nothing in an event keeps its bytes. */
+/** An event ends with an empty line. Events without placeholders keep their bytes. */
 async function* restoreStream(
   chunks: AsyncIterable<Buffer>,
   restore: (data: string) => readonly string[],
@@ -49,7 +49,7 @@ function restoreBlock(block: string, restore: (data: string) => readonly string[
     .join("");
 }
 
-/** An event that comes before another one because of it has a name of its own. */
+/** An inserted event gets its own name, not that of the event it precedes. */
 function renameEvent(block: string, data: string): string {
   const event = tryParseJson(data);
   const type = isRecord(event) ? event["type"] : undefined;

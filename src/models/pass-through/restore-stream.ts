@@ -4,7 +4,7 @@ import { spliceJson } from "../../lib/json-splice.ts";
 import { changeTexts, openBlock, openDocument, type Opened } from "./secret-texts.ts";
 import type { WireApi } from "./wire-api.ts";
 
-/** Puts the secrets back into the events of a stream: the data of one event in, the data of those that follow from it out. */
+/** Puts the secrets back into a stream. Takes the data of one event and returns the data of the events to send instead. */
 export type EventRestorer = (data: string) => readonly string[];
 
 export function newEventRestorer(api: WireApi, placeholders: Placeholders): EventRestorer {
@@ -18,7 +18,7 @@ export function newEventRestorer(api: WireApi, placeholders: Placeholders): Even
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A text that comes in pieces, with an event that can carry what is left of it. */
+/** A text that arrives in pieces, and an event that can carry the part that was held back. */
 interface OpenPieces {
   readonly restorer: PieceRestorer;
   readonly path: string;
@@ -45,7 +45,7 @@ const steps: Readonly<Record<WireApi, (of: Restoring, data: string, event: Field
   },
   chat: (of, data, event) => {
     const found = findChatPieces(event);
-    // What is left of one text must not repeat the other texts of the same chunk.
+    // The event that carries a held-back part must not repeat the other texts of its chunk.
     const empty = spliceJson(data, new Map(found.map(({ path }) => [path, ""])));
     const changed = found.reduce((sum, one) => piece(of, sum, one, empty), data);
     const ended = listOf(event["choices"]).filter((choice) => choice["finish_reason"] != null);
@@ -68,7 +68,7 @@ const pieceTypes = new Set([
   "response.custom_tool_call_input.delta",
 ]);
 
-/** What an event of the Responses API repeats as a whole. */
+/** The texts that an event of the Responses API repeats in full. */
 function openEvent(type: string, event: Fields): Opened {
   if (type === "response.output_text.done") return { text: event["text"] };
   if (type === "response.function_call_arguments.done") return openBlock({ ...event, type: "function_call" });
@@ -110,7 +110,7 @@ function findChatPieces(event: Fields): readonly Piece[] {
   });
 }
 
-/** `carrier`: an event like this one, for what is left of the text when it ends. */
+/** `carrier`: an event like this one, to carry the held-back part when the text ends. */
 function piece({ pieces, placeholders }: Restoring, data: string, of: Piece, carrier = data): string {
   const { key, path, text, json, isLast = false } = of;
   if (typeof text !== "string") return data;
@@ -121,7 +121,7 @@ function piece({ pieces, placeholders }: Restoring, data: string, of: Piece, car
   return restored === text ? data : spliceJson(data, new Map([[path, restored]]));
 }
 
-/** What was held back, in an event like the last one of the same text. */
+/** Sends the held-back part in a copy of the text's last event. */
 function flush({ pieces }: Restoring, ends: (key: string) => boolean): readonly string[] {
   return [...pieces].flatMap(([key, { restorer, path, last }]) => {
     if (!ends(key)) return [];

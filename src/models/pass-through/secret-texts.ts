@@ -4,29 +4,29 @@ import { jsonStep, spliceJson } from "../../lib/json-splice.ts";
 import type { WireApi } from "./wire-api.ts";
 
 /**
- * Only what people, tools and models wrote may hold a secret: texts, inputs and results of tools. Everything else is never
- * touched: ids, names, tools, pictures, and what is signed or encrypted, such as thinking.
+ * Hides secrets in what people, tools and models wrote: texts, tool inputs and tool results. Everything else stays unchanged: ids,
+ * names, tools, pictures, and what is signed or encrypted, such as thinking.
  */
 export function hideInRequest(api: WireApi, text: string, body: unknown, placeholders: Placeholders): string {
   return changeTexts(text, openRequest(api, body), (opened) => placeholders.hide(opened));
 }
 
-/** The answer of a request without `stream`. */
+/** Puts the secrets back into the answer of a request without `stream`. */
 export function restoreInDocument(api: WireApi, text: string, placeholders: Placeholders): string {
   return changeTexts(text, openDocument(api, tryParseJson(text)), (opened) => placeholders.restore(opened));
 }
 
-/** Changes what was opened of a JSON text. What was not opened keeps its bytes. */
+/** Changes the opened parts of a JSON text. The rest keeps its bytes. */
 export function changeTexts(text: string, opened: Opened, change: (opened: Opened) => Opened): string {
   const changes = new Map<string, string>();
   collectChanges(opened, change(opened), "", changes);
   return spliceJson(text, changes);
 }
 
-/** A part of a JSON value in its own shape, with null for what is not to be touched. */
+/** The parts of a JSON value that may change, in its own shape, with null for the rest. */
 export type Opened = unknown;
 
-/** Stands for JSON inside a string: the input of a tool in OpenAI's APIs. */
+/** JSON inside a string: the input of a tool in OpenAI's APIs. */
 const INNER = "\u0000json";
 
 export function openDocument(api: WireApi, document: unknown): Opened {

@@ -15,7 +15,7 @@ export interface Healer {
 
 export interface HealedExchange {
   readonly exchange: Exchange;
-  /** Of the last attempt; null if it was answered. */
+  /** The failure of the last attempt; null if it was answered. */
   readonly failure: ModelFailureKind | null;
   /** Attempts before the last one. */
   readonly failed: readonly FailedAttempt[];
@@ -24,8 +24,8 @@ export interface HealedExchange {
 }
 
 /**
- * Asks the same provider again, a few times, if nothing was answered: no connection, a busy provider, an error of its own.
- * The client has seen no byte yet. The last answer is handed on whatever it is.
+ * Retries with the same provider if there is no connection, or if the provider is busy or fails. The client has received no byte
+ * yet. The last answer is passed on, even if it is an error.
  */
 export async function sendHealing(healer: Healer, request: SentRequest): Promise<HealedExchange> {
   const failed: FailedAttempt[] = [];
@@ -44,13 +44,13 @@ export async function sendHealing(healer: Healer, request: SentRequest): Promise
   }
 }
 
-/** The client chose the model and its provider, so there is no other one; and nothing has reached it. */
+/** The client chose the model, so no other one may follow; and nothing has reached the client yet. */
 const ALONE = { hasBegun: false, mayRestart: false, hasNext: false } as const;
 
 interface FoundFailure {
   readonly kind: ModelFailureKind;
   readonly retryAfterMs: number | null;
-  /** The provider says that asking again does not help. */
+  /** The provider says that a retry does not help. */
   readonly isFinal: boolean;
 }
 
@@ -60,7 +60,7 @@ function findFailure(exchange: Exchange, now: number): FoundFailure | null {
   const { statusCode = 0, headers } = response;
   const text = headers["content-encoding"] === undefined ? first.toString("utf8") : "";
   if (statusCode < 400) {
-    // A stream may begin with its error, although the status was good.
+    // A stream may begin with an error although its status is 200.
     const data = /^event: error\r?\ndata: (.*)/.exec(text)?.[1];
     if (data === undefined) return null;
     const said = readSaidError(tryParseJson(data));
@@ -81,7 +81,7 @@ function retryHeaders(headers: Readonly<Record<string, unknown>>): [string, stri
   );
 }
 
-/** Ends early if the client goes away. */
+/** Ends early if the client disconnects. */
 function wait(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const stop = () => {

@@ -1,8 +1,8 @@
-/** The longest event that is read. The last event of the Responses API repeats the whole answer. */
+/** The longest line that is read. The last event of the Responses API repeats the whole answer. */
 const LONGEST = 16 * 1024 * 1024;
 const NEWLINE = 0x0a;
 
-/** Splits server-sent events out of chunks of bytes, and calls `take` with the data of each. Keeps one event at most. */
+/** Parses server-sent events from chunks of bytes, and calls `take` with the data of each. Keeps at most one event in memory. */
 export class SseEvents {
   readonly #take: (data: string) => void;
   #line: Buffer[] = [];

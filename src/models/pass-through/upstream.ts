@@ -25,23 +25,23 @@ export interface UpstreamRequest {
   readonly usesOwnKey: boolean;
 }
 
-/** This server: what may not be its own upstream, and the token that stays here. */
+/** This server. It may not be its own upstream, and its token must not leave it. */
 export interface OwnServer {
   readonly port: number;
   readonly token: string;
-  /** Another one for each start. */
+  /** A new id for each start. */
   readonly id: string;
 }
 
 export type FoundUpstream = { readonly kind: "found"; readonly upstream: Upstream } | Refused;
 
-/** The provider's usual address or the configured one. Only the client's header chooses another provider. */
+/** The address of the API's provider. The header `x-oldhand-provider` chooses another provider. */
 export function findUpstream(request: UpstreamRequest, settings: ProviderSettings, own: OwnServer): FoundUpstream {
   const { api, headers } = request;
   const asked = headers["x-oldhand-provider"];
   const name = typeof asked === "string" ? asked : api === "messages" ? "anthropic" : "openai";
   const endpoint = findEndpoint(name, settings);
-  if (endpoint === null) return refuse(400, `there is no provider "${name}"; oldhand models list shows all`);
+  if (endpoint === null) return refuse(400, `there is no provider "${name}"; oldhand models list shows all providers`);
   if (endpoint.kind === "google" || endpoint.url === null)
     return refuse(400, `${name} cannot be used through this address`);
   const base = baseUrl(endpoint, headers);
@@ -77,14 +77,14 @@ export function findUpstream(request: UpstreamRequest, settings: ProviderSetting
   };
 }
 
-/** Codex with an account of ChatGPT has another address, unless the owner set one. */
+/** Codex with a ChatGPT account uses another address, unless the owner set one. */
 function baseUrl(endpoint: Endpoint, headers: IncomingHttpHeaders): string {
   const isAccount = endpoint.name === "openai" && headers["chatgpt-account-id"] !== undefined;
   const url = endpoint.url ?? "";
   return isAccount && url === "https://api.openai.com/v1" ? "https://chatgpt.com/backend-api/codex" : url;
 }
 
-/** An address ends with its version, which is in the path as well; Ollama's does not. */
+/** The base address and the path both contain the version, so one is removed. Ollama's base address has none. */
 function joinPath({ kind }: Endpoint, base: string, path: string): string {
   const bare = base.replace(/\/+$/, "");
   return kind === "ollama" ? `${bare.replace(/\/(?:v1|api)$/, "")}${path}` : `${bare}${path.replace(/^\/v1/, "")}`;

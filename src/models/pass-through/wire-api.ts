@@ -1,7 +1,7 @@
 /** The APIs that clients speak to us: Anthropic Messages, OpenAI Chat Completions, OpenAI Responses. */
 export type WireApi = "messages" | "chat" | "responses";
 
-/** `model`: a call that costs money. `free`: a question that providers do not charge for. */
+/** `model`: a call that costs money. `free`: a request that providers do not charge for. */
 export interface WireRoute {
   readonly kind: "model" | "free";
   readonly api: WireApi;
@@ -20,7 +20,7 @@ export function findWireRoute(
   return null;
 }
 
-/** The API whose error shape fits a path, also where nothing is served. */
+/** The API whose error format fits a path, even if we do not serve the path. */
 export function guessWireApi(pathname: string): WireApi {
   if (pathname.startsWith("/v1/messages")) return "messages";
   return pathname.startsWith("/v1/chat") ? "chat" : "responses";
@@ -31,6 +31,6 @@ const posts: ReadonlyMap<string, WireRoute> = new Map([
   ["/v1/messages/count_tokens", { kind: "free", api: "messages" }],
   ["/v1/chat/completions", { kind: "model", api: "chat" }],
   ["/v1/responses", { kind: "model", api: "responses" }],
-  // Codex shortens a long session with it.
+  // Codex uses it to shorten a long session.
   ["/v1/responses/compact", { kind: "model", api: "responses" }],
 ]);

@@ -5,10 +5,10 @@ import type { ModelRef } from "../../domain/model/model-ref.ts";
 /** When version 0.1.8 of `@pydantic/genai-prices` was published. A test compares the version. */
 export const builtInTableDate = "2026-09-23";
 
-/** The table of `@pydantic/genai-prices`, which is part of the program. Nothing is downloaded: its updates stay off. */
+/** The table of `@pydantic/genai-prices`, which is bundled. Its updates over the network stay off. */
 export async function openBuiltInTable() {
   const { calcPrice, waitForUpdate } = await import("@pydantic/genai-prices");
-  // Without an update this is the built-in data: the one way the package gives all of it.
+  // Without an update this returns the bundled data. The package has no other way to read all of it.
   const providers = (await waitForUpdate()) ?? [];
   const idsFor = (provider: string): readonly string[] =>
     provider === "huggingface"
@@ -22,7 +22,7 @@ export async function openBuiltInTable() {
   let highest: StoredPrice | null = null;
   return {
     date: builtInTableDate,
-    /** Of several offers of one model, the most expensive one. */
+    /** If the table lists a model several times, the most expensive entry counts. */
     find: (ref: ModelRef, at: number): StoredPrice | null =>
       findAll(ref, at)
         .flatMap(({ model_price }) => toStoredPrice(model_price) ?? [])
@@ -39,7 +39,7 @@ export async function openBuiltInTable() {
   };
 }
 
-/** Where the table has another name for a provider than oldhand. */
+/** Providers that have another name in the table than in oldhand. */
 const tableNames: Readonly<Record<string, string>> = { workersai: "cloudflare", xai: "x-ai" };
 
 function toStoredPrice(price: ModelPrice): StoredPrice | null {
@@ -66,7 +66,7 @@ function pricesAbove(price: ModelPrice, above: number): TokenPrices {
   const writeHour = at("cache_write_1h_mtok");
   return {
     in: input,
-    // Reasoning is part of the output here; two models price it by itself.
+    // Reasoning counts as output here. Two models have a separate price for it.
     out: Math.max(at("output_mtok") ?? 0, at("output_reasoning_mtok") ?? 0),
     cached: at("cache_read_mtok") ?? input,
     cacheWrite: at("cache_write_mtok") ?? input,

@@ -2,7 +2,7 @@ import type { StoredPrice } from "../../domain/model/call-row.ts";
 import type { ModelRef } from "../../domain/model/model-ref.ts";
 import type { PriceTable } from "./prices.ts";
 
-/** What to count with, and whether it is the model's own price. Null: the price is unknown, and the owner wants no such call. */
+/** The price to count with, and whether it is the model's own. Null if the price is unknown and such calls are refused. */
 export function choosePrice(
   table: PriceTable,
   ref: ModelRef,

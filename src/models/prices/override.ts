@@ -4,7 +4,7 @@ import { OldhandError } from "../../lib/errors.ts";
 import { isRecord, tryParseJson } from "../../lib/json.ts";
 import { readPlainFile } from "../../lib/plain-file.ts";
 
-/** What the owner wrote about a model. */
+/** What the owner's price file says about a model. */
 export interface OverriddenModel {
   readonly price: Omit<StoredPrice, "from"> | null;
   readonly context: number | null;
@@ -20,9 +20,9 @@ export interface OverrideTable {
 export const emptyOverrides: OverrideTable = { find: () => null, names: [] };
 
 /**
- * The prices that the owner wrote: a JSON object with one member for each model, such as
+ * Reads the owner's price file: a JSON object with one member for each model, such as
  * `{"openai/gpt-5": {"in": 1.25, "out": 10, "cached": 0.125, "context": 400000}}`, in dollars per million tokens.
- * A name that ends with `*` is for all models that begin so; the longest name that fits is taken.
+ * A name that ends with `*` matches all models that start with the part before it. An exact name wins, then the longest match.
  */
 export function readOverrides(path: string): OverrideTable {
   const read = readPlainFile(path);
@@ -53,7 +53,7 @@ function readModel(path: string, name: string, value: unknown): OverriddenModel 
   if (parseModelRef(name) === null) throw wrong("is not the name of a model: it has the form provider/model");
   if (!isRecord(value)) throw wrong("must be an object");
   const unknown = Object.keys(value).find((key) => !fields.includes(key));
-  if (unknown !== undefined) throw wrong(`has an unknown member "${unknown}"; there are ${fields.join(", ")}`);
+  if (unknown !== undefined) throw wrong(`has an unknown member "${unknown}"; known members: ${fields.join(", ")}`);
   const number = (of: Readonly<Record<string, unknown>>, key: string, isWhole = false): number | undefined => {
     const given = of[key];
     if (given === undefined) return undefined;
@@ -81,7 +81,7 @@ function readModel(path: string, name: string, value: unknown): OverriddenModel 
     return given
       .map((tier) => {
         const above = number(tier, "above", true);
-        if (above === undefined) throw wrong("has a tier without above, the number of tokens from which it holds");
+        if (above === undefined) throw wrong("has a tier without above, the number of tokens from which it applies");
         return { above, ...prices(tier) };
       })
       .sort((a, b) => a.above - b.above);
@@ -89,7 +89,8 @@ function readModel(path: string, name: string, value: unknown): OverriddenModel 
   const hasPrice = [...priceFields, "tiers"].some((key) => value[key] !== undefined);
   const [request, found] = [number(value, "request"), tiers(value["tiers"])];
   const { retired } = value;
-  if (retired !== undefined && typeof retired !== "boolean") throw wrong("has retired that is neither true nor false");
+  if (retired !== undefined && typeof retired !== "boolean")
+    throw wrong("has a member retired that is neither true nor false");
   return {
     price: hasPrice
       ? {

@@ -4,21 +4,21 @@ import type { ModelRef } from "../../domain/model/model-ref.ts";
 import { openBuiltInTable } from "./built-in-table.ts";
 import { type OverrideTable, emptyOverrides, readOverrides } from "./override.ts";
 
-/** What models cost, and how much fits into them. */
+/** Prices and context windows of models. */
 export interface PriceTable {
-  /** Null if nobody knows. */
+  /** Null if the price is unknown. */
   find(ref: ModelRef, at: number): StoredPrice | null;
   window(ref: ModelRef): { readonly context: number | null; readonly output: number | null };
-  /** The provider no longer offers it, as far as the table knows. */
+  /** True if the table says that the provider no longer offers the model. */
   isRetired(ref: ModelRef): boolean;
-  /** Of the built-in table. */
+  /** The date of the built-in table. */
   readonly date: string;
-  /** For each kind of token the highest price that any model in the table has. */
+  /** For each kind of token, the highest price in the table. */
   mostExpensive(): StoredPrice;
 }
 
 export interface PriceOptions {
-  /** A file whose prices go before the built-in ones. */
+  /** A file whose prices override the built-in ones. */
   readonly override?: string | null | undefined;
   /** Providers that run on this machine cost nothing. */
   readonly isLoopback: (provider: string) => boolean;

@@ -1,19 +1,19 @@
 import type { ModelFailureKind } from "../../domain/model/failure.ts";
 import { isRecord } from "../../lib/json.ts";
 
-/** What a provider says about an error, in an answer's body or in the middle of a stream. */
+/** An error as the provider reports it, in an answer's body or in the middle of a stream. */
 export interface SaidError {
   readonly status: number | null;
-  /** Names that scripts branch on: `overloaded_error`, `insufficient_quota`, `RESOURCE_EXHAUSTED`. */
+  /** Machine-readable names: `overloaded_error`, `insufficient_quota`, `RESOURCE_EXHAUSTED`. */
   readonly names: readonly string[];
   readonly message: string;
   readonly retryAfterMs: number | null;
 }
 
-/** A wait this long is no pause of a busy provider: a plan's limit is used up. */
+/** A longer wait does not mean that the provider is busy, but that a plan's limit is used up. */
 const QUOTA_MS = 15 * 60_000;
 
-/** Names come first, because providers do not agree on the status of the same error. */
+/** Names are checked first, because providers use different statuses for the same error. */
 export function classifyError({ status: given, names, message, retryAfterMs }: SaidError): ModelFailureKind {
   const named = names.join(" ");
   const status = given ?? statusOfNames(names);
@@ -32,7 +32,7 @@ const byStatus: Readonly<Record<number, ModelFailureKind>> = {
   401: "auth",
   402: "quota",
   403: "auth",
-  // Anthropic and Ollama answer an unknown model so; an address that is not there has no error in its body.
+  // Anthropic's and Ollama's status for an unknown model. A wrong address is recognised before: its body has no error.
   404: "no-such-model",
   408: "timeout",
   409: "overloaded",
@@ -41,7 +41,7 @@ const byStatus: Readonly<Record<number, ModelFailureKind>> = {
   425: "overloaded",
 };
 
-/** An error of the asker's side: what its text says tells more than the status. */
+/** An error of the request. Its text says more than the status. */
 function isAskerError(status: number | null): boolean {
   return status === null || (status >= 400 && status < 500);
 }
@@ -62,7 +62,7 @@ const REFUSED_TEXT =
 const KEY_NAMES = /\b(?:invalid_api_key|authentication_error|permission_error|API_KEY_INVALID|UNAUTHENTICATED)\b/;
 const KEY_TEXT = /api key not valid|incorrect api key|invalid (?:x-)?api[- ]key/i;
 
-/** In the middle of a stream there is no status, only a name. */
+/** An error in the middle of a stream has a name, but no status. */
 function statusOfNames(names: readonly string[]): number | null {
   for (const name of names) {
     const status = statusByName[name.toLowerCase()] ?? (/^[45]\d\d$/.test(name) ? Number(name) : undefined);
@@ -93,7 +93,7 @@ const statusByName: Readonly<Record<string, number>> = {
   invalid_argument: 400,
 };
 
-/** The names and the message in an error's body, in the forms that the providers use. */
+/** Reads the names and the message of an error, in the formats of all providers. */
 export function readSaidError(body: unknown): Pick<SaidError, "names" | "message"> {
   // Google answers some streams with a list of one.
   const whole = Array.isArray(body) ? (body as readonly unknown[])[0] : body;

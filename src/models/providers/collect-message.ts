@@ -1,14 +1,14 @@
 import type { ChatEvent, ChatMessage, ChatPart } from "../chat/chat.ts";
 
-/** Puts the pieces of a stream together to the message that goes back with the next request. */
+/** Joins the pieces of a stream into the message that the next request sends back. */
 export interface CollectedMessage {
   addText(text: string): ChatEvent;
   addReasoning(text: string): ChatEvent;
-  /** What the provider gave with the reasoning so far: it closes that part. */
+  /** Ends the current reasoning part, with the provider's data for it, such as a signature. */
   sealReasoning(opaque: unknown): void;
   addToolCall(call: Omit<Extract<ChatPart, { kind: "tool-call" }>, "kind">): ChatEvent;
   message(): ChatMessage;
-  /** How many characters came: a measure where the provider says no tokens. */
+  /** The number of characters received, to estimate tokens if the provider reports none. */
   characters(): number;
 }
 

@@ -6,7 +6,7 @@ import type { OpenEndpoint } from "./open-provider.ts";
 import { type TimeLimits, watchCall } from "./time-limits.ts";
 import { wireFetch } from "./wire-fetch.ts";
 
-/** Texts in one request: most servers take at least so many. */
+/** Texts per request. Most servers accept at least this many. */
 const BATCH = 64;
 
 export interface EmbedOptions {
@@ -15,8 +15,8 @@ export interface EmbedOptions {
 }
 
 /**
- * Embeddings of an endpoint: Ollama's `/api/embed`, or `/embeddings` as OpenAI and others have it. Not through an SDK: those
- * rely on the order of the answer, and not every server keeps it.
+ * Embeds texts with Ollama's `/api/embed`, or with `/embeddings` of OpenAI and others. It uses no SDK, because the SDKs rely on
+ * the order of the vectors in the answer, and not every server keeps the order.
  */
 export function embedWith(endpoint: OpenEndpoint, { fetch, limits }: EmbedOptions) {
   const source = { provider: endpoint.name, key: endpoint.key };

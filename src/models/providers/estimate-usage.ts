@@ -1,10 +1,10 @@
 import { noUsage, type TokenUsage } from "../../domain/model/usage.ts";
 import type { ChatRequest } from "../chat/chat.ts";
 
-/** English has about four characters in a token, code fewer. Too many tokens are better than too few: caps go by them. */
+/** English has about four characters per token, code fewer. Estimates are rather too high, because caps depend on them. */
 const CHARACTERS_PER_TOKEN = 3;
 
-/** For servers that do not say what they used. */
+/** For servers that report no usage. */
 export function estimateUsage(request: ChatRequest, answered: number): TokenUsage {
   const { system = "", messages, tools = [] } = request;
   const asked = system.length + JSON.stringify(messages).length + JSON.stringify(tools).length;

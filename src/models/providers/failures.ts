@@ -5,13 +5,13 @@ import { isRecord } from "../../lib/json.ts";
 import { ModelCallError } from "../chat/chat.ts";
 import { classifyError, readSaidError, type SaidError } from "./classify-error.ts";
 
-/** Who failed, and the key that no text may show. */
+/** The provider that failed, and its key, which no text may show. */
 export interface FailureSource {
   readonly provider: string;
   readonly key: string | null;
 }
 
-/** The longest text of a provider that is repeated to a person. */
+/** The most characters of a provider's message that are shown. */
 const MOST_CHARACTERS = 500;
 
 /** An error with a text that is safe to show: no key, no header, no request. */
@@ -30,7 +30,7 @@ export function modelError(
   return new ModelCallError(failure, more.cause === undefined ? undefined : withoutRequest(more.cause, key));
 }
 
-/** The error that a provider's own words describe. */
+/** The error that a provider reported. */
 export function saidError(source: FailureSource, said: SaidError): ModelCallError {
   const words = said.message === "" ? said.names.join(" ") : said.message;
   const status = said.status === null ? "" : `answers ${said.status}`;
@@ -39,8 +39,8 @@ export function saidError(source: FailureSource, said: SaidError): ModelCallErro
 }
 
 /**
- * Whatever was thrown while a provider was asked. `usage` is what was used until then, as far as it is known.
- * The SDKs' errors are read by their members: they come from bundles of their own.
+ * Turns anything thrown during a call into a `ModelCallError`. `usage` is the usage before it, as far as it is known.
+ * SDK errors are recognised by their members, not with `instanceof`, because each SDK is a separate bundle.
  */
 export function toModelError(source: FailureSource, thrown: unknown, usage: TokenUsage = noUsage): ModelCallError {
   const known = findModelError(thrown);
@@ -58,14 +58,14 @@ function judge(source: FailureSource, thrown: unknown): ModelCallError {
   if (code !== "" || /fetch failed|cannot connect/i.test(text))
     return modelError(source, "unreachable", `cannot be reached (${code || text})`, { cause: thrown });
   if (isRecord(thrown) && /JSONParse|TypeValidation|InvalidResponseData|NoContent|EmptyResponse/.test(nameOf(thrown)))
-    return modelError(source, "malformed", "the answer is not what the protocol says", { cause: thrown });
+    return modelError(source, "malformed", "the answer does not follow the protocol", { cause: thrown });
   const said = saidIn(thrown);
   return said === null
     ? modelError(source, "malformed", `the answer cannot be read: ${text}`, { cause: thrown })
     : saidError(source, said);
 }
 
-/** An error object of a stream, as SDKs hand it on: `{type, code, statusCode, message, data}`. */
+/** An error in a stream, as SDKs pass it on: `{type, code, statusCode, message, data}`. */
 function saidIn(thrown: unknown): SaidError | null {
   if (!isRecord(thrown)) return null;
   const data = isRecord(thrown["data"]) ? readSaidError(thrown["data"]) : { names: [], message: "" };
@@ -97,10 +97,10 @@ function findSystemCode(thrown: unknown): string {
 }
 
 const TIMEOUT_CODES = new Set(["UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT", "ETIMEDOUT"]);
-/** Only seen after the answer began: before it, our fetch says that the provider cannot be reached. */
+/** Here these occur only after the answer began. Before that, `wireFetch` reports `unreachable`. */
 const BROKEN_CODES = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET", "UND_ERR_ABORTED"]);
 
-/** Enough to find the place in our code. An SDK's error carries the whole request. */
+/** Keeps only the message and the stack, because an SDK's error holds the whole request. */
 function withoutRequest(cause: unknown, key: string | null): Error {
   const clean = new Error(hideSecrets(textOf(cause), key));
   clean.name = cause instanceof Error ? cause.name : "Error";

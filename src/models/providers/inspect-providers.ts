@@ -9,16 +9,16 @@ export interface InspectedProvider extends Pick<Endpoint, "name" | "kind" | "url
   readonly isUsable: boolean;
   /** Null if it can be used. */
   readonly why: string | null;
-  /** The environment variables that are looked for. */
+  /** The environment variables that oldhand reads for it. */
   readonly variables: readonly string[];
-  /** What a server on this machine offers; null for the others, which are not asked. */
+  /** The models of a server on this machine; null for other providers, which are not asked. */
   readonly models: readonly string[] | null;
 }
 
-/** A server on this machine answers at once, or it is not there. */
+/** A server on this machine that is running answers at once. */
 const PROBE_MS = 1_000;
 
-/** Servers on this machine are asked for their models; the others are only looked up. */
+/** Asks servers on this machine for their models. For other providers it only checks the variables. */
 export function inspectProviders(
   settings: ProviderSettings,
   fetch = globalThis.fetch,
@@ -60,15 +60,15 @@ async function inspectEndpoint(
   }
 }
 
-/** Why a model cannot be used now; null if it can. Nobody is asked: what a server offers is known after the call. */
+/** Why a model cannot be used now; null if it can. Sends no request, so it cannot tell whether the provider has the model. */
 export function explainUnusable(ref: ModelRef, settings: ProviderSettings): string | null {
   const endpoint = findEndpoint(ref.provider, settings);
-  if (endpoint === null) return `there is no provider "${ref.provider}"`;
+  if (endpoint === null) return `needs the provider "${ref.provider}", which is unknown`;
   const missing = missingVariables(endpoint, settings.env);
   return missing.length === 0 ? null : `needs ${missing.map((names) => names.join(" or ")).join(" and ")}`;
 }
 
-/** What to do without a key, if servers on this machine offer models: a sentence for a hint. Null if there is none. */
+/** A hint that names a model of a server on this machine. Null if no such server is running. */
 export async function suggestLocalModels(settings: ProviderSettings): Promise<string | null> {
   const all = await inspectProviders(settings);
   const [found] = all.filter(({ isLoopback, models }) => isLoopback && (models ?? []).length > 0);

@@ -1,13 +1,13 @@
 import { isRecord, tryParseJson } from "../../lib/json.ts";
 
-/** Anthropic's least. */
+/** The smallest budget that Anthropic accepts. */
 const LEAST_BUDGET = 1_024;
-/** What is left after it is for the answer. */
+/** The largest share of the tokens for thinking. The rest is for the answer. */
 const MOST_SHARE = 0.8;
 
 /**
- * A `fetch` for Anthropic's SDK. The SDK adds the budget for thinking to the most tokens that a call may use, so that a call
- * for 500 tokens could use 38,900. A reservation goes by what the caller said: here the budget is part of it again.
+ * A `fetch` for Anthropic's SDK. The SDK adds the thinking budget to `max_tokens`, so that a call for 500 tokens could use
+ * 38,900. The reservation counts only the caller's limit, so this makes the budget a part of that limit again.
  */
 export function limitThinking(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return (input, init) =>
@@ -25,7 +25,7 @@ function limitBody(text: string): string {
   if (typeof total !== "number" || typeof budget !== "number") return text;
   const most = total - budget;
   const part = Math.min(budget, Math.floor(most * MOST_SHARE));
-  // There is no room to think: the answer is worth more.
+  // Too few tokens to think and answer: only answer.
   if (part < LEAST_BUDGET) return JSON.stringify({ ...rest, max_tokens: most });
   return JSON.stringify({ ...rest, max_tokens: most, thinking: { ...thinking, budget_tokens: part } });
 }

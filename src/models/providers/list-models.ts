@@ -11,7 +11,7 @@ export interface ModelListing {
   readonly name: string;
 }
 
-/** Names of the models that an endpoint offers. */
+/** Fetches the names of an endpoint's models. */
 export async function fetchModelNames(
   endpoint: OpenEndpoint,
   { path, headers = {}, list, name }: ModelListing,

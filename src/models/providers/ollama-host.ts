@@ -6,7 +6,7 @@ export function readOllamaHost(value: string | undefined): string {
   if (text === "") return `http://127.0.0.1:${DEFAULT_PORT}`;
   const [, scheme = "http", rest = text] = /^(https?):\/\/(.*)$/i.exec(text) ?? [];
   const [, host = "", port, path = ""] = /^(\[[^\]]*\]|[^:/]*)(?::(\d+))?(\/.*)?$/.exec(rest) ?? [];
-  // A server that listens on every address is reached on this machine's own.
+  // A server that listens on all addresses is reached at 127.0.0.1.
   const reached = host === "" || host === "0.0.0.0" || host === "[::]" ? "127.0.0.1" : host;
   const hasScheme = rest !== text;
   const usual = hasScheme ? (scheme.toLowerCase() === "https" ? 443 : 80) : DEFAULT_PORT;

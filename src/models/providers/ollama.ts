@@ -15,8 +15,8 @@ import { toOllamaRequest } from "./to-ollama-request.ts";
 import { wireFetch } from "./wire-fetch.ts";
 
 /**
- * Ollama's own API. Its OpenAI-compatible one cannot set the size of the context, and Ollama cuts a prompt that is longer
- * without saying so.
+ * Ollama's own API. Its OpenAI-compatible one cannot set the context size, and Ollama silently cuts a prompt that is longer than
+ * the context.
  */
 export const openOllama: ProviderOpener = async (endpoint, { fetch, limits }): Promise<ChatProvider> => {
   const { name, isLoopback } = endpoint;
@@ -54,7 +54,7 @@ async function* chat(asked: Asked, request: ChatRequest, caller: AbortSignal): A
       if (isText(message["content"])) yield collected.addText(message["content"]);
       calls.push(...readCalls(source, message["tool_calls"]));
       if (line["done"] !== true) continue;
-      // As with every provider, calls are handed out when the stream is complete.
+      // As with every provider, tool calls are passed on only when the stream is complete.
       yield* calls.map((call) => collected.addToolCall(call));
       const reason = calls.length > 0 ? "tool-calls" : line["done_reason"] === "length" ? "length" : "stop";
       const usage = readUsage(line, estimateUsage(request, collected.characters()));
@@ -92,7 +92,7 @@ function readCalls(source: FailureSource, calls: unknown) {
   return calls.map((one: unknown) => {
     const called = isRecord(one) ? one["function"] : undefined;
     if (!isRecord(called) || typeof called["name"] !== "string" || !isRecord(called["arguments"] ?? {}))
-      throw modelError(source, "malformed", "a tool call is not what the protocol says");
+      throw modelError(source, "malformed", "a tool call does not follow the protocol");
     const id = isRecord(one) && isText(one["id"]) ? one["id"] : `call_${randomUUID()}`;
     return { id, name: called["name"], input: called["arguments"] ?? {} };
   });

@@ -10,19 +10,19 @@ export interface OpenProviderOptions extends Partial<TimeLimits> {
   readonly fetch?: typeof fetch;
 }
 
-/** Where a provider is asked, with its key. */
+/** An endpoint with its address and its key. */
 export interface OpenEndpoint extends Endpoint {
   readonly url: string;
   readonly key: string | null;
 }
 
-/** What an API's file makes of an endpoint. */
+/** Opens an endpoint; each API has a file that exports one. */
 export type ProviderOpener = (
   endpoint: OpenEndpoint,
   options: { readonly fetch: typeof fetch; readonly limits: TimeLimits },
 ) => Promise<ChatProvider>;
 
-/** Loads only what this provider needs. Refused if a variable that it needs is not set; the error names it. */
+/** Loads only the SDK of this provider. Throws if a variable that it needs is not set; the error names it. */
 export async function openProvider(
   name: string,
   settings: ProviderSettings,

@@ -5,7 +5,7 @@ import type { ProviderOpener } from "./open-provider.ts";
 import { sdkChat } from "./sdk-chat.ts";
 import { wireFetch } from "./wire-fetch.ts";
 
-/** Chat Completions, as many servers speak them. */
+/** Chat Completions, which many servers offer. */
 export const openCompatible: ProviderOpener = async (endpoint, { fetch, limits }) => {
   const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
   const { name, url, key, isLoopback } = endpoint;
@@ -36,14 +36,14 @@ export const openCompatible: ProviderOpener = async (endpoint, { fetch, limits }
   };
 };
 
-/** Anthropic's models need marks also where another service passes them on, as OpenRouter does. */
+/** Anthropic's models need cache marks behind other services, such as OpenRouter, too. */
 function markFor(model: string) {
   return /^anthropic\/|claude/i.test(model)
     ? { openaiCompatible: { cache_control: { type: "ephemeral" } } }
     : undefined;
 }
 
-/** OpenRouter reads a mark in a part of the content; the SDK writes it beside the content. */
+/** OpenRouter reads the mark inside the content; the SDK writes it next to the content. */
 function moveMarks(body: Record<string, unknown>): Record<string, unknown> {
   if (!Array.isArray(body["messages"])) return body;
   const messages = body["messages"].map((message: unknown) => {

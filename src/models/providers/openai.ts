@@ -4,7 +4,7 @@ import type { ProviderOpener } from "./open-provider.ts";
 import { sdkChat } from "./sdk-chat.ts";
 import { wireFetch } from "./wire-fetch.ts";
 
-/** Nothing is kept at OpenAI, so reasoning goes back encrypted with the next request. */
+/** OpenAI stores nothing, so the next request must send the encrypted reasoning back. */
 const options = { openai: { store: false, reasoningSummary: "auto" } };
 
 /** The Responses API. */

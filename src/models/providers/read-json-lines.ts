@@ -1,7 +1,7 @@
 import { isRecord, tryParseJson } from "../../lib/json.ts";
 import { type FailureSource, modelError } from "./failures.ts";
 
-/** The objects of a body with one JSON object per line. Stops the request if the reader leaves. */
+/** Reads a body with one JSON object per line. Stops the request if the consumer stops reading. */
 export async function* readJsonLines(
   source: FailureSource,
   { body }: Response,
@@ -14,7 +14,7 @@ export async function* readJsonLines(
     rest = lines.pop() ?? "";
     for (const line of lines) if (line.trim() !== "") yield parseLine(source, line);
   }
-  // The last line may lack its end. If it is no JSON, the stream was cut.
+  // The last line may lack its line break. If it is not JSON, the stream was cut.
   const last = tryParseJson(rest);
   if (isRecord(last)) yield last;
 }

@@ -3,7 +3,7 @@ import { readOllamaHost } from "./ollama-host.ts";
 
 type Env = ProviderSettings["env"];
 
-/** The endpoint of that name: one that the owner added, else one that oldhand knows. Null if there is none. */
+/** The owner's endpoint of this name, otherwise the preset. Null if there is neither. */
 export function findEndpoint(name: string, settings: ProviderSettings): Endpoint | null {
   const preset = presets[name];
   return (
@@ -12,13 +12,13 @@ export function findEndpoint(name: string, settings: ProviderSettings): Endpoint
   );
 }
 
-/** Every endpoint that can be named: those of the owner first. */
+/** All endpoints, the owner's first. */
 export function listEndpoints(settings: ProviderSettings): readonly Endpoint[] {
   const names = new Set([...settings.endpoints.map(({ name }) => name), ...Object.keys(presets)]);
   return [...names].flatMap((name) => findEndpoint(name, settings) ?? []);
 }
 
-/** From the environment only. Null if no variable holds one. */
+/** Reads the key from the environment. Null if no variable holds one. */
 export function keyOf(endpoint: Endpoint, env: Env): string | null {
   for (const variable of endpoint.keyEnv) {
     const key = env[variable]?.trim();
@@ -27,7 +27,7 @@ export function keyOf(endpoint: Endpoint, env: Env): string | null {
   return null;
 }
 
-/** What must be set before the endpoint can be used: each entry names variables of which one is enough. */
+/** Variables that must be set before the endpoint can be used. Of each entry, one variable is enough. */
 export function missingVariables(endpoint: Endpoint, env: Env): readonly (readonly string[])[] {
   const needed = presets[endpoint.name]?.urlNeeds ?? [];
   return [
@@ -40,9 +40,9 @@ interface Preset {
   readonly kind: EndpointKind;
   readonly url: (env: Env) => string | null;
   readonly keyEnv: readonly string[];
-  /** Variables without which the address is not known. */
+  /** Variables that the address is made of. */
   readonly urlNeeds?: readonly string[];
-  /** Nobody runs these models on this machine: an address of this machine is a proxy, and the models cost money. */
+  /** These models never run on this machine. A local address is a proxy, and the models still cost money. */
   readonly isAlwaysPaid?: true;
 }
 
@@ -92,7 +92,7 @@ function openPreset(name: string, preset: Preset, env: Env): Endpoint {
   return { name, kind: preset.kind, url, keyEnv: preset.keyEnv, isLoopback };
 }
 
-/** Other clients take the same variable without the version in its path. */
+/** Adds the version to the path: other clients set the same variable without it. */
 function withVersion(url: string, version: string): string {
   const bare = withoutSlash(url);
   return /\/v\d+\w*$/.test(bare) ? bare : `${bare}${version}`;

@@ -1,6 +1,6 @@
 import { isRecord } from "../../lib/json.ts";
 
-/** How long the provider asks to wait: from its headers, else from the body, where Google says it. Null if it does not say. */
+/** How long the provider asks to wait, in milliseconds: from its headers, otherwise from the body (Google). Null if it does not say. */
 export function readRetryAfter(headers: Headers | null, body: unknown, now: number): number | null {
   const ms = Number(headers?.get("retry-after-ms") ?? Number.NaN);
   if (Number.isFinite(ms) && ms >= 0) return Math.ceil(ms);

@@ -18,7 +18,7 @@ export interface SdkChat extends FailureSource, ToCallOptions {
   readonly limits: TimeLimits;
 }
 
-/** One step through a model of the AI SDK: one request, no retry. */
+/** One call through the AI SDK: one request, no retry. */
 export async function* sdkChat(sdk: SdkChat, request: ChatRequest, caller: AbortSignal): AsyncGenerator<ChatEvent> {
   const watch = watchCall(sdk, caller, sdk.limits);
   const state: StreamState = {
@@ -53,19 +53,19 @@ export async function* sdkChat(sdk: SdkChat, request: ChatRequest, caller: Abort
     throw toModelError(sdk, watch.stopped() ?? thrown, state.usage);
   } finally {
     watch.end();
-    // The caller left, or something failed: the provider is told to stop.
+    // The caller stopped reading, or something failed: tells the provider to stop.
     void reader?.cancel().catch(() => {});
   }
 }
 
-/** Reads what comes after the last event, so that the connection can be used again. */
+/** Reads the rest of the stream, so that the connection can be reused. */
 async function drain(reader: ReadableStreamDefaultReader<unknown>): Promise<void> {
   const timer = setTimeout(() => void reader.cancel().catch(() => {}), DRAIN_MS);
   timer.unref();
   try {
     while (!(await reader.read()).done);
   } catch {
-    // The answer is complete already.
+    // The answer is already complete.
   } finally {
     clearTimeout(timer);
   }
@@ -77,9 +77,9 @@ interface StreamState {
   readonly collected: CollectedMessage;
   model: string;
   usage: TokenUsage;
-  /** They are handed out when the stream is complete: of one that breaks, a call's input may be only the first half. */
+  /** Passed on when the stream is complete: if it breaks, a call's input may be incomplete. */
   readonly calls: ToolCallPart[];
-  /** A signature may come before the end of its reasoning, or with it. */
+  /** A signature may arrive before the end of its reasoning, or with it. */
   signature: unknown;
 }
 
@@ -159,7 +159,7 @@ function toUsage({ inputTokens, outputTokens }: LanguageModelV4Usage): TokenUsag
   };
 }
 
-/** Anthropic says at the beginning what the prompt costs; it is owed also if the stream breaks. */
+/** Anthropic reports the prompt's tokens first, and bills them even if the stream breaks. */
 function earlyUsage(metadata: unknown): TokenUsage | null {
   const said = isRecord(metadata) ? metadata["anthropic"] : undefined;
   const usage = isRecord(said) ? said["usage"] : undefined;

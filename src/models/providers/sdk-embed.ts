@@ -4,7 +4,7 @@ import type { Embeddings } from "../chat/chat.ts";
 import { type FailureSource, modelError, toModelError } from "./failures.ts";
 import { type TimeLimits, watchCall } from "./time-limits.ts";
 
-/** Most texts in one request, where the model does not say it. */
+/** The most texts in one request, if the model states no limit. */
 const BATCH = 64;
 
 export async function sdkEmbed(

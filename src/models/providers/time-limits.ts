@@ -1,7 +1,7 @@
 import { modelError, type FailureSource } from "./failures.ts";
 
 export interface TimeLimits {
-  /** The longest time between two events of a stream, and until the first. Bytes that make no event do not count. */
+  /** The longest wait for the next event of a stream. Bytes that complete no event do not count. */
   readonly idleMs: number;
   /** The longest time of a whole call. */
   readonly totalMs: number;
@@ -10,11 +10,11 @@ export interface TimeLimits {
 export const defaultLimits: TimeLimits = { idleMs: 120_000, totalMs: 1_800_000 };
 
 export interface CallWatch {
-  /** Aborts when the caller does, or when a limit is over. */
+  /** Aborts when the caller aborts or a limit is exceeded. */
   readonly signal: AbortSignal;
-  /** Something came: the idle time starts anew. */
+  /** An event arrived: restarts the idle time. */
   progress(): void;
-  /** Why the call was stopped, if it was: it explains whatever error follows. */
+  /** Why the call was stopped, or null. It is the real cause of any error that follows. */
   stopped(): Error | null;
   end(): void;
 }

@@ -4,11 +4,11 @@ import type { ChatMessage, ChatPart, ChatRequest, ChatTool } from "../chat/chat.
 
 /** A request in the AI SDK's form. */
 export interface ToCallOptions {
-  /** Servers of many makers: most know levels of reasoning, and few know that it can be off. */
+  /** Most OpenAI-compatible servers know levels of reasoning, but few can switch it off. */
   readonly cannotSwitchOff?: boolean | undefined;
   /** The provider's own options for every call. */
   readonly options?: SharedV4ProviderOptions | undefined;
-  /** What marks a piece of the prompt for the provider's cache; undefined if the provider needs no marks. */
+  /** The mark that puts a piece of the prompt into the provider's cache; undefined if the model needs no marks. */
   readonly cacheMark?: ((model: string) => SharedV4ProviderOptions | undefined) | undefined;
 }
 
@@ -54,7 +54,7 @@ function toFunctionTool({ name, description, input }: ChatTool) {
   return { type: "function" as const, name, description, inputSchema: input };
 }
 
-/** The mark goes to the last part: what is before it is cached with it. */
+/** Marks the last part: the provider caches everything up to the mark. */
 function toMessage({ role, parts }: ChatMessage, mark: SharedV4ProviderOptions | undefined): LanguageModelV4Message {
   if (role === "assistant") {
     const content = parts.flatMap((part) => [...toText(part), ...toReasoning(part), ...toToolCall(part)]);
@@ -104,7 +104,7 @@ function toToolResult(part: ChatPart) {
     : [];
 }
 
-/** What the provider gave with a part goes back with it. Another provider's part is under another name, and is not read. */
+/** Sends the provider's own data of a part back with it. Data of another provider has another name, so it is ignored. */
 function toOptions(opaque: unknown): { providerOptions?: SharedV4ProviderOptions } {
   return isRecord(opaque) ? { providerOptions: opaque as SharedV4ProviderOptions } : {};
 }

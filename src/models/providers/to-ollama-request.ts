@@ -1,7 +1,7 @@
 import type { ChatMessage, ChatRequest } from "../chat/chat.ts";
 import { estimateUsage } from "./estimate-usage.ts";
 
-/** Ollama's default. A larger context is asked for only if it is needed, because Ollama loads the model again for it. */
+/** Ollama's default. A larger context is requested only if needed, because Ollama then reloads the model. */
 const USUAL_CONTEXT = 4_096;
 
 export function toOllamaRequest(request: ChatRequest): object {
@@ -32,13 +32,13 @@ export function toOllamaRequest(request: ChatRequest): object {
   };
 }
 
-/** In powers of two, so that the model is not loaded again for each longer prompt. */
+/** In powers of two, so that not every longer prompt reloads the model. */
 function contextFor(tokens: number): number | null {
   if (tokens <= USUAL_CONTEXT) return null;
   return 2 ** Math.ceil(Math.log2(tokens));
 }
 
-/** Only gpt-oss has levels; the others think or do not. */
+/** Only gpt-oss has levels; other models only switch thinking on or off. */
 function thinkOf({ model, reasoning }: ChatRequest): { readonly think?: boolean | string } {
   if (reasoning === undefined) return {};
   if (reasoning === "off") return { think: false };

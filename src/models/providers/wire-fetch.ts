@@ -12,13 +12,13 @@ export interface WireOptions extends FailureSource {
   readonly expects: "events" | "json" | "json-lines";
 }
 
-/** The longest part of an error's body that is read, and how long reading it may take. */
+/** How much of an error's body is read, and how long that may take. */
 const ERROR_BYTES = 64_000;
 const ERROR_MS = 5_000;
 
 /**
- * `fetch` that throws a `ModelCallError` for everything that is no answer: no connection, a status of 300 or more, another
- * content type than asked for. Redirects are not followed: a key in a header would go along to the other address.
+ * A `fetch` that throws a `ModelCallError` if there is no connection, the status is 300 or more, or the content type is wrong.
+ * It follows no redirect, because the key in the header would go to the new address too.
  */
 export function wireFetch(options: WireOptions): typeof fetch {
   return async (input, init) => {
@@ -33,14 +33,14 @@ export function wireFetch(options: WireOptions): typeof fetch {
   };
 }
 
-// Some servers send no type, or that of plain text.
+// Some servers send no content type, or plain text.
 const fits = {
   events: /^$|event-stream|octet-stream|text\/plain/,
   json: /^$|json|octet-stream|text\/plain/,
   "json-lines": /^$|json|octet-stream|text\/plain/,
 };
 
-/** The connection may break in the same way as in the middle of an answer, but nothing was answered yet. */
+/** A connection that breaks before the answer is `unreachable`; the same error in the middle of an answer is `cut-off`. */
 function beforeAnswer(source: FailureSource, cause: unknown): ModelCallError {
   const error = toModelError(source, cause);
   return error.failure.kind === "timeout"
@@ -65,7 +65,7 @@ async function failedAnswer(options: WireOptions, response: Response): Promise<M
   return saidError(options, { status, ...said, retryAfterMs: readRetryAfter(headers, body, systemClock.now()) });
 }
 
-/** Some gateways answer an error with 200, as JSON. */
+/** Some gateways send an error as JSON with status 200. */
 async function wrongType(options: WireOptions, response: Response, type: string): Promise<ModelCallError> {
   const body = tryParseJson(await readBeginning(response));
   const said = readSaidError(body);
@@ -81,7 +81,7 @@ async function wrongType(options: WireOptions, response: Response, type: string)
 
 const names = { events: "an event stream", json: "JSON", "json-lines": "JSON lines" };
 
-/** An error's body may be endless, slow or broken; the status counts in any case. */
+/** Reads the start of an error's body. The body may be endless, slow or broken; the status is enough without it. */
 async function readBeginning(response: Response): Promise<string> {
   const reader = response.body?.getReader();
   if (reader === undefined) return "";
@@ -95,7 +95,7 @@ async function readBeginning(response: Response): Promise<string> {
       text += decoder.decode(value, { stream: true });
     }
   } catch {
-    // What came until then is enough.
+    // The part that was read is enough.
   } finally {
     clearTimeout(timer);
     void reader.cancel().catch(() => {});

@@ -4,16 +4,15 @@ import { agentNamePattern, agentNameRule, agentSessionPattern } from "../../doma
 import { OldhandError } from "../../lib/errors.ts";
 import { agentsInSight } from "../models/agents-in-sight.ts";
 
-/** The name of an agent, as a person or a path has it. */
 export const agentInput = z.string().regex(agentNamePattern, agentNameRule).describe("the agent's name");
 
 export const agentSessionInput = z
   .string()
-  .regex(agentSessionPattern, "has at most 200 letters, digits and . _ @ : / + = -")
+  .regex(agentSessionPattern, "may have at most 200 letters, digits and . _ @ : / + = -")
   .optional()
   .describe("the session to continue; if omitted, a new one begins");
 
-/** An agent at the other end sees only itself. */
+/** Refuses an agent that asks about another one. */
 export function requireAgentInSight(ctx: Pick<Context, "actor">, agent: string): void {
   const seen = agentsInSight(ctx);
   if (seen === undefined || seen.includes(agent)) return;

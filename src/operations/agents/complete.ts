@@ -15,24 +15,30 @@ const input = z.strictObject({
   prompt: z.string().min(1).describe("the task"),
   taskType: z
     .string()
-    .regex(/^[\w.-]{1,64}$/, "has at most 64 letters, digits, dots, dashes and underscores")
+    .regex(/^[\w.-]{1,64}$/, "may have at most 64 letters, digits, dots, dashes and underscores")
     .default("general")
-    .describe("the kind of task, such as triage or code_generation: the router learns for each kind"),
+    .describe("the kind of task, such as triage or code_generation; the router learns about each kind separately"),
   context: z
     .unknown()
     .optional()
-    .describe("data that the task is about: a text, or anything that JSON can hold; it is quoted, not obeyed"),
+    .describe("data for the task: a text or any JSON value; it is quoted as data, not followed as instructions"),
   complexity: z
     .enum(["simple", "moderate", "complex"])
     .optional()
     .describe("how hard the task is; if omitted, the default of the kind of task"),
-  maxTokens: z.coerce.number<number>().int().min(1).max(1_000_000).default(1_000).describe("most tokens of the answer"),
-  preferredProvider: z.string().min(1).max(200).optional().describe("a provider whose models go first"),
+  maxTokens: z.coerce
+    .number<number>()
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .default(1_000)
+    .describe("the most tokens that the answer may have"),
+  preferredProvider: z.string().min(1).max(200).optional().describe("the provider whose models go first"),
   session: agentSessionInput,
   cache: z
     .boolean()
     .optional()
-    .describe("whether an equal request may be answered from the cache; if omitted, only the first of a session"),
+    .describe("whether the cache may answer an equal request; if omitted, only for the first request of a session"),
   mayRestart: z.boolean().optional().describe("a stream that breaks off may start over with another model"),
 });
 
@@ -42,7 +48,7 @@ const output = z
     provider: z.string(),
     model: z.string(),
     cost: z.number().describe("dollars"),
-    cached: z.boolean().describe("from the response cache: no provider was asked"),
+    cached: z.boolean().describe("from the response cache: no provider was called"),
     healed: z.boolean().describe("an attempt failed, and a later one answered"),
     route: z.array(z.string()).describe("why this model"),
     memory: z
@@ -54,7 +60,7 @@ const output = z
           at: z.string().nullable(),
         }),
       )
-      .describe("what was recalled and sent with the prompt, exactly"),
+      .describe("exactly what was recalled and sent with the prompt"),
     call: z.string().describe("the model call's id, for feedback"),
     session: z.string().describe("pass this to continue the session"),
   })
@@ -64,7 +70,7 @@ const complete = defineOperation({
   name: "agents complete",
   label: "Ask an agent",
   summary:
-    "Gives a task to a named agent: it recalls what it did before, asks the model that fits best, and remembers the answer. This costs money.",
+    "Gives a task to a named agent: it recalls earlier work, calls the model that fits best, and remembers the answer. This costs money.",
   effect: "spends",
   prepare: ["events", "markers", "owner-edits", "vectors"],
   input,
@@ -72,7 +78,7 @@ const complete = defineOperation({
   freeText: true,
   pieces: "text",
   output,
-  // It spends the owner's money, and the answer tells what the agent remembers.
+  // It spends the owner's money, and the answer reveals what the agent remembers.
   isOwnerOnly: () => true,
   run: async (ctx, asked) => answerOut(await completeTask(ctx, gatewayOf(ctx), asked)),
   stream: (ctx, asked) => streamAnswer(ctx, asked),

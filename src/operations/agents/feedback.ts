@@ -10,14 +10,14 @@ const feedback = defineOperation({
   name: "agents feedback",
   label: "Judge an answer",
   summary:
-    "Says how good an agent's answer was. The router learns from it, and the agent is told when it recalls the answer.",
+    "Records how good an agent's answer was. The router learns from it, and the agent sees it when it recalls the answer.",
   effect: "write",
   input: z.strictObject({
     agent: agentInput,
     call: z.string().min(1).max(200).describe("the id that came with the answer"),
     quality: z
       .union([z.number(), z.string()])
-      .refine((given) => toQuality(given) !== null, "is good, bad, or a number from 0 to 1")
+      .refine((given) => toQuality(given) !== null, "must be good, bad, or a number from 0 to 1")
       .describe("good, bad, or a number from 0 to 1"),
     note: z.string().min(1).max(2_000).optional().describe("what was good or bad about it"),
   }),
@@ -35,12 +35,12 @@ const feedback = defineOperation({
     await gatewayOf(ctx).recordQuality(call, { quality, source: "feedback", note: kept });
     return { call, quality };
   },
-  render: ({ call, quality }) => `Noted: ${call} was worth ${quality}.`,
+  render: ({ call, quality }) => `Recorded quality ${quality} for ${call}.`,
 });
 
 export const agentFeedbackOperations = [feedback] as const;
 
-/** Null if it is none. */
+/** Null if the value is not a quality. */
 function toQuality(given: number | string): number | null {
   const quality =
     typeof given === "number" ? given : given.trim() === "" ? Number.NaN : (words.get(given) ?? Number(given));

@@ -8,7 +8,7 @@ import { agentInput, requireAgentInSight } from "./agent-inputs.ts";
 const health = defineOperation({
   name: "agents health",
   summary:
-    "Whether an agent could do a task now: store, providers, breakers, caps, and its last answer. No provider is asked.",
+    "Shows whether an agent could do a task now: store, providers, breakers, caps and its last answer. Calls no provider.",
   effect: "read",
   input: z.strictObject({ agent: agentInput }),
   positional: ["agent"],
@@ -23,7 +23,7 @@ const health = defineOperation({
         usable: z.boolean(),
         why: z.string().nullable().describe("why it cannot be used now"),
         breaker: z.enum(["closed", "open", "half-open"]),
-        failures: z.number().describe("in a row"),
+        failures: z.number().describe("failures in a row"),
         openUntil: z.string().nullable(),
       }),
     ),
@@ -61,7 +61,7 @@ const health = defineOperation({
   render: ({ agent, ok, store, providers, caps, lastAnswerAt }) =>
     [
       `${agent}: ${ok ? "ready" : "not ready"}${store.why === null ? "" : `; ${store.why}`}`,
-      ...(providers.length === 0 ? ["  no model is chosen: oldhand models add PROVIDER/MODEL"] : []),
+      ...(providers.length === 0 ? ["  no model has been added: oldhand models add PROVIDER/MODEL"] : []),
       ...providers.map((one) => `  ${one.name}: ${one.usable ? "usable" : (one.why ?? "not usable")}`),
       ...caps.map((one) => `  cap ${one.cap}: ${one.left === null ? "no limit" : `${formatDollars(one.left)} left`}`),
       `  last answer: ${lastAnswerAt ?? "never"}`,

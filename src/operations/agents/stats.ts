@@ -26,7 +26,7 @@ const sumShape = z
 
 const stats = defineOperation({
   name: "agents stats",
-  summary: "What an agent did and what it cost, which models do its tasks best, and what it learned.",
+  summary: "Shows what an agent did and what it cost, which models do its tasks best, and what it has learned.",
   effect: "read",
   input: z.strictObject({ agent: agentInput }),
   positional: ["agent"],
@@ -38,9 +38,9 @@ const stats = defineOperation({
     capped: z.number().describe("stopped by a cap before they were sent"),
     cached: z.number(),
     healed: z.number(),
-    successRate: z.number().nullable().describe("answered, of those that were answered or failed"),
+    successRate: z.number().nullable().describe("share of answered calls among those that were answered or failed"),
     cost: z.number().describe("dollars"),
-    averageCost: z.number().nullable().describe("dollars for each answer"),
+    averageCost: z.number().nullable().describe("dollars per answer"),
     byProvider: z.array(sumShape),
     byTask: z.array(sumShape),
     byDay: z.array(sumShape),
@@ -53,15 +53,15 @@ const stats = defineOperation({
             z.object({
               model: z.string(),
               tries: z.number(),
-              outcomes: z.number().describe("judged, fading with time"),
+              outcomes: z.number().describe("weight of the outcomes; old ones fade"),
               quality: z.number().nullable().describe("mean of the outcomes"),
-              cost: z.number().nullable().describe("mean of its calls, in dollars"),
+              cost: z.number().nullable().describe("mean cost of a call in dollars"),
               ms: z.number().nullable(),
             }),
           ),
         }),
       )
-      .describe("what the router learned about its kinds of tasks, the best model first"),
+      .describe("what the router has learned about the agent's kinds of tasks, the best model first"),
     learnedPatterns: z.array(
       z.object({
         taskType: z.string(),
@@ -140,7 +140,7 @@ const stats = defineOperation({
 
 const list = defineOperation({
   name: "agents list",
-  summary: "Lists the agents that called models, the latest first.",
+  summary: "Lists the agents that have called models, the latest first.",
   effect: "read",
   input: z.object({ limit: limitInput(50) }),
   output: z.object({ agents: z.array(z.object({ agent: z.string(), lastDay: z.string().describe("in UTC") })) }),
@@ -161,7 +161,7 @@ export const agentStatsOperations = [stats, list] as const;
 async function noSuchAgent(db: Db, agent: string): Promise<OldhandError> {
   const names = (await listAgentNames(db, 20)).map((one) => one.agent);
   return new OldhandError("not-found", `${agent} has done nothing yet`, {
-    hint: names.length === 0 ? "an agent begins with its first task" : `there are: ${names.join(", ")}`,
+    hint: names.length === 0 ? "the first task creates an agent" : `known agents: ${names.join(", ")}`,
   });
 }
 

@@ -8,37 +8,37 @@ import { defineOperation } from "../../operation.ts";
 import { requireModelRef } from "./shared.ts";
 
 const added = z.object({
-  model: z.string().nullable().describe("the model that may be chosen now, as PROVIDER/MODEL"),
-  endpoint: z.string().nullable().describe("the endpoint that was added"),
+  model: z.string().nullable().describe("the added model, as PROVIDER/MODEL"),
+  endpoint: z.string().nullable().describe("the added endpoint"),
   why: z.string().nullable().describe("why it cannot be used yet"),
 });
 
 const add = defineOperation({
   name: "models add",
-  summary: "Adds a model that may be chosen (PROVIDER/MODEL), or an endpoint of your own (NAME --url URL).",
+  summary: "Adds a model that the router may choose (PROVIDER/MODEL), or your own endpoint (NAME --url URL).",
   effect: "write",
   surfaces: ["cli"],
   needs: "config",
   input: z.object({
     name: z.string().describe("PROVIDER/MODEL, or the name of a new endpoint"),
     url: z.string().optional().describe("base URL of the new endpoint, such as http://127.0.0.1:8000/v1"),
-    kind: z.enum(endpointKinds).optional().describe("which API the new endpoint speaks; openai-compatible if left out"),
+    kind: z.enum(endpointKinds).optional().describe("API of the new endpoint; openai-compatible if omitted"),
     keyEnv: z.string().optional().describe("environment variable that holds the key of the new endpoint"),
   }),
   positional: ["name"],
   output: added,
   isOwnerOnly: () => true,
   run: async ({ config }, input) => {
-    // An endpoint alone, or with its first model.
+    // With --url, NAME adds an endpoint alone, and NAME/MODEL adds it with its first model.
     const typed = parseModelRef(input.name);
     const name = typed?.provider ?? input.name;
     if (input.url === undefined && (input.keyEnv ?? input.kind) !== undefined)
-      throw new OldhandError("usage", "--key-env and --kind describe a new endpoint", {
+      throw new OldhandError("usage", "--key-env and --kind describe a new endpoint and need --url", {
         hint: `oldhand models add ${name} --url URL --key-env VARIABLE`,
       });
     if (input.url !== undefined)
       addEndpoint(config.home, { name, url: input.url, kind: input.kind, keyEnv: input.keyEnv });
-    // What was just added is in the file, and the variables are those of this process.
+    // Reads the file again, because it now holds the new endpoint. The variables are those of this process.
     const providers = { ...loadConfig({ home: config.home, env: {} }).providers, env: config.providers.env };
     if (input.url !== undefined && typed === null) {
       const why = explainUnusable({ provider: name, model: "" }, providers);
@@ -64,7 +64,7 @@ const add = defineOperation({
 
 const remove = defineOperation({
   name: "models remove",
-  summary: "Removes a model (PROVIDER/MODEL), or an endpoint of your own (NAME) with its models, from the settings.",
+  summary: "Removes a model (PROVIDER/MODEL), or your own endpoint (NAME) with its models, from the settings.",
   effect: "write",
   surfaces: ["cli"],
   needs: "config",
@@ -79,7 +79,9 @@ const remove = defineOperation({
     const left = providers.models.filter((ref) => !isGone(ref)).map(formatModelRef);
     const wasDefault = providers.defaultModel !== null && isGone(providers.defaultModel);
     if (!isEndpoint && !wasDefault && left.length === providers.models.length)
-      throw new OldhandError("not-found", `${name} was not added`, { hint: "oldhand models list shows what was" });
+      throw new OldhandError("not-found", `${name} is not one of your models or endpoints`, {
+        hint: "oldhand models list shows them",
+      });
     if (isEndpoint)
       for (const field of ["url", "kind", "keyEnv"]) writeSetting(home, `models.endpoints.${name}.${field}`, undefined);
     writeModels(home, left);
@@ -100,14 +102,14 @@ interface NewEndpoint {
 
 function addEndpoint(home: string, { name, url, kind, keyEnv }: NewEndpoint): void {
   if (!/^[a-z0-9][\w-]*$/i.test(name))
-    throw new OldhandError("usage", "the name of an endpoint has letters, digits, - and _ only", {
+    throw new OldhandError("usage", "the name of an endpoint may have only letters, digits, - and _", {
       hint: "oldhand models add workshop --url http://127.0.0.1:8000/v1",
     });
   if (!isPlainAddress(url))
     throw new OldhandError("usage", "the URL must be http or https, without a user, a password or a query", {
-      hint: "a key goes into an environment variable, and its name into --key-env",
+      hint: "put the key into an environment variable, and give its name with --key-env",
     });
-  // Checked before the first is written: half an endpoint is none.
+  // Checked before the first write, so that no incomplete endpoint is stored.
   if (keyEnv !== undefined && !/^[A-Za-z_]\w*$/.test(keyEnv))
     throw new OldhandError("usage", "--key-env takes the name of an environment variable, never the key itself", {
       hint: `oldhand models add ${name} --url URL --key-env ${name.toUpperCase().replaceAll("-", "_")}_API_KEY`,

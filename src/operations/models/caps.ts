@@ -23,22 +23,22 @@ const capShape = z
   .object({
     id: z.string(),
     kind: z.enum(capKinds),
-    name: z.string().describe("of the agent, the job or the goal; empty for day"),
-    limit: z.number().nullable().describe("dollars that hold today, extension included; null: no limit"),
-    extension: z.number().describe("dollars that only today has more"),
+    name: z.string().describe("name of the agent, job or goal; empty for day"),
+    limit: z.number().nullable().describe("the limit today in dollars, including the extension; null: no limit"),
+    extension: z.number().describe("dollars added for today only"),
     spent: z.number(),
-    reserved: z.number().describe("dollars held by calls under way"),
-    lost: z.number().describe("dollars that processes may have spent that died before they settled"),
+    reserved: z.number().describe("dollars reserved by calls under way"),
+    lost: z.number().describe("dollars that processes may have spent before they died"),
     left: z.number().nullable(),
-    counts: z.enum(["all", "paid"]).describe("paid: calls that a subscription pays do not count"),
-    strict: z.boolean().describe("what is lost counts at once"),
-    isDefault: z.boolean().describe("it holds because the owner set none"),
+    counts: z.enum(["all", "paid"]).describe("paid: calls paid by a subscription do not count"),
+    strict: z.boolean().describe("lost dollars count at once"),
+    isDefault: z.boolean().describe("the owner has set no cap for the day"),
   })
   .meta({ id: "ModelCap" });
 
 const list = defineOperation({
   name: "models caps",
-  summary: "What models may cost, per day, agent, job and goal, with what is spent and reserved.",
+  summary: "Shows what models may cost per day, agent, job and goal, and what is spent and reserved.",
   effect: "read",
   input: z.object({}),
   output: z.object({ day: z.string().describe("in UTC"), caps: z.array(capShape) }),
@@ -51,14 +51,16 @@ const list = defineOperation({
     return { day: spendingDay(now), caps: seen.map((one) => capOut(one, spendingDay(now))) };
   },
   render: ({ day, caps }) =>
-    [`on ${day} (UTC)`, ...caps.map(formatCap), "oldhand models caps set day 5 sets a cap; extend raises it."].join(
-      "\n",
-    ),
+    [
+      `on ${day} (UTC)`,
+      ...caps.map(formatCap),
+      "oldhand models caps set day 5 sets a cap; oldhand models caps extend day 5 raises it.",
+    ].join("\n"),
 });
 
 const target = {
   kind: z.enum(capKinds).describe("what the cap is for"),
-  name: z.string().min(1).optional().describe("of the agent, the job or the goal; not for day"),
+  name: z.string().min(1).optional().describe("name of the agent, job or goal; not for day"),
 };
 const amountInput = z.string().min(1).optional();
 const decision = z.object({ cap: capShape, change: changeShape.nullable() }).meta({ id: "CapDecision" });
@@ -71,9 +73,9 @@ const set = defineOperation({
   label: "Set a cap",
   input: z.object({
     ...target,
-    amount: amountInput.describe("dollars, or none"),
-    paidOnly: z.boolean().default(false).describe("do not count calls that a subscription pays"),
-    strict: z.boolean().default(false).describe("count at once what a process that died may have spent"),
+    amount: amountInput.describe("dollars, or `none` for no limit"),
+    paidOnly: z.boolean().default(false).describe("do not count calls paid by a subscription"),
+    strict: z.boolean().default(false).describe("count at once what processes may have spent before they died"),
   }),
   positional: ["kind", "name", "amount"],
   output: decision,
@@ -91,7 +93,8 @@ const set = defineOperation({
 
 const extend = defineOperation({
   name: "models caps extend",
-  summary: "Raises a cap by so many dollars: of a day or an agent for today only, of a job or a goal for good.",
+  summary:
+    "Raises a cap by an amount in dollars: for a day or an agent until the end of today, for a job or a goal permanently.",
   effect: "write",
   label: "Extend a cap",
   input: z.object({ ...target, amount: amountInput.describe("dollars") }),
@@ -118,7 +121,8 @@ const extend = defineOperation({
 
 const remove = defineOperation({
   name: "models caps remove",
-  summary: "Removes a cap. Without one of its own, the day has the default cap again; `set day none` lifts that too.",
+  summary:
+    "Removes a cap. After the cap of the day is removed, the default cap applies again; `set day none` lifts that too.",
   effect: "write",
   label: "Remove a cap",
   input: z.object(target),
@@ -156,7 +160,7 @@ async function decide(
   return { cap: capOut(usage, spendingDay(now)), change: made === null ? null : changeOut(made) };
 }
 
-/** `day 5` has no name: what stands in its place is the amount. */
+/** `day 5` has no name, so its amount arrives as the name. */
 function readTarget(input: {
   readonly kind: CapKind;
   readonly name?: string | undefined;
@@ -173,11 +177,11 @@ function readTarget(input: {
 
 function requireName(kind: CapKind, name: string | undefined): string {
   if (kind === "day" && name !== undefined)
-    throw new OldhandError("usage", `a cap of the day has no name, and "${name}" was given`, {
+    throw new OldhandError("usage", `a cap for the day has no name, but "${name}" was given`, {
       hint: "such as: day 5",
     });
   if (kind !== "day" && name === undefined)
-    throw new OldhandError("usage", `which ${kind}? its name is missing`, { hint: `such as: ${kind} NAME 5` });
+    throw new OldhandError("usage", `the name of the ${kind} is missing`, { hint: `such as: ${kind} NAME 5` });
   return name ?? "";
 }
 

@@ -21,7 +21,7 @@ const sumShape = z
     attempts: z.number(),
     failedAttempts: z.number(),
     unknownPrices: z.number().describe("attempts whose price is not in the table"),
-    ms: z.number().describe("of all calls together"),
+    ms: z.number().describe("total time of all calls"),
     tokens: z.object({
       in: z.number(),
       out: z.number(),
@@ -29,14 +29,14 @@ const sumShape = z
       cacheWrite: z.number(),
       reasoning: z.number(),
     }),
-    cost: z.number().describe("dollars, without what a subscription pays"),
-    listPrice: z.number().describe("dollars at list price: what a subscription pays"),
+    cost: z.number().describe("dollars, without calls paid by a subscription"),
+    listPrice: z.number().describe("dollars at list price, of calls paid by a subscription"),
   })
   .meta({ id: "ModelCosts" });
 
 const costs = defineOperation({
   name: "models costs",
-  summary: "What model calls cost, by day, provider, model, agent or task type, and what is reserved now.",
+  summary: "Shows what model calls cost, by day, provider, model, agent or task type, and what is reserved now.",
   effect: "read",
   input: z.object({
     by: z.enum(costGroups).default("day").describe("what to add up by"),
@@ -46,7 +46,7 @@ const costs = defineOperation({
       .min(1)
       .max(3_650)
       .default(14)
-      .describe("so many days in UTC, today counted in"),
+      .describe("number of days in UTC, including today"),
   }),
   positional: ["by"],
   output: z.object({
@@ -55,11 +55,11 @@ const costs = defineOperation({
     by: z.enum(costGroups),
     sums: z.array(sumShape),
     total: sumShape,
-    reserved: z.number().describe("dollars held by calls under way"),
+    reserved: z.number().describe("dollars reserved by calls under way"),
     lost: z
       .number()
       .describe(
-        "dollars reserved by processes that died before they settled: at most so much more may have been spent",
+        "dollars reserved by processes that died before they settled: at most this much more may have been spent",
       ),
   }),
   run: async (ctx, { by, days }) => {
@@ -89,12 +89,12 @@ const costs = defineOperation({
       ...[...sums, { ...total, of: "total" }].map((sum) => formatSum(sum, width)),
       ...(total.listPrice > 0
         ? [
-            `A subscription paid for calls of ${formatDollars(total.listPrice)} at list price; they are not in the costs.`,
+            `Subscriptions paid for calls worth ${formatDollars(total.listPrice)} at list price; the costs above do not include them.`,
           ]
         : []),
       ...(total.unknownPrices > 0
         ? [
-            `${plural(total.unknownPrices, "attempt")} had no known price and counted as the most expensive one: oldhand models prices says which file sets prices.`,
+            `${plural(total.unknownPrices, "attempt")} had no known price and counted at the highest known one; oldhand models prices shows where prices come from.`,
           ]
         : []),
       ...(reserved > 0 ? [`${formatDollars(reserved)} is reserved by calls under way.`] : []),

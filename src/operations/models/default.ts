@@ -7,7 +7,7 @@ import { effectiveDefault, requireModelRef } from "./shared.ts";
 
 const defaultModel = defineOperation({
   name: "models default",
-  summary: "Shows the default model, or sets it. The word `first` makes it the first of models.use again.",
+  summary: "Shows or sets the default model. `first` makes the first of models.use the default again.",
   effect: "write",
   surfaces: ["cli"],
   needs: "config",
@@ -15,7 +15,7 @@ const defaultModel = defineOperation({
   positional: ["model"],
   output: z.object({
     model: z.string().nullable(),
-    isChosen: z.boolean().describe("false if it is only the first of models.use"),
+    isChosen: z.boolean().describe("false if none was set, so that the first of models.use is the default"),
     why: z.string().nullable().describe("why it cannot be used now"),
   }),
   isOwnerOnly: ({ model }) => model !== undefined,

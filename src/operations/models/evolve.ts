@@ -18,15 +18,15 @@ const evolve = defineOperation({
   name: "models evolve",
   label: "Evolve routes",
   summary:
-    "Proposes other models for kinds of tasks: a cheaper one where cost rose and quality stayed, a stronger one where quality fell, a better one after 100 calls. --write applies the proposals; undo takes them back.",
+    "Proposes other models for kinds of tasks: a cheaper one where cost rose and quality stayed, a stronger one where quality fell, a better one after 100 calls. --write applies the proposals; undo reverts them.",
   effect: "write",
   input: z.object({
     days: z.coerce.number<number>().int().min(1).max(3_650).default(90).describe("how far back to look"),
     write: z.boolean().default(false).describe("apply the proposals"),
   }),
   output: z.object({
-    calls: z.number().describe("calls that were looked at, over all agents"),
-    judged: z.number().describe("calls of those whose quality a check or a person told"),
+    calls: z.number().describe("number of calls examined, of all agents"),
+    judged: z.number().describe("how many of them a check or a person has judged"),
     proposals: z.array(
       z.object({
         kind: z.enum(["cheaper", "stronger", "better"]),
@@ -35,9 +35,9 @@ const evolve = defineOperation({
         from: z.string(),
         to: z.string(),
         why: z.string(),
-        p: z.number().describe("of the test behind it"),
-        level: z.number().describe("what p had to be below: 0.05, shared by all tests of this run"),
-        change: z.number().nullable().describe("the change in the journal, if it was applied"),
+        p: z.number().describe("p-value of the test"),
+        level: z.number().describe("p had to be below this: 0.05, divided among all tests of this run"),
+        change: z.number().nullable().describe("number of the change in the journal, if it was applied"),
       }),
     ),
     written: z.boolean(),
@@ -63,7 +63,7 @@ const evolve = defineOperation({
     return [
       ...proposals.map(
         (one) =>
-          `${one.complexity} ${one.taskType}: ${one.to} instead of ${one.from} (${one.kind}): ${one.why}.${one.change === null ? "" : ` Applied; oldhand undo ${one.change} takes it back.`}`,
+          `${one.complexity} ${one.taskType}: ${one.to} instead of ${one.from} (${one.kind}): ${one.why}.${one.change === null ? "" : ` Applied; oldhand undo ${one.change} reverts it.`}`,
       ),
       looked,
       ...(written ? [] : ["oldhand models evolve --write applies this"]),
@@ -73,7 +73,7 @@ const evolve = defineOperation({
 
 export const modelEvolveOperations = [evolve] as const;
 
-/** The models in use, with what a task of usual length costs. */
+/** The models in use, each with the cost of a task of typical length. */
 async function pricedModels({ config, clock }: Context) {
   const prices = await openPricesOf(config);
   return config.providers.models.flatMap((ref) => {

@@ -23,11 +23,11 @@ const listed = z.object({
       name: z.string(),
       kind: z.enum(endpointKinds),
       url: z.string().nullable(),
-      isLoopback: z.boolean().describe("it runs on this machine, and is free"),
+      isLoopback: z.boolean().describe("it runs on this machine and is free"),
       isUsable: z.boolean(),
       why: z.string().nullable().describe("why it cannot be used now"),
-      variables: z.array(z.string()).describe("environment variables that are looked for"),
-      models: z.array(z.string()).nullable().describe("models that it offers, if it was asked"),
+      variables: z.array(z.string()).describe("environment variables that oldhand reads for it"),
+      models: z.array(z.string()).nullable().describe("models that it offers; null if it was not asked"),
     }),
   ),
 });
@@ -35,7 +35,7 @@ const listed = z.object({
 const list = defineOperation({
   name: "models list",
   summary:
-    "Lists the models that may be chosen, and the providers: which can be used now, and which variables the others need. Finds a running Ollama. With a provider's name, asks it for its models.",
+    "Lists your models and all providers: which ones can be used now, and which variables the others need. Finds servers on this machine, such as Ollama. With a provider's name, asks that provider for its models.",
   effect: "read",
   surfaces: ["cli", "http"],
   needs: "config",
@@ -62,7 +62,7 @@ const list = defineOperation({
     if (input?.provider !== undefined) return (only?.models ?? []).map((one) => `${input.provider}/${one}`).join("\n");
     return [
       ...(models.length === 0
-        ? ["No model was added yet: oldhand models add PROVIDER/MODEL.", ""]
+        ? ["No model has been added yet: oldhand models add PROVIDER/MODEL.", ""]
         : [
             ...models.map(
               (one) => `${one.isDefault ? "*" : " "} ${one.model}${one.why === null ? "" : ` (${one.why})`}`,

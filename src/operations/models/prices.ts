@@ -17,7 +17,7 @@ const pricesShape = {
 
 const prices = defineOperation({
   name: "models prices",
-  summary: "Where prices come from and how old they are; with a model, what it costs and how much fits into it.",
+  summary: "Shows where prices come from and how old they are. With a model, shows its prices and its context window.",
   effect: "read",
   needs: "config",
   input: z.object({
@@ -26,16 +26,16 @@ const prices = defineOperation({
   positional: ["model"],
   output: z.object({
     date: z.string().describe("of the built-in table"),
-    file: z.string().nullable().describe("whose prices go before the built-in ones (setting models.prices)"),
+    file: z.string().nullable().describe("its prices override the built-in ones (setting models.prices)"),
     unknownPrice: z.enum(["most-expensive", "refuse"]),
     model: z
       .object({
         name: z.string(),
-        known: z.boolean().describe("false: the most expensive known price counts, or the call is refused"),
+        known: z.boolean().describe("false: the highest known price counts, or the call is refused"),
         from: z.string().nullable(),
         retired: z.boolean(),
-        context: z.number().nullable().describe("tokens that fit in"),
-        output: z.number().nullable().describe("tokens it can answer"),
+        context: z.number().nullable().describe("most tokens of a prompt"),
+        output: z.number().nullable().describe("most tokens of an answer"),
         prices: z
           .object({
             ...pricesShape,
@@ -71,9 +71,9 @@ const prices = defineOperation({
     };
   },
   render: ({ date, file, unknownPrice, model }) => {
-    const about = `prices of ${date}${file === null ? "" : `, and before them ${file}`}`;
+    const about = `prices of ${date}${file === null ? "" : `, overridden by ${file}`}`;
     if (model === null)
-      return `${about}\na model whose price is unknown ${unknownPrice === "refuse" ? "is not called" : "counts as the most expensive known one"} (oldhand config set models.unknownPrice)`;
+      return `${about}\na model whose price is unknown ${unknownPrice === "refuse" ? "is not called" : "counts at the highest known price"} (oldhand config set models.unknownPrice)`;
     const { prices: found } = model;
     if (found === null)
       return `${model.name}: its price is unknown, so it is not called (models.unknownPrice)\n${about}`;
@@ -81,8 +81,8 @@ const prices = defineOperation({
       `${model.name}, dollars per million tokens, from ${model.from ?? ""}${model.known ? "" : " (its own price is unknown)"}${model.retired ? " (retired)" : ""}`,
       formatPrices("", found),
       ...(found.tiers ?? []).map((tier) => formatPrices(`prompts above ${tier.above} tokens: `, tier)),
-      ...(found.request === undefined ? [] : [`  each call ${found.request} besides`]),
-      `  fits ${model.context ?? "an unknown number of"} tokens, answers ${model.output === null ? "an unknown number" : model.output}`,
+      ...(found.request === undefined ? [] : [`  plus ${found.request} for each call`]),
+      `  context window: ${model.context ?? "unknown"} tokens; longest answer: ${model.output ?? "unknown"}`,
       about,
     ].join("\n");
   },

@@ -13,14 +13,23 @@ const route = defineOperation({
   effect: "read",
   input: z.object({
     taskType: z.string().trim().min(1).max(200).default("general").describe("kind of task, such as triage"),
-    complexity: complexity.optional().describe("if not given, that of the kind of task"),
-    tokens: z.coerce.number<number>().int().min(1).max(10_000_000).default(2_000).describe("length of the prompt"),
-    maxTokens: z.coerce.number<number>().int().min(1).max(1_000_000).default(1_000).describe("longest answer"),
-    prefer: z.string().min(1).optional().describe("a provider that is preferred"),
-    checked: z
-      .boolean()
-      .default(false)
-      .describe("a check tells whether the task failed, so a cheap model may go first"),
+    complexity: complexity.optional().describe("if omitted, the default of the kind of task"),
+    tokens: z.coerce
+      .number<number>()
+      .int()
+      .min(1)
+      .max(10_000_000)
+      .default(2_000)
+      .describe("length of the prompt in tokens"),
+    maxTokens: z.coerce
+      .number<number>()
+      .int()
+      .min(1)
+      .max(1_000_000)
+      .default(1_000)
+      .describe("most tokens of the answer"),
+    prefer: z.string().min(1).optional().describe("the provider whose models are preferred"),
+    checked: z.boolean().default(false).describe("a check will find a failure, so a cheap model may go first"),
     why: z.boolean().default(false).describe("show every reason"),
   }),
   positional: ["taskType"],
@@ -39,7 +48,7 @@ const route = defineOperation({
       agent: "owner",
       taskType,
       complexity: input.complexity,
-      // About one token each, and bounded at two: as a real prompt is.
+      // Each word has about one token and is bounded at two, as in a real prompt.
       chat: { messages: [{ role: "user", parts: [{ kind: "text", text: "word ".repeat(tokens) }] }], maxTokens },
       preferredProvider: prefer,
       checked,

@@ -4,7 +4,7 @@ import { findNearestName } from "../../lib/nearest.ts";
 import type { ProviderSettings } from "../../domain/model/endpoint.ts";
 import { findEndpoint, listEndpoints } from "../../models/providers/registry.ts";
 
-/** A model as a person types it. Refused if the form is wrong or nobody knows the provider. */
+/** Parses a model that a person typed. Throws if the form is wrong or the provider is unknown. */
 export function requireModelRef(typed: string, settings: ProviderSettings): ModelRef {
   const ref = parseModelRef(typed);
   if (ref === null)
@@ -23,7 +23,7 @@ export function noSuchProvider(name: string, settings: ProviderSettings): Oldhan
   });
 }
 
-/** What is used if nothing else decides. */
+/** The default model: the owner's, otherwise the first of models.use. */
 export function effectiveDefault({ defaultModel, models }: ProviderSettings): ModelRef | null {
   return defaultModel ?? models[0] ?? null;
 }

@@ -16,11 +16,11 @@ const tallyShape = z
     taskType: z.string(),
     complexity: z.string(),
     model: z.string(),
-    attempt: z.enum(["first", "later"]).describe("later: tasks that another model failed, by a check"),
+    attempt: z.enum(["first", "later"]).describe("later: tasks that another model failed, according to a check"),
     tries: z.number(),
-    explored: z.number().describe("tries that only served to learn"),
-    outcomes: z.number().describe("outcomes that count now; guesses count a quarter, old ones fade"),
-    quality: z.number().nullable().describe("mean of those, from 0 to 1"),
+    explored: z.number().describe("tries that only explored"),
+    outcomes: z.number().describe("weight of the outcomes; a guess counts a quarter, old ones fade"),
+    quality: z.number().nullable().describe("mean of the outcomes, from 0 to 1"),
     cost: z.number().nullable().describe("mean cost of a call in dollars"),
     seconds: z.number().nullable().describe("mean time of a call"),
   })
@@ -29,7 +29,7 @@ const tallyShape = z
 const stats = defineOperation({
   name: "models stats",
   summary:
-    "Shows what the router knows of each model by kind of task, failing providers, retired models and preferences.",
+    "Shows what the router has learned about each model by kind of task, failing providers, retired models and preferences.",
   effect: "read",
   input: z.object({
     taskType: z.string().min(1).optional().describe("only this kind of task"),
@@ -85,10 +85,10 @@ const stats = defineOperation({
         (one) =>
           `${one.provider} failed ${plural(one.failures, "time")} in a row${one.state === "open" ? `: not called until ${one.until ?? "later"}` : ""}`,
       ),
-      ...retired.map((one) => `${one.model} is retired since ${one.at}: ${one.message}`),
+      ...retired.map((one) => `${one.model} has been retired since ${one.at}: ${one.message}`),
       ...preferences.map((one) => `${one.model} goes first for ${one.complexity} ${one.taskType} tasks: ${one.why}`),
     ];
-    return lines.length === 0 ? "No model was called yet." : lines.join("\n");
+    return lines.length === 0 ? "No model has been called yet." : lines.join("\n");
   },
 });
 
@@ -111,7 +111,7 @@ function tallyOut(one: Tally): z.infer<typeof tallyShape> {
 
 function formatTally(one: z.infer<typeof tallyShape>): string {
   const kind = `${one.complexity} ${one.taskType}${one.attempt === "later" ? " (after a failure)" : ""}`;
-  const quality = one.quality === null ? "quality unknown" : `quality ${one.quality} of ${one.outcomes} outcomes`;
+  const quality = one.quality === null ? "quality unknown" : `quality ${one.quality} over ${one.outcomes} outcomes`;
   const cost = one.cost === null ? "" : `, ${formatDollars(one.cost)} and ${one.seconds ?? 0} s a call`;
   return `${kind}  ${one.model}  ${plural(one.tries, "call")}, ${quality}${cost}`;
 }

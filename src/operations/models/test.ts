@@ -34,7 +34,7 @@ const test = defineOperation({
   effect: "spends",
   surfaces: ["cli"],
   input: z.object({
-    model: z.string().optional().describe("PROVIDER/MODEL; the default model if left out"),
+    model: z.string().optional().describe("PROVIDER/MODEL; the default model if omitted"),
   }),
   positional: ["model"],
   output: tested,

@@ -27,25 +27,31 @@ const countsShape = {
   capped: z.number().describe("stopped by a cap before they were sent"),
   cached: z.number().describe("answered from the response cache"),
   healed: z.number().describe("answered by a later attempt"),
-  cost: z.number().describe("dollars, without what a subscription pays"),
-  medianMs: z.number().nullable().describe("of answers that are not from the cache"),
-  slowMs: z.number().nullable().describe("19 of 20 answers came sooner"),
-  judged: z.number().describe("calls whose quality a check or a person told"),
-  quality: z.number().nullable().describe("mean of those, from 0 to 1"),
+  cost: z.number().describe("dollars, without calls paid by a subscription"),
+  medianMs: z.number().nullable().describe("median time of answers that are not from the cache"),
+  slowMs: z.number().nullable().describe("19 of 20 answers took less time"),
+  judged: z.number().describe("calls that a check or a person has judged"),
+  quality: z.number().nullable().describe("mean quality of the judged calls, from 0 to 1"),
 };
 const totalShape = z.object(countsShape).meta({ id: "ModelUsage" });
 
 const usage = defineOperation({
   name: "models usage",
   summary:
-    "Shows what model calls came to, by day and by provider, model, kind of task or agent: cost, calls, time and quality; and the latest calls with the reasons for their models.",
+    "Shows the cost, number, time and quality of model calls, by day and by provider, model, kind of task or agent, and the latest calls with the reasons for their models.",
   effect: "read",
   input: z.object({
     by: z.enum(usageGroups).default("provider").describe("what to group by"),
-    days: z.coerce.number<number>().int().min(1).max(400).default(14).describe("so many days in UTC, today counted in"),
-    since: timeInput.optional().describe("from this time on, in place of a number of days"),
-    until: timeInput.optional().describe("up to this time; now if not given"),
-    calls: z.coerce.number<number>().int().min(0).max(200).default(20).describe("so many of the latest calls"),
+    days: z.coerce
+      .number<number>()
+      .int()
+      .min(1)
+      .max(400)
+      .default(14)
+      .describe("number of days in UTC, including today"),
+    since: timeInput.optional().describe("from this time on, instead of a number of days"),
+    until: timeInput.optional().describe("up to this time; now if omitted"),
+    calls: z.coerce.number<number>().int().min(0).max(200).default(20).describe("how many of the latest calls to show"),
   }),
   positional: ["by"],
   output: z.object({
@@ -70,7 +76,7 @@ const usage = defineOperation({
         failure: z.string().nullable(),
         ms: z.number(),
         cost: z.number(),
-        listPrice: z.boolean().describe("a subscription pays"),
+        listPrice: z.boolean().describe("a subscription paid; the cost is the list price"),
         healed: z.boolean(),
         explored: z.boolean().describe("chosen to learn about the model"),
         quality: z.number().nullable(),
@@ -125,7 +131,7 @@ const usage = defineOperation({
 
 export const modelUsageOperations = [usage] as const;
 
-/** More answers than that say nothing more about how long they take. */
+/** Enough for a median; more would only take longer to read. */
 const MAX_TIMES = 20_000;
 
 function readDays(
@@ -137,7 +143,7 @@ function readDays(
   if (since > until)
     throw new OldhandError("usage", "since is after until", { hint: "give an earlier time for since" });
   if (until - since > MAX_DAYS * DAY)
-    throw new OldhandError("usage", `at most ${MAX_DAYS} days are shown`, { hint: "ask for a shorter time" });
+    throw new OldhandError("usage", `at most ${MAX_DAYS} days are shown`, { hint: "choose a shorter period" });
   return { since: spendingDay(since), until: spendingDay(until) };
 }
 

@@ -10,20 +10,20 @@ describe.each(stores)("an agent's answers ($name)", (kind) => {
       const again = await complete("writer", task);
       expect(again).toMatchObject({ response: first.response, cached: true, cost: 0, memory: [] });
       expect(claude.requests).toHaveLength(1);
-      // Another text, another agent, or no wish for the cache: the model is asked.
+      // Another text, another agent, or `cache: false`: the model is called.
       await complete("writer", { ...task, context: { text: "Another text" } });
       await complete("reader", task);
       await complete("writer", { ...task, cache: false });
       expect(claude.requests).toHaveLength(4);
-      // Other tasks in between change what it recalls, but not what it was asked.
+      // Other tasks in between change what the agent recalls, but not the request.
       expect((await complete("writer", task)).cached).toBe(true);
-      // What it is told to remember may change every answer.
+      // A new memory may change every answer.
       await post("/api/remember", { text: "summaries are in rhyme", agent: "writer" });
       expect((await complete("writer", task)).cached).toBe(false);
     });
   });
 
-  it("are not repeated from the cache if somebody called them bad; the model is told", async () => {
+  it("are not repeated from the cache after bad feedback, which the model sees", async () => {
     await withAgents(kind, null, async ({ complete, claude, post }) => {
       const first = await complete("teacher", { prompt: "Name the capital of Australia" });
       await post("/agents/teacher/feedback", { call: first.call, quality: "bad", note: "it is Canberra" });
@@ -56,7 +56,7 @@ describe.each(stores)("an agent's answers ($name)", (kind) => {
     });
   });
 
-  it("are judged only by who knows the agent that gave them", async () => {
+  it("can be judged only under the name of the agent that gave them", async () => {
     await withAgents(kind, null, async ({ complete, post }) => {
       const { call } = await complete("judge", { prompt: "Classify this" });
       for (const [agent, id] of [
@@ -107,7 +107,7 @@ describe.each(stores)("an agent's answers ($name)", (kind) => {
     });
   });
 
-  it("that do not come are an error with a status, are counted, and are not remembered", async () => {
+  it("that fail are an error with a status, are counted, and are not remembered", async () => {
     const down = { error: { status: 503, type: "overloaded_error", message: "busy" } };
     const settings = { models: { retries: 0 } };
     await withAgents(kind, { claude: (_, at) => (at < 2 ? down : { text: "fine" }), settings }, async (lab) => {

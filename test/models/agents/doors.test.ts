@@ -8,8 +8,8 @@ import { CLAUDE, TOKEN, withAgents } from "./lab.ts";
 
 const [sqlite = stores[0] as (typeof stores)[number]] = stores;
 
-describe("who may speak with agents", () => {
-  it("needs the token, our own name and no other site's page", async () => {
+describe("access to agents", () => {
+  it("needs the token and our own host name, and is refused to pages of other sites", async () => {
     await withAgents(sqlite, null, async ({ port, claude }) => {
       const headers = { authorization: `Bearer ${TOKEN}`, "content-type": "application/json" };
       const body = JSON.stringify({ prompt: "hello" });
@@ -26,7 +26,7 @@ describe("who may speak with agents", () => {
     });
   });
 
-  it("is told of wrong input what is wrong, before anything is spent", async () => {
+  it("reports what is wrong with an input before anything is spent", async () => {
     await withAgents(sqlite, null, async ({ post, claude }) => {
       const problem = async (path: string, body: unknown) => {
         const answer = await post(path, body);
@@ -51,7 +51,7 @@ describe("who may speak with agents", () => {
     });
   });
 
-  it("is not another agent: in an agent's shell nobody asks a named agent, or sees what it did", async () => {
+  it("is refused in the shell of another agent: it can neither use a named agent nor see what it did", async () => {
     await withAgents(sqlite, null, async ({ complete, mind }) => {
       await complete("clerk", { prompt: "The safe is behind the clock" });
       const other = { ...mind, actor: { kind: "agent", name: "codex one" }, within: ["/home/ada/shop"] } as const;
@@ -71,7 +71,7 @@ describe("who may speak with agents", () => {
     });
   });
 
-  it("hears at an unknown place which places there are", async () => {
+  it("lists the endpoints if a path is unknown", async () => {
     await withAgents(sqlite, null, async ({ get, post }) => {
       const places = [
         "GET /agents",
@@ -115,7 +115,7 @@ describe.each(stores)("an agent over time ($name)", (kind) => {
     });
   });
 
-  it("learns patterns from its own calls, and tells how many they rest on", async () => {
+  it("finds patterns in its own calls, with the number of calls behind each", async () => {
     await withAgents(kind, null, async ({ complete, post, get }) => {
       for (let task = 0; task < 10; task++) {
         const { call } = await complete("learner", { prompt: `Task ${task}`, taskType: "triage", cache: false });

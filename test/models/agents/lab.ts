@@ -37,7 +37,7 @@ export interface Answered {
   readonly status: number;
   readonly type: string;
   readonly text: string;
-  // Whatever the endpoint answers: each test reads its own part.
+  // The answer differs by endpoint; each test reads its own part.
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly body: any;
 }
@@ -64,8 +64,8 @@ export interface LabOptions {
 }
 
 /**
- * Agents over real HTTP, with two providers and an embedder on loopback. With options, in a home and a database of their own;
- * without any, in one that all tests of a file share: each test then has agents of its own names, and sees its own requests.
+ * Agents over real HTTP, with two providers and an embedder on loopback. With options, they have their own home and database.
+ * Without options, all tests of a file share one; each test then uses its own agent names and sees only its own requests.
  */
 export async function withAgents(
   kind: TestStore,
@@ -187,7 +187,7 @@ async function openAgents(kind: TestStore, options: LabOptions): Promise<OpenLab
 /** Answers with the number of the request. */
 const echo: Script = (_request, at) => ({ text: `answer ${at + 1}` });
 
-/** Everything that a provider was sent with its last request, as one text. */
+/** The last request to a provider, as one text. */
 export function lastSent({ requests }: ScriptedServer): string {
   return JSON.stringify(requests.at(-1)?.body ?? null);
 }

@@ -19,7 +19,7 @@ const overloaded = { error: { status: 529, type: "overloaded_error", message: "O
 const cutOff = { text: "one two three four", pieces: 4, fault: { kind: "reset", after: 5 } } as const;
 
 describe.each(stores)("a call that meets failures, on $name", (kind) => {
-  it("is answered once and stored as one row that tells, when the provider fails in the middle of its stream", () =>
+  it("is answered once, and stored as one row with both attempts, when the provider fails in the middle of its stream", () =>
     withGateway(kind, { claude: [cutOff, cutOff, cutOff], gpt: [{ text: "whole" }] }, async ({ gateway, db }) => {
       const answer = await gateway.complete(requestTo(CLAUDE));
       expect(answer).toMatchObject({ outcome: "ok", text: "whole", healed: true, model: { provider: "openai" } });
@@ -58,7 +58,7 @@ describe.each(stores)("a call that meets failures, on $name", (kind) => {
         const other = reopen();
         const second = await other.complete(requestTo(CLAUDE));
         expect(second).toMatchObject({ outcome: "ok", text: "instead", healed: false });
-        expect(second.route.join("\n")).toMatch(/passed over: anthropic failed 3 times in a row/);
+        expect(second.route.join("\n")).toMatch(/skipped: anthropic failed 3 times in a row/);
         expect(claude.requests).toHaveLength(3);
         clock.advance(30_000);
         expect(await other.complete(requestTo(CLAUDE))).toMatchObject({ text: "back" });
@@ -84,7 +84,7 @@ describe.each(stores)("a call that meets failures, on $name", (kind) => {
       },
     ));
 
-  it("asks the cap again before each fallback, and does not exceed it", () =>
+  it("checks the cap again before each fallback, and does not exceed it", () =>
     withGateway(
       kind,
       { claude: () => ({ text: "never" }), gpt: () => overloaded, models: { retries: 0 } },
@@ -172,7 +172,7 @@ describe("a call that meets failures", () => {
       expect(await listRows(db)).toMatchObject([{ outcome: "failed", failure: "cut-off", healed: 0 }]);
     }));
 
-  it("starts over in the stream where the caller allows it, and says so", () =>
+  it("starts over in the stream if the caller allows it, with a restart event", () =>
     withGateway(kind, { claude: [cutOff], gpt: [{ text: "whole" }], models: { retries: 0 } }, async ({ gateway }) => {
       const events = await hearAll(gateway.stream(requestTo(CLAUDE, "hello", { mayRestart: true })));
       const at = events.findIndex((event) => event.kind === "restart");
@@ -199,7 +199,7 @@ describe("a call that meets failures", () => {
       },
     ));
 
-  it("goes to the next model where the provider asks for too long a wait", () =>
+  it("goes to the next model if the provider asks for too long a wait", () =>
     withGateway(
       kind,
       {
@@ -245,7 +245,7 @@ describe("a call that meets failures", () => {
       },
     ));
 
-  it("does not use the chain where the caller asked for exactly one model", () =>
+  it("uses no other model if the caller asked for exactly one", () =>
     withGateway(kind, { claude: () => overloaded, models: { retries: 1 } }, async ({ gateway, claude, gpt }) => {
       expect(await gateway.complete(requestTo(CLAUDE, "hello", { isExact: true }))).toMatchObject({
         outcome: "failed",

@@ -14,7 +14,7 @@ import { fakeOpenAi } from "../../../src/testing/fake-openai.ts";
 import type { Script, ScriptedServer } from "../../../src/testing/scripted-server.ts";
 import { type TestStore, withStore } from "../../stores.ts";
 
-/** Keys that no redaction rule knows: only our own care keeps them out of what is stored. */
+/** Keys that no redaction rule recognises, so only the code under test keeps them out of what is stored. */
 export const KEYS = { anthropic: "plain-first-key-4711", openai: "plain-second-key-4712" };
 export const CLAUDE = "anthropic/claude-sonnet-4-5";
 export const GPT = "openai/gpt-5";
@@ -93,7 +93,7 @@ export function ref(text: string): ModelRef {
   return parsed;
 }
 
-/** A request that asks for the first model, so that the order of attempts is known. */
+/** A request for the first model, so that the order of attempts is known. */
 export function requestTo(model: string | null, text = "hello", more: Partial<GatewayRequest> = {}): GatewayRequest {
   return {
     agent: "tester",

@@ -85,7 +85,7 @@ async function storeCalls(
 }
 
 describe.each(stores)("models evolve, on $name", (kind) => {
-  it("proposes, applies what the owner wants, and can be undone", () =>
+  it("proposes changes, applies them for the owner, and they can be undone", () =>
     withMind(kind, async (mind) => {
       await storeCalls(mind, 240, (n) => ({ model: GPT, cost: n < 120 ? 0.01 : 0.02, quality: n % 5 === 0 ? 0 : 1 }));
       const evolve = operationNamed("models evolve");
@@ -105,9 +105,9 @@ describe.each(stores)("models evolve, on $name", (kind) => {
       const after = await choose();
       expect(after.targets[0]).toEqual(ref(SMALL));
       expect(after.why[0]).toMatch(
-        /goes first for simple triage tasks, by a decision of the owner: the median cost rose/,
+        /goes first for simple triage tasks, because the owner decided so: the median cost rose/,
       );
-      // What is in force is not proposed again.
+      // An applied change is not proposed again.
       expect((await invoke(mind, evolve, {}, "")).proposals).toEqual([]);
 
       await undoChange(mind.db, applied?.change ?? 0, { actor: mind.actor, at: START });

@@ -32,7 +32,7 @@ describe.each(stores)("a routed call, on $name", (kind) => {
 });
 
 describe("a routed call", () => {
-  it("goes to the model whose answers were judged better, once they were", () =>
+  it("goes to the model whose answers were judged better", () =>
     withGateway(sqlite, answers, async ({ gateway, reopen, db }) => {
       for (let n = 0; n < 8; n++) {
         for (const [model, quality] of [
@@ -61,7 +61,7 @@ describe("a routed call", () => {
       expect(await gateway.complete(requestTo(null))).toMatchObject({ model: { provider: "anthropic" } });
     }));
 
-  it("stays with the session's model where leaving it would lose a prompt cache", () =>
+  it("stays with the session's model if leaving it would lose a prompt cache", () =>
     withGateway(
       sqlite,
       {
@@ -107,7 +107,7 @@ describe("a routed call", () => {
       expect((await listTallies(db)).map(({ attempt }) => attempt).toSorted()).toEqual(["first", "later"]);
     }));
 
-  it("learns once from each judgement of a call, and refuses a quality that is none", () =>
+  it("learns once from each source of a judgement, and refuses an invalid quality", () =>
     withGateway(sqlite, answers, async ({ gateway, db }) => {
       const { call } = await gateway.complete(requestTo(GPT));
       const [before] = await listTallies(db);
@@ -118,7 +118,7 @@ describe("a routed call", () => {
       await expect(gateway.recordQuality(call, { quality: 2, source: "feedback" })).rejects.toThrow(/between 0 and 1/);
     }));
 
-  it("says what to do where no model can be used", () =>
+  it("says what to do if no model can be used", () =>
     withGateway(sqlite, { use: ["openrouter/some"] }, async ({ gateway }) => {
       await expect(gateway.complete(requestTo(null))).rejects.toThrow(/OPENROUTER_API_KEY is not set/);
     }));

@@ -14,7 +14,7 @@ const tools: readonly ChatTool[] = [
   { name: "run", description: `runs with password=${password}`, input: { type: "object", required: ["command"] } },
 ];
 
-/** What stands for the secrets in a request, in the order in which it has them. */
+/** The placeholders in a request, in order. */
 function placeholdersIn(body: unknown): readonly string[] {
   return [...new Set(JSON.stringify(body).match(/oldhand-secret-[0-9a-z]{10}/g))];
 }
@@ -103,7 +103,7 @@ describe.each(stores)("secrets, on $name", (kind) => {
 describe("the setting about secrets", () => {
   const [kind] = stores;
 
-  it("lets a provider that the owner trusts have them as they are", () =>
+  it("are sent unchanged to a provider that the owner trusts", () =>
     withGateway(
       kind as (typeof stores)[number],
       { claude: () => ({ text: "ok" }), gpt: () => ({ text: "ok" }), models: { secretsTo: "openai" } },

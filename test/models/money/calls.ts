@@ -13,7 +13,7 @@ export function anAttempt(over: Partial<ModelAttempt> = {}): ModelAttempt {
   };
 }
 
-/** A call that was answered at the first attempt, unless told otherwise. */
+/** A call that was answered at the first attempt, unless `over` says otherwise. */
 export function aCall(id: string, over: Partial<ModelCallRow> = {}): ModelCallRow {
   return {
     ...{ id, at: noon, way: "gateway", agent: "ada", session: "s1", job: null, goal: null },

@@ -25,17 +25,17 @@ const aCall = fc.record({
   job: fc.boolean(),
 });
 
-/** Whose turn it is; a turn of nobody lets time pass, so that leases end. */
+/** The call whose step is next. A step of no call lets time pass, so that leases end. */
 const turns = fc.array(fc.integer({ min: -2, max: 6 }), { minLength: 5, maxLength: 40, size: "max" });
 
 interface Books {
   /** In cents. */
   spent: number;
-  /** What the dead may have spent. */
+  /** What dead processes may have spent. */
   lost: number;
 }
 
-/** Runs so many plays of calls, half of them with strict caps. */
+/** Runs random interleavings of calls, half of them with strict caps. */
 export async function playInterleavings(db: Db, numRuns: number): Promise<void> {
   let runs = 0;
   for (const isStrict of [false, true]) {
@@ -80,7 +80,7 @@ async function playCalls(db: Db, { calls, order, job, isStrict, start }: Play): 
     if (state.step === 0) {
       const result = await tryReserve(db, call.amount / 100, { spender: spenderOf(call), now });
       state.reservation = result.kind === "reserved" ? result.reservation : null;
-      // Who dies after sending has spent all that was reserved, and tells nobody.
+      // A process that dies after sending has spent its whole reservation without settling it.
       if (state.reservation !== null && call.dies === "after sending") {
         for (const one of booksOf(call)) one.lost += call.amount;
         state.step = 3;
@@ -101,7 +101,7 @@ async function playCalls(db: Db, { calls, order, job, isStrict, start }: Play): 
     state.step++;
   }
   await expectBooks(db, { books, job, isStrict, start });
-  // Long after: nothing is held, and nothing is counted that was not spent or lost.
+  // Much later: nothing is reserved, and only what was spent or lost counts.
   await expireReservations(db, now + 10 * LEASE_MS);
   expect(await db.all("select id from model_reservations where state = 'held'")).toEqual([]);
   const open = calls.filter((call, n) => {
@@ -113,7 +113,7 @@ async function playCalls(db: Db, { calls, order, job, isStrict, start }: Play): 
   expect(Math.round((stored?.lost_nanos ?? 0) / 1e7)).toBe(open.reduce((sum, call) => sum + call.amount, 0));
 }
 
-/** What is told and what was really spent stay within the limit; with forgiveness, within twice the limit. */
+/** Both the counted and the actual spending stay within the limit; if the cap is not strict, within twice the limit. */
 async function expectBooks(
   db: Db,
   { books, job, isStrict, start }: { readonly books: Record<"day" | "job", Books> } & Omit<Play, "calls" | "order">,

@@ -37,7 +37,7 @@ async function say(ctx: Context, name: Parameters<typeof operationNamed>[0], inp
 }
 
 describe.each(stores)("models caps, on $name", (kind) => {
-  it("sets, extends for today, removes, and takes each of it back", () =>
+  it("sets, extends for today and removes a cap, and each change can be undone", () =>
     withStore(kind, async (store) => {
       const ctx = contextOf(store);
       expect(await say(ctx, "models caps")).toContain(
@@ -62,7 +62,7 @@ describe.each(stores)("models caps, on $name", (kind) => {
       expect(await say(ctx, "models caps")).toContain("day                  no limit  $0 spent, up to $7.50 lost");
     }));
 
-  it("extends a job for good, with the very command that a stopped call names", () =>
+  it("extends a job permanently, with the command that a stopped call names", () =>
     withStore(kind, async (store) => {
       const ctx = contextOf(store);
       await say(ctx, "models caps set", { kind: "job", name: "nightly run", amount: "1" });
@@ -74,7 +74,7 @@ describe.each(stores)("models caps, on $name", (kind) => {
       await mustReserve(store.db, 0.7, { spender });
     }));
 
-  it("is the owner's alone, whichever way an agent tries", () =>
+  it("refuses an agent on every interface", () =>
     withStore(kind, async (store) => {
       const ctx = contextOf(store, { actor: agent });
       for (const name of ["models caps set", "models caps extend", "models caps remove"] as const)
@@ -89,13 +89,13 @@ describe.each(stores)("models caps, on $name", (kind) => {
       expect(await listCaps(store.db)).toEqual([]);
     }));
 
-  it("says what is wrong with what was typed", () =>
+  it("reports what is wrong with the input", () =>
     withStore(kind, async (store) => {
       const ctx = contextOf(store);
       const set = (input: object) => say(ctx, "models caps set", input);
       await expect(set({ kind: "agent", name: "5" })).rejects.toThrow("the amount is missing");
-      await expect(set({ kind: "agent", amount: "5" })).rejects.toThrow("which agent? its name is missing");
-      await expect(set({ kind: "day", name: "ada", amount: "5" })).rejects.toThrow('has no name, and "ada" was given');
+      await expect(set({ kind: "agent", amount: "5" })).rejects.toThrow("the name of the agent is missing");
+      await expect(set({ kind: "day", name: "ada", amount: "5" })).rejects.toThrow('has no name, but "ada" was given');
       await expect(set({ kind: "day", name: "-5" })).rejects.toThrow('"-5" is not an amount of dollars');
       await expect(say(ctx, "models caps extend", { kind: "goal", name: "x", amount: "5" })).rejects.toThrow(
         "there is no cap for goal x to extend",
@@ -104,7 +104,7 @@ describe.each(stores)("models caps, on $name", (kind) => {
 });
 
 describe.each(stores)("models costs, on $name", (kind) => {
-  it("adds up by what is asked, with what is reserved and what may be lost", () =>
+  it("adds up by the chosen group, with what is reserved and what may be lost", () =>
     withStore(kind, async (store) => {
       await storeCall(store.db, aCall("mc_1"));
       await storeCall(store.db, aCall("mc_2", { agent: "codex", listPrice: true }));
@@ -112,7 +112,7 @@ describe.each(stores)("models costs, on $name", (kind) => {
       await mustReserve(store.db, 0.5);
       const said = await say(contextOf(store), "models costs", { by: "agent" });
       expect(said).toMatch(/^ada +\$0\.0034 +1 +0 +1000 +100 +400$/m);
-      expect(said).toContain("A subscription paid for calls of $0.0034 at list price");
+      expect(said).toContain("Subscriptions paid for calls worth $0.0034 at list price");
       expect(said).toContain("$0.50 is reserved by calls under way.");
       expect(said).toContain("Up to $0.25 more may have been spent by processes that died during a call.");
     }));
@@ -130,14 +130,12 @@ describe.each(stores)("models costs, on $name", (kind) => {
     }));
 });
 
-it.each(stores.slice(0, 1))("models prices says the date, the file and what a model costs", (kind) =>
+it.each(stores.slice(0, 1))("models prices shows the date, the file and what a model costs", (kind) =>
   withStore(kind, async (store) => {
     writeFileSync(join(home, "own.json"), JSON.stringify({ "openai/gpt-5": { in: 9, out: 9 } }));
     const models = { ...defaultPolicy.models, prices: "own.json" };
     const ctx = contextOf(store, { config: { ...config, policy: { ...defaultPolicy, models } } });
-    expect(await say(ctx, "models prices")).toContain(
-      `prices of 2026-09-23, and before them ${join(home, "own.json")}`,
-    );
+    expect(await say(ctx, "models prices")).toContain(`prices of 2026-09-23, overridden by ${join(home, "own.json")}`);
     expect(await say(ctx, "models prices", { model: "openai/gpt-5" })).toContain("from own.json\n  in 9, out 9");
     expect(await say(ctx, "models prices", { model: "anthropic/claude-sonnet-4-5" })).toContain(
       "prompts above 200000 tokens: in 6, out 22.5",

@@ -32,7 +32,7 @@ describe("the built-in prices", () => {
     const { devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
       devDependencies: Record<string, string>;
     };
-    // Whoever moves to another version writes its date into built-in-table.ts.
+    // After an update of the package, write the new date into built-in-table.ts.
     expect([devDependencies["@pydantic/genai-prices"], builtIn.date]).toEqual(["0.1.8", "2026-09-23"]);
   });
 
@@ -45,13 +45,13 @@ describe("the built-in prices", () => {
     expect(builtIn.window(sonnet)).toEqual({ context: 200_000, output: null });
   });
 
-  it("are those of the time of the call", () => {
+  it("are the ones at the time of the call", () => {
     const opus = model("anthropic/claude-opus-4-6");
     expect(builtIn.find(opus, Date.UTC(2026, 1, 1))?.tiers).toHaveLength(1);
     expect(builtIn.find(opus, now)?.tiers).toBeUndefined();
   });
 
-  it("know of some models that they are retired", () => {
+  it("mark some models as retired", () => {
     const old = model("avian/Meta-Llama-3.3-70B-Instruct");
     expect([builtIn.isRetired(old), builtIn.isRetired(model("openai/gpt-5"))]).toEqual([true, false]);
   });
@@ -62,7 +62,7 @@ describe("the built-in prices", () => {
     expect(builtIn.find(model("openrouter/anthropic/claude-sonnet-4.5"), now)?.in).toBe(3);
   });
 
-  it("are 0 on this machine, and unknown ones count as the most expensive, or refuse", () => {
+  it("are 0 on this machine; an unknown price counts as the highest one, or is refused", () => {
     expect(builtIn.find(model("ollama/llama3"), now)).toMatchObject({ in: 0, out: 0 });
     const unknown = model("nowhere/m1");
     expect(builtIn.find(unknown, now)).toBeNull();
@@ -80,7 +80,7 @@ describe("the built-in prices", () => {
 });
 
 describe("a file with prices", () => {
-  it("goes before the built-in ones, also on this machine; a star stands for all that begin so", async () => {
+  it("overrides the built-in ones, also on this machine; a star matches every model that starts with the name", async () => {
     const override = fileWith({
       "openai/gpt-5": { in: 1, out: 2, context: 1000, output: 500 },
       "work/*": { in: 5, out: 6, cached: 1, cacheWrite1h: 9, request: 0.01 },
@@ -98,7 +98,7 @@ describe("a file with prices", () => {
       { above: 10, in: 70, out: 80, cached: 70, cacheWrite: 70 },
     ]);
     expect(table.find(model("ollama/rented"), now)?.in).toBe(1);
-    // What the file does not say stays as it is.
+    // What the file leaves out stays unchanged.
     expect(table.find(model("anthropic/claude-sonnet-4-5"), now)?.in).toBe(3);
     expect(table.isRetired(model("anthropic/claude-sonnet-4-5"))).toBe(true);
   });
@@ -113,12 +113,12 @@ describe("a file with prices", () => {
     [{ "a/b": { in: 1, out: 1, price: 2 } }, '"a/b" has an unknown member "price"'],
     [{ "a/b": { context: 1.5 } }, '"a/b" has context: 1.5; it must be a whole number'],
     [{ "a/b": { in: 1, out: 1, tiers: [{ in: 1, out: 1 }] } }, '"a/b" has a tier without above'],
-    [{ "a/b": { retired: "yes" } }, '"a/b" has retired that is neither true nor false'],
+    [{ "a/b": { retired: "yes" } }, '"a/b" has a member retired that is neither true nor false'],
   ])("that says %j is refused with a reason", async (content, why) => {
     await expect(openPrices({ override: fileWith(content), isLoopback })).rejects.toThrow(why);
   });
 
-  it("that is not there is refused: nobody would notice that other prices count", async () => {
+  it("that does not exist is refused, because nobody would notice that other prices apply", async () => {
     const override = join(dir, "missing.json");
     await expect(openPrices({ override, isLoopback })).rejects.toThrow("there is no such file");
   });

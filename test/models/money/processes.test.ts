@@ -14,13 +14,13 @@ beforeAll(async () => {
 afterAll(() => children.remove());
 
 it.each(stores)(
-  "50 calls in 4 processes pass a cap for 10 not once, though two are killed in the middle, on $name",
+  "50 calls in 4 processes never exceed a cap for 10, even if two processes are killed in the middle, on $name",
   (kind) =>
     withStore(kind, async ({ db }, database) => {
       await setCap(db, "day", 1);
       const start = (calls: number, now: number) => children.start([database, String(calls), "0.1", String(now)]);
       const killed = [start(13, noon), start(13, noon)];
-      // They have calls under way when the others begin, and die with them.
+      // These two have calls under way when the others begin, and die during them.
       await Promise.all(killed.map(({ firstLine }) => firstLine));
       const others = [start(12, noon), start(12, noon)];
       for (const one of killed) one.kill();
@@ -29,12 +29,12 @@ it.each(stores)(
       const [day] = await listCapUsage(db, noon);
       expect((day?.spent ?? 0) + (day?.reserved ?? 0)).toBeLessThanOrEqual(1e9);
       expect(day?.reserved).toBeGreaterThan(0);
-      // Every call that was sent is settled, or held by one who died.
+      // Every call that was sent is settled, or reserved by a process that died.
       const count = (word: string) => ended.flatMap(({ lines }) => lines).filter((line) => line === word).length;
       expect(count("sent")).toBeLessThanOrEqual(10);
       expect(count("settled")).toBeLessThanOrEqual((day?.spent ?? 0) / 1e8);
 
-      // After the leases nothing is held, and the rest of the cap can be used, but not more.
+      // After the leases nothing is reserved, and the rest of the cap can be used, but not more.
       const later = noon + LEASE_MS;
       await expireReservations(db, later);
       expect(await listCapUsage(db, later)).toMatchObject([{ reserved: 0, lost: day?.reserved }]);

@@ -37,7 +37,7 @@ describe.each(stores)("the row of a model call, on $name", (kind) => {
       expect((await sumAllCosts(db, day)).calls).toBe(1);
     }));
 
-  it("keeps what became of the call apart, in the order it was learned", () =>
+  it("has its judgements in separate rows, in the order they were made", () =>
     withStore(kind, async ({ db }) => {
       const early = { call: "mc_1", at: noon, quality: 0.4, source: "heuristic", note: null } as const;
       const late = { call: "mc_1", at: noon + 5, quality: 1, source: "verified", note: "the tests pass" } as const;

@@ -1,6 +1,6 @@
 /**
- * Run as a process of its own: `node spender.mjs DATABASE CALLS AMOUNT NOW`. It makes so many calls, four at a time, each with a
- * reservation, and prints what became of each: `sent`, `settled` or `capped`.
+ * Runs as a separate process: `node spender.mjs DATABASE CALLS AMOUNT NOW`. It makes CALLS calls, four at a time, each with a
+ * reservation, and prints the steps of each: `sent`, `settled` or `capped`.
  */
 import { openStore } from "../../../src/store/open.ts";
 import { reserve, settle } from "../../../src/store/models/reservations.ts";
@@ -21,7 +21,7 @@ async function work(): Promise<void> {
       continue;
     }
     say("sent");
-    // The provider's answer takes a while: here a process is killed.
+    // The answer takes a while, so that the test can kill the process here.
     await new Promise((resolve) => setTimeout(resolve, 100));
     await settle(db, result.reservation, { cost: Number(amount), now: Number(now) });
     say("settled");

@@ -64,7 +64,7 @@ describe("usage in a streamed answer", () => {
     expect(state).toMatchObject({ reported: "input", isEnded: false, failure: "overloaded", hasOutput: true });
   });
 
-  it("of a stream that is cut: what came until then", async () => {
+  it("of a stream that is cut: what had arrived", async () => {
     const cut = messagesStream.slice(0, messagesStream.indexOf("event: message_delta"));
     const state = await readBytes("messages", Buffer.from(cut));
     expect(state).toMatchObject({ reported: "input", isEnded: false, usage: { in: 1992, cached: 1800 } });
@@ -117,7 +117,7 @@ describe("usage in an answer that is one document", () => {
     expect((await of("responses", responsesDocument)).usage).toMatchObject({ in: 3170, out: 512, reasoning: 448 });
   });
 
-  it("of a document that is cut or none: nothing", async () => {
+  it("of a document that is cut or not JSON: nothing", async () => {
     const text = JSON.stringify(messagesDocument);
     const cut = await readBytes("messages", Buffer.from(text.slice(0, -20)), { type: json });
     expect(cut).toMatchObject({ reported: "nothing", isEnded: false });

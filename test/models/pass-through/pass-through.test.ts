@@ -43,7 +43,7 @@ async function withAnthropic(
   }
 }
 
-/** Most laws have nothing to do with the database; those about rows and money run on both. */
+/** Only tests about rows and money need both databases. */
 const [sqlite] = stores;
 if (sqlite === undefined) throw new Error("there is no store");
 
@@ -78,7 +78,7 @@ describe.each(stores)("a call through oldhand, on $name", (kind) => {
       }),
     ));
 
-  it("is stopped at the cap with 402 in the API's own words, and a command that extends it", () =>
+  it("is stopped at the cap with 402 in the API's error format, and the command that extends the cap", () =>
     withStore(kind, async ({ db }) => {
       await setDayCap(db, 0.02);
       await withAnthropic(db, [{ text: "One." }, { text: "Two." }], async (server, provider) => {
@@ -113,7 +113,7 @@ describe.each(stores)("a call through oldhand, on $name", (kind) => {
       });
     }));
 
-  it("with a subscription counts at list price, marked, and not against a cap for what is paid", () =>
+  it("with a subscription counts at list price, marked, and not against a cap for paid calls only", () =>
     withStore(kind, async ({ db }) => {
       await setDayCap(db, 0.001);
       await withAnthropic(db, [{ text: "One." }], async (server, provider) => {
@@ -131,7 +131,7 @@ describe.each(stores)("a call through oldhand, on $name", (kind) => {
       expect(everything).not.toContain("sk-ant-oat01");
     }));
 
-  it("whose client hangs up is stopped at the provider, and settled by what had come, marked as an estimate", () =>
+  it("whose client hangs up is stopped at the provider, and settled by what had arrived, marked as an estimate", () =>
     withStore(kind, ({ db }) =>
       withAnthropic(db, [{ text: "word ".repeat(400), pieces: 200, pauseMs: 20 }], async (server) => {
         const answer = await send(`${server.url}/v1/messages`, {
@@ -164,7 +164,7 @@ describe("healing", () => {
   };
 
   it(
-    "asks again before the first byte, and says so in the row",
+    "retries before the first byte, and records that in the row",
     onSqlite((db) =>
       withAnthropic(db, [busy, limited, { text: "Here." }], async (server) => {
         const answer = await send(`${server.url}/v1/messages`, { body: ask() });
@@ -193,7 +193,7 @@ describe("healing", () => {
   );
 
   it(
-    "hands on the provider's own error when asking again did not help, and charges nothing",
+    "passes on the provider's own error when retries did not help, and charges nothing",
     onSqlite((db) =>
       withAnthropic(db, [busy, busy, busy, { text: "never asked" }], async (server, provider) => {
         const answer = await send(`${server.url}/v1/messages`, { body: ask() });
@@ -224,7 +224,7 @@ describe("healing", () => {
   );
 
   it(
-    "waits no longer than allowed: a provider that asks for more is handed on at once",
+    "waits no longer than allowed: if the provider asks for more, its answer is passed on at once",
     onSqlite((db) => {
       const full = { error: { status: 429, type: "rate_limit_error", message: "tomorrow", retryAfter: 3_600 } };
       return withAnthropic(db, [full, { text: "never" }], async (server, provider) => {
@@ -235,7 +235,7 @@ describe("healing", () => {
   );
 
   it(
-    "says in the API's words that nobody is there",
+    "reports in the API's error format that the provider cannot be reached",
     onSqlite(async (db) => {
       const server = await newPassingServer(db, { ANTHROPIC_BASE_URL: "http://127.0.0.1:9" });
       const answer = await send(`${server.url}/v1/messages`, { body: ask() });
@@ -269,7 +269,7 @@ describe("healing", () => {
   );
 
   it(
-    "ends a provider that falls silent",
+    "ends a call whose provider falls silent",
     onSqlite(async (db) => {
       const provider = await fakeAnthropic([{ text: "a", fault: { kind: "silence", after: 2 } }], {
         everyRequest: true,
@@ -283,9 +283,9 @@ describe("healing", () => {
   );
 });
 
-describe("what passes", () => {
+describe("a forwarded request", () => {
   it(
-    "is every byte and every header, both ways, but not our own",
+    "keeps every byte and every header in both directions, except our own",
     onSqlite(async (db) => {
       const seen: { headers: readonly string[]; body: Buffer; url: string }[] = [];
       const bytes = gzipSync(messagesStream);
@@ -340,7 +340,7 @@ describe("what passes", () => {
   );
 
   it(
-    "is Codex's Responses, a chat without usage (estimated), and what providers do not charge for",
+    "may be Codex's Responses, a chat without usage (estimated), or one that providers do not charge for",
     onSqlite(async (db) => {
       const provider = await newProvider((request, response) => {
         const answers: Readonly<Record<string, string>> = {
@@ -379,7 +379,7 @@ describe("what passes", () => {
   );
 
   it(
-    "is a prompt of 32 MB; a longer one is refused before it is read",
+    "may have 32 MB; a longer one is refused before it is read",
     onSqlite((db) =>
       withAnthropic(db, [{ text: "Long." }], async (server, provider) => {
         await setDayCap(db, 1_000);
@@ -397,7 +397,7 @@ describe("what passes", () => {
   );
 
   it(
-    "is a compressed request, read for its model and handed on as it is",
+    "may be compressed: its model is read, and its bytes are passed on unchanged",
     onSqlite(async (db) => {
       const bodies: Buffer[] = [];
       const provider = await newProvider((_request, response, body) => {
@@ -425,11 +425,11 @@ describe("what passes", () => {
   );
 });
 
-describe("who is answered", () => {
+describe("a client", () => {
   const url = (server: PassingServer) => `${server.url}/v1/messages`;
 
   it(
-    "whoever has the token: beside a credential, or as the credential, and then our key is used",
+    "is answered if it sends the token: next to its credential, or as its credential, and then our key is used",
     onSqlite((db) => {
       const turns = [{ text: "1" }, { text: "2" }, { text: "3" }, { text: "4" }];
       const env = { ANTHROPIC_API_KEY: "sk-ant-api03-of-the-server" };
@@ -458,7 +458,7 @@ describe("who is answered", () => {
   );
 
   it(
-    "says which variables it looks for if it has no key",
+    "is told which variables are read if there is no key",
     onSqlite((db) =>
       withAnthropic(db, [], async (server, provider) => {
         const answer = await send(url(server), { body: ask(), headers: { "x-api-key": TOKEN } });
@@ -469,7 +469,7 @@ describe("who is answered", () => {
   );
 
   it(
-    "nobody with a wrong token, from another site, or by another name",
+    "is refused with a wrong token, from another site, or under another host name",
     onSqlite((db) =>
       withAnthropic(db, [], async (server, provider) => {
         const refused = async (headers: Record<string, string>, path = "/v1/messages", method = "POST") => {
@@ -506,7 +506,7 @@ describe("an address that leads back to oldhand", () => {
         const answer = await send(`${first.url}/v1/messages`, { body: ask() });
         expect([answer.status, answer.body.toString()]).toEqual([508, expect.stringContaining("ANTHROPIC_BASE_URL")]);
       }
-      // Between them a proxy that knows the token, as a user could set it up.
+      // A proxy in between knows the token, as a user could set it up.
       const proxy = await newProvider(async (request, response, body) => {
         const via = request.headers["x-oldhand-via"];
         const answer = await send(`${first.url}/v1/messages`, { body, headers: { "x-oldhand-via": String(via) } });

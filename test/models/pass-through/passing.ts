@@ -14,7 +14,7 @@ import { capNoun } from "../../../src/store/nouns/caps.ts";
 
 export const TOKEN = "the-token-of-this-server-0123456789abcdef";
 
-/** Our server with a database, as `oldhand serve` has it, in this process. */
+/** `oldhand serve` with a database, in this process. */
 export interface PassingServer {
   readonly port: number;
   readonly url: string;
@@ -24,7 +24,7 @@ export interface PassingServer {
 
 const prices = openPrices({ isLoopback: (name) => name === "ollama" || name === "vllm" });
 
-/** `env` tells where the providers are: ANTHROPIC_BASE_URL, OPENAI_BASE_URL. */
+/** `env` holds the addresses of the providers: ANTHROPIC_BASE_URL, OPENAI_BASE_URL. */
 export async function newPassingServer(
   db: Db,
   env: Readonly<Record<string, string>>,
@@ -64,7 +64,7 @@ export async function newPassingServer(
   };
 }
 
-/** A provider that does as it is told. */
+/** A provider whose answers the test writes. */
 export async function newProvider(
   answer: (request: IncomingMessage, response: ServerResponse, body: Buffer) => void | Promise<void>,
 ): Promise<{ readonly url: string; readonly port: number; close(): Promise<void> }> {
@@ -109,7 +109,7 @@ export interface Sending {
   readonly onChunk?: (chunk: Buffer, stop: () => void) => void;
 }
 
-/** A client that shows everything as it came over the wire. */
+/** A client that records everything as it arrived. */
 export function send(url: string, { method = "POST", headers = {}, body, onChunk }: Sending = {}): Promise<Answered> {
   return new Promise((resolve, reject) => {
     const asked = request(
@@ -173,7 +173,7 @@ export function storedRows(db: Db): Promise<StoredRow[]> {
   );
 }
 
-/** Until there are so many rows: a client that hangs up does not wait for its own. */
+/** Waits until there are this many rows, because a client that hangs up does not wait for its row. */
 export async function awaitRows(db: Db, count: number): Promise<StoredRow[]> {
   for (;;) {
     const rows = await storedRows(db);

@@ -50,19 +50,19 @@ describe("what a request asks for", () => {
     expect(text?.characters).toBeGreaterThan(1_000_000);
   });
 
-  it("takes a tool with a field named after a medium for a tool", () => {
+  it("does not mistake a tool with a field named after a medium for that medium", () => {
     const tools = [{ name: "draw", input_schema: { type: "object", properties: { image: { type: "image" } } } }];
     expect(read("messages", { model: "m", tools, messages: [] })).toMatchObject({ pictures: 0, isOpenEnded: false });
   });
 
-  it("is nothing without a model", () => {
+  it("is null without a model", () => {
     for (const body of [{}, { model: 7 }, { model: "" }]) expect(read("messages", body)).toBeNull();
     expect(readAskedCall("chat", [1], "[1]")).toBeNull();
   });
 });
 
-describe("who asks", () => {
-  it("is known by the program's name, and by the session's header", () => {
+describe("the caller of a request", () => {
+  it("is identified by the program's name and the session's header", () => {
     const claude = { "user-agent": "claude-cli/2.1.325 (external, sdk-cli)", "x-claude-code-session-id": session };
     expect(readCaller(claude)).toEqual({ agent: "claude-code", session, job: null, goal: null });
     const codex = { "user-agent": "codex_exec/0.166.0 (Debian 12.0.0; x86_64) unknown", "session-id": session };
@@ -71,13 +71,13 @@ describe("who asks", () => {
     expect(readCaller({}).agent).toBe("unknown");
   });
 
-  it("may say it itself, in words that a row can hold", () => {
+  it("may name itself, with a name that a row can hold", () => {
     const headers = { "x-oldhand-agent": "writer", "x-oldhand-job": "nightly", "x-oldhand-goal": "g_1" };
     expect(readCaller(headers)).toEqual({ agent: "writer", session: null, job: "nightly", goal: "g_1" });
     expect(readCaller({ "x-oldhand-agent": "a\u0000b", "user-agent": "x" }).agent).toBe("x");
   });
 
-  it("pays with a subscription where the credential is one of those", () => {
+  it("pays with a subscription if its credential belongs to one", () => {
     expect(isSubscription("messages", { authorization: "Bearer sk-ant-oat01-abc" })).toBe(true);
     expect(isSubscription("messages", { "anthropic-beta": "claude-code-20250219,oauth-2025-04-20" })).toBe(true);
     expect(isSubscription("messages", { "x-api-key": "sk-ant-api03-abc" })).toBe(false);

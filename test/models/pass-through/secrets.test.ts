@@ -47,7 +47,7 @@ describe("secrets in a request", () => {
     expect(hidden.replaceAll(placeholder, SECRET)).toBe(text);
   });
 
-  it("are not looked for where there are none: the text is the very same", () => {
+  it("leave the text unchanged if there are none", () => {
     const { text, hidden } = hide({ model: "m", tools, messages: [{ role: "user", content: "hello" }] });
     expect(hidden).toBe(text);
   });
@@ -86,7 +86,7 @@ async function* cut(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-/** A model that repeats the placeholder it was given: in its text, in its thinking and in a tool's input. */
+/** A model that repeats a placeholder in its text, its thinking and a tool's input. */
 function echo(pieces: number, tool: string): (request: ModelRequest) => ScriptedTurn {
   return ({ body }) => {
     const [placeholder = "none"] = PLACEHOLDER.exec(JSON.stringify(body)) ?? [];
@@ -147,7 +147,7 @@ describe("secrets through oldhand", () => {
       }),
   );
 
-  it("are sent as they are where the owner says so", () =>
+  it("are sent unchanged to a provider that the owner names", () =>
     withStore(sqlite, async ({ db }) => {
       const seen: string[] = [];
       const provider = await newProvider((_request, response, body) => {
@@ -217,7 +217,7 @@ const events = {
   responses: (said: Said, { type, delta, item }: Wire) => {
     if (type === "response.output_text.delta") said.text += delta;
     if (type === "response.function_call_arguments.delta") said.input += delta;
-    // What the event repeats as a whole is the same.
+    // The event that repeats the whole text agrees.
     if (type === "response.output_item.done" && item?.type === "function_call") expect(item.arguments).toBe(said.input);
   },
 };

@@ -36,7 +36,7 @@ describe("streams through oldhand", () => {
       asked.end(JSON.stringify(body));
       const [answer] = (await once(asked, "response")) as [NodeJS.ReadableStream & { destroyed: boolean }];
       answer.pause();
-      // Until the provider writes no more: all that lies between is full.
+      // Until the provider stops writing, because all buffers in between are full.
       for (let before = -1; before !== written;) {
         before = written;
         await new Promise((resolve) => setTimeout(resolve, 300));

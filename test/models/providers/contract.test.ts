@@ -21,7 +21,7 @@ const weather: ChatTool = {
 const clock: ChatTool = { name: "get_time", description: "The time.", input: { type: "object", properties: {} } };
 const question: ChatMessage = { role: "user", parts: [{ kind: "text", text: "How is Oslo?" }] };
 
-/** A law that some providers cannot keep: then the title says why. */
+/** A test that does not apply to some providers; the title then says why. */
 const law = (tested: ProviderUnderTest, name: Law, title: string, check: () => Promise<void>) => {
   const reason = tested.skips[name];
   if (reason === undefined) it(title, check);
@@ -44,7 +44,7 @@ describe.each(providersUnderTest)("the provider $name", (tested) => {
     expect(sent).toContain("1000");
   });
 
-  it("says that the answer was cut at its most tokens", async () => {
+  it("says that the answer was cut at its token limit", async () => {
     await using opened = await openUnderTest(tested, [{ text, stop: "length" }]);
     expect((await hear(opened.provider, { ...ask("Say hello."), model })).finish.reason).toBe("length");
   });
@@ -82,19 +82,16 @@ describe.each(providersUnderTest)("the provider $name", (tested) => {
     expect(JSON.stringify(opened.server.requests[1]?.body)).not.toContain("tool_choice");
   });
 
-  it.each([500, 8_000])(
-    "never asks for more than the %i tokens that it may use, also if it reasons",
-    async (maxTokens) => {
-      await using opened = await openUnderTest(tested, () => ({ text }));
-      for (const reasoning of ["off", "low", "high"] as const)
-        await hear(opened.provider, { ...ask("Think."), reasoning, maxTokens, model });
-      const limits = opened.server.requests.map(
-        ({ body }) =>
-          /"(?:max_tokens|max_output_tokens|maxOutputTokens|num_predict)":(\d+)/.exec(JSON.stringify(body))?.[1],
-      );
-      expect(limits).toEqual([String(maxTokens), String(maxTokens), String(maxTokens)]);
-    },
-  );
+  it.each([500, 8_000])("never asks for more than the allowed %i tokens, even if it reasons", async (maxTokens) => {
+    await using opened = await openUnderTest(tested, () => ({ text }));
+    for (const reasoning of ["off", "low", "high"] as const)
+      await hear(opened.provider, { ...ask("Think."), reasoning, maxTokens, model });
+    const limits = opened.server.requests.map(
+      ({ body }) =>
+        /"(?:max_tokens|max_output_tokens|maxOutputTokens|num_predict)":(\d+)/.exec(JSON.stringify(body))?.[1],
+    );
+    expect(limits).toEqual([String(maxTokens), String(maxTokens), String(maxTokens)]);
+  });
 
   it("streams reasoning apart from the text, and keeps it in the message", async () => {
     const reasoning = { text: "First I think about it.", signature: "c2lnbmVk" };
@@ -131,13 +128,13 @@ describe.each(providersUnderTest)("the provider $name", (tested) => {
     expect(JSON.stringify(opened.server.requests[1]?.body)).toContain(reasoning.signature);
   });
 
-  law(tested, "reasoning tokens", "counts the tokens of reasoning as part of those that came out", async () => {
+  law(tested, "reasoning tokens", "includes reasoning tokens in the output tokens", async () => {
     const usage = { in: 100, out: 90, reasoning: 70 };
     await using opened = await openUnderTest(tested, [{ text, reasoning: { text: "Hm." }, usage }]);
     expect((await hear(opened.provider, { ...ask("Think."), model })).finish.usage).toMatchObject(usage);
   });
 
-  law(tested, "cached tokens", "counts the tokens from the prompt cache as part of those that went in", async () => {
+  law(tested, "cached tokens", "includes cached tokens in the input tokens", async () => {
     const usage = { in: 2_000, out: 10, cached: 1_800 };
     await using opened = await openUnderTest(tested, [{ text, usage }]);
     expect((await hear(opened.provider, { ...ask("Again."), model })).finish.usage).toMatchObject(usage);
@@ -169,7 +166,7 @@ describe.each(providersUnderTest)("the provider $name", (tested) => {
     expect((await hear(opened.provider, { ...ask("Do it."), model })).finish.reason).toBe("refused");
   });
 
-  law(tested, "raw input", "reports a tool call whose input is not JSON, and hands out no such call", async () => {
+  law(tested, "raw input", "reports a tool call whose input is not JSON, and does not pass it on", async () => {
     const calls = [{ tool: "get_weather", input: {}, raw: '{"city": "Os' }];
     await using opened = await openUnderTest(tested, [{ calls }]);
     const { error, events } = await hearFailure(opened.provider, { ...ask("Hi"), tools: [weather], model });

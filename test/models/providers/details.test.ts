@@ -47,7 +47,7 @@ describe("endpoints", () => {
     expect(free).toMatchObject({ anthropic: false, openai: false, ollama: true, lmstudio: true, vllm: false });
   });
 
-  it("of the owner go before those of the same name, and addresses of other clients are understood", () => {
+  it("of the owner override presets of the same name, and addresses of other clients are understood", () => {
     const own = {
       name: "vllm",
       kind: "openai-compatible",
@@ -206,7 +206,7 @@ describe("requests", () => {
     ]);
   });
 
-  it("to OpenAI leave nothing there, and ask for the reasoning in encrypted form", async () => {
+  it("to OpenAI ask it to store nothing, and to return the reasoning encrypted", async () => {
     await using opened = await openUnderTest(named("openai"), [{ text: "ok" }]);
     await hear(opened.provider, { ...ask("Hi"), reasoning: "low", model: "gpt-5" });
     expect(opened.server.requests[0]).toMatchObject({
@@ -215,7 +215,7 @@ describe("requests", () => {
     });
   });
 
-  it("whose server says no usage are estimated, never free", async () => {
+  it("whose server reports no usage are estimated, never free", async () => {
     await using opened = await openUnderTest(named("workshop"), [
       { text: "A long answer.", fault: { kind: "half-closed", after: 3 } },
     ]);
@@ -224,7 +224,7 @@ describe("requests", () => {
     expect(finish.usage.out).toBeGreaterThan(3);
   });
 
-  it("that break are billed too: what Anthropic said of the prompt comes with the error", async () => {
+  it("that break are billed too: the error has the usage that Anthropic reported for the prompt", async () => {
     const turn = {
       text: "Hello there.",
       usage: { in: 900, out: 50, cached: 800 },

@@ -9,7 +9,7 @@ import { ask, hear, hearFailure, KEY, openUnderTest, providersUnderTest } from "
 
 const text = "Hello from the scripted model, in several pieces.";
 
-/** Presets are endpoints of one kind: what only the kind decides is asked of one of them. */
+/** Presets share one kind of endpoint, so tests of the kind run for one preset only. */
 const isPreset = (name: string) => providersUnderTest.findIndex((one) => one.name === name) >= 5;
 
 describe.each(providersUnderTest)("the provider $name fails", (tested) => {
@@ -25,7 +25,7 @@ describe.each(providersUnderTest)("the provider $name fails", (tested) => {
     ["silence from the beginning", { text, delayMs: 30_000 }, "timeout"],
     ["a slow loris", { text, fault: { kind: "trickle", everyMs: 20 } }, "timeout"],
   ])("with %s", async (_what, turn, kind) => {
-    // Where another error is due, a slow machine must not make it a timeout.
+    // A slow machine must not turn another expected error into a timeout.
     await using opened = await openUnderTest(tested, [turn], { idleMs: kind === "timeout" ? 150 : 30_000 });
     const { error } = await hearFailure(opened.provider, { ...ask("Say hello."), model });
     expect(error.failure.kind).toBe(kind);
@@ -77,7 +77,7 @@ describe.each(providersUnderTest)("the provider $name fails", (tested) => {
     ],
     ["429 for hours", { status: 429, type: "rate_limit_error", message: "Try later.", retryAfter: 7_200 }, "quota"],
   ])("with status %s", async (_status, error, kind) => {
-    // Ollama's errors have no name: what only a name tells is not asked of it.
+    // Ollama's errors have no names, so cases that need a name are left out.
     const isNamed = tested.skips["named error"] === undefined || !/policy|context_length/.test(error.type);
     await using opened = await openUnderTest(tested, [{ error }]);
     const { failure } = (await hearFailure(opened.provider, { ...ask("Hi"), model })).error;
@@ -111,7 +111,7 @@ describe.each(providersUnderTest)("the provider $name fails", (tested) => {
 
   it.skipIf(isPreset(tested.name))("and never finishes a stream that lost its end, wherever it was cut", async () => {
     const turn = { text, pieces: 3, calls: [{ tool: "t", input: { a: 1 } }], reasoning: { text: "Hm." } };
-    // With everything, to learn how many events there are: the script counts what it would have sent.
+    // A complete run first, to learn how many events there are.
     for (let after = 0; after < 40; after++) {
       await using opened = await openUnderTest(tested, [{ ...turn, fault: { kind: "half-closed", after } }], {
         idleMs: 5_000,
@@ -130,7 +130,7 @@ describe.each(providersUnderTest)("the provider $name fails", (tested) => {
     throw new Error("a whole stream did not finish");
   });
 
-  it("when nobody listens", async () => {
+  it("when nothing listens at its address", async () => {
     const opened = await openUnderTest(tested, []);
     await opened[Symbol.asyncDispose]();
     const { failure } = (await hearFailure(opened.provider, { ...ask("Hi"), model })).error;
@@ -152,7 +152,7 @@ describe.each(providersUnderTest)("the provider $name fails", (tested) => {
     await expect(drain()).rejects.toMatchObject({ failure: { kind: "aborted" } });
   });
 
-  it("no other call when a caller leaves in the middle", async () => {
+  it("no other call when a caller stops in the middle", async () => {
     await using opened = await openUnderTest(tested, [{ text, pieces: 20, pauseMs: 10 }, { text }]);
     for await (const event of opened.provider.chat({ ...ask("Hi"), model }, new AbortController().signal))
       if (event.kind === "text") break;

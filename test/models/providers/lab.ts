@@ -8,7 +8,7 @@ import { ModelCallError } from "../../../src/models/chat/chat.ts";
 import { openProvider, type OpenProviderOptions } from "../../../src/models/providers/open-provider.ts";
 import type { Endpoint, ProviderSettings } from "../../../src/domain/model/endpoint.ts";
 
-/** Looks like no key that redaction knows: only our own care keeps it out of a text. */
+/** No redaction rule recognises this key, so only the code under test keeps it out of texts. */
 export const KEY = "plain-secret-value-4711";
 
 export interface ProviderUnderTest {
@@ -16,11 +16,11 @@ export interface ProviderUnderTest {
   readonly model: string;
   readonly serve: (script: Script, options?: ScriptOptions) => Promise<ScriptedServer>;
   readonly settings: (url: string) => ProviderSettings;
-  /** Laws that are not asked of this provider, each with the reason. */
+  /** Tests that do not apply to this provider, each with the reason. */
   readonly skips: Partial<Readonly<Record<Law, string>>>;
 }
 
-/** What not every API can do. */
+/** Features that not every API has. */
 export type Law =
   | "signature"
   | "reasoning tokens"

@@ -5,7 +5,7 @@ import { WithCommands } from "../with-commands.tsx";
 
 type Props = { readonly caps: readonly ModelCap[]; readonly day: string };
 
-/** What may be spent, with what is spent and what calls under way hold. */
+/** The caps, with what is spent and what calls under way have reserved. */
 export function CapList({ caps, day }: Props) {
   return (
     <>
@@ -15,7 +15,7 @@ export function CapList({ caps, day }: Props) {
             <div class="flex flex-wrap items-baseline justify-between gap-x-4">
               <span class="min-w-0 font-medium [overflow-wrap:anywhere]">
                 {cap.kind === "day" ? `Day ${day}` : `${capitalise(cap.kind)} ${cap.name}`}{" "}
-                {cap.isDefault && <Badge title="it holds because you set none">default</Badge>}
+                {cap.isDefault && <Badge title="applies because you have set no cap for the day">default</Badge>}
                 {cap.left === 0 && <Badge tone="fail">reached</Badge>}
               </span>
               <span class="text-sm text-soft">{describe(cap)}</span>
@@ -25,13 +25,13 @@ export function CapList({ caps, day }: Props) {
         ))}
       </ul>
       <p class="mt-2 text-sm text-soft">
-        <WithCommands text="`oldhand models caps set agent NAME 1` sets a cap; `oldhand models caps extend day 5` raises one." />
+        <WithCommands text="`oldhand models caps set agent NAME 1` sets a cap; `oldhand models caps extend day 5` raises it by $5." />
       </p>
     </>
   );
 }
 
-/** Spent, then reserved, of the limit. The numbers stand above it, so it is silent for screen readers. */
+/** Shows the spent and the reserved part of the limit. Hidden from screen readers, because the numbers are in the text above. */
 function CapBar({ cap, limit }: { readonly cap: ModelCap; readonly limit: number }) {
   const percent = (amount: number) => (limit === 0 ? 100 : Math.min(100, (amount / limit) * 100));
   return (

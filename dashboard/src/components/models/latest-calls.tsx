@@ -19,11 +19,11 @@ const outcomes: Readonly<Record<Call["outcome"], { readonly text: string; readon
 
 type Props = {
   readonly calls: readonly Call[];
-  /** The id of a call that is unfolded from the beginning. */
+  /** The id of a call that is open at first. */
   readonly opened: string | null;
 };
 
-/** The newest calls; unfolded, each says why its model was chosen and what its attempts came to. */
+/** The latest calls. An open one shows why its model was chosen, and its attempts. */
 export function LatestCalls({ calls, opened }: Props) {
   return (
     <ul class="divide-y divide-line border-y border-line" aria-label="Latest calls">
@@ -61,8 +61,8 @@ function Marks({ call }: { readonly call: Call }) {
         </Badge>
       )}
       {call.healed && <Badge tone="brass">healed</Badge>}
-      {call.explored && <Badge title="chosen to learn about the model">explored</Badge>}
-      {call.listPrice && <Badge title="a subscription pays; the cost is the list price">list price</Badge>}
+      {call.explored && <Badge title="chosen only to learn about this model">explored</Badge>}
+      {call.listPrice && <Badge title="a subscription paid; the cost is the list price">list price</Badge>}
       {call.quality !== null && (
         <Badge tone={call.quality < 0.5 ? "fail" : "good"}>quality {formatQuality(call.quality)}</Badge>
       )}

@@ -7,11 +7,11 @@ import { Time } from "../time.tsx";
 type Stats = Output<"models/stats">;
 type Tally = Stats["tallies"][number];
 
-/** What the router learned about each kind of task, which providers fail, and what the owner decided. */
+/** What the router has learned about each kind of task, failing providers, and the owner's decisions. */
 export function LearnedRoutes({ stats }: { readonly stats: Stats }) {
   const kinds = [...new Set(stats.tallies.map(kindOf))];
   if (kinds.length === 0 && stats.providers.length === 0)
-    return <p class="border-y border-line py-3 text-sm text-soft">Nothing yet: it learns from every call.</p>;
+    return <p class="border-y border-line py-3 text-sm text-soft">Nothing yet. The router learns from every call.</p>;
   return (
     <div class="flex flex-col gap-4">
       <ul class="flex flex-col gap-1 text-sm">

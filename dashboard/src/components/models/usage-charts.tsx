@@ -5,7 +5,7 @@ import { PageSection } from "../frame/page-section.tsx";
 
 type Usage = Output<"models/usage">;
 
-/** Each has a colour of its own in both schemes; what is left is one group. */
+/** One colour for each group, in both colour schemes. The last one is for all remaining groups together. */
 const looks = [
   { fill: "fill-link", stroke: "stroke-link" },
   { fill: "fill-brass", stroke: "stroke-brass" },
@@ -34,7 +34,7 @@ export function UsageCharts({ usage }: { readonly usage: Usage }) {
   );
 }
 
-/** The most expensive groups, and all others as one. */
+/** The most expensive groups, and all others as one series. */
 function makeCostSeries({ groups, days }: Usage): readonly Series[] {
   const [named, others] = [groups.slice(0, looks.length - 1), groups.slice(looks.length - 1)];
   const rest = {
@@ -79,7 +79,7 @@ function makeCallSeries({ days }: Usage): readonly Series[] {
 function makeTimeSeries({ days, total }: Usage): readonly Series[] {
   return [
     {
-      name: "Half came sooner than",
+      name: "Median",
       kind: "line",
       fill: "fill-link",
       stroke: "stroke-link",
@@ -87,7 +87,7 @@ function makeTimeSeries({ days, total }: Usage): readonly Series[] {
       total: total.medianMs,
     },
     {
-      name: "19 of 20 sooner than",
+      name: "95th percentile",
       kind: "line",
       fill: "fill-warn",
       stroke: "stroke-warn",

@@ -4,7 +4,7 @@ import { formatDollars, formatDuration, formatQuality } from "../../text/money.t
 
 type Figure = { readonly name: string; readonly value: string; readonly detail: string };
 
-/** What calls came to, in six numbers. */
+/** Six figures about all calls. */
 export function UsageFigures({ total }: { readonly total: ModelUsage }) {
   return (
     <dl class="grid grid-cols-2 gap-px overflow-hidden rounded-md border border-line bg-line sm:grid-cols-3 xl:grid-cols-6">
@@ -27,7 +27,7 @@ function makeFigures(total: ModelUsage): readonly Figure[] {
     {
       name: "Cost",
       value: formatDollars(cost),
-      detail: answered === 0 ? "" : `${formatDollars(cost / answered)} an answer`,
+      detail: answered === 0 ? "" : `${formatDollars(cost / answered)} per answer`,
     },
     {
       name: "Calls",
@@ -37,12 +37,12 @@ function makeFigures(total: ModelUsage): readonly Figure[] {
     {
       name: "Time to answer",
       value: medianMs === null ? "–" : formatDuration(medianMs),
-      detail: slowMs === null ? "" : `1 of 20 over ${formatDuration(slowMs)}`,
+      detail: slowMs === null ? "" : `1 of 20 took longer than ${formatDuration(slowMs)}`,
     },
     {
       name: "Quality",
       value: quality === null ? "–" : formatQuality(quality),
-      detail: judged === 0 ? "nobody judged an answer" : `of ${formatCount(judged)} judged`,
+      detail: judged === 0 ? "no answer was judged" : `mean of ${formatCount(judged)} judged`,
     },
     { name: "Healed", value: formatCount(healed), detail: "answered by a later attempt" },
     {
