@@ -74,7 +74,7 @@ describe("a routed call", () => {
         await gateway.complete(requestTo(CLAUDE, "hello", { session: "s1" }));
         const next = await gateway.complete(requestTo(null, "hello", { session: "s1" }));
         expect(next.model.provider).toBe("anthropic");
-        expect(next.route.join("\n")).toMatch(/The session stays with its model; leaving it would cost \$2\.43 more/);
+        expect(next.route.join("\n")).toMatch(/The session stays with its model; leaving it would cost \$2\.43\./);
         clock.advance(6 * 60_000);
         const late = await gateway.complete(requestTo(null, "hello", { session: "s1" }));
         expect(late.route.join("\n")).not.toMatch(/would cost \$2\.43/);
