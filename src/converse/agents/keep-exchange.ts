@@ -39,7 +39,7 @@ export interface FinishedExchange {
 
 /**
  * Keeps a completion: as two events of the agent's session, of which search, episodes and vectors are made as of any other
- * event, and as a turn of its working memory.
+ * event, and as a turn of its working memory. `db` is a transaction: both are kept, or none.
  */
 export async function keepExchange(
   ctx: Pick<Context, "db" | "config" | "clock">,

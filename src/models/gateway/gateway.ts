@@ -4,6 +4,7 @@ import type { CallOutcome, QualitySource } from "../../domain/model/call-row.ts"
 import type { ModelFailure } from "../../domain/model/failure.ts";
 import type { TokenUsage } from "../../domain/model/usage.ts";
 import type { Complexity } from "../../domain/route/tally.ts";
+import type { Db } from "../../store/engine/db.ts";
 import type { ChatEvent, ChatMessage, ChatRequest } from "../chat/chat.ts";
 
 /** Every model call of oldhand goes through here: routed, reserved, sent, healed, settled, and stored as one row. */
@@ -29,6 +30,8 @@ export interface GatewayRequest {
   /** Without it, the default of the task type. */
   readonly complexity?: Complexity | undefined;
   readonly chat: Omit<ChatRequest, "model">;
+  /** Makes the chat that is sent in place of `chat`, if the response cache has no answer. With `cacheBy` only. */
+  readonly makeChat?: (() => Promise<Omit<ChatRequest, "model">>) | undefined;
   /** The caller chose this model: no routing. Healing may still use the chain, unless `isExact`. */
   readonly model?: ModelRef | undefined;
   readonly isExact?: boolean | undefined;
@@ -45,6 +48,11 @@ export interface GatewayRequest {
   readonly cacheBy?: unknown;
   /** After the first byte of an answer, another attempt may start over. The stream then has a `restart` event. */
   readonly mayRestart?: boolean | undefined;
+  /**
+   * What the caller keeps of an answer, in a transaction: that of the row if the answer cost nothing, because it is from the
+   * cache; else one of its own, so that what was paid is stored in any case.
+   */
+  readonly keepAnswer?: ((tx: Db, answer: GatewayAnswer) => Promise<void>) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
