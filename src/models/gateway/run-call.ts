@@ -122,7 +122,11 @@ async function* tryTargets(parts: OpenParts, call: RunningCall): AsyncGenerator<
       }
       await noteForBreaker(parts, attempt, gate);
       const { failure } = attempt;
-      if (failure === null) return { outcome: "ok", failure: null };
+      if (failure === null) {
+        if (attempt.finish?.reason === "length")
+          call.notes.push(`The answer was cut off at maxTokens, ${request.chat.maxTokens} tokens.`);
+        return { outcome: "ok", failure: null };
+      }
       await endFailed(parts, call, attempt, failure);
       last = { outcome: signal.aborted || failure.kind === "aborted" ? "aborted" : "failed", failure };
       sortAway(left, ref, failure);

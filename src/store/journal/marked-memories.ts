@@ -52,12 +52,12 @@ const MAY_HAVE_MARKER = `((kind in ('answer', 'stop') and text like '%[MEMORY]%'
 
 /** False if no new event has one, and not too many are new: most often. Then nobody waits for writers of other events. */
 async function hasUnreadMarkers(db: Db): Promise<boolean> {
-  const from = await readCursor(db, cursors.marked);
-  const found = await db.get<{ last: number | null; marked: number | null }>(
-    `select max(id) as last, max(case when ${MAY_HAVE_MARKER} then 1 else 0 end) as marked from events where id > ?`,
-    [from],
+  const found = await db.get<{ first: number | null; last: number | null; marked: number | null }>(
+    `select min(id) as first, max(id) as last, max(case when ${MAY_HAVE_MARKER} then 1 else 0 end) as marked
+     from events where id > coalesce((select cast(value as bigint) from meta where key = ?), 0)`,
+    [cursors.marked],
   );
-  return found?.marked === 1 || (found?.last ?? from) - from >= MAX_REREAD_EVENTS;
+  return found?.marked === 1 || (found?.last ?? 0) - (found?.first ?? 0) >= MAX_REREAD_EVENTS;
 }
 
 async function storeTyped(db: Db, prompt: StoredText, policy: Policy["memory"]): Promise<number> {
