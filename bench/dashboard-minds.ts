@@ -36,7 +36,7 @@ export async function fillDashboardMind(dir: string, events: number, postgres: s
   const home = join(dir, `home-${events}`);
   const note = join(home, "filled.json");
   mkdirSync(home, { recursive: true });
-  const made = postgres === null ? null : await newDatabase(postgres);
+  const made = postgres === null ? null : await newBenchDatabase(postgres);
   const mind = await openContext({ home, env: {}, ...(made === null ? {} : { database: made.database }) });
   try {
     if (made !== null || !existsSync(note)) writeFileSync(note, JSON.stringify(await fill(mind, events)));
@@ -87,7 +87,7 @@ async function seconds(act: () => Promise<unknown>): Promise<number> {
   return Number(((performance.now() - begun) / 1_000).toFixed(1));
 }
 
-async function newDatabase(address: string): Promise<{ readonly database: string; drop(): Promise<void> }> {
+export async function newBenchDatabase(address: string): Promise<{ readonly database: string; drop(): Promise<void> }> {
   const name = `oldhand_bench_${randomUUID().slice(0, 8)}`;
   const admin = async (sql: string) => {
     const client = new pg.Client({ connectionString: `${address}/postgres` });

@@ -9,6 +9,7 @@ import type { Gateway, GatewayRequest } from "../src/models/gateway/gateway.ts";
 import { gatewayOf } from "../src/models/gateway/gateway-of.ts";
 import { openStoreInHome } from "../src/store/open.ts";
 import { type Contender, computeTimeRatio, interleave, median, roundTo } from "./floor.ts";
+import { type AgentReport, benchAgents } from "./gateway-agents.ts";
 import { expectedText, startLoopbackProvider } from "./gateway-provider.ts";
 
 export interface GatewayReport {
@@ -19,6 +20,8 @@ export interface GatewayReport {
   readonly gatewayToAi: number;
   readonly gatewayToAnthropicSdk: number | null;
   readonly cachedToUncached: number;
+  /** A named agent over HTTP, by store. */
+  readonly agents: AgentReport;
   readonly streams: StreamsReport;
 }
 
@@ -38,6 +41,8 @@ const KEY = "bench-key";
 export async function benchGateway(options: {
   readonly rounds: number;
   readonly streams: number;
+  /** The address of a server; null if there is none. */
+  readonly postgres: string | null;
   readonly say: (line: string) => void;
 }): Promise<GatewayReport> {
   const home = mkdtempSync(join(tmpdir(), "oldhand-bench-gateway-"));
@@ -50,6 +55,9 @@ export async function benchGateway(options: {
     const gateway = gatewayOf({ db: store.db, clock: systemClock, config });
     options.say("one call at a time");
     const times = await measureCalls(gateway, provider.url, options.rounds);
+    options.say("a named agent over HTTP");
+    const { rounds, postgres } = options;
+    const agents = await benchAgents({ rounds, dir: home, env, model: `anthropic/${MODEL}`, postgres });
     options.say(`${options.streams} streams at once`);
     const of = (name: string) => times.get(name) ?? [];
     const sdk = of("@anthropic-ai/sdk");
@@ -61,6 +69,7 @@ export async function benchGateway(options: {
       gatewayToAi: roundTo(computeTimeRatio(of("gateway"), of("ai"))),
       gatewayToAnthropicSdk: sdk.length === 0 ? null : roundTo(computeTimeRatio(of("gateway"), sdk)),
       cachedToUncached: roundTo(computeTimeRatio(of("gateway, cached"), of("gateway"))),
+      agents,
       streams: await measureStreams(gateway, options.streams),
     };
   } finally {

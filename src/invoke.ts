@@ -27,7 +27,7 @@ export async function invokeChecked<O extends Operation>(
   requireOfAgent(ctx.actor, operation, input);
   const seen = confined(ctx, operation, input);
   await prepare(ctx, operation.prepare);
-  return (await operation.run(ctx, seen)) as OutputOf<O>;
+  return (await operation.run(ctx, seen, () => prepare(ctx, operation.prepareMore))) as OutputOf<O>;
 }
 
 /**
@@ -58,7 +58,10 @@ export async function* invokeStreamChecked<O extends Operation>(
   requireOfAgent(ctx.actor, operation, input);
   const seen = confined(ctx, operation, input);
   yield* withProgress(ctx, (inside) => prepare(inside, operation.prepare));
-  yield* stoppable(ctx, (inside) => stream(inside, seen) as AsyncIterable<StreamEvent<OutputOf<O>>>);
+  yield* stoppable(ctx, (inside) => {
+    const prepareMore = () => prepare(inside, operation.prepareMore);
+    return stream(inside, seen, prepareMore) as AsyncIterable<StreamEvent<OutputOf<O>>>;
+  });
 }
 
 /** Yields progress while the work runs. If the reader is slow, only the newest report is kept. */

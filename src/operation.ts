@@ -42,6 +42,8 @@ export interface Operation {
   readonly summary: string;
   readonly effect: Effect;
   readonly prepare: readonly Preparation[];
+  /** What it needs only for some inputs: `run` and `stream` ask for it. */
+  readonly prepareMore: readonly Preparation[];
   readonly surfaces: readonly Surface[];
   /** What must be open for it: settings can be changed even if the database is broken. */
   readonly needs: "mind" | "config";
@@ -68,14 +70,17 @@ export interface Operation {
   readonly output: z.ZodType;
   /** An example command for the documentation: `oldhand rules list`. */
   readonly example: string;
-  run(ctx: Context, input: unknown): Promise<unknown>;
+  /** `prepareMore` brings up to date what the operation declares there. */
+  run(ctx: Context, input: unknown, prepareMore?: () => Promise<void>): Promise<unknown>;
   /**
    * The items of its stream: `lines`, shown as they come, or parts of a `text` that the result contains as a whole, so a
    * caller that shows the result need not show them.
    */
   readonly pieces: "lines" | "text";
   /** Yields items of the result as they come, until it is stopped. */
-  readonly stream: ((ctx: Context, input: unknown) => AsyncIterable<StreamEvent>) | null;
+  readonly stream:
+    | ((ctx: Context, input: unknown, prepareMore?: () => Promise<void>) => AsyncIterable<StreamEvent>)
+    | null;
   /** The input distinguishes an empty result of a filter from an empty store. */
   render(output: unknown, input?: unknown): string;
   /** One item of a stream as a line. */
@@ -104,6 +109,7 @@ interface Declaration<Name extends string, Input extends z.ZodObject, Output ext
   readonly summary: string;
   readonly effect: Effect;
   readonly prepare?: readonly Preparation[];
+  readonly prepareMore?: readonly Preparation[];
   readonly surfaces?: readonly Surface[];
   readonly needs?: "mind" | "config";
   readonly mcpName?: string;
@@ -120,9 +126,13 @@ interface Declaration<Name extends string, Input extends z.ZodObject, Output ext
   readonly byWorkspace?: "workspace" extends keyof z.infer<Input> ? true : never;
   readonly output: Output;
   readonly example?: string;
-  run(ctx: Context, input: z.output<Input>): Promise<z.input<Output>>;
+  run(ctx: Context, input: z.output<Input>, prepareMore: () => Promise<void>): Promise<z.input<Output>>;
   readonly pieces?: "lines" | "text";
-  stream?(ctx: Context, input: z.output<Input>): AsyncIterable<StreamEvent<z.input<Output>>>;
+  stream?(
+    ctx: Context,
+    input: z.output<Input>,
+    prepareMore: () => Promise<void>,
+  ): AsyncIterable<StreamEvent<z.input<Output>>>;
   render?(output: z.output<Output>, input?: z.output<Input>): string;
   renderItem?(item: unknown): string;
   lines?(output: z.output<Output>): readonly unknown[] | null;
@@ -130,6 +140,8 @@ interface Declaration<Name extends string, Input extends z.ZodObject, Output ext
   /** Default: true if the effect is `destroys`. */
   isOwnerOnly?(input: z.output<Input>): boolean;
 }
+
+const prepareNothing = async () => {};
 
 /** Checks the types of a declaration; the table of operations does not keep them. */
 export function defineOperation<const Name extends string, Input extends z.ZodObject, Output extends z.ZodType>(
@@ -139,6 +151,7 @@ export function defineOperation<const Name extends string, Input extends z.ZodOb
   return {
     ...declared,
     prepare: declared.prepare ?? [],
+    prepareMore: declared.prepareMore ?? [],
     surfaces: declared.surfaces ?? ["cli", "http"],
     needs: declared.needs ?? "mind",
     on: declared.on ?? nounsByWord[declared.name.split(" ", 1)[0] ?? ""] ?? "mind",
@@ -151,8 +164,10 @@ export function defineOperation<const Name extends string, Input extends z.ZodOb
     byWorkspace: declared.byWorkspace ?? false,
     example: declared.example ?? `oldhand ${declared.name}`,
     pieces: declared.pieces ?? "lines",
-    run: (ctx, input) => declared.run(ctx, input as z.output<Input>),
-    stream: stream ? (ctx, input) => stream(ctx, input as z.output<Input>) : null,
+    run: (ctx, input, prepareMore = prepareNothing) => declared.run(ctx, input as z.output<Input>, prepareMore),
+    stream: stream
+      ? (ctx, input, prepareMore = prepareNothing) => stream(ctx, input as z.output<Input>, prepareMore)
+      : null,
     render: (output, input) =>
       render
         ? render(output as z.output<Output>, input as z.output<Input> | undefined)

@@ -3,7 +3,7 @@ import { HOUR } from "../../lib/clock.ts";
 import { isRecord, tryParseJson } from "../../lib/json.ts";
 import { cap } from "../../lib/text.ts";
 import type { Db } from "../../store/engine/db.ts";
-import { listTurns, storeTurn } from "../../store/sessions/working-memory.ts";
+import { listTurns, storeTurnWithin } from "../../store/sessions/working-memory.ts";
 
 /** One turn of an agent's working memory: a task with its answer, or a note that was stored there. */
 export type AgentTurn =
@@ -27,7 +27,7 @@ export async function listAgentTurns(
   return taken.toReversed();
 }
 
-/** Stores a turn. If the working memory is full, the oldest turns are deleted. */
+/** Stores a turn without secrets. If the working memory is full, the oldest turns are deleted. `db` is a transaction. */
 export async function storeAgentTurn(
   ctx: Pick<Context, "db" | "config" | "clock">,
   session: string,
@@ -36,7 +36,7 @@ export async function storeAgentTurn(
   const { workingBytes, workingHours } = ctx.config.policy.memory;
   // As JSON, a character takes at most six bytes, so both texts fit together.
   const longest = Math.floor(workingBytes / 16);
-  await storeTurn(ctx.db, {
+  await storeTurnWithin(ctx.db, {
     session,
     text: JSON.stringify({ user: cap(turn.user, longest), agent: cap(turn.agent, longest) }),
     now: ctx.clock.now(),

@@ -6,17 +6,20 @@ import type { Gateway, GatewayAnswer, GatewayRequest } from "../../models/gatewa
 import type { AgentAnswer, AgentPiece, AgentRequest } from "./agent-request.ts";
 import { type ComposedChat, composeChat } from "./compose-chat.ts";
 import { requireAnswered } from "./failed-call.ts";
-import { keepExchange, type KeptRequest, toKeptRequest } from "./keep-exchange.ts";
+import { keepExchange, toKeptRequest } from "./keep-exchange.ts";
 import { listAgentTurns } from "./agent-turns.ts";
-import { describeEqualRequests, isAnsweredByCache } from "./equal-requests.ts";
-import { type AgentMemory, recallForAgent } from "./recall-for-agent.ts";
+import { describeEqualRequests, readMemoryState } from "./equal-requests.ts";
+import { recallForAgent } from "./recall-for-agent.ts";
 
-export type AgentContext = Pick<Context, "db" | "config" | "clock" | "models" | "signal" | "report">;
+export interface AgentContext extends Pick<Context, "db" | "config" | "clock" | "models" | "signal" | "report"> {
+  /** Brings up to date what recalling reads. */
+  prepareRecall(): Promise<void>;
+}
 
 /** Does one task as a named agent: recalls, calls a model, and stores the exchange. Throws an OldhandError if there is no answer. */
 export async function completeTask(ctx: AgentContext, gateway: Gateway, request: AgentRequest): Promise<AgentAnswer> {
   const task = await prepareTask(ctx, request);
-  return finishTask(ctx, task, await gateway.complete(task.call));
+  return toAgentAnswer(task, await gateway.complete(task.call));
 }
 
 /** The same as a stream: yields the pieces, then returns the answer. */
@@ -32,19 +35,16 @@ export async function* streamTask(
       const why = event.failure.message;
       yield { restart: { from: formatModelRef(event.from), to: formatModelRef(event.to), why } };
     }
-    if (event.kind === "end") return finishTask(ctx, task, event.answer);
+    if (event.kind === "end") return toAgentAnswer(task, event.answer);
   }
   throw new Error("a call ended without an answer");
 }
 
 interface AgentTask {
-  readonly request: AgentRequest;
-  /** The caller's name for the session, and the one it is stored under. */
+  /** The caller's name for the session. */
   readonly session: string;
-  readonly storedSession: string;
-  readonly startedAt: number;
-  readonly asked: KeptRequest;
-  readonly composed: ComposedChat;
+  /** What was sent; empty as long as nothing was. */
+  memory: ComposedChat["memory"];
   readonly call: GatewayRequest;
 }
 
@@ -55,41 +55,52 @@ async function prepareTask(ctx: AgentContext, request: AgentRequest): Promise<Ag
   const storedSession = agentSessionId(agent, session);
   const asked = toKeptRequest(request, ctx.config.policy.observe);
   const { historyCharacters: maxCharacters } = ctx.config.policy.agents;
-  const turns = await listAgentTurns(ctx.db, storedSession, { now: startedAt, maxCharacters });
-  const withMemory = (recalled: AgentMemory["recalled"]): Pick<AgentTask, "composed" | "call"> => {
-    const composed = composeChat(request, { turns, recalled });
-    return { composed, call: { ...call, chat: composed.chat } };
+  const [turns, memoryState] = await Promise.all([
+    listAgentTurns(ctx.db, storedSession, { now: startedAt, maxCharacters }),
+    readMemoryState(ctx, agent, startedAt),
+  ]);
+  const task: AgentTask = {
+    session,
+    memory: [],
+    call: {
+      agent,
+      session: storedSession,
+      taskType: request.taskType,
+      complexity: request.complexity,
+      preferredProvider: request.preferredProvider,
+      useResponseCache: request.cache ?? turns.length === 0,
+      cacheBy: describeEqualRequests(request, turns, memoryState),
+      mayRestart: request.mayRestart,
+      signal: ctx.signal,
+      chat: composeChat(request, { turns, recalled: [] }).chat,
+      keepAnswer: (tx, answer) =>
+        keepExchange(
+          { ...ctx, db: tx },
+          {
+            agent,
+            session: storedSession,
+            call: answer.call,
+            asked,
+            askedAt: startedAt,
+            response: answer.text,
+            model: answer.model,
+          },
+        ),
+      // What is in the cache needs no memory, and no time to look for it.
+      makeChat: async () => {
+        await ctx.prepareRecall();
+        const recalled = await recallForAgent(ctx, { agent, session: storedSession, asked, now: startedAt });
+        const composed = composeChat(request, { turns, recalled });
+        task.memory = composed.memory;
+        return composed.chat;
+      },
+    },
   };
-  const call: Omit<GatewayRequest, "chat"> = {
-    agent,
-    session: storedSession,
-    taskType: request.taskType,
-    complexity: request.complexity,
-    preferredProvider: request.preferredProvider,
-    useResponseCache: request.cache ?? turns.length === 0,
-    cacheBy: await describeEqualRequests(ctx, request, { turns, now: startedAt }),
-    mayRestart: request.mayRestart,
-    signal: ctx.signal,
-  };
-  const alone = withMemory([]);
-  const task = { request, session, storedSession, startedAt, asked };
-  // A cached answer needs no recall, which takes time.
-  if (await isAnsweredByCache(ctx, alone.call, startedAt)) return { ...task, ...alone };
-  const recalled = await recallForAgent(ctx, { agent, session: storedSession, asked, now: startedAt });
-  return { ...task, ...withMemory(recalled) };
+  return task;
 }
 
-async function finishTask(ctx: AgentContext, task: AgentTask, answer: GatewayAnswer): Promise<AgentAnswer> {
+function toAgentAnswer(task: AgentTask, answer: GatewayAnswer): AgentAnswer {
   requireAnswered(answer);
-  await keepExchange(ctx, {
-    agent: task.request.agent,
-    session: task.storedSession,
-    call: answer.call,
-    asked: task.asked,
-    askedAt: task.startedAt,
-    response: answer.text,
-    model: answer.model,
-  });
   return {
     response: answer.text,
     provider: answer.model.provider,
@@ -98,7 +109,7 @@ async function finishTask(ctx: AgentContext, task: AgentTask, answer: GatewayAns
     cached: answer.cached,
     healed: answer.healed,
     route: answer.route,
-    memory: answer.cached ? [] : task.composed.memory,
+    memory: task.memory,
     call: answer.call,
     session: task.session,
   };

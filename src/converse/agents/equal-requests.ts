@@ -1,40 +1,39 @@
 import type { Context } from "../../context.ts";
-import { complexityOf } from "../../domain/model/complexity.ts";
 import { MINUTE } from "../../lib/clock.ts";
-import type { GatewayRequest } from "../../models/gateway/gateway.ts";
-import { mayUseCache, responseKey } from "../../models/gateway/response-key.ts";
 import { findLastChangeId } from "../../store/journal/journal.ts";
 import { countBadCalls } from "../../store/models/agent-calls.ts";
-import { findResponse } from "../../store/models/response-cache.ts";
 import type { AgentRequest } from "./agent-request.ts";
 import type { AgentTurn } from "./agent-turns.ts";
+
+/** Changes when a memory does, and when somebody calls an answer of the agent bad. */
+export interface MemoryState {
+  readonly memories: number;
+  readonly bad: number;
+}
+
+export async function readMemoryState(
+  { db, config }: Pick<Context, "db" | "config">,
+  agent: string,
+  now: number,
+): Promise<MemoryState> {
+  const since = now - config.policy.models.responseMinutes * MINUTE;
+  const [memories, bad] = await Promise.all([findLastChangeId(db, "memory"), countBadCalls(db, agent, since)]);
+  return { memories, bad };
+}
 
 /**
  * What must be the same for the cache to repeat an answer: the request, the turns of the session, and all memories. What the agent
  * recalls of other tasks is left out, because it changes with every task. After a bad answer, no earlier cached answer of the
  * agent is repeated.
  */
-export async function describeEqualRequests(
-  { db, config }: Pick<Context, "db" | "config">,
-  { agent, prompt, context, maxTokens }: AgentRequest,
-  { turns, now }: { readonly turns: readonly AgentTurn[]; readonly now: number },
-): Promise<unknown> {
-  const since = now - config.policy.models.responseMinutes * MINUTE;
+export function describeEqualRequests(
+  { prompt, context, maxTokens }: AgentRequest,
+  turns: readonly AgentTurn[],
+  state: MemoryState,
+): unknown {
   return {
     request: { prompt, context: context ?? null, maxTokens },
     turns: turns.map(({ id }) => id),
-    memories: await findLastChangeId(db, "memory"),
-    bad: await countBadCalls(db, agent, since),
+    ...state,
   };
-}
-
-/** Whether the gateway will answer from its cache, unless the entry expires in between. */
-export async function isAnsweredByCache(
-  { db }: Pick<Context, "db">,
-  request: GatewayRequest,
-  now: number,
-): Promise<boolean> {
-  if (!mayUseCache(request)) return false;
-  const key = responseKey(request, request.complexity ?? complexityOf(request.taskType));
-  return (await findResponse(db, key, now)) !== null;
 }

@@ -39,7 +39,7 @@ export interface FinishedExchange {
 
 /**
  * Stores an exchange as two events of the agent's session, so that search, episodes and vectors include it, and as a turn of the
- * agent's working memory.
+ * agent's working memory. `db` is a transaction: both are stored, or none.
  */
 export async function keepExchange(
   ctx: Pick<Context, "db" | "config" | "clock">,

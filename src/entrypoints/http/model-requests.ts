@@ -22,7 +22,7 @@ export async function answerModelRequest(
   const refuse = (status: number, why: string) => {
     // Discards the rest of the body.
     request.resume();
-    sendRefusal(response, route?.api ?? guessWireApi(pathname), status, why);
+    sendRefusal(response, route?.api ?? guessWireApi(pathname), { status, why });
   };
   if (!isLoopbackName(headers.host)) return refuse(421, "this server accepts only the hosts 127.0.0.1 and localhost");
   if (!isOwnOrigin(headers.origin, headers.host)) return refuse(403, "cross-site requests are refused");

@@ -5,7 +5,7 @@ import { formatModelRef } from "../../domain/model/model-ref.ts";
 import { routePolicy } from "../../domain/route/policy.ts";
 import { addCall, addOutcome, type Tally, type TallyKey } from "../../domain/route/tally.ts";
 import type { Db } from "../../store/engine/db.ts";
-import { storeCall, storeQuality } from "../../store/models/calls.ts";
+import { storeCallWithin, storeQuality } from "../../store/models/calls.ts";
 import { settle } from "../../store/models/reservations.ts";
 import { storeRoute } from "../../store/models/routes.ts";
 import { changeTally } from "../../store/models/tallies.ts";
@@ -20,7 +20,8 @@ export function finishCall({ db, clock }: OpenParts, call: RunningCall, answer: 
   return db.tx(async (tx) => {
     for (const attempt of call.attempts)
       if (attempt.reservation !== null) await settle(tx, attempt.reservation, { cost: attempt.cost, now });
-    await storeCall(tx, toRow(call, answer, now));
+    await storeCallWithin(tx, toRow(call, answer, now));
+    if (answer.cached) await call.request.keepAnswer?.(tx, answer);
     if (call.attempts.length === 0 || call.request.isTest === true) return;
     await storeRoute(tx, {
       call: call.id,

@@ -4,6 +4,7 @@ import type { CallOutcome, QualitySource } from "../../domain/model/call-row.ts"
 import type { ModelFailure } from "../../domain/model/failure.ts";
 import type { TokenUsage } from "../../domain/model/usage.ts";
 import type { Complexity } from "../../domain/route/tally.ts";
+import type { Db } from "../../store/engine/db.ts";
 import type { ChatEvent, ChatMessage, ChatRequest } from "../chat/chat.ts";
 
 /** Routes a model call, reserves its cost, sends it, heals failures, settles the cost, and stores the call as one row. */
@@ -29,6 +30,8 @@ export interface GatewayRequest {
   /** Default: the complexity of the task type. */
   readonly complexity?: Complexity | undefined;
   readonly chat: Omit<ChatRequest, "model">;
+  /** Makes the chat that is sent in place of `chat`, if the response cache has no answer. With `cacheBy` only. */
+  readonly makeChat?: (() => Promise<Omit<ChatRequest, "model">>) | undefined;
   /** Use this model instead of routing. After a failure other models may follow, unless `isExact`. */
   readonly model?: ModelRef | undefined;
   readonly isExact?: boolean | undefined;
@@ -45,6 +48,11 @@ export interface GatewayRequest {
   readonly cacheBy?: unknown;
   /** Another attempt may start over even after the first part of an answer. The stream then has a `restart` event. */
   readonly mayRestart?: boolean | undefined;
+  /**
+   * What the caller keeps of an answer, in a transaction: that of the row if the answer cost nothing, because it is from the
+   * cache; else one of its own, so that what was paid is stored in any case.
+   */
+  readonly keepAnswer?: ((tx: Db, answer: GatewayAnswer) => Promise<void>) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -39,16 +39,16 @@ export interface RunningCall {
  * Runs one call: chooses a model, reserves, sends, heals, settles, and stores one row. The row is stored even if the consumer of
  * the events stops early.
  */
-export async function* runCall(parts: OpenParts, request: GatewayRequest): AsyncGenerator<GatewayEvent> {
+export async function* runCall(parts: OpenParts, asked: GatewayRequest): AsyncGenerator<GatewayEvent> {
   const at = parts.clock.now();
-  const complexity = request.complexity ?? complexityOf(request.taskType);
+  const complexity = asked.complexity ?? complexityOf(asked.taskType);
   const id = newId("mc", at);
-  const cached = await findCached(parts, request, complexity, at);
+  const cached = await findCached(parts, asked, complexity, at);
   if (cached !== null) {
     const { message, text, model } = cached;
     const choice = { targets: [model], attempt: "first", explored: false, best: null, route: null } as const;
     const why = [`The answer is from the response cache; ${formatModelRef(model)} wrote it.`];
-    const call = { id, at, request, complexity, choice: { ...choice, why }, attempts: [], notes: [], cap: null };
+    const call = { id, at, request: asked, complexity, choice: { ...choice, why }, attempts: [], notes: [], cap: null };
     const answer = { ...describe(parts, call, "cached", null), text, message };
     await finishCall(parts, call, answer);
     if (text !== "") yield { kind: "text", text };
@@ -56,6 +56,7 @@ export async function* runCall(parts: OpenParts, request: GatewayRequest): Async
     yield { kind: "end", answer };
     return;
   }
+  const request = asked.makeChat === undefined ? asked : { ...asked, chat: await asked.makeChat() };
   const prices = await parts.prices();
   const choice = await chooseModels({ ...parts, prices }, request, at);
   if (choice.targets.length === 0 && choice.route === null) throw noModelError(choice.why);
@@ -66,6 +67,8 @@ export async function* runCall(parts: OpenParts, request: GatewayRequest): Async
     const answer = describe(parts, call, outcome, failure);
     await finishCall(parts, call, answer);
     if (outcome === "ok") await keepResponse(parts, call, answer);
+    const { keepAnswer } = request;
+    if (outcome === "ok" && keepAnswer !== undefined) await parts.db.tx((tx) => keepAnswer(tx, answer));
     return answer;
   };
   try {
@@ -119,7 +122,11 @@ async function* tryTargets(parts: OpenParts, call: RunningCall): AsyncGenerator<
       }
       await noteForBreaker(parts, attempt, gate);
       const { failure } = attempt;
-      if (failure === null) return { outcome: "ok", failure: null };
+      if (failure === null) {
+        if (attempt.finish?.reason === "length")
+          call.notes.push(`The answer was cut off at maxTokens, ${request.chat.maxTokens} tokens.`);
+        return { outcome: "ok", failure: null };
+      }
       await endFailed(parts, call, attempt, failure);
       last = { outcome: signal.aborted || failure.kind === "aborted" ? "aborted" : "failed", failure };
       sortAway(left, ref, failure);

@@ -8,6 +8,7 @@ import { noUsage, type TokenUsage } from "../../domain/model/usage.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { type Reservation, reserve } from "../../store/models/reservations.ts";
 import { type ChatEvent, type ChatProvider, ModelCallError } from "../chat/chat.ts";
+import { findEndpoint } from "../providers/registry.ts";
 import { checkToolCall } from "./check-tool-call.ts";
 import type { OpenParts } from "./gateway-parts.ts";
 import type { GatewayRequest } from "./gateway.ts";
@@ -49,7 +50,9 @@ export async function* sendAttempt(
   const either = AbortSignal.any([signal, stop.signal]);
   try {
     if (attempt.price === null) throw unknownPrice(attempt.ref);
-    const amount = worstCost(attempt.price.price, { inputTokens, maxTokens: request.chat.maxTokens });
+    const { maxTokens } = request.chat;
+    const cacheWrites = mayWriteCache(parts, request, attempt.ref) ? "short" : "none";
+    const amount = worstCost(attempt.price.price, { inputTokens, maxTokens, cacheWrites });
     if (!(await reserveAmount(parts, request, of, amount))) return;
     const provider = await openTarget(parts, attempt.ref);
     for await (const event of receive(parts, request, { provider, attempt }, either)) yield event;
@@ -82,6 +85,11 @@ export function newAttempt(ref: ModelRef, price: ChosenPrice | null, at: number)
     usage: noUsage,
     cost: 0,
   };
+}
+
+/** Anthropic charges for writes to its prompt cache only if a request marks them. Others may charge for them unasked. */
+function mayWriteCache({ config }: OpenParts, { chat }: GatewayRequest, { provider }: ModelRef): boolean {
+  return chat.promptCache === true || findEndpoint(provider, config.providers)?.kind !== "anthropic";
 }
 
 async function reserveAmount(

@@ -34,7 +34,7 @@ export async function passAnswer(passed: PassedAnswer): Promise<void> {
       return finish({ outcome: "aborted", failure: "aborted", answer: noAnswer, firstTokenMs: null });
     await finish({ outcome: "failed", failure, answer: null, firstTokenMs: null });
     const what = `${upstream.provider} at ${upstream.url.origin} cannot be reached (${exchange.code})`;
-    return sendRefusal(response, api, 502, what);
+    return sendRefusal(response, api, { status: 502, why: what });
   }
   const from = exchange.response;
   const firstTokenMs = clock.now() - attemptAt;

@@ -67,7 +67,10 @@ export function openPassThrough(options: PassThroughOptions): PassThrough {
     answer: async (asked) => {
       const work = passRequest(passing, asked).catch((error: unknown) => {
         options.say(`oldhand serve: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-        sendRefusal(asked.response, asked.route.api, 500, "internal error; see the server's terminal for details");
+        sendRefusal(asked.response, asked.route.api, {
+          status: 500,
+          why: "internal error; see the server's terminal for details",
+        });
       });
       running.add(work);
       await work;
@@ -94,7 +97,7 @@ async function passRequest(passing: Passing, asked: PassedRequest): Promise<void
   });
   const begun = await beginCall(passing, asked, gone.signal);
   if (begun === null) return;
-  if (begun.kind === "refused") return sendRefusal(response, route.api, begun.status, begun.why, begun.retryAfterMs);
+  if (begun.kind === "refused") return sendRefusal(response, route.api, begun);
   const { meter } = begun;
   const finish = (end: CallEnd) => finishQuietly(passing, meter, end);
   try {

@@ -19,9 +19,7 @@ export function refused(status: number, why: string, retryAfterMs?: number | nul
 export function sendRefusal(
   response: ServerResponse,
   api: WireApi,
-  status: number,
-  why: string,
-  retryAfterMs?: number | null,
+  { status, why, retryAfterMs }: Omit<Refused, "kind">,
 ): void {
   if (response.headersSent || response.destroyed) return void response.destroy();
   response.writeHead(status, {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Context } from "../../context.ts";
 import type { AgentAnswer, AgentPiece, AgentRequest } from "../../converse/agents/agent-request.ts";
-import { completeTask, streamTask } from "../../converse/agents/complete-task.ts";
+import { type AgentContext, completeTask, streamTask } from "../../converse/agents/complete-task.ts";
 import { formatDollars } from "../../domain/model/money.ts";
 import { gatewayOf } from "../../models/gateway/gateway-of.ts";
 import { iso } from "../../lib/clock.ts";
@@ -72,7 +72,9 @@ const complete = defineOperation({
   summary:
     "Gives a task to a named agent: it recalls earlier work, calls the model that fits best, and remembers the answer. This costs money.",
   effect: "spends",
-  prepare: ["events", "markers", "owner-edits", "vectors"],
+  // A memory makes cached answers void. What only a search needs waits until the cache has no answer.
+  prepare: ["markers", "owner-edits"],
+  prepareMore: ["events", "vectors"],
   input,
   positional: ["agent", "prompt"],
   freeText: true,
@@ -80,8 +82,9 @@ const complete = defineOperation({
   output,
   // It spends the owner's money, and the answer reveals what the agent remembers.
   isOwnerOnly: () => true,
-  run: async (ctx, asked) => answerOut(await completeTask(ctx, gatewayOf(ctx), asked)),
-  stream: (ctx, asked) => streamAnswer(ctx, asked),
+  run: async (ctx, asked, prepareRecall) =>
+    answerOut(await completeTask({ ...ctx, prepareRecall }, gatewayOf(ctx), asked)),
+  stream: (ctx, asked, prepareRecall) => streamAnswer({ ...ctx, prepareRecall }, asked),
   renderItem: (item) => ((item as AgentPiece) && "text" in (item as AgentPiece) ? (item as { text: string }).text : ""),
   render: ({ response, provider, model, cost, cached, healed, memory, call, session }) =>
     [
@@ -100,7 +103,10 @@ const complete = defineOperation({
 
 export const agentCompleteOperations = [complete] as const;
 
-async function* streamAnswer(ctx: Context, request: AgentRequest): AsyncGenerator<StreamEvent<z.input<typeof output>>> {
+async function* streamAnswer(
+  ctx: Context & Pick<AgentContext, "prepareRecall">,
+  request: AgentRequest,
+): AsyncGenerator<StreamEvent<z.input<typeof output>>> {
   const pieces = streamTask(ctx, gatewayOf(ctx), request);
   for (;;) {
     const next = await pieces.next();

@@ -54,15 +54,14 @@ export async function syncMemoryFiles(ctx: FilesContext): Promise<readonly Memor
 /** Like `syncMemoryFiles`, but only two small files and one query if nothing changed. */
 export async function readOwnerEdits(ctx: FilesContext): Promise<void> {
   const known = readKnownEntries(ctx.config.home);
-  for (const file of memoryFiles) {
+  const isChanged = async (file: MemoryFile): Promise<boolean> => {
     const raw = readHomeFile(join(ctx.config.home, file.name));
     const entries = known[file.name] ?? [];
     const isEdited = raw !== null && !hasSameEntries(parseEntries(raw).map(toStoredText), entries);
-    if (isEdited || !hasSameMemories(await listPinned(ctx.db, file), entries)) {
-      await syncMemoryFiles(ctx);
-      return;
-    }
-  }
+    return isEdited || !hasSameMemories(await listPinned(ctx.db, file), entries);
+  };
+  const changed = await Promise.all(memoryFiles.map(isChanged));
+  if (changed.includes(true)) await syncMemoryFiles(ctx);
 }
 
 /** Refuses a memory that would not fit; nothing is ever cut off to make room. */

@@ -27,6 +27,7 @@ interface StoredText extends TypedPrompt {
  * if it was undone or forgotten since.
  */
 export async function storeMarkedMemories(db: Db, policy: Policy["memory"]): Promise<number> {
+  if (!(await hasUnreadMarkers(db))) return 0;
   const settled = await db.dialect.settledEvents(db);
   let taken = 0;
   for (;;) {
@@ -34,8 +35,7 @@ export async function storeMarkedMemories(db: Db, policy: Policy["memory"]): Pro
     if (from >= settled) return taken;
     const texts = await db.all<StoredText>(
       `select id, kind, host, session, uid, at, workspace, text from events
-       where id > ? and id <= ? and ((kind in ('answer', 'stop') and text like '%[MEMORY]%')
-         or (kind = 'prompt' and agent is null and lower(text) like '%remember%')) order by id limit ?`,
+       where id > ? and id <= ? and ${MAY_HAVE_MARKER} order by id limit ?`,
       [from, settled, BATCH],
     );
     for (const one of texts)
@@ -45,6 +45,19 @@ export async function storeMarkedMemories(db: Db, policy: Policy["memory"]): Pro
     if (texts.length === 0 && upTo - from < MAX_REREAD_EVENTS) return taken;
     await writeCursor(db, cursors.marked, upTo);
   }
+}
+
+const MAY_HAVE_MARKER = `((kind in ('answer', 'stop') and text like '%[MEMORY]%')
+  or (kind = 'prompt' and agent is null and lower(text) like '%remember%'))`;
+
+/** False if no new event has one, and not too many are new: most often. Then nobody waits for writers of other events. */
+async function hasUnreadMarkers(db: Db): Promise<boolean> {
+  const found = await db.get<{ first: number | null; last: number | null; marked: number | null }>(
+    `select min(id) as first, max(id) as last, max(case when ${MAY_HAVE_MARKER} then 1 else 0 end) as marked
+     from events where id > coalesce((select cast(value as bigint) from meta where key = ?), 0)`,
+    [cursors.marked],
+  );
+  return found?.marked === 1 || (found?.last ?? 0) - (found?.first ?? 0) >= MAX_REREAD_EVENTS;
 }
 
 async function storeTyped(db: Db, prompt: StoredText, policy: Policy["memory"]): Promise<number> {

@@ -6,14 +6,17 @@ import { addToDays } from "./days.ts";
 
 /** One call with its attempts, and its share of the day's sums. Written once and never changed. */
 export function storeCall(db: Db, row: ModelCallRow): Promise<void> {
-  return db.tx(async (tx) => {
-    await tx.insertMany({ table: "model_calls", columns: callColumns }, [callValues(row)]);
-    await tx.insertMany(
-      { table: "model_attempts", columns: attemptColumns },
-      row.attempts.map((attempt, number) => attemptValues(row.id, number, attempt)),
-    );
-    await addToDays(tx, row);
-  });
+  return db.tx((tx) => storeCallWithin(tx, row));
+}
+
+/** The same for a caller that has a transaction. */
+export async function storeCallWithin(tx: Db, row: ModelCallRow): Promise<void> {
+  await tx.insertMany({ table: "model_calls", columns: callColumns }, [callValues(row)]);
+  await tx.insertMany(
+    { table: "model_attempts", columns: attemptColumns },
+    row.attempts.map((attempt, number) => attemptValues(row.id, number, attempt)),
+  );
+  await addToDays(tx, row);
 }
 
 export async function storeQuality(db: Db, quality: CallQuality): Promise<void> {

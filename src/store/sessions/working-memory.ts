@@ -5,56 +5,57 @@ import { storable } from "../../lib/text.ts";
 import type { Db } from "../engine/db.ts";
 import { type KvEntry, listValues } from "../state/kv.ts";
 
+export interface NewTurn {
+  readonly session: string;
+  readonly text: string;
+  readonly now: number;
+  readonly ttlMs: number;
+  readonly maxBytes: number;
+}
+
 /** Stores one turn of a session's working memory. Deletes the oldest ones if needed, so that a new turn always fits. */
-export function storeTurn(
-  db: Db,
-  turn: {
-    readonly session: string;
-    readonly text: string;
-    readonly now: number;
-    readonly ttlMs: number;
-    readonly maxBytes: number;
-  },
+export function storeTurn(db: Db, turn: NewTurn): Promise<{ readonly key: string; readonly dropped: number }> {
+  return db.tx((tx) => storeTurnWithin(tx, turn));
+}
+
+/** The same for a caller that has a transaction. */
+export async function storeTurnWithin(
+  tx: Db,
+  turn: NewTurn,
 ): Promise<{ readonly key: string; readonly dropped: number }> {
   const value = storable(redact(turn.text));
   const key = newId("t", turn.now);
   const space = turnSpace(turn.session);
   const bytes = Buffer.byteLength(value) + Buffer.byteLength(key);
   if (bytes > turn.maxBytes)
-    return Promise.reject(
-      new OldhandError(
-        "refused",
-        `one turn of ${bytes} bytes exceeds the limit of ${turn.maxBytes}; nothing was written`,
-        {
-          hint: "save a shorter one, or raise memory.workingBytes",
-        },
-      ),
+    throw new OldhandError(
+      "refused",
+      `one turn of ${bytes} bytes exceeds the limit of ${turn.maxBytes}; nothing was written`,
+      { hint: "save a shorter one, or raise memory.workingBytes" },
     );
-  return db.tx(async (tx) => {
-    if (tx.dialect.lockKvTable !== null) await tx.run(tx.dialect.lockKvTable);
-    await tx.run("delete from kv where until <= ?", [turn.now]);
-    const kept = await tx.all<{ key: string; bytes: number }>(
-      "select key, bytes from kv where space = ? order by written_at, key",
-      [space],
-    );
-    let total = kept.reduce((sum, one) => sum + one.bytes, bytes);
-    let dropped = 0;
-    for (const one of kept) {
-      if (total <= turn.maxBytes) break;
-      await tx.run("delete from kv where space = ? and key = ?", [space, one.key]);
-      total -= one.bytes;
-      dropped++;
-    }
-    await tx.run("insert into kv (space, key, value, bytes, until, written_at) values (?, ?, ?, ?, ?, ?)", [
-      space,
-      key,
-      value,
-      bytes,
-      turn.now + turn.ttlMs,
-      turn.now,
-    ]);
-    return { key, dropped };
-  });
+  if (tx.dialect.lockKvTable !== null) await tx.run(tx.dialect.lockKvTable);
+  await tx.run("delete from kv where until <= ?", [turn.now]);
+  const kept = await tx.all<{ key: string; bytes: number }>(
+    "select key, bytes from kv where space = ? order by written_at, key",
+    [space],
+  );
+  let total = kept.reduce((sum, one) => sum + one.bytes, bytes);
+  let dropped = 0;
+  for (const one of kept) {
+    if (total <= turn.maxBytes) break;
+    await tx.run("delete from kv where space = ? and key = ?", [space, one.key]);
+    total -= one.bytes;
+    dropped++;
+  }
+  await tx.run("insert into kv (space, key, value, bytes, until, written_at) values (?, ?, ?, ?, ?, ?)", [
+    space,
+    key,
+    value,
+    bytes,
+    turn.now + turn.ttlMs,
+    turn.now,
+  ]);
+  return { key, dropped };
 }
 
 /** Oldest first, without expired ones. */

@@ -1,4 +1,8 @@
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { countUndigested } from "../../../src/store/derived/digest.ts";
+import type { Script } from "../../../src/testing/scripted-server.ts";
 import { stores } from "../../stores.ts";
 import { CLAUDE, GPT, lastSent, withAgents } from "./lab.ts";
 
@@ -20,6 +24,34 @@ describe.each(stores)("an agent's answers ($name)", (kind) => {
       // A new memory may change every answer.
       await post("/api/remember", { text: "summaries are in rhyme", agent: "writer" });
       expect((await complete("writer", task)).cached).toBe(false);
+    });
+  });
+
+  it("come from the cache only while nothing was remembered since: by the agent itself, or in the owner's file", async () => {
+    const marked = 'Noted. [MEMORY]{"text":"the archive is on the second floor"}';
+    const claude: Script = (_request, at) => ({ text: at === 1 ? marked : `answer ${at + 1}` });
+    await withAgents(kind, { claude }, async ({ complete, mind }) => {
+      const task = { prompt: "Where is the archive?" };
+      await complete("porter", task);
+      expect((await complete("porter", task)).cached).toBe(true);
+      await complete("porter", { prompt: "Remember where the archive is." });
+      expect((await complete("porter", task)).cached).toBe(false);
+      expect((await complete("porter", task)).cached).toBe(true);
+      appendFileSync(join(mind.config.home, "MEMORY.md"), "The archive moved to the cellar.\n");
+      expect((await complete("porter", task)).cached).toBe(false);
+    });
+  });
+
+  it("of the cache wait for no work that they do not need; the next task finds it done", async () => {
+    await withAgents(kind, {}, async ({ complete, mind }) => {
+      const task = { prompt: "Where is the archive?" };
+      await complete("porter", task);
+      expect((await complete("porter", task)).cached).toBe(true);
+      // Each answer has two events, and nobody has looked at them yet.
+      expect(await countUndigested(mind.db)).toBe(4);
+      const { memory } = await complete("porter", { prompt: "Where is the archive, again?" });
+      expect(memory.map(({ text }) => text).join("\n")).toContain("Where is the archive?");
+      expect(await countUndigested(mind.db)).toBe(2);
     });
   });
 

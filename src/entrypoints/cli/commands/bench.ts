@@ -107,7 +107,18 @@ const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unkno
   gateway: async (values) => {
     const { benchGateway } = await import("../../../../bench/gateway.ts");
     const say = (line: string) => void process.stderr.write(`${line}\n`);
-    return benchGateway({ rounds: parseNumber(values["rounds"], 200), streams: 200, say });
+    const given = values["postgres"] as string | undefined;
+    const local = given === undefined ? await startLocalPostgres() : null;
+    try {
+      return await benchGateway({
+        rounds: parseNumber(values["rounds"], 200),
+        streams: 200,
+        postgres: given === "none" ? null : (given ?? local?.address ?? null),
+        say,
+      });
+    } finally {
+      await local?.stop();
+    }
   },
   outcomes: async (values) => {
     const { findDataFolder } = await import("../../../../bench/data.ts");
@@ -222,7 +233,7 @@ export const benchCommand: CliCommand = {
     newFlag(
       "postgres",
       "string",
-      "store, search --speed: address of a PostgreSQL server, without a database; started if omitted; dashboard: the same, or local, instead of SQLite",
+      "store, gateway, search --speed: address of a PostgreSQL server, without a database; started if omitted; dashboard: the same, or local, instead of SQLite",
     ),
   ],
   words: 1,
