@@ -1,4 +1,7 @@
 import { defineConfig } from "vitest/config";
+import { keepFilesInMemory } from "./test/memory-folder.ts";
+
+keepFilesInMemory();
 
 const elsewhere = ["test/slow/**", "test/hosts/**", "test/house/**", "node_modules/**", "dist/**"];
 /** Functions without a store, a process or a file: their tests leave nothing behind, so they share one process. */
