@@ -15,7 +15,7 @@ export type AgentContext = Pick<Context, "db" | "config" | "clock" | "models" | 
 
 /** Does one task as a named agent: recalls, calls a model, and stores the exchange. Throws an OldhandError if there is no answer. */
 export async function completeTask(ctx: AgentContext, gateway: Gateway, request: AgentRequest): Promise<AgentAnswer> {
-  const task = await prepareTask(ctx, request);
+  const task = await prepareTask(ctx, gateway, request);
   return finishTask(ctx, task, await gateway.complete(task.call));
 }
 
@@ -25,7 +25,7 @@ export async function* streamTask(
   gateway: Gateway,
   request: AgentRequest,
 ): AsyncGenerator<AgentPiece, AgentAnswer> {
-  const task = await prepareTask(ctx, request);
+  const task = await prepareTask(ctx, gateway, request);
   for await (const event of gateway.stream(task.call)) {
     if (event.kind === "text") yield { text: event.text };
     if (event.kind === "restart") {
@@ -48,12 +48,14 @@ interface AgentTask {
   readonly call: GatewayRequest;
 }
 
-async function prepareTask(ctx: AgentContext, request: AgentRequest): Promise<AgentTask> {
+async function prepareTask(ctx: AgentContext, gateway: Gateway, request: AgentRequest): Promise<AgentTask> {
   const startedAt = ctx.clock.now();
   const { agent } = request;
   const session = request.session ?? newId("s", startedAt);
   const storedSession = agentSessionId(agent, session);
-  const asked = toKeptRequest(request, ctx.config.policy.observe);
+  const { prompt, context } = request;
+  const clean = await gateway.redact({ agent, session: storedSession }, { prompt, context });
+  const asked = toKeptRequest(clean, ctx.config.policy.observe);
   const { historyCharacters: maxCharacters } = ctx.config.policy.agents;
   const turns = await listAgentTurns(ctx.db, storedSession, { now: startedAt, maxCharacters });
   const withMemory = (recalled: AgentMemory["recalled"]): Pick<AgentTask, "composed" | "call"> => {
@@ -87,7 +89,7 @@ async function finishTask(ctx: AgentContext, task: AgentTask, answer: GatewayAns
     call: answer.call,
     asked: task.asked,
     askedAt: task.startedAt,
-    response: answer.text,
+    response: answer.storedText,
     model: answer.model,
   });
   return {

@@ -17,7 +17,7 @@ import { finishCall } from "./finish-call.ts";
 import type { OpenParts } from "./gateway-parts.ts";
 import type { GatewayAnswer, GatewayEvent, GatewayRequest } from "./gateway.ts";
 import { noteRetired } from "./note-retired.ts";
-import { type Attempt, newAttempt, sendAttempt } from "./send-attempt.ts";
+import { type Attempt, newAttempt, redactKnown, sendAttempt } from "./send-attempt.ts";
 import { noModelError } from "./usable-models.ts";
 import { findCached, keepResponse } from "./use-response-cache.ts";
 
@@ -49,7 +49,7 @@ export async function* runCall(parts: OpenParts, request: GatewayRequest): Async
     const choice = { targets: [model], attempt: "first", explored: false, best: null, route: null } as const;
     const why = [`The answer is from the response cache; ${formatModelRef(model)} wrote it.`];
     const call = { id, at, request, complexity, choice: { ...choice, why }, attempts: [], notes: [], cap: null };
-    const answer = { ...describe(parts, call, "cached", null), text, message };
+    const answer = { ...describe(parts, call, "cached", null), text, storedText: text, message };
     await finishCall(parts, call, answer);
     if (text !== "") yield { kind: "text", text };
     yield { kind: "finish", reason: "stop", usage: noUsage, message, model: model.model };
@@ -213,6 +213,7 @@ function describe(
     outcome,
     failure,
     text: last?.text ?? "",
+    storedText: last === undefined ? "" : redactKnown(last, last.sentText),
     message: last?.finish?.message ?? null,
     model: ref,
     usage: attempts.reduce((sum, one) => addUsage(sum, one.usage), noUsage),

@@ -1,5 +1,6 @@
 import { mayGetSecrets } from "../../domain/model/secrets-to.ts";
 import type { Placeholders } from "../../domain/model/placeholders.ts";
+import { placeholderScope } from "../gateway/session-placeholders.ts";
 import type { Caller } from "./caller.ts";
 import { withOtherBody } from "./headers.ts";
 import type { ReadBody } from "./read-body.ts";
@@ -34,9 +35,7 @@ export async function hideSecrets(
   const { api, caller, upstream, body, read } = request;
   const unchanged = { headers: upstream.headers, body: body.length === 0 ? null : body, placeholders: null };
   if (read === null || mayGetSecrets(secretsTo, upstream)) return unchanged;
-  const { agent, session } = caller;
-  // The same names as in the gateway, so that a session has the same placeholders there.
-  const placeholders = await open(session === null ? `agent ${agent}` : `session ${agent} ${session}`);
+  const placeholders = await open(placeholderScope(caller.agent, caller.session));
   const text = hideInRequest(api, read.text, read.json, placeholders);
   if (placeholders.count === 0) return unchanged;
   const hidden = text === read.text ? body : Buffer.from(text);

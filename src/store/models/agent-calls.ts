@@ -27,9 +27,17 @@ export async function countBadCalls(db: Db, agent: string, since: number): Promi
   return row?.count ?? 0;
 }
 
-/** Whether this agent made this call. */
-export async function hasAgentCall(db: Db, agent: string, call: string): Promise<boolean> {
-  return (await db.get("select 1 as one from model_calls where id = ? and agent = ?", [call, agent])) !== undefined;
+/** Null if this agent did not make this call. */
+export async function findAgentCall(
+  db: Db,
+  agent: string,
+  call: string,
+): Promise<{ readonly session: string | undefined } | null> {
+  const row = await db.get<{ session: string | null }>("select session from model_calls where id = ? and agent = ?", [
+    call,
+    agent,
+  ]);
+  return row === undefined ? null : { session: row.session ?? undefined };
 }
 
 /** What an agent's calls with one model came to, for one kind of task. */
