@@ -16,7 +16,7 @@ import { chooseModels, type ModelChoice } from "./choose-models.ts";
 import { finishCall } from "./finish-call.ts";
 import type { OpenParts } from "./gateway-parts.ts";
 import type { GatewayAnswer, GatewayEvent, GatewayRequest } from "./gateway.ts";
-import { noteRetired } from "./note-retired.ts";
+import { bringBackMoved, noteRetired } from "./note-retired.ts";
 import { type Attempt, newAttempt, redactKnown, sendAttempt } from "./send-attempt.ts";
 import { noModelError } from "./usable-models.ts";
 import { findCached, keepResponse } from "./use-response-cache.ts";
@@ -56,6 +56,7 @@ export async function* runCall(parts: OpenParts, request: GatewayRequest): Async
     yield { kind: "end", answer };
     return;
   }
+  await bringBackMoved(parts);
   const prices = await parts.prices();
   const choice = await chooseModels({ ...parts, prices }, request, at);
   if (choice.targets.length === 0 && choice.route === null) throw noModelError(choice.why);
