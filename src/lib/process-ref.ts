@@ -13,6 +13,13 @@ export function currentProcess(): ProcessRef {
   return { machine: hostname(), pid: process.pid, born: bornAt(process.pid) ?? "" };
 }
 
+/** This process, as text. Read once. */
+export function ownProcessRef(): string {
+  return (own ??= formatProcessRef(currentProcess()));
+}
+
+let own: string | null = null;
+
 export function formatProcessRef(owner: ProcessRef): string {
   return `${owner.machine}/${owner.pid}/${owner.born}`;
 }

@@ -103,6 +103,7 @@ async function reserveAmount(
   of: { readonly call: string; readonly number: number; readonly attempt: Attempt },
   amount: number,
 ): Promise<boolean> {
+  const { ref, price } = of.attempt;
   const reserved = await reserve(db, {
     call: of.call,
     attempt: of.number,
@@ -113,7 +114,7 @@ async function reserveAmount(
     now: clock.now(),
   });
   if (reserved.kind === "reserved") of.attempt.reservation = reserved.reservation;
-  else of.attempt.cap = reserved.hit;
+  else of.attempt.cap = { ...reserved.hit, unpriced: price?.isKnown === false ? formatModelRef(ref) : null };
   return reserved.kind === "reserved";
 }
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { getBreakerState } from "../../domain/model/breaker.ts";
+import { getBreakerState, openUntil } from "../../domain/model/breaker.ts";
 import { explainRetired } from "../../domain/model/retired-model.ts";
 import { listRetiredHere } from "../../models/gateway/note-retired.ts";
 import { formatDollars } from "../../domain/model/money.ts";
@@ -69,7 +69,7 @@ const stats = defineOperation({
         state: getBreakerState(one, now),
         failures: one.failures,
         why: one.why,
-        until: one.until === null ? null : iso(one.until),
+        until: getBreakerState(one, now) === "open" ? iso(openUntil(one) ?? now) : null,
       })),
       retired: (await listRetiredHere(db, config.providers)).map((one) => ({
         model: one.id,
