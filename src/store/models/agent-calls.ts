@@ -17,6 +17,21 @@ export async function listFeedback(
   return new Map(rows.map(({ call, quality, note }) => [call, { quality, note }]));
 }
 
+/** The last verdict on one of these calls. A check goes before a person; guesses are left out. */
+export async function findVerdict(
+  db: Db,
+  calls: readonly string[],
+): Promise<{ readonly quality: number; readonly note: string | null } | null> {
+  if (calls.length === 0) return null;
+  const row = await db.get<{ quality: number; note: string | null }>(
+    `select quality, note from model_quality
+     where call in (${calls.map(() => "?").join(", ")}) and source <> 'heuristic'
+     order by case source when 'verified' then 0 else 1 end, id desc limit 1`,
+    calls,
+  );
+  return row ?? null;
+}
+
 /** How many of an agent's calls since a time a check or a person called bad. */
 export async function countBadCalls(db: Db, agent: string, since: number): Promise<number> {
   const row = await db.get<{ count: number }>(
