@@ -5,6 +5,7 @@ import { formatModelRef, type ModelRef, parseModelRef } from "../../domain/model
 import { OldhandError } from "../../lib/errors.ts";
 import { bringBackModel } from "../../models/gateway/note-retired.ts";
 import { explainUnusable } from "../../models/providers/inspect-providers.ts";
+import { addressVariable } from "../../models/providers/registry.ts";
 import { defineOperation } from "../../operation.ts";
 import { requireModelRef } from "./shared.ts";
 
@@ -103,6 +104,11 @@ interface NewEndpoint {
 }
 
 function addEndpoint(home: string, { name, url, kind, keyEnv }: NewEndpoint): void {
+  const variable = addressVariable(name);
+  if (variable !== null)
+    throw new OldhandError("usage", `${name} is a provider that oldhand knows; ${variable} changes its address`, {
+      hint: `export ${variable}=${isPlainAddress(url) ? url : "URL"}; or give the endpoint another name: oldhand models add my-${name} --url URL`,
+    });
   if (!/^[a-z0-9][\w-]*$/i.test(name))
     throw new OldhandError("usage", "the name of an endpoint may have only letters, digits, - and _", {
       hint: "oldhand models add workshop --url http://127.0.0.1:8000/v1",
