@@ -33,6 +33,11 @@ export function isProcessGone(text: string): boolean {
   return now !== null && born !== undefined && born !== "" && now !== born;
 }
 
+/** Those of these processes that are certainly gone. */
+export function listGoneProcesses(refs: Iterable<string | null>): readonly string[] {
+  return [...new Set(refs)].filter((ref) => ref !== null && ref !== own && isProcessGone(ref)) as string[];
+}
+
 export function isProcessRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
