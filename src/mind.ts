@@ -101,6 +101,10 @@ function withDatabase(config: Config, database: string | undefined): Config {
 }
 
 /** The paths of files in a home. */
-export function homePaths(home: string): { readonly token: string; readonly backups: string } {
-  return { token: join(home, "token"), backups: join(home, "backups") };
+export function homePaths(home: string): {
+  readonly token: string;
+  readonly modelToken: string;
+  readonly backups: string;
+} {
+  return { token: join(home, "token"), modelToken: join(home, "model-token"), backups: join(home, "backups") };
 }

@@ -677,10 +677,11 @@ export type Operations = {
         at: string;
         sessions: number;
       }[];
-      /** models in use that their provider no longer has */
+      /** models in use that are left out because their provider does not know them */
       retiredModels: {
         model: string;
         message: string;
+        why: string;
       }[];
       /** while nothing was observed: the hosts whose hooks are in place on this machine */
       watched: string[];
@@ -2527,7 +2528,7 @@ export type Operations = {
       why: string[];
     };
   };
-  /** Shows what the router has learned about each model by kind of task, failing providers, retired models and preferences. */
+  /** Shows what the router has learned about each model by kind of task, failing providers, models that are left out, and preferences. */
   "models stats": {
     input: {
       /** only this kind of task */
@@ -2545,10 +2546,12 @@ export type Operations = {
         why: string | null;
         until: string | null;
       }[];
+      /** models that are left out because their provider does not know them */
       retired: {
         model: string;
         at: string;
         message: string;
+        why: string;
       }[];
       /** models that go first for a kind of task, by `models evolve --write` */
       preferences: {

@@ -13,6 +13,13 @@ export function currentProcess(): ProcessRef {
   return { machine: hostname(), pid: process.pid, born: bornAt(process.pid) ?? "" };
 }
 
+/** This process, as text. Read once. */
+export function ownProcessRef(): string {
+  return (own ??= formatProcessRef(currentProcess()));
+}
+
+let own: string | null = null;
+
 export function formatProcessRef(owner: ProcessRef): string {
   return `${owner.machine}/${owner.pid}/${owner.born}`;
 }
@@ -24,6 +31,11 @@ export function isProcessGone(text: string): boolean {
   if (!isProcessRunning(Number(pid))) return true;
   const now = bornAt(Number(pid));
   return now !== null && born !== undefined && born !== "" && now !== born;
+}
+
+/** Those of these processes that are certainly gone. */
+export function listGoneProcesses(refs: Iterable<string | null>): readonly string[] {
+  return [...new Set(refs)].filter((ref) => ref !== null && ref !== own && isProcessGone(ref)) as string[];
 }
 
 export function isProcessRunning(pid: number): boolean {

@@ -3,6 +3,8 @@ import { loadConfig, findOffFolder } from "../config.ts";
 import { listRareCorrections } from "../distil/mining/mine-corrections.ts";
 import type { Context } from "../context.ts";
 import { formatModelRef } from "../domain/model/model-ref.ts";
+import { explainRetired } from "../domain/model/retired-model.ts";
+import { listRetiredHere } from "../models/gateway/note-retired.ts";
 import { DAY, iso } from "../lib/clock.ts";
 import { plural } from "../lib/text.ts";
 import { isSampleHome } from "../observe/imports/sample.ts";
@@ -10,7 +12,6 @@ import { resolveTypedWorkspace } from "../observe/protocol/workspace.ts";
 import { defineOperation } from "../operation.ts";
 import type { Rule } from "../domain/rule/rule.ts";
 import { listRulesLearnedSince, formatRuleList, wrongLines } from "../recall/learned-line.ts";
-import { listRetiredModels } from "../store/nouns/retired-models.ts";
 import { listRules } from "../store/nouns/rules.ts";
 import { countSessions } from "../store/sessions/sessions.ts";
 import { version } from "../version.ts";
@@ -52,8 +53,8 @@ const status = defineOperation({
       .array(z.object({ text: z.string(), at: z.string(), sessions: z.number() }))
       .describe("corrections heard in too few sessions for a rule; sessions: how many are needed"),
     retiredModels: z
-      .array(z.object({ model: z.string(), message: z.string() }))
-      .describe("models in use that their provider no longer has"),
+      .array(z.object({ model: z.string(), message: z.string(), why: z.string() }))
+      .describe("models in use that are left out because their provider does not know them"),
     watched: z
       .array(z.string())
       .describe("while nothing was observed: the hosts whose hooks are in place on this machine"),
@@ -115,9 +116,7 @@ const status = defineOperation({
       ...(now.counts.events === 0 ? [formatNothingObserved(now.watched)] : []),
       ...(now.learned.length > 0 ? [`learned in the last 7 days: ${formatRuleList(addScopes(now.learned))}`] : []),
       ...wrongLines(addScopes(now.wrong)),
-      ...now.retiredModels.map(
-        ({ model }) => `${model} is retired; other models take its place (oldhand models remove ${model})`,
-      ),
+      ...now.retiredModels.map(({ model, why }) => `${model} is ${why}`),
       ...formatWaiting({ ...now, silent: addScopes(now.silent) }),
       ...now.hosts.map(
         (host) => `${host.host.padEnd(14)} last heard ${host.lastFiredAt ?? "never"}, ${plural(host.events, "event")}`,
@@ -126,9 +125,10 @@ const status = defineOperation({
 });
 
 async function listRetiredInUse(db: Context["db"], { providers }: Context["config"]) {
-  const used = providers.models.map(formatModelRef);
-  const retired = await listRetiredModels(db);
-  return retired.filter(({ id }) => used.includes(id)).map(({ id, message }) => ({ model: id, message }));
+  const { models, defaultModel } = providers;
+  const used = [...models, ...(defaultModel === null ? [] : [defaultModel])].map(formatModelRef);
+  const retired = (await listRetiredHere(db, providers)).filter(({ id }) => used.includes(id));
+  return retired.map((one) => ({ model: one.id, message: one.message, why: explainRetired(one) }));
 }
 
 function formatNothingObserved(watched: readonly string[]): string {

@@ -1,8 +1,12 @@
 import type { Context } from "../../context.ts";
-import { type BreakerState, getBreakerState } from "../../domain/model/breaker.ts";
+import { type BreakerState, getBreakerState, openUntil } from "../../domain/model/breaker.ts";
 import { limitOn, spendingDay, usedOf } from "../../domain/model/caps.ts";
+import { formatModelRef } from "../../domain/model/model-ref.ts";
 import { toDollars } from "../../domain/model/money.ts";
 import { OldhandError } from "../../lib/errors.ts";
+import { findReadyModels, type ReadyModels } from "../../models/gateway/find-ready-models.ts";
+import { parseChain } from "../../models/gateway/usable-models.ts";
+import { openPricesOf } from "../../models/prices/open-prices-of.ts";
 import { explainUnusable } from "../../models/providers/inspect-providers.ts";
 import { findLastCalls } from "../../store/models/agent-calls.ts";
 import { listBreakers } from "../../store/models/breakers.ts";
@@ -43,10 +47,12 @@ type HealthContext = Pick<Context, "db" | "clock" | "config">;
 /** Calls no provider: reads the settings, the environment and the stored calls. */
 export async function checkAgentHealth(ctx: HealthContext, agent: string): Promise<AgentHealth> {
   try {
-    const providers = await checkProviders(ctx);
+    const prices = await openPricesOf(ctx.config);
+    const found = await findReadyModels({ ...ctx, prices }, agent, ctx.clock.now());
+    const providers = await checkProviders(ctx, found);
     const caps = await checkCaps(ctx, agent);
     const { answeredAt, calledAt } = await findLastCalls(ctx.db, agent);
-    const isOk = providers.some((one) => one.isUsable) && caps.every((one) => one.left === null || one.left > 0);
+    const isOk = found.ready.length > 0;
     return { isOk, store: null, providers, caps, lastAnswerAt: answeredAt, lastCallAt: calledAt };
   } catch (error) {
     if (!(error instanceof OldhandError)) throw error;
@@ -55,10 +61,14 @@ export async function checkAgentHealth(ctx: HealthContext, agent: string): Promi
   }
 }
 
-async function checkProviders({ db, clock, config }: HealthContext): Promise<readonly ProviderHealth[]> {
+async function checkProviders(
+  { db, clock, config }: HealthContext,
+  { ready, left }: ReadyModels,
+): Promise<readonly ProviderHealth[]> {
   const now = clock.now();
   const { models, defaultModel } = config.providers;
-  const refs = defaultModel === null ? models : [...models, defaultModel];
+  const chain = parseChain(config.policy.models.chain);
+  const refs = [...models, ...(defaultModel === null ? [] : [defaultModel]), ...chain];
   const breakers = new Map((await listBreakers(db)).map((one) => [one.provider, one]));
   return [...new Set(refs.map(({ provider }) => provider))].map((name) => {
     const breaker = breakers.get(name);
@@ -66,15 +76,17 @@ async function checkProviders({ db, clock, config }: HealthContext): Promise<rea
     const ofProvider = refs.filter(({ provider }) => provider === name);
     const missing = explainUnusable({ provider: name, model: ofProvider[0]?.model ?? "" }, config.providers);
     const failing = `it failed ${breaker?.failures ?? 0} times in a row (${breaker?.why ?? "unknown"})`;
-    const why = missing ?? (state === "open" ? failing : null);
+    const isUsable = ready.some(({ provider }) => provider === name);
+    const other = left.find((line) => ofProvider.some((ref) => line.startsWith(`${formatModelRef(ref)} is left out`)));
+    const why = isUsable ? null : (missing ?? (state === "open" ? failing : (other ?? "none of its models is chosen")));
     return {
       name,
       models: [...new Set(ofProvider.map(({ model }) => model))],
-      isUsable: why === null,
+      isUsable,
       why,
       breaker: state,
       failures: breaker?.failures ?? 0,
-      openUntil: state === "open" ? (breaker?.until ?? null) : null,
+      openUntil: state === "open" && breaker !== undefined ? openUntil(breaker) : null,
     };
   });
 }

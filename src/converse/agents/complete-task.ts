@@ -18,7 +18,7 @@ export interface AgentContext extends Pick<Context, "db" | "config" | "clock" | 
 
 /** Does one task as a named agent: recalls, calls a model, and stores the exchange. Throws an OldhandError if there is no answer. */
 export async function completeTask(ctx: AgentContext, gateway: Gateway, request: AgentRequest): Promise<AgentAnswer> {
-  const task = await prepareTask(ctx, request);
+  const task = await prepareTask(ctx, gateway, request);
   return toAgentAnswer(task, await gateway.complete(task.call));
 }
 
@@ -28,7 +28,7 @@ export async function* streamTask(
   gateway: Gateway,
   request: AgentRequest,
 ): AsyncGenerator<AgentPiece, AgentAnswer> {
-  const task = await prepareTask(ctx, request);
+  const task = await prepareTask(ctx, gateway, request);
   for await (const event of gateway.stream(task.call)) {
     if (event.kind === "text") yield { text: event.text };
     if (event.kind === "restart") {
@@ -48,12 +48,14 @@ interface AgentTask {
   readonly call: GatewayRequest;
 }
 
-async function prepareTask(ctx: AgentContext, request: AgentRequest): Promise<AgentTask> {
+async function prepareTask(ctx: AgentContext, gateway: Gateway, request: AgentRequest): Promise<AgentTask> {
   const startedAt = ctx.clock.now();
   const { agent } = request;
   const session = request.session ?? newId("s", startedAt);
   const storedSession = agentSessionId(agent, session);
-  const asked = toKeptRequest(request, ctx.config.policy.observe);
+  const { prompt, context } = request;
+  const clean = await gateway.redact({ agent, session: storedSession }, { prompt, context });
+  const asked = toKeptRequest(clean, ctx.config.policy.observe);
   const { historyCharacters: maxCharacters } = ctx.config.policy.agents;
   const [turns, memoryState] = await Promise.all([
     listAgentTurns(ctx.db, storedSession, { now: startedAt, maxCharacters }),
@@ -82,7 +84,7 @@ async function prepareTask(ctx: AgentContext, request: AgentRequest): Promise<Ag
             call: answer.call,
             asked,
             askedAt: startedAt,
-            response: answer.text,
+            response: answer.storedText,
             model: answer.model,
           },
         ),

@@ -33,6 +33,7 @@ export interface FinishedExchange {
   readonly call: string;
   readonly asked: KeptRequest;
   readonly askedAt: number;
+  /** Without the secrets that were put back into it. */
   readonly response: string;
   readonly model: ModelRef;
 }

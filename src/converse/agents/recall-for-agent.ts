@@ -8,8 +8,8 @@ import { findMemories } from "../../recall/memory/memory-search.ts";
 import { embedAgentEvents } from "../../search/embed-agent-events.ts";
 import { searchEvents } from "../../search/search-events.ts";
 import { openQueryEmbedder, type QueryEmbedder } from "../../search/semantic-scores.ts";
-import { type AgentExchange, callOfUid, getExchanges } from "../../store/events/agent-events.ts";
-import { listFeedback } from "../../store/models/agent-calls.ts";
+import { type AgentExchange, callOfUid, getExchanges, listEqualCalls } from "../../store/events/agent-events.ts";
+import { findVerdict } from "../../store/models/agent-calls.ts";
 import { recordMemoryUses } from "../../store/shown/memory-uses.ts";
 import type { AgentTurn } from "./agent-turns.ts";
 import type { RecalledPiece } from "./agent-request.ts";
@@ -106,24 +106,26 @@ async function findExchangePieces(
     const call = callOfUid(event.uid);
     if (call !== null && !calls.has(call)) calls.set(call, { session: event.session, call });
   }
-  const exchanges = await getExchanges(db, [...calls.values()]);
-  const feedback = await listFeedback(db, [...calls.keys()]);
-  const pieces = exchanges
-    .filter((one) => findBlockReason({ trust: "external", text: one.prompt }) === null)
-    .map((one) => toExchangePiece(one, feedback.get(one.call)));
-  return dropRepeats(pieces).slice(0, task.limit);
+  const exchanges = (await getExchanges(db, [...calls.values()])).filter(
+    (one) => findBlockReason({ trust: "external", text: one.prompt }) === null,
+  );
+  const pieces: AgentMemory["recalled"][number][] = [];
+  for (const one of dropRepeats(exchanges).slice(0, task.limit)) {
+    // A verdict holds for the answer, also where the cache repeated it.
+    const verdict = await findVerdict(db, await listEqualCalls(db, task.agent, one));
+    pieces.push(toExchangePiece(one, verdict));
+  }
+  return pieces;
 }
 
 /** One shared word says little. */
 const MIN_SHARED_WORDS = 2;
 
-type Feedback = { readonly quality: number; readonly note: string | null } | undefined;
+type Verdict = { readonly quality: number; readonly note: string | null } | null;
 
-function toExchangePiece(one: AgentExchange, feedback: Feedback): AgentMemory["recalled"][number] {
+function toExchangePiece(one: AgentExchange, feedback: Verdict): AgentMemory["recalled"][number] {
   const judged =
-    feedback === undefined
-      ? []
-      : [`feedback: ${feedback.quality}${feedback.note === null ? "" : `, ${feedback.note}`}`];
+    feedback === null ? [] : [`feedback: ${feedback.quality}${feedback.note === null ? "" : `, ${feedback.note}`}`];
   const data = one.context === null ? [] : [`with the data: ${cap(formatContext(one.context), LONGEST_CONTEXT)}`];
   const asked = [`asked: ${cap(one.prompt, LONGEST_TEXT)}`, ...data];
   const text = [...asked, `answered: ${cap(one.answer, LONGEST_TEXT)}`, ...judged].join("\n");
@@ -135,6 +137,6 @@ function formatContext(context: unknown): string {
 }
 
 /** Keeps one of several exchanges with the same question and answer. */
-function dropRepeats(pieces: AgentMemory["recalled"]): AgentMemory["recalled"] {
-  return [...new Map(pieces.map((one) => [one.piece.text, one])).values()];
+function dropRepeats(exchanges: readonly AgentExchange[]): readonly AgentExchange[] {
+  return [...new Map(exchanges.map((one) => [JSON.stringify([one.prompt, one.context, one.answer]), one])).values()];
 }

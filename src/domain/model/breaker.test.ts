@@ -48,15 +48,15 @@ describe("a breaker", () => {
 
   it("lets one call through when its time is over, and no second one while that call runs", () => {
     const open = failTimes(newBreaker("a"), 3, 0);
-    expect(takeProbe(open, 999, policy)).toBeNull();
-    const probing = takeProbe(open, 1_000, policy);
+    expect(takeProbe(open, { now: 999, by: "me" }, policy)).toBeNull();
+    const probing = takeProbe(open, { now: 1_000, by: "me" }, policy);
     expect(probing).not.toBeNull();
-    expect(takeProbe(probing as Breaker, 1_499, policy)).toBeNull();
-    expect(takeProbe(probing as Breaker, 1_500, policy)).not.toBeNull();
+    expect(takeProbe(probing as Breaker, { now: 1_499, by: "me" }, policy)).toBeNull();
+    expect(takeProbe(probing as Breaker, { now: 1_500, by: "me" }, policy)).not.toBeNull();
   });
 
   it("closes when that call succeeds, and opens for twice as long when it fails", () => {
-    const probing = takeProbe(failTimes(newBreaker("a"), 3, 0), 1_000, policy) as Breaker;
+    const probing = takeProbe(failTimes(newBreaker("a"), 3, 0), { now: 1_000, by: "me" }, policy) as Breaker;
     expect(getBreakerState(addSuccess(probing), 1_000)).toBe("closed");
     const again = addFailure(probing, overloaded, 1_100, policy);
     expect(getBreakerState(again, 3_099)).toBe("open");
@@ -90,7 +90,7 @@ describe("a breaker", () => {
         for (const { kind, ms } of steps) {
           now += ms;
           if (getBreakerState(breaker, now) === "open") continue;
-          breaker = takeProbe(breaker, now, policy) ?? breaker;
+          breaker = takeProbe(breaker, { now: now, by: "me" }, policy) ?? breaker;
           breaker =
             kind === "ok" ? addSuccess(breaker) : addFailure(breaker, { kind, retryAfterMs: null }, now, policy);
           expect(getBreakerState(breaker, now + policy.maxOpenMs)).not.toBe("open");

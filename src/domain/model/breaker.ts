@@ -14,8 +14,10 @@ export interface Breaker {
   readonly opened: number;
   /** Open until then; null while it is closed. */
   readonly until: number | null;
-  /** If half-open: a call is trying the provider until then. */
+  /** If half-open: a call is trying the provider until then, at most. */
   readonly probeUntil: number | null;
+  /** The process that makes this call. */
+  readonly probeBy: string | null;
   /** Why it opened last. */
   readonly why: ModelFailureKind | null;
 }
@@ -34,7 +36,7 @@ export interface BreakerPolicy {
 export type BreakerState = "closed" | "open" | "half-open";
 
 export function newBreaker(provider: string): Breaker {
-  return { provider, failures: 0, failedAt: null, opened: 0, until: null, probeUntil: null, why: null };
+  return { provider, failures: 0, failedAt: null, opened: 0, until: null, probeUntil: null, probeBy: null, why: null };
 }
 
 /** `half-open` only if no other call is trying. */
@@ -52,9 +54,25 @@ export function waitsUntil({ until, failedAt }: Breaker, { openMs }: BreakerPoli
   return until === null || failedAt === null ? until : Math.min(until, failedAt + openMs);
 }
 
+/** Until when an open breaker lets no call through, unless the call that tries the provider ends earlier. */
+export function openUntil({ until, probeUntil }: Breaker): number | null {
+  return until === null ? null : Math.max(until, probeUntil ?? 0);
+}
+
 /** Claims the one call of a half-open breaker. Null if the breaker is not half-open. */
-export function takeProbe(breaker: Breaker, now: number, policy: BreakerPolicy): Breaker | null {
-  return getBreakerState(breaker, now) === "half-open" ? { ...breaker, probeUntil: now + policy.probeMs } : null;
+export function takeProbe(
+  breaker: Breaker,
+  { now, by }: { readonly now: number; readonly by: string },
+  policy: BreakerPolicy,
+): Breaker | null {
+  if (getBreakerState(breaker, now) !== "half-open") return null;
+  return { ...breaker, probeUntil: now + policy.probeMs, probeBy: by };
+}
+
+/** Gives the claim back if no request was sent. Null if it has ended already, or another call has one. */
+export function returnProbe(breaker: Breaker, probe: Pick<Breaker, "probeUntil" | "probeBy">): Breaker | null {
+  const isSame = breaker.probeUntil === probe.probeUntil && breaker.probeBy === probe.probeBy;
+  return isSame && probe.probeUntil !== null ? { ...breaker, probeUntil: null, probeBy: null } : null;
 }
 
 export function addSuccess(breaker: Breaker): Breaker {
@@ -68,7 +86,7 @@ export function addFailure(
   now: number,
   policy: BreakerPolicy,
 ): Breaker {
-  if (!isOfProvider(failure.kind)) return { ...breaker, probeUntil: null };
+  if (!isOfProvider(failure.kind)) return { ...breaker, probeUntil: null, probeBy: null };
   const isProbe = breaker.probeUntil !== null;
   const isBurst = breaker.failedAt !== null && now - breaker.failedAt < policy.burstMs;
   if (isBurst && !isProbe && !opensAtOnce(failure.kind)) return breaker;
@@ -85,6 +103,7 @@ export function addFailure(
     opened: breaker.opened + 1,
     until: now + Math.max(openMs, Math.min(policy.maxOpenMs, failure.retryAfterMs ?? 0)),
     probeUntil: null,
+    probeBy: null,
     why: failure.kind,
   };
 }

@@ -87,7 +87,11 @@ export function limitOn(cap: Cap, day: string): number | null {
  * spends at most twice the limit.
  */
 export function usedOf({ spent, reserved, lost }: Budget, limit: number, isStrict: boolean): number {
-  return spent + reserved + (isStrict ? lost : Math.max(0, lost - limit));
+  return spent + reserved + countedLost(lost, limit, isStrict);
+}
+
+function countedLost(lost: number, limit: number, isStrict: boolean): number {
+  return isStrict ? lost : Math.max(0, lost - limit);
 }
 
 /** Why a call did not fit under a cap, in dollars. */
@@ -96,7 +100,11 @@ export interface CapHit {
   readonly limit: number;
   readonly spent: number;
   readonly reserved: number;
+  /** The part of the lost money that counts. */
+  readonly lost: number;
   readonly needed: number;
+  /** The model, if its price is unknown. */
+  readonly unpriced: string | null;
   /** The command that extends the cap. */
   readonly extend: string;
 }
@@ -112,15 +120,24 @@ export function checkCap(cap: Cap, budget: Budget, amount: number, day: string):
     limit: toDollars(limit),
     spent: toDollars(budget.spent),
     reserved: toDollars(budget.reserved),
+    lost: toDollars(countedLost(budget.lost, limit, cap.isStrict)),
     needed: toDollars(amount),
+    unpriced: null,
     extend: `oldhand models caps extend ${capWords(cap)} ${suggestExtension(missing, limit)}`,
   };
 }
 
-/** One sentence for a person: which cap, how much, and what to do. */
+/** One sentence for a person: which cap, every part of the sum that exceeds it, and what to do. */
 export function explainCapHit(hit: CapHit): string {
-  const held = hit.reserved > 0 ? ` and ${formatDollars(hit.reserved)} reserved by calls under way` : "";
-  return `the cap ${hit.cap} is ${formatDollars(hit.limit)}: ${formatDollars(hit.spent)} spent${held}, and this call may cost up to ${formatDollars(hit.needed)}; to extend it: ${hit.extend}`;
+  const parts = [
+    `${formatDollars(hit.spent)} spent`,
+    ...(hit.reserved > 0 ? [`${formatDollars(hit.reserved)} reserved by calls under way`] : []),
+    ...(hit.lost > 0 ? [`${formatDollars(hit.lost)} lost with processes that ended`] : []),
+    `and this call may cost up to ${formatDollars(hit.needed)}`,
+  ];
+  const unpriced =
+    hit.unpriced === null ? "" : ` (the price of ${hit.unpriced} is unknown, so it counts at the highest known price)`;
+  return `the cap ${hit.cap} is ${formatDollars(hit.limit)}: ${parts.join(", ")}${unpriced}; to extend it: ${hit.extend}`;
 }
 
 /** Enough for this call, and at least half the limit, so that the next call is not stopped at once. In whole cents. */

@@ -11,6 +11,8 @@ import { replaceSecrets } from "../redact/redact.ts";
 export interface Placeholders {
   /** Replaces each secret in a text or JSON value by its placeholder. Names of members never change. */
   hide<T>(value: T): T;
+  /** Replaces each secret, and each placeholder of one, by `[redacted:RULE]`, so that the value may be stored. */
+  redact<T>(value: T): T;
   /** Replaces each placeholder by its secret. Unknown placeholders stay. */
   restore<T>(value: T): T;
   /** Restores a text that arrives in pieces. `json`: the text is JSON, so secrets are escaped. */
@@ -28,9 +30,11 @@ export interface PieceRestorer {
 export function newPlaceholders(of: { readonly session: string; readonly key: string }): Placeholders {
   const secretOf = new Map<string, string>();
   const placeholderOf = new Map<string, string>();
+  /** By placeholder: what kind of secret it stands for. */
+  const ruleOf = new Map<string, string>();
   let literals: RegExp | null = null;
 
-  const nameSecret = (secret: string): string => {
+  const nameSecret = (secret: string, rule: string): string => {
     const known = placeholderOf.get(secret);
     if (known !== undefined) return known;
     let name = "";
@@ -38,6 +42,7 @@ export function newPlaceholders(of: { readonly session: string; readonly key: st
       name = PREFIX + keyedHash(of.key, `${of.session}\n${salt}\n${secret}`, DIGITS);
     secretOf.set(name, secret);
     placeholderOf.set(secret, name);
+    ruleOf.set(name, rule);
     literals = null;
     return name;
   };
@@ -50,19 +55,26 @@ export function newPlaceholders(of: { readonly session: string; readonly key: st
   const markSecrets = (text: string, key: string): string => {
     // Words around an existing placeholder must not make it look like a secret.
     const open = text.replace(PLACEHOLDER, (name) => (secretOf.has(name) ? markOf(name) : name));
-    const marked = replaceSecrets(open, (secret) => markOf(nameSecret(restoreText(unmark(secret)))));
-    if (marked !== text || key === "" || judgeNamed(key, text, "quoted") === undefined) return marked;
-    return markOf(nameSecret(text));
+    const marked = replaceSecrets(open, (secret, rule) => markOf(nameSecret(restoreText(unmark(secret)), rule)));
+    const rule = marked !== text || key === "" ? undefined : judgeNamed(key, text, "quoted");
+    return rule === undefined ? marked : markOf(nameSecret(text, rule));
   };
   const finishText = (marked: string): string => {
     literals ??= literalPattern(placeholderOf.keys());
     const all = literals === null ? marked : marked.replace(literals, (secret) => placeholderOf.get(secret) ?? secret);
     return unmark(all);
   };
+  const redactText = (marked: string): string =>
+    marked
+      .split(ANY_MARK)
+      .map((part, at) => (at % 2 === 0 ? finishText(part) : unmark(part)))
+      .join("")
+      .replace(PLACEHOLDER, (name) => (ruleOf.has(name) ? `[redacted:${ruleOf.get(name) ?? ""}]` : name));
 
   return {
     // First finds all secrets, then replaces them, so that a secret revealed by a later text is hidden in earlier texts too.
     hide: <T>(value: T) => mapTexts(mapTexts(value, markSecrets), finishText) as T,
+    redact: <T>(value: T) => mapTexts(mapTexts(value, markSecrets), redactText) as T,
     restore: <T>(value: T) => (secretOf.size === 0 ? value : (mapTexts(value, (text) => restoreText(text)) as T)),
     restorePieces: ({ json = false } = {}) => {
       let held = "";
@@ -99,6 +111,9 @@ function markOf(name: string): string {
 
 const MARK = new RegExp(`\\[redacted:(${PREFIX}[0-9a-z]{${DIGITS}})\\]`, "g");
 
+/** A mark of a secret, also of one that was redacted before. */
+const ANY_MARK = /(\[redacted:[^\]]*\])/;
+
 function unmark(text: string): string {
   return text.replace(MARK, "$1");
 }
@@ -117,10 +132,15 @@ function possibleBeginning(text: string): number {
   return 0;
 }
 
-/** Matches known secrets anywhere. Short ones must be whole words, because they could be parts of other words. */
+/**
+ * Matches known secrets anywhere. Short ones must be whole words, because they could be parts of other words. Very short ones must
+ * also have a letter and a digit, because they could be words of their own, such as `test`.
+ */
 function literalPattern(secrets: Iterable<string>): RegExp | null {
   const patterns = [...secrets]
-    .filter((secret) => secret.length >= SHORTEST)
+    .filter(
+      (secret) => secret.length >= SHORT || (secret.length >= SHORTEST && /[a-z]/i.test(secret) && /\d/.test(secret)),
+    )
     .toSorted((a, b) => b.length - a.length)
     .map((secret) => {
       const literal = secret.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
@@ -129,7 +149,8 @@ function literalPattern(secrets: Iterable<string>): RegExp | null {
   return patterns.length === 0 ? null : new RegExp(patterns.join("|"), "g");
 }
 
-const SHORTEST = 8;
+const SHORTEST = 5;
+const SHORT = 8;
 const LONG = 16;
 
 /** Maps every string of a JSON value. Returns the same object if nothing changes. */

@@ -12,7 +12,8 @@ export function isModelPath(url: string | undefined): boolean {
 /** Does the same checks as the HTTP API, with errors that clients of a model API can show. */
 export async function answerModelRequest(
   passThrough: PassThrough,
-  token: string,
+  /** Each of them opens these paths. */
+  tokens: readonly string[],
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -26,11 +27,11 @@ export async function answerModelRequest(
   };
   if (!isLoopbackName(headers.host)) return refuse(421, "this server accepts only the hosts 127.0.0.1 and localhost");
   if (!isOwnOrigin(headers.origin, headers.host)) return refuse(403, "cross-site requests are refused");
-  const access = findAccess(headers, token);
+  const access = findAccess(headers, tokens);
   if (access === null)
     return refuse(
       401,
-      "the token is missing or wrong. Send it as the header x-oldhand-token, or as the API key if oldhand serve has the key; `oldhand serve` prints it",
+      "the token is missing or wrong. Send it as the header x-oldhand-token, or as the API key if oldhand serve has the key; `oldhand serve` prints it after Models",
     );
   if (route === null) return refuse(404, `${method} ${pathname} is not served here`);
   return passThrough.answer({ route, request, response, usesOwnKey: access === "own-key" });
@@ -40,10 +41,11 @@ export async function answerModelRequest(
  * A client with its own credential sends the token in `x-oldhand-token`. If the token is the credential, or there is no
  * other one, our own key is used.
  */
-function findAccess(headers: IncomingHttpHeaders, token: string): "own-key" | "client-key" | null {
+function findAccess(headers: IncomingHttpHeaders, tokens: readonly string[]): "own-key" | "client-key" | null {
   const credentials = [headers["x-api-key"], bearerOf(headers.authorization)].map(asText);
-  if (credentials.some((one) => isToken(one, token))) return "own-key";
-  if (!isToken(asText(headers["x-oldhand-token"]), token)) return null;
+  const isOurs = (given: string | undefined) => tokens.some((token) => isToken(given, token));
+  if (credentials.some(isOurs)) return "own-key";
+  if (!isOurs(asText(headers["x-oldhand-token"]))) return null;
   return credentials.every((one) => one === undefined || one === "") ? "own-key" : "client-key";
 }
 

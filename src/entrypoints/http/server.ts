@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
+import { loadConfig } from "../../config.ts";
 import type { Context } from "../../context.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { homePaths } from "../../mind.ts";
@@ -20,11 +21,15 @@ export interface RunningServer {
   readonly address: string;
   readonly port: number;
   readonly token: string;
+  /** Opens the model APIs only: for agents, which must not act as the owner. */
+  readonly modelToken: string;
   close(): Promise<void>;
 }
 
 export async function startServer(mind: Context, options: { readonly port: number }): Promise<RunningServer> {
-  const token = readOrMakeToken(mind.config.home);
+  const { home, providers } = mind.config;
+  const paths = homePaths(home);
+  const [token, modelToken] = [readOrMakeToken(paths.token), readOrMakeToken(paths.modelToken)];
   const listeners = new Set<() => void>();
   let upkeep: RefreshThread | null = null;
   const watch = await mind.store.watch(() => {
@@ -41,15 +46,16 @@ export async function startServer(mind: Context, options: { readonly port: numbe
     },
   });
   const say = (line: string) => void process.stderr.write(`${line}\n`);
-  const own = { port: 0, token, id: randomUUID() };
+  const own = { port: 0, tokens: [token, modelToken], id: randomUUID() };
   let prices: Promise<PriceTable> | null = null;
   const passThrough = openPassThrough({
     ...mind,
     prices: () => (prices ??= openPricesOf(mind.config)),
     own: () => own,
+    isOff: () => loadConfig({ home, env: providers.env }).off.everywhere,
     say,
   });
-  const { server, port } = await listenOn(newServer(app.fetch, passThrough, token), options.port).catch(
+  const { server, port } = await listenOn(newServer(app.fetch, passThrough, own.tokens), options.port).catch(
     async (error: unknown) => {
       // Its connection would keep the process alive.
       await watch.close();
@@ -63,6 +69,7 @@ export async function startServer(mind: Context, options: { readonly port: numbe
     address: `http://127.0.0.1:${port}/#token=${token}`,
     port,
     token,
+    modelToken,
     close: async () => {
       await Promise.all([embedding.stop(), upkeep?.stop()]);
       await watch.close();
@@ -81,11 +88,11 @@ const KEEP_ALIVE_MS = 120_000;
 function newServer(
   fetch: (request: globalThis.Request) => Response | Promise<Response>,
   passThrough: PassThrough,
-  token: string,
+  tokens: readonly string[],
 ): Server {
   const answerOther = getRequestListener(fetch, { hostname: "127.0.0.1" });
   const server = createServer((request, response) => {
-    if (isModelPath(request.url)) void answerModelRequest(passThrough, token, request, response);
+    if (isModelPath(request.url)) void answerModelRequest(passThrough, tokens, request, response);
     else void answerOther(request, response);
   });
   server.keepAliveTimeout = KEEP_ALIVE_MS;
@@ -105,9 +112,8 @@ function listenOn(server: Server, port: number): Promise<{ server: Server; port:
   });
 }
 
-/** One token for each home, so that an open dashboard survives a restart. */
-function readOrMakeToken(home: string): string {
-  const file = homePaths(home).token;
+/** A token stays the same, so that an open dashboard and a configured client survive a restart. */
+function readOrMakeToken(file: string): string {
   if (existsSync(file)) {
     const kept = readFileSync(file, "utf8").trim();
     if (/^[\w-]{32,}$/.test(kept)) return kept;

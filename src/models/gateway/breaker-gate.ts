@@ -1,6 +1,15 @@
-import { addFailure, addSuccess, getBreakerState, takeProbe } from "../../domain/model/breaker.ts";
+import {
+  addFailure,
+  addSuccess,
+  type Breaker,
+  getBreakerState,
+  openUntil,
+  returnProbe,
+  takeProbe,
+} from "../../domain/model/breaker.ts";
 import type { ModelFailure } from "../../domain/model/failure.ts";
 import type { ModelRef } from "../../domain/model/model-ref.ts";
+import { ownProcessRef } from "../../lib/process-ref.ts";
 import { changeBreaker, listBreakers } from "../../store/models/breakers.ts";
 import type { OpenParts } from "./gateway-parts.ts";
 import type { Attempt } from "./send-attempt.ts";
@@ -10,6 +19,8 @@ import { explainOpen } from "./usable-models.ts";
 export type BreakerGate =
   | { readonly kind: "clean" }
   | { readonly kind: "failed-before" }
+  /** This call alone tries the provider. */
+  | { readonly kind: "trial"; readonly probe: Pick<Breaker, "probeUntil" | "probeBy"> }
   | { readonly kind: "open"; readonly failure: ModelFailure };
 
 /** If the breaker is half-open, the first caller gets through and the others see it as open. */
@@ -17,15 +28,20 @@ export async function checkBreaker(
   { db, clock, breaker: policy }: OpenParts,
   { provider }: ModelRef,
 ): Promise<BreakerGate> {
-  const now = clock.now();
+  const [now, by] = [clock.now(), ownProcessRef()];
   const breaker = (await listBreakers(db)).find((one) => one.provider === provider);
   if (breaker === undefined || breaker.failures === 0) return { kind: "clean" };
   if (getBreakerState(breaker, now) === "closed") return { kind: "failed-before" };
-  const taken = await changeBreaker(db, provider, (before) => takeProbe(before, now, policy));
-  if (taken !== null) return { kind: "failed-before" };
-  const retryAfterMs = breaker.until === null ? null : Math.max(0, breaker.until - now);
+  const taken = await changeBreaker(db, provider, (before) => takeProbe(before, { now, by }, policy));
+  if (taken !== null) return { kind: "trial", probe: taken };
+  const retryAfterMs = Math.max(0, (openUntil(breaker) ?? now) - now);
   const kind = breaker.why ?? "overloaded";
   return { kind: "open", failure: { kind, status: null, retryAfterMs, message: explainOpen(breaker) } };
+}
+
+/** Gives the trial back, unless its result is known: the next call may try the provider. */
+export async function returnTrial({ db }: OpenParts, { provider }: ModelRef, gate: BreakerGate): Promise<void> {
+  if (gate.kind === "trial") await changeBreaker(db, provider, (before) => returnProbe(before, gate.probe));
 }
 
 /** Records the result of an attempt. Skips attempts that were not sent, and successes of a provider that was not failing. */

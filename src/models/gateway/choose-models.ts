@@ -13,11 +13,11 @@ import type { Db } from "../../store/engine/db.ts";
 import { listBreakers } from "../../store/models/breakers.ts";
 import { findSessionRoute, type RoutedCall } from "../../store/models/routes.ts";
 import { listTallies } from "../../store/models/tallies.ts";
-import { listRetiredModels } from "../../store/nouns/retired-models.ts";
 import { getRoutePreference } from "../../store/nouns/route-preferences.ts";
 import { choosePrice } from "../prices/choose-price.ts";
 import type { PriceTable } from "../prices/prices.ts";
 import type { GatewayRequest } from "./gateway.ts";
+import { listRetiredHere } from "./note-retired.ts";
 import { findUsableModels, parseChain } from "./usable-models.ts";
 
 /** Which model goes first, which follow after a failure, and why. */
@@ -67,7 +67,7 @@ export async function chooseModels(parts: ChoiceParts, request: ChoiceRequest, n
   if (request.model !== undefined && (request.isExact === true || request.isTest === true))
     return { ...pinned(request.model, attempt), targets: [request.model] };
   const chain = parseChain(config.policy.models.chain);
-  const [breakers, retired] = [await listBreakers(db), await listRetiredModels(db)];
+  const [breakers, retired] = [await listBreakers(db), await listRetiredHere(db, config.providers)];
   const {
     usable: callable,
     waiting,

@@ -36,6 +36,9 @@ export function healingPolicy({ policy: { models } }: GatewayConfig): HealingPol
   };
 }
 
+/** A call that tries a failing provider holds others back for so long, at most. */
+const PROBE_MS = 30_000;
+
 export function breakerPolicy({ policy: { models } }: Pick<GatewayConfig, "policy">): BreakerPolicy {
   const openMs = models.breakerSeconds * 1_000;
   return {
@@ -43,6 +46,6 @@ export function breakerPolicy({ policy: { models } }: Pick<GatewayConfig, "polic
     burstMs: 1_000,
     openMs,
     maxOpenMs: openMs * 20,
-    probeMs: models.idleSeconds * 1_000,
+    probeMs: PROBE_MS,
   };
 }

@@ -13,6 +13,11 @@ export interface Gateway {
   complete(request: GatewayRequest): Promise<GatewayAnswer>;
   /** The events of the attempt that answers, then one `end`. */
   stream(request: GatewayRequest): AsyncIterable<GatewayEvent>;
+  /**
+   * Replaces every secret by a redaction mark, so that the value may be stored: also one that only another part of the value, or
+   * an earlier call of the session, gave away.
+   */
+  redact<T>(scope: Pick<GatewayRequest, "agent" | "session">, value: T): Promise<T>;
   /** Records how good a call was, according to a check, a person or a heuristic. The router learns from it. */
   recordQuality(
     call: string,
@@ -68,6 +73,8 @@ export interface GatewayAnswer {
   readonly outcome: CallOutcome;
   readonly failure: ModelFailure | null;
   readonly text: string;
+  /** The text as it may be stored: a redaction mark stands for each secret that was put back. */
+  readonly storedText: string;
   readonly message: ChatMessage | null;
   readonly model: ModelRef;
   readonly usage: TokenUsage;

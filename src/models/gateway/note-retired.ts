@@ -1,10 +1,21 @@
+import type { Actor } from "../../domain/actor.ts";
+import type { ProviderSettings } from "../../domain/model/endpoint.ts";
 import type { ModelFailure } from "../../domain/model/failure.ts";
-import { formatModelRef, type ModelRef } from "../../domain/model/model-ref.ts";
+import { formatModelRef, type ModelRef, parseModelRef } from "../../domain/model/model-ref.ts";
+import { namesModel, type RetiredModel } from "../../domain/model/retired-model.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Db } from "../../store/engine/db.ts";
 import { applyChange, makeProvenance } from "../../store/journal/journal.ts";
-import { retiredModelNoun } from "../../store/nouns/retired-models.ts";
+import { listRetiredModels, retiredModelNoun } from "../../store/nouns/retired-models.ts";
+import { findEndpoint } from "../providers/registry.ts";
 import type { OpenParts } from "./gateway-parts.ts";
 
-/** Adds one journal entry for a model in use that its provider does not know. The router skips the model from then on. */
+const maintenance: Actor = { kind: "maintenance" };
+
+/**
+ * Adds one journal entry for a model in use that its provider does not know. The router skips the model from then on. Only if the
+ * provider names the model: otherwise the address may be wrong.
+ */
 export async function noteRetired(
   { db, clock, config }: OpenParts,
   ref: ModelRef,
@@ -13,9 +24,39 @@ export async function noteRetired(
   const id = formatModelRef(ref);
   const { models, defaultModel } = config.providers;
   const inUse = [...models, ...(defaultModel === null ? [] : [defaultModel])].map(formatModelRef);
-  if (!inUse.includes(id)) return;
-  const by = makeProvenance({ actor: { kind: "maintenance" }, clock }, "model call");
+  if (!inUse.includes(id) || !namesModel(failure.message, ref.model)) return;
+  const by = makeProvenance({ actor: maintenance, clock }, "model call");
+  const url = addressOf(id, config.providers);
   await applyChange(db, { noun: retiredModelNoun, id }, by, (before) => {
-    return before ?? { id, at: by.at, message: failure.message };
+    return before ?? { id, at: by.at, message: failure.message, ...(url === null ? {} : { url }) };
   });
+}
+
+/** Those at the address that their provider has now. */
+export async function listRetiredHere(db: Db, settings: ProviderSettings): Promise<readonly RetiredModel[]> {
+  return (await listRetiredModels(db)).filter((one) => !hasMoved(one, settings));
+}
+
+/** Makes models usable again whose provider has another address since. */
+export async function bringBackMoved({ db, clock, config }: OpenParts): Promise<void> {
+  for (const one of await listRetiredModels(db))
+    if (hasMoved(one, config.providers)) await bringBackModel({ db, clock, actor: maintenance }, one.id, "new address");
+}
+
+/** Makes a model usable again that its provider did not know. */
+export async function bringBackModel(
+  ctx: { readonly db: Db; readonly clock: Clock; readonly actor: Actor },
+  id: string,
+  cause: string,
+): Promise<void> {
+  await applyChange(ctx.db, { noun: retiredModelNoun, id }, makeProvenance(ctx, cause), () => null);
+}
+
+function hasMoved({ id, url }: RetiredModel, settings: ProviderSettings): boolean {
+  return url !== undefined && url !== addressOf(id, settings);
+}
+
+function addressOf(id: string, settings: ProviderSettings): string | null {
+  const ref = parseModelRef(id);
+  return ref === null ? null : (findEndpoint(ref.provider, settings)?.url ?? null);
 }

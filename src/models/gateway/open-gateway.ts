@@ -7,7 +7,7 @@ import { changeTally } from "../../store/models/tallies.ts";
 import { breakerPolicy, type GatewayParts, healingPolicy, type OpenParts } from "./gateway-parts.ts";
 import type { Gateway, GatewayAnswer, GatewayRequest } from "./gateway.ts";
 import { runCall } from "./run-call.ts";
-import { openSessionPlaceholders } from "./session-placeholders.ts";
+import { openSessionPlaceholders, placeholderScope } from "./session-placeholders.ts";
 
 export function openGateway(of: GatewayParts): Gateway {
   const parts: OpenParts = {
@@ -20,6 +20,8 @@ export function openGateway(of: GatewayParts): Gateway {
   return {
     complete: (request) => complete(parts, request),
     stream: (request) => runCall(parts, request),
+    redact: async ({ agent, session }, value) =>
+      (await parts.placeholders(placeholderScope(agent, session))).redact(value),
     recordQuality: async (call, { quality, source, note = null }) => {
       const now = parts.clock.now();
       if (!(quality >= 0 && quality <= 1))

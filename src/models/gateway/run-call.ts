@@ -11,13 +11,13 @@ import type { Complexity } from "../../domain/route/tally.ts";
 import { newId } from "../../lib/ids.ts";
 import { settle } from "../../store/models/reservations.ts";
 import { choosePrice } from "../prices/choose-price.ts";
-import { type BreakerGate, checkBreaker, noteForBreaker } from "./breaker-gate.ts";
+import { type BreakerGate, checkBreaker, noteForBreaker, returnTrial } from "./breaker-gate.ts";
 import { chooseModels, type ModelChoice } from "./choose-models.ts";
 import { finishCall } from "./finish-call.ts";
 import type { OpenParts } from "./gateway-parts.ts";
 import type { GatewayAnswer, GatewayEvent, GatewayRequest } from "./gateway.ts";
-import { noteRetired } from "./note-retired.ts";
-import { type Attempt, newAttempt, sendAttempt } from "./send-attempt.ts";
+import { bringBackMoved, noteRetired } from "./note-retired.ts";
+import { type Attempt, newAttempt, redactKnown, sendAttempt } from "./send-attempt.ts";
 import { noModelError } from "./usable-models.ts";
 import { findCached, keepResponse } from "./use-response-cache.ts";
 
@@ -49,13 +49,14 @@ export async function* runCall(parts: OpenParts, asked: GatewayRequest): AsyncGe
     const choice = { targets: [model], attempt: "first", explored: false, best: null, route: null } as const;
     const why = [`The answer is from the response cache; ${formatModelRef(model)} wrote it.`];
     const call = { id, at, request: asked, complexity, choice: { ...choice, why }, attempts: [], notes: [], cap: null };
-    const answer = { ...describe(parts, call, "cached", null), text, message };
+    const answer = { ...describe(parts, call, "cached", null), text, storedText: text, message };
     await finishCall(parts, call, answer);
     if (text !== "") yield { kind: "text", text };
     yield { kind: "finish", reason: "stop", usage: noUsage, message, model: model.model };
     yield { kind: "end", answer };
     return;
   }
+  await bringBackMoved(parts);
   const request = asked.makeChat === undefined ? asked : { ...asked, chat: await asked.makeChat() };
   const prices = await parts.prices();
   const choice = await chooseModels({ ...parts, prices }, request, at);
@@ -93,56 +94,81 @@ interface CallEnd {
   readonly failure: ModelFailure | null;
 }
 
-/** Tries the chosen model, then the others in order, until one answers or no further attempt can help. */
+/**
+ * Tries the chosen model, then the others in order, until one answers or no further attempt can help. A model that does not fit
+ * under a cap is skipped: a cheaper or a free one may follow.
+ */
 async function* tryTargets(parts: OpenParts, call: RunningCall): AsyncGenerator<GatewayEvent, CallEnd> {
-  const { request } = call;
-  const signal = request.signal ?? new AbortController().signal;
-  const left = [...call.choice.targets];
+  const signal = call.request.signal ?? new AbortController().signal;
+  const trying: Trying = { left: [...call.choice.targets], restart: null };
   let last: CallEnd = { outcome: "failed", failure: noTarget(call) };
-  let restart: Pick<Restart, "from" | "failure"> | null = null;
-  for (let ref = left.shift(); ref !== undefined; ref = left.shift()) {
-    const gate = request.isTest === true ? FAILED_BEFORE : await checkBreaker(parts, ref);
+  for (let ref = trying.left.shift(); ref !== undefined; ref = trying.left.shift()) {
+    const gate = call.request.isTest === true ? FAILED_BEFORE : await checkBreaker(parts, ref);
     if (gate.kind === "open") {
       passOver(call, ref, gate.failure);
       if (call.attempts.length === 0) last = { outcome: "failed", failure: gate.failure };
       continue;
     }
-    // Retries the same model as long as that may help.
-    for (let triesHere = 1; ; triesHere++) {
-      if (restart !== null) yield { kind: "restart", ...restart, to: ref };
-      restart = null;
-      const sent = yield* send(parts, call, ref, signal);
-      const { attempt, hasBegun } = sent;
-      if (attempt.cap !== null) {
-        const failure = capFailure(attempt.cap);
-        call.cap = attempt.cap;
-        last = { outcome: "capped", failure };
-        passOver(call, ref, failure);
-        break;
-      }
-      await noteForBreaker(parts, attempt, gate);
-      const { failure } = attempt;
-      if (failure === null) {
-        if (attempt.finish?.reason === "length")
-          call.notes.push(`The answer was cut off at maxTokens, ${request.chat.maxTokens} tokens.`);
-        return { outcome: "ok", failure: null };
-      }
-      await endFailed(parts, call, attempt, failure);
-      last = { outcome: signal.aborted || failure.kind === "aborted" ? "aborted" : "failed", failure };
-      sortAway(left, ref, failure);
-      const { mayRestart = false } = request;
-      const state = { triesHere, attempts: call.attempts.length, hasBegun, mayRestart, hasNext: left.length > 0 };
-      const policy = request.isTest === true ? { ...parts.healing, attempts: 1 } : parts.healing;
-      const healing = afterFailure(failure, state, policy, parts.random);
-      if (last.outcome === "aborted" || healing.kind === "give-up") return last;
-      if (hasBegun) restart = { from: ref, failure };
-      if (healing.kind === "next") break;
-      if (!(await waitFor(healing.waitMs, signal))) return { outcome: "aborted", failure: abortedFailure };
+    try {
+      const end = yield* tryTarget(parts, call, { ref, gate, trying, signal });
+      last = end;
+      if (end.isFinal) return nameCap(call, end);
+    } finally {
+      await returnTrial(parts, ref, gate);
     }
-    // If a cap stops the chosen model, the call ends: the caller would not expect another model.
-    if (last.outcome === "capped" && call.attempts.length === 0) return last;
   }
-  return last;
+  return nameCap(call, last);
+}
+
+/** If a cap stopped the chosen model, the command that extends it helps more than the failure of the model that came instead. */
+function nameCap({ cap, attempts }: RunningCall, end: CallEnd): CallEnd {
+  const hasBegun = (attempts.at(-1)?.characters ?? 0) > 0;
+  return cap === null || hasBegun || end.outcome !== "failed" ? end : { outcome: "capped", failure: capFailure(cap) };
+}
+
+interface Trying {
+  readonly left: ModelRef[];
+  /** The attempt that broke off after the caller had a part of its answer. */
+  restart: Pick<Restart, "from" | "failure"> | null;
+}
+
+/** Tries one model, again as long as that may help. */
+async function* tryTarget(
+  parts: OpenParts,
+  call: RunningCall,
+  of: { readonly ref: ModelRef; readonly gate: BreakerGate; readonly trying: Trying; readonly signal: AbortSignal },
+): AsyncGenerator<GatewayEvent, CallEnd & { readonly isFinal: boolean }> {
+  const { ref, gate, trying, signal } = of;
+  const { isTest, mayRestart = false } = call.request;
+  for (let triesHere = 1; ; triesHere++) {
+    if (trying.restart !== null) yield { kind: "restart", ...trying.restart, to: ref };
+    trying.restart = null;
+    const { attempt, hasBegun } = yield* send(parts, call, ref, signal);
+    if (attempt.cap !== null) {
+      const failure = capFailure(attempt.cap);
+      call.cap ??= attempt.cap;
+      passOver(call, ref, failure);
+      return { outcome: "capped", failure: capFailure(call.cap), isFinal: false };
+    }
+    await noteForBreaker(parts, attempt, gate);
+    const { failure } = attempt;
+    if (failure === null) {
+      if (attempt.finish?.reason === "length")
+        call.notes.push(`The answer was cut off at maxTokens, ${call.request.chat.maxTokens} tokens.`);
+      return { outcome: "ok", failure: null, isFinal: true };
+    }
+    await endFailed(parts, call, attempt, failure);
+    const outcome = signal.aborted || failure.kind === "aborted" ? "aborted" : "failed";
+    sortAway(trying.left, ref, failure);
+    const hasNext = trying.left.length > 0;
+    const state = { triesHere, attempts: call.attempts.length, hasBegun, mayRestart, hasNext };
+    const policy = isTest === true ? { ...parts.healing, attempts: 1 } : parts.healing;
+    const healing = afterFailure(failure, state, policy, parts.random);
+    if (outcome === "aborted" || healing.kind === "give-up") return { outcome, failure, isFinal: true };
+    if (hasBegun) trying.restart = { from: ref, failure };
+    if (healing.kind === "next") return { outcome, failure, isFinal: false };
+    if (!(await waitFor(healing.waitMs, signal))) return { outcome: "aborted", failure: abortedFailure, isFinal: true };
+  }
 }
 
 /** So that an answer closes the breaker. */
@@ -220,6 +246,7 @@ function describe(
     outcome,
     failure,
     text: last?.text ?? "",
+    storedText: last === undefined ? "" : redactKnown(last, last.sentText),
     message: last?.finish?.message ?? null,
     model: ref,
     usage: attempts.reduce((sum, one) => addUsage(sum, one.usage), noUsage),

@@ -3,6 +3,7 @@ import type { CapHit } from "../../domain/model/caps.ts";
 import { boundInputTokens, costOf, worstCost } from "../../domain/model/cost.ts";
 import type { ModelFailure, ModelFailureKind } from "../../domain/model/failure.ts";
 import { formatModelRef, type ModelRef } from "../../domain/model/model-ref.ts";
+import type { Placeholders } from "../../domain/model/placeholders.ts";
 import { mayGetSecrets } from "../../domain/model/secrets-to.ts";
 import { noUsage, type TokenUsage } from "../../domain/model/usage.ts";
 import { OldhandError } from "../../lib/errors.ts";
@@ -13,6 +14,7 @@ import { checkToolCall } from "./check-tool-call.ts";
 import type { OpenParts } from "./gateway-parts.ts";
 import type { GatewayRequest } from "./gateway.ts";
 import { hideChat, restoreEvents } from "./hide-chat.ts";
+import { placeholderScope } from "./session-placeholders.ts";
 
 export type ChosenPrice = { readonly price: StoredPrice; readonly isKnown: boolean };
 export type ChatFinish = Extract<ChatEvent, { kind: "finish" }>;
@@ -29,6 +31,10 @@ export interface Attempt {
   isSent: boolean;
   firstTokenAt: number | null;
   text: string;
+  /** The text as the provider sent it, with placeholders. */
+  sentText: string;
+  /** Those of the session. Null before the request is made. */
+  placeholders: Placeholders | null;
   characters: number;
   finish: ChatFinish | null;
   failure: ModelFailure | null;
@@ -58,7 +64,7 @@ export async function* sendAttempt(
     for await (const event of receive(parts, request, { provider, attempt }, either)) yield event;
   } catch (error) {
     if (!(error instanceof ModelCallError)) throw error;
-    attempt.failure = error.failure;
+    attempt.failure = { ...error.failure, message: redactKnown(attempt, error.failure.message) };
     attempt.usage = error.usage;
   } finally {
     // The consumer may have stopped reading early.
@@ -67,6 +73,11 @@ export async function* sendAttempt(
     stop.abort();
     settleUsage(attempt, inputTokens);
   }
+}
+
+/** Without the secrets of the session: as it may be stored. */
+export function redactKnown({ placeholders }: Pick<Attempt, "placeholders">, text: string): string {
+  return placeholders?.redact(text) ?? text;
 }
 
 export function newAttempt(ref: ModelRef, price: ChosenPrice | null, at: number): Attempt {
@@ -79,6 +90,8 @@ export function newAttempt(ref: ModelRef, price: ChosenPrice | null, at: number)
     isSent: false,
     firstTokenAt: null,
     text: "",
+    sentText: "",
+    placeholders: null,
     characters: 0,
     finish: null,
     failure: null,
@@ -98,6 +111,7 @@ async function reserveAmount(
   of: { readonly call: string; readonly number: number; readonly attempt: Attempt },
   amount: number,
 ): Promise<boolean> {
+  const { ref, price } = of.attempt;
   const reserved = await reserve(db, {
     call: of.call,
     attempt: of.number,
@@ -108,7 +122,7 @@ async function reserveAmount(
     now: clock.now(),
   });
   if (reserved.kind === "reserved") of.attempt.reservation = reserved.reservation;
-  else of.attempt.cap = reserved.hit;
+  else of.attempt.cap = { ...reserved.hit, unpriced: price?.isKnown === false ? formatModelRef(ref) : null };
   return reserved.kind === "reserved";
 }
 
@@ -135,17 +149,18 @@ async function* receive(
   signal: AbortSignal,
 ): AsyncGenerator<ChatEvent> {
   const { chat, session, agent } = request;
-  const placeholders = mayGetSecrets(parts.config.policy.models.secretsTo, {
-    provider: provider.name,
-    isLoopback: provider.isLoopback,
-  })
-    ? null
-    : await parts.placeholders(session === undefined ? `agent ${agent}` : `session ${agent} ${session}`);
-  const sent = placeholders === null ? chat : hideChat(chat, placeholders);
-  const restore = placeholders === null ? null : restoreEvents(placeholders);
+  const { secretsTo } = parts.config.policy.models;
+  const isTrusted = mayGetSecrets(secretsTo, { provider: provider.name, isLoopback: provider.isLoopback });
+  const placeholders = await parts.placeholders(placeholderScope(agent, session));
+  attempt.placeholders = placeholders;
+  // Also for a provider that may see the secrets: they are known from now on, and are not stored with its answer.
+  const hidden = hideChat(chat, placeholders);
+  const sent = isTrusted ? chat : hidden;
+  const restore = isTrusted ? null : restoreEvents(placeholders);
   attempt.isSent = true;
   for await (const raw of provider.chat({ ...sent, model: attempt.ref.model }, signal)) {
     attempt.firstTokenAt ??= parts.clock.now();
+    if (raw.kind === "text") attempt.sentText += raw.text;
     for (const event of restore === null ? [raw] : restore.take(raw)) {
       noteEvent(attempt, event);
       if (event.kind === "tool-call") checkToolCall(event, chat);

@@ -2,6 +2,11 @@ import { newPlaceholders, type Placeholders } from "../../domain/model/placehold
 import type { Db } from "../../store/engine/db.ts";
 import { readPlaceholderKey } from "../../store/models/placeholder-key.ts";
 
+/** Secrets have the same placeholders in all calls of a session; without one, in all calls of the agent. */
+export function placeholderScope(agent: string, session: string | null | undefined): string {
+  return session == null ? `agent ${agent}` : `session ${agent} ${session}`;
+}
+
 /**
  * Keeps the placeholders of each session in memory. They survive a restart without being stored: every request contains the
  * whole chat, and the same chat with the same key gives the same placeholders.

@@ -1,7 +1,7 @@
 import type { ProviderSettings } from "../../domain/model/endpoint.ts";
 import { type Breaker, getBreakerState } from "../../domain/model/breaker.ts";
 import { formatModelRef, type ModelRef, parseModelRef } from "../../domain/model/model-ref.ts";
-import type { RetiredModel } from "../../domain/model/retired-model.ts";
+import { explainRetired, type RetiredModel } from "../../domain/model/retired-model.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { findEndpoint, missingVariables } from "../providers/registry.ts";
 
@@ -34,9 +34,12 @@ export function findUsableModels(
   const waiting: ModelRef[] = [];
   const left: string[] = [];
   for (const ref of known) {
-    const never = of.isPriced(ref)
-      ? whyUnusable(ref, settings, of.retired)
-      : "its price is unknown (models.unknownPrice)";
+    const never = of.isPriced(ref) ? whyUnusable(ref, settings) : "its price is unknown (models.unknownPrice)";
+    const retired = of.retired.find(({ id }) => id === formatModelRef(ref));
+    if (never === null && retired !== undefined) {
+      left.push(`${retired.id} is ${explainRetired(retired)}.`);
+      continue;
+    }
     const breaker = of.breakers.find(({ provider }) => provider === ref.provider);
     const isOpen = breaker !== undefined && getBreakerState(breaker, of.now) === "open";
     if (never === null && !isOpen) usable.push(ref);
@@ -47,12 +50,11 @@ export function findUsableModels(
   return { usable, waiting, left };
 }
 
-function whyUnusable(ref: ModelRef, settings: ProviderSettings, retired: readonly RetiredModel[]): string | null {
+function whyUnusable(ref: ModelRef, settings: ProviderSettings): string | null {
   const endpoint = findEndpoint(ref.provider, settings);
   if (endpoint === null) return `there is no provider ${ref.provider}`;
   const [missing] = missingVariables(endpoint, settings.env);
-  if (missing !== undefined) return `${missing.join(" or ")} is not set`;
-  return retired.some(({ id }) => id === formatModelRef(ref)) ? "the provider no longer has it" : null;
+  return missing === undefined ? null : `${missing.join(" or ")} is not set`;
 }
 
 export function explainOpen({ provider, failures, why }: Breaker): string {

@@ -33,7 +33,7 @@ export async function keepResponse(
   if (!mayUseCache(request) || attempts.at(-1)?.finish?.reason !== "stop" || answer.message === null) return;
   const kept: CachedResponse = { text: answer.text, message: answer.message, model: formatModelRef(answer.model) };
   const checked = { chat: request.chat, kept };
-  if (redactValue(checked) !== checked) return;
+  if (redactValue(checked) !== checked || attempts.at(-1)?.placeholders?.redact(checked) !== checked) return;
   const value = JSON.stringify(kept);
   if (storable(value) !== value) return;
   const ttlMs = config.policy.models.responseMinutes * 60_000;

@@ -59,13 +59,11 @@ export async function countRequest(
   const { unknownPrice } = config.policy.models;
   const opened = await openMeter({ db, clock, prices: await prices(), unknownPrice }, call);
   if (opened.kind === "open") return { kind: "counted", meter: noteAtEnd(opened.meter, watch) };
-  const about = `the price of ${name} is unknown`;
   if (opened.kind === "unknown-price") {
-    const why = `${about}, and models.unknownPrice is refuse; models.prices names a file with prices of your own`;
+    const why = `the price of ${name} is unknown, and models.unknownPrice is refuse; models.prices names a file with prices of your own`;
     return refused(400, why);
   }
-  const unknown = opened.priceKnown ? "" : `; ${about}, so it counts as the most expensive known one`;
-  return refused(402, `${explainCapHit(opened.hit)}${unknown}`);
+  return refused(402, explainCapHit({ ...opened.hit, unpriced: opened.priceKnown ? null : name }));
 }
 
 function noteAtEnd(meter: Meter, watch: ProviderWatch): Meter {

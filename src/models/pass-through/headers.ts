@@ -17,10 +17,11 @@ const OF_CONNECTION = new Set([
   "expect",
 ]);
 
-/** The client's headers without connection headers, without our own headers, and without our token. */
-export function toUpstreamHeaders(raw: readonly string[], token: string): readonly string[] {
+/** The client's headers without connection headers, without our own headers, and without our tokens. */
+export function toUpstreamHeaders(raw: readonly string[], tokens: readonly string[]): readonly string[] {
   return mapHeaders(raw, (name, value) => {
-    if (OF_CONNECTION.has(name) || name.startsWith("x-oldhand-") || value.includes(token)) return null;
+    if (OF_CONNECTION.has(name) || name.startsWith("x-oldhand-")) return null;
+    if (tokens.some((token) => value.includes(token))) return null;
     return name === "accept-encoding" ? keepReadableEncodings(value) : value;
   });
 }

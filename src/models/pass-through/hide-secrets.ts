@@ -1,5 +1,6 @@
 import { mayGetSecrets } from "../../domain/model/secrets-to.ts";
 import type { Placeholders } from "../../domain/model/placeholders.ts";
+import { placeholderScope } from "../gateway/session-placeholders.ts";
 import type { Caller } from "./caller.ts";
 import { withOtherBody } from "./headers.ts";
 import type { ReadBody } from "./read-body.ts";
@@ -11,6 +12,8 @@ export interface Hiding {
   readonly placeholders: (session: string) => Promise<Placeholders>;
   /** The setting models.secretsTo. */
   readonly secretsTo: string;
+  /** While oldhand is off, a request passes byte for byte. */
+  readonly isOff: () => boolean;
 }
 
 export interface OutgoingRequest {
@@ -22,7 +25,7 @@ export interface OutgoingRequest {
 
 /** Replaces the secrets of a request by placeholders. A request without secrets keeps every byte. */
 export async function hideSecrets(
-  { placeholders: open, secretsTo }: Hiding,
+  { placeholders: open, secretsTo, isOff }: Hiding,
   request: {
     readonly api: WireApi;
     readonly caller: Caller;
@@ -33,10 +36,8 @@ export async function hideSecrets(
 ): Promise<OutgoingRequest> {
   const { api, caller, upstream, body, read } = request;
   const unchanged = { headers: upstream.headers, body: body.length === 0 ? null : body, placeholders: null };
-  if (read === null || mayGetSecrets(secretsTo, upstream)) return unchanged;
-  const { agent, session } = caller;
-  // The same names as in the gateway, so that a session has the same placeholders there.
-  const placeholders = await open(session === null ? `agent ${agent}` : `session ${agent} ${session}`);
+  if (read === null || isOff() || mayGetSecrets(secretsTo, upstream)) return unchanged;
+  const placeholders = await open(placeholderScope(caller.agent, caller.session));
   const text = hideInRequest(api, read.text, read.json, placeholders);
   if (placeholders.count === 0) return unchanged;
   const hidden = text === read.text ? body : Buffer.from(text);

@@ -27,6 +27,8 @@ export interface PassThroughOptions {
   readonly config: Pick<Config, "providers" | "policy">;
   readonly prices: () => Promise<PriceTable>;
   readonly own: () => OwnServer;
+  /** Asked with every request, because it may be switched at any time. */
+  readonly isOff: () => boolean;
   /** Takes a line for the server's terminal. */
   readonly say: (line: string) => void;
   readonly idleMs?: number;
@@ -61,7 +63,11 @@ export function openPassThrough(options: PassThroughOptions): PassThrough {
     ...options,
     idleMs: options.idleMs ?? IDLE_MS,
     healer: { connections, clock, policy: healingPolicy(config) },
-    hiding: { placeholders: openSessionPlaceholders(db), secretsTo: config.policy.models.secretsTo },
+    hiding: {
+      placeholders: openSessionPlaceholders(db),
+      secretsTo: config.policy.models.secretsTo,
+      isOff: options.isOff,
+    },
   };
   return {
     answer: async (asked) => {

@@ -25,10 +25,10 @@ export interface UpstreamRequest {
   readonly usesOwnKey: boolean;
 }
 
-/** This server. It may not be its own upstream, and its token must not leave it. */
+/** This server. It may not be its own upstream, and its tokens must not leave it. */
 export interface OwnServer {
   readonly port: number;
-  readonly token: string;
+  readonly tokens: readonly string[];
   /** A new id for each start. */
   readonly id: string;
 }
@@ -62,7 +62,7 @@ export function findUpstream(request: UpstreamRequest, settings: ProviderSetting
       401,
       `oldhand serve has no key for ${name}; it looks for ${endpoint.keyEnv.join(", ")} in its environment`,
     );
-  const passed = toUpstreamHeaders(request.rawHeaders, own.token);
+  const passed = toUpstreamHeaders(request.rawHeaders, own.tokens);
   const withKey = request.usesOwnKey && key !== null ? putKey(passed, endpoint, key) : passed;
   const via = isLoopbackUrl(url.href) ? [VIA, [headers[VIA], own.id].filter(Boolean).join(",")] : [];
   return {

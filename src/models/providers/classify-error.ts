@@ -32,8 +32,6 @@ const byStatus: Readonly<Record<number, ModelFailureKind>> = {
   401: "auth",
   402: "quota",
   403: "auth",
-  // Anthropic's and Ollama's status for an unknown model. A wrong address is recognised before: its body has no error.
-  404: "no-such-model",
   408: "timeout",
   409: "overloaded",
   410: "no-such-model",
@@ -55,7 +53,7 @@ const QUOTA_TEXT =
 const MODEL_NAMES =
   /\b(?:model_not_found|model_decommissioned|model_not_supported|deployment_not_found|invalid_model)\b/i;
 const MODEL_TEXT =
-  /model[^.\n]{0,120}(?:does not exist|not found|is not found|not supported|decommissioned|deprecated|retired|no longer (?:available|supported))|(?:no such|unknown|invalid) model|not a valid model|no endpoints found for/i;
+  /^model: \S|model(?:[^.\n]|\.(?=\S)){0,120}(?:does not exist|not found|is not found|not supported|decommissioned|deprecated|retired|no longer (?:available|supported))|(?:no such|unknown|invalid) model|not a valid model|no endpoints found for/i;
 const REFUSED_NAMES = /\b(?:content_policy_violation|content_filter|moderation_blocked|invalid_prompt|safety)\b/i;
 const REFUSED_TEXT =
   /content (?:management )?polic|flagged (?:by|as)|requires moderation|blocked by (?:our )?(?:safety|content)/i;

@@ -6,10 +6,9 @@ type Env = ProviderSettings["env"];
 /** The owner's endpoint of this name, otherwise the preset. Null if there is neither. */
 export function findEndpoint(name: string, settings: ProviderSettings): Endpoint | null {
   const preset = presets[name];
-  return (
-    settings.endpoints.find((one) => one.name === name) ??
-    (preset === undefined ? null : openPreset(name, preset, settings.env))
-  );
+  const own = settings.endpoints.find((one) => one.name === name);
+  if (own !== undefined) return preset?.isAlwaysPaid === true ? { ...own, isLoopback: false } : own;
+  return preset === undefined ? null : openPreset(name, preset, settings.env);
 }
 
 /** All endpoints, the owner's first. */
@@ -36,8 +35,14 @@ export function missingVariables(endpoint: Endpoint, env: Env): readonly (readon
   ];
 }
 
+/** The variable that changes the address of a provider that oldhand knows. Null for other names. */
+export function addressVariable(name: string): string | null {
+  return presets[name]?.urlEnv ?? null;
+}
+
 interface Preset {
   readonly kind: EndpointKind;
+  readonly urlEnv: string;
   readonly url: (env: Env) => string | null;
   readonly keyEnv: readonly string[];
   /** Variables that the address is made of. */
@@ -49,27 +54,31 @@ interface Preset {
 const presets: Readonly<Record<string, Preset>> = {
   anthropic: {
     kind: "anthropic",
+    urlEnv: "ANTHROPIC_BASE_URL",
     url: (env) => withVersion(env["ANTHROPIC_BASE_URL"] || "https://api.anthropic.com", "/v1"),
     keyEnv: ["ANTHROPIC_API_KEY"],
     isAlwaysPaid: true,
   },
   openai: {
     kind: "openai",
+    urlEnv: "OPENAI_BASE_URL",
     url: (env) => withoutSlash(env["OPENAI_BASE_URL"] || "https://api.openai.com/v1"),
     keyEnv: ["OPENAI_API_KEY"],
     isAlwaysPaid: true,
   },
   google: {
     kind: "google",
+    urlEnv: "GOOGLE_GEMINI_BASE_URL",
     url: (env) => withVersion(env["GOOGLE_GEMINI_BASE_URL"] || "https://generativelanguage.googleapis.com", "/v1beta"),
     keyEnv: ["GOOGLE_GENERATIVE_AI_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY"],
     isAlwaysPaid: true,
   },
-  ollama: { kind: "ollama", url: (env) => readOllamaHost(env["OLLAMA_HOST"]), keyEnv: [] },
+  ollama: { kind: "ollama", urlEnv: "OLLAMA_HOST", url: (env) => readOllamaHost(env["OLLAMA_HOST"]), keyEnv: [] },
   openrouter: compatible("https://openrouter.ai/api/v1", "OPENROUTER_BASE_URL", ["OPENROUTER_API_KEY"]),
   huggingface: compatible("https://router.huggingface.co/v1", "HF_BASE_URL", ["HF_TOKEN", "HUGGINGFACE_API_KEY"]),
   workersai: {
     kind: "openai-compatible",
+    urlEnv: "WORKERS_AI_BASE_URL",
     url: (env) => {
       const account = env["CLOUDFLARE_ACCOUNT_ID"];
       const url = account && `https://api.cloudflare.com/client/v4/accounts/${encodeURIComponent(account)}/ai/v1`;
@@ -83,7 +92,7 @@ const presets: Readonly<Record<string, Preset>> = {
 };
 
 function compatible(url: string, urlEnv: string, keyEnv: readonly string[]): Preset {
-  return { kind: "openai-compatible", url: (env) => withoutSlash(env[urlEnv] || url), keyEnv };
+  return { kind: "openai-compatible", urlEnv, url: (env) => withoutSlash(env[urlEnv] || url), keyEnv };
 }
 
 function openPreset(name: string, preset: Preset, env: Env): Endpoint {

@@ -2,7 +2,7 @@ import { systemClock } from "../../lib/clock.ts";
 import type { ModelCallError } from "../chat/chat.ts";
 import { errorMessage, systemErrorCode } from "../../lib/errors.ts";
 import { tryParseJson } from "../../lib/json.ts";
-import { readSaidError } from "./classify-error.ts";
+import { classifyError, readSaidError } from "./classify-error.ts";
 import { type FailureSource, modelError, saidError, toModelError } from "./failures.ts";
 import { readRetryAfter } from "./retry-after.ts";
 
@@ -59,10 +59,11 @@ async function failedAnswer(options: WireOptions, response: Response): Promise<M
   const text = await readBeginning(response);
   if (status < 400) return modelError(options, "bad-request", "the address redirects to another one", { status });
   const body = tryParseJson(text);
-  if (status === 404 && body === undefined)
-    return modelError(options, "bad-request", "there is no such API at this address", { status });
-  const said = readSaidError(body);
-  return saidError(options, { status, ...said, retryAfterMs: readRetryAfter(headers, body, systemClock.now()) });
+  const said = { status, ...readSaidError(body), retryAfterMs: readRetryAfter(headers, body, systemClock.now()) };
+  if (status !== 404 || classifyError(said) !== "bad-request") return saidError(options, said);
+  // An unknown model is named in the answer, so the address is wrong.
+  const words = said.message === "" ? "" : `: ${said.message}`;
+  return modelError(options, "bad-request", `there is no such API at this address (404${words})`, { status });
 }
 
 /** Some gateways send an error as JSON with status 200. */

@@ -1,9 +1,11 @@
 import { z } from "zod";
+import { loadConfig } from "../../config.ts";
 import type { Context } from "../../context.ts";
 import type { AgentAnswer, AgentPiece, AgentRequest } from "../../converse/agents/agent-request.ts";
 import { type AgentContext, completeTask, streamTask } from "../../converse/agents/complete-task.ts";
 import { formatDollars } from "../../domain/model/money.ts";
 import { gatewayOf } from "../../models/gateway/gateway-of.ts";
+import { OldhandError } from "../../lib/errors.ts";
 import { iso } from "../../lib/clock.ts";
 import { plural } from "../../lib/text.ts";
 import { defineOperation } from "../../operation.ts";
@@ -82,8 +84,10 @@ const complete = defineOperation({
   output,
   // It spends the owner's money, and the answer reveals what the agent remembers.
   isOwnerOnly: () => true,
-  run: async (ctx, asked, prepareRecall) =>
-    answerOut(await completeTask({ ...ctx, prepareRecall }, gatewayOf(ctx), asked)),
+  run: async (ctx, asked, prepareRecall) => {
+    requireSwitchedOn(ctx);
+    return answerOut(await completeTask({ ...ctx, prepareRecall }, gatewayOf(ctx), asked));
+  },
   stream: (ctx, asked, prepareRecall) => streamAnswer({ ...ctx, prepareRecall }, asked),
   renderItem: (item) => ((item as AgentPiece) && "text" in (item as AgentPiece) ? (item as { text: string }).text : ""),
   render: ({ response, provider, model, cost, cached, healed, memory, call, session }) =>
@@ -107,6 +111,7 @@ async function* streamAnswer(
   ctx: Context & Pick<AgentContext, "prepareRecall">,
   request: AgentRequest,
 ): AsyncGenerator<StreamEvent<z.input<typeof output>>> {
+  requireSwitchedOn(ctx);
   const pieces = streamTask(ctx, gatewayOf(ctx), request);
   for (;;) {
     const next = await pieces.next();
@@ -116,6 +121,13 @@ async function* streamAnswer(
     }
     yield { kind: "item", item: next.value };
   }
+}
+
+/** While oldhand is off it stores nothing, so an agent could not remember the task. */
+function requireSwitchedOn({ config }: Context): void {
+  // Read again: it may have been switched since this process started.
+  if (!loadConfig({ home: config.home, env: config.providers.env }).off.everywhere) return;
+  throw new OldhandError("refused", "oldhand is off", { hint: "oldhand on switches it on" });
 }
 
 function answerOut(answer: AgentAnswer): z.input<typeof output> {

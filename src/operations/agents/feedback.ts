@@ -3,7 +3,7 @@ import { redactAndCap } from "../../observe/protocol/to-event.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { gatewayOf } from "../../models/gateway/gateway-of.ts";
 import { defineOperation } from "../../operation.ts";
-import { hasAgentCall } from "../../store/models/agent-calls.ts";
+import { findAgentCall } from "../../store/models/agent-calls.ts";
 import { agentInput } from "./agent-inputs.ts";
 
 const feedback = defineOperation({
@@ -27,12 +27,15 @@ const feedback = defineOperation({
   isOwnerOnly: () => true,
   run: async (ctx, { agent, call, quality: given, note }) => {
     const quality = toQuality(given) ?? 0;
-    if (!(await hasAgentCall(ctx.db, agent, call)))
+    const judged = await findAgentCall(ctx.db, agent, call);
+    if (judged === null)
       throw new OldhandError("not-found", `${agent} made no call ${call}`, {
         hint: "the id is in the answer, under `call`",
       });
-    const kept = note === undefined ? undefined : redactAndCap(note, 2_000);
-    await gatewayOf(ctx).recordQuality(call, { quality, source: "feedback", note: kept });
+    const gateway = gatewayOf(ctx);
+    const clean = note === undefined ? undefined : await gateway.redact({ agent, session: judged.session }, note);
+    const kept = clean === undefined ? undefined : redactAndCap(clean, 2_000);
+    await gateway.recordQuality(call, { quality, source: "feedback", note: kept });
     return { call, quality };
   },
   render: ({ call, quality }) => `Recorded quality ${quality} for ${call}.`,

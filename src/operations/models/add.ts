@@ -3,7 +3,9 @@ import { loadConfig, writeSetting } from "../../config.ts";
 import { endpointKinds } from "../../domain/model/endpoint.ts";
 import { formatModelRef, type ModelRef, parseModelRef } from "../../domain/model/model-ref.ts";
 import { OldhandError } from "../../lib/errors.ts";
+import { bringBackModel } from "../../models/gateway/note-retired.ts";
 import { explainUnusable } from "../../models/providers/inspect-providers.ts";
+import { addressVariable } from "../../models/providers/registry.ts";
 import { defineOperation } from "../../operation.ts";
 import { requireModelRef } from "./shared.ts";
 
@@ -18,7 +20,6 @@ const add = defineOperation({
   summary: "Adds a model that the router may choose (PROVIDER/MODEL), or your own endpoint (NAME --url URL).",
   effect: "write",
   surfaces: ["cli"],
-  needs: "config",
   input: z.object({
     name: z.string().describe("PROVIDER/MODEL, or the name of a new endpoint"),
     url: z.string().optional().describe("base URL of the new endpoint, such as http://127.0.0.1:8000/v1"),
@@ -28,7 +29,8 @@ const add = defineOperation({
   positional: ["name"],
   output: added,
   isOwnerOnly: () => true,
-  run: async ({ config }, input) => {
+  run: async (ctx, input) => {
+    const { config } = ctx;
     // With --url, NAME adds an endpoint alone, and NAME/MODEL adds it with its first model.
     const typed = parseModelRef(input.name);
     const name = typed?.provider ?? input.name;
@@ -46,6 +48,7 @@ const add = defineOperation({
     }
     const ref = requireModelRef(input.name, providers);
     addModel(config.home, providers.models, ref);
+    await bringBackModel(ctx, formatModelRef(ref), "models add");
     return {
       model: formatModelRef(ref),
       endpoint: input.url === undefined ? null : name,
@@ -101,6 +104,11 @@ interface NewEndpoint {
 }
 
 function addEndpoint(home: string, { name, url, kind, keyEnv }: NewEndpoint): void {
+  const variable = addressVariable(name);
+  if (variable !== null)
+    throw new OldhandError("usage", `${name} is a provider that oldhand knows; ${variable} changes its address`, {
+      hint: `export ${variable}=${isPlainAddress(url) ? url : "URL"}; or give the endpoint another name: oldhand models add my-${name} --url URL`,
+    });
   if (!/^[a-z0-9][\w-]*$/i.test(name))
     throw new OldhandError("usage", "the name of an endpoint may have only letters, digits, - and _", {
       hint: "oldhand models add workshop --url http://127.0.0.1:8000/v1",

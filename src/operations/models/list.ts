@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { endpointKinds } from "../../domain/model/endpoint.ts";
 import { formatModelRef } from "../../domain/model/model-ref.ts";
+import { explainRetired } from "../../domain/model/retired-model.ts";
+import { listRetiredHere } from "../../models/gateway/note-retired.ts";
 import { explainUnusable, inspectProviders } from "../../models/providers/inspect-providers.ts";
 import { openProvider } from "../../models/providers/open-provider.ts";
 import { findEndpoint } from "../../models/providers/registry.ts";
@@ -38,18 +40,22 @@ const list = defineOperation({
     "Lists your models and all providers: which ones can be used now, and which variables the others need. Finds servers on this machine, such as Ollama. With a provider's name, asks that provider for its models.",
   effect: "read",
   surfaces: ["cli", "http"],
-  needs: "config",
   input: z.object({ provider: z.string().optional().describe("ask this provider for its models") }),
   positional: ["provider"],
   output: listed,
-  run: async ({ config: { providers: settings }, signal }, { provider }) => {
+  run: async ({ db, config: { providers: settings }, signal }, { provider }) => {
     if (provider !== undefined && findEndpoint(provider, settings) === null) throw noSuchProvider(provider, settings);
     const all = await inspectProviders(settings);
     const chosen = effectiveDefault(settings);
     const asked = provider === undefined ? null : await askModels(provider, settings, signal);
     const isNamed = chosen !== null && !settings.models.some((ref) => isSameModel(ref, chosen));
+    const retired = new Map((await listRetiredHere(db, settings)).map((one) => [one.id, explainRetired(one)]));
     const models = [...(isNamed ? [chosen] : []), ...settings.models].map((ref) => {
-      const why = all.find((one) => one.name === ref.provider)?.why ?? explainUnusable(ref, settings);
+      const why =
+        all.find((one) => one.name === ref.provider)?.why ??
+        explainUnusable(ref, settings) ??
+        retired.get(formatModelRef(ref)) ??
+        null;
       return { model: formatModelRef(ref), isDefault: isSameModel(ref, chosen), isUsable: why === null, why };
     });
     const shown = all

@@ -1,5 +1,7 @@
 import { z } from "zod";
-import { getBreakerState } from "../../domain/model/breaker.ts";
+import { getBreakerState, openUntil } from "../../domain/model/breaker.ts";
+import { explainRetired } from "../../domain/model/retired-model.ts";
+import { listRetiredHere } from "../../models/gateway/note-retired.ts";
 import { formatDollars } from "../../domain/model/money.ts";
 import { routePolicy } from "../../domain/route/policy.ts";
 import { fadeTally, type Tally } from "../../domain/route/tally.ts";
@@ -8,7 +10,6 @@ import { plural } from "../../lib/text.ts";
 import { defineOperation } from "../../operation.ts";
 import { listBreakers } from "../../store/models/breakers.ts";
 import { listTallies } from "../../store/models/tallies.ts";
-import { listRetiredModels } from "../../store/nouns/retired-models.ts";
 import { listRoutePreferences } from "../../store/nouns/route-preferences.ts";
 
 const tallyShape = z
@@ -29,7 +30,7 @@ const tallyShape = z
 const stats = defineOperation({
   name: "models stats",
   summary:
-    "Shows what the router has learned about each model by kind of task, failing providers, retired models and preferences.",
+    "Shows what the router has learned about each model by kind of task, failing providers, models that are left out, and preferences.",
   effect: "read",
   input: z.object({
     taskType: z.string().min(1).optional().describe("only this kind of task"),
@@ -48,14 +49,16 @@ const stats = defineOperation({
         }),
       )
       .describe("providers that failed since their last success"),
-    retired: z.array(z.object({ model: z.string(), at: z.string(), message: z.string() })),
+    retired: z
+      .array(z.object({ model: z.string(), at: z.string(), message: z.string(), why: z.string() }))
+      .describe("models that are left out because their provider does not know them"),
     preferences: z
       .array(
         z.object({ taskType: z.string(), complexity: z.string(), model: z.string(), why: z.string(), at: z.string() }),
       )
       .describe("models that go first for a kind of task, by `models evolve --write`"),
   }),
-  run: async ({ db, clock }, { taskType }) => {
+  run: async ({ db, clock, config }, { taskType }) => {
     const now = clock.now();
     const tallies = (await listTallies(db)).filter((one) => taskType === undefined || one.taskType === taskType);
     const breakers = (await listBreakers(db)).filter(({ failures }) => failures > 0);
@@ -66,9 +69,14 @@ const stats = defineOperation({
         state: getBreakerState(one, now),
         failures: one.failures,
         why: one.why,
-        until: one.until === null ? null : iso(one.until),
+        until: getBreakerState(one, now) === "open" ? iso(openUntil(one) ?? now) : null,
       })),
-      retired: (await listRetiredModels(db)).map(({ id, at, message }) => ({ model: id, at: iso(at), message })),
+      retired: (await listRetiredHere(db, config.providers)).map((one) => ({
+        model: one.id,
+        at: iso(one.at),
+        message: one.message,
+        why: explainRetired(one),
+      })),
       preferences: (await listRoutePreferences(db)).map((one) => ({
         taskType: one.taskType,
         complexity: one.complexity,
@@ -85,7 +93,7 @@ const stats = defineOperation({
         (one) =>
           `${one.provider} failed ${plural(one.failures, "time")} in a row${one.state === "open" ? `: not called until ${one.until ?? "later"}` : ""}`,
       ),
-      ...retired.map((one) => `${one.model} has been retired since ${one.at}: ${one.message}`),
+      ...retired.map((one) => `${one.model} is ${one.why}`),
       ...preferences.map((one) => `${one.model} goes first for ${one.complexity} ${one.taskType} tasks: ${one.why}`),
     ];
     return lines.length === 0 ? "No model has been called yet." : lines.join("\n");

@@ -3,6 +3,7 @@ import { modelFailureKinds } from "../../domain/model/failure.ts";
 import { formatModelRef } from "../../domain/model/model-ref.ts";
 import { formatDollars } from "../../domain/model/money.ts";
 import { OldhandError } from "../../lib/errors.ts";
+import { bringBackModel } from "../../models/gateway/note-retired.ts";
 import { requireUnderCap } from "../../models/gateway/require-under-cap.ts";
 import { tryModel } from "../../models/gateway/try-model.ts";
 import { explainUnusable, suggestLocalModels } from "../../models/providers/inspect-providers.ts";
@@ -51,6 +52,7 @@ const test = defineOperation({
       });
     const tried = await tryModel(ctx, ref);
     requireUnderCap(tried);
+    if (tried.failure === null) await bringBackModel(ctx, formatModelRef(ref), "models test");
     const { model, failure, text, ms, firstTokenMs, cost, call } = tried;
     const { cacheWrite1h: _cacheWrite1h, ...usage } = tried.usage;
     return {

@@ -46,6 +46,26 @@ export async function getExchanges(
   return found;
 }
 
+/** All calls of an agent with the same prompt, data and answer: the response cache repeats answers. */
+export async function listEqualCalls(
+  db: Db,
+  agent: string,
+  { prompt, context, answer }: Pick<AgentExchange, "prompt" | "context" | "answer">,
+): Promise<readonly string[]> {
+  const { sql, values } = buildAgentCondition(agent);
+  const rows = await db.all<{ uid: string; session: string; kind: string; input: string | null }>(
+    `select uid, session, kind, input from events
+     where ${sql} and ((kind = 'prompt' and text = ?) or (kind = 'answer' and text = ?))`,
+    [...values, prompt, answer],
+  );
+  const answers = new Set(rows.filter(({ kind }) => kind === "answer").map(({ uid }) => callOfUid(uid)));
+  const data = JSON.stringify(context);
+  const prompts = rows.filter(
+    ({ kind, input }) => kind === "prompt" && JSON.stringify(input === null ? null : tryParseJson(input)) === data,
+  );
+  return prompts.flatMap(({ uid }) => callOfUid(uid) ?? []).filter((call) => answers.has(call));
+}
+
 /** The newest events in which an agent was asked or answered, newest first: those a search by meaning must know. */
 export async function listNewestAgentEvents(db: Db, agent: string, limit: number): Promise<readonly number[]> {
   const { sql, values } = buildAgentCondition(agent);

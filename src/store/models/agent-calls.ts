@@ -17,6 +17,21 @@ export async function listFeedback(
   return new Map(rows.map(({ call, quality, note }) => [call, { quality, note }]));
 }
 
+/** The last verdict on one of these calls. A check goes before a person; guesses are left out. */
+export async function findVerdict(
+  db: Db,
+  calls: readonly string[],
+): Promise<{ readonly quality: number; readonly note: string | null } | null> {
+  if (calls.length === 0) return null;
+  const row = await db.get<{ quality: number; note: string | null }>(
+    `select quality, note from model_quality
+     where call in (${calls.map(() => "?").join(", ")}) and source <> 'heuristic'
+     order by case source when 'verified' then 0 else 1 end, id desc limit 1`,
+    calls,
+  );
+  return row ?? null;
+}
+
 /** How many of an agent's calls since a time a check or a person called bad. */
 export async function countBadCalls(db: Db, agent: string, since: number): Promise<number> {
   const row = await db.get<{ count: number }>(
@@ -27,9 +42,17 @@ export async function countBadCalls(db: Db, agent: string, since: number): Promi
   return row?.count ?? 0;
 }
 
-/** Whether this agent made this call. */
-export async function hasAgentCall(db: Db, agent: string, call: string): Promise<boolean> {
-  return (await db.get("select 1 as one from model_calls where id = ? and agent = ?", [call, agent])) !== undefined;
+/** Null if this agent did not make this call. */
+export async function findAgentCall(
+  db: Db,
+  agent: string,
+  call: string,
+): Promise<{ readonly session: string | undefined } | null> {
+  const row = await db.get<{ session: string | null }>("select session from model_calls where id = ? and agent = ?", [
+    call,
+    agent,
+  ]);
+  return row === undefined ? null : { session: row.session ?? undefined };
 }
 
 /** What an agent's calls with one model came to, for one kind of task. */

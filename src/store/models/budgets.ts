@@ -1,4 +1,5 @@
 import { type Budget, type BudgetKey, type Cap, emptyBudget } from "../../domain/model/caps.ts";
+import { listGoneProcesses } from "../../lib/process-ref.ts";
 import type { Db } from "../engine/db.ts";
 
 /** What was spent, and what was lost, for one cap. Calls at list price have sums of their own. */
@@ -65,6 +66,21 @@ export interface HeldAmount {
   readonly day: string;
   readonly list_price: number;
   readonly amount_nanos: number;
+}
+
+/** A reservation ends with its lease, or with its process. */
+export interface HeldUntil {
+  readonly until: number;
+  readonly holder: string | null;
+}
+
+export function splitEnded<T extends HeldUntil>(
+  held: readonly T[],
+  now: number,
+): { readonly held: readonly T[]; readonly ended: readonly T[] } {
+  const gone = listGoneProcesses(held.map(({ holder }) => holder));
+  const hasEnded = ({ until, holder }: T) => until <= now || (holder !== null && gone.includes(holder));
+  return { held: held.filter((one) => !hasEnded(one)), ended: held.filter(hasEnded) };
 }
 
 function belongsTo(held: HeldAmount, { kind, name, day }: BudgetKey): boolean {

@@ -1,7 +1,7 @@
 import { type Budget, type Cap, type CapKind, defaultDayCap, spendingDay } from "../../domain/model/caps.ts";
 import type { Db } from "../engine/db.ts";
 import { listCaps } from "../nouns/caps.ts";
-import { type HeldAmount, budgetOf, findBudgetRows } from "./budgets.ts";
+import { type HeldAmount, type HeldUntil, budgetOf, findBudgetRows, splitEnded } from "./budgets.ts";
 
 /** A cap, and what counts against it today; of a job or a goal, all there ever was. In billionths of a dollar. */
 export interface CapUsage extends Budget {
@@ -10,7 +10,7 @@ export interface CapUsage extends Budget {
   readonly isDefault: boolean;
 }
 
-/** The day's first, then those the owner set. Reservations whose lease has ended count as lost already. */
+/** The day's first, then those the owner set. Reservations whose lease or process has ended count as lost already. */
 export function listCapUsage(db: Db, now: number): Promise<readonly CapUsage[]> {
   return db.snapshot(async (view) => {
     const set = await listCaps(view);
@@ -21,11 +21,10 @@ export function listCapUsage(db: Db, now: number): Promise<readonly CapUsage[]> 
     const day = spendingDay(now);
     const keys = caps.map(({ kind, name }) => ({ kind, name, day: kind === "day" || kind === "agent" ? day : "" }));
     const rows = await findBudgetRows(view, keys);
-    const open = await view.all<HeldAmount & { until: number }>(
-      "select agent, job, goal, day, list_price, amount_nanos, until from model_reservations where state = 'held'",
+    const open = await view.all<HeldAmount & HeldUntil>(
+      "select agent, job, goal, day, list_price, amount_nanos, until, holder from model_reservations where state = 'held'",
     );
-    const held = open.filter(({ until }) => until > now);
-    const ended = open.filter(({ until }) => until <= now);
+    const { held, ended } = splitEnded(open, now);
     return caps.map((cap, at): CapUsage => {
       const key = keys[at] ?? { kind: cap.kind, name: cap.name, day };
       const budget = budgetOf(key, cap.counts, rows, held);
@@ -42,16 +41,17 @@ export async function sumReservations(
   db: Db,
   of: { readonly since: string; readonly until: string; readonly now: number },
 ): Promise<{ readonly held: number; readonly lost: number }> {
-  const open = await db.get<{ held: number; ended: number }>(
-    `select cast(coalesce(sum(case when until > ? then amount_nanos else 0 end), 0) as bigint) as held,
-       cast(coalesce(sum(case when until > ? then 0 else amount_nanos end), 0) as bigint) as ended
-     from model_reservations where state = 'held' and day >= ? and day <= ?`,
-    [of.now, of.now, of.since, of.until],
+  const open = await db.all<HeldUntil & { readonly amount_nanos: number }>(
+    "select amount_nanos, until, holder from model_reservations where state = 'held' and day >= ? and day <= ?",
+    [of.since, of.until],
   );
+  const { held, ended } = splitEnded(open, of.now);
+  const sum = (rows: readonly { readonly amount_nanos: number }[]) =>
+    rows.reduce((all, one) => all + one.amount_nanos, 0);
   const stored = await db.get<{ lost: number }>(
     `select cast(coalesce(sum(lost_nanos), 0) as bigint) as lost from model_budgets
      where kind = 'day' and name = '' and day >= ? and day <= ?`,
     [of.since, of.until],
   );
-  return { held: open?.held ?? 0, lost: (stored?.lost ?? 0) + (open?.ended ?? 0) };
+  return { held: sum(held), lost: (stored?.lost ?? 0) + sum(ended) };
 }

@@ -1,12 +1,12 @@
 import { type BudgetKey, type Cap, type CapKind, capId } from "../../domain/model/caps.ts";
 import { toDollars } from "../../domain/model/money.ts";
 import type { Db } from "../engine/db.ts";
-import type { BudgetRow, HeldAmount } from "./budgets.ts";
+import type { BudgetRow, HeldAmount, HeldUntil } from "./budgets.ts";
 
 /** All that decides whether an amount fits. */
 export interface MoneyView {
-  /** One for each spender and day, with the first end of a lease among them. */
-  readonly held: readonly (HeldAmount & { readonly until: number })[];
+  /** One for each spender, day and process, with the first end of a lease among them. */
+  readonly held: readonly (HeldAmount & HeldUntil)[];
   readonly budgets: readonly BudgetRow[];
   /** Those that the owner set. */
   readonly caps: readonly Cap[];
@@ -16,14 +16,14 @@ export interface MoneyView {
 export async function readMoneyView(tx: Db, keys: readonly BudgetKey[]): Promise<MoneyView> {
   const each = (condition: string) => keys.map(() => condition).join(" or ");
   const rows = await tx.all<ViewRow>(
-    `select 'held' as what, agent as one, job as two, goal as three, day, list_price as flag,
+    `select 'held' as what, agent as one, job as two, goal as three, holder as four, day, list_price as flag,
        cast(sum(amount_nanos) as bigint) as amount, min(until) as other
-     from model_reservations where state = 'held' group by agent, job, goal, day, list_price
+     from model_reservations where state = 'held' group by agent, job, goal, holder, day, list_price
      union all
-     select 'budget', kind, name, null, day, list_price, spent_nanos, lost_nanos from model_budgets
+     select 'budget', kind, name, null, null, day, list_price, spent_nanos, lost_nanos from model_budgets
        where ${each("(kind = ? and name = ? and day = ?)")}
      union all
-     select 'cap', kind, name, counts, extension_day, strict, limit_nanos, extension_nanos from model_caps
+     select 'cap', kind, name, counts, null, extension_day, strict, limit_nanos, extension_nanos from model_caps
        where ${each("(kind = ? and name = ?)")}`,
     [...keys.flatMap(({ kind, name, day }) => [kind, name, day]), ...keys.flatMap(({ kind, name }) => [kind, name])],
   );
@@ -36,6 +36,7 @@ interface ViewRow {
   readonly one: string;
   readonly two: string | null;
   readonly three: string | null;
+  readonly four: string | null;
   readonly day: string | null;
   readonly flag: number;
   readonly amount: number | null;
@@ -51,6 +52,7 @@ function toHeld(row: ViewRow): MoneyView["held"][number] {
     list_price: row.flag,
     amount_nanos: row.amount ?? 0,
     until: row.other ?? 0,
+    holder: row.four,
   };
 }
 

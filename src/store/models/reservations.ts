@@ -8,11 +8,12 @@ import {
 } from "../../domain/model/caps.ts";
 import { toDollars, toNanos, toNanosUp } from "../../domain/model/money.ts";
 import { newId } from "../../lib/ids.ts";
+import { listGoneProcesses, ownProcessRef } from "../../lib/process-ref.ts";
 import type { Db } from "../engine/db.ts";
-import { type HeldAmount, budgetOf, changeBudgets } from "./budgets.ts";
+import { type HeldAmount, budgetOf, changeBudgets, splitEnded } from "./budgets.ts";
 import { readMoneyView } from "./money-view.ts";
 
-/** The most that one attempt of a call can cost, set aside until it is settled or released, or until its lease ends. */
+/** The most that one attempt of a call can cost, set aside until it is settled or released, or until its lease or its process ends. */
 export interface Reservation {
   readonly id: string;
   readonly call: string;
@@ -101,17 +102,22 @@ export async function extendReservation(
   return changed === 1;
 }
 
-/** Those whose lease has ended hold nothing any more; their amounts may have been spent, and are counted as lost. How many. */
+/** Those whose lease or process has ended hold nothing any more; their amounts may have been spent, and are counted as lost. How many. */
 export function expireReservations(db: Db, now: number): Promise<number> {
-  return withMoneyLock(db, (tx) => expireUnderLock(tx, now));
+  return withMoneyLock(db, async (tx) => {
+    const holders = await tx.all<{ holder: string | null }>(
+      "select distinct holder from model_reservations where state = 'held'",
+    );
+    return expireUnderLock(tx, now, listGoneProcesses(holders.map(({ holder }) => holder)));
+  });
 }
 
 async function findHit(tx: Db, reservation: Reservation, amount: number, now: number): Promise<CapHit | null> {
   const { spender, day, listPrice } = reservation;
   const keys = budgetKeys(spender, day);
   let view = await readMoneyView(tx, keys);
-  if (view.held.some(({ until }) => until <= now)) {
-    await expireUnderLock(tx, now);
+  if (splitEnded(view.held, now).ended.length > 0) {
+    await expireUnderLock(tx, now, listGoneProcesses(view.held.map(({ holder }) => holder)));
     view = await readMoneyView(tx, keys);
   }
   const caps = view.caps.some(({ kind }) => kind === "day") ? view.caps : [...view.caps, defaultDayCap];
@@ -130,9 +136,12 @@ async function insertReservation(
   { amount, now }: { readonly amount: number; readonly now: number },
 ): Promise<void> {
   await tx.run(
-    `insert into model_reservations (id, call, attempt, agent, job, goal, day, list_price, amount_nanos, state, at, until)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, 'held', ?, ?)`,
-    [id, call, attempt, spender.agent, spender.job, spender.goal, day, listPrice ? 1 : 0, amount, now, until],
+    `insert into model_reservations (id, call, attempt, agent, job, goal, day, list_price, amount_nanos, state, at, until, holder)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, 'held', ?, ?, ?)`,
+    [
+      ...[id, call, attempt, spender.agent, spender.job, spender.goal, day],
+      ...[listPrice ? 1 : 0, amount, now, until, ownProcessRef()],
+    ],
   );
 }
 
@@ -156,11 +165,12 @@ function endReservation(db: Db, reservation: Reservation, cost: number): Promise
 /** So long after its lease a holder may still settle; what it says later is not heard. */
 const LATE_MS = 7 * 86_400_000;
 
-async function expireUnderLock(tx: Db, now: number): Promise<number> {
+async function expireUnderLock(tx: Db, now: number, gone: readonly string[]): Promise<number> {
+  const isGone = gone.length === 0 ? "" : ` or holder in (${gone.map(() => "?").join(", ")})`;
   const ended = await tx.all<HeldAmount & { id: string }>(
-    `update model_reservations set state = 'lost' where state = 'held' and until <= ?
+    `update model_reservations set state = 'lost' where state = 'held' and (until <= ?${isGone})
      returning id, agent, job, goal, day, list_price, amount_nanos`,
-    [now],
+    [now, ...gone],
   );
   for (const { agent, job, goal, day, list_price, amount_nanos } of ended) {
     const keys = budgetKeys({ agent, job, goal }, day);

@@ -117,6 +117,28 @@ describe.each(stores)("the memory of a named agent ($name)", (kind) => {
     });
   });
 
+  it.each(["first", "copy"] as const)(
+    "recalls an answer that the cache repeated once, with its verdict, also if the %s was judged",
+    async (judged) => {
+      await withAgents(kind, { claude: [{ text: "Bills go to the roof garden." }] }, async (lab) => {
+        const body = { prompt: "Where do the bills of the garden go" };
+        const first = await lab.complete("clerk", { ...body, session: "a" });
+        const copy = await lab.complete("clerk", { ...body, session: "b" });
+        expect(copy.cached).toBe(true);
+        const { call } = judged === "first" ? first : copy;
+        await lab.post("/agents/clerk/feedback", { call, quality: "bad", note: "wrong place" });
+        // In the session of the judged answer, only the other one is recalled from an episode.
+        for (const session of ["c", judged === "first" ? "a" : "b"]) {
+          const { memory } = await lab.complete("clerk", { prompt: "Where do bills of the garden go now", session });
+          const recalled = memory.filter(({ tier }) => tier === "episodic").map(({ text }) => text);
+          const told = recalled.filter((text) => text.includes("answered: Bills go to the roof garden."));
+          expect(told).toHaveLength(1);
+          expect(told[0]).toContain("feedback: 0, wrong place");
+        }
+      });
+    },
+  );
+
   it("keeps no secret: neither in the turns nor in the events", async () => {
     const secret = `sk-ant-api03-${"Ab1".repeat(31)}AA`;
     await withAgents(kind, null, async (lab) => {

@@ -125,7 +125,9 @@ describe.each(stores)("a call that meets failures, on $name", (kind) => {
         const changes = await listChanges(db, { limit: 10 });
         expect(changes).toMatchObject([{ noun: "retired-model", subject: CLAUDE, actor: "maintenance" }]);
         const routed = await gateway.complete(requestTo(null));
-        expect(routed.route.join("\n")).toContain(`${CLAUDE} is left out: the provider no longer has it.`);
+        expect(routed.route.join("\n")).toContain(
+          `${CLAUDE} is left out since 2026-11-17, because the provider answered 404.`,
+        );
         expect(claude.requests).toHaveLength(2);
         await undoChange(db, changes[0]?.id ?? 0, { actor: owner, at: clock.now() });
         expect(await listRetiredModels(db)).toEqual([]);

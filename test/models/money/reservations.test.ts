@@ -20,7 +20,7 @@ describe.each(stores)("a reservation, on $name", (kind) => {
       expect(await tryReserve(db, 0.6)).toEqual({
         kind: "capped",
         hit: {
-          ...{ cap: "day", limit: 1, spent: 0, reserved: 0.6, needed: 0.6 },
+          ...{ cap: "day", limit: 1, spent: 0, reserved: 0.6, lost: 0, needed: 0.6, unpriced: null },
           extend: "oldhand models caps extend day 0.50",
         },
       });

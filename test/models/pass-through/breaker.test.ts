@@ -224,7 +224,7 @@ describe("the breaker", () => {
     const settings = { env: {}, endpoints: [], models: [], defaultModel: null };
     const breakerOf = (headers: Readonly<Record<string, string>>) => {
       const request = { api: "responses", path: "/v1/responses", headers, rawHeaders: [], usesOwnKey: false } as const;
-      const found = findUpstream(request, settings, { port: 1, token: TOKEN, id: "x" });
+      const found = findUpstream(request, settings, { port: 1, tokens: [TOKEN], id: "x" });
       return found.kind === "found" ? found.upstream.breaker : found.why;
     };
     expect([breakerOf({}), breakerOf({ "chatgpt-account-id": "a" })]).toEqual(["openai", "openai chatgpt.com"]);

@@ -212,7 +212,7 @@ describe("healing", () => {
   it.each([
     [400, "invalid_request_error", "bad-request"],
     [401, "authentication_error", "auth"],
-    [404, "not_found_error", "no-such-model"],
+    [404, "not_found_error", "bad-request"],
   ] as const)("does not ask again after %i", (status, type, failure) =>
     onSqlite((db) =>
       withAnthropic(db, [{ error: { status, type, message: "no" } }, { text: "never" }], async (server, provider) => {

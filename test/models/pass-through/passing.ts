@@ -31,7 +31,7 @@ export async function newPassingServer(
   { models, ...options }: Partial<PassThroughOptions> & { readonly models?: Partial<Policy["models"]> } = {},
 ): Promise<PassingServer> {
   const said: string[] = [];
-  const own = { port: 0, token: TOKEN, id: randomUUID() };
+  const own = { port: 0, tokens: [TOKEN], id: randomUUID() };
   const passThrough = openPassThrough({
     db,
     clock: systemClock,
@@ -41,11 +41,12 @@ export async function newPassingServer(
     },
     prices: () => prices,
     own: () => own,
+    isOff: () => false,
     say: (line) => said.push(line),
     ...options,
   });
   const server = createServer((incoming, response) => {
-    if (isModelPath(incoming.url)) void answerModelRequest(passThrough, TOKEN, incoming, response);
+    if (isModelPath(incoming.url)) void answerModelRequest(passThrough, [TOKEN], incoming, response);
     else response.writeHead(404).end();
   });
   const port = await listen(server);

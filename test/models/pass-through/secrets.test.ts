@@ -6,7 +6,7 @@ import { fakeAnthropic } from "../../../src/testing/fake-anthropic.ts";
 import { fakeOpenAi } from "../../../src/testing/fake-openai.ts";
 import type { ModelRequest, ScriptedTurn } from "../../../src/testing/scripted-server.ts";
 import { stores, withStore } from "../../stores.ts";
-import { newPassingServer, newProvider, send } from "./passing.ts";
+import { newPassingServer, newProvider, send, storedRows } from "./passing.ts";
 import { chatStream, messagesStream, responsesStream } from "./wire-samples.ts";
 
 const [sqlite] = stores;
@@ -29,6 +29,22 @@ const messages = [
   },
 ];
 const tools = [{ name: "Bash", input_schema: { type: "object", maximum: 1 } }];
+
+describe("a request while oldhand is off", () => {
+  it("passes byte for byte, and still has a row with its cost", () =>
+    withStore(sqlite, async ({ db }) => {
+      const provider = await fakeAnthropic(() => ({ text: "ok" }), { everyRequest: true });
+      const server = await newPassingServer(db, { ANTHROPIC_BASE_URL: provider.url }, { isOff: () => true });
+      const body = { model: "claude-sonnet-4-5", max_tokens: 10, messages: [{ role: "user", content: SECRET }] };
+      expect((await send(`${server.url}/v1/messages`, { body })).status).toBe(200);
+      expect(provider.requests[0]?.body).toEqual(body);
+      const [row] = await storedRows(db);
+      expect(row).toMatchObject({ outcome: "ok", tokens_in: 100 });
+      expect(row?.cost_nanos).toBeGreaterThan(0);
+      await server.close();
+      await provider.close();
+    }));
+});
 
 describe("secrets in a request", () => {
   const hide = (body: object) => {

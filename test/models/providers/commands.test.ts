@@ -127,6 +127,8 @@ describe("models", () => {
     [{ name: "own", url: "http://me:secret@127.0.0.1:9" }, "environment variable"],
     [{ name: "own", url: "https://127.0.0.1:9/v1?key=secret" }, "environment variable"],
     [{ name: "own", url: "http://127.0.0.1:9", keyEnv: "sk-or-v1-secret" }, "never the key itself"],
+    [{ name: "anthropic", url: "http://127.0.0.1:9" }, "ANTHROPIC_BASE_URL"],
+    [{ name: "ollama/llama3", url: "http://127.0.0.1:9" }, "OLLAMA_HOST"],
     [{ name: "anthropic/claude", keyEnv: "MY_KEY" }, "describe a new endpoint"],
   ])("refuse to add %j, and write nothing", async (input, said) => {
     await using mind = await openMind({ home: place.home, env: {} });
@@ -135,6 +137,20 @@ describe("models", () => {
     expect(`${refused.message} ${refused.hint}`).toContain(said);
     expect(`${refused.message} ${refused.hint}`).not.toContain("secret");
     expect(readdirSync(place.home)).not.toContain("config.json");
+  });
+
+  it("of a paid provider stay paid, even if the settings give it an address on this machine", async () => {
+    const url = await serve(fakeAnthropic([{ text: "ok", usage: { in: 12, out: 3 } }], { everyRequest: true }));
+    for (const [path, value] of [
+      ["url", `${url}/v1`],
+      ["kind", "anthropic"],
+      ["keyEnv", "ANTHROPIC_API_KEY"],
+    ])
+      await place.run(["config", "set", `models.endpoints.anthropic.${path}`, value ?? ""]);
+    const tested = await place.run(["models", "test", "anthropic/claude-sonnet-4-5"], {
+      env: { ANTHROPIC_API_KEY: KEY },
+    });
+    expect(tested.stdout).toContain("12 tokens in, 3 out, $0.000081.");
   });
 
   it("are tested with one small call, and a failure has its kind and exit code 1", async () => {

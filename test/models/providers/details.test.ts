@@ -154,6 +154,11 @@ describe("errors in the words of the providers", () => {
     [402, { error: { code: 402, message: "This request requires more credits" } }, "quota"],
     [400, { success: false, errors: [{ code: 5007, message: "No such model @cf/meta/llama-9" }] }, "no-such-model"],
     [404, { error: "model 'qwen9' not found" }, "no-such-model"],
+    [404, { type: "error", error: { type: "not_found_error", message: "model: claude-9" } }, "no-such-model"],
+    // A mistyped address.
+    [404, { detail: "Not Found" }, "bad-request"],
+    [404, { type: "error", error: { type: "not_found_error", message: "Not Found" } }, "bad-request"],
+    [404, { error: { message: "Invalid URL (POST /v1/nope)", type: "invalid_request_error" } }, "bad-request"],
     [500, { error: "llama runner process has terminated: the prompt context window model not found" }, "overloaded"],
     [null, { error: { type: "overloaded_error", message: "Overloaded" } }, "overloaded"],
     [null, { error: { code: 429, message: "Rate limit" } }, "rate-limited"],

@@ -31,7 +31,7 @@ export function LearnedRoutes({ stats }: { readonly stats: Stats }) {
         ))}
         {stats.retired.map((one) => (
           <li key={one.model} class="[overflow-wrap:anywhere]">
-            <Badge tone="warn">retired</Badge> {one.model}: {one.message}
+            <Badge tone="warn">left out</Badge> {one.model} is {one.why}.
           </li>
         ))}
         {stats.preferences.map((one) => (

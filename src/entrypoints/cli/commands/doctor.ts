@@ -18,7 +18,8 @@ import type { Db } from "../../../store/engine/db.ts";
 import { findDerivedFaults, digest } from "../../../store/derived/digest.ts";
 import { readPendingScrub } from "../../../store/state/scrub-forgotten.ts";
 import { findDisagreements } from "../../../store/journal/journal.ts";
-import { listRetiredModels } from "../../../store/nouns/retired-models.ts";
+import { explainRetired } from "../../../domain/model/retired-model.ts";
+import { listRetiredHere } from "../../../models/gateway/note-retired.ts";
 import { listRules } from "../../../store/nouns/rules.ts";
 import { listHostsSeen } from "../../../store/sessions/sessions.ts";
 import { findMissingTables } from "../../../store/state/tables.ts";
@@ -117,11 +118,11 @@ async function mindFindings(home: string | undefined): Promise<readonly Finding[
             "restore an earlier backup, and report this",
           ),
     );
-    for (const { id, message } of await listRetiredModels(mind.db))
+    for (const one of await listRetiredHere(mind.db, mind.config.providers))
       findings.push({
         level: "note",
-        what: `the model ${id} is retired: ${message}`,
-        hint: `oldhand models remove ${id}`,
+        what: `the model ${one.id} is ${explainRetired(one)}`,
+        hint: `oldhand models remove ${one.id}, if it is gone`,
       });
     const missing = await findMissingTables(mind.db);
     if (missing.length > 0)

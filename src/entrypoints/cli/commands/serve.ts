@@ -22,8 +22,8 @@ export const serveCommand: CliCommand = {
       const stopped = waitUntilStopped();
       process.stdout.write(
         globals.json
-          ? `${JSON.stringify({ address: running.address, port: running.port })}\n`
-          : `Dashboard: ${running.address}\n`,
+          ? `${JSON.stringify({ address: running.address, port: running.port, modelToken: running.modelToken })}\n`
+          : `Dashboard: ${running.address}\nModels:    http://127.0.0.1:${running.port} with the header x-oldhand-token: ${running.modelToken}\n`,
       );
       await stopped;
       stop.abort();
