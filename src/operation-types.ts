@@ -441,11 +441,14 @@ export type RouteTally = {
   model: string;
   /** later: tasks that another model failed, according to a check */
   attempt: "first" | "later";
+  /** calls that tried the model; a repetition within a call does not count */
   tries: number;
   /** tries that only explored */
   explored: number;
   /** weight of the outcomes; a guess counts a quarter, old ones fade */
   outcomes: number;
+  /** the part of it that a check or a person judged, or that the model failed; the rest is guessed */
+  judged: number;
   /** mean of the outcomes, from 0 to 1 */
   quality: number | null;
   /** mean cost of a call in dollars */
@@ -2579,6 +2582,8 @@ export type Operations = {
         complexity: string;
         from: string;
         to: string;
+        /** outcomes of `to` at this kind of task; below 30 it counts as untried */
+        outcomes: number;
         why: string;
         /** p-value of the test */
         p: number;
@@ -2810,6 +2815,8 @@ export type Operations = {
           tries: number;
           /** weight of the outcomes; old ones fade */
           outcomes: number;
+          /** the part of it that is not guessed */
+          judged: number;
           /** mean of the outcomes */
           quality: number | null;
           /** mean cost of a call in dollars */

@@ -57,9 +57,7 @@ describe("models", () => {
     await opened.open("/models");
     const healed = page.getByRole("list", { name: "Latest calls" }).locator("details", { hasText: "healed" });
     await healed.locator("summary").click();
-    expect(await healed.getByRole("list", { name: "Why this model" }).innerText()).toContain(
-      "highest expected utility",
-    );
+    expect(await healed.getByRole("list", { name: "Why this model" }).innerText()).toContain("highest score");
     expect(await healed.getByRole("list", { name: "Attempts" }).innerText()).toMatch(/overloaded[^]*answered/);
     await healed.getByRole("link", { name: "agent:clerk:s3" }).waitFor();
   });

@@ -98,7 +98,7 @@ async function* tryTargets(parts: OpenParts, call: RunningCall): AsyncGenerator<
   let last: CallEnd = { outcome: "failed", failure: noTarget(call) };
   let restart: Pick<Restart, "from" | "failure"> | null = null;
   for (let ref = left.shift(); ref !== undefined; ref = left.shift()) {
-    const gate = request.isTest === true ? FAILED_BEFORE : await checkBreaker(parts, ref);
+    let gate = request.isTest === true ? FAILED_BEFORE : await checkBreaker(parts, ref);
     if (gate.kind === "open") {
       passOver(call, ref, gate.failure);
       if (call.attempts.length === 0) last = { outcome: "failed", failure: gate.failure };
@@ -121,6 +121,7 @@ async function* tryTargets(parts: OpenParts, call: RunningCall): AsyncGenerator<
       const { failure } = attempt;
       if (failure === null) return { outcome: "ok", failure: null };
       await endFailed(parts, call, attempt, failure);
+      gate = FAILED_BEFORE;
       last = { outcome: signal.aborted || failure.kind === "aborted" ? "aborted" : "failed", failure };
       sortAway(left, ref, failure);
       const { mayRestart = false } = request;
@@ -138,7 +139,7 @@ async function* tryTargets(parts: OpenParts, call: RunningCall): AsyncGenerator<
   return last;
 }
 
-/** So that an answer closes the breaker. */
+/** So that an answer closes the breaker, also after a failure earlier in the same call. */
 const FAILED_BEFORE: BreakerGate = { kind: "failed-before" };
 
 type Restart = Extract<GatewayEvent, { kind: "restart" }>;

@@ -48,8 +48,8 @@ const route = defineOperation({
       agent: "owner",
       taskType,
       complexity: input.complexity,
-      // Each word has about one token and is bounded at two, as in a real prompt.
-      chat: { messages: [{ role: "user", parts: [{ kind: "text", text: "word ".repeat(tokens) }] }], maxTokens },
+      chat: { messages: [], maxTokens },
+      inputTokens: tokens,
       preferredProvider: prefer,
       checked,
     } as const;
