@@ -312,6 +312,85 @@ export type MistakeRule = {
   } | null;
 };
 
+export type ModelCallDetails = {
+  id: string;
+  at: string;
+  agent: string;
+  taskType: string;
+  complexity: string;
+  /** the model that answered, or was tried last */
+  model: string;
+  outcome: "ok" | "cached" | "failed" | "capped" | "aborted";
+  failure: string | null;
+  /** dollars */
+  cost: number;
+  /** an attempt failed, and a later one answered */
+  healed: boolean;
+  session: string | null;
+  job: string | null;
+  goal: string | null;
+  /** gateway, or pass-through for a client that runs through oldhand */
+  way: string;
+  ms: number;
+  firstTokenMs: number | null;
+  /** a subscription paid; the cost is the list price */
+  listPrice: boolean;
+  /** chosen to learn about the model */
+  explored: boolean;
+  /** why this model, and what happened after the choice */
+  route: string[];
+  attempts: {
+    model: string;
+    at: string;
+    ms: number;
+    failure: string | null;
+    cost: number;
+    tokens: {
+      in: number;
+      out: number;
+      cached: number;
+      cacheWrite: number;
+    };
+    /** dollars per million tokens; null if its price is unknown */
+    price: {
+      in: number;
+      out: number;
+      cached: number;
+      cacheWrite: number;
+      from: string;
+    } | null;
+  }[];
+  /** reservations that are still held, or were lost; empty once the call is settled */
+  reserved: {
+    attempt: number;
+    /** dollars */
+    amount: number;
+    until: string;
+  }[];
+  verdicts: {
+    at: string;
+    quality: number;
+    source: string;
+    note: string | null;
+  }[];
+};
+
+export type ModelCallSummary = {
+  id: string;
+  at: string;
+  agent: string;
+  taskType: string;
+  complexity: string;
+  /** the model that answered, or was tried last */
+  model: string;
+  outcome: "ok" | "cached" | "failed" | "capped" | "aborted";
+  failure: string | null;
+  /** dollars */
+  cost: number;
+  /** an attempt failed, and a later one answered */
+  healed: boolean;
+};
+
 export type ModelCap = {
   id: string;
   kind: "day" | "agent" | "job" | "goal";
@@ -2644,7 +2723,27 @@ export type Operations = {
       change: Change;
     };
   };
-  /** Shows the cost, number, time and quality of model calls, by day and by provider, model, kind of task or agent, and the latest calls with the reasons for their models. */
+  /** Lists the latest model calls: id, time, agent, task, model, outcome and cost. */
+  "models calls": {
+    input: {
+      /** only calls of this agent */
+      agent?: string | undefined;
+      /** most results to show */
+      limit?: number | undefined;
+    };
+    output: {
+      calls: ModelCallSummary[];
+    };
+  };
+  /** Shows one model call: every attempt with its price, cost and failure, why this model, and verdicts. */
+  "models call": {
+    input: {
+      /** the id of the call: mc_… */
+      id: string;
+    };
+    output: ModelCallDetails;
+  };
+  /** Shows the cost, number, time and quality of model calls, by day and by provider, model, kind of task or agent, and the latest calls. `models call ID` shows one of them. */
   "models usage": {
     input: {
       /** what to group by */

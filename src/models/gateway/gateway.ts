@@ -59,6 +59,8 @@ export interface GatewayAnswer {
   readonly call: string;
   readonly outcome: CallOutcome;
   readonly failure: ModelFailure | null;
+  /** Every model that was tried or skipped without an answer, with its last failure; in this order. */
+  readonly failures: readonly { readonly model: ModelRef; readonly failure: ModelFailure }[];
   readonly text: string;
   readonly message: ChatMessage | null;
   readonly model: ModelRef;

@@ -31,6 +31,7 @@ export interface RunningCall {
   readonly attempts: Attempt[];
   /** Sentences about what happened after the choice. */
   readonly notes: string[];
+  readonly failures: { readonly model: ModelRef; readonly failure: ModelFailure }[];
   /** The cap that stopped the call, if any. */
   cap: CapHit | null;
 }
@@ -48,7 +49,17 @@ export async function* runCall(parts: OpenParts, request: GatewayRequest): Async
     const { message, text, model } = cached;
     const choice = { targets: [model], attempt: "first", explored: false, best: null, route: null } as const;
     const why = [`The answer is from the response cache; ${formatModelRef(model)} wrote it.`];
-    const call = { id, at, request, complexity, choice: { ...choice, why }, attempts: [], notes: [], cap: null };
+    const call = {
+      id,
+      at,
+      request,
+      complexity,
+      choice: { ...choice, why },
+      attempts: [],
+      notes: [],
+      failures: [],
+      cap: null,
+    };
     const answer = { ...describe(parts, call, "cached", null), text, message };
     await finishCall(parts, call, answer);
     if (text !== "") yield { kind: "text", text };
@@ -59,7 +70,7 @@ export async function* runCall(parts: OpenParts, request: GatewayRequest): Async
   const prices = await parts.prices();
   const choice = await chooseModels({ ...parts, prices }, request, at);
   if (choice.targets.length === 0 && choice.route === null) throw noModelError(choice.why);
-  const call: RunningCall = { id, at, request, complexity, choice, attempts: [], notes: [], cap: null };
+  const call: RunningCall = { id, at, request, complexity, choice, attempts: [], notes: [], failures: [], cap: null };
   let isStored = false;
   const end = async (outcome: CallOutcome, failure: ModelFailure | null): Promise<GatewayAnswer> => {
     isStored = true;
@@ -164,8 +175,9 @@ async function* send(
   return { attempt, hasBegun };
 }
 
-function passOver(call: RunningCall, ref: ModelRef, { message }: ModelFailure): void {
-  call.notes.push(`${formatModelRef(ref)} is skipped: ${message}.`);
+function passOver(call: RunningCall, ref: ModelRef, failure: ModelFailure): void {
+  call.failures.push({ model: ref, failure });
+  call.notes.push(`${formatModelRef(ref)} is skipped: ${failure.message}.`);
 }
 
 function capFailure(cap: CapHit): ModelFailure {
@@ -177,6 +189,7 @@ async function endFailed(parts: OpenParts, call: RunningCall, attempt: Attempt, 
   const { db, clock } = parts;
   if (attempt.reservation !== null) await settle(db, attempt.reservation, { cost: attempt.cost, now: clock.now() });
   attempt.reservation = null;
+  call.failures.push({ model: attempt.ref, failure });
   call.notes.push(`${formatModelRef(attempt.ref)} failed (${failure.kind}): ${failure.message}.`);
   if (failure.kind === "no-such-model") await noteRetired(parts, attempt.ref, failure);
 }
@@ -200,6 +213,11 @@ function noTarget({ choice }: RunningCall): ModelFailure {
   return { kind: "refused", status: null, retryAfterMs: null, message: choice.why[0] ?? "no model is left to try" };
 }
 
+/** The last failure of each model. */
+function lastOfEach(failures: RunningCall["failures"]): RunningCall["failures"] {
+  return [...new Map(failures.map((one) => [formatModelRef(one.model), one])).values()];
+}
+
 function describe(
   { clock }: OpenParts,
   call: RunningCall,
@@ -213,6 +231,7 @@ function describe(
     call: call.id,
     outcome,
     failure,
+    failures: lastOfEach(call.failures),
     text: last?.text ?? "",
     message: last?.finish?.message ?? null,
     model: ref,
