@@ -6,6 +6,10 @@ export type AgentAnswer = {
   model: string;
   /** dollars */
   cost: number;
+  /** the answer was cut at maxTokens */
+  truncated: boolean;
+  /** that it was cut, or that a cap is nearly used */
+  warnings: string[];
   /** from the response cache: no provider was called */
   cached: boolean;
   /** an attempt failed, and a later one answered */
@@ -764,6 +768,8 @@ export type Operations = {
         model: string;
         message: string;
       }[];
+      /** caps of models of which 80 % or more is used */
+      usedCaps: string[];
       /** while nothing was observed: the hosts whose hooks are in place on this machine */
       watched: string[];
       hosts: {
@@ -2843,7 +2849,7 @@ export type Operations = {
     input: {
       /** the agent's name */
       agent: string;
-      /** the task */
+      /** the task; in a shell, - reads it from stdin */
       prompt: string;
       /** the kind of task, such as triage or code_generation; the router learns about each kind separately */
       taskType?: string | undefined;
@@ -3093,6 +3099,8 @@ export type Operations = {
       model: string | null;
       /** the added endpoint */
       endpoint: string | null;
+      /** false: it was already there */
+      isNew: boolean;
       /** why it cannot be used yet */
       why: string | null;
     };

@@ -6,6 +6,10 @@ export type AgentAnswer = {
   model: string;
   /** dollars */
   cost: number;
+  /** the answer was cut at maxTokens */
+  truncated: boolean;
+  /** that it was cut, or that a cap is nearly used */
+  warnings: string[];
   /** from the response cache: no provider was called */
   cached: boolean;
   /** an attempt failed, and a later one answered */
@@ -750,6 +754,8 @@ export type Operations = {
         model: string;
         message: string;
       }[];
+      /** caps of models of which 80 % or more is used */
+      usedCaps: string[];
       /** while nothing was observed: the hosts whose hooks are in place on this machine */
       watched: string[];
       hosts: {
@@ -2503,7 +2509,7 @@ export type Operations = {
     input: {
       /** the agent's name */
       agent: string;
-      /** the task */
+      /** the task; in a shell, - reads it from stdin */
       prompt: string;
       /** the kind of task, such as triage or code_generation; the router learns about each kind separately */
       taskType?: string | undefined;

@@ -7,6 +7,7 @@ import type { AgentAnswer, AgentPiece, AgentRequest } from "./agent-request.ts";
 import { type ComposedChat, composeChat } from "./compose-chat.ts";
 import { requireAnswered } from "./failed-call.ts";
 import { keepExchange, type KeptRequest, toKeptRequest } from "./keep-exchange.ts";
+import { noteUsedCaps } from "./note-used-caps.ts";
 import { listAgentTurns } from "./agent-turns.ts";
 import { describeEqualRequests, isAnsweredByCache } from "./equal-requests.ts";
 import { type AgentMemory, recallForAgent } from "./recall-for-agent.ts";
@@ -95,6 +96,11 @@ async function finishTask(ctx: AgentContext, task: AgentTask, answer: GatewayAns
     provider: answer.model.provider,
     model: answer.model.model,
     cost: answer.cost,
+    truncated: answer.isCut,
+    warnings: [
+      ...(answer.isCut ? [`the answer was cut at ${task.request.maxTokens} tokens (maxTokens)`] : []),
+      ...(answer.cached ? [] : await noteUsedCaps(ctx, task.request.agent)),
+    ],
     cached: answer.cached,
     healed: answer.healed,
     route: answer.route,

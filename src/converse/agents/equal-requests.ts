@@ -2,10 +2,9 @@ import type { Context } from "../../context.ts";
 import { complexityOf } from "../../domain/model/complexity.ts";
 import { MINUTE } from "../../lib/clock.ts";
 import type { GatewayRequest } from "../../models/gateway/gateway.ts";
-import { mayUseCache, responseKey } from "../../models/gateway/response-key.ts";
+import { findCached } from "../../models/gateway/use-response-cache.ts";
 import { findLastChangeId } from "../../store/journal/journal.ts";
 import { countBadCalls } from "../../store/models/agent-calls.ts";
-import { findResponse } from "../../store/models/response-cache.ts";
 import type { AgentRequest } from "./agent-request.ts";
 import type { AgentTurn } from "./agent-turns.ts";
 
@@ -30,11 +29,10 @@ export async function describeEqualRequests(
 
 /** Whether the gateway will answer from its cache, unless the entry expires in between. */
 export async function isAnsweredByCache(
-  { db }: Pick<Context, "db">,
+  { db, config }: Pick<Context, "db" | "config">,
   request: GatewayRequest,
   now: number,
 ): Promise<boolean> {
-  if (!mayUseCache(request)) return false;
-  const key = responseKey(request, request.complexity ?? complexityOf(request.taskType));
-  return (await findResponse(db, key, now)) !== null;
+  const complexity = request.complexity ?? complexityOf(request.taskType);
+  return (await findCached({ db, config }, request, complexity, now)) !== null;
 }

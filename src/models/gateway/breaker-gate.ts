@@ -14,7 +14,7 @@ export type BreakerGate =
 
 /** If the breaker is half-open, the first caller gets through and the others see it as open. */
 export async function checkBreaker(
-  { db, clock, breaker: policy }: OpenParts,
+  { db, clock, config, breaker: policy }: OpenParts,
   { provider }: ModelRef,
 ): Promise<BreakerGate> {
   const now = clock.now();
@@ -25,7 +25,10 @@ export async function checkBreaker(
   if (taken !== null) return { kind: "failed-before" };
   const retryAfterMs = breaker.until === null ? null : Math.max(0, breaker.until - now);
   const kind = breaker.why ?? "overloaded";
-  return { kind: "open", failure: { kind, status: null, retryAfterMs, message: explainOpen(breaker) } };
+  return {
+    kind: "open",
+    failure: { kind, status: null, retryAfterMs, message: explainOpen(breaker, config.providers) },
+  };
 }
 
 /** Records the result of an attempt. Skips attempts that were not sent, and successes of a provider that was not failing. */

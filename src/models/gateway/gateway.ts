@@ -66,6 +66,8 @@ export interface GatewayAnswer {
   readonly model: ModelRef;
   readonly usage: TokenUsage;
   readonly cost: number;
+  /** The answer ends at the request's `maxTokens`, not at its own end. */
+  readonly isCut: boolean;
   readonly cached: boolean;
   readonly healed: boolean;
   readonly route: readonly string[];

@@ -237,6 +237,7 @@ function describe(
     model: ref,
     usage: attempts.reduce((sum, one) => addUsage(sum, one.usage), noUsage),
     cost: attempts.reduce((sum, one) => sum + one.cost, 0),
+    isCut: last?.finish?.reason === "length",
     cached: outcome === "cached",
     healed: outcome === "ok" && attempts.length > 1,
     route: [...choice.why, ...call.notes],

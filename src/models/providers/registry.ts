@@ -36,8 +36,16 @@ export function missingVariables(endpoint: Endpoint, env: Env): readonly (readon
   ];
 }
 
+/** Why no request can be sent to the address; null if it is an http address. Does not repeat it: it may hold a password. */
+export function explainAddress({ name, url }: Pick<Endpoint, "name" | "url">): string | null {
+  if (url === null || (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol))) return null;
+  return `needs an address that begins with http:// or https:// in ${presets[name]?.urlEnv ?? `models.endpoints.${name}.url`}`;
+}
+
 interface Preset {
   readonly kind: EndpointKind;
+  /** The variable that changes the address. */
+  readonly urlEnv: string;
   readonly url: (env: Env) => string | null;
   readonly keyEnv: readonly string[];
   /** Variables that the address is made of. */
@@ -49,27 +57,31 @@ interface Preset {
 const presets: Readonly<Record<string, Preset>> = {
   anthropic: {
     kind: "anthropic",
+    urlEnv: "ANTHROPIC_BASE_URL",
     url: (env) => withVersion(env["ANTHROPIC_BASE_URL"] || "https://api.anthropic.com", "/v1"),
     keyEnv: ["ANTHROPIC_API_KEY"],
     isAlwaysPaid: true,
   },
   openai: {
     kind: "openai",
+    urlEnv: "OPENAI_BASE_URL",
     url: (env) => withoutSlash(env["OPENAI_BASE_URL"] || "https://api.openai.com/v1"),
     keyEnv: ["OPENAI_API_KEY"],
     isAlwaysPaid: true,
   },
   google: {
     kind: "google",
+    urlEnv: "GOOGLE_GEMINI_BASE_URL",
     url: (env) => withVersion(env["GOOGLE_GEMINI_BASE_URL"] || "https://generativelanguage.googleapis.com", "/v1beta"),
     keyEnv: ["GOOGLE_GENERATIVE_AI_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY"],
     isAlwaysPaid: true,
   },
-  ollama: { kind: "ollama", url: (env) => readOllamaHost(env["OLLAMA_HOST"]), keyEnv: [] },
+  ollama: { kind: "ollama", urlEnv: "OLLAMA_HOST", url: (env) => readOllamaHost(env["OLLAMA_HOST"]), keyEnv: [] },
   openrouter: compatible("https://openrouter.ai/api/v1", "OPENROUTER_BASE_URL", ["OPENROUTER_API_KEY"]),
   huggingface: compatible("https://router.huggingface.co/v1", "HF_BASE_URL", ["HF_TOKEN", "HUGGINGFACE_API_KEY"]),
   workersai: {
     kind: "openai-compatible",
+    urlEnv: "WORKERS_AI_BASE_URL",
     url: (env) => {
       const account = env["CLOUDFLARE_ACCOUNT_ID"];
       const url = account && `https://api.cloudflare.com/client/v4/accounts/${encodeURIComponent(account)}/ai/v1`;
@@ -83,7 +95,7 @@ const presets: Readonly<Record<string, Preset>> = {
 };
 
 function compatible(url: string, urlEnv: string, keyEnv: readonly string[]): Preset {
-  return { kind: "openai-compatible", url: (env) => withoutSlash(env[urlEnv] || url), keyEnv };
+  return { kind: "openai-compatible", urlEnv, url: (env) => withoutSlash(env[urlEnv] || url), keyEnv };
 }
 
 function openPreset(name: string, preset: Preset, env: Env): Endpoint {
