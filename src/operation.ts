@@ -58,7 +58,7 @@ export interface Operation {
   readonly fromFile: string | null;
   /**
    * Inputs that a person must give although the schema makes them optional: if they are missing, the operation
-   * answers with more than an error.
+   * answers with more than an error, or finds them elsewhere.
    */
   readonly expects: readonly string[];
   /** Inputs that an agent must give, though they are optional for a person. */

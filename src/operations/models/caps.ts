@@ -78,6 +78,7 @@ const set = defineOperation({
     strict: z.boolean().default(false).describe("count at once what processes may have spent before they died"),
   }),
   positional: ["kind", "name", "amount"],
+  expects: ["amount"],
   output: decision,
   isOwnerOnly: () => true,
   run: (ctx, input) => {
@@ -99,6 +100,7 @@ const extend = defineOperation({
   label: "Extend a cap",
   input: z.object({ ...target, amount: amountInput.describe("dollars") }),
   positional: ["kind", "name", "amount"],
+  expects: ["amount"],
   output: decision,
   isOwnerOnly: () => true,
   run: (ctx, input) => {
