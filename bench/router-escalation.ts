@@ -1,6 +1,6 @@
 import { chooseRoute } from "../src/domain/route/choose.ts";
 import type { RoutePolicy } from "../src/domain/route/policy.ts";
-import { addCall, addOutcome, newTally, type Tally } from "../src/domain/route/tally.ts";
+import { addCall, addOutcome, newTally, type Tally, toCostRatio } from "../src/domain/route/tally.ts";
 import { type ModelTrials, countTasks } from "./router-data.ts";
 
 /** A constant time: nothing expires by age, only by later calls. */
@@ -33,7 +33,11 @@ export function playEscalating(
       const [solved, cost] = [trials.solved[model]?.[task] ?? 0, trials.cost[model]?.[task] ?? 0];
       const key = `${route.attempt} ${route.model}`;
       const before = tallies.get(key) ?? newTally({ ...kind, model: route.model, attempt: route.attempt }, at);
-      const called = addCall(before, { cost, latencyMs: 0, explored: route.explored, at }, policy);
+      const called = addCall(
+        before,
+        { cost, costRatio: toCostRatio(cost, trials.prices[model]), latencyMs: 0, explored: route.explored, at },
+        policy,
+      );
       tallies.set(key, addOutcome(called, { quality: solved, verified: true, at }, policy));
       spent += cost;
       if (solved > 0) return solved - lambda * spent;

@@ -1,6 +1,6 @@
 import { chooseRoute } from "../src/domain/route/choose.ts";
 import type { RoutePolicy } from "../src/domain/route/policy.ts";
-import { addCall, addOutcome, newTally, type Tally } from "../src/domain/route/tally.ts";
+import { addCall, addOutcome, newTally, type Tally, toCostRatio } from "../src/domain/route/tally.ts";
 import type { Random } from "../src/lib/random.ts";
 
 /** Chooses a model for each task, and learns the result of that choice only. */
@@ -34,7 +34,11 @@ export function newRouter(policy: RoutePolicy): MakeRoutePlayer {
         return names.indexOf(route.model ?? "");
       },
       learn: (model, solved, cost) => {
-        const called = addCall(tallies[model] as Tally, { cost, latencyMs: 0, explored, at: now }, policy);
+        const called = addCall(
+          tallies[model] as Tally,
+          { cost, costRatio: toCostRatio(cost, prices[model]), latencyMs: 0, explored, at: now },
+          policy,
+        );
         tallies[model] = addOutcome(called, { quality: solved, verified: true, at: now }, policy);
       },
     };

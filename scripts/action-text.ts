@@ -65,7 +65,7 @@ function inputOf(operation: Operation, name: string, schema: z.core.$ZodType) {
   return {
     name,
     says: z.globalRegistry.get(schema)?.description ?? "",
-    required: isRequired,
+    required: isRequired || expects.includes(name),
     main: isRequired || name === "text" || [...positional, ...expects, ...agentsGive, ...agentsExpect].includes(name),
     ...kindOf(name, bare(schema)),
   };

@@ -56,9 +56,11 @@ export interface Operation {
   readonly positional: readonly string[];
   /** True if the last of them is a text that takes all remaining words, so that it needs no quotes. */
   readonly freeText: boolean;
+  /** The input that a shell may also take from a file (`--NAME-file`) or from stdin (`-`); null: none. */
+  readonly fromFile: string | null;
   /**
    * Inputs that a person must give although the schema makes them optional: if they are missing, the operation
-   * answers with more than an error.
+   * answers with more than an error, or finds them elsewhere.
    */
   readonly expects: readonly string[];
   /** Inputs that an agent must give, though they are optional for a person. */
@@ -87,6 +89,8 @@ export interface Operation {
   renderItem(item: unknown): string;
   /** The items for which `--json` prints one line each; null if it prints one document. */
   lines(output: unknown): readonly unknown[] | null;
+  /** What a person should know besides the result. A command prints it to stderr. */
+  notes(output: unknown): readonly string[];
   /** True if the result is negative; the command then exits with 1. */
   isNegative(output: unknown): boolean;
   /** True if only the owner may run it. For some operations that depends on the input. */
@@ -120,6 +124,7 @@ interface Declaration<Name extends string, Input extends z.ZodObject, Output ext
   readonly input: Input;
   readonly positional?: readonly (keyof z.infer<Input> & string)[];
   readonly freeText?: boolean;
+  readonly fromFile?: keyof z.infer<Input> & string;
   readonly expects?: readonly (keyof z.infer<Input> & string)[];
   readonly agentsGive?: readonly (keyof z.infer<Input> & string)[];
   readonly agentsExpect?: readonly (keyof z.infer<Input> & string)[];
@@ -136,6 +141,7 @@ interface Declaration<Name extends string, Input extends z.ZodObject, Output ext
   render?(output: z.output<Output>, input?: z.output<Input>): string;
   renderItem?(item: unknown): string;
   lines?(output: z.output<Output>): readonly unknown[] | null;
+  notes?(output: z.output<Output>): readonly string[];
   isNegative?(output: z.output<Output>): boolean;
   /** Default: true if the effect is `destroys`. */
   isOwnerOnly?(input: z.output<Input>): boolean;
@@ -147,7 +153,7 @@ const prepareNothing = async () => {};
 export function defineOperation<const Name extends string, Input extends z.ZodObject, Output extends z.ZodType>(
   declared: Declaration<Name, Input, Output>,
 ): TypedOperation<Name, Input, Output> {
-  const { stream, render, renderItem, lines, isNegative, isOwnerOnly } = declared;
+  const { stream, render, renderItem, lines, notes, isNegative, isOwnerOnly } = declared;
   return {
     ...declared,
     prepare: declared.prepare ?? [],
@@ -158,6 +164,7 @@ export function defineOperation<const Name extends string, Input extends z.ZodOb
     label: declared.label ?? capitalised(declared.name.split(" ").at(-1) ?? declared.name),
     positional: declared.positional ?? [],
     freeText: declared.freeText ?? false,
+    fromFile: declared.fromFile ?? null,
     expects: declared.expects ?? [],
     agentsGive: declared.agentsGive ?? [],
     agentsExpect: declared.agentsExpect ?? [],
@@ -174,6 +181,7 @@ export function defineOperation<const Name extends string, Input extends z.ZodOb
         : JSON.stringify(output, null, 2),
     renderItem: renderItem ?? ((item) => JSON.stringify(item)),
     lines: (output) => lines?.(output as z.output<Output>) ?? null,
+    notes: (output) => notes?.(output as z.output<Output>) ?? [],
     isNegative: (output) => isNegative?.(output as z.output<Output>) ?? false,
     isOwnerOnly: (input) => isOwnerOnly?.(input as z.output<Input>) ?? declared.effect === "destroys",
   };
@@ -262,9 +270,25 @@ export function checkInput(
       hint: near === null ? hint : `did you mean ${near}? ${hint}`,
     });
   }
-  const isNoNumber = issue?.code === "invalid_type" && issue.expected === "number";
-  const problem = isNoNumber ? ` must be a number, not "${typed}"` : `: ${issue?.message ?? "is not valid"}`;
-  throw new OldhandError("usage", `${what}${problem}`, { hint });
+  throw new OldhandError("usage", `${what}${issue === undefined ? " is not valid" : explainIssue(issue, typed)}`, {
+    hint,
+  });
+}
+
+/** The end of a sentence that begins with the input's name. */
+function explainIssue(issue: z.core.$ZodIssue, typed: string): string {
+  if (issue.code === "invalid_type" && issue.expected === "number") return ` must be a number, not "${typed}"`;
+  if (issue.code === "invalid_type" && issue.expected === "int") return ` must be a whole number, not "${typed}"`;
+  if (issue.code === "unrecognized_keys") return ` has an unknown member: ${issue.keys.join(", ")}`;
+  if (issue.code === "too_small" || issue.code === "too_big") {
+    const isLow = issue.code === "too_small";
+    const bound = String(isLow ? issue.minimum : issue.maximum);
+    const side = isLow ? "at least" : "at most";
+    if (issue.origin === "string" && isLow && bound === "1") return " is empty";
+    const unit = { string: " characters", array: " entries" }[issue.origin as string];
+    return unit === undefined ? ` must be ${side} ${bound}` : ` must have ${side} ${bound}${unit}`;
+  }
+  return /^(?:is|may|must) /.test(issue.message) ? ` ${issue.message}` : `: ${issue.message}`;
 }
 
 function listed(names: readonly string[], joined = "and"): string {

@@ -42,6 +42,7 @@ import { initOperations } from "./operations/init.ts";
 import { soulProposalOperations } from "./operations/identity/soul-proposals.ts";
 import { soulOperations } from "./operations/identity/soul.ts";
 
+import { modelCallOperations } from "./operations/models/calls.ts";
 import { modelUsageOperations } from "./operations/models/usage.ts";
 import { agentCompleteOperations } from "./operations/agents/complete.ts";
 import { agentFeedbackOperations } from "./operations/agents/feedback.ts";
@@ -85,6 +86,7 @@ const table = [
   ...modelStatOperations,
   ...modelEvolveOperations,
   ...modelCapOperations,
+  ...modelCallOperations,
   ...modelUsageOperations,
   ...agentCompleteOperations,
   ...agentFeedbackOperations,

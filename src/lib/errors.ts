@@ -14,6 +14,7 @@ export type ErrorCode =
   | "store-full"
   | "store-readonly"
   | "unreachable"
+  | "unanswered"
   | "unsupported"
   | "stopped";
 

@@ -10,6 +10,7 @@ import { findNearestName } from "../lib/nearest.ts";
 import { recordSwitch } from "../observe/off-times.ts";
 import { resolveTypedWorkspace, resolvePath } from "../observe/protocol/workspace.ts";
 import { defineOperation } from "../operation.ts";
+import { checkModelSetting } from "./models/check-setting.ts";
 
 const value = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
 
@@ -28,20 +29,26 @@ const configOf = defineOperation({
   positional: ["action", "path", "value"],
   isOwnerOnly: ({ action }) => action === "set",
   output: z.array(z.object({ path: z.string(), value, default: value.nullable(), summary: z.string() })),
-  run: async ({ config: { home }, clock }, input) => {
+  run: async ({ config, clock }, input) => {
+    const { home } = config;
     if (input.action === "set") {
       const path = requireArgument(input.path, "which setting");
       const typed = requireArgument(input.value, "the new value");
       if (findSetting(settings, path) === null) throw unknownSetting(path, "config");
+      checkModelSetting(config, path, typed);
       writeSetting(home, path, typed === "default" ? undefined : parseTyped(path, typed));
       if (path === "off") recordSwitch(home, loadConfig({ home, env: {} }).off, clock.now());
     }
     const rows = listSettingRows(settings, loadValues({ home })).map(settingOut);
     if (input.action === "list") return rows;
     const path = requireArgument(input.path, "which setting");
-    const row = rows.find((one) => one.path === path);
-    if (!row) throw unknownSetting(path, "not-found");
-    return [row];
+    const found = rows.filter((one) => one.path === path || one.path.startsWith(`${path}.`));
+    const setting = findSetting(settings, path);
+    // A table without entries has no rows.
+    if (found.length === 0 && setting?.kind === "table")
+      return [{ path, value: "none", default: null, summary: setting.summary }];
+    if (found.length === 0) throw unknownSetting(path, "not-found");
+    return found;
   },
   render: (rows) =>
     rows.map((row) => `${row.path.padEnd(36)} ${String(row.value).padEnd(10)} ${row.summary}`).join("\n"),

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { loadConfig, findOffFolder } from "../config.ts";
 import { listRareCorrections } from "../distil/mining/mine-corrections.ts";
 import type { Context } from "../context.ts";
+import { spendingDay, warnOfCap } from "../domain/model/caps.ts";
 import { formatModelRef } from "../domain/model/model-ref.ts";
 import { explainRetired } from "../domain/model/retired-model.ts";
 import { listRetiredHere } from "../models/gateway/note-retired.ts";
@@ -12,6 +13,7 @@ import { resolveTypedWorkspace } from "../observe/protocol/workspace.ts";
 import { defineOperation } from "../operation.ts";
 import type { Rule } from "../domain/rule/rule.ts";
 import { listRulesLearnedSince, formatRuleList, wrongLines } from "../recall/learned-line.ts";
+import { listCapUsage } from "../store/models/cap-usage.ts";
 import { listRules } from "../store/nouns/rules.ts";
 import { countSessions } from "../store/sessions/sessions.ts";
 import { version } from "../version.ts";
@@ -55,6 +57,7 @@ const status = defineOperation({
     retiredModels: z
       .array(z.object({ model: z.string(), message: z.string(), why: z.string() }))
       .describe("models in use that are left out because their provider does not know them"),
+    usedCaps: z.array(z.string()).describe("caps of models of which 80 % or more is used"),
     watched: z
       .array(z.string())
       .describe("while nothing was observed: the hosts whose hooks are in place on this machine"),
@@ -103,6 +106,7 @@ const status = defineOperation({
               at: iso(one.at),
             })),
       retiredModels: await listRetiredInUse(db, config),
+      usedCaps: ctx.within === undefined ? await listUsedCaps(db, clock.now()) : [],
       watched: hosts.length === 0 ? [...(await listWatchedHosts(ctx))] : [],
       hosts: hosts.map((host) => ({ host: host.host, lastFiredAt: iso(host.last_at), events: host.events })),
     };
@@ -117,6 +121,7 @@ const status = defineOperation({
       ...(now.learned.length > 0 ? [`learned in the last 7 days: ${formatRuleList(addScopes(now.learned))}`] : []),
       ...wrongLines(addScopes(now.wrong)),
       ...now.retiredModels.map(({ model, why }) => `${model} is ${why}`),
+      ...now.usedCaps,
       ...formatWaiting({ ...now, silent: addScopes(now.silent) }),
       ...now.hosts.map(
         (host) => `${host.host.padEnd(14)} last heard ${host.lastFiredAt ?? "never"}, ${plural(host.events, "event")}`,
@@ -129,6 +134,11 @@ async function listRetiredInUse(db: Context["db"], { providers }: Context["confi
   const used = [...models, ...(defaultModel === null ? [] : [defaultModel])].map(formatModelRef);
   const retired = (await listRetiredHere(db, providers)).filter(({ id }) => used.includes(id));
   return retired.map((one) => ({ model: one.id, message: one.message, why: explainRetired(one) }));
+}
+
+async function listUsedCaps(db: Context["db"], now: number): Promise<string[]> {
+  const all = await listCapUsage(db, now);
+  return all.flatMap(({ cap, ...budget }) => warnOfCap(cap, budget, spendingDay(now)) ?? []);
 }
 
 function formatNothingObserved(watched: readonly string[]): string {

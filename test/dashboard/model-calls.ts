@@ -11,11 +11,11 @@ const DAY = 86_400_000;
 const LONG = `deployments/${"eu-central-".repeat(8)}llama-4-maverick`;
 
 /** Model calls of the last days: two providers, three agents, one healed, one failed, one from the cache, some judged. */
-export async function storeModelCalls({ home }: Place): Promise<void> {
+export async function storeModelCalls({ home }: Place, { isFirstDay = false } = {}): Promise<void> {
   const mind = await openContext({ home, env: {} });
   try {
     const now = mind.clock.now();
-    for (const [at, row] of rows(now).entries()) {
+    for (const [at, row] of rows(now, isFirstDay ? 0 : 1).entries()) {
       await storeCall(mind.db, row);
       if (at % 2 === 0)
         await storeQuality(mind.db, {
@@ -32,6 +32,7 @@ export async function storeModelCalls({ home }: Place): Promise<void> {
       tries: 3,
       outcomes: 2,
       quality: 1.5,
+      judged: 2,
       calls: 3,
       cost: 0.02,
       latencyMs: 2_400,
@@ -41,9 +42,9 @@ export async function storeModelCalls({ home }: Place): Promise<void> {
   }
 }
 
-function rows(now: number): readonly ModelCallRow[] {
+function rows(now: number, spread: number): readonly ModelCallRow[] {
   const call = (n: number, daysAgo: number, more: Partial<ModelCallRow>) =>
-    aModelCall(`mc_${n}`, now - daysAgo * DAY, {
+    aModelCall(`mc_${n}`, now - daysAgo * spread * DAY, {
       session: `agent:clerk:s${n}`,
       ms: 800 + n * 100,
       cost: 0.01 * n,

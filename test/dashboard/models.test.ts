@@ -57,9 +57,7 @@ describe("models", () => {
     await opened.open("/models");
     const healed = page.getByRole("list", { name: "Latest calls" }).locator("details", { hasText: "healed" });
     await healed.locator("summary").click();
-    expect(await healed.getByRole("list", { name: "Why this model" }).innerText()).toContain(
-      "highest expected utility",
-    );
+    expect(await healed.getByRole("list", { name: "Why this model" }).innerText()).toContain("highest score");
     expect(await healed.getByRole("list", { name: "Attempts" }).innerText()).toMatch(/overloaded[^]*answered/);
     await healed.getByRole("link", { name: "agent:clerk:s3" }).waitFor();
   });
@@ -74,6 +72,58 @@ describe("models", () => {
     const known = page.getByRole("region", { name: "Models for simple triage" });
     expect(await known.innerText()).toContain("0.75");
     expect(opened.complaints).toEqual([]);
+  });
+});
+
+describe("models on their first day", () => {
+  const first = openedOn(async (place) => {
+    await place.json(["models", "add", "anthropic/claude-sonnet-4-5"]);
+    await place.json(["status"]);
+    await storeModelCalls(place, { isFirstDay: true });
+  });
+
+  it("draw a single day as a dot, and name the days that are counted", async () => {
+    const { page } = first;
+    await first.open("/models");
+    for (const name of ["Time to answer by day", "Quality by day"]) {
+      const line = page.getByRole("figure", { name }).locator("polyline").last();
+      await line.waitFor({ state: "attached" });
+      const [from, to] = ((await line.getAttribute("points")) ?? "").split(" ");
+      expect(from).toBe(to);
+      expect(Number(await line.getAttribute("stroke-width"))).toBeGreaterThan(5);
+    }
+    await page.getByRole("button", { name: /^Last 14 days/ }).waitFor();
+    expect(await page.locator("dl > div", { hasText: "Time to answer" }).innerText()).toMatch(/95 % within/);
+  });
+
+  it("are listed with their providers, and with what is missing", async () => {
+    const { page } = first;
+    await first.open("/models");
+    const models = page.getByRole("list", { name: "Models", exact: true });
+    await models.waitFor();
+    expect(await models.innerText()).toMatch(/anthropic\/claude-sonnet-4-5[^]*needs ANTHROPIC_API_KEY/);
+    await page.getByText(/providers that cannot be used now/).click();
+    expect(await page.getByRole("list", { name: "Other providers" }).innerText()).toContain("needs OPENAI_API_KEY");
+  });
+
+  it("show every figure on a narrow screen", async () => {
+    const { page } = first;
+    await page.setViewportSize({ width: 390, height: 844 });
+    await first.open("/models");
+    const table = page.getByRole("region", { name: "Calls by provider" });
+    await table.waitFor();
+    for (const name of ["Cost", "Median time", "Quality", "Cached"]) {
+      const box = await table.getByText(name, { exact: true }).last().boundingBox();
+      expect(box && box.x + box.width, name).toBeLessThanOrEqual(390);
+    }
+  });
+
+  it("ask for the amount of a cap", async () => {
+    const { page } = first;
+    await first.open("/models");
+    await page.getByRole("button", { name: "Set a cap" }).click();
+    const amount = page.getByRole("dialog").locator('[name="amount"]');
+    expect(await amount.getAttribute("required")).not.toBeNull();
   });
 });
 

@@ -25,9 +25,7 @@ export function aModelCall(id: string, at: number, more: Partial<ModelCallRow> =
     listPrice: false,
     healed: false,
     explored: false,
-    route: [
-      "anthropic/claude-sonnet-4-5 is chosen: it has the highest expected utility of 2 models in the pool, 0.71.",
-    ],
+    route: ["anthropic/claude-sonnet-4-5 is chosen: it has the highest score of 2 models in the pool, 0.71."],
     attempts: [],
     ...more,
   };

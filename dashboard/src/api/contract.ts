@@ -6,6 +6,10 @@ export type AgentAnswer = {
   model: string;
   /** dollars */
   cost: number;
+  /** the answer was cut at maxTokens */
+  truncated: boolean;
+  /** that it was cut, or that a cap is nearly used */
+  warnings: string[];
   /** from the response cache: no provider was called */
   cached: boolean;
   /** an attempt failed, and a later one answered */
@@ -312,6 +316,85 @@ export type MistakeRule = {
   } | null;
 };
 
+export type ModelCallDetails = {
+  id: string;
+  at: string;
+  agent: string;
+  taskType: string;
+  complexity: string;
+  /** the model that answered, or was tried last */
+  model: string;
+  outcome: "ok" | "cached" | "failed" | "capped" | "aborted";
+  failure: string | null;
+  /** dollars */
+  cost: number;
+  /** an attempt failed, and a later one answered */
+  healed: boolean;
+  session: string | null;
+  job: string | null;
+  goal: string | null;
+  /** gateway, or pass-through for a client that runs through oldhand */
+  way: string;
+  ms: number;
+  firstTokenMs: number | null;
+  /** a subscription paid; the cost is the list price */
+  listPrice: boolean;
+  /** chosen to learn about the model */
+  explored: boolean;
+  /** why this model, and what happened after the choice */
+  route: string[];
+  attempts: {
+    model: string;
+    at: string;
+    ms: number;
+    failure: string | null;
+    cost: number;
+    tokens: {
+      in: number;
+      out: number;
+      cached: number;
+      cacheWrite: number;
+    };
+    /** dollars per million tokens; null if its price is unknown */
+    price: {
+      in: number;
+      out: number;
+      cached: number;
+      cacheWrite: number;
+      from: string;
+    } | null;
+  }[];
+  /** reservations that are still held, or were lost; empty once the call is settled */
+  reserved: {
+    attempt: number;
+    /** dollars */
+    amount: number;
+    until: string;
+  }[];
+  verdicts: {
+    at: string;
+    quality: number;
+    source: string;
+    note: string | null;
+  }[];
+};
+
+export type ModelCallSummary = {
+  id: string;
+  at: string;
+  agent: string;
+  taskType: string;
+  complexity: string;
+  /** the model that answered, or was tried last */
+  model: string;
+  outcome: "ok" | "cached" | "failed" | "capped" | "aborted";
+  failure: string | null;
+  /** dollars */
+  cost: number;
+  /** an attempt failed, and a later one answered */
+  healed: boolean;
+};
+
 export type ModelCap = {
   id: string;
   kind: "day" | "agent" | "job" | "goal";
@@ -441,11 +524,14 @@ export type RouteTally = {
   model: string;
   /** later: tasks that another model failed, according to a check */
   attempt: "first" | "later";
+  /** calls that tried the model; a repetition within a call does not count */
   tries: number;
   /** tries that only explored */
   explored: number;
   /** weight of the outcomes; a guess counts a quarter, old ones fade */
   outcomes: number;
+  /** the part of it that a check or a person judged, or that the model failed; the rest is guessed */
+  judged: number;
   /** mean of the outcomes, from 0 to 1 */
   quality: number | null;
   /** mean cost of a call in dollars */
@@ -669,6 +755,8 @@ export type Operations = {
         message: string;
         why: string;
       }[];
+      /** caps of models of which 80 % or more is used */
+      usedCaps: string[];
       /** while nothing was observed: the hosts whose hooks are in place on this machine */
       watched: string[];
       hosts: {
@@ -2242,6 +2330,8 @@ export type Operations = {
         complexity: string;
         from: string;
         to: string;
+        /** outcomes of `to` at this kind of task; below 30 it counts as untried */
+        outcomes: number;
         why: string;
         /** p-value of the test */
         p: number;
@@ -2302,7 +2392,27 @@ export type Operations = {
       change: Change;
     };
   };
-  /** Shows the cost, number, time and quality of model calls, by day and by provider, model, kind of task or agent, and the latest calls with the reasons for their models. */
+  /** Lists the latest model calls: id, time, agent, task, model, outcome and cost. */
+  "models/calls": {
+    input: {
+      /** only calls of this agent */
+      agent?: string | undefined;
+      /** most results to show */
+      limit?: number | undefined;
+    };
+    output: {
+      calls: ModelCallSummary[];
+    };
+  };
+  /** Shows one model call: every attempt with its price, cost and failure, why this model, and verdicts. */
+  "models/call": {
+    input: {
+      /** the id of the call: mc_… */
+      id: string;
+    };
+    output: ModelCallDetails;
+  };
+  /** Shows the cost, number, time and quality of model calls, by day and by provider, model, kind of task or agent, and the latest calls. `models call ID` shows one of them. */
   "models/usage": {
     input: {
       /** what to group by */
@@ -2402,7 +2512,7 @@ export type Operations = {
     input: {
       /** the agent's name */
       agent: string;
-      /** the task */
+      /** the task; in a shell, - reads it from stdin */
       prompt: string;
       /** the kind of task, such as triage or code_generation; the router learns about each kind separately */
       taskType?: string | undefined;
@@ -2473,6 +2583,8 @@ export type Operations = {
           tries: number;
           /** weight of the outcomes; old ones fade */
           outcomes: number;
+          /** the part of it that is not guessed */
+          judged: number;
           /** mean of the outcomes */
           quality: number | null;
           /** mean cost of a call in dollars */

@@ -13,24 +13,27 @@ import { CapList } from "../components/models/cap-list.tsx";
 import { GroupTable } from "../components/models/group-table.tsx";
 import { LatestCalls } from "../components/models/latest-calls.tsx";
 import { LearnedRoutes } from "../components/models/learned-routes.tsx";
+import { ModelList } from "../components/models/model-list.tsx";
 import { UsageCharts } from "../components/models/usage-charts.tsx";
 import { UsageFigures } from "../components/models/usage-figures.tsx";
 import { formatMany } from "../text/count.ts";
 import { formatDollars } from "../text/money.ts";
 import type { View } from "../view.ts";
 
+/** While no time is chosen. */
+const DAYS = 14;
+
 export const models: View = {
   path: "/models",
   title: "Models",
   nav: { key: "o" },
-  filter: { time: true, workspace: false },
+  filter: { time: true, workspace: false, days: DAYS },
   Page: Models,
 };
 
 type Usage = Output<"models/usage">;
 type Group = NonNullable<Input<"models/usage">["by"]>;
 
-const DAYS = 14;
 const groups: readonly { readonly by: Group; readonly name: string }[] = [
   { by: "provider", name: "Provider" },
   { by: "model", name: "Model" },
@@ -48,6 +51,7 @@ function Models() {
     ...(until === undefined ? {} : { until }),
   };
   const usage = useResource("models/usage", { by, ...period });
+  const listed = useResource("models/list", {});
   const caps = useResource("models/caps", {});
   const stats = useResource("models/stats", {});
   return (
@@ -60,6 +64,11 @@ function Models() {
         <Loaded resource={usage} rows={10}>
           {(found) => (found.total.calls === 0 ? <NoCalls /> : <Used usage={found} />)}
         </Loaded>
+        <PageSection title="Models and providers">
+          <Loaded resource={listed} rows={3}>
+            {(found) => <ModelList {...found} />}
+          </Loaded>
+        </PageSection>
         <PageSection title="Caps">
           <Loaded resource={caps} rows={2}>
             {(found) => <CapList caps={found.caps} day={found.day} />}

@@ -25,6 +25,10 @@ export interface AgentAnswer {
   readonly model: string;
   /** In dollars. */
   readonly cost: number;
+  /** The answer was cut at `maxTokens`. */
+  readonly truncated: boolean;
+  /** What a person should know besides the answer: it was cut, or a cap is nearly used. */
+  readonly warnings: readonly string[];
   readonly cached: boolean;
   readonly healed: boolean;
   /** Why this model: one sentence each. */

@@ -7,6 +7,7 @@ import type { AgentAnswer, AgentPiece, AgentRequest } from "./agent-request.ts";
 import { type ComposedChat, composeChat } from "./compose-chat.ts";
 import { requireAnswered } from "./failed-call.ts";
 import { keepExchange, toKeptRequest } from "./keep-exchange.ts";
+import { noteUsedCaps } from "./note-used-caps.ts";
 import { listAgentTurns } from "./agent-turns.ts";
 import { describeEqualRequests, readMemoryState } from "./equal-requests.ts";
 import { recallForAgent } from "./recall-for-agent.ts";
@@ -19,7 +20,7 @@ export interface AgentContext extends Pick<Context, "db" | "config" | "clock" | 
 /** Does one task as a named agent: recalls, calls a model, and stores the exchange. Throws an OldhandError if there is no answer. */
 export async function completeTask(ctx: AgentContext, gateway: Gateway, request: AgentRequest): Promise<AgentAnswer> {
   const task = await prepareTask(ctx, gateway, request);
-  return toAgentAnswer(task, await gateway.complete(task.call));
+  return toAgentAnswer(ctx, task, await gateway.complete(task.call));
 }
 
 /** The same as a stream: yields the pieces, then returns the answer. */
@@ -35,7 +36,7 @@ export async function* streamTask(
       const why = event.failure.message;
       yield { restart: { from: formatModelRef(event.from), to: formatModelRef(event.to), why } };
     }
-    if (event.kind === "end") return toAgentAnswer(task, event.answer);
+    if (event.kind === "end") return toAgentAnswer(ctx, task, event.answer);
   }
   throw new Error("a call ended without an answer");
 }
@@ -101,13 +102,18 @@ async function prepareTask(ctx: AgentContext, gateway: Gateway, request: AgentRe
   return task;
 }
 
-function toAgentAnswer(task: AgentTask, answer: GatewayAnswer): AgentAnswer {
+async function toAgentAnswer(ctx: AgentContext, task: AgentTask, answer: GatewayAnswer): Promise<AgentAnswer> {
   requireAnswered(answer);
   return {
     response: answer.text,
     provider: answer.model.provider,
     model: answer.model.model,
     cost: answer.cost,
+    truncated: answer.isCut,
+    warnings: [
+      ...(answer.isCut ? [`the answer was cut at ${task.call.chat.maxTokens} tokens (maxTokens)`] : []),
+      ...(answer.cached ? [] : await noteUsedCaps(ctx, task.call.agent)),
+    ],
     cached: answer.cached,
     healed: answer.healed,
     route: answer.route,

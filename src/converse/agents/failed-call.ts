@@ -1,21 +1,33 @@
-import type { ModelFailure } from "../../domain/model/failure.ts";
+import { explainFailures } from "../../domain/model/explain-failures.ts";
+import type { ModelFailure, ModelFailureKind } from "../../domain/model/failure.ts";
 import { type ErrorCode, OldhandError } from "../../lib/errors.ts";
 import type { GatewayAnswer } from "../../models/gateway/gateway.ts";
 import { requireUnderCap } from "../../models/gateway/require-under-cap.ts";
 
 /** Throws an error if the call has no answer: a cap stopped it, it failed, or the caller aborted it. */
 export function requireAnswered(answer: GatewayAnswer): void {
-  const { outcome, failure } = answer;
+  const { outcome, failure, failures } = answer;
   if (outcome === "ok" || outcome === "cached") return;
   if (outcome === "aborted") throw new OldhandError("stopped", "the call was stopped");
   requireUnderCap(answer);
-  throw new OldhandError(codeOf(failure), `no model answered: ${failure?.message ?? "unknown failure"}`, {
-    hint: `oldhand models usage --json lists the latest calls with their attempts; this one is ${answer.call}`,
+  const known = failures.length === 0 && failure !== null ? [{ model: answer.model, failure }] : failures;
+  throw new OldhandError(codeOf(known.map((one) => one.failure)), `no model answered. ${explainFailures(known)}`, {
+    hint: `oldhand models call ${answer.call} shows every attempt`,
   });
 }
 
-function codeOf(failure: ModelFailure | null): ErrorCode {
-  if (failure?.kind === "auth" || failure?.kind === "no-such-model") return "config";
-  if (failure?.kind === "too-long" || failure?.kind === "bad-request") return "input";
-  return failure?.kind === "refused" ? "refused" : "unreachable";
+/** The code that fits every failure; `unanswered` if they differ. */
+function codeOf(failures: readonly ModelFailure[]): ErrorCode {
+  const codes = new Set(failures.map(({ kind }) => codeByKind[kind] ?? "unanswered"));
+  const [only = "unanswered"] = codes;
+  return codes.size === 1 ? only : "unanswered";
 }
+
+const codeByKind: Partial<Readonly<Record<ModelFailureKind, ErrorCode>>> = {
+  auth: "config",
+  "no-such-model": "config",
+  "too-long": "input",
+  "bad-request": "input",
+  refused: "refused",
+  unreachable: "unreachable",
+};

@@ -50,7 +50,7 @@ describe("evolution", () => {
       { kind: "cheaper", taskType: "triage", complexity: "simple", from: "p/middle", to: "p/small" },
     ]);
     expect(propose(calls)[0]?.why).toMatch(
-      /the median cost rose from \$[\d.]+ to \$[\d.]+ over 400 calls \(rank-sum test/,
+      /the median cost of p\/middle rose from \$[\d.]+ to \$[\d.]+ over 400 calls \(rank-sum test/,
     );
   });
 
@@ -62,6 +62,29 @@ describe("evolution", () => {
   it("proposes a stronger model where quality fell", () => {
     const calls = makeCalls(300, (n, random) => ({ quality: random() < (n < 150 ? 0.9 : 0.6) ? 1 : 0 }));
     expect(propose(calls)).toMatchObject([{ kind: "stronger", from: "p/middle", to: "p/large" }]);
+  });
+
+  it("says that a proposed model is untried", () => {
+    const fell = makeCalls(300, (n, random) => ({ quality: random() < (n < 150 ? 0.9 : 0.6) ? 1 : 0 }));
+    expect(propose(fell)).toMatchObject([{ to: "p/large", outcomes: 0 }]);
+    expect(propose(fell)[0]?.why).toMatch(/p\/large is untried: it has no outcome at these tasks/);
+  });
+
+  it("does not blame the model that mended the fall of another one", () => {
+    const calls = makeCalls(120, (n) => {
+      if (n < 60) return { model: "p/small", quality: n === 7 ? 0 : 1 };
+      if (n < 69) return { model: "p/small", quality: 0 };
+      return { model: "p/middle", quality: n === 80 ? 0 : 1 };
+    });
+    expect(propose(calls)).toEqual([]);
+  });
+
+  it("goes back to a model that has shown better outcomes, and never to one that has shown worse", () => {
+    const fallOf = (n: number) => ({ model: "p/middle", quality: n < 90 || n % 2 === 0 ? 1 : 0 });
+    const withOther = (model: string, quality: number) =>
+      makeCalls(220, (n) => (n < 40 ? { model, quality } : fallOf(n - 40)));
+    expect(propose(withOther("p/small", 1))).toMatchObject([{ kind: "stronger", to: "p/small", outcomes: 40 }]);
+    expect(propose(withOther("p/large", 0))).toEqual([]);
   });
 
   it("compares models only after a hundred calls, and then proposes the better one", () => {

@@ -127,6 +127,18 @@ export function checkCap(cap: Cap, budget: Budget, amount: number, day: string):
   };
 }
 
+/** A cap that is used by so much is worth a warning. */
+const NEARLY = 0.8;
+
+/** One sentence if most of a cap is used; null otherwise. Amounts are in billionths of a dollar. */
+export function warnOfCap(cap: Cap, budget: Budget, day: string): string | null {
+  const limit = limitOn(cap, day);
+  if (limit === null || limit === 0) return null;
+  const used = usedOf(budget, limit, cap.isStrict);
+  if (used < limit * NEARLY) return null;
+  return `${Math.floor((used / limit) * 100)} % of the cap ${cap.id} is used: ${formatDollars(toDollars(used))} of ${formatDollars(toDollars(limit))}; oldhand models caps extend ${capWords(cap)} AMOUNT raises it`;
+}
+
 /** One sentence for a person: which cap, every part of the sum that exceeds it, and what to do. */
 export function explainCapHit(hit: CapHit): string {
   const parts = [

@@ -1,6 +1,6 @@
 import type { StoredPrice, TokenPrices } from "./call-row.ts";
 import { boundTokens } from "./token-bound.ts";
-import type { TokenUsage } from "./usage.ts";
+import { noUsage, type TokenUsage } from "./usage.ts";
 
 /** The cost in dollars, at the prices for a prompt of this length. */
 export function costOf(price: StoredPrice, usage: TokenUsage): number {
@@ -57,6 +57,13 @@ export function boundInputTokens(request: CountedRequest | string): number {
   return texts.reduce((sum, text) => sum + boundTokens(text), PER_REQUEST + parts * PER_PART + tools);
 }
 
+/** What a call is expected to use, before it is sent. The bound of the input is about twice the true number. */
+export function expectUsage(request: CountedRequest & { readonly maxTokens: number }): TokenUsage {
+  const input = Math.round(boundInputTokens(request) / 2);
+  return { ...noUsage, in: input, out: Math.min(request.maxTokens, EXPECTED_OUT) };
+}
+
+const EXPECTED_OUT = 600;
 const MILLION = 1_000_000;
 /** The tokens that providers add to a request, and to each message and part. */
 const PER_REQUEST = 16;

@@ -12,11 +12,12 @@ export interface AnswerShape {
 export function guessQuality({ reason, isEmpty }: AnswerShape): number {
   if (reason === "refused") return 0;
   if (isEmpty) return 0.2;
-  return reason === "length" ? 0.4 : NEUTRAL;
+  return reason === "length" ? 0.4 : neutralGuess;
 }
 
 export function isNeutralGuess(quality: number): boolean {
-  return quality === NEUTRAL;
+  return quality === neutralGuess;
 }
 
-const NEUTRAL = routePolicy.priorQuality;
+/** An answer that shows nothing about its quality. */
+export const neutralGuess = routePolicy.priorQuality;

@@ -10,7 +10,7 @@ const kind = { taskType: "code", complexity: "complex" } as const;
 
 function seen(model: string, outcomes: number, quality: number, over: Partial<Tally> = {}): Tally {
   const fresh = newTally({ ...kind, model, attempt: "first" }, 0);
-  return { ...fresh, tries: outcomes, outcomes, quality: outcomes * quality, ...over };
+  return { ...fresh, tries: outcomes, outcomes, quality: outcomes * quality, judged: outcomes, ...over };
 }
 
 /** Exploration is off: only the expected utility decides. */
@@ -307,13 +307,42 @@ describe("the explanation of a route", () => {
     );
     expect(explainRoute(chooseRoute(routeRequest, settled), routeRequest)).toMatchInlineSnapshot(`
       [
-        "strong is chosen: it has the highest expected utility of 3 models in the pool, 0.71.",
+        "strong is chosen: it has the highest score of 3 models in the pool, 0.71.",
         "The session leaves cheap, although that costs $0.01.",
-        "This choice does not explore; 0 choices may still explore.",
-        "strong: quality 0.773 (0.674 to 0.871, 40 outcomes), cost $0.2, utility 0.71 at a cost weight of 0.3.",
-        "cheap: quality 0.598 (0.483 to 0.714, 40 outcomes), cost $0.02, utility 0.592 at a cost weight of 0.3.",
-        "odd: quality 0.636 (0.372 to 0.9, no outcome yet), cost $0.2 (price unknown, counted as the highest known), utility 0.573 at a cost weight of 0.3.",
+        "Not a trial. No trial is allowed now.",
+        "strong: quality 0.773 (0.674 to 0.871, 40 judged calls), cost $0.2, score 0.71 (quality − 0.3 × dollars − waiting).",
+        "cheap: quality 0.598 (0.483 to 0.714, 40 judged calls), cost $0.02, score 0.592 (quality − 0.3 × dollars − waiting).",
+        "odd: quality 0.636 (0.372 to 0.9, no outcome yet), cost $0.2 (price unknown, counted as the highest known), score 0.573 (quality − 0.3 × dollars − waiting).",
       ]
     `);
+  });
+
+  it("says that a quality is guessed, leaves out a switch that costs nothing, and how many trials are left", () => {
+    const routeRequest = request(
+      [
+        { model: "cheap", price: 0.02 },
+        { model: "strong", price: 0.02 },
+      ],
+      {
+        tallies: [seen("strong", 2, 0.9, { judged: 0 })],
+        session: { model: "cheap", switchCost: 0 },
+      },
+    );
+    const sentences = explainRoute(chooseRoute(routeRequest, { ...routePolicy, foresight: 0 }), routeRequest).join(
+      "\n",
+    );
+    expect(sentences).toContain("strong: quality 0.671 (0.438 to 0.904, a guess: nobody judged its calls)");
+    expect(sentences).not.toContain("The session leaves");
+    expect(sentences).toContain("Not a trial. Up to 20 trials are still allowed.");
+  });
+
+  it("estimates the cost from this prompt, not from the mean of earlier ones, and names the list price", () => {
+    const calls = seen("one", 20, 1, { calls: 20, cost: 0.02, costRatio: 10 });
+    const long = request([{ model: "one", price: 0.3 }], { tallies: [calls] });
+    const [weighed] = chooseRoute(long, settled).weighed;
+    expect(weighed?.cost).toBeCloseTo(0.225);
+    expect(explainRoute(chooseRoute(long, settled), long).at(-1)).toContain(
+      "cost $0.225 (75 % of the list price $0.3, as in its earlier calls)",
+    );
   });
 });

@@ -35,6 +35,8 @@ export interface WeighedModel {
   readonly low: number;
   readonly high: number;
   readonly outcomes: number;
+  /** How many of the outcomes are verified, not guessed. */
+  readonly judged: number;
   readonly cost: number;
   readonly latencyMs: number | null;
   readonly switchCost: number;
@@ -129,6 +131,7 @@ function withUtility(
     low: Math.max(0, estimate.quality - NINE_OF_TEN * deviation),
     high: Math.min(1, estimate.quality + NINE_OF_TEN * deviation),
     outcomes: estimate.outcomes,
+    judged: estimate.judged,
     cost: estimate.cost,
     latencyMs: latency,
     switchCost,

@@ -9,7 +9,11 @@ export interface ModelEstimate {
   /** The number of outcomes behind it, without and with the prior. */
   readonly outcomes: number;
   readonly weight: number;
+  /** How many of the outcomes are verified, not guessed. */
+  readonly judged: number;
   readonly cost: number;
+  /** The cost divided by the list price. */
+  readonly costRatio: number;
   /** The variance of the expected cost. */
   readonly costVariance: number;
   /** Null if no call has been measured. */
@@ -24,8 +28,8 @@ export interface TaskKind {
 
 /**
  * The posterior estimate. Quality: starts from what the price suggests, then is adjusted by the level of these tasks,
- * by the model's outcomes at other kinds of tasks, and by its outcomes at this kind. Cost: the listed price, then the
- * actual cost of its calls.
+ * by the model's outcomes at other kinds of tasks, and by its outcomes at this kind. Cost: the listed price of this prompt,
+ * times what its calls cost compared with theirs.
  */
 export function estimateModels(
   tallies: readonly Tally[],
@@ -41,7 +45,7 @@ export function estimateModels(
     [...prices.by.keys()].map((model) => {
       const tally = here?.find((one) => one.model === model);
       const expected = keepUnsure(level + prices.slope(model, policy) + (excess.get(model) ?? 0));
-      return [model, newEstimate(expected, tally, prices.of(model), policy)];
+      return [model, newEstimate(expected, tally, { price: prices.of(model), costRatio: 1 }, policy)];
     }),
   );
 }
@@ -65,23 +69,32 @@ export function estimateAfterFailure(
   return new Map(
     [...first].map(([model, estimate]) => {
       const tally = here.find((one) => one.model === model);
-      const after = newEstimate(keepUnsure((estimate.quality * reached) / expected), tally, estimate.cost, policy);
+      const before = { price: prices.of(model), costRatio: estimate.costRatio };
+      const after = newEstimate(keepUnsure((estimate.quality * reached) / expected), tally, before, policy);
       return [model, { ...after, latencyMs: after.latencyMs ?? estimate.latencyMs }];
     }),
   );
 }
 
-function newEstimate(expected: number, tally: Tally | undefined, price: number, policy: RoutePolicy): ModelEstimate {
-  const { outcomes = 0, quality = 0, calls = 0, cost = 0, latencyMs = 0 } = tally ?? {};
+function newEstimate(
+  expected: number,
+  tally: Tally | undefined,
+  before: { readonly price: number; readonly costRatio: number },
+  policy: RoutePolicy,
+): ModelEstimate {
+  const { outcomes = 0, quality = 0, judged = 0, calls = 0, latencyMs = 0 } = tally ?? {};
   const weight = policy.priorWeight + outcomes;
   const mean = (policy.priorWeight * expected + quality) / weight;
-  const meanCost = (policy.priceWeight * price + cost) / (policy.priceWeight + calls);
+  const costRatio = (policy.priceWeight * before.costRatio + (tally?.costRatio ?? 0)) / (policy.priceWeight + calls);
+  const meanCost = before.price * costRatio;
   return {
     quality: mean,
     qualityVariance: (mean * (1 - mean)) / (weight + 1),
     outcomes,
     weight,
+    judged,
     cost: meanCost,
+    costRatio,
     // The standard deviation of a call's cost is about its mean.
     costVariance: meanCost ** 2 / (policy.priceWeight + calls),
     latencyMs: calls > 0 ? latencyMs / calls : null,

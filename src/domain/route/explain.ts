@@ -5,7 +5,7 @@ export function explainRoute(route: Route, request: RouteRequest): readonly stri
   const chosen = route.weighed.find((one) => one.model === route.model);
   return [
     explainDecision(route, chosen),
-    ...(chosen && request.session ? [explainSession(chosen, request.session)] : []),
+    ...(chosen && request.session ? explainSession(chosen, request.session) : []),
     ...(chosen && chosen.rescue > 0
       ? [`A check follows, so another model can follow a failure: that adds ${digits(chosen.rescue)}.`]
       : []),
@@ -26,28 +26,43 @@ function explainDecision({ model, attempt, explored, best, weighed }: Route, cho
   const others = weighed.filter((one) => one.inPool).length - 1;
   return others === 0
     ? `${model} is chosen${after}: no other model is in the pool.`
-    : `${model} is chosen${after}: it has the highest expected utility of ${others + 1} models in the pool, ${digits(chosen.utility)}.`;
+    : `${model} is chosen${after}: it has the highest score of ${others + 1} models in the pool, ${digits(chosen.utility)}.`;
 }
 
-function explainSession(chosen: WeighedModel, session: NonNullable<RouteRequest["session"]>): string {
-  return chosen.model === session.model
-    ? `The session stays with its model; leaving it would cost ${money(session.switchCost)}.`
-    : `The session leaves ${session.model}, although that costs ${money(session.switchCost)}.`;
+/** Empty if the session leaves its model and that costs nothing. */
+function explainSession(chosen: WeighedModel, session: NonNullable<RouteRequest["session"]>): readonly string[] {
+  const cost = money(session.switchCost);
+  const isFree = cost === money(0);
+  if (chosen.model === session.model)
+    return [`The session stays with its model${isFree ? "" : `; leaving it would cost ${cost}`}.`];
+  return isFree ? [] : [`The session leaves ${session.model}, although that costs ${cost}.`];
 }
 
 function explainExploration({ explored, exploreLeft }: Route): string {
   const left = Math.floor(exploreLeft);
-  const choices = left === 1 ? "1 choice" : `${left} choices`;
-  return explored
-    ? `This choice explores; before it, ${choices} could explore.`
-    : `This choice does not explore; ${choices} may still explore.`;
+  const trials = left === 1 ? "1 trial" : `${left} trials`;
+  if (explored) return `A trial. Before it, up to ${trials} ${left === 1 ? "was" : "were"} allowed.`;
+  if (left === 0) return "Not a trial. No trial is allowed now.";
+  return `Not a trial. Up to ${trials} ${left === 1 ? "is" : "are"} still allowed.`;
 }
 
 function explainModel(one: WeighedModel, { costWeight }: RouteRequest): string {
-  const evidence = one.outcomes === 0 ? "no outcome yet" : `${digits(one.outcomes, 1)} outcomes`;
-  const price = one.priceKnown ? "" : " (price unknown, counted as the highest known)";
+  const price = one.priceKnown ? explainCost(one) : " (price unknown, counted as the highest known)";
   const place = one.inPool ? "" : "; not in the pool";
-  return `${one.model}: quality ${digits(one.quality)} (${digits(one.low)} to ${digits(one.high)}, ${evidence}), cost ${money(one.cost)}${price}, utility ${digits(one.utility)} at a cost weight of ${digits(costWeight)}${place}.`;
+  return `${one.model}: quality ${digits(one.quality)} (${digits(one.low)} to ${digits(one.high)}, ${explainEvidence(one)}), cost ${money(one.cost)}${price}, score ${digits(one.utility)} (quality − ${digits(costWeight)} × dollars − waiting)${place}.`;
+}
+
+/** Where a quality comes from: verdicts, or a guess. */
+export function explainEvidence({ outcomes, judged }: { readonly outcomes: number; readonly judged: number }): string {
+  if (outcomes === 0) return "no outcome yet";
+  if (judged < 0.5) return "a guess: nobody judged its calls";
+  return `${Math.round(judged)} judged ${Math.round(judged) === 1 ? "call" : "calls"}`;
+}
+
+/** Says why the expected cost is not the list price. */
+function explainCost({ cost, price }: WeighedModel): string {
+  const share = price > 0 ? Math.round((cost / price) * 100) : 100;
+  return share === 100 ? "" : ` (${share} % of the list price ${money(price)}, as in its earlier calls)`;
 }
 
 function utilityOf(weighed: readonly WeighedModel[], model: string | null): number {

@@ -14,7 +14,7 @@ const outcome = fc.record({
 
 describe("a tally of a model at one kind of task", () => {
   it("adds up calls at once and outcomes when they are known", () => {
-    const called = addCall(empty, { cost: 0.5, latencyMs: 800, explored: true, at: 0 }, routePolicy);
+    const called = addCall(empty, { cost: 0.5, costRatio: 1, latencyMs: 800, explored: true, at: 0 }, routePolicy);
     expect(called).toMatchObject({ tries: 1, explored: 1, calls: 1, cost: 0.5, latencyMs: 800, outcomes: 0 });
     expect(addOutcome(called, { quality: 0.8, verified: true, at: 0 }, routePolicy)).toMatchObject({
       outcomes: 1,
@@ -31,7 +31,7 @@ describe("a tally of a model at one kind of task", () => {
 
   it("counts half of an outcome after the half-life, and never forgets how often a model was tried", () => {
     const old = addOutcome(
-      addCall(empty, { cost: 1, latencyMs: 0, explored: false, at: 0 }, routePolicy),
+      addCall(empty, { cost: 1, costRatio: 1, latencyMs: 0, explored: false, at: 0 }, routePolicy),
       { quality: 1, verified: true, at: 0 },
       routePolicy,
     );

@@ -153,6 +153,7 @@ async function runOperation(operation: Operation, words: readonly string[], stre
   const documents = operation.lines(output) ?? [output];
   if (globals.json) for (const one of documents) streams.out(`${JSON.stringify(one)}\n`);
   else streams.out(`${operation.render(output, input)}\n`);
+  for (const note of operation.notes(output)) streams.err(`oldhand: ${note}\n`);
   // An operation that was stopped early still printed its partial result.
   if (signal.aborted) return STOPPED_EXIT_CODE;
   return operation.isNegative(output) ? 1 : 0;

@@ -159,7 +159,7 @@ function refuse(
 function toHttpStatus(error: OldhandError): 400 | 402 | 404 | 409 | 502 | 503 {
   if (error.code === "not-found") return 404;
   if (error.code === "capped") return 402;
-  if (error.code === "unreachable") return 502;
+  if (error.code === "unreachable" || error.code === "unanswered") return 502;
   if (error.code === "refused" || error.code === "conflict") return 409;
   return error.code.startsWith("store-") ? 503 : 400;
 }

@@ -25,7 +25,7 @@ export type BreakerGate =
 
 /** If the breaker is half-open, the first caller gets through and the others see it as open. */
 export async function checkBreaker(
-  { db, clock, breaker: policy }: OpenParts,
+  { db, clock, config, breaker: policy }: OpenParts,
   { provider }: ModelRef,
 ): Promise<BreakerGate> {
   const [now, by] = [clock.now(), ownProcessRef()];
@@ -36,7 +36,10 @@ export async function checkBreaker(
   if (taken !== null) return { kind: "trial", probe: taken };
   const retryAfterMs = Math.max(0, (openUntil(breaker) ?? now) - now);
   const kind = breaker.why ?? "overloaded";
-  return { kind: "open", failure: { kind, status: null, retryAfterMs, message: explainOpen(breaker) } };
+  return {
+    kind: "open",
+    failure: { kind, status: null, retryAfterMs, message: explainOpen(breaker, config.providers) },
+  };
 }
 
 /** Gives the trial back, unless its result is known: the next call may try the provider. */

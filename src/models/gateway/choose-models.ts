@@ -1,9 +1,8 @@
-import { boundInputTokens, costOf } from "../../domain/model/cost.ts";
+import { costOf, expectUsage } from "../../domain/model/cost.ts";
 import { complexityOf, costWeightFor } from "../../domain/model/complexity.ts";
 import { formatModelRef, type ModelRef, parseModelRef } from "../../domain/model/model-ref.ts";
 import type { ProviderSettings } from "../../domain/model/endpoint.ts";
 import { preferenceId } from "../../domain/evolution/route-preference.ts";
-import { noUsage } from "../../domain/model/usage.ts";
 import type { Policy } from "../../domain/policy.ts";
 import { chooseRoute, type Route, type RouteRequest } from "../../domain/route/choose.ts";
 import { explainRoute } from "../../domain/route/explain.ts";
@@ -58,7 +57,10 @@ export type ChoiceRequest = Pick<
   | "preferredProvider"
   | "checked"
   | "failed"
->;
+> & {
+  /** The length of the prompt, if it is known without its text. */
+  readonly inputTokens?: number | undefined;
+};
 
 export async function chooseModels(parts: ChoiceParts, request: ChoiceRequest, now: number): Promise<ModelChoice> {
   const { db, config } = parts;
@@ -110,7 +112,7 @@ async function route(parts: ChoiceParts, request: ChoiceRequest, scope: RouteSco
   const { taskType, complexity, failed, now } = scope;
   const { models: settings } = config.policy;
   const sorted = sortByFit(parts, request, scope);
-  const names = scope.usable.map(formatModelRef);
+  const names = sorted.fitting.map(formatModelRef);
   const [tallies, last] = [await listTallies(db, names), await findLastRoute(db, request)];
   const routeRequest: RouteRequest = {
     taskType,
@@ -143,7 +145,7 @@ async function route(parts: ChoiceParts, request: ChoiceRequest, scope: RouteSco
     attempt: chosen.attempt,
     explored: chosen.explored && first === null,
     best: chosen.best,
-    why: first === null ? why : [first.why, ...why],
+    why: [...(sorted.tooLong === null ? [] : [sorted.tooLong]), ...(first === null ? [] : [first.why]), ...why],
     route: chosen,
   };
 }
@@ -151,18 +153,28 @@ async function route(parts: ChoiceParts, request: ChoiceRequest, scope: RouteSco
 /** The candidates, each with the expected cost of the task. Models whose window is too small, or that the caller does not prefer, are left out. */
 function sortByFit({ prices }: ChoiceParts, request: ChoiceRequest, scope: RouteScope) {
   const { chat, preferredProvider } = request;
-  const bound = boundInputTokens(chat);
-  // The bound is about twice the true number of tokens.
-  const expected = { ...noUsage, in: Math.round(bound / 2), out: Math.min(chat.maxTokens, EXPECTED_OUT) };
-  const fits = (ref: ModelRef) =>
-    (prices.window(ref).context ?? Number.POSITIVE_INFINITY) >= expected.in + expected.out;
-  const fitting = scope.usable.some(fits) ? scope.usable.filter(fits) : scope.usable;
+  const usual = expectUsage(chat);
+  const expected = { ...usual, in: request.inputTokens ?? usual.in };
+  const windowOf = (ref: ModelRef) => prices.window(ref).context ?? Number.POSITIVE_INFINITY;
+  const fits = (ref: ModelRef) => windowOf(ref) >= expected.in + expected.out;
+  const isAnyFitting = scope.usable.some(fits);
+  // The number of tokens is an estimate. If no window seems large enough, the largest ones are still tried.
+  const largest = Math.max(...scope.usable.map(windowOf));
+  const fitting = scope.usable.filter((ref) => (isAnyFitting ? fits(ref) : windowOf(ref) === largest));
   const preferred = fitting.filter(({ provider }) => provider === preferredProvider);
   const among = preferred.length > 0 ? preferred : fitting;
+  const tokens = `${expected.in.toLocaleString("en-US")} tokens`;
+  const tooLong = isAnyFitting
+    ? null
+    : `The prompt has about ${tokens}, and the largest context window holds ${largest.toLocaleString("en-US")}: the call will probably fail.`;
   const notes = [
+    `Costs are expected for a prompt of ${tokens} and an answer of ${expected.out} tokens (at most ${chat.maxTokens}).`,
     ...scope.usable
       .filter((ref) => !fitting.includes(ref))
-      .map((ref) => `${formatModelRef(ref)} is left out: the prompt does not fit into its context window.`),
+      .map(
+        (ref) =>
+          `${formatModelRef(ref)} is left out: the prompt has about ${tokens}, and its context window holds ${windowOf(ref).toLocaleString("en-US")}.`,
+      ),
     ...(preferredProvider === undefined
       ? []
       : [
@@ -175,7 +187,7 @@ function sortByFit({ prices }: ChoiceParts, request: ChoiceRequest, scope: Route
     const price = prices.find(ref, scope.now);
     return { model: formatModelRef(ref), price: price === null ? null : costOf(price, expected) };
   });
-  return { candidates, notes };
+  return { candidates, fitting, notes, tooLong };
 }
 
 /** Overrides the router: a preference of the owner, or the default model as long as nothing is known about the kind of task. */
@@ -222,5 +234,4 @@ function policyOf(exploreShare: number, isInSession: boolean): RoutePolicy {
     : { ...routePolicy, exploreShare };
 }
 
-const EXPECTED_OUT = 600;
 const PROMPT_CACHE_MS = 5 * 60_000;

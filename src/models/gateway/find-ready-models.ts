@@ -29,7 +29,7 @@ export async function findReadyModels(parts: ChoiceParts, agent: string, now: nu
   for (const ref of targets) {
     const breaker = breakers.find(({ provider }) => provider === ref.provider);
     const isOpen = breaker !== undefined && getBreakerState(breaker, now) === "open";
-    const reason = isOpen ? explainOpen(breaker) : findCapReason(parts, { ref, caps, now });
+    const reason = isOpen ? explainOpen(breaker, parts.config.providers) : findCapReason(parts, { ref, caps, now });
     if (reason === null) ready.push(ref);
     else left.push(`${formatModelRef(ref)} is left out: ${reason}.`);
   }

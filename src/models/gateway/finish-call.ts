@@ -1,9 +1,11 @@
 import type { ModelAttempt, ModelCallRow } from "../../domain/model/call-row.ts";
+import { costOf, expectUsage } from "../../domain/model/cost.ts";
 import type { ModelFailureKind } from "../../domain/model/failure.ts";
 import { guessQuality, isNeutralGuess } from "../../domain/model/guess-quality.ts";
 import { formatModelRef } from "../../domain/model/model-ref.ts";
+import type { TokenUsage } from "../../domain/model/usage.ts";
 import { routePolicy } from "../../domain/route/policy.ts";
-import { addCall, addOutcome, type Tally, type TallyKey } from "../../domain/route/tally.ts";
+import { addCall, addOutcome, type Tally, type TallyKey, toCostRatio } from "../../domain/route/tally.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { storeCallWithin, storeQuality } from "../../store/models/calls.ts";
 import { settle } from "../../store/models/reservations.ts";
@@ -86,28 +88,46 @@ function cachedTokens(attempt: Attempt | undefined): number {
   return attempt === undefined ? 0 : attempt.usage.cached + attempt.usage.cacheWrite;
 }
 
-/** Every attempt counts for its model, even a failed one. */
+/** A call counts once for each model that it tried. Every attempt counts as an outcome, even a failed one. */
 async function learn(tx: Db, call: RunningCall, now: number): Promise<void> {
   const { request, complexity, choice, attempts } = call;
-  const learned = attempts.map((attempt, number) => {
-    const model = formatModelRef(attempt.ref);
-    const key: TallyKey = { taskType: request.taskType, complexity, model, attempt: choice.attempt };
-    return { key, attempt, explored: choice.explored && number === 0, end: attempts[number + 1]?.at ?? now };
+  const timed = attempts.map((attempt, number) => {
+    return { attempt, ms: (attempts[number + 1]?.at ?? now) - attempt.at };
   });
+  const expected = expectUsage(request.chat);
+  const first = attempts[0] && formatModelRef(attempts[0].ref);
   // All writers use the same order, so that two of them cannot deadlock.
-  for (const { key, attempt, explored, end } of learned.toSorted((a, b) => (a.key.model < b.key.model ? -1 : 1)))
-    await changeTally(tx, key, now, (before) => addAttempt(before, attempt, { explored, ms: end - attempt.at, now }));
+  for (const model of [...new Set(attempts.map(({ ref }) => formatModelRef(ref)))].toSorted()) {
+    const own = timed.filter(({ attempt }) => formatModelRef(attempt.ref) === model);
+    const key: TallyKey = { taskType: request.taskType, complexity, model, attempt: choice.attempt };
+    const called = {
+      cost: own.reduce((sum, { attempt }) => sum + attempt.cost, 0),
+      costRatio: costRatioOf(
+        own.map(({ attempt }) => attempt),
+        expected,
+      ),
+      latencyMs: own.reduce((sum, { ms }) => sum + ms, 0),
+      explored: choice.explored && model === first,
+      at: now,
+    };
+    await changeTally(tx, key, now, (before) =>
+      own.reduce((tally, { attempt }) => addAttempt(tally, attempt, now), addCall(before, called, routePolicy)),
+    );
+  }
   const guess = guessOf(attempts.at(-1));
   if (guess !== null && !isNeutralGuess(guess))
     await storeQuality(tx, { call: call.id, at: now, quality: guess, source: "heuristic", note: null });
 }
 
-function addAttempt(
-  before: Tally,
-  attempt: Attempt,
-  { explored, ms, now }: { readonly explored: boolean; readonly ms: number; readonly now: number },
-): Tally {
-  const called = addCall(before, { cost: attempt.cost, latencyMs: ms, explored, at: now }, routePolicy);
+/** Only attempts that were billed say what a call costs. */
+function costRatioOf(attempts: readonly Attempt[], expected: TokenUsage): number {
+  const ratios = attempts.flatMap(({ price, cost }) =>
+    price === null || cost === 0 ? [] : [toCostRatio(cost, costOf(price.price, expected))],
+  );
+  return ratios.length === 0 ? 1 : ratios.reduce((sum, one) => sum + one, 0);
+}
+
+function addAttempt(called: Tally, attempt: Attempt, now: number): Tally {
   const { failure } = attempt;
   if (failure !== null) {
     const verified = MODEL_FAILURES.has(failure.kind);

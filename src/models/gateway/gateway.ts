@@ -72,6 +72,8 @@ export interface GatewayAnswer {
   readonly call: string;
   readonly outcome: CallOutcome;
   readonly failure: ModelFailure | null;
+  /** Every model that was tried or skipped without an answer, with its last failure; in this order. */
+  readonly failures: readonly { readonly model: ModelRef; readonly failure: ModelFailure }[];
   readonly text: string;
   /** The text as it may be stored: a redaction mark stands for each secret that was put back. */
   readonly storedText: string;
@@ -79,6 +81,8 @@ export interface GatewayAnswer {
   readonly model: ModelRef;
   readonly usage: TokenUsage;
   readonly cost: number;
+  /** The answer ends at the request's `maxTokens`, not at its own end. */
+  readonly isCut: boolean;
   readonly cached: boolean;
   readonly healed: boolean;
   readonly route: readonly string[];

@@ -1,8 +1,8 @@
 import { routePolicy } from "../../domain/route/policy.ts";
-import { addOutcome } from "../../domain/route/tally.ts";
+import { addOutcome, removeOutcome } from "../../domain/route/tally.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { storeQuality } from "../../store/models/calls.ts";
-import { findRoute, hasQuality } from "../../store/models/routes.ts";
+import { findKnownOutcome, findRoute } from "../../store/models/routes.ts";
 import { changeTally } from "../../store/models/tallies.ts";
 import { breakerPolicy, type GatewayParts, healingPolicy, type OpenParts } from "./gateway-parts.ts";
 import type { Gateway, GatewayAnswer, GatewayRequest } from "./gateway.ts";
@@ -28,12 +28,15 @@ export function openGateway(of: GatewayParts): Gateway {
         throw new OldhandError("input", `a quality must be between 0 and 1; this one is ${quality}`);
       await parts.db.tx(async (tx) => {
         const routed = await findRoute(tx, call);
-        // A second judgement from the same source replaces the first where people see it. The router has already learned from the first.
-        const isFirst = !(await hasQuality(tx, call, source));
+        const before = await findKnownOutcome(tx, call);
         await storeQuality(tx, { call, at: now, quality, source, note });
-        if (routed === null || !isFirst) return;
-        const verified = source !== "heuristic";
-        await changeTally(tx, routed, now, (before) => addOutcome(before, { quality, verified, at: now }, routePolicy));
+        const after = await findKnownOutcome(tx, call);
+        if (routed === null || after === null) return;
+        // One outcome counts for each call: the router forgets the guess, or the earlier verdict, that this one replaces.
+        await changeTally(tx, routed, now, (tally) => {
+          const left = before === null ? tally : removeOutcome(tally, before, now, routePolicy);
+          return addOutcome(left, { ...after, at: now }, routePolicy);
+        });
       });
     },
   };

@@ -31,6 +31,7 @@ export interface RunningCall {
   readonly attempts: Attempt[];
   /** Sentences about what happened after the choice. */
   readonly notes: string[];
+  readonly failures: { readonly model: ModelRef; readonly failure: ModelFailure }[];
   /** The cap that stopped the call, if any. */
   cap: CapHit | null;
 }
@@ -48,7 +49,17 @@ export async function* runCall(parts: OpenParts, asked: GatewayRequest): AsyncGe
     const { message, text, model } = cached;
     const choice = { targets: [model], attempt: "first", explored: false, best: null, route: null } as const;
     const why = [`The answer is from the response cache; ${formatModelRef(model)} wrote it.`];
-    const call = { id, at, request: asked, complexity, choice: { ...choice, why }, attempts: [], notes: [], cap: null };
+    const call = {
+      id,
+      at,
+      request: asked,
+      complexity,
+      choice: { ...choice, why },
+      attempts: [],
+      notes: [],
+      failures: [],
+      cap: null,
+    };
     const answer = { ...describe(parts, call, "cached", null), text, storedText: text, message };
     await finishCall(parts, call, answer);
     if (text !== "") yield { kind: "text", text };
@@ -61,7 +72,7 @@ export async function* runCall(parts: OpenParts, asked: GatewayRequest): AsyncGe
   const prices = await parts.prices();
   const choice = await chooseModels({ ...parts, prices }, request, at);
   if (choice.targets.length === 0 && choice.route === null) throw noModelError(choice.why);
-  const call: RunningCall = { id, at, request, complexity, choice, attempts: [], notes: [], cap: null };
+  const call: RunningCall = { id, at, request, complexity, choice, attempts: [], notes: [], failures: [], cap: null };
   let isStored = false;
   const end = async (outcome: CallOutcome, failure: ModelFailure | null): Promise<GatewayAnswer> => {
     isStored = true;
@@ -138,7 +149,8 @@ async function* tryTarget(
   call: RunningCall,
   of: { readonly ref: ModelRef; readonly gate: BreakerGate; readonly trying: Trying; readonly signal: AbortSignal },
 ): AsyncGenerator<GatewayEvent, CallEnd & { readonly isFinal: boolean }> {
-  const { ref, gate, trying, signal } = of;
+  const { ref, trying, signal } = of;
+  let { gate } = of;
   const { isTest, mayRestart = false } = call.request;
   for (let triesHere = 1; ; triesHere++) {
     if (trying.restart !== null) yield { kind: "restart", ...trying.restart, to: ref };
@@ -158,6 +170,7 @@ async function* tryTarget(
       return { outcome: "ok", failure: null, isFinal: true };
     }
     await endFailed(parts, call, attempt, failure);
+    gate = FAILED_BEFORE;
     const outcome = signal.aborted || failure.kind === "aborted" ? "aborted" : "failed";
     sortAway(trying.left, ref, failure);
     const hasNext = trying.left.length > 0;
@@ -171,7 +184,7 @@ async function* tryTarget(
   }
 }
 
-/** So that an answer closes the breaker. */
+/** So that an answer closes the breaker, also after a failure earlier in the same call. */
 const FAILED_BEFORE: BreakerGate = { kind: "failed-before" };
 
 type Restart = Extract<GatewayEvent, { kind: "restart" }>;
@@ -196,8 +209,9 @@ async function* send(
   return { attempt, hasBegun };
 }
 
-function passOver(call: RunningCall, ref: ModelRef, { message }: ModelFailure): void {
-  call.notes.push(`${formatModelRef(ref)} is skipped: ${message}.`);
+function passOver(call: RunningCall, ref: ModelRef, failure: ModelFailure): void {
+  call.failures.push({ model: ref, failure });
+  call.notes.push(`${formatModelRef(ref)} is skipped: ${failure.message}.`);
 }
 
 function capFailure(cap: CapHit): ModelFailure {
@@ -209,6 +223,7 @@ async function endFailed(parts: OpenParts, call: RunningCall, attempt: Attempt, 
   const { db, clock } = parts;
   if (attempt.reservation !== null) await settle(db, attempt.reservation, { cost: attempt.cost, now: clock.now() });
   attempt.reservation = null;
+  call.failures.push({ model: attempt.ref, failure });
   call.notes.push(`${formatModelRef(attempt.ref)} failed (${failure.kind}): ${failure.message}.`);
   if (failure.kind === "no-such-model") await noteRetired(parts, attempt.ref, failure);
 }
@@ -232,6 +247,11 @@ function noTarget({ choice }: RunningCall): ModelFailure {
   return { kind: "refused", status: null, retryAfterMs: null, message: choice.why[0] ?? "no model is left to try" };
 }
 
+/** The last failure of each model. */
+function lastOfEach(failures: RunningCall["failures"]): RunningCall["failures"] {
+  return [...new Map(failures.map((one) => [formatModelRef(one.model), one])).values()];
+}
+
 function describe(
   { clock }: OpenParts,
   call: RunningCall,
@@ -245,12 +265,14 @@ function describe(
     call: call.id,
     outcome,
     failure,
+    failures: lastOfEach(call.failures),
     text: last?.text ?? "",
     storedText: last === undefined ? "" : redactKnown(last, last.sentText),
     message: last?.finish?.message ?? null,
     model: ref,
     usage: attempts.reduce((sum, one) => addUsage(sum, one.usage), noUsage),
     cost: attempts.reduce((sum, one) => sum + one.cost, 0),
+    isCut: last?.finish?.reason === "length",
     cached: outcome === "cached",
     healed: outcome === "ok" && attempts.length > 1,
     route: [...choice.why, ...call.notes],

@@ -1,9 +1,11 @@
 import type { ProviderSettings } from "../../domain/model/endpoint.ts";
-import { type Breaker, getBreakerState } from "../../domain/model/breaker.ts";
+import { type Breaker, getBreakerState, openUntil } from "../../domain/model/breaker.ts";
 import { formatModelRef, type ModelRef, parseModelRef } from "../../domain/model/model-ref.ts";
 import { explainRetired, type RetiredModel } from "../../domain/model/retired-model.ts";
+import { iso } from "../../lib/clock.ts";
 import { OldhandError } from "../../lib/errors.ts";
-import { findEndpoint, missingVariables } from "../providers/registry.ts";
+import { plural } from "../../lib/text.ts";
+import { explainAddress, findEndpoint, missingVariables } from "../providers/registry.ts";
 
 /** The models that a call may use now, and the reasons why it may not use the others. */
 export interface UsableModels {
@@ -44,7 +46,7 @@ export function findUsableModels(
     const isOpen = breaker !== undefined && getBreakerState(breaker, of.now) === "open";
     if (never === null && !isOpen) usable.push(ref);
     if (never === null && isOpen) waiting.push(ref);
-    const why = never ?? (isOpen ? explainOpen(breaker) : null);
+    const why = never ?? (isOpen ? explainOpen(breaker, settings) : null);
     if (why !== null) left.push(`${formatModelRef(ref)} is left out: ${why}.`);
   }
   return { usable, waiting, left };
@@ -54,11 +56,26 @@ function whyUnusable(ref: ModelRef, settings: ProviderSettings): string | null {
   const endpoint = findEndpoint(ref.provider, settings);
   if (endpoint === null) return `there is no provider ${ref.provider}`;
   const [missing] = missingVariables(endpoint, settings.env);
-  return missing === undefined ? null : `${missing.join(" or ")} is not set`;
+  if (missing !== undefined) return `${missing.join(" or ")} is not set`;
+  const wrongAddress = explainAddress(endpoint);
+  return wrongAddress === null ? null : `${ref.provider} ${wrongAddress}`;
 }
 
-export function explainOpen({ provider, failures, why }: Breaker): string {
-  return `${provider} failed ${failures} times in a row (${why ?? "unknown"}) and is not called for a while`;
+/** Why a provider is not called now, when it is tried again, and what the owner can do. Ends without a full stop. */
+export function explainOpen(breaker: Breaker, settings: ProviderSettings): string {
+  const { provider, why } = breaker;
+  const until = openUntil(breaker);
+  const again = until === null ? "" : `. It is tried again at ${iso(until).slice(11, 19)} UTC`;
+  const keys = findEndpoint(provider, settings)?.keyEnv ?? [];
+  const check = why === "auth" && keys.length > 0 ? `. Check ${keys.join(" or ")}` : "";
+  return `${explainFailing(breaker)}${again}${check}`;
+}
+
+/** How a provider failed, without what follows from it. */
+export function explainFailing({ provider, failures, why }: Breaker): string {
+  if (why === "auth") return `${provider} refused the key`;
+  if (why === "quota") return `${provider} has no credit left`;
+  return `${provider} failed ${plural(failures, "time")} in a row (${why ?? "unknown"})`;
 }
 
 /** Parses the setting models.chain: `a/b,c/d`. */

@@ -7,11 +7,12 @@ import type { ChatMessage } from "../chat/chat.ts";
 import type { OpenParts } from "./gateway-parts.ts";
 import type { GatewayAnswer, GatewayRequest } from "./gateway.ts";
 import { type CachedResponse, mayUseCache, parseResponse, responseKey } from "./response-key.ts";
+import { parseChain } from "./usable-models.ts";
 import type { RunningCall } from "./run-call.ts";
 
-/** The answer to an equal request of the same agent, if it is not too old. */
+/** The answer to an equal request of the same agent, if it is not too old and its model is still in use. */
 export async function findCached(
-  { db }: OpenParts,
+  { db, config }: Pick<OpenParts, "db" | "config">,
   request: GatewayRequest,
   complexity: Complexity,
   now: number,
@@ -20,7 +21,14 @@ export async function findCached(
   const value = await findResponse(db, responseKey(request, complexity), now);
   const found = value === null ? null : parseResponse(value);
   const model = found === null ? null : parseModelRef(found.model);
-  return found === null || model === null ? null : { ...found, model };
+  if (found === null || model === null) return null;
+  return request.model !== undefined || isInUse(config, model) ? { ...found, model } : null;
+}
+
+function isInUse({ providers, policy }: OpenParts["config"], { provider, model }: ModelRef): boolean {
+  const own = [...providers.models, ...parseChain(policy.models.chain)];
+  const all = providers.defaultModel === null ? own : [...own, providers.defaultModel];
+  return all.some((one) => one.provider === provider && one.model === model);
 }
 
 /** Caches a complete answer, unless the request or the answer contains a secret. */

@@ -12,7 +12,7 @@ import type { ModelFailureKind } from "../../domain/model/failure.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { changeBreaker, listBreakers } from "../../store/models/breakers.ts";
-import { explainOpen } from "../gateway/usable-models.ts";
+import { explainFailing } from "../gateway/usable-models.ts";
 import type { CallEnd } from "./meter.ts";
 
 export interface ProviderWatch {
@@ -65,7 +65,7 @@ function holdBack(breaker: Breaker, now: number, policy: BreakerPolicy): HeldBac
   const failure = breaker.why ?? "overloaded";
   return {
     failure,
-    why: explainOpen(breaker),
+    why: `${explainFailing(breaker)} and is not called for a while`,
     waitMs: until - now,
     isOfKey: failure === "auth" || failure === "quota",
   };

@@ -2,7 +2,7 @@ import type { ModelRef } from "../../domain/model/model-ref.ts";
 import { ModelCallError } from "../chat/chat.ts";
 import { openProvider } from "./open-provider.ts";
 import type { Endpoint, ProviderSettings } from "../../domain/model/endpoint.ts";
-import { findEndpoint, listEndpoints, missingVariables } from "./registry.ts";
+import { explainAddress, findEndpoint, listEndpoints, missingVariables } from "./registry.ts";
 
 /** Whether a provider can be used now, and if not, why. */
 export interface InspectedProvider extends Pick<Endpoint, "name" | "kind" | "url" | "isLoopback"> {
@@ -47,6 +47,8 @@ async function inspectEndpoint(
       why: `needs ${missing.map((names) => names.join(" or ")).join(" and ")}`,
       models: null,
     };
+  const wrongAddress = explainAddress(endpoint);
+  if (wrongAddress !== null) return { ...asked, isUsable: false, why: wrongAddress, models: null };
   if (!isLoopback) return { ...asked, isUsable: true, why: null, models: null };
   const provider = await openProvider(name, settings, { fetch, idleMs: PROBE_MS });
   try {
@@ -65,7 +67,9 @@ export function explainUnusable(ref: ModelRef, settings: ProviderSettings): stri
   const endpoint = findEndpoint(ref.provider, settings);
   if (endpoint === null) return `needs the provider "${ref.provider}", which is unknown`;
   const missing = missingVariables(endpoint, settings.env);
-  return missing.length === 0 ? null : `needs ${missing.map((names) => names.join(" or ")).join(" and ")}`;
+  return missing.length === 0
+    ? explainAddress(endpoint)
+    : `needs ${missing.map((names) => names.join(" or ")).join(" and ")}`;
 }
 
 /** A hint that names a model of a server on this machine. Null if no such server is running. */

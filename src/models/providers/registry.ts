@@ -40,8 +40,15 @@ export function addressVariable(name: string): string | null {
   return presets[name]?.urlEnv ?? null;
 }
 
+/** Why no request can be sent to the address; null if it is an http address. Does not repeat it: it may hold a password. */
+export function explainAddress({ name, url }: Pick<Endpoint, "name" | "url">): string | null {
+  if (url === null || (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol))) return null;
+  return `needs an address that begins with http:// or https:// in ${presets[name]?.urlEnv ?? `models.endpoints.${name}.url`}`;
+}
+
 interface Preset {
   readonly kind: EndpointKind;
+  /** The variable that changes the address. */
   readonly urlEnv: string;
   readonly url: (env: Env) => string | null;
   readonly keyEnv: readonly string[];

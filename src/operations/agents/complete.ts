@@ -10,16 +10,18 @@ import { iso } from "../../lib/clock.ts";
 import { plural } from "../../lib/text.ts";
 import { defineOperation } from "../../operation.ts";
 import type { StreamEvent } from "../../stream-event.ts";
+import { requireProvider, taskTypeInput } from "../models/shared.ts";
 import { agentInput, agentSessionInput } from "./agent-inputs.ts";
 
 const input = z.strictObject({
   agent: agentInput,
-  prompt: z.string().min(1).describe("the task"),
-  taskType: z
+  prompt: z
     .string()
-    .regex(/^[\w.-]{1,64}$/, "may have at most 64 letters, digits, dots, dashes and underscores")
-    .default("general")
-    .describe("the kind of task, such as triage or code_generation; the router learns about each kind separately"),
+    .refine((text) => text.trim() !== "", "is empty")
+    .describe("the task; in a shell, - reads it from stdin"),
+  taskType: taskTypeInput.describe(
+    "the kind of task, such as triage or code_generation; the router learns about each kind separately",
+  ),
   context: z
     .unknown()
     .optional()
@@ -50,6 +52,8 @@ const output = z
     provider: z.string(),
     model: z.string(),
     cost: z.number().describe("dollars"),
+    truncated: z.boolean().describe("the answer was cut at maxTokens"),
+    warnings: z.array(z.string()).describe("that it was cut, or that a cap is nearly used"),
     cached: z.boolean().describe("from the response cache: no provider was called"),
     healed: z.boolean().describe("an attempt failed, and a later one answered"),
     route: z.array(z.string()).describe("why this model"),
@@ -80,16 +84,19 @@ const complete = defineOperation({
   input,
   positional: ["agent", "prompt"],
   freeText: true,
+  fromFile: "prompt",
   pieces: "text",
   output,
   // It spends the owner's money, and the answer reveals what the agent remembers.
   isOwnerOnly: () => true,
   run: async (ctx, asked, prepareRecall) => {
     requireSwitchedOn(ctx);
+    requireKnownProvider(ctx, asked);
     return answerOut(await completeTask({ ...ctx, prepareRecall }, gatewayOf(ctx), asked));
   },
   stream: (ctx, asked, prepareRecall) => streamAnswer({ ...ctx, prepareRecall }, asked),
   renderItem: (item) => ((item as AgentPiece) && "text" in (item as AgentPiece) ? (item as { text: string }).text : ""),
+  notes: ({ warnings }) => warnings,
   render: ({ response, provider, model, cost, cached, healed, memory, call, session }) =>
     [
       response,
@@ -112,6 +119,7 @@ async function* streamAnswer(
   request: AgentRequest,
 ): AsyncGenerator<StreamEvent<z.input<typeof output>>> {
   requireSwitchedOn(ctx);
+  requireKnownProvider(ctx, request);
   const pieces = streamTask(ctx, gatewayOf(ctx), request);
   for (;;) {
     const next = await pieces.next();
@@ -130,10 +138,15 @@ function requireSwitchedOn({ config }: Context): void {
   throw new OldhandError("refused", "oldhand is off", { hint: "oldhand on switches it on" });
 }
 
+function requireKnownProvider({ config }: Context, { preferredProvider }: AgentRequest): void {
+  if (preferredProvider !== undefined) requireProvider(preferredProvider, config.providers);
+}
+
 function answerOut(answer: AgentAnswer): z.input<typeof output> {
   return {
     ...answer,
     route: [...answer.route],
+    warnings: [...answer.warnings],
     memory: answer.memory.map((piece) => ({ ...piece, at: piece.at === null ? null : iso(piece.at) })),
   };
 }

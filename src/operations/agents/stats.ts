@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { readAgentStats } from "../../converse/agents/agent-stats.ts";
 import { formatDollars } from "../../domain/model/money.ts";
+import { explainEvidence } from "../../domain/route/explain.ts";
 import { iso } from "../../lib/clock.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { plural } from "../../lib/text.ts";
@@ -54,6 +55,7 @@ const stats = defineOperation({
               model: z.string(),
               tries: z.number(),
               outcomes: z.number().describe("weight of the outcomes; old ones fade"),
+              judged: z.number().describe("the part of it that is not guessed"),
               quality: z.number().nullable().describe("mean of the outcomes"),
               cost: z.number().nullable().describe("mean cost of a call in dollars"),
               ms: z.number().nullable(),
@@ -109,6 +111,7 @@ const stats = defineOperation({
           model: one.model,
           tries: one.tries,
           outcomes: one.outcomes,
+          judged: one.judged,
           quality: one.outcomes === 0 ? null : one.quality / one.outcomes,
           cost: one.calls === 0 ? null : one.cost / one.calls,
           ms: one.calls === 0 ? null : one.latencyMs / one.calls,
@@ -131,9 +134,7 @@ const stats = defineOperation({
       `${made.agent}: ${plural(made.interactions, "interaction")}, ${made.answered} answered, ${made.failed} failed, ${formatDollars(made.cost)}`,
       ...made.byProvider.map((one) => `  ${one.of}: ${plural(one.interactions, "call")}, ${formatDollars(one.cost)}`),
       ...made.byTask.map((one) => `  ${one.of}: ${plural(one.interactions, "task")}, ${formatDollars(one.cost)}`),
-      ...made.preferredModels.flatMap(({ taskType, models }) =>
-        models.slice(0, 1).map(({ model }) => `  ${taskType}: ${model} is best so far`),
-      ),
+      ...made.preferredModels.flatMap(({ taskType, models }) => formatBest(taskType, models)),
       ...made.learnedPatterns.map(({ taskType, text }) => `  ${taskType}: ${text}`),
     ].join("\n"),
 });
@@ -157,6 +158,24 @@ const list = defineOperation({
 });
 
 export const agentStatsOperations = [stats, list] as const;
+
+/** Only a model that was judged, and compared with another one, is the best. */
+function formatBest(
+  taskType: string,
+  models: readonly {
+    readonly model: string;
+    readonly quality: number | null;
+    readonly outcomes: number;
+    readonly judged: number;
+  }[],
+): readonly string[] {
+  const judged = models.filter((one) => one.judged >= 0.5);
+  const [best] = judged;
+  if (best === undefined || judged.length < 2) return [];
+  return [
+    `  ${taskType}: ${best.model} is the best of ${judged.length} models: quality ${(best.quality ?? 0).toFixed(2)} (${explainEvidence(best)})`,
+  ];
+}
 
 async function noSuchAgent(db: Db, agent: string): Promise<OldhandError> {
   const names = (await listAgentNames(db, 20)).map((one) => one.agent);

@@ -12,6 +12,7 @@ import { requireModelRef } from "./shared.ts";
 const added = z.object({
   model: z.string().nullable().describe("the added model, as PROVIDER/MODEL"),
   endpoint: z.string().nullable().describe("the added endpoint"),
+  isNew: z.boolean().describe("false: it was already there"),
   why: z.string().nullable().describe("why it cannot be used yet"),
 });
 
@@ -44,24 +45,25 @@ const add = defineOperation({
     const providers = { ...loadConfig({ home: config.home, env: {} }).providers, env: config.providers.env };
     if (input.url !== undefined && typed === null) {
       const why = explainUnusable({ provider: name, model: "" }, providers);
-      return { model: null, endpoint: name, why };
+      return { model: null, endpoint: name, isNew: true, why };
     }
     const ref = requireModelRef(input.name, providers);
-    addModel(config.home, providers.models, ref);
+    const isNew = addModel(config.home, providers.models, ref);
     await bringBackModel(ctx, formatModelRef(ref), "models add");
     return {
       model: formatModelRef(ref),
       endpoint: input.url === undefined ? null : name,
+      isNew,
       why: explainUnusable(ref, providers),
     };
   },
-  render: ({ model, endpoint, why }) => {
+  render: ({ model, endpoint, isNew, why }) => {
     const what = model ?? endpoint ?? "";
     const next =
       model === null
         ? `oldhand models list shows its models; oldhand models add ${what}/MODEL adds one.`
         : `oldhand models test ${what} tries it.`;
-    return `Added ${what}. ${why === null ? next : `It cannot be used yet: it ${why}.`}`;
+    return `${isNew ? `Added ${what}` : `${what} was already there`}. ${why === null ? next : `It cannot be used yet: it ${why}.`}`;
   },
 });
 
@@ -82,8 +84,8 @@ const remove = defineOperation({
     const left = providers.models.filter((ref) => !isGone(ref)).map(formatModelRef);
     const wasDefault = providers.defaultModel !== null && isGone(providers.defaultModel);
     if (!isEndpoint && !wasDefault && left.length === providers.models.length)
-      throw new OldhandError("not-found", `${name} is not one of your models or endpoints`, {
-        hint: "oldhand models list shows them",
+      throw new OldhandError("not-found", `"${name}" is not among your models`, {
+        hint: "oldhand models shows them",
       });
     if (isEndpoint)
       for (const field of ["url", "kind", "keyEnv"]) writeSetting(home, `models.endpoints.${name}.${field}`, undefined);
@@ -133,10 +135,13 @@ function isPlainAddress(text: string): boolean {
   return /^https?:$/.test(protocol) && username + password + search === "";
 }
 
-function addModel(home: string, models: readonly ModelRef[], ref: ModelRef): void {
+/** False if it was there before. */
+function addModel(home: string, models: readonly ModelRef[], ref: ModelRef): boolean {
   const text = formatModelRef(ref);
   const known = models.map(formatModelRef);
-  if (!known.includes(text)) writeModels(home, [...known, text]);
+  if (known.includes(text)) return false;
+  writeModels(home, [...known, text]);
+  return true;
 }
 
 function writeModels(home: string, models: readonly string[]): void {

@@ -10,7 +10,7 @@ import {
   spendingDay,
   usedOf,
 } from "../../domain/model/caps.ts";
-import { formatDollars, toDollars } from "../../domain/model/money.ts";
+import { formatDollars, toDollars, toNanos } from "../../domain/model/money.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { defineOperation } from "../../operation.ts";
 import { applyChange, makeProvenance } from "../../store/journal/journal.ts";
@@ -78,6 +78,7 @@ const set = defineOperation({
     strict: z.boolean().default(false).describe("count at once what processes may have spent before they died"),
   }),
   positional: ["kind", "name", "amount"],
+  expects: ["amount"],
   output: decision,
   isOwnerOnly: () => true,
   run: (ctx, input) => {
@@ -99,11 +100,13 @@ const extend = defineOperation({
   label: "Extend a cap",
   input: z.object({ ...target, amount: amountInput.describe("dollars") }),
   positional: ["kind", "name", "amount"],
+  expects: ["amount"],
   output: decision,
   isOwnerOnly: () => true,
   run: (ctx, input) => {
     const { kind, name, amount } = readTarget(input);
     const more = parseAmount(amount);
+    if (more === 0) throw new OldhandError("usage", "an extension by $0 changes nothing", { hint: "such as: day 5" });
     const day = spendingDay(ctx.clock.now());
     return decide(ctx, { kind, name }, "models caps extend", (before) => {
       const cap = before ?? (kind === "day" ? defaultDayCap : null);
@@ -188,7 +191,11 @@ function requireName(kind: CapKind, name: string | undefined): string {
 function parseAmount(typed: string): number {
   const amount = /^\$?\d+(?:\.\d+)?$/.test(typed) ? Number(typed.replace("$", "")) : Number.NaN;
   if (!(amount >= 0 && amount <= 1_000_000))
-    throw new OldhandError("usage", `"${typed}" is not an amount of dollars`, { hint: "such as: 5, 0.50" });
+    throw new OldhandError("usage", `"${typed}" is not an amount`, { hint: "dollars, such as: 5, 0.50" });
+  if (amount > 0 && toNanos(amount) === 0)
+    throw new OldhandError("usage", `"${typed}" is too small: the smallest amount is $0.000000001`, {
+      hint: "0 allows only free models",
+    });
   return amount;
 }
 

@@ -85,7 +85,7 @@ const costs = defineOperation({
     if (total.calls === 0) return `No model was called from ${since} to ${until} (UTC).`;
     const width = Math.max(5, ...sums.map(({ of }) => of.length));
     return [
-      `${"".padEnd(width)}       cost  calls  failed  tokens in       out   cached`,
+      `${"".padEnd(width)}       cost  calls  failed  capped  tokens in       out   cached`,
       ...[...sums, { ...total, of: "total" }].map((sum) => formatSum(sum, width)),
       ...(total.listPrice > 0
         ? [
@@ -105,12 +105,16 @@ const costs = defineOperation({
   },
 });
 
-function formatSum(sum: Pick<CostSum, "of" | "cost" | "calls" | "failed" | "tokens">, width: number): string {
+function formatSum(
+  sum: Pick<CostSum, "of" | "cost" | "calls" | "failed" | "capped" | "tokens">,
+  width: number,
+): string {
   return [
     sum.of.padEnd(width),
     formatDollars(sum.cost).padStart(10),
     String(sum.calls).padStart(6),
     String(sum.failed).padStart(7),
+    String(sum.capped).padStart(7),
     String(sum.tokens.in).padStart(10),
     String(sum.tokens.out).padStart(9),
     String(sum.tokens.cached).padStart(8),

@@ -34,6 +34,7 @@ const evolve = defineOperation({
         complexity: z.string(),
         from: z.string(),
         to: z.string(),
+        outcomes: z.number().describe("outcomes of `to` at this kind of task; below 30 it counts as untried"),
         why: z.string(),
         p: z.number().describe("p-value of the test"),
         level: z.number().describe("p had to be below this: 0.05, divided among all tests of this run"),

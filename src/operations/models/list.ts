@@ -1,12 +1,15 @@
 import { z } from "zod";
 import { endpointKinds } from "../../domain/model/endpoint.ts";
+import { getBreakerState } from "../../domain/model/breaker.ts";
 import { formatModelRef } from "../../domain/model/model-ref.ts";
 import { explainRetired } from "../../domain/model/retired-model.ts";
 import { listRetiredHere } from "../../models/gateway/note-retired.ts";
 import { explainUnusable, inspectProviders } from "../../models/providers/inspect-providers.ts";
 import { openProvider } from "../../models/providers/open-provider.ts";
 import { findEndpoint } from "../../models/providers/registry.ts";
+import { explainOpen } from "../../models/gateway/usable-models.ts";
 import { defineOperation } from "../../operation.ts";
+import { listBreakers } from "../../store/models/breakers.ts";
 import { effectiveDefault, isSameModel, noSuchProvider } from "./shared.ts";
 import { ModelCallError } from "../../models/chat/chat.ts";
 import { OldhandError } from "../../lib/errors.ts";
@@ -43,9 +46,14 @@ const list = defineOperation({
   input: z.object({ provider: z.string().optional().describe("ask this provider for its models") }),
   positional: ["provider"],
   output: listed,
-  run: async ({ db, config: { providers: settings }, signal }, { provider }) => {
+  run: async ({ config: { providers: settings }, db, clock, signal }, { provider }) => {
     if (provider !== undefined && findEndpoint(provider, settings) === null) throw noSuchProvider(provider, settings);
-    const all = await inspectProviders(settings);
+    const open = (await listBreakers(db)).filter((one) => getBreakerState(one, clock.now()) === "open");
+    const inspected = await inspectProviders(settings);
+    const all = inspected.map((one) => {
+      const breaker = one.isUsable ? open.find((other) => other.provider === one.name) : undefined;
+      return breaker === undefined ? one : { ...one, isUsable: false, why: explainOpen(breaker, settings) };
+    });
     const chosen = effectiveDefault(settings);
     const asked = provider === undefined ? null : await askModels(provider, settings, signal);
     const isNamed = chosen !== null && !settings.models.some((ref) => isSameModel(ref, chosen));

@@ -4,6 +4,7 @@ import { formatModelRef } from "../../domain/model/model-ref.ts";
 import { chooseModels } from "../../models/gateway/choose-models.ts";
 import { openPricesOf } from "../../models/prices/open-prices-of.ts";
 import { defineOperation } from "../../operation.ts";
+import { requireProvider, taskTypeInput } from "./shared.ts";
 
 const complexity = z.enum(["simple", "moderate", "complex"]);
 
@@ -12,7 +13,7 @@ const route = defineOperation({
   summary: "Shows which model a task would go to now, which would follow after a failure, and why. Calls no model.",
   effect: "read",
   input: z.object({
-    taskType: z.string().trim().min(1).max(200).default("general").describe("kind of task, such as triage"),
+    taskType: taskTypeInput.describe("kind of task, such as triage"),
     complexity: complexity.optional().describe("if omitted, the default of the kind of task"),
     tokens: z.coerce
       .number<number>()
@@ -43,13 +44,14 @@ const route = defineOperation({
   }),
   run: async ({ db, config, clock }, input) => {
     const { taskType, tokens, maxTokens, prefer, checked } = input;
+    if (prefer !== undefined) requireProvider(prefer, config.providers);
     const prices = await openPricesOf(config);
     const request = {
       agent: "owner",
       taskType,
       complexity: input.complexity,
-      // Each word has about one token and is bounded at two, as in a real prompt.
-      chat: { messages: [{ role: "user", parts: [{ kind: "text", text: "word ".repeat(tokens) }] }], maxTokens },
+      chat: { messages: [], maxTokens },
+      inputTokens: tokens,
       preferredProvider: prefer,
       checked,
     } as const;

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { formatModelRef, type ModelRef, parseModelRef } from "../../domain/model/model-ref.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { findNearestName } from "../../lib/nearest.ts";
@@ -11,15 +12,26 @@ export function requireModelRef(typed: string, settings: ProviderSettings): Mode
     throw new OldhandError("usage", `"${typed}" is not a model`, {
       hint: "write PROVIDER/MODEL, such as anthropic/claude-sonnet-4-5; oldhand models list shows the providers",
     });
-  if (findEndpoint(ref.provider, settings) === null) throw noSuchProvider(ref.provider, settings);
+  requireProvider(ref.provider, settings);
   return ref;
 }
+
+/** Throws if there is no such provider. */
+export function requireProvider(name: string, settings: ProviderSettings): void {
+  if (findEndpoint(name, settings) === null) throw noSuchProvider(name, settings);
+}
+
+/** The same names wherever a kind of task is given. */
+export const taskTypeInput = z
+  .string()
+  .regex(/^[\w.-]{1,64}$/, "may have at most 64 letters, digits, dots, dashes and underscores")
+  .default("general");
 
 export function noSuchProvider(name: string, settings: ProviderSettings): OldhandError {
   const names = listEndpoints(settings).map((one) => one.name);
   const near = findNearestName(name, names);
   return new OldhandError("usage", `there is no provider "${name}"`, {
-    hint: `${near === null ? "" : `did you mean ${near}? `}oldhand models add ${name} --url URL adds an endpoint`,
+    hint: `${near === null ? "" : `did you mean ${near}? `}known: ${names.join(", ")}; oldhand models add NAME --url URL adds an endpoint`,
   });
 }
 

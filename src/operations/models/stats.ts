@@ -3,6 +3,7 @@ import { getBreakerState, openUntil } from "../../domain/model/breaker.ts";
 import { explainRetired } from "../../domain/model/retired-model.ts";
 import { listRetiredHere } from "../../models/gateway/note-retired.ts";
 import { formatDollars } from "../../domain/model/money.ts";
+import { explainEvidence } from "../../domain/route/explain.ts";
 import { routePolicy } from "../../domain/route/policy.ts";
 import { fadeTally, type Tally } from "../../domain/route/tally.ts";
 import { iso } from "../../lib/clock.ts";
@@ -18,9 +19,12 @@ const tallyShape = z
     complexity: z.string(),
     model: z.string(),
     attempt: z.enum(["first", "later"]).describe("later: tasks that another model failed, according to a check"),
-    tries: z.number(),
+    tries: z.number().describe("calls that tried the model; a repetition within a call does not count"),
     explored: z.number().describe("tries that only explored"),
     outcomes: z.number().describe("weight of the outcomes; a guess counts a quarter, old ones fade"),
+    judged: z
+      .number()
+      .describe("the part of it that a check or a person judged, or that the model failed; the rest is guessed"),
     quality: z.number().nullable().describe("mean of the outcomes, from 0 to 1"),
     cost: z.number().nullable().describe("mean cost of a call in dollars"),
     seconds: z.number().nullable().describe("mean time of a call"),
@@ -111,6 +115,7 @@ function tallyOut(one: Tally): z.infer<typeof tallyShape> {
     tries: one.tries,
     explored: one.explored,
     outcomes: round(one.outcomes, 2),
+    judged: round(one.judged, 2),
     quality: one.outcomes > 0 ? round(one.quality / one.outcomes, 3) : null,
     cost: one.calls > 0 ? round(one.cost / one.calls, 6) : null,
     seconds: one.calls > 0 ? round(one.latencyMs / one.calls / 1_000, 2) : null,
@@ -119,7 +124,8 @@ function tallyOut(one: Tally): z.infer<typeof tallyShape> {
 
 function formatTally(one: z.infer<typeof tallyShape>): string {
   const kind = `${one.complexity} ${one.taskType}${one.attempt === "later" ? " (after a failure)" : ""}`;
-  const quality = one.quality === null ? "quality unknown" : `quality ${one.quality} over ${one.outcomes} outcomes`;
+  const quality =
+    one.quality === null ? "quality unknown" : `quality ${one.quality.toFixed(2)} (${explainEvidence(one)})`;
   const cost = one.cost === null ? "" : `, ${formatDollars(one.cost)} and ${one.seconds ?? 0} s a call`;
   return `${kind}  ${one.model}  ${plural(one.tries, "call")}, ${quality}${cost}`;
 }

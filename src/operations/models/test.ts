@@ -45,10 +45,12 @@ const test = defineOperation({
     const ref = input.model === undefined ? effectiveDefault(providers) : requireModelRef(input.model, providers);
     const missing = ref && explainUnusable(ref, providers);
     if (ref === null || missing !== null)
-      throw new OldhandError("config", ref === null ? "there is no default model" : `${ref.provider} ${missing}`, {
+      throw new OldhandError("config", ref === null ? "no model was added" : `${ref.provider} ${missing}`, {
         hint:
           (await suggestLocalModels(providers)) ??
-          "keys are read from the environment only; oldhand models list shows what can be used",
+          (ref === null
+            ? "oldhand models add PROVIDER/MODEL"
+            : "oldhand reads it from the environment; oldhand models shows what can be used"),
       });
     const tried = await tryModel(ctx, ref);
     requireUnderCap(tried);

@@ -38,7 +38,7 @@ const totalShape = z.object(countsShape).meta({ id: "ModelUsage" });
 const usage = defineOperation({
   name: "models usage",
   summary:
-    "Shows the cost, number, time and quality of model calls, by day and by provider, model, kind of task or agent, and the latest calls with the reasons for their models.",
+    "Shows the cost, number, time and quality of model calls, by day and by provider, model, kind of task or agent, and the latest calls. `models call ID` shows one of them.",
   effect: "read",
   input: z.object({
     by: z.enum(usageGroups).default("provider").describe("what to group by"),
@@ -124,7 +124,7 @@ const usage = defineOperation({
           ),
           ...calls.map(
             (one) =>
-              `${one.at}  ${one.outcome.padEnd(7)} ${one.model}  ${one.agent}  ${one.taskType}  ${formatDollars(one.cost)}`,
+              `${one.id}  ${one.at}  ${one.outcome.padEnd(7)} ${one.model}  ${one.agent}  ${one.taskType}  ${formatDollars(one.cost)}`,
           ),
         ].join("\n"),
 });
@@ -227,6 +227,6 @@ function timeText({
   readonly medianMs: number | null;
   readonly quality: number | null;
 }): string {
-  const time = medianMs === null ? "" : `, ${(medianMs / 1_000).toFixed(1)} s`;
+  const time = medianMs === null ? "" : `, median ${(medianMs / 1_000).toFixed(1)} s`;
   return quality === null ? time : `${time}, quality ${quality.toFixed(2)}`;
 }

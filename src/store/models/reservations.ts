@@ -112,6 +112,18 @@ export function expireReservations(db: Db, now: number): Promise<number> {
   });
 }
 
+/** The reservations of one call that were not settled. */
+export async function listHeldOf(
+  db: Db,
+  call: string,
+): Promise<readonly { readonly attempt: number; readonly amount: number; readonly until: number }[]> {
+  const rows = await db.all<{ attempt: number; amount_nanos: number; until: number }>(
+    "select attempt, amount_nanos, until from model_reservations where call = ? order by attempt",
+    [call],
+  );
+  return rows.map(({ attempt, amount_nanos, until }) => ({ attempt, amount: toDollars(amount_nanos), until }));
+}
+
 async function findHit(tx: Db, reservation: Reservation, amount: number, now: number): Promise<CapHit | null> {
   const { spender, day, listPrice } = reservation;
   const keys = budgetKeys(spender, day);

@@ -1,7 +1,7 @@
-import type { QualitySource } from "../../domain/model/call-row.ts";
 import type { LoggedCall } from "../../domain/evolution/evolution.ts";
+import { neutralGuess } from "../../domain/model/guess-quality.ts";
 import { toDollars } from "../../domain/model/money.ts";
-import type { Complexity, RouteAttempt } from "../../domain/route/tally.ts";
+import type { Complexity, RouteAttempt, TaskOutcome } from "../../domain/route/tally.ts";
 import type { Db } from "../engine/db.ts";
 
 /** One line of the router's log: what was chosen for a call, and what would have been chosen without exploring. */
@@ -51,10 +51,22 @@ export async function findSessionRoute(db: Db, agent: string, session: string): 
   return row === undefined ? null : fromRow(row);
 }
 
-/** Whether this source has judged the call before. */
-export async function hasQuality(db: Db, call: string, source: QualitySource): Promise<boolean> {
-  const sql = "select 1 as found from model_quality where call = ? and source = ? limit 1";
-  return (await db.get(sql, [call, source])) !== undefined;
+/**
+ * The outcome of a call that counts: what a check gave last, else a person, else a heuristic, else the guess that an ordinary
+ * answer counts for. Null if the call was not answered and nobody judged it.
+ */
+export async function findKnownOutcome(db: Db, call: string): Promise<TaskOutcome | null> {
+  const row = await db.get<{ quality: number; source: string; at: number }>(
+    `select quality, source, at from model_quality where call = ?
+     order by case source when 'verified' then 0 when 'feedback' then 1 else 2 end, id desc limit 1`,
+    [call],
+  );
+  if (row !== undefined) return { quality: row.quality, verified: row.source !== "heuristic", at: row.at };
+  const answered = await db.get<{ at: number; ms: number }>(
+    "select at, ms from model_calls where id = ? and outcome = 'ok'",
+    [call],
+  );
+  return answered === undefined ? null : { quality: neutralGuess, verified: false, at: answered.at + answered.ms };
 }
 
 /**

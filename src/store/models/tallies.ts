@@ -20,7 +20,7 @@ export async function changeTally(db: Db, key: TallyKey, at: number, next: (befo
     const row = await db.get<TallyRow>(`select ${columns} from route_tallies where ${isSubject}`, subject);
     if (row === undefined) {
       await db.run(
-        `insert into route_tallies (${columns}) values (?, ?, ?, ?, 0, 0, 0, 0, 0, 0, 0, ?, 0)
+        `insert into route_tallies (${columns}) values (?, ?, ?, ?, 0, 0, 0, 0, 0, 0, 0, 0, 0, ?, 0)
          on conflict (task_type, complexity, model, attempt) do nothing`,
         [...subject, at],
       );
@@ -28,15 +28,17 @@ export async function changeTally(db: Db, key: TallyKey, at: number, next: (befo
     }
     const after = next(fromRow(row));
     const changed = await db.run(
-      `update route_tallies set tries = ?, explored = ?, outcomes = ?, quality = ?, calls = ?, cost = ?, latency_ms = ?,
-         at = ?, version = version + 1 where ${isSubject} and version = ?`,
+      `update route_tallies set tries = ?, explored = ?, outcomes = ?, quality = ?, judged = ?, calls = ?, cost = ?,
+         cost_ratio = ?, latency_ms = ?, at = ?, version = version + 1 where ${isSubject} and version = ?`,
       [
         after.tries,
         after.explored,
         after.outcomes,
         after.quality,
+        after.judged,
         after.calls,
         after.cost,
+        after.costRatio,
         after.latencyMs,
         Math.round(after.at),
         ...subject,
@@ -48,7 +50,7 @@ export async function changeTally(db: Db, key: TallyKey, at: number, next: (befo
 }
 
 const columns =
-  "task_type, complexity, model, attempt, tries, explored, outcomes, quality, calls, cost, latency_ms, at, version";
+  "task_type, complexity, model, attempt, tries, explored, outcomes, quality, judged, calls, cost, cost_ratio, latency_ms, at, version";
 const isSubject = "task_type = ? and complexity = ? and model = ? and attempt = ?";
 
 interface TallyRow {
@@ -60,8 +62,10 @@ interface TallyRow {
   readonly explored: number;
   readonly outcomes: number;
   readonly quality: number;
+  readonly judged: number;
   readonly calls: number;
   readonly cost: number;
+  readonly cost_ratio: number;
   readonly latency_ms: number;
   readonly at: number;
   readonly version: number;
@@ -80,8 +84,10 @@ function fromRow(row: TallyRow): Tally {
     explored: row.explored,
     outcomes: row.outcomes,
     quality: row.quality,
+    judged: row.judged,
     calls: row.calls,
     cost: row.cost,
+    costRatio: row.cost_ratio,
     latencyMs: row.latency_ms,
   };
 }

@@ -444,7 +444,9 @@ create table route_tallies (
   cost double precision not null,
   latency_ms double precision not null,
   at bigint not null,
-  version bigint not null
+  version bigint not null,
+  judged double precision not null default 0,
+  cost_ratio double precision not null default 0
 );
 
 create table routes (

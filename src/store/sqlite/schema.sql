@@ -518,7 +518,7 @@ CREATE TABLE route_tallies (
   cost real not null,
   latency_ms real not null,
   at integer not null,
-  version integer not null,
+  version integer not null, judged real not null default 0, cost_ratio real not null default 0,
   primary key (task_type, complexity, model, attempt)
 ) without rowid;
 

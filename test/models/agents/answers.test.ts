@@ -145,7 +145,7 @@ describe.each(stores)("an agent's answers ($name)", (kind) => {
     await withAgents(kind, { claude: (_, at) => (at < 2 ? down : { text: "fine" }), settings }, async (lab) => {
       for (const accept of ["application/json", "text/event-stream"]) {
         const failed = await lab.post("/agents/writer/complete", { prompt: "Hello", session: "s" }, { accept });
-        expect([failed.status, failed.body.error.code]).toEqual([502, "unreachable"]);
+        expect([failed.status, failed.body.error.code]).toEqual([502, "unanswered"]);
       }
       expect((await lab.complete("writer", { prompt: "Hello", session: "s" })).memory).toEqual([]);
       expect((await lab.get("/agents/writer/stats")).body).toMatchObject({ interactions: 3, failed: 2 });

@@ -35,7 +35,7 @@ describe.each(stores)("a call that meets failures, on $name", (kind) => {
       expect(answer.route.join("\n")).toMatch(/anthropic\/claude-sonnet-4-5 failed \(cut-off\)/);
       expect(await listHeld(db)).toEqual([]);
       const [claude] = await listTallies(db, [CLAUDE]);
-      expect(claude).toMatchObject({ tries: 3, quality: 0 });
+      expect(claude).toMatchObject({ tries: 1, quality: 0 });
       expect(claude?.outcomes).toBeGreaterThan(0);
     }));
 

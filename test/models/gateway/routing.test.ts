@@ -12,7 +12,7 @@ describe.each(stores)("a routed call, on $name", (kind) => {
       const answer = await gateway.complete(requestTo(null, "hello", { session: "s1" }));
       expect(answer).toMatchObject({ outcome: "ok", cached: false, healed: false, usage: { in: 100, out: 20 } });
       expect(answer.cost).toBeGreaterThan(0);
-      expect(answer.route[0]).toMatch(/is chosen: it has the highest expected utility of 2 models in the pool/);
+      expect(answer.route[0]).toMatch(/is chosen: it has the highest score of 2 models in the pool/);
       const [row, ...others] = await listRows(db);
       expect(others).toEqual([]);
       expect(row).toMatchObject({ id: answer.call, outcome: "ok", failure: null, tokens_in: 100, tokens_out: 20 });
@@ -107,14 +107,21 @@ describe("a routed call", () => {
       expect((await listTallies(db)).map(({ attempt }) => attempt).toSorted()).toEqual(["first", "later"]);
     }));
 
-  it("learns once from each source of a judgement, and refuses an invalid quality", () =>
+  it("learns one outcome from each call: a verdict replaces the guess, a later verdict the earlier one, and a check a person", () =>
     withGateway(sqlite, answers, async ({ gateway, db }) => {
       const { call } = await gateway.complete(requestTo(GPT));
-      const [before] = await listTallies(db);
+      const known = async () => {
+        const [{ outcomes, quality, judged } = { outcomes: -1, quality: -1, judged: -1 }] = await listTallies(db);
+        return [outcomes, quality, judged].map((one) => Number(one.toFixed(6)));
+      };
+      expect(await known()).toEqual([0.25, 0.15, 0]);
       await gateway.recordQuality(call, { quality: 1, source: "feedback" });
+      expect(await known()).toEqual([1, 1, 1]);
       await gateway.recordQuality(call, { quality: 0, source: "feedback", note: "on second thought" });
-      const [after] = await listTallies(db);
-      expect((after?.outcomes ?? 0) - (before?.outcomes ?? 0)).toBeCloseTo(1);
+      expect(await known()).toEqual([1, 0, 1]);
+      await gateway.recordQuality(call, { quality: 0.5, source: "verified" });
+      await gateway.recordQuality(call, { quality: 1, source: "feedback" });
+      expect(await known()).toEqual([1, 0.5, 1]);
       await expect(gateway.recordQuality(call, { quality: 2, source: "feedback" })).rejects.toThrow(/between 0 and 1/);
     }));
 

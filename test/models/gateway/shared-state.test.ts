@@ -17,7 +17,7 @@ describe.each(stores)("what all processes share, on $name", (kind) => {
     withStore(kind, async ({ db }, database) => {
       const other = await openStore({ database, busyMs: 10_000 });
       const both = Array.from({ length: 40 }, (_, n) => (n % 2 === 0 ? db : other.db));
-      const call = { cost: 1, latencyMs: 10, explored: false, at: 5 };
+      const call = { cost: 1, costRatio: 1, latencyMs: 10, explored: false, at: 5 };
       await Promise.all([
         ...both.map((one) => changeTally(one, key, 5, (before) => addCall(before, call, routePolicy))),
         ...both.map((one) => changeBreaker(one, "openai", (before) => addFailure(before, failure, 5, policy))),

@@ -128,8 +128,11 @@ function Plot({ label, days, series, marks, format, index, onIndex }: PlotProps)
     onIndex(Math.min(count - 1, Math.max(0, Math.floor(((event.clientX - box.left) / box.width) * count))));
   };
   return (
-    <div class="grid grid-cols-[2.25rem_minmax(0,1fr)] gap-x-2">
-      <div class="flex h-36 flex-col justify-between text-right text-xs leading-none text-faint" aria-hidden="true">
+    <div class="grid grid-cols-[auto_minmax(0,1fr)] gap-x-2">
+      <div
+        class="flex h-36 min-w-9 flex-col justify-between text-right text-xs leading-none whitespace-nowrap text-faint"
+        aria-hidden="true"
+      >
         <span class="-translate-y-1/2">{scale(most)}</span>
         <span>{scale(most / 2)}</span>
         <span class="translate-y-1/2">0</span>
@@ -206,7 +209,10 @@ function Stack({ at, bars, y }: StackProps) {
 
 function Line({ line, y }: { readonly line: Series; readonly y: (value: number) => number }) {
   const known = line.values.flatMap((value, at) => (value === null ? [] : [{ value, at }]));
-  const points = known.map(({ value, at }) => `${at + 0.5},${y(value)}`).join(" ");
+  const drawn = known.map(({ value, at }) => `${at + 0.5},${y(value)}`);
+  // A line needs two points. A single day is drawn as a dot: a line of no length with round ends.
+  const isDot = drawn.length === 1;
+  const points = (isDot ? [...drawn, ...drawn] : drawn).join(" ");
   const shape = {
     points,
     fill: "none",
@@ -217,8 +223,8 @@ function Line({ line, y }: { readonly line: Series; readonly y: (value: number) 
   // A paper-coloured outline keeps the line visible in front of bars of any colour.
   return (
     <>
-      <polyline class="stroke-paper" stroke-width="5" {...shape} />
-      <polyline class={line.stroke} stroke-width="2.5" {...shape} />
+      <polyline class="stroke-paper" stroke-width={isDot ? 11 : 5} {...shape} />
+      <polyline class={line.stroke} stroke-width={isDot ? 8 : 2.5} {...shape} />
     </>
   );
 }

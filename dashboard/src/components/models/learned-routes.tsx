@@ -1,8 +1,9 @@
 import type { Output } from "../../api/api-result.ts";
-import { formatCount } from "../../text/count.ts";
+import { formatCount, formatMany } from "../../text/count.ts";
 import { formatDollars, formatQuality } from "../../text/money.ts";
 import { Badge } from "../badge.tsx";
 import { Time } from "../time.tsx";
+import { type FigureColumn, FigureTable } from "./figure-table.tsx";
 
 type Stats = Output<"models/stats">;
 type Tally = Stats["tallies"][number];
@@ -20,7 +21,7 @@ export function LearnedRoutes({ stats }: { readonly stats: Stats }) {
             <Badge tone={one.state === "closed" ? "warn" : "fail"}>
               {one.state === "open" ? "not called" : "failing"}
             </Badge>{" "}
-            {one.provider} failed {formatCount(one.failures)} times in a row
+            {one.provider} failed {formatMany(one.failures, "time")} in a row
             {one.until !== null && (
               <>
                 {" "}
@@ -47,42 +48,32 @@ export function LearnedRoutes({ stats }: { readonly stats: Stats }) {
   );
 }
 
+const columns: readonly FigureColumn<Tally>[] = [
+  { title: "Calls", read: ({ tries }) => formatCount(tries) },
+  { title: "Quality", read: ({ quality }) => (quality === null ? "–" : formatQuality(quality)) },
+  { title: "Known from", read: formatEvidence },
+  { title: "Cost of a call", read: ({ cost }) => (cost === null ? "–" : formatDollars(cost)) },
+  { title: "Seconds", read: ({ seconds }) => String(seconds ?? "–") },
+];
+
 function KindTable({ kind, tallies }: { readonly kind: string; readonly tallies: readonly Tally[] }) {
+  const sorted = tallies.toSorted((a, b) => (b.quality ?? 0) - (a.quality ?? 0));
   return (
-    <div class="overflow-x-auto border-y border-line" tabIndex={0} role="region" aria-label={`Models for ${kind}`}>
-      <table class="w-full text-sm">
-        <caption class="py-1.5 text-left font-medium">{kind}</caption>
-        <thead>
-          <tr class="text-left text-soft">
-            <th scope="col" class="py-1 pr-3 font-normal">
-              Model
-            </th>
-            {["Tries", "Quality", "Outcomes", "Cost of a call", "Seconds"].map((title) => (
-              <th key={title} scope="col" class="py-1 pl-3 text-right font-normal whitespace-nowrap">
-                {title}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody class="divide-y divide-line">
-          {tallies
-            .toSorted((a, b) => (b.quality ?? 0) - (a.quality ?? 0))
-            .map((one) => (
-              <tr key={one.model}>
-                <th scope="row" class="min-w-36 py-1 pr-3 text-left font-normal [overflow-wrap:anywhere]">
-                  {one.model}
-                </th>
-                <td class="py-1 pl-3 text-right">{formatCount(one.tries)}</td>
-                <td class="py-1 pl-3 text-right">{one.quality === null ? "–" : formatQuality(one.quality)}</td>
-                <td class="py-1 pl-3 text-right">{one.outcomes}</td>
-                <td class="py-1 pl-3 text-right">{one.cost === null ? "–" : formatDollars(one.cost)}</td>
-                <td class="py-1 pl-3 text-right">{one.seconds ?? "–"}</td>
-              </tr>
-            ))}
-        </tbody>
-      </table>
-    </div>
+    <FigureTable
+      label={`Models for ${kind}`}
+      title={kind}
+      name="Model"
+      rows={sorted}
+      nameOf={({ model }) => model}
+      columns={columns}
+    />
   );
+}
+
+/** Whether the quality was judged or is only a guess. */
+function formatEvidence({ outcomes, judged }: Tally): string {
+  if (outcomes === 0) return "–";
+  return judged < 0.5 ? "a guess" : formatMany(Math.round(judged), "verdict");
 }
 
 function kindOf({ complexity, taskType, attempt }: Tally): string {

@@ -37,7 +37,7 @@ function makeFigures(total: ModelUsage): readonly Figure[] {
     {
       name: "Time to answer",
       value: medianMs === null ? "–" : formatDuration(medianMs),
-      detail: slowMs === null ? "" : `1 of 20 took longer than ${formatDuration(slowMs)}`,
+      detail: slowMs === null ? "" : `95 % within ${formatDuration(slowMs)}`,
     },
     {
       name: "Quality",

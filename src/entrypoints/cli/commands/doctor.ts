@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { listHostsWithoutAsk } from "../../../attend/hosts-without-ask.ts";
-import { resolveHome, isOff, loadConfig } from "../../../config.ts";
+import { type Config, resolveHome, isOff, loadConfig } from "../../../config.ts";
 import type { Context } from "../../../context.ts";
 import type { Delivery } from "../../../domain/rule/delivery/delivery.ts";
 import { describeUnknownParts, unknownParts } from "../../../domain/rule/matching/matcher.ts";
@@ -12,6 +12,7 @@ import { readLastHeartbeat } from "../../../lib/heartbeat.ts";
 import { lostCount } from "../../../lib/lost.ts";
 import { plural } from "../../../lib/text.ts";
 import { openContext } from "../../../mind.ts";
+import { readOverrides } from "../../../models/prices/override.ts";
 import type { Finding } from "../../../observe/protocol/host.ts";
 import { countSpooledFiles } from "../../../observe/spool.ts";
 import type { Db } from "../../../store/engine/db.ts";
@@ -62,6 +63,7 @@ export async function runDoctorChecks(home: string | undefined): Promise<readonl
   findings.push(...homeFindings(resolveHome({ home })));
   const config = loadConfig({ home });
   findings.push(...settingsFindings(config));
+  findings.push(...(await runCheck(async () => priceFindings(config))));
   // If it is unclear which database is meant, none is checked.
   if (config.isDatabaseKnown) findings.push(...(await runCheck(async () => mindFindings(home))));
   findings.push(...spoolFindings(resolveHome({ home })));
@@ -70,6 +72,14 @@ export async function runDoctorChecks(home: string | undefined): Promise<readonl
     config.fileFault === null ? { silentDays: config.policy.observe.silentDays, now: systemClock.now() } : undefined;
   findings.push(...(await runCheck(async () => listIntegrationFindings(resolveHome({ home }), heartbeat))));
   return findings;
+}
+
+/** Throws if the owner's price file cannot be used: then no model is called. */
+function priceFindings({ home, policy }: Pick<Config, "home" | "policy">): readonly Finding[] {
+  const { prices } = policy.models;
+  if (prices === "") return [];
+  readOverrides(resolve(home, prices));
+  return [okFinding(`price file ${resolve(home, prices)}`)];
 }
 
 function homeFindings(home: string): readonly Finding[] {

@@ -1,6 +1,8 @@
+import { readFileSync } from "node:fs";
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { z } from "zod";
 import { OldhandError, errorMessage } from "../../../lib/errors.ts";
+import { readPlainFile } from "../../../lib/plain-file.ts";
 import { findNearestName } from "../../../lib/nearest.ts";
 import { checkInput, type CheckedInput, type Operation } from "../../../operation.ts";
 import { findMeantWord } from "./meant-word.ts";
@@ -40,7 +42,7 @@ const acceptedFlags: readonly FlagInfo[] = [...globalFlags, newFlagInfo(FOR_OWNE
 /** An operation's inputs as flags, from its schema. */
 export function listFlags(operation: Operation): readonly FlagInfo[] {
   const schema = z.toJSONSchema(operation.input, { io: "input", unrepresentable: "any" }) as JsonSchema;
-  return Object.entries(schema.properties ?? {}).map(([name, property]) => ({
+  const inputs = Object.entries(schema.properties ?? {}).map(([name, property]) => ({
     name,
     flag: toKebabCase(name),
     type: property.type === "boolean" ? "boolean" : "string",
@@ -49,7 +51,32 @@ export function listFlags(operation: Operation): readonly FlagInfo[] {
     values: property.enum ?? property.items?.enum ?? [],
     fallback: formatDefault(property.default),
     required: (schema.required?.includes(name) ?? false) || operation.expects.includes(name),
-  }));
+  })) satisfies readonly FlagInfo[];
+  const { fromFile } = operation;
+  if (fromFile === null) return inputs;
+  return [...inputs, newFlagInfo(fileFlagOf(fromFile), "string", `read the ${fromFile} from this file`)];
+}
+
+function fileFlagOf(name: string): string {
+  return `${toKebabCase(name)}-file`;
+}
+
+/** Replaces the input by the content of a file, or of stdin if it is `-`. */
+function readFromFile(fromFile: string, values: Readonly<Record<string, unknown>>, raw: Record<string, unknown>): void {
+  const flag = fileFlagOf(fromFile);
+  const path = values[flag];
+  delete raw[flag];
+  if (typeof path !== "string" && raw[fromFile] !== "-") return;
+  if (typeof path === "string" && raw[fromFile] !== undefined)
+    throw new OldhandError("usage", `give either ${fromFile.toUpperCase()} or --${flag}, not both`, {});
+  raw[fromFile] = typeof path === "string" ? readTextFile(path) : readFileSync(process.stdin.fd, "utf8");
+}
+
+function readTextFile(path: string): string {
+  const read = readPlainFile(path);
+  if (read.kind === "missing") throw new OldhandError("input", `there is no file ${path}`);
+  if (read.kind === "refused") throw new OldhandError("input", `${path} cannot be read: ${read.why}`);
+  return read.text;
 }
 
 /** The default as shown in help. Null for a switch that is off and for an empty list, because these are obvious. */
@@ -90,6 +117,7 @@ export function parseInput(
   const raw: Record<string, unknown> = {};
   for (const flag of flags) if (values[flag.flag] !== undefined) raw[flag.name] = splitList(flag, values[flag.flag]);
   placePositionals(operation, flags, positionals, raw);
+  if (operation.fromFile !== null) readFromFile(operation.fromFile, values, raw);
   const spell = (name: string) => spellInput(operation, name);
   const hint = `oldhand ${operation.name} --help`;
   return { globals, input: checkInput(operation, raw, { hint, spell, meant: findMeantWord }) };
@@ -118,7 +146,10 @@ export function parseFlags(
   for (const flag of [...acceptedFlags, ...flags, ...(folder === null ? [] : [folder.other])])
     options[flag.flag] = { type: flag.type, multiple: flag.many, ...(flag.flag === "help" ? { short: "h" } : {}) };
   try {
-    const { values, positionals } = parseArgs({ args: [...words], options, allowPositionals: true, strict: true });
+    const args = words.map(hideNegative);
+    const parsed = parseArgs({ args, options, allowPositionals: true, strict: true });
+    const values = Object.fromEntries(Object.entries(parsed.values).map(([name, one]) => [name, showNegative(one)]));
+    const positionals = parsed.positionals.map((word) => showNegative(word) as string);
     return { values: folder === null ? values : oneFolder(values, folder, help), positionals };
   } catch (cause) {
     if (cause instanceof OldhandError) throw cause;
@@ -139,6 +170,18 @@ export function parseFlags(
     });
   }
 }
+
+/** `parseArgs` takes a negative number for a flag. */
+function hideNegative(word: string): string {
+  return /^-\d/.test(word) ? `${HIDDEN}${word}` : word;
+}
+
+function showNegative(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(showNegative);
+  return typeof value === "string" && value.startsWith(HIDDEN) ? value.slice(HIDDEN.length) : value;
+}
+
+const HIDDEN = "\u0000";
 
 /** Some commands call their folder `--workspace`, others `--cwd`. Both names work for both. */
 const folderNames = ["workspace", "cwd"] as const;

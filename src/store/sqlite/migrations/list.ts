@@ -22,6 +22,7 @@ import { models } from "./021-models.ts";
 import { routing } from "./022-routing.ts";
 import { agents } from "./023-agents.ts";
 import { holders } from "./024-holders.ts";
+import { tallies } from "./025-tallies.ts";
 
 /** In order; a released one is never edited. The schema version is the number of migrations run. */
 export const migrations: readonly string[] = [
@@ -49,4 +50,5 @@ export const migrations: readonly string[] = [
   routing,
   agents,
   holders,
+  tallies,
 ];
