@@ -412,6 +412,7 @@ describe("--json", () => {
     "models caps remove": () => ["day"],
     "agents stats": () => ["clerk"],
     "agents health": () => ["clerk"],
+    "models call": () => ["mc_none"],
     // Without a model there is no call to judge.
     "agents feedback": () => ["clerk", "mc_none", "good"],
     // Last, because these subjects no longer exist afterwards.
@@ -423,6 +424,7 @@ describe("--json", () => {
   const errors: Readonly<Record<string, string>> = {
     undo: "refused",
     "agents feedback": "not-found",
+    "models call": "not-found",
     "agents stats": "not-found",
   };
   /** Commands that take only an id need no entry above. */

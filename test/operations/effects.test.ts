@@ -104,6 +104,7 @@ function inputFor({ ids }: PendingMind, name: string): object {
     "sessions search": { query: "parser", by: "words" },
     find: { query: "parser" },
     daily: { day: "2026-11-01" },
+    "models call": { id: "mc_1" },
     "agents stats": { agent: "clerk" },
     "agents health": { agent: "clerk" },
   };
