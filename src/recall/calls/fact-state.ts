@@ -2,6 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Fact } from "../../domain/fact/fact.ts";
 import { parseScriptSubject } from "../../domain/fact/scripts.ts";
+import { declaresScript } from "../../domain/text/declared-scripts.ts";
 import { folderCovers } from "../../domain/workspace.ts";
 
 /** The fields of a fact that a check needs. */
@@ -100,7 +101,6 @@ function hasScript(manifest: string, script: string, workspace: string): boolean
   if ((statPath(file)?.size ?? 0) > MOST_BYTES) return null;
   const text = readFileSync(file, "utf8");
   const name = file.slice(dirname(file).length + 1);
-  const plain = script.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
   if (/\.jsonc?$/.test(name)) {
     const { scripts, tasks } = JSON.parse(text) as Readonly<Record<string, unknown>>;
     if (Object.hasOwn(Object(tasks ?? scripts ?? {}) as object, script)) return true;
@@ -115,7 +115,7 @@ function hasScript(manifest: string, script: string, workspace: string): boolean
     (/^[^\s#]*%/m.test(text) || statPath(join(dirname(file), script)) !== undefined)
   )
     return null;
-  return new RegExp(`^\\s*@?(?:[\\w.-]+\\s+)*${plain}\\b[^\\n=]*:`, "m").test(text);
+  return declaresScript(name, text, script);
 }
 
 /** The manifest that a runner would use: in the folder, or above it within the workspace. */
