@@ -204,7 +204,7 @@ export function describeCommand(words: readonly string[], simple: SimpleCommand,
     if (operandsOnly || !word.startsWith("-") || word === "-") args.push(word);
     else if (at >= behind) continue;
     else if (word === "--") operandsOnly = true;
-    else flags.add(word.startsWith("--") ? (word.split("=", 1)[0] ?? word) : word);
+    else flags.add(withoutValue(word));
   }
   return {
     head: parts.join(" "),
@@ -219,6 +219,11 @@ export function describeCommand(words: readonly string[], simple: SimpleCommand,
     operator: simple.operator,
     wrappers: frame.wrappers,
   };
+}
+
+/** `--out` for `--out=x`, `-out-file` for `-out-file=x`; `-Da.b=c` is a setting and stays whole. */
+function withoutValue(flag: string): string {
+  return flag.startsWith("--") || /^-[A-Za-z][\w-]*=/.test(flag) ? (flag.split("=", 1)[0] ?? flag) : flag;
 }
 
 /**
