@@ -32,10 +32,11 @@ export function describeFact(fact: DescribedFact): string {
     case "missing-program":
       return `\`${subject}\` is not installed ${seen}${then((other) => `\`${other}\` worked`)}`;
     case "unknown-script": {
-      const { manifest, script } = parseScriptSubject(subject);
-      if (fact.manifest === null) return `there is no ${here(manifest)} ${seen}.`;
+      const { manifest, script, of } = parseScriptSubject(subject);
+      const whose = of === null || fact.manifest != null ? "" : ` of \`${of}\``;
+      if (fact.manifest === null) return `there is no ${here(manifest)}${whose} ${seen}.`;
       const file = fact.manifest ?? manifest;
-      return `${here(file)} has no ${scriptWord(file)} \`${script}\` ${seen}${then((other) => `\`${other}\` worked`)}`;
+      return `${here(file)}${whose} has no ${scriptWord(file)} \`${script}\` ${seen}${then((other) => `\`${other}\` worked`)}`;
     }
     case "unknown-remote":
       return `\`${subject}\` is not known as a remote or repository ${seen}.`;

@@ -1,11 +1,13 @@
 import { dirname, resolve } from "node:path";
-import { parseCommands } from "../../domain/shell/command.ts";
+import { parseCommands, type ShellCommand } from "../../domain/shell/command.ts";
 import { findShellText } from "../../domain/shell/shell-text.ts";
+import { findPackageScope } from "../../domain/shell/package-scope.ts";
 import { scriptWord } from "../../domain/shell/script-runners.ts";
 import { scriptFiles } from "../../domain/text/declared-scripts.ts";
 import { nameSimilarity } from "../../domain/text/near-name.ts";
 import { editDistance, haveSameLetters } from "../../lib/nearest.ts";
 import { relativePathWithin } from "../../domain/workspace.ts";
+import { findPackageFolder } from "../find-package.ts";
 import type { AnswerLookup, Failure, FailureAnswer } from "./answer.ts";
 import { readWorkspaceText } from "./open-file.ts";
 
@@ -18,7 +20,7 @@ export function findDeclaredScripts(around: AnswerLookup, { call, cause }: Failu
   const meant = scriptFiles.filter(({ programs }) => running === undefined || programs.includes(running.program));
   const workdir = (call.input as { readonly workdir?: unknown } | null)?.workdir;
   const base = typeof workdir === "string" ? workdir : (call.cwd ?? around.root);
-  for (const folder of listFoldersUpTo(around.root, resolve(base, running?.cwd ?? ".")))
+  for (const folder of foldersToRead(around, resolve(base, running?.cwd ?? "."), running))
     for (const { file, names } of meant) {
       const text = readWorkspaceText(around, folder, file);
       const found = text === null ? [] : names(text).filter((name) => name !== thing && name.length <= 60);
@@ -43,6 +45,19 @@ const MOST = 20;
 function countFitting(names: readonly string[]): number {
   let room = 190;
   return names.filter((name) => (room -= name.length + 2) > 0).length;
+}
+
+/** If the command names a package of a monorepo, only its folder. */
+function foldersToRead(
+  { root, budget }: AnswerLookup,
+  from: string,
+  running: ShellCommand | undefined,
+): readonly string[] {
+  const scope = running === undefined ? null : findPackageScope(running.program, running.words);
+  if (scope === null) return listFoldersUpTo(root, from);
+  const search = { from, workspace: root, take: () => budget.take() };
+  const folder = scope.name === null ? null : findPackageFolder(scope.name, search);
+  return folder === null ? [] : [folder];
 }
 
 /** The folder itself and its parents, up to the workspace. */
