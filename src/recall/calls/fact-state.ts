@@ -1,8 +1,9 @@
 import { readFileSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { Fact } from "../../domain/fact/fact.ts";
 import { parseScriptSubject, type ScriptSubject } from "../../domain/fact/scripts.ts";
-import { declaresScript } from "../../domain/text/declared-scripts.ts";
+import { declaresScript, scriptFiles } from "../../domain/text/declared-scripts.ts";
+import { sortByLikeness } from "../../domain/text/script-likeness.ts";
 import { folderCovers } from "../../domain/workspace.ts";
 import { findPackageFolder } from "../find-package.ts";
 
@@ -42,16 +43,31 @@ export function findWorkingInstead(fact: Fact, env: Readonly<Record<string, stri
   }
 }
 
-/** For an unknown script, adds the manifest that its runner would use, so that the sentence names the right file. */
+/** The scripts that a manifest declares, the likest to the wanted one first. */
+function listDeclared(manifest: string, wanted: string): readonly string[] {
+  const names = scriptFiles.find(({ file }) => file === basename(manifest))?.names;
+  if (names === undefined || (statPath(manifest)?.size ?? 0) > MOST_BYTES) return [];
+  const all = sortByLikeness(
+    wanted,
+    names(readFileSync(manifest, "utf8")).filter((name) => name.length <= LONGEST_NAME),
+  );
+  return all.length > MOST_NAMES ? [...all.slice(0, MOST_NAMES), "…"] : all;
+}
+
+const MOST_NAMES = 8;
+const LONGEST_NAME = 40;
+
+/** For an unknown script, adds the manifest that its runner would use, and what it declares, so that the sentence names the right file and what is there. */
 export function locateManifest<T extends Pick<Fact, "kind" | "subject" | "workspace">>(
   fact: T,
-): T & { readonly manifest?: string | null } {
+): T & { readonly manifest?: string | null; readonly declared?: readonly string[] } {
   if (fact.kind !== "unknown-script") return fact;
   try {
     if (statPath(fact.workspace)?.isDirectory() !== true) return fact;
     const named = parseScriptSubject(fact.subject);
     const manifest = findManifest(named, fact.workspace);
-    return named.of !== null && manifest === null ? fact : { ...fact, manifest };
+    if (manifest === null) return named.of === null ? { ...fact, manifest } : fact;
+    return { ...fact, manifest, declared: listDeclared(manifest, named.script) };
   } catch {
     // No permission to read the folder: the manifest stays as the call named it.
     return fact;
