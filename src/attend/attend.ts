@@ -3,7 +3,6 @@ import type { Context } from "../context.ts";
 import { isOwnStopMessage } from "../domain/advice/stop-messages.ts";
 import type { NewEvent } from "../domain/event/event.ts";
 import type { Memory } from "../domain/memory/memory.ts";
-import { isHeldByUs } from "../domain/text/rule-message-text.ts";
 import type { Host, Protocol } from "../observe/protocol/host.ts";
 import { type Reply, isFailedCallEvent, type HookEvent } from "../observe/protocol/hook-event.ts";
 import { isSelfTest } from "../observe/protocol/self-test-name.ts";
@@ -95,12 +94,6 @@ export async function storeAndReply(ctx: AttendContext, plan: ReplyPlan): Promis
   // Transcript lines are older than this event, so they are stored first.
   for (const one of plan.events) await plan.protocol.readNewTranscriptLines?.(ctx, one);
   for (const event of plan.toStore) await appendEvent(db, event);
-  for (const one of plan.events)
-    // The host reports the refused call, so the model has read the hold when it makes its next call.
-    if (one.moment === "after-call" && isHeldByUs(one.text))
-      await (
-        await import("../store/shown/shown.ts")
-      ).closeHolds(db, { host: plan.host, session: one.session, agent: one.agent });
   const { contexts, decision } = await judgePendingCalls(ctx, plan);
   const kept = plan.toStore.some(({ kind }) => kind === "prompt")
     ? await (await import("./store-typed-memories.ts")).storeTypedMemories(ctx, plan)

@@ -6,7 +6,7 @@ import { scriptWord } from "../../domain/shell/script-runners.ts";
 import { scriptFiles } from "../../domain/text/declared-scripts.ts";
 import { sortByLikeness } from "../../domain/text/script-likeness.ts";
 import { relativePathWithin } from "../../domain/workspace.ts";
-import { findPackageFolder } from "../find-package.ts";
+import { findPackageFolder } from "../calls/find-package.ts";
 import type { AnswerLookup, Failure, FailureAnswer } from "./answer.ts";
 import { readWorkspaceText } from "./open-file.ts";
 

@@ -5,7 +5,7 @@ import { parseScriptSubject, type ScriptSubject } from "../../domain/fact/script
 import { declaresScript, scriptFiles } from "../../domain/text/declared-scripts.ts";
 import { sortByLikeness } from "../../domain/text/script-likeness.ts";
 import { folderCovers } from "../../domain/workspace.ts";
-import { findPackageFolder } from "../find-package.ts";
+import { findPackageFolder } from "./find-package.ts";
 
 /** The fields of a fact that a check needs. */
 export type CheckedFact = Pick<Fact, "kind" | "subject" | "workspace" | "at">;

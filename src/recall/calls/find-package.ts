@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { isRecord, tryParseJson } from "../lib/json.ts";
-import { folderCovers } from "../domain/workspace.ts";
+import { isRecord, tryParseJson } from "../../lib/json.ts";
+import { folderCovers } from "../../domain/workspace.ts";
 
 /** Where to look for a package of a monorepo. */
 export interface PackageSearch {
@@ -65,7 +65,7 @@ function listPackageFolders(root: string, patterns: readonly string[], search: P
   const found = new Set<string>();
   for (const pattern of patterns) {
     let folders: readonly string[] = [root];
-    for (const part of pattern.split("/").filter((one) => one !== "" && one !== "."))
+    for (const part of (pattern.match(/[^/]+/g) ?? []).filter((one) => one !== "."))
       folders = folders.flatMap((folder) => {
         if (part === "**") return listBelow(folder, 3, search);
         return part.includes("*")
