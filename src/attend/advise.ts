@@ -2,6 +2,7 @@ import type { Context } from "../context.ts";
 import type { NewEvent } from "../domain/event/event.ts";
 import type { Memory } from "../domain/memory/memory.ts";
 import type { ActiveRule } from "../domain/rule/rule.ts";
+import { isHeldByUs } from "../domain/text/rule-message-text.ts";
 import type { ContextLimits } from "../observe/protocol/host.ts";
 import { isFailedCallEvent, type HookEvent } from "../observe/protocol/hook-event.ts";
 import type { Message } from "../recall/compose-message.ts";
@@ -9,6 +10,7 @@ import type { Recipient } from "../recall/message-parts.ts";
 import { findLastSession } from "../store/events/around-session.ts";
 import { getSummary } from "../store/sessions/session-summaries.ts";
 import {
+  closeHolds,
   CONTEXT_RESTARTED,
   recordShownParts,
   CONTEXT_RESUMED,
@@ -106,6 +108,8 @@ async function composeAdvice(
       return composeAtPrompt({ ...ctx, models }, to, { prompt: event.prompt, kept, shown });
     }
     case "after-call": {
+      // The host reports a call that was held, so the model has read the hold when it makes its next call.
+      if (isHeldByUs(event.text)) await closeHolds(db, { host: to.host, session: to.session, agent: event.agent });
       if (call === null || !isFailedCallEvent(event)) return null;
       return composeAfterFailedCall(ctx, { ...to, inPlay }, call);
     }

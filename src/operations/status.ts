@@ -21,6 +21,7 @@ import { wrongRules } from "../recall/calls/wrong-rules.ts";
 import { isSilentCandidate, formatWaiting } from "../distil/mining/waiting-text.ts";
 import { listWatchedHosts } from "./sessions/hosts.ts";
 import { listHostsLastSeen } from "./sessions/hosts-last-seen.ts";
+import { isShowable } from "../domain/trust/showable.ts";
 import { isEventVisible, isScopeVisible } from "../domain/trust/visibility.ts";
 import { sortLocalFirst, appendRuleScope } from "./rules/rule-scope-text.ts";
 
@@ -40,8 +41,15 @@ const status = defineOperation({
     offWorkspaces: z.array(z.string()).describe("folders where oldhand is off"),
     counts: z.object({ sessions: z.number(), events: z.number(), failures: z.number(), rules: z.number() }),
     learned: z
-      .array(z.object({ id: z.string(), text: z.string(), scope: z.unknown() }))
-      .describe("rules mined automatically in the last seven days that speak"),
+      .array(
+        z.object({
+          id: z.string(),
+          text: z.string(),
+          scope: z.unknown(),
+          shown: z.boolean().describe("whether agents are shown it"),
+        }),
+      )
+      .describe("rules mined in the last seven days"),
     wrong: z
       .array(z.object({ id: z.string(), text: z.string(), scope: z.unknown(), failed: z.number(), calls: z.number() }))
       .describe(
@@ -87,7 +95,9 @@ const status = defineOperation({
         failures: sum("failures"),
         rules: seen(rules).length,
       },
-      learned: seen(learned).map(({ id, text, scope }) => ({ id, text, scope })),
+      learned: seen(learned)
+        .map((rule) => ({ id: rule.id, text: rule.text, scope: rule.scope, shown: isShowable(rule) }))
+        .toSorted((a, b) => Number(b.shown) - Number(a.shown)),
       wrong: seen(
         (await wrongRules({ db, config, clock })).map(({ rule: { id, text, scope }, failed, calls }) => {
           return { id, text, scope, failed, calls };
@@ -118,7 +128,9 @@ const status = defineOperation({
       ...formatOff(now),
       `${plural(now.counts.sessions, "session")}, ${plural(now.counts.events, "event")}, ${plural(now.counts.failures, "failure")}, ${plural(now.counts.rules, "rule")}`,
       ...(now.counts.events === 0 ? [formatNothingObserved(now.watched)] : []),
-      ...(now.learned.length > 0 ? [`learned in the last 7 days: ${formatRuleList(addScopes(now.learned))}`] : []),
+      ...(now.learned.length > 0
+        ? [`learned in the last 7 days: ${formatRuleList(addScopes(now.learned), countShown(now.learned))}`]
+        : []),
       ...wrongLines(addScopes(now.wrong)),
       ...now.retiredModels.map(({ model, why }) => `${model} is ${why}`),
       ...now.usedCaps,
@@ -128,6 +140,12 @@ const status = defineOperation({
       ),
     ].join("\n"),
 });
+
+/** Empty if agents are shown all of them. */
+function countShown(learned: readonly { readonly shown: boolean }[]): string {
+  const count = learned.filter(({ shown }) => shown).length;
+  return count === learned.length ? "" : `, ${count === 0 ? "none" : count} of them shown to agents`;
+}
 
 async function listRetiredInUse(db: Context["db"], { providers }: Context["config"]) {
   const { models, defaultModel } = providers;

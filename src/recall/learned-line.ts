@@ -1,8 +1,9 @@
 import type { Context } from "../context.ts";
-import type { Rule, ActiveRule } from "../domain/rule/rule.ts";
+import type { Rule } from "../domain/rule/rule.ts";
 import { isFromUserWords } from "../domain/rule/backing.ts";
-import { isShowable, canShowRule } from "../domain/trust/showable.ts";
+import { canShowRule } from "../domain/trust/showable.ts";
 import { oneLine, plural } from "../lib/text.ts";
+import { listRulesMinedSince } from "../store/derived/day-figures.ts";
 import type { Db } from "../store/engine/db.ts";
 import { listActiveRules } from "../store/nouns/rules.ts";
 import {
@@ -72,12 +73,10 @@ export function wrongLines(wrong: readonly Pick<Rule, "id" | "text">[]): readonl
   ];
 }
 
-/** Rules that speak and were mined since, not written by the owner. */
-export function listRulesLearnedSince(db: Db, rules: readonly Rule[], since: number): Promise<readonly ActiveRule[]> {
-  return filterMined(
-    db,
-    rules.filter((rule) => rule.createdAt >= since && isShowable(rule)),
-  );
+/** Rules that were mined since, whatever their level is now; `status` and `today` count alike. */
+export async function listRulesLearnedSince(db: Db, rules: readonly Rule[], since: number): Promise<readonly Rule[]> {
+  const mined = await listRulesMinedSince(db, since);
+  return rules.filter((rule) => mined.has(rule.id) && rule.status !== "merged");
 }
 
 async function filterMined<T extends Pick<Rule, "id">>(db: Db, rules: readonly T[]): Promise<readonly T[]> {
@@ -103,10 +102,10 @@ function formatLearned(rules: readonly Pick<Rule, "id" | "text">[], waiting: rea
   return `${learned}. ${who} ${waiting.length === 1 ? "waits" : "wait"} for review (oldhand review)`;
 }
 
-/** `1 rule: …`, the first ones in full. */
-export function formatRuleList(rules: readonly Pick<Rule, "text">[]): string {
+/** `1 rule: …`, the first ones in full; `note` comes behind their number. */
+export function formatRuleList(rules: readonly Pick<Rule, "text">[], note = ""): string {
   const sentences = rules.slice(0, MOST).map(({ text }) => oneLine(text, SENTENCE).replace(/\.$/, ""));
   const more = rules.length - sentences.length;
   const listed = [...sentences, ...(more > 0 ? [`and ${more} more`] : [])].join(" · ");
-  return `${plural(rules.length, "rule")}: ${listed}`;
+  return `${plural(rules.length, "rule")}${note}: ${listed}`;
 }

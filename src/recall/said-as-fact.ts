@@ -21,8 +21,17 @@ export async function findSaidFacts(
   const { findFactsInFailure } = await import("../domain/fact/read-failure.ts");
   const ids = findFactsInFailure({ ...call, tool }, error).map((one) => factId({ workspace, ...one }));
   if (ids.length === 0 || !ids.every((id) => said.has(id))) return null;
-  const facts = (await listFacts(db, workspace)).filter((fact) => ids.includes(factId(fact)));
-  return (text) => facts.some((fact) => isOffered(fact, text));
+  const { locateManifest } = await import("./calls/fact-state.ts");
+  const facts = (await listFacts(db, workspace)).filter((fact) => ids.includes(factId(fact))).map(locateManifest);
+  return (text) => facts.some((fact) => isOffered(fact, text) || listsTheSame(fact, text));
+}
+
+/** The fact named the scripts that an answer would list. A rule says more: which of them is meant. */
+function listsTheSame(
+  { declared: [first] = [] }: Fact & { readonly declared?: readonly string[] },
+  text: string,
+): boolean {
+  return first !== undefined && text.includes(first) && !text.startsWith("oldhand, rule");
 }
 
 function isOffered({ instead, workspace }: Fact, text: string): boolean {

@@ -67,6 +67,17 @@ describe.each(stores)("facts of a workspace, on $name", (kind) => {
         expect(await shop.before(call, "s2")).toBe("");
     }));
 
+  it("a target or recipe does not exist because another name begins with it", () =>
+    inShop(async (shop) => {
+      writeFileSync(join(shop.folder, "Makefile"), "proto-gen:\n\techo\n");
+      writeFileSync(join(shop.folder, "justfile"), "test-unit:\n  echo\n");
+      await shop.failed(bash("make proto"), "Exit code 2\nmake: *** No rule to make target 'proto'.  Stop.");
+      await shop.failed(bash("just test"), "Exit code 1\nerror: Justfile does not contain recipe `test`");
+      expect(await shop.before(bash("make proto"), "s2")).toContain("`Makefile` has no target `proto`");
+      expect(await shop.before(bash("just test"), "s2")).toContain("`justfile` has no recipe `test`");
+      expect((await shop.facts()).length).toBe(2);
+    }));
+
   it("what is true of a folder, a large file and a script is looked up before it is said", () =>
     inShop(async (shop) => {
       mkdirSync(join(shop.folder, "src"));

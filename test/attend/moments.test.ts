@@ -16,6 +16,7 @@ import type { Db } from "../../src/store/engine/db.ts";
 import { getSummary } from "../../src/store/sessions/session-summaries.ts";
 import { appendEvent, listEventsAfter } from "../../src/store/events/events.ts";
 import { ruleNoun } from "../../src/store/nouns/rules.ts";
+import { addRuleSessions } from "../../src/store/shown/rule-sessions.ts";
 import { listShownRules, readShownSoFar } from "../../src/store/shown/shown.ts";
 import { anEvent, aRule, put } from "../store/samples.ts";
 import { stores } from "../stores.ts";
@@ -67,6 +68,27 @@ describe.each(stores)("the loop, on $name", (kind) => {
         );
       }));
   });
+
+  it("holds equal calls of one batch together, and lets the repeat in the next turn pass, however quick", () =>
+    inMind(async (mind) => {
+      const matcher = { tool: "shell", head: "make it" };
+      await put(
+        mind.db,
+        ruleNoun,
+        aRule("r1", { status: "approved", level: "nudge", origin: "tool", matcher, text: "Make that." }),
+      );
+      const cost = { failures: 9, characters: 0, ms: 540_000, calls: 0 };
+      const met = { host: "h", session: "x", at: 1, opportunities: 60, attempts: 9, failed: 9, worked: 0, cost };
+      await addRuleSessions(mind.db, { id: "r1", matcher }, { from: 0, upTo: 1, recentSince: 0, sessions: [met] });
+      const call = (id: string) => ({ ...failedInClaude(id), hook_event_name: "PreToolUse", error: undefined });
+      const before = async (id: string) => (await sendHook(mind, "claude-code", call(id))).decision?.reason ?? null;
+      const held = "oldhand, held once by rule r1: Make that. Repeat the call if you mean it.";
+      for (const id of ["c1", "c2"]) expect(await before(id)).toBe(held);
+      const ended = ["c1", "c2"].map((id) => ({ ...call(id), tool_response: `PreToolUse:Bash hook error: ${held}` }));
+      const batch = { session_id: "s1", cwd: W, hook_event_name: "PostToolBatch", tool_calls: ended };
+      await sendHook(mind, "claude-code", batch);
+      expect(await before("c3")).toBeNull();
+    }));
 
   it("a start that says nothing still begins the context anew, and sums up the last session", () =>
     inMind(async (mind) => {

@@ -41,6 +41,42 @@ describe.each(stores)("what an error names and a call showed, on $name", (kind) 
     }));
 
   it.each([
+    ["go test -parallelism 4 ./...", "go test -parallel 4 ./...", "go test -parallel", "-parallelism"],
+    ["gotool plan -outfile=p#", "gotool plan -out=p#", "gotool plan -out", "-outfile"],
+    ["terraform plan -out-file=p#", "terraform plan -out=p#", "terraform plan -out", "-out-file"],
+    ["bin/sail set -heading-to 12", "bin/sail set -heading 12", "bin/sail set -heading", "-heading-to"],
+  ])("an option with one dash is replaced by the one that worked: %s", (wrong, right, remedy, option) =>
+    inWorkspace(kind, async (workspace) => {
+      const boxed = `╷\n│ Error: Failed to parse command-line flags\n│ \n│ flag provided but not defined: ${option}\n╵`;
+      const error = wrong.startsWith("terraform")
+        ? boxed
+        : `flag provided but not defined: ${option}\nusage: go test [build/test flags] [packages]`;
+      for (let i = 0; i < 4; i++)
+        await workspace.session([[wrong.replace("#", `${i}`), error], [right.replace("#", `${i}`)]]);
+      const [rule, ...others] = await workspace.mine();
+      expect(rule).toContain(`Use \`${remedy}\` here: `);
+      expect(rule).toContain(`has no option \`${option}\` (failed 4 of 4).`);
+      expect(others).toEqual([]);
+      expect(await workspace.match(wrong.replace("#", "9"))).toContain(remedy);
+      expect(await workspace.match(right.replace("#", "9"))).not.toContain(remedy);
+    }),
+  );
+
+  it("an unknown option has its rule beside another rule of the same command, whatever its value", () =>
+    inWorkspace(kind, async (workspace) => {
+      for (let i = 0; i < 4; i++)
+        await workspace.session([
+          [`terraform plan -var-files=envs/stage${i}.tfvars`, "flag provided but not defined: -var-files"],
+          [`terraform plan -out-file=p${i}`, "flag provided but not defined: -out-file"],
+          ["terraform plan"],
+        ]);
+      const rules = await workspace.mine();
+      expect(rules.join("\n")).toContain("`-var-files`");
+      expect(rules.join("\n")).toContain("`-out-file`");
+      expect(await workspace.match("terraform plan -var-files=envs/prod.tfvars")).toContain("`-var-files`");
+    }));
+
+  it.each([
     ["log.py: error: argument --form: invalid choice: 'xml' (choose from 'csv', 'json')"],
     ["error: invalid value 'xml' for '--form <FORM>'\n  [possible values: csv, json]"],
     ["Error: Invalid value for '--form': 'xml' is not one of 'csv', 'json'."],

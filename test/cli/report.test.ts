@@ -49,7 +49,7 @@ describe("a repeated mistake in the report", () => {
     const wrong = ["./bin/rel push --env staging", "unknown option '--env'"] as const;
     await record([wrong], [wrong], [wrong], [wrong]);
     expect(await report()).toMatch(
-      /\n {4}not a rule yet \(oldhand distil --write makes it one, nudge: agents see it before the call\): .*--env/,
+      /\n {4}not a rule yet \(oldhand distil --write makes it one, nudge: agents see it at the call\): .*--env/,
     );
   });
 

@@ -58,10 +58,10 @@ describe("a rule under review", () => {
     );
     const [{ id }] = await place.json<[{ id: string }]>(["rules"]);
     expect((await place.run(["rules", "why", id])).stdout).toContain(
-      "\n  not shown before a call; shown at session start and after the call failed\n",
+      "\n  not shown at a call; shown at session start and after the call failed\n",
     );
     const { stdout } = await place.run(["review"], { stdin: "a" });
-    expect(stdout).toMatch(/is shown at session start and after .* failed; if approved, also before /);
+    expect(stdout).toMatch(/is shown at session start and after .* failed; if approved, also at the call/);
     expect(await match()).toMatch(/^nudge .*\n$/);
   });
 

@@ -115,8 +115,8 @@ describe("start", () => {
 
   it("explains a level's name where it uses one", async () => {
     const { stdout } = await place.run(["start", "--sample", "--no-serve"]);
-    expect(stdout.match(/nudge(?!: agents see it before the call)/g)).toBeNull();
-    expect(stdout).toContain("nudge: agents see it before the call");
+    expect(stdout.match(/nudge(?!: agents see it at the call)/g)).toBeNull();
+    expect(stdout).toContain("nudge: agents see it at the call");
   });
 
   it("keeps real events out of the sample's mind", async () => {

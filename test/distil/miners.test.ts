@@ -368,7 +368,7 @@ describe("the miners, from end to end", () => {
       await say(["one", "No, use pnpm, not npm"], ["two", "use pnpm, not npm!"]);
       await distil("--only", "corrections", "--write");
       const { stdout } = await place.run(["review"], { stdin: "?m" });
-      expect(stdout).toContain("says nothing; if approved, it is shown before");
+      expect(stdout).toContain("says nothing; if approved, it is shown at a call of");
       expect(stdout).toMatch(/said in 2 sessions, last on \d{4}-\d\d-\d\d\n/);
       expect(stdout).toMatch(/recorded calls that it matches: `npm run build`, `npm install zod`\n/);
       expect(stdout).toMatch(/two#\S+ {2}use pnpm, not npm!\n/);

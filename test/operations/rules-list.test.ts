@@ -49,16 +49,16 @@ describe("rules show and rules why", () => {
       const shown = async (id: string) => (await invoke(mind, show, { id }, "")).atCall;
       expect(await shown("dear")).toMatchObject({
         delivery: "hold",
-        reason: expect.stringContaining("about 1,000 tokens"),
+        reason: "the failure costs more than to stop the call",
       });
       expect(await shown("cheap")).toMatchObject({
         delivery: "note",
-        reason: expect.stringContaining("about 10 tokens"),
+        reason: "the failure is too cheap to stop the call",
       });
       expect(await shown("start")).toBeUndefined();
       const explained = await invoke(mind, why, { id: "dear" }, "");
       expect(why.render?.(explained)).toContain(
-        "at a call it holds the first call of a session: a failure costs about 1,000",
+        "holds the first call of a session: the failure costs more than to stop the call",
       );
     } finally {
       await mind.close();

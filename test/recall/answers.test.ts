@@ -385,6 +385,35 @@ describe.each(stores)("the answer with a failure, on $name", (kind) => {
       );
     }));
 
+  it.each([
+    ["pnpm --filter @m/web typecheck", "pnpm-workspace.yaml", "packages:\n  - 'apps/*'\n"],
+    ["pnpm -F web typecheck", "pnpm-workspace.yaml", 'packages: ["apps/*"]\n'],
+    ["npm run typecheck -w @m/web", "package.json", '{"workspaces":["apps/*"],"scripts":{"build":"b"}}'],
+    ["npm run typecheck --workspace apps/web", "package.json", '{"workspaces":["apps/**"],"scripts":{"build":"b"}}'],
+    ["npm run typecheck --workspace=./apps/web", "package.json", '{"workspaces":["apps/web"],"scripts":{"build":"b"}}'],
+    [
+      "yarn workspace @m/web typecheck",
+      "package.json",
+      '{"workspaces":{"packages":["apps/*"]},"scripts":{"build":"b"}}',
+    ],
+  ])("lists the scripts of the package that the command names: %s", (command, file, text) =>
+    inShop(async (shop) => {
+      shop.write("package.json", '{"scripts":{"build":"b"}}');
+      shop.write(file, text);
+      shop.write("apps/web/package.json", '{"name":"@m/web","scripts":{"check:types":"t","dev":"d"}}');
+      shop.write("apps/api/package.json", '{"name":"@m/api","scripts":{"typecheck":"t"}}');
+      expect(await shop.run(command, "Missing script: typecheck")).toContain(
+        "scripts in apps/web/package.json, nearest to typecheck first, from tool:\n| check:types, dev\n",
+      );
+    }),
+  );
+
+  it("says nothing where the package is not found", () =>
+    inShop(async (shop) => {
+      shop.write("package.json", '{"workspaces":["apps/*"],"scripts":{"build":"b"}}');
+      expect(await shop.run("npm run typecheck -w @m/nowhere", 'npm error Missing script: "typecheck"')).toBe("");
+    }));
+
   it("names the program that is there: of the project, or under a near name", () =>
     inShop(async (shop) => {
       for (const path of ["node_modules/.bin/tsc", ".venv/bin/pytest"]) chmodSync(shop.write(path), 0o755);

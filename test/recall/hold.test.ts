@@ -10,7 +10,7 @@ import type { Db } from "../../src/store/engine/db.ts";
 import { openStore } from "../../src/store/open.ts";
 import { addRuleSessions, startHoldout } from "../../src/store/shown/rule-sessions.ts";
 import { ruleNoun } from "../../src/store/nouns/rules.ts";
-import { listShownRules, recordShownParts } from "../../src/store/shown/shown.ts";
+import { closeHolds, listShownRules, recordShownParts } from "../../src/store/shown/shown.ts";
 import { takesAll } from "../call-control.ts";
 import { aRule, put } from "../store/samples.ts";
 import { stores, withStore } from "../stores.ts";
@@ -78,10 +78,28 @@ describe.each(stores)("a rule that holds a call, on $name", (kind) => {
       await world.rule({}, { failed: 9 });
       for (const _ of [1, 2, 3]) {
         expect((await world.ask())?.decision?.kind).toBe("deny");
-        world.clock.advance(100);
+        world.clock.advance(30);
       }
       expect(await world.ask({ input: { command: "npm test -- one" } })).toBeNull();
       world.clock.advance(1_000);
+      expect(await world.ask()).toBeNull();
+    }));
+
+  it("lets a repeat pass, however quick, once the host reported the refused call", () =>
+    inWorld(async (world) => {
+      await world.rule({}, { failed: 9 });
+      expect((await world.ask())?.decision?.kind).toBe("deny");
+      await closeHolds(world.db, { host: "claude-code", session: "s1", agent: "another" });
+      expect((await world.ask())?.decision?.kind).toBe("deny");
+      await closeHolds(world.db, { host: "claude-code", session: "s1", agent: null });
+      expect(await world.ask()).toBeNull();
+    }));
+
+  it("takes a call that comes after 100 ms for a repeat, where the host reports nothing", () =>
+    inWorld(async (world) => {
+      await world.rule({}, { failed: 9 });
+      expect((await world.ask())?.decision?.kind).toBe("deny");
+      world.clock.advance(100);
       expect(await world.ask()).toBeNull();
     }));
 

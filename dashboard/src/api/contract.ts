@@ -101,7 +101,7 @@ export type DayFigures = {
   answered: number;
   /** of those, answers that a later call used */
   used: number;
-  /** mistakes that were not made again: rules that a session kept to after it was told, and answers that were used */
+  /** mistakes that were not made again: rules that a session kept to after it was shown them */
   avoided: number;
   /** rules that were mined */
   learned: number;
@@ -721,11 +721,13 @@ export type Operations = {
         failures: number;
         rules: number;
       };
-      /** rules mined automatically in the last seven days that speak */
+      /** rules mined in the last seven days */
       learned: {
         id: string;
         text: string;
         scope: unknown;
+        /** whether agents are shown it */
+        shown: boolean;
       }[];
       /** rules in force whose calls work more often than they fail, and that the owner has not decided on since */
       wrong: {
@@ -801,7 +803,7 @@ export type Operations = {
         answered: number;
         /** of those, answers that a later call used */
         used: number;
-        /** mistakes that were not made again: rules that a session kept to after it was told, and answers that were used */
+        /** mistakes that were not made again: rules that a session kept to after it was shown them */
         avoided: number;
         /** rules that were mined */
         learned: number;
@@ -827,7 +829,7 @@ export type Operations = {
         answered: number;
         /** of those, answers that a later call used */
         used: number;
-        /** mistakes that were not made again: rules that a session kept to after it was told, and answers that were used */
+        /** mistakes that were not made again: rules that a session kept to after it was shown them */
         avoided: number;
         /** rules that were mined */
         learned: number;
@@ -1360,7 +1362,7 @@ export type Operations = {
         host: string;
         session: string;
         rule: string;
-        /** null if the rule was forgotten since */
+        /** the rule as it was then; null if it was forgotten since */
         text: string | null;
         moment: string;
         /** how it was delivered: as a note, or by stopping the call */

@@ -122,7 +122,7 @@ async function listComparableSessions(
 function describeMeasure(perOpportunity: number | null): string {
   if (perOpportunity === null) return "";
   const calls = Math.round(perOpportunity);
-  return `; opportunities are estimated, one for every ${calls === 1 ? "call" : `${calls} calls`} of a session`;
+  return calls <= 1 ? "" : `; of a session's calls, one in ${calls} is counted`;
 }
 
 /** Rules of one family have the same tool or program. */

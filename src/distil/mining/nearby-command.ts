@@ -130,10 +130,17 @@ function listOptionsAfter(failed: GroupTry, worked: readonly GroupTry[], within:
   );
   const flags =
     next === undefined ? [] : listNamedTraits(next, "flag ").filter((flag) => !failed.traits.has(`flag ${flag}`));
-  // Only long options: one letter in place of another shows nothing.
-  return flags.length === 1 && flags[0]?.startsWith("--")
+  return flags.length === 1 && flags[0] !== undefined && isLongOption(flags[0], failed)
     ? [{ said: flags[0], session: failed.session, name: next === undefined ? null : typedName(next) }]
     : [];
+}
+
+/**
+ * Only long options: one letter in place of another shows nothing. With one dash, `-rf` may be two letters; a program
+ * whose error names a whole word such as `-outfile` reads such words as one option.
+ */
+function isLongOption(flag: string, { cause }: GroupTry): boolean {
+  return flag.startsWith("--") || (/^-[A-Za-z][\w-]{2,}$/.test(cause?.thing ?? "") && /^-[A-Za-z][\w-]+$/.test(flag));
 }
 
 function listNamedTraits({ traits }: GroupTry, kind: string): readonly string[] {

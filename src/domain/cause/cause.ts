@@ -35,11 +35,16 @@ export function detectCause(call: FailedCall, error: string): FailureCause | nul
 /** The cause line comes first, then all other lines, because a chain of commands may print much. */
 function linesToTry(body: string): readonly string[] {
   const lines = body.split("\n").slice(0, MOST_LINES);
-  return [findCauseLine(body), ...lines].map((line) => withoutSpeaker(line.slice(0, LONGEST).trimEnd()));
+  return [findCauseLine(body), ...lines].map((line) =>
+    withoutSpeaker(line.slice(0, LONGEST).replace(boxSide, "").trimEnd()),
+  );
 }
 
 const MOST_LINES = 80;
 const LONGEST = 500;
+
+/** The left side of a box: terraform prints `│ Error: …`. */
+const boxSide = /^\s*[│┃║][ \t]*/;
 
 /** Removes the shell's prefix (`bash: line 1: `, `zsh:1: `, `(eval):cd:1: `), but keeps the name of a builtin. */
 function withoutSpeaker(line: string): string {

@@ -1,8 +1,10 @@
 import { type ShellCommand, isShellTool, findMainCommand } from "../shell/command.ts";
+import { splitPackageHead } from "../shell/package-scope.ts";
 import { findShellText } from "../shell/shell-text.ts";
 import { typedHead } from "../shell/typed-head.ts";
 import { isEditTool } from "../text/edit-text.ts";
 import { findNamedFile } from "../text/named-file.ts";
+import { shareScriptWord } from "../text/script-names.ts";
 import type { Event } from "./event.ts";
 import { findHint } from "./hint.ts";
 
@@ -18,14 +20,15 @@ export function isAlternativeCall(failed: FailedAttempt, later: Pick<Event, "too
   const after = isShellTool(later.tool) ? findMainCommand(findShellText(later.input) ?? "") : null;
   if (!isShellTool(failed.tool)) return isAlternativeToolCall(failed, later, after);
   const before = findMainCommand(findShellText(failed.input) ?? "");
-  if (before === null || after === null || before.text === after.text) return false;
+  if (before === null || after === null || before.text === after.text || areOfOtherPackages(before, after))
+    return false;
   if (isOtherSubcommand(before, after, failed.error ?? "")) return true;
   if (inspectionPrograms.has(after.program)) return false;
   return (
     isWithoutFirst(before, after) ||
     findAddedPrefix(before, after) !== null ||
     isOffered(findHint(failed.error ?? ""), after) ||
-    isLikeScript(before, after) ||
+    isLikeScript(before, after, failed.error ?? "") ||
     (missing.test(failed.error ?? "") &&
       (sharesFile(before, after) || (isTestRunner(before) && findTestCommand(after) !== null)))
   );
@@ -94,12 +97,30 @@ const displaySubcommands: ReadonlySet<string> = new Set(
   "help version status list ls show info log diff get describe".split(" "),
 );
 
-/** `npm run tests` and `npm run test:unit`. */
-function isLikeScript(before: ShellCommand, after: ShellCommand): boolean {
-  const [a, b] = [before, after].map((one) => one.head.split(" "));
-  if (a?.length !== 3 || b?.length !== 3 || a[0] !== b[0] || a[1] !== b[1] || a[2] === b[2]) return false;
-  const [one = "", other = ""] = [a[2], b[2]].map((name) => (name ?? "").split(/[:._-]/)[0]?.replace(/s$/, ""));
+/** A script of another package does other work. */
+function areOfOtherPackages(before: ShellCommand, after: ShellCommand): boolean {
+  const [a, b] = [before, after].map((one) => splitPackageHead(one.head).of);
+  return a != null && b != null && a !== b;
+}
+
+/** `npm run tests` and `npm run test:unit`; if the error says that there is no such script, any name that shares a word. */
+function isLikeScript(before: ShellCommand, after: ShellCommand, error: string): boolean {
+  const [a, b] = [before, after].map((one) => scriptOf(one.head));
+  if (a == null || b == null || a.runner !== b.runner || a.script === b.script) return false;
+  if (noSuchScript.test(error) && shareScriptWord(a.script, b.script)) return true;
+  const [one = "", other = ""] = [a, b].map(({ script }) => script.split(/[:._-]/)[0]?.replace(/s$/, ""));
   return one.length >= 3 && (one.startsWith(other) || other.startsWith(one)) && other.length >= 3;
+}
+
+const noSuchScript =
+  /\bMissing script\b|\bScript not found\b|has a ["']\S+["'] script|^(?:error )?Command ["']\S+["'] not found/m;
+
+/** `pnpm test` and `pnpm run test` are one. */
+function scriptOf(head: string): { readonly runner: string; readonly script: string } | null {
+  const [program = "", second, third] = splitPackageHead(head).plain.split(" ");
+  if (second === undefined) return null;
+  if (third !== undefined) return { runner: `${program} ${second}`, script: third };
+  return /^(?:pnpm|yarn|bun)$/.test(program) ? { runner: `${program} run`, script: second } : null;
 }
 
 const missing = /command not found|: not found\s*$|No module named|[Cc]annot find module|executable file not found/m;

@@ -1,4 +1,5 @@
 import { parseCommands, isShellTool, pickMainCommand } from "../shell/command.ts";
+import { splitPackageHead } from "../shell/package-scope.ts";
 import { findShellText } from "../shell/shell-text.ts";
 import type { ShellCommand } from "../shell/command.ts";
 
@@ -247,13 +248,14 @@ const checkHeads = new Set(
 
 /** True if the command checks the code being written: tests, linters, type checkers, compilers. */
 export function isCheck(command: ShellCommand): boolean {
-  if (checkPrograms.has(command.program) || checkHeads.has(command.head)) return command.program !== "git";
+  const head = splitPackageHead(command.head).plain;
+  if (checkPrograms.has(command.program) || checkHeads.has(head)) return command.program !== "git";
   if (
     /^(?:npm|pnpm|yarn|bun|deno|mise|make|just|task|turbo|nx|npx|bunx|uv|uvx|poetry|pdm|hatch|pipenv|bundle|python[\d.]*|rake|gradlew?|mvnw?|cargo|composer|pipx|rye|tox|nox)$/.test(
       command.program,
     )
   ) {
-    const named = command.head.slice(command.program.length + 1);
+    const named = head.slice(command.program.length + 1);
     if (checkWords.test(` ${named} `)) return true;
     return named.split(" ").some((word) => checkPrograms.has(word));
   }

@@ -1,5 +1,6 @@
 import { MINUTE } from "../../lib/clock.ts";
 import { isShellTool } from "../shell/command.ts";
+import { splitPackageHead } from "../shell/package-scope.ts";
 import { findShellText } from "../shell/shell-text.ts";
 import { isEditTool } from "../text/edit-text.ts";
 import { findNamedFile } from "../text/named-file.ts";
@@ -108,6 +109,12 @@ function purposeOf(call: SessionCall): string | null {
 
 /** The head without its launcher, with equivalent programs under one name: `npm test` and `pnpm run test` are equal. */
 export function normalisePurpose(head: string): string {
+  const { plain, of } = splitPackageHead(head);
+  const purpose = purposeOfHead(plain);
+  return of === null ? purpose : `${purpose} of ${of}`;
+}
+
+function purposeOfHead(head: string): string {
   const launched = head.replace(launchers, "");
   const [program = "", ...rest] = launched.split(" ");
   const family =

@@ -3,6 +3,7 @@ import { findShellText } from "../shell/shell-text.ts";
 import type { Need, Sighting } from "./fact.ts";
 import { type LocatedCall, findCallNeeds } from "./call-needs.ts";
 import { lastSegment } from "./resolve-path.ts";
+import { shareScriptWord } from "../text/script-names.ts";
 import { parseScriptSubject } from "./scripts.ts";
 
 /** A call farther away than this has another purpose. */
@@ -36,13 +37,14 @@ function pathInstead({ subject }: Sighting, needs: readonly Need[]): string | nu
 
 /** `lint:all` for `lint`, in the same manifest. */
 function scriptInstead({ subject }: Sighting, needs: readonly Need[]): string | null {
-  const { manifest, script } = parseScriptSubject(subject);
+  const { manifest, script, of } = parseScriptSubject(subject);
   const others = needs.filter((need) => need.is === "script").map((need) => parseScriptSubject(need.subject));
   const other = others.find(
     (one) =>
       one.manifest === manifest &&
+      one.of === of &&
       one.script !== script &&
-      (one.script.includes(script) || script.includes(one.script)),
+      (one.script.includes(script) || script.includes(one.script) || shareScriptWord(one.script, script)),
   );
   return other?.script ?? null;
 }

@@ -9,6 +9,8 @@ import { parseScriptSubject } from "./scripts.ts";
 type DescribedFact = Omit<Fact, "event" | "first" | "sessions" | "name" | "by"> & {
   /** For a script: the file that the runner reads now; null if there is none, undefined if it was not checked. */
   readonly manifest?: string | null;
+  /** For a script: the names that the file declares, the likest first. */
+  readonly declared?: readonly string[];
 };
 
 /** A fact as shown to an agent. Quoted, because its words come from a call and its error. */
@@ -19,9 +21,10 @@ export function quoteFact(fact: Fact & DescribedFact): Quotable {
 /** `src/foo.ts` does not exist (a call failed on this on 12 Nov); `src/lib/foo.ts` exists. */
 export function describeFact(fact: DescribedFact): string {
   const { kind, subject, instead, workspace } = fact;
-  const seen = `(a call failed on this on ${dayOf(fact.at)})`;
+  const seen = `(a call failed on this on ${formatDay(fact.at)})`;
   const here = (path: string) => `\`${relativePathWithin(workspace, path) || path}\``;
-  const then = (text: (of: string) => string) => (instead === null ? "." : `; ${text(instead)}.`);
+  const then = (text: (of: string) => string, otherwise = "") =>
+    instead === null ? `${otherwise}.` : `; ${text(instead)}.`;
   switch (kind) {
     case "missing-path":
       return `${here(subject)} does not exist ${seen}${then((path) => `${here(path)} exists`)}`;
@@ -32,19 +35,25 @@ export function describeFact(fact: DescribedFact): string {
     case "missing-program":
       return `\`${subject}\` is not installed ${seen}${then((other) => `\`${other}\` worked`)}`;
     case "unknown-script": {
-      const { manifest, script } = parseScriptSubject(subject);
-      if (fact.manifest === null) return `there is no ${here(manifest)} ${seen}.`;
+      const { manifest, script, of } = parseScriptSubject(subject);
+      const whose = of === null || fact.manifest != null ? "" : ` of \`${of}\``;
+      if (fact.manifest === null) return `there is no ${here(manifest)}${whose} ${seen}.`;
       const file = fact.manifest ?? manifest;
-      return `${here(file)} has no ${scriptWord(file)} \`${script}\` ${seen}${then((other) => `\`${other}\` worked`)}`;
+      return `${here(file)}${whose} has no ${scriptWord(file)} \`${script}\` ${seen}${then((other) => `\`${other}\` worked`, listDeclared(fact))}`;
     }
     case "unknown-remote":
       return `\`${subject}\` is not known as a remote or repository ${seen}.`;
   }
 }
 
+function listDeclared({ declared = [] }: DescribedFact): string {
+  return declared.length === 0 ? "" : `; it has: ${declared.join(", ")}`;
+}
+
 const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 
-function dayOf(at: number): string {
+/** `17 Nov` */
+export function formatDay(at: number): string {
   const [, month = "1", day = "1"] = iso(at).slice(0, 10).split("-");
   return `${Number(day)} ${MONTHS[Number(month) - 1] ?? ""}`;
 }

@@ -1,41 +1,47 @@
 import type { ShellCommand } from "../shell/command.ts";
+import { findPackageScope, npmScripts } from "../shell/package-scope.ts";
 import { manifests } from "../shell/script-runners.ts";
 
-/** npm runs these scripts without `run`. */
-const npmOwn = /^(?:test|t|start|stop|restart)$/;
-
-/**
- * Returns the script that a command runs, with its manifest, as a fact's subject; null if it runs none, or one of
- * another package.
- */
-export function findScriptSubject(command: ShellCommand, folder: string | null): string | null {
-  const { program, words } = command;
+/** Returns the script that a command runs, with its manifest, as a fact's subject; null if it runs none that is known. */
+export function findScriptSubject({ program, words: all }: ShellCommand, folder: string | null): string | null {
   const manifest = manifests.get(program);
-  if (manifest === undefined || folder === null || isOfOtherPackage(command)) return null;
+  if (manifest === undefined || folder === null) return null;
+  const scope = findPackageScope(program, all);
+  const words = scope?.bare ?? all;
+  if ((scope !== null && scope.name === null) || words.some((word) => otherManifest.test(word))) return null;
   const plain = words.slice(1).filter((word, at) => !word.startsWith("-") && !takesValue(words[at] ?? ""));
   const [first = "", second] = plain;
   const isRun = /^(?:run|run-script|task)$/.test(first);
-  const script = isRun ? second : program === "npm" && !npmOwn.test(first) ? undefined : first;
-  return script === undefined || !/^[\w:.@/-]+$/.test(script) ? null : scriptSubject(folder, manifest, script);
+  const script = isRun ? second : program === "npm" && !npmScripts.test(first) ? undefined : first;
+  if (script === undefined || !/^[\w:.@/-]+$/.test(script)) return null;
+  return `${folder}/${manifest}${scope === null ? "" : `[${scope.name}]`}#${script}`;
 }
 
-/** True if it runs a script of a package that an option names: `npm run lint --workspace web`. */
+/** True if it runs a script of a package or a manifest that an option names: `npm run lint --workspace web`. */
 export function isOfOtherPackage({ program, words }: ShellCommand): boolean {
-  return manifests.has(program) && words.some((word) => packageOption.test(word));
+  return (
+    manifests.has(program) &&
+    (findPackageScope(program, words) !== null || words.some((word) => otherManifest.test(word)))
+  );
 }
 
-const packageOption = /^(?:-w|-ws|-F|-r|-f|--workspace|--workspaces|--filter|--recursive|--file)(?:=|$)/;
+const otherManifest = /^(?:-w|-ws|-F|-r|-f|--workspace|--workspaces|--filter|--recursive|--file)(?:=|$)/;
 
 function takesValue(word: string): boolean {
   return /^(?:-C|--cwd|--prefix|--dir|--directory|-j)$/.test(word);
 }
 
-function scriptSubject(folder: string, manifest: string, script: string): string {
-  return `${folder}/${manifest}#${script}`;
+/** What a fact's subject says of a script. */
+export interface ScriptSubject {
+  /** The manifest of the folder in which the command ran. */
+  readonly manifest: string;
+  readonly script: string;
+  /** The package that the command named, or null. */
+  readonly of: string | null;
 }
 
-/** The manifest and the script of a fact's subject. */
-export function parseScriptSubject(subject: string): { readonly manifest: string; readonly script: string } {
+export function parseScriptSubject(subject: string): ScriptSubject {
   const at = subject.lastIndexOf("#");
-  return { manifest: subject.slice(0, at), script: subject.slice(at + 1) };
+  const [, manifest = subject.slice(0, at), of = null] = /^(.*?)\[([^[\]]+)\]$/.exec(subject.slice(0, at)) ?? [];
+  return { manifest, script: subject.slice(at + 1), of };
 }

@@ -302,13 +302,23 @@ function reasonFor(
     ...(arms["held-out"].opportunities > 0 ? [`${ofOpportunities(arms["held-out"])} in its control group`] : []),
   ].join(", ");
   const range = changeRange(effect);
-  if (verdict === "not enough data") return `${rates} so far (${range}), which is not certain enough yet`;
+  if (verdict === "not enough data") return tooEarly(arms);
   if (verdict === "works") return `attempts went down: ${rates} (${range})`;
   if (verdict === "harmful")
     return effect.low > 1
       ? `attempts went up: ${rates} (${range})`
       : `more calls of all kinds fail in sessions that have the rule than in its control group`;
   return `its effect is less than ${percent(noEffectWithin)}: ${rates} (${changeRange(always ?? { low: 1, high: 1 })})`;
+}
+
+/** Plain counts: shares and their range say little while there are few. */
+function tooEarly({ before, treated, "held-out": heldOut }: Proof["arms"]): string {
+  const counts = [
+    `${plural(treated.attempts, "repeat")} in ${plural(treated.opportunities, "call")} with it`,
+    ...(before.opportunities > 0 ? [`${before.attempts} in ${before.opportunities} before`] : []),
+    ...(heldOut.opportunities > 0 ? [`${heldOut.attempts} in ${heldOut.opportunities} in its control group`] : []),
+  ];
+  return `too early to say whether it helps: ${counts.join(", ")}`;
 }
 
 function nothingToCompare({ before, treated, "held-out": heldOut }: Proof["arms"]): string {

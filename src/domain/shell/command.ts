@@ -8,12 +8,13 @@ import {
   valueFlags,
   wrappers,
 } from "./programs.ts";
+import { findPackageScope, headOfPackage } from "./package-scope.ts";
 import { parseShell } from "./parse.ts";
 import type { Redirect, ShellOperator, SimpleCommand } from "./parse.ts";
 import { findScriptIndex } from "./started-commands.ts";
 
 export interface ShellCommand {
-  /** The program with its subcommands: `git push`, `npm run build`, `python -m pytest`, `rg`. */
+  /** The program with its subcommands: `git push`, `npm run build`, `npm run build -w web`, `python -m pytest`, `rg`. */
   readonly head: string;
   /** The program's name without its folder. */
   readonly program: string;
@@ -193,18 +194,18 @@ export function findInnerScript(words: readonly string[], simple: SimpleCommand)
 
 export function describeCommand(words: readonly string[], simple: SimpleCommand, frame: Frame): ShellCommand {
   const program = baseName(words[0] ?? "");
-  const { parts, rest, directory } = headOf(program, words);
+  const { parts, rest, directory, of } = headWithPackage(program, words);
   const flags = new Set<string>();
   const args: string[] = [];
   let operandsOnly = false;
   // Flags after a script belong to the script, not to the interpreter.
-  const script = scriptBehind(parts, words);
-  const behind = script < 0 ? rest.length : rest.length - (words.length - script);
+  const script = scriptBehind(parts, of);
+  const behind = script < 0 ? rest.length : rest.length - (of.length - script);
   for (const [at, word] of rest.entries()) {
     if (operandsOnly || !word.startsWith("-") || word === "-") args.push(word);
     else if (at >= behind) continue;
     else if (word === "--") operandsOnly = true;
-    else flags.add(word.startsWith("--") ? (word.split("=", 1)[0] ?? word) : word);
+    else flags.add(withoutValue(word));
   }
   return {
     head: parts.join(" "),
@@ -219,6 +220,11 @@ export function describeCommand(words: readonly string[], simple: SimpleCommand,
     operator: simple.operator,
     wrappers: frame.wrappers,
   };
+}
+
+/** `--out` for `--out=x`, `-out-file` for `-out-file=x`; `-Da.b=c` is a setting and stays whole. */
+function withoutValue(flag: string): string {
+  return flag.startsWith("--") || /^-[A-Za-z][\w-]*=/.test(flag) ? (flag.split("=", 1)[0] ?? flag) : flag;
 }
 
 /**
@@ -252,6 +258,16 @@ interface Head {
   readonly parts: readonly string[];
   readonly rest: readonly string[];
   readonly directory: string | null;
+}
+
+/** `of`: the words that the head and the rest come from, without the choice of a package. */
+function headWithPackage(program: string, words: readonly string[]): Head & { readonly of: readonly string[] } {
+  const scope = findPackageScope(program, words);
+  const head = scope === null ? null : headOf(program, scope.bare);
+  const parts = scope === null || head === null ? null : headOfPackage(head.parts, scope);
+  return scope === null || head === null || parts === null
+    ? { ...headOf(program, words), of: words }
+    : { ...head, parts, of: scope.bare };
 }
 
 function headOf(program: string, words: readonly string[]): Head {

@@ -1,6 +1,7 @@
 import { type ShellCommand, parseCommands } from "./command.ts";
 import { parseEveryCommand } from "./every-command.ts";
 import { type FlagTable, flagTable } from "./flags.ts";
+import { splitPackageHead } from "./package-scope.ts";
 import type { Redirect, ShellOperator } from "./parse.ts";
 import { wrappers } from "./programs.ts";
 import { type Flag, type Operand, parseWords } from "./read-words.ts";
@@ -77,7 +78,7 @@ export function isRunOfNamed(named: NamedCommand, command: ShellCommand): boolea
 
 function namedCommand(command: ShellCommand): NamedCommand {
   const program = programOf(command);
-  const head = command.head.split(" ").slice(1);
+  const head = splitPackageHead(command.head).plain.split(" ").slice(1);
   const table = flagTable(program, head);
   const { flags, operands } = parseWords(command.words.slice(1), table);
   const isSubcommand = (operand: Operand, at: number) => operand.text === head[at];

@@ -1,5 +1,6 @@
 import { mayTakeValue, type ShellCommand } from "./command.ts";
 import { flagTable } from "./flags.ts";
+import { splitPackageHead } from "./package-scope.ts";
 
 /** The arguments and option values of a command, in the form that traits use. */
 export interface GivenWords {
@@ -15,12 +16,15 @@ export interface GivenWords {
  */
 export function splitGivenWords(command: ShellCommand): GivenWords {
   const { words, head, program } = command;
-  const table = flagTable(program, head.split(" ").slice(1));
+  const { plain, of } = splitPackageHead(head);
+  const table = flagTable(program, plain.split(" ").slice(1));
   const args = [...command.args];
   const values: string[] = [];
   for (const [at, word] of words.entries()) {
     if (word === "--") break;
     const [, option, value] = /^(--?[A-Za-z][\w-]*)=(.+)$/s.exec(word) ?? [];
+    // The package is part of the head.
+    if (of !== null && of === value) continue;
     if (option !== undefined && value !== undefined) {
       values.push(`${option} ${value}`);
       if (!hasDigit(value)) args.push(value);

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { isCredentialFile } from "./credential-file.ts";
-import { scriptFiles } from "./declared-scripts.ts";
+import { declaresScript, scriptFiles } from "./declared-scripts.ts";
 
 it.each([
   ["package.json", '{"scripts":{"build":"x","test:unit":"y"}}', ["build", "test:unit"]],
@@ -21,6 +21,29 @@ it.each([
   ],
 ])("the names declared in %s", (file, text, names) => {
   expect(scriptFiles.find((one) => one.file === file)?.names(text)).toEqual(names);
+});
+
+it.each([
+  ["Makefile", "proto-gen:\n\techo", "proto", false],
+  ["Makefile", "proto-gen:\n\techo", "proto-gen", true],
+  ["Makefile", "proto.pb.go: x\n", "proto", false],
+  ["Makefile", "lib docs: all\n", "docs", true],
+  ["Makefile", "bin/tool:main.go\n", "bin/tool", true],
+  ["Makefile", "all: docs\n", "docs", false],
+  ["Makefile", "docs := a:b\n", "docs", false],
+  ["Makefile", "a b &: c\n", "a", true],
+  ["Makefile", "test::\n", "test", true],
+  ["justfile", "test-unit:\n  x\n", "test", false],
+  ["justfile", "@test-unit:\n  x\n", "test-unit", true],
+  ["justfile", "test *args='-v':\n  x\n", "test", true],
+  ["justfile", "build test:\n  x\n", "test", false],
+  ["justfile", "alias t := test-unit\n", "t", true],
+  ["justfile", "test := 'x'\n", "test", false],
+  ["Taskfile.yml", "tasks:\n  test:unit:\n    cmds: []\n", "test", false],
+  ["Taskfile.yml", "tasks:\n  test:unit:\n    cmds: []\n", "test:unit", true],
+  ["Taskfile.yml", "tasks:\n  test: go test\n", "test", true],
+])("whether %s with %j declares %s: %s", (file, text, name, expected) => {
+  expect(declaresScript(file, text, name)).toBe(expected);
 });
 
 it.each([

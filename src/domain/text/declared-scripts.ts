@@ -34,6 +34,19 @@ export const scriptFiles: readonly {
   },
 ];
 
+/**
+ * True if a Makefile, a justfile or a Taskfile declares exactly this name: `proto-gen` is no `proto`. Reads more than the
+ * lists above, which leave out what nobody would type: paths as targets, and names in quotes.
+ */
+export function declaresScript(file: string, text: string, name: string): boolean {
+  const plain = name.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  const kind = file.toLowerCase();
+  if (kind.startsWith("taskfile")) return new RegExp(`^[ \\t]+(["']?)${plain}\\1:(?=\\s|$)`, "m").test(text);
+  if (kind.endsWith("justfile"))
+    return new RegExp(`^(?:@?${plain}(?:[ \\t]+[^\\n]*)?:(?!=)|alias[ \\t]+${plain}[ \\t]*:=)`, "m").test(text);
+  return new RegExp(`^(?:[^\\s:=#]+[ \\t]+)*${plain}(?:[ \\t]+[^\\s:=#]+)*[ \\t]*(?:&:|::?(?!=))`, "m").test(text);
+}
+
 function keysOf(text: string, field: string): readonly string[] {
   const parsed = tryParseJson(text);
   const found = isRecord(parsed) ? parsed[field] : null;

@@ -1,3 +1,5 @@
+import { cutTask, isOwnTask } from "./typed-task.ts";
+
 /** Something that a user asked to remember. */
 export interface TypedMemory {
   readonly text: string;
@@ -61,7 +63,9 @@ function wishesIn(paragraph: string): readonly TypedMemory[] {
     const isBlock = match[0].trimStart().includes("\n");
     const text =
       match.groups?.["colon"] === undefined ? firstSentence(said) : withoutTask(isBlock ? said : firstLine(said));
-    const whole = (text.split(taskBehind, 1)[0] ?? text).replaceAll(/[ \t]*\n\s*/g, "\n").trim();
+    const whole = cutTask(text)
+      .replaceAll(/[ \t]*\n\s*/g, "\n")
+      .trim();
     const isEverywhere = match.groups?.["where"] !== undefined || atEnd.test(whole);
     found.push({ text: whole.replace(atEnd, "").slice(0, LONGEST).trim(), everywhere: isEverywhere });
   }
@@ -76,7 +80,7 @@ export function besidesMemories(prompt: string): string {
     const plain = sentence.trim();
     if (!opening.test(plain)) return memories.some((memory) => memory.includes(plain)) ? [] : [plain];
     const memory = memories.find((one) => plain.includes(one)) ?? plain;
-    const behind = plain.slice(plain.indexOf(memory) + memory.length).replace(/^[\s,;.!]+(?:and\s+)?/i, "");
+    const behind = plain.slice(plain.indexOf(memory) + memory.length).replace(/^[\s,;.!–—-]+(?:and\s+)?/i, "");
     return atEnd.test(`, ${behind}`) ? [] : [behind];
   });
   return rest.filter((one) => one !== "").join(" ");
@@ -111,21 +115,7 @@ function withoutTask(said: string): string {
   }));
   const at = starts.find(({ start }, i) => {
     const sentence = said.slice(start, starts[i + 1]?.end);
-    return task.test(sentence) || sentence.trimEnd().endsWith("?");
+    return isOwnTask(sentence) || sentence.trimEnd().endsWith("?");
   });
   return at === undefined ? said : said.slice(0, at.end);
 }
-
-/**
- * A clause that asks for work now, after the text to remember. Narrow on purpose: "we lint, and run the tests" is one
- * thing to remember.
- */
-const taskBehind = new RegExp(
-  "(?:,\\s+and|;(?:\\s+and)?)\\s+(?:" +
-    "(?:then\\s+)?(?:fix|implement|refactor|rename|finish|continue)" +
-    "|(?:now|please)\\s+(?:then\\s+)?(?:fix|implement|refactor|rename|finish|continue|run|add|update|remove|delete|write|create|make|change|check|commit|push|show|tell|go)" +
-    ")\\s+(?:the|an?|this|that|these|those|it|my|our|with|on|me|all)\\b",
-  "i",
-);
-
-const task = /^(?:and |ok,? |okay,? )?(?:now|then|next|please|so|let's|can you|could you|would you)\b/i;

@@ -37,6 +37,7 @@ export function verdictText({ verdict, byFamily, reason }: DescribableVerdict): 
     : verdict === "not enough data"
       ? ""
       : ", judged by its own sessions";
+  if (reason.startsWith("too early ")) return reason;
   return `${verdict}${whose}: ${reason}`;
 }
 

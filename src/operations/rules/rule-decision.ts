@@ -23,6 +23,7 @@ function formatVoiceChange(rule: z.infer<typeof ruleShape>, before: unknown): re
       `It is muted: agents are not shown it, and it does not wait for review. oldhand approve ${rule.id} reverses that.`,
     ];
   if (was === null || was.level !== "watch" || !isSpeaking(rule)) return [];
+  if (rule.silence !== undefined) return [`It is ${rule.status}, but agents are not shown it now: ${rule.silence}.`];
   return [`It said nothing before; now it speaks, at level ${rule.level}.`];
 }
 

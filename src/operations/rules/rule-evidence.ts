@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Context } from "../../context.ts";
 import { backtest, hasMatcher } from "../../distil/report/backtest.ts";
 import { countNewTries } from "../../distil/counting/count-new-events.ts";
 import { countRules } from "../../distil/counting/count-rules.ts";
@@ -12,6 +13,8 @@ import { OldhandError } from "../../lib/errors.ts";
 import { atLeastPercent, percent } from "../../lib/percent.ts";
 import { plural } from "../../lib/text.ts";
 import { defineOperation } from "../../operation.ts";
+import { listChangesOf } from "../../store/journal/journal.ts";
+import { ruleNoun } from "../../store/nouns/rules.ts";
 import { tallyDeliveries } from "../../store/shown/reinforcements.ts";
 import { listShownRules } from "../../store/shown/shown.ts";
 import { formatEffect } from "./effect-text.ts";
@@ -117,7 +120,7 @@ const rulesShown = defineOperation({
         host: z.string(),
         session: z.string(),
         rule: z.string(),
-        text: z.string().nullable().describe("null if the rule was forgotten since"),
+        text: z.string().nullable().describe("the rule as it was then; null if it was forgotten since"),
         moment: z.string(),
         delivery: z.enum(deliveryKinds).describe("how it was delivered: as a note, or by stopping the call"),
         level: z.enum(levels),
@@ -137,7 +140,14 @@ const rulesShown = defineOperation({
       limit: input.limit,
       within: ctx.within,
     });
-    return { shown: found.map((one) => ({ ...one, at: iso(one.at) })) };
+    const texts = new Map<string, readonly TextSince[]>();
+    for (const id of new Set(found.map((one) => one.rule))) texts.set(id, await listTexts(ctx.db, id));
+    return {
+      shown: found.map((one) => {
+        const then = texts.get(one.rule)?.findLast(({ since }) => since <= one.at);
+        return { ...one, text: one.text === null ? null : (then?.text ?? one.text), at: iso(one.at) };
+      }),
+    };
   },
   render: ({ shown }) =>
     shown.length === 0
@@ -145,9 +155,20 @@ const rulesShown = defineOperation({
       : shown
           .map(
             (one) =>
-              `${one.at}  ${one.host} ${one.session}  ${one.moment.padEnd(13)} ${one.level.padEnd(6)} ${one.delivery.padEnd(4)} ${one.rule}  ${one.broken === null ? "" : one.broken ? "broken" : "kept"}`,
+              `${one.at}  ${one.host} ${one.session}  ${one.moment.padEnd(13)} ${one.level.padEnd(6)} ${one.delivery.padEnd(4)} ${one.rule}  ${one.broken === null ? "" : one.broken ? "broken  " : "kept  "}${one.text ?? "(forgotten)"}`,
           )
           .join("\n"),
 });
+
+interface TextSince {
+  readonly since: number;
+  readonly text: string;
+}
+
+/** The texts that a rule had, oldest first. */
+async function listTexts(db: Context["db"], rule: string): Promise<readonly TextSince[]> {
+  const changes = await listChangesOf(db, ruleNoun, rule);
+  return changes.flatMap(({ at, after }) => (after === null ? [] : [{ since: at, text: after.text }]));
+}
 
 export const ruleEvidenceOperations = [rulesBacktest, rulesEffect, rulesShown] as const;

@@ -17,7 +17,7 @@ import { newId } from "../../lib/ids.ts";
 import { plural } from "../../lib/text.ts";
 import { defineOperation } from "../../operation.ts";
 import { findRulesAgainstCall } from "../../recall/calls/before-call.ts";
-import { explainSilence } from "../../recall/calls/explain-silence.ts";
+import { explainSilence, explainWatch } from "../../recall/calls/explain-silence.ts";
 import { decideRule } from "../../record/decide-rule.ts";
 import { resolveTypedWorkspace, resolvePath } from "../../observe/protocol/workspace.ts";
 import {
@@ -150,7 +150,7 @@ async function describeAtCall(
   rule: Rule,
 ): Promise<Pick<z.infer<typeof ruleShape>, "atCall" | "silence">> {
   await countRules(ctx, [rule]);
-  const silence = await explainSilence(ctx, rule);
+  const silence = (await explainSilence(ctx, rule)) ?? (await explainWatch(ctx, rule));
   if (silence !== null) return { silence };
   const found = explainDelivery(rule, await readHoldEvidence(ctx.db, rule.id), ctx.config.policy);
   return found === null ? {} : { atCall: found };
@@ -158,12 +158,12 @@ async function describeAtCall(
 
 function formatAtCall({ atCall, level, matcher, silence }: z.infer<typeof ruleShape>): string {
   if (silence !== undefined) return `\n  agents are not shown it now: ${silence}`;
-  if (matcher !== null && level === "watch") return "\n  not shown before a call: its level is watch";
+  if (matcher !== null && level === "watch") return "\n  not shown at a call: its level is watch";
   if (matcher !== null && level === "advise")
-    return "\n  not shown before a call; shown at session start and after the call failed";
+    return "\n  not shown at a call; shown at session start and after the call failed";
   if (atCall === undefined) return "";
-  const how = atCall.delivery === "hold" ? "holds the first call of a session" : "comes as a note";
-  return `\n  at a call it ${how}: ${atCall.reason}`;
+  const how = atCall.delivery === "hold" ? "holds the first call of a session" : "shown as a note";
+  return `\n  ${how}: ${atCall.reason}`;
 }
 
 /** The verdict in the words of `rules effect`; empty until the rule had an opportunity. */
@@ -367,7 +367,9 @@ async function decide(
   next: (rule: Rule) => Rule,
 ): Promise<z.infer<typeof ruleDecisionShape>> {
   const made = await decideRule(ctx, await resolveId(ctx.db, "rules", subject), makeProvenance(ctx, verb), next);
-  return { rule: ruleOut(made.rule), change: made.change && changeOut(made.change) };
+  const silence = await explainSilence(ctx, made.rule);
+  const rule = { ...ruleOut(made.rule), ...(silence === null ? {} : { silence }) };
+  return { rule, change: made.change && changeOut(made.change) };
 }
 
 function formatEvidence(rule: z.infer<typeof ruleShape>): string {

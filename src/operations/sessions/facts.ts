@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Context } from "../../context.ts";
-import { type Fact, factId, factKinds, isFactExpired } from "../../domain/fact/fact.ts";
+import { type Fact, factId, factKinds } from "../../domain/fact/fact.ts";
 import { describeFact } from "../../domain/fact/fact-message.ts";
 import { iso } from "../../lib/clock.ts";
 import { OldhandError } from "../../lib/errors.ts";
@@ -11,6 +11,7 @@ import type { Db } from "../../store/engine/db.ts";
 import { getEventsByIds } from "../../store/events/events.ts";
 import { countFactCalls, type FactCallCount, forgetFact, listFacts } from "../../store/derived/facts.ts";
 import { locateManifest } from "../../recall/calls/fact-state.ts";
+import { listCurrentFacts } from "../../recall/calls/facts-before-call.ts";
 import { finishForgetting, forgottenShape, formatForgotten } from "../shared/forgotten.ts";
 import { limitInput, workspaceInput } from "../shared/shapes.ts";
 import { isEventVisible } from "../../domain/trust/visibility.ts";
@@ -50,7 +51,7 @@ const list = defineOperation({
   }),
   output: z.array(factShape),
   run: async ({ db, clock }, input) => {
-    const facts = (await listFacts(db, input.workspace ?? null)).filter((fact) => !isFactExpired(fact, clock.now()));
+    const facts = await listCurrentFacts({ db, clock }, await listFacts(db, input.workspace ?? null));
     return factsOut(db, facts.slice(0, input.limit));
   },
   render: (facts) =>

@@ -148,7 +148,7 @@ const FAILED = /\(failed \d+ of \d+\)/;
 const LEVEL_TEXT: Readonly<Record<Level, string>> = {
   watch: "agents are not shown it",
   advise: "agents see it at session start and after the call failed",
-  nudge: "agents see it before the call",
+  nudge: "agents see it at the call",
   ask: "you are asked before the call",
   deny: "the call is stopped",
 };

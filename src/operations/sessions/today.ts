@@ -7,13 +7,8 @@ import { plural } from "../../lib/text.ts";
 import { defineOperation } from "../../operation.ts";
 import { settleAnswers } from "../../recall/answers/uses.ts";
 import { wrongRules } from "../../recall/calls/wrong-rules.ts";
-import {
-  countDayFigures,
-  type DayFigures,
-  dayFigureNames,
-  listRulesMinedSince,
-  type Stretch,
-} from "../../store/derived/day-figures.ts";
+import { listRulesLearnedSince } from "../../recall/learned-line.ts";
+import { countDayFigures, type DayFigures, dayFigureNames, type Stretch } from "../../store/derived/day-figures.ts";
 import { listIdentityProposals } from "../../store/nouns/identity-proposals.ts";
 import { listRules } from "../../store/nouns/rules.ts";
 import { countSessions } from "../../store/sessions/sessions.ts";
@@ -31,9 +26,7 @@ const figuresShape = z
     used: z.number().describe("of those, answers that a later call used"),
     avoided: z
       .number()
-      .describe(
-        "mistakes that were not made again: rules that a session kept to after it was told, and answers that were used",
-      ),
+      .describe("mistakes that were not made again: rules that a session kept to after it was shown them"),
     learned: z.number().describe("rules that were mined"),
   })
   .meta({ id: "DayFigures" });
@@ -83,8 +76,7 @@ const today = defineOperation({
     const earlier: Stretch = { since: period.since - (period.until - period.since), until: period.since };
     await settleAnswers(db, earlier.since, clock.now());
     const rules = rulesThere(ctx, await listRules(db), input.workspace);
-    const mined = await listRulesMinedSince(db, earlier.since);
-    const learned = rules.filter((rule) => mined.has(rule.id) && rule.status !== "merged");
+    const learned = await listRulesLearnedSince(db, rules, earlier.since);
     const stretches = [...period.days, earlier];
     const counted = await countDayFigures(db, stretches, input.workspace);
     const withLearned = counted.map((figures, n) => ({ ...figures, learned: within(learned, stretches[n]).length }));
@@ -119,7 +111,7 @@ const today = defineOperation({
 });
 
 const NEWEST = 5;
-const columns = ["failed", "repeated", "held", "denied", "noted", "answered", "avoided", "learned"] as const;
+const columns = ["failed", "repeated", "held", "denied", "noted", "answered", "used", "avoided", "learned"] as const;
 
 function line(name: string, figures: Readonly<Record<(typeof columns)[number], number>>): string {
   return `${name.padEnd(10)}${columns.map((column) => String(figures[column]).padStart(10)).join("")}`;

@@ -5,6 +5,7 @@ import type { Change } from "../../domain/journal.ts";
 import type { RuleEffect } from "../../distil/counting/effect.ts";
 import { type Proof, computeSavings, type Verdict, verdicts } from "../../domain/proof/proof.ts";
 import { deliveryKinds, type Delivery } from "../../domain/rule/delivery/delivery.ts";
+import { readFailureCount } from "../../domain/rule/lifecycle/recount.ts";
 import { describeMatcher } from "../../domain/rule/wording/rule-sentence.ts";
 import { iso, parseTime } from "../../lib/clock.ts";
 import { resolveTypedWorkspace } from "../../observe/protocol/workspace.ts";
@@ -221,5 +222,26 @@ function summariseChange(change: Change<object>): string {
   const changed = Object.entries(change.after)
     .filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(before.get(key)))
     .map(([key]) => key);
-  return `${name}: ${changed.join(", ")} changed`;
+  const said = change.noun === "rule" ? summariseRuleChange(change.before, change.after) : "";
+  return `${name}: ${said === "" ? `${changed.join(", ")} changed` : said}`;
+}
+
+/** `nudge → watch: a call worked (4 of 5 failed)`; empty if only other parts of the rule changed. */
+function summariseRuleChange(before: object, after: object): string {
+  const [was, now] = [before, after] as [Partial<Rule>, Partial<Rule>];
+  const steps = (["status", "level"] as const)
+    .filter((field) => was[field] !== now[field])
+    .map((field) => `${was[field] ?? "–"} → ${now[field] ?? "–"}`);
+  return [...(steps.length === 0 ? [] : [steps.join(", ")]), ...describeCount(was.text ?? "", now.text ?? "")].join(
+    ": ",
+  );
+}
+
+function describeCount(was: string, now: string): readonly string[] {
+  const [before, after] = [readFailureCount(was), readFailureCount(now)];
+  if (before === null || after === null) return [];
+  const worked = after.fired - after.failed - (before.fired - before.failed);
+  const count = `${after.failed} of ${after.fired} failed`;
+  if (worked > 0) return [`${worked === 1 ? "a call" : `${worked} calls`} worked (${count})`];
+  return after.failed > before.failed ? [`more calls failed (${count})`] : [];
 }

@@ -1,11 +1,12 @@
 import { dirname, resolve } from "node:path";
-import { parseCommands } from "../../domain/shell/command.ts";
+import { parseCommands, type ShellCommand } from "../../domain/shell/command.ts";
 import { findShellText } from "../../domain/shell/shell-text.ts";
+import { findPackageScope } from "../../domain/shell/package-scope.ts";
 import { scriptWord } from "../../domain/shell/script-runners.ts";
 import { scriptFiles } from "../../domain/text/declared-scripts.ts";
-import { nameSimilarity } from "../../domain/text/near-name.ts";
-import { editDistance, haveSameLetters } from "../../lib/nearest.ts";
+import { sortByLikeness } from "../../domain/text/script-likeness.ts";
 import { relativePathWithin } from "../../domain/workspace.ts";
+import { findPackageFolder } from "../calls/find-package.ts";
 import type { AnswerLookup, Failure, FailureAnswer } from "./answer.ts";
 import { readWorkspaceText } from "./open-file.ts";
 
@@ -18,7 +19,7 @@ export function findDeclaredScripts(around: AnswerLookup, { call, cause }: Failu
   const meant = scriptFiles.filter(({ programs }) => running === undefined || programs.includes(running.program));
   const workdir = (call.input as { readonly workdir?: unknown } | null)?.workdir;
   const base = typeof workdir === "string" ? workdir : (call.cwd ?? around.root);
-  for (const folder of listFoldersUpTo(around.root, resolve(base, running?.cwd ?? ".")))
+  for (const folder of foldersToRead(around, resolve(base, running?.cwd ?? "."), running))
     for (const { file, names } of meant) {
       const text = readWorkspaceText(around, folder, file);
       const found = text === null ? [] : names(text).filter((name) => name !== thing && name.length <= 60);
@@ -45,6 +46,19 @@ function countFitting(names: readonly string[]): number {
   return names.filter((name) => (room -= name.length + 2) > 0).length;
 }
 
+/** If the command names a package of a monorepo, only its folder. */
+function foldersToRead(
+  { root, budget }: AnswerLookup,
+  from: string,
+  running: ShellCommand | undefined,
+): readonly string[] {
+  const scope = running === undefined ? null : findPackageScope(running.program, running.words);
+  if (scope === null) return listFoldersUpTo(root, from);
+  const search = { from, workspace: root, take: () => budget.take() };
+  const folder = scope.name === null ? null : findPackageFolder(scope.name, search);
+  return folder === null ? [] : [folder];
+}
+
 /** The folder itself and its parents, up to the workspace. */
 function listFoldersUpTo(root: string, folder: string): readonly string[] {
   const folders: string[] = [];
@@ -54,48 +68,3 @@ function listFoldersUpTo(root: string, folder: string): readonly string[] {
   }
   return folders.length === 0 ? [root] : folders;
 }
-
-function sortByLikeness(wanted: string, names: readonly string[]): readonly string[] {
-  const scored = names.map((name, at) => ({ name, at, score: scoreLikeness(wanted, name) }));
-  return scored.toSorted((a, b) => b.score - a.score || a.at - b.at).map(({ name }) => name);
-}
-
-/** `tests` is near `test`, and `test:unit` is too: related scripts often share a word. */
-function scoreLikeness(wanted: string, name: string): number {
-  const plain = nameSimilarity(wanted.replaceAll(":", "-"), name.replaceAll(":", "-"));
-  const [a, b] = [splitWords(wanted), splitWords(name)];
-  const shared = a.filter((word) => b.some((other) => nameSimilarity(word, other) > 0.7)).length;
-  const alike = 1 - editDistance(wanted, name) / Math.max(wanted.length, name.length);
-  return Math.max(
-    plain,
-    shared === 0 ? 0 : 0.4 + (0.4 * shared) / Math.max(a.length, b.length),
-    areSynonyms(a, b) ? 0.35 : 0,
-    haveSameLetters(wanted, name) ? 0.75 : 0,
-    alike < 0.5 ? 0 : 0.3 * alike,
-  );
-}
-
-function splitWords(name: string): readonly string[] {
-  return name
-    .toLowerCase()
-    .split(/[^a-z0-9]+/)
-    .filter((word) => word !== "");
-}
-
-function areSynonyms(a: readonly string[], b: readonly string[]): boolean {
-  return synonymGroups.some((some) => a.some((word) => some.has(word)) && b.some((word) => some.has(word)));
-}
-
-const synonymGroups: readonly ReadonlySet<string>[] = [
-  "test tests unit spec jest vitest mocha tape ava e2e",
-  "lint eslint check style standard xo biome",
-  "typecheck types tsc tsd check",
-  "format fmt prettier fix",
-  "build compile bundle dist make",
-  "dev start serve watch run",
-  "clean clear reset",
-  "cover coverage cov",
-  "release publish version prepublish",
-  "docs doc documentation typedoc",
-  "bench benchmark benchmarks perf",
-].map((words) => new Set(words.split(" ")));

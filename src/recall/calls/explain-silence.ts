@@ -1,13 +1,17 @@
 import type { Context } from "../../context.ts";
-import { isSpeaking, type Rule } from "../../domain/rule/rule.ts";
+import { formatDay } from "../../domain/fact/fact-message.ts";
+import { isFromUserWords } from "../../domain/rule/backing.ts";
+import { isMuted, isSpeaking, type Rule } from "../../domain/rule/rule.ts";
+import { plural } from "../../lib/text.ts";
+import { readHoldEvidence } from "../../store/shown/rule-sessions.ts";
 import { keepTrueRules } from "./keep-true-rules.ts";
+import { findLastWorked } from "./silenced-rules.ts";
 import { wrongAmong } from "./wrong-rules.ts";
 
+type SilenceContext = Pick<Context, "db" | "clock" | "config">;
+
 /** Why agents are not shown a rule now, although its status and level allow it; null if they are. */
-export async function explainSilence(
-  ctx: Pick<Context, "db" | "clock" | "config">,
-  rule: Rule,
-): Promise<string | null> {
+export async function explainSilence(ctx: SilenceContext, rule: Rule): Promise<string | null> {
   if (!isSpeaking(rule)) return null;
   const [wrong] = await wrongAmong(ctx, [rule]);
   if (wrong !== undefined)
@@ -15,4 +19,19 @@ export async function explainSilence(
   const workspace = rule.scope.kind === "workspace" ? rule.scope.workspace : null;
   const kept = await keepTrueRules(ctx, [rule], { workspace });
   return kept.length > 0 ? null : "it no longer holds here; it is shown again after the next such failure";
+}
+
+/** Why a mined rule is at `watch`: what its calls say. Null for other rules, and if nothing was counted. */
+export async function explainWatch({ db, config }: SilenceContext, rule: Rule): Promise<string | null> {
+  const { level, origin, matcher, scope } = rule;
+  if (level !== "watch" || origin !== "tool" || matcher === null || isMuted(rule) || isFromUserWords(rule)) return null;
+  const { failed, worked } = await readHoldEvidence(db, rule.id);
+  if (failed + worked === 0) return null;
+  const { minCount, minSessions } = config.policy.distil;
+  const few = `its level is watch: ${plural(failed, "call")} failed, and it needs ${minCount} in ${plural(minSessions, "session")}`;
+  if (worked === 0) return few;
+  const last = scope.kind === "workspace" ? await findLastWorked(db, rule, scope.workspace) : null;
+  const when = last === null ? "" : ` on ${formatDay(last)}`;
+  const calls = worked === 1 ? `a call worked${when}` : `${worked} calls worked, the last${when}`;
+  return `its level is watch: ${calls} (${failed} of ${failed + worked} failed)`;
 }

@@ -1,8 +1,11 @@
 import { readFileSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { Fact } from "../../domain/fact/fact.ts";
-import { parseScriptSubject } from "../../domain/fact/scripts.ts";
+import { parseScriptSubject, type ScriptSubject } from "../../domain/fact/scripts.ts";
+import { declaresScript, scriptFiles } from "../../domain/text/declared-scripts.ts";
+import { sortByLikeness } from "../../domain/text/script-likeness.ts";
 import { folderCovers } from "../../domain/workspace.ts";
+import { findPackageFolder } from "./find-package.ts";
 
 /** The fields of a fact that a check needs. */
 export type CheckedFact = Pick<Fact, "kind" | "subject" | "workspace" | "at">;
@@ -31,8 +34,8 @@ export function findWorkingInstead(fact: Fact, env: Readonly<Record<string, stri
     if (kind === "missing-program")
       return isInstalled(instead.split(" ", 1)[0] ?? "", env, fact.workspace) ? instead : null;
     if (kind === "unknown-script") {
-      const { manifest } = parseScriptSubject(subject);
-      return hasScript(manifest, instead, fact.workspace) === true ? instead : null;
+      const named = { ...parseScriptSubject(subject), script: instead };
+      return hasScript(named, fact.workspace) === true ? instead : null;
     }
     return instead;
   } catch {
@@ -40,14 +43,31 @@ export function findWorkingInstead(fact: Fact, env: Readonly<Record<string, stri
   }
 }
 
-/** For an unknown script, adds the manifest that its runner would use, so that the sentence names the right file. */
+/** The scripts that a manifest declares, the likest to the wanted one first. */
+function listDeclared(manifest: string, wanted: string): readonly string[] {
+  const names = scriptFiles.find(({ file }) => file === basename(manifest))?.names;
+  if (names === undefined || (statPath(manifest)?.size ?? 0) > MOST_BYTES) return [];
+  const all = sortByLikeness(
+    wanted,
+    names(readFileSync(manifest, "utf8")).filter((name) => name.length <= LONGEST_NAME),
+  );
+  return all.length > MOST_NAMES ? [...all.slice(0, MOST_NAMES), "…"] : all;
+}
+
+const MOST_NAMES = 8;
+const LONGEST_NAME = 40;
+
+/** For an unknown script, adds the manifest that its runner would use, and what it declares, so that the sentence names the right file and what is there. */
 export function locateManifest<T extends Pick<Fact, "kind" | "subject" | "workspace">>(
   fact: T,
-): T & { readonly manifest?: string | null } {
+): T & { readonly manifest?: string | null; readonly declared?: readonly string[] } {
   if (fact.kind !== "unknown-script") return fact;
   try {
     if (statPath(fact.workspace)?.isDirectory() !== true) return fact;
-    return { ...fact, manifest: findNearestManifest(parseScriptSubject(fact.subject).manifest, fact.workspace) };
+    const named = parseScriptSubject(fact.subject);
+    const manifest = findManifest(named, fact.workspace);
+    if (manifest === null) return named.of === null ? { ...fact, manifest } : fact;
+    return { ...fact, manifest, declared: listDeclared(manifest, named.script) };
   } catch {
     // No permission to read the folder: the manifest stays as the call named it.
     return fact;
@@ -63,8 +83,7 @@ const factChecks: Readonly<Record<Fact["kind"], FactCheck>> = {
   "too-large": ({ subject, at }) => ((statPath(subject)?.mtimeMs ?? Infinity) <= at ? "holds" : "over"),
   "missing-program": ({ subject, workspace }, env) => (isInstalled(subject, env, workspace) ? "over" : "holds"),
   "unknown-script": ({ subject, workspace }) => {
-    const { manifest, script } = parseScriptSubject(subject);
-    const has = hasScript(manifest, script, workspace);
+    const has = hasScript(parseScriptSubject(subject), workspace);
     return has === null ? "unsure" : has ? "over" : "holds";
   },
   "unknown-remote": ({ subject, workspace }) => (hasRemote(subject, workspace) ? "over" : "holds"),
@@ -94,13 +113,13 @@ function isInstalled(program: string, env: Readonly<Record<string, string | unde
 const MOST_BYTES = 1_000_000;
 
 /** Null if the manifest alone cannot tell. */
-function hasScript(manifest: string, script: string, workspace: string): boolean | null {
-  const file = findNearestManifest(manifest, workspace);
-  if (file === null) return false;
+function hasScript(named: ScriptSubject, workspace: string): boolean | null {
+  const { script } = named;
+  const file = findManifest(named, workspace);
+  if (file === null) return named.of === null ? false : null;
   if ((statPath(file)?.size ?? 0) > MOST_BYTES) return null;
   const text = readFileSync(file, "utf8");
   const name = file.slice(dirname(file).length + 1);
-  const plain = script.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
   if (/\.jsonc?$/.test(name)) {
     const { scripts, tasks } = JSON.parse(text) as Readonly<Record<string, unknown>>;
     if (Object.hasOwn(Object(tasks ?? scripts ?? {}) as object, script)) return true;
@@ -115,8 +134,19 @@ function hasScript(manifest: string, script: string, workspace: string): boolean
     (/^[^\s#]*%/m.test(text) || statPath(join(dirname(file), script)) !== undefined)
   )
     return null;
-  return new RegExp(`^\\s*@?(?:[\\w.-]+\\s+)*${plain}\\b[^\\n=]*:`, "m").test(text);
+  return declaresScript(name, text, script);
 }
+
+/** The manifest of the package that the command named, else the nearest one. */
+function findManifest({ manifest, of }: ScriptSubject, workspace: string): string | null {
+  if (of === null) return findNearestManifest(manifest, workspace);
+  let left = MOST_FOLDERS;
+  const folder = findPackageFolder(of, { from: dirname(manifest), workspace, take: () => left-- > 0 });
+  return folder === null ? null : join(folder, "package.json");
+}
+
+/** A larger monorepo is not searched before a call. */
+const MOST_FOLDERS = 500;
 
 /** The manifest that a runner would use: in the folder, or above it within the workspace. */
 function findNearestManifest(manifest: string, workspace: string): string | null {

@@ -53,6 +53,19 @@ export async function factsAbout(ctx: CallContext, call: PossibleCall): Promise<
   return holding;
 }
 
+/** The facts that are not known to be over, for a list. Deletes nothing; those of other machines are listed as stored. */
+export async function listCurrentFacts(
+  ctx: Pick<CallContext, "db" | "clock">,
+  facts: readonly Fact[],
+): Promise<readonly Fact[]> {
+  const current: Fact[] = [];
+  for (const fact of facts) {
+    const now = await asItIs(ctx, fact);
+    if (now !== "over") current.push(now === "unknown" ? fact : now);
+  }
+  return current;
+}
+
 /** One control group for all facts: each is met too seldom for its own. */
 export function isInFactControlGroup(session: string, policy: Parameters<typeof isInControlGroup>[2]): boolean {
   return isInControlGroup({ id: "facts", level: "advise", origin: "tool" }, session, policy);

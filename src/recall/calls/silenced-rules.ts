@@ -34,6 +34,17 @@ export async function hasWorkedSince(
   return latest !== undefined && !latest.failed && latest.at >= evidence.last;
 }
 
+/** When such a call last worked in the workspace; null if none is recorded. */
+export async function findLastWorked(
+  db: Db,
+  { matcher }: Pick<Rule, "matcher">,
+  workspace: string,
+): Promise<number | null> {
+  if (matcher === null) return null;
+  const calls = await listMatchingCalls(db, stripSituation(matcher), workspace);
+  return calls.find((call) => !call.failed)?.at ?? null;
+}
+
 async function hasOnlyWorked(db: Db, matcher: Matcher, workspace: string): Promise<boolean> {
   const met = await listMatchingCalls(db, matcher, workspace);
   return met.length > 0 && met.every((call) => !call.failed);

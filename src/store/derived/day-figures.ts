@@ -20,7 +20,7 @@ export interface DayFigures {
   readonly answered: number;
   /** Answers that a later call used. */
   readonly used: number;
-  /** Sessions that followed a rule they were shown, counted per rule, plus used answers. */
+  /** Sessions that followed a rule they were shown, counted per rule. */
   readonly avoided: number;
 }
 
@@ -58,8 +58,6 @@ export async function countDayFigures(
         if (row !== undefined) row[name] += Number(figures[name] ?? 0);
       }
   }
-  // A used answer is one repeated mistake avoided.
-  for (const row of counted) row.avoided += row.used;
   return counted;
 }
 

@@ -97,6 +97,15 @@ export function recordShownIfDue(
   });
 }
 
+/** The agent has read its holds: an equal call is now a repeat, not another call of the batch that was held. */
+export async function closeHolds(db: Db, { host, session, agent }: AgentKey): Promise<void> {
+  await db.run(
+    `update shown set call = null
+     where session = ? and host = ? and coalesce(agent, '') = ? and kind = 'rule' and delivery = 'hold'`,
+    [session, host, agent ?? ""],
+  );
+}
+
 /** What an agent was shown at its calls. */
 export interface ShownAtCalls {
   /** Rules shown since its start or resumption. Those shown at session start do not count: rules work at the call. */

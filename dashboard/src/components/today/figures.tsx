@@ -42,7 +42,7 @@ const figures: readonly Figure[] = [
   },
   {
     name: "Avoided",
-    says: "known mistakes not made again after a rule was shown, and answers used",
+    says: "known mistakes not made again after a rule was shown",
     count: ({ avoided }) => avoided,
     better: "more",
     tone: "fill-good",

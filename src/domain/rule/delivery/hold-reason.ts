@@ -1,7 +1,7 @@
 import { atLeastPercent } from "../../../lib/percent.ts";
 import { wilsonLower } from "../../proof/wilson.ts";
 import type { Policy } from "../../policy.ts";
-import { CALL_TOKENS, type HoldEvidence, judgeHold } from "./hold.ts";
+import { type HoldEvidence, judgeHold } from "./hold.ts";
 import { type ActiveRule, isSpeaking } from "../rule.ts";
 
 /** How a rule is delivered with a call that it warns against, and why, for its owner. */
@@ -29,8 +29,9 @@ export function explainDelivery(
     case "worth": {
       if (evidence.cost.failures === 0)
         return { delivery: "note", reason: "the cost of a failure is unknown, so it counts as cheap" };
-      const reason = `a failure costs about ${tokens(judged.failure)}; a hold saves about ${tokens(judged.saves)} of it and costs about ${tokens(judged.costs)} (one more call counts as ${tokens(CALL_TOKENS)})`;
-      return { delivery: judged.holds ? "hold" : "note", reason };
+      return judged.holds
+        ? { delivery: "hold", reason: "the failure costs more than to stop the call" }
+        : { delivery: "note", reason: "the failure is too cheap to stop the call" };
     }
   }
 }
@@ -39,8 +40,4 @@ function unsure({ failed, worked }: HoldEvidence, { holdPrecision }: Policy["dis
   if (failed + worked === 0) return "no matching call was counted yet";
   const lower = atLeastPercent(wilsonLower(failed, failed + worked));
   return `it is right at least ${lower} of the time (${failed} of ${failed + worked} calls failed), and a hold needs ${atLeastPercent(holdPrecision)}`;
-}
-
-function tokens(count: number): string {
-  return `${Math.round(count).toLocaleString("en-US")} tokens`;
 }

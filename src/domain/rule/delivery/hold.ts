@@ -97,7 +97,7 @@ const ASSUMED_SHARE = { hold: 0.9, note: 0.95 } as const;
 export interface CallNotice {
   readonly at: number;
   readonly isHold: boolean;
-  /** The tool and its input, as text. */
+  /** The tool and its input, as text; null once the host has reported the refused call to the model. */
   readonly call: string | null;
 }
 
@@ -110,5 +110,9 @@ export function canStillHold(notices: readonly CallNotice[], call: string, now: 
   return first === undefined || (first.isHold && first.call === call && now - first.at < TOGETHER_MS);
 }
 
-/** Models rarely answer sooner. Calls of one batch are farther apart only on a busy machine; such a late call runs. */
-const TOGETHER_MS = 1_000;
+/**
+ * Payloads do not say which calls are of one batch. Claude Code reports the end of a batch, which closes its holds.
+ * Elsewhere only the time tells: hooks of one batch start together, and no model answers this soon. A call of a batch
+ * that is later because the machine is busy runs: that is better than to refuse a repeat.
+ */
+const TOGETHER_MS = 100;

@@ -20,7 +20,7 @@ export function recountRule(
   { isDecided }: { readonly isDecided: boolean },
   policy: Policy["distil"],
 ): RecountResult | null {
-  const countInText = countIn(rule.text);
+  const countInText = readFailureCount(rule.text);
   const fired = tally.hits + tally.falseAlarms;
   if (countInText === null) return null;
   const isWorse = tally.falseAlarms > countInText.fired - countInText.failed;
@@ -49,7 +49,7 @@ function isWorthSaying(rule: Rule, before: number, now: number): boolean {
 
 const COUNT = /\(failed (\d+) of (\d+)\)/;
 
-function countIn(text: string): { readonly failed: number; readonly fired: number } | null {
+export function readFailureCount(text: string): { readonly failed: number; readonly fired: number } | null {
   const found = COUNT.exec(text);
   return found === null ? null : { failed: Number(found[1]), fired: Number(found[2]) };
 }

@@ -51,7 +51,7 @@ function without(matcher: Matcher, trait: string): Matcher {
 
 /** The matcher in words: "`git push` with `--force` in `web`". */
 export function describeMatcher(given: Matcher, examples: Examples = new Map()): string {
-  const matcher = withTypedProgram(withWholeCall(given));
+  const matcher = withJoinedOptions(withTypedProgram(withWholeCall(given)), examples);
   const base =
     matcher.command !== undefined || matcher.runs !== undefined
       ? inlineCode(matcher.command ?? matcher.runs ?? "")
@@ -70,6 +70,22 @@ export function describeMatcher(given: Matcher, examples: Examples = new Map()):
     ...(matcher.lacks ?? []).map((trait) => describeTrait(trait, false)),
   ];
   return [base, ...parts].join(" ");
+}
+
+/**
+ * Two or more options whose values differ are written into the command: `render --month … --tenant …`. One is shown with
+ * an example instead.
+ */
+function withJoinedOptions(matcher: Matcher, examples: Examples): Matcher {
+  const options = (matcher.has ?? []).flatMap((trait) => {
+    const [, option] = /^arg (--?[A-Za-z][\w-]*) /.exec(examples.get(trait) ?? "") ?? [];
+    return option === undefined ? [] : [{ trait, option }];
+  });
+  if (options.length < 2 || matcher.head === undefined) return matcher;
+  const behind = options.map(({ option }) => `${option} …`).join(" ");
+  const [head = "", ...heads] = eachHead(matcher).map((one) => `${one} ${behind}`);
+  const has = (matcher.has ?? []).filter((trait) => !options.some((one) => one.trait === trait));
+  return { ...matcher, head, heads, has };
 }
 
 /** All commands that a sentence is about, because its count is that of all of them. */

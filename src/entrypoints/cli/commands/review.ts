@@ -84,7 +84,7 @@ const decisions: Readonly<Record<string, { readonly name: string; readonly next:
 /** Offered only for a rule in force that is wrong more often than right. */
 const WRONG_RULE_KEYS: readonly string[] = ["k", "t"];
 
-const KEYS = `a  approve: it is in force. With a matcher, a rule at watch or advise rises to nudge and is shown before the call; without one, at session start and with matching prompts
+const KEYS = `a  approve: it is in force. With a matcher, a rule at watch or advise rises to nudge and is shown at the call; without one, at session start and with matching prompts
 d  approve, and deny the call it warns against (only for a rule with a matcher)
 r  reject: it says nothing, and is not proposed again
 m  mute: it says nothing, is still counted, and does not wait for review
@@ -116,8 +116,7 @@ async function decideAll(mind: OpenMind, rules: readonly Rule[], wrong: readonly
       ),
     );
     const decision = key === null ? undefined : decisions[key];
-    const voice =
-      decision !== undefined && !isSpeaking(rule) && isSpeaking(decision.next(rule)) ? ": it speaks from now on" : "";
+    const voice = decision === undefined ? "" : await describeVoice(mind, rule, decision.next(rule));
     process.stdout
       .write(`${decision === undefined ? (key === "q" || key === null ? "quit" : "skip") : decision.name + voice}
 `);
@@ -144,11 +143,11 @@ async function readKnownKey(keys: Parameters<typeof readNextKey>[0], known: read
 
 async function formatPage(mind: OpenMind, rule: Rule): Promise<string> {
   const { backtest: tested, matcher, evidence, said } = await loadCase(mind, rule);
-  const silence = await explainSilence(mind, rule);
+  const silence = (await explainSilence(mind, asIfShown(rule))) ?? null;
   return [
     rule.text,
     `  ${rule.id}, ${rule.status}, ${rule.level}, from ${rule.origin}, ${rule.scope.kind === "global" ? "everywhere" : rule.scope.workspace}`,
-    `  ${silence === null ? describeWhenShown(rule, matcher) : `is not shown now: ${silence}`}`,
+    `  ${silence === null ? describeWhenShown(rule, matcher) : `is not shown${isSpeaking(rule) ? " now" : ", and would not be if approved"}: ${silence}`}`,
     ...(said === null
       ? []
       : [
@@ -157,21 +156,46 @@ async function formatPage(mind: OpenMind, rule: Rule): Promise<string> {
         ]),
     tested === null || said !== null
       ? ""
-      : `  would have spoken ${plural(tested.fired, "time")} of ${plural(tested.opportunities, "opportunity", "opportunities")}: ${tested.hits} right, ${plural(tested.falseAlarms, "false alarm")}; precision at least ${atLeastPercent(tested.lower)}; allows ${tested.ceiling.level}`,
+      : `  would have warned at ${tested.fired} of ${nameCalls(rule, tested.opportunities)}, ${tested.hits} rightly (at least ${atLeastPercent(tested.lower)} of the time); allows ${tested.ceiling.level}`,
+    ...(tested === null || said !== null ? [] : describeNewerCount(rule, tested)),
     ...evidence.map((one) => `  · ${one}`),
   ]
     .filter((text) => text !== "")
     .join("\n");
 }
 
+/** A rule that is silent by its level, as it would be after approval: the disk and its calls are asked alike. */
+function asIfShown(rule: Rule): Rule {
+  return isSpeaking(rule) || rule.status !== "candidate" ? rule : { ...approveRule(rule), status: rule.status };
+}
+
+async function describeVoice(mind: OpenMind, rule: Rule, next: Rule): Promise<string> {
+  if (isSpeaking(rule) || !isSpeaking(next)) return "";
+  const silence = await explainSilence(mind, asIfShown(rule));
+  return silence === null ? ": it speaks from now on" : `: agents are not shown it now: ${silence}`;
+}
+
+/** "8 `uv sync` calls" */
+function nameCalls({ matcher }: Rule, count: number): string {
+  const name = matcher?.tool === "shell" ? (matcher.head ?? "shell") : (matcher?.tool ?? "");
+  return `${count} \`${name}\` ${count === 1 ? "call" : "calls"}`;
+}
+
+/** The sentence is counted again with the next mining; until then its number may be older. */
+function describeNewerCount({ text }: Rule, { hits, fired }: { readonly hits: number; readonly fired: number }) {
+  const [, failed, of] = /\(failed (\d+) of (\d+)\)/.exec(text) ?? [];
+  if (failed === undefined || (Number(failed) === hits && Number(of) === fired)) return [];
+  return [`  the sentence says ${failed} of ${of}: calls since then are added to it with the next mining`];
+}
+
 /** When agents are shown it, now and after approval. */
 function describeWhenShown(rule: Rule, matcher: string | null): string {
   if (matcher === null)
     return `${isShowable(rule) ? "is shown" : "says nothing; if approved, it is shown"} at session start and with matching prompts`;
-  if (!isShowable(rule)) return `says nothing; if approved, it is shown before ${matcher}`;
+  if (!isShowable(rule)) return `says nothing; if approved, it is shown at a call of ${matcher}`;
   if (rule.level === "advise")
-    return `is shown at session start and after ${matcher} failed; if approved, also before ${matcher}`;
-  return `is shown before ${matcher}`;
+    return `is shown at session start and after ${matcher} failed; if approved, also at the call`;
+  return `is shown at a call of ${matcher}`;
 }
 
 /** Few, because this is a sentence and not a list. */

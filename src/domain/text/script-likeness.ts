@@ -1,0 +1,48 @@
+import { editDistance, haveSameLetters } from "../../lib/nearest.ts";
+import { nameSimilarity } from "./near-name.ts";
+
+/** Names of scripts, the likest to the wanted one first. */
+export function sortByLikeness(wanted: string, names: readonly string[]): readonly string[] {
+  const scored = names.map((name, at) => ({ name, at, score: scoreLikeness(wanted, name) }));
+  return scored.toSorted((a, b) => b.score - a.score || a.at - b.at).map(({ name }) => name);
+}
+
+/** `tests` is near `test`, and `test:unit` is too: related scripts often share a word. */
+function scoreLikeness(wanted: string, name: string): number {
+  const plain = nameSimilarity(wanted.replaceAll(":", "-"), name.replaceAll(":", "-"));
+  const [a, b] = [splitWords(wanted), splitWords(name)];
+  const shared = a.filter((word) => b.some((other) => nameSimilarity(word, other) > 0.7)).length;
+  const alike = 1 - editDistance(wanted, name) / Math.max(wanted.length, name.length);
+  return Math.max(
+    plain,
+    shared === 0 ? 0 : 0.4 + (0.4 * shared) / Math.max(a.length, b.length),
+    areSynonyms(a, b) ? 0.35 : 0,
+    haveSameLetters(wanted, name) ? 0.75 : 0,
+    alike < 0.5 ? 0 : 0.3 * alike,
+  );
+}
+
+function splitWords(name: string): readonly string[] {
+  return name
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== "");
+}
+
+function areSynonyms(a: readonly string[], b: readonly string[]): boolean {
+  return synonymGroups.some((some) => a.some((word) => some.has(word)) && b.some((word) => some.has(word)));
+}
+
+const synonymGroups: readonly ReadonlySet<string>[] = [
+  "test tests unit spec jest vitest mocha tape ava e2e",
+  "lint eslint check style standard xo biome",
+  "typecheck types tsc tsd check",
+  "format fmt prettier fix",
+  "build compile bundle dist make",
+  "dev start serve watch run",
+  "clean clear reset",
+  "cover coverage cov",
+  "release publish version prepublish",
+  "docs doc documentation typedoc",
+  "bench benchmark benchmarks perf",
+].map((words) => new Set(words.split(" ")));

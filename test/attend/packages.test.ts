@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import { stores } from "../stores.ts";
+import { inWorkspace, type ObservedWorkspace } from "./observed-workspace.ts";
+
+const missing = (script: string) => `ERR_PNPM_NO_SCRIPT  Missing script: ${script}`;
+
+function writeMonorepo(workspace: ObservedWorkspace): void {
+  workspace.write("package.json", '{"name":"kiosk","scripts":{"build":"b"},"workspaces":["apps/*"]}');
+  workspace.write("pnpm-workspace.yaml", 'packages: ["apps/*"]\n');
+  workspace.write("apps/web/package.json", '{"name":"@kiosk/web","scripts":{"check:types":"t"}}');
+  workspace.write("apps/admin/package.json", '{"name":"@kiosk/admin","scripts":{"typecheck":"t"}}');
+}
+
+describe.each(stores)("packages of a monorepo, on $name", (kind) => {
+  it("what works instead is of the same package", () =>
+    inWorkspace(kind, async (workspace) => {
+      writeMonorepo(workspace);
+      for (let i = 0; i < 4; i++)
+        await workspace.session([
+          ["pnpm --filter @kiosk/web typecheck", missing("typecheck")],
+          ["pnpm --filter @kiosk/admin typecheck"],
+          ["pnpm --filter @kiosk/web check:types"],
+        ]);
+      const rule = "Use `pnpm --filter @kiosk/web check:types` here: there is no script `typecheck` (failed 4 of 4).";
+      expect(await workspace.mine()).toEqual([`nudge: ${rule}`]);
+      expect(await workspace.match("pnpm -F @kiosk/web typecheck")).toContain(rule);
+      expect(await workspace.match("pnpm --filter @kiosk/admin typecheck")).not.toContain("no script");
+      expect(await workspace.match("pnpm typecheck")).not.toContain("no script");
+      workspace.write("apps/web/package.json", '{"name":"@kiosk/web","scripts":{"typecheck":"t"}}');
+      expect(await workspace.match("pnpm --filter @kiosk/web typecheck")).not.toContain("no script");
+    }));
+
+  it.each([
+    ["npm run typecheck -w @kiosk/web", "npm run typecheck"],
+    ["yarn workspace @kiosk/web typecheck", "yarn typecheck"],
+    ["npm run typecheck --workspace apps/web", "npm run typecheck -w apps/admin"],
+  ])("a script that one package lacks is a fact of this package: %s", (command, other) =>
+    inWorkspace(kind, async (workspace) => {
+      writeMonorepo(workspace);
+      for (let i = 0; i < 5; i++) await workspace.session([[command, missing("typecheck")]]);
+      const rules = await workspace.mine();
+      expect(rules).toEqual([]);
+      const fact = "`apps/web/package.json` has no script `typecheck`";
+      expect(await workspace.match(command)).toContain(fact);
+      expect(await workspace.before(command)).toContain(fact);
+      expect(await workspace.match(other)).not.toContain("typecheck`");
+      workspace.write("apps/web/package.json", '{"name":"@kiosk/web","scripts":{"typecheck":"t"}}');
+      expect(await workspace.match(command)).not.toContain(fact);
+    }),
+  );
+});
