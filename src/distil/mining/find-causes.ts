@@ -1,6 +1,7 @@
 import { isOfNetwork } from "../../domain/cause/blame.ts";
 import type { FailureCause } from "../../domain/cause/cause.ts";
 import { certainTraits, isOfService, traitFilterFor } from "../../domain/cause/cause-traits.ts";
+import { isOfProject } from "../../domain/cause/project-cause.ts";
 import type { Policy } from "../../domain/policy.ts";
 import { scopeCovers, type Scope } from "../../domain/rule/rule.ts";
 import {
@@ -46,7 +47,7 @@ export interface FoundCause {
 /** At most this many rules for one cause in one scope. */
 const MOST_RULES = 3;
 /** A cause becomes global if it failed in this many workspaces and never worked in any. */
-const GLOBAL_FROM = 3;
+export const GLOBAL_FROM = 3;
 
 /** Causes by frequency, without those an earlier one implies. Network causes last, because they explain no others. */
 export function findCauses(tries: readonly GroupTry[], policy: Policy["distil"]): readonly FoundCause[] {
@@ -71,7 +72,7 @@ function isLast([first]: readonly GroupTry[]): number {
 }
 
 /** The outermost workspaces of these failures. Global only if none has a workspace. */
-function listScopes(failed: readonly GroupTry[]): readonly Scope[] {
+export function listScopes(failed: readonly { readonly event: { readonly workspace: string | null } }[]): readonly Scope[] {
   const names = [...new Set(failed.map((one) => one.event.workspace))].toSorted(
     (a, b) => (a ?? "").length - (b ?? "").length,
   );
@@ -91,14 +92,15 @@ function findGlobalCause(
   own: readonly FoundCause[],
   { tries, policy }: { readonly tries: readonly GroupTry[]; readonly policy: Policy["distil"] },
 ): FoundCause | null {
-  if (listScopes(failed).length < GLOBAL_FROM) return null;
-  for (const one of findCausesIn(failed, tries, { scope: { kind: "global" }, policy })) {
+  const shared = failed.filter((one) => !isOfProject({ ...one, workspace: one.event.workspace }));
+  if (listScopes(shared).length < GLOBAL_FROM) return null;
+  for (const one of findCausesIn(shared, tries, { scope: { kind: "global" }, policy })) {
     const wider = own.filter((other) => isImplied({ ...other, scope: one.scope }, one) && !isImplied(one, other));
     const isElsewhere = (each: GroupTry) => !wider.some((other) => scopeCovers(other.scope, each.event.workspace));
     const fired = tries.filter(
       (each) => (each.head === null || one.heads.includes(each.head)) && holdsOf(one.condition, each.traits),
     );
-    const elsewhere = fired.filter((each) => each.failed && isElsewhere(each));
+    const elsewhere = fired.filter((each) => shared.includes(each) && isElsewhere(each));
     if (fired.every((each) => each.failed) && listScopes(elsewhere).length >= GLOBAL_FROM)
       return { ...one, except: wider.map((other) => other.scope) };
   }
