@@ -7,7 +7,8 @@ const noTarget = (name: string) => `make: *** No rule to make target '${name}'. 
 
 /** What belongs to one project is no rule for others; one mistake is one rule per project. */
 describe.each(stores)("the scope of a mined rule, on $name", (kind) => {
-  const named = (text: string, workspace: ObservedWorkspace) => text.replaceAll(workspace.folder.split("/").at(-1) ?? "", "p");
+  const named = (text: string, workspace: ObservedWorkspace) =>
+    text.replaceAll(workspace.folder.split("/").at(-1) ?? "", "p");
 
   it("a script or target that three projects lack makes no rule everywhere; each keeps its own remedy", () =>
     inWorkspace(kind, async (workspace) => {
@@ -78,6 +79,29 @@ describe.each(stores)("the scope of a mined rule, on $name", (kind) => {
       const three = (await workspace.scopedRules()).filter((one) => one.startsWith("everywhere"));
       expect(three.map((one) => one.replace(/Use `.*` instead|Use `[^`]*`/, "Use X"))).toEqual([
         "everywhere: Use X: `ferry load` has no option `--pier` (failed 6 of 6).",
+      ]);
+    }));
+
+  it("a program that is only missing is a fact in each project; each keeps what works there instead", () =>
+    inWorkspace(kind, async (workspace) => {
+      for (const [name, instead] of [
+        ["a", "podman"],
+        ["b", "nerdctl"],
+        ["c", "buildah"],
+      ] as const) {
+        const project = workspace.project(name);
+        for (let i = 0; i < 3; i++)
+          await project.session([
+            ["dokcer build Dockerfile.web", "bash: line 1: dokcer: command not found", 127],
+            [`${instead} build Dockerfile.web`],
+            ["shellchek up.sh", "bash: line 1: shellchek: command not found", 127],
+          ]);
+      }
+      const rules = (await workspace.scopedRules()).map((one) => named(one, workspace));
+      expect(rules).toEqual([
+        "p-a: Use `podman build` here: `dokcer` is not installed (failed 3 of 3).",
+        "p-b: Use `nerdctl build` here: `dokcer` is not installed (failed 3 of 3).",
+        "p-c: Use `buildah build` here: `dokcer` is not installed (failed 3 of 3).",
       ]);
     }));
 

@@ -42,6 +42,8 @@ export interface FoundCause {
   readonly signature: string | null;
   /** For a global rule: scopes in which a wider workspace rule speaks instead. */
   readonly except?: readonly Scope[];
+  /** For a global rule: the causes in single workspaces that it stands for. */
+  readonly own?: readonly FoundCause[];
 }
 
 /** At most this many rules for one cause in one scope. */
@@ -61,10 +63,15 @@ export function findCauses(tries: readonly GroupTry[], policy: Policy["distil"])
   for (const [, failed] of failures) {
     const own = listScopes(failed).flatMap((scope) => findCausesIn(failed, tries, { scope, policy }));
     const everywhere = findGlobalCause(failed, own, { tries, policy });
-    const places = everywhere === null ? own : [...own.filter((one) => !isImplied(everywhere, one)), everywhere];
+    const places = everywhere === null ? own : withGlobalCause(own, everywhere);
     for (const one of places) if (!found.some((known) => isImplied(known, one))) found.push(one);
   }
   return found;
+}
+
+function withGlobalCause(own: readonly FoundCause[], everywhere: FoundCause): readonly FoundCause[] {
+  const implied = own.filter((one) => isImplied(everywhere, one));
+  return [...own.filter((one) => !implied.includes(one)), { ...everywhere, own: implied }];
 }
 
 function isLast([first]: readonly GroupTry[]): number {
@@ -72,7 +79,9 @@ function isLast([first]: readonly GroupTry[]): number {
 }
 
 /** The outermost workspaces of these failures. Global only if none has a workspace. */
-export function listScopes(failed: readonly { readonly event: { readonly workspace: string | null } }[]): readonly Scope[] {
+export function listScopes(
+  failed: readonly { readonly event: { readonly workspace: string | null } }[],
+): readonly Scope[] {
   const names = [...new Set(failed.map((one) => one.event.workspace))].toSorted(
     (a, b) => (a ?? "").length - (b ?? "").length,
   );
@@ -211,7 +220,7 @@ function findConditionWith(
       ? withSharedProgram(condition, hits)
       : condition;
   if (cause === null || !needsThing.has(cause.kind)) return condition;
-  const narrow = isEmpty(condition) ? withSharedField(condition, failed) : condition;
+  const narrow = isEmpty(condition) ? withScript(withSharedField(condition, failed), failed) : condition;
   return narrow.has.length === 0 ? null : narrow;
 }
 
@@ -268,8 +277,15 @@ const needsThing: ReadonlySet<FailureCause["kind"]> = new Set([
   "unknown-field",
 ]);
 
+const commandKinds: ReadonlySet<FailureCause["kind"]> = new Set([
+  "not-running",
+  "not-signed-in",
+  "behind-remote",
+  "locked",
+]);
+
 function isAboutCommand(cause: FailureCause): boolean {
-  return cause.kind === "not-running" || cause.kind === "not-signed-in" || cause.kind === "behind-remote";
+  return commandKinds.has(cause.kind);
 }
 
 function only(traits: ReadonlySet<string>, may: (trait: string) => boolean): ReadonlySet<string> {

@@ -15,12 +15,7 @@ import { listRecoveredFailures } from "../../store/derived/recoveries.ts";
 import { listRules } from "../../store/nouns/rules.ts";
 import { backtestGroup } from "./backtest-group.ts";
 import { makeShapeKey } from "../counting/read-repeats.ts";
-import {
-  makeRecurringEvidence,
-  type MiningWindow,
-  type RecurringItem,
-  findRecurring,
-} from "./mining-window.ts";
+import { makeRecurringEvidence, type MiningWindow, type RecurringItem, findRecurring } from "./mining-window.ts";
 import { listScopes } from "./find-causes.ts";
 import type { Proposal } from "./proposal.ts";
 
@@ -57,7 +52,14 @@ function splitByScope(item: RecurringItem, window: Pick<MiningWindow, "global">)
   return scopes.map((scope) => {
     const rows = item.rows.filter(({ workspace }) => scopeCovers(scope, workspace));
     const events = item.events.filter(({ workspace }) => scopeCovers(scope, workspace));
-    return { ...item, scope, rows, events, times: rows.reduce((sum, row) => sum + row.times, 0), sessions: rows.length };
+    return {
+      ...item,
+      scope,
+      rows,
+      events,
+      times: rows.reduce((sum, row) => sum + row.times, 0),
+      sessions: rows.length,
+    };
   });
 }
 
