@@ -131,7 +131,8 @@ async function judgePendingCalls(
     const { session, tool, input, takes, cwd, agent } = event;
     const control = { ...plan.protocol.calls, ...(event.asks === undefined ? {} : { asks: event.asks }) };
     const uid = event.callId ?? findEndedCallUid(plan, event);
-    const call = { host: plan.host, session, workspace: plan.workspace, cwd, tool, input, agent, uid };
+    const hasWorked = findEnd(plan.events, event)?.ok === true;
+    const call = { host: plan.host, session, workspace: plan.workspace, cwd, tool, input, agent, uid, hasWorked };
     const advice = await adviseBeforeCall(ctx, call, { takes: takes ?? "both", control });
     if (advice === null) continue;
     if (advice.context !== null) contexts.push(advice.context);
@@ -148,12 +149,17 @@ function loadUnstoredCall() {
   return import("./unstored-call.ts");
 }
 
+/** The result of a call that is judged together with it, or undefined. */
+function findEnd(events: readonly HookEvent[], { tool, input }: BeforeCall) {
+  return events.find((one) => one.moment === "after-call" && one.tool === tool && one.input === input) as
+    | Extract<HookEvent, { moment: "after-call" }>
+    | undefined;
+}
+
 /** For a call that is judged with its result: the uid of the stored result, if the host gives the call no id. */
-function findEndedCallUid({ events, toStore }: ReplyPlan, { tool, input }: BeforeCall): string | null {
-  const at = events
-    .filter(shouldStore)
-    .findIndex((one) => one.moment === "after-call" && one.tool === tool && one.input === input);
-  return toStore[at]?.uid ?? null;
+function findEndedCallUid({ events, toStore }: ReplyPlan, call: BeforeCall): string | null {
+  const end = findEnd(events.filter(shouldStore), call);
+  return end === undefined ? null : (toStore[events.filter(shouldStore).indexOf(end)]?.uid ?? null);
 }
 
 interface EventAdvice {

@@ -73,10 +73,10 @@ describe.each(stores)("a rule says no more than was seen, on $name", (kind) => {
   ])("one call that failed each time is all that its rule is about: %s", (command, error, others) =>
     inWorkspace(kind, async (workspace) => {
       for (let i = 0; i < 4; i++) await workspace.session([[command, error]]);
-      const rule = `Do not run \`${command}\` here: it does not work (failed 4 of 4).`;
+      const rule = `Find out why \`${command}\` fails here: the cause is unknown (failed 4 of 4).`;
       expect(await workspace.mine()).toEqual([`nudge: ${rule}`]);
       expect(await workspace.before(command)).toContain(rule);
-      for (const other of others) expect.soft(await workspace.match(other), other).not.toContain("Do not run");
+      for (const other of others) expect.soft(await workspace.match(other), other).not.toContain("Find out why");
       for (const other of others) await workspace.session([[other]]);
       expect(await workspace.mine()).toEqual([`nudge: ${rule}`]);
     }),
@@ -87,9 +87,9 @@ describe.each(stores)("a rule says no more than was seen, on $name", (kind) => {
       for (const row of ["edge", "cuff", "heel", "toe"])
         await workspace.session([[`bin/knit ${row}.txt --yarn silk`, "knit: the needle is bent"]]);
       expect(await workspace.mine()).toEqual([
-        "nudge: Do not run `bin/knit` with `--yarn silk` here: it does not work (failed 4 of 4).",
+        "nudge: Find out why `bin/knit` with `--yarn silk` fails here: the cause is unknown (failed 4 of 4).",
       ]);
-      expect(await workspace.match("bin/knit edge.txt --yarn wool")).not.toContain("Do not run");
+      expect(await workspace.match("bin/knit edge.txt --yarn wool")).not.toContain("Find out why");
     }));
 
   it("a command as a whole is warned of only if its calls differed in all else", () =>
@@ -98,7 +98,9 @@ describe.each(stores)("a rule says no more than was seen, on $name", (kind) => {
         await workspace.session([[`bin/knit ${row}.txt`, "knit: the needle is bent"]]);
       expect(await workspace.mine()).toEqual([]);
       for (const row of ["heel", "toe"]) await workspace.session([[`bin/knit ${row}.txt`, "knit: the needle is bent"]]);
-      expect(await workspace.mine()).toEqual(["nudge: Do not run `bin/knit` here: it does not work (failed 6 of 6)."]);
+      expect(await workspace.mine()).toEqual([
+        "nudge: Find out why `bin/knit` fails here: the cause is unknown (failed 6 of 6).",
+      ]);
     }));
 
   it("what is not permitted is the call, not its program", () =>

@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { attendPayload } from "../../src/attend/attend.ts";
 import type { Context } from "../../src/context.ts";
 import { distil } from "../../src/distil/mining/distil.ts";
@@ -38,18 +38,21 @@ export async function inWorkspace(
   const { database, remove } = await kind.migrated();
   const clock = fixedClock(NOW);
   const mind = await openContext({ home, database, clock, env: { OLDHAND_EMBEDDER: "none" } });
+  const workspace = new ObservedWorkspace(mind, folder, clock);
   try {
-    await act(new ObservedWorkspace(mind, folder, clock));
+    await act(workspace);
   } finally {
     await mind.close();
     await remove();
-    for (const one of [home, folder]) rmSync(one, { recursive: true, force: true });
+    for (const one of [home, folder, ...workspace.projects]) rmSync(one, { recursive: true, force: true });
   }
 }
 
 export class ObservedWorkspace {
   private calls = 0;
   private sessions = 0;
+  /** The folders of other projects. */
+  readonly projects: string[] = [];
   readonly mind: Context;
   readonly folder: string;
   private readonly clock: ReturnType<typeof fixedClock>;
@@ -87,6 +90,23 @@ export class ObservedWorkspace {
 
   rules() {
     return listRules(this.mind.db);
+  }
+
+  /** The rules that are not merged into others, each with its scope. */
+  async scopedRules(): Promise<readonly string[]> {
+    await this.mine();
+    return (await this.rules())
+      .filter(({ status }) => status !== "merged")
+      .map(({ text, scope }) => `${scope.kind === "global" ? "everywhere" : basename(scope.workspace)}: ${text}`)
+      .toSorted();
+  }
+
+  /** Another project beside this one, in the same mind. It is removed with this one. */
+  project(name: string): ObservedWorkspace {
+    const folder = join(dirname(this.folder), `${basename(this.folder)}-${name}`);
+    mkdirSync(join(folder, ".git"), { recursive: true });
+    this.projects.push(folder);
+    return new ObservedWorkspace(this.mind, folder, this.clock);
   }
 
   /** Digests, as a mining slice between two turns does. */
@@ -133,12 +153,12 @@ export class ObservedWorkspace {
   }
 
   private nextId(): string {
-    return `call-${++this.calls}`;
+    return `${basename(this.folder)}-call-${++this.calls}`;
   }
 
   private nextSession(): string {
     this.clock.advance(60_000);
-    return `s${++this.sessions}`;
+    return `${basename(this.folder)}-s${++this.sessions}`;
   }
 
   async sendHook(payload: Readonly<Record<string, unknown>>, session: string): Promise<string> {

@@ -367,7 +367,7 @@ describe.each(stores)("mining in slices on $name", (kind) => {
       inMind(async (ctx) => {
         const places = ["/w/a", "/w/b", "/w/c"];
         const at = (n: number, workspace: string, error: string | null) =>
-          appendEvents(ctx.db, [{ ...call(`g${n}`, `g${n}`, wrong, error), workspace }]);
+          appendEvents(ctx.db, [{ ...call(`g${n}`, `g${n}`, wrong.replace("./bin/", ""), error), workspace }]);
         for (let n = 0; n < 9; n++) await at(n, places[n % 3] ?? "", hint);
         await runMiningSlice(ctx, never);
         const spoken = async () =>

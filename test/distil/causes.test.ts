@@ -612,7 +612,7 @@ describe.each(stores)("rules of one cause, on $name", (kind) => {
           ...(n > 4 ? [run("forge nails --all -n 9")] : []),
         ]);
       expect((await mined(store)).map((one) => one.text)).toEqual([
-        "Do not run `forge nails` with an argument such as `-n 6` here: it does not work (failed 6 of 8).",
+        "Find out why `forge nails` with an argument such as `-n 6` fails here: the cause is unknown (failed 6 of 8).",
       ]);
     }));
 

@@ -1,5 +1,5 @@
 import type { Context } from "../../context.ts";
-import { newCauseCheck } from "../../domain/cause/rule-cause.ts";
+import { newCauseJudge, type CauseVerdict } from "../../domain/cause/rule-cause.ts";
 import { isEditTool } from "../../domain/text/edit-text.ts";
 import {
   anySubcommand,
@@ -153,7 +153,7 @@ class Counter {
   private readonly taken: Set<number> | null;
   private readonly bySession = new Map<string, Map<string, SessionCounts>>();
   private last: SessionCounts | null = null;
-  private readonly isOfCause: (error: string) => boolean;
+  private readonly judge: (error: string) => CauseVerdict;
 
   constructor(rule: CountableRule) {
     this.rule = rule;
@@ -165,7 +165,7 @@ class Counter {
     const several = (this.own?.size ?? 0) > 1 || rule.matcher.has?.includes(anySubcommand) === true;
     this.taken = several ? new Set() : null;
     const { origin = "owner", evidence = { refs: [] }, matcher } = rule;
-    this.isOfCause = newCauseCheck({ origin, evidence, matcher });
+    this.judge = newCauseJudge({ origin, evidence, matcher });
   }
 
   isOwn(group: string): boolean {
@@ -186,11 +186,13 @@ class Counter {
     this.taken?.add(tried.id);
     if (!this.may(tried.input, tried.state) || !matchesSteps(this.rule.matcher, at.read(), new Set(tried.state)))
       return;
+    const verdict = tried.result === "failed" ? this.judge(tried.error) : null;
+    if (verdict === "neither") return;
     const one = this.countsOf(tried);
     one.attempts++;
     if (tried.result === "failed") {
       // The cost includes all failures, also those with another cause.
-      if (this.isOfCause(tried.error)) one.failed++;
+      if (verdict === "right") one.failed++;
       one.cost.failures++;
       one.cost.characters += tried.cost.characters;
       one.cost.ms += tried.cost.ms;

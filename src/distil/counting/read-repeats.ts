@@ -5,6 +5,7 @@ import type { Event } from "../../domain/event/event.ts";
 import { computePreferenceKey, findPreferences } from "../../domain/event/preference.ts";
 import { parseBlock } from "../../domain/rule/guard.ts";
 import { inspectionHeads, trivialPrograms } from "../../domain/shell/programs.ts";
+import { findRunScript, runsSameScript } from "../../domain/shell/run-script.ts";
 import { findReplacement } from "../../domain/event/replacement.ts";
 import { type Bypass, findBypassedCommand } from "../../domain/skills/registry.ts";
 import { findNamedFile } from "../../domain/text/named-file.ts";
@@ -137,13 +138,19 @@ async function findRecoveryRepeats(
     const ids = pairs.slice(from, from + CHUNK).flatMap((one) => [one.failure, one.recovery]);
     for (const event of await getEventsByIds(tx, [...new Set(ids)])) events.set(event.id, event);
   }
+  // Several failures before one call that worked are one recovery.
+  const counted = new Set<string>();
   return pairs.flatMap(({ failure, recovery }) => {
     const [failed, worked] = [events.get(failure), events.get(recovery)];
     const [bad, good] = [failed, worked].map((one) =>
       one?.tool != null && isShellTool(one.tool) ? findMainCommand(findShellText(one.input) ?? "") : null,
     );
     if (!failed || !worked || !bad || !good || makeShapeKey(bad) === makeShapeKey(good)) return [];
-    const key = JSON.stringify([bad.head, bad.flags, good.head, good.flags]);
+    if (!runsSameScript(bad, good)) return [];
+    const script = findRunScript(bad)?.script;
+    const key = JSON.stringify([bad.head, bad.flags, good.head, good.flags, ...(script === undefined ? [] : [script])]);
+    if (counted.has(`${recovery} ${key}`)) return [];
+    counted.add(`${recovery} ${key}`);
     return [{ ...makeRepeat("recoveries", key, failed), event: Math.max(failure, recovery) }];
   });
 }

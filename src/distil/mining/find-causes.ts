@@ -1,6 +1,7 @@
 import { isOfNetwork } from "../../domain/cause/blame.ts";
 import type { FailureCause } from "../../domain/cause/cause.ts";
 import { certainTraits, isOfService, traitFilterFor } from "../../domain/cause/cause-traits.ts";
+import { isOfProject } from "../../domain/cause/project-cause.ts";
 import type { Policy } from "../../domain/policy.ts";
 import { scopeCovers, type Scope } from "../../domain/rule/rule.ts";
 import {
@@ -41,12 +42,14 @@ export interface FoundCause {
   readonly signature: string | null;
   /** For a global rule: scopes in which a wider workspace rule speaks instead. */
   readonly except?: readonly Scope[];
+  /** For a global rule: the causes in single workspaces that it stands for. */
+  readonly own?: readonly FoundCause[];
 }
 
 /** At most this many rules for one cause in one scope. */
 const MOST_RULES = 3;
 /** A cause becomes global if it failed in this many workspaces and never worked in any. */
-const GLOBAL_FROM = 3;
+export const GLOBAL_FROM = 3;
 
 /** Causes by frequency, without those an earlier one implies. Network causes last, because they explain no others. */
 export function findCauses(tries: readonly GroupTry[], policy: Policy["distil"]): readonly FoundCause[] {
@@ -60,10 +63,15 @@ export function findCauses(tries: readonly GroupTry[], policy: Policy["distil"])
   for (const [, failed] of failures) {
     const own = listScopes(failed).flatMap((scope) => findCausesIn(failed, tries, { scope, policy }));
     const everywhere = findGlobalCause(failed, own, { tries, policy });
-    const places = everywhere === null ? own : [...own.filter((one) => !isImplied(everywhere, one)), everywhere];
+    const places = everywhere === null ? own : withGlobalCause(own, everywhere);
     for (const one of places) if (!found.some((known) => isImplied(known, one))) found.push(one);
   }
   return found;
+}
+
+function withGlobalCause(own: readonly FoundCause[], everywhere: FoundCause): readonly FoundCause[] {
+  const implied = own.filter((one) => isImplied(everywhere, one));
+  return [...own.filter((one) => !implied.includes(one)), { ...everywhere, own: implied }];
 }
 
 function isLast([first]: readonly GroupTry[]): number {
@@ -71,7 +79,9 @@ function isLast([first]: readonly GroupTry[]): number {
 }
 
 /** The outermost workspaces of these failures. Global only if none has a workspace. */
-function listScopes(failed: readonly GroupTry[]): readonly Scope[] {
+export function listScopes(
+  failed: readonly { readonly event: { readonly workspace: string | null } }[],
+): readonly Scope[] {
   const names = [...new Set(failed.map((one) => one.event.workspace))].toSorted(
     (a, b) => (a ?? "").length - (b ?? "").length,
   );
@@ -91,14 +101,15 @@ function findGlobalCause(
   own: readonly FoundCause[],
   { tries, policy }: { readonly tries: readonly GroupTry[]; readonly policy: Policy["distil"] },
 ): FoundCause | null {
-  if (listScopes(failed).length < GLOBAL_FROM) return null;
-  for (const one of findCausesIn(failed, tries, { scope: { kind: "global" }, policy })) {
+  const shared = failed.filter((one) => !isOfProject({ ...one, workspace: one.event.workspace }));
+  if (listScopes(shared).length < GLOBAL_FROM) return null;
+  for (const one of findCausesIn(shared, tries, { scope: { kind: "global" }, policy })) {
     const wider = own.filter((other) => isImplied({ ...other, scope: one.scope }, one) && !isImplied(one, other));
     const isElsewhere = (each: GroupTry) => !wider.some((other) => scopeCovers(other.scope, each.event.workspace));
     const fired = tries.filter(
       (each) => (each.head === null || one.heads.includes(each.head)) && holdsOf(one.condition, each.traits),
     );
-    const elsewhere = fired.filter((each) => each.failed && isElsewhere(each));
+    const elsewhere = fired.filter((each) => shared.includes(each) && isElsewhere(each));
     if (fired.every((each) => each.failed) && listScopes(elsewhere).length >= GLOBAL_FROM)
       return { ...one, except: wider.map((other) => other.scope) };
   }
@@ -209,7 +220,7 @@ function findConditionWith(
       ? withSharedProgram(condition, hits)
       : condition;
   if (cause === null || !needsThing.has(cause.kind)) return condition;
-  const narrow = isEmpty(condition) ? withSharedField(condition, failed) : condition;
+  const narrow = isEmpty(condition) ? withScript(withSharedField(condition, failed), failed) : condition;
   return narrow.has.length === 0 ? null : narrow;
 }
 
@@ -266,8 +277,15 @@ const needsThing: ReadonlySet<FailureCause["kind"]> = new Set([
   "unknown-field",
 ]);
 
+const commandKinds: ReadonlySet<FailureCause["kind"]> = new Set([
+  "not-running",
+  "not-signed-in",
+  "behind-remote",
+  "locked",
+]);
+
 function isAboutCommand(cause: FailureCause): boolean {
-  return cause.kind === "not-running" || cause.kind === "not-signed-in" || cause.kind === "behind-remote";
+  return commandKinds.has(cause.kind);
 }
 
 function only(traits: ReadonlySet<string>, may: (trait: string) => boolean): ReadonlySet<string> {

@@ -7,11 +7,14 @@ import { isSameCommand } from "../../domain/fact/same-command.ts";
 import { findCommandFolder } from "../../domain/fact/call-needs.ts";
 import { type ShellCommand, parseCommands, isShellTool, findMainCommand } from "../../domain/shell/command.ts";
 import { findShellText } from "../../domain/shell/shell-text.ts";
+import { findRunScript } from "../../domain/shell/run-script.ts";
 import { makeCallGroup } from "../../domain/shell/step.ts";
+import { maskNumbers } from "../../domain/shell/traits.ts";
 import { typedHead } from "../../domain/shell/typed-head.ts";
 import { isEditTool } from "../../domain/text/edit-text.ts";
 import { asToolName } from "../../domain/text/tool-name.ts";
 import { relativePathWithin } from "../../domain/workspace.ts";
+import { isLikePath } from "../../domain/text/like-path.ts";
 import { groupBy } from "../../lib/group-by.ts";
 import { oneLine } from "../../lib/text.ts";
 import { getEventsByIds } from "../../store/events/events.ts";
@@ -71,6 +74,25 @@ export async function findRemedy(db: Context["db"], query: RemedyQuery): Promise
     if (sessions.size >= MIN_SESSIONS && (head === null || (await isWorkingIn(db, head, places)))) return remedy;
   }
   return null;
+}
+
+/** The path that was read instead of a missing one: the same name in another place, in two sessions. */
+export async function findMovedPath(
+  db: Context["db"],
+  query: Pick<RemedyQuery, "failures" | "scope" | "within"> & { readonly path: string },
+): Promise<Remedy | null> {
+  const { failures, scope, within, path } = query;
+  const sessions = new Map<string, Set<string>>();
+  for (const { by } of await listRecoveriesOf(db, failures.slice(-MAX_FAILURES), within)) {
+    if (by.tool === null || !isShellTool(by.tool) || !scopeCovers(scope, by.workspace)) continue;
+    const args = findMainCommand(findShellText(by.input) ?? "")?.args ?? [];
+    const moved = args.find((arg) => maskNumbers(arg) !== maskNumbers(path) && isLikePath(path, arg));
+    if (moved === undefined) continue;
+    sessions.set(moved, (sessions.get(moved) ?? new Set()).add(`${by.host} ${by.session}`));
+  }
+  const [best] = [...sessions].toSorted((a, b) => b[1].size - a[1].size || (a[0] < b[0] ? -1 : 1));
+  if (best === undefined || best[1].size < MIN_SESSIONS) return null;
+  return { command: null, tool: null, value: best[0], through: null };
 }
 
 interface RemedyCount {
@@ -139,6 +161,10 @@ function findRemedyIn(failed: Event, by: Event, through: string | null): FoundRe
     return { ...none, command: `${typed} ${offered}` };
   if (parseCommands(findShellText(failed.input) ?? "").some((one) => one.head === after.head))
     return { ...none, command: oneLine(after.text, LONGEST) };
+  const script = before === null || findRunScript(before) === null ? null : findRunScript(after);
+  // The same script, started in another way.
+  if (script !== null)
+    return { ...none, command: oneLine(inFolder(script.typed, by.cwd, by), LONGEST), head: after.head };
   // A new head is the remedy; its arguments are specific to the one case.
   return { ...none, command: oneLine(findTestCommand(after) ?? typed, LONGEST), head: after.head };
 }

@@ -15,6 +15,9 @@ import {
   findScriptCommand,
 } from "../../domain/shell/command.ts";
 import { findShellText } from "../../domain/shell/shell-text.ts";
+import { findRunScript, runsSameScript } from "../../domain/shell/run-script.ts";
+import { isLikePath } from "../../domain/text/like-path.ts";
+import { readOnlyPrograms } from "../../domain/fact/program-arguments.ts";
 import { maskNumbers } from "../../domain/shell/traits.ts";
 import { parseSteps } from "../../domain/shell/step.ts";
 
@@ -35,6 +38,7 @@ export function mayHelp({ kind, matcher }: Warned, failed: Event, by: Event): bo
     after !== null &&
     isSameCommand({ command: before, cwd: failed.cwd }, { command: after, cwd: by.cwd });
   if (!isSame && matchesSteps(matcher, parseSteps({ ...by, tool: by.tool ?? "" }), new Set())) return false;
+  if (before !== null && after !== null && !isOfSameThing(kind, before, after)) return false;
   if (isNamedIn(failed.error ?? failed.text ?? "", after, prefix)) return true;
   if (after !== null && parseCommands(shellOf(failed)).some((one) => differsInNumbers(one, after))) return false;
   // `sh tools/up.sh` if `tools/up.sh` is not executable.
@@ -43,6 +47,17 @@ export function mayHelp({ kind, matcher }: Warned, failed: Event, by: Event): bo
   if (isSame) return !isOfNetwork(kind);
   if (isOfValues(kind) || after === null) return true;
   return !parseCommands(shellOf(failed)).some((one) => isOtherValue(one, after));
+}
+
+/** False if the later call runs another script, or reads another file where a path was missing. */
+function isOfSameThing(kind: CauseKind | null, before: ShellCommand, after: ShellCommand): boolean {
+  if (findRunScript(before) !== null && findRunScript(after) !== null && !runsSameScript(before, after)) return false;
+  if (kind !== "missing-path" || before.head !== after.head || !readsOnly(before)) return true;
+  return before.args.some((path) => after.args.some((other) => isLikePath(path, other)));
+}
+
+function readsOnly({ program }: ShellCommand): boolean {
+  return readOnlyPrograms.has(program) || program === "sed" || program === "awk";
 }
 
 function shellOf({ tool, input }: Event): string {

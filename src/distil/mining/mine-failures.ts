@@ -1,15 +1,17 @@
 import type { Context } from "../../context.ts";
-import { isOfNetwork } from "../../domain/cause/blame.ts";
+import { isOfNetwork, isPassing } from "../../domain/cause/blame.ts";
 import { detectCause } from "../../domain/cause/cause.ts";
 import { causeSentence } from "../../domain/cause/sentence.ts";
+import { isOwnException } from "../../domain/cause/own-exception.ts";
 import { causeKey, isMissingProgram, isAccidentalCause } from "../../domain/cause/cause-traits.ts";
-import { newCauseCheck } from "../../domain/cause/rule-cause.ts";
+import { newCauseJudge } from "../../domain/cause/rule-cause.ts";
 import { wilsonLower } from "../../domain/proof/wilson.ts";
 import { findFactsInFailure } from "../../domain/fact/read-failure.ts";
-import { proposedLevel } from "../../domain/rule/promote.ts";
+import { proposedLevel, softerLevel } from "../../domain/rule/promote.ts";
 import { ruleSentence } from "../../domain/rule/wording/rule-sentence.ts";
 import { scopeCovers, type Matcher } from "../../domain/rule/rule.ts";
 import { holdsOf } from "../../domain/rule/matching/synthesis.ts";
+import { plainPath } from "../../domain/shell/plain-path.ts";
 import { makeCallGroup, parseSteps } from "../../domain/shell/step.ts";
 import { stableJson } from "../../lib/json.ts";
 import {
@@ -19,6 +21,7 @@ import {
   countTriesIn,
   listTries,
   listTriesByWorkspace,
+  type TriedEvent,
 } from "../../store/derived/tries.ts";
 import { isEmpty } from "./as-narrow-as-seen.ts";
 import { isOfScript, nameOf } from "./by-script.ts";
@@ -27,7 +30,7 @@ import { type CommandFamily, listFamiliesToMine, parseGroupHead, findLooseProgra
 import type { MiningWindow } from "./mining-window.ts";
 import { callKey, makeCallEvidence, type Proposal } from "./proposal.ts";
 import { findNearbyCommand, findOfferedOption, findSharedOption } from "./nearby-command.ts";
-import { findRemedy } from "./find-remedy.ts";
+import { findMovedPath, findRemedy } from "./find-remedy.ts";
 import { findUsualSetting, withKnownVariables } from "./unset-variable.ts";
 import { headsToName, otherNames, programOf, withoutHeads } from "./name-heads.ts";
 
@@ -51,10 +54,12 @@ export async function mineFailures(
   const groups = new Map<string, TryGroup>();
   for (const family of await limitFamilies(ctx.db, all, window.calls)) {
     for (const group of family) groups.set(group, await getTryGroup(ctx.db, group));
-    const tries = await addSameOption(ctx.db, await loadFamily(ctx.db, family, window), { family, look: window });
+    const own = await loadFamily(ctx.db, family, window);
+    const withOption = await addSameOption(ctx.db, own, { family, look: window });
+    const tries = await addSamePath(ctx.db, withOption, { family, look: window });
     for (const found of findCauses(tries, policy)) {
-      const proposal = await makeProposal(ctx, tries, window.global ? { ...found, scope: { kind: "global" } } : found);
-      if (proposal !== null && !proposals.some((one) => isSameRule(one, proposal))) proposals.push(proposal);
+      const made = await makeProposals(ctx, tries, window.global ? { ...found, scope: { kind: "global" } } : found);
+      for (const one of made) if (!proposals.some((other) => isSameRule(other, one))) proposals.push(one);
     }
   }
   return { proposals, groups: [...groups.values()] };
@@ -120,6 +125,54 @@ async function addSameOption(
   return [...byEvent.values()].toSorted((a, b) => a.event.id - b.event.id);
 }
 
+/** If another program that reads files missed the same path, adds its calls with that path: one cause, one rule. */
+async function addSamePath(
+  db: Context["db"],
+  tries: readonly GroupTry[],
+  { family, look: window }: { readonly family: CommandFamily; readonly look: MiningWindow },
+): Promise<readonly GroupTry[]> {
+  const paths = new Set(tries.flatMap((one) => findMissedPath(one) ?? []));
+  if (paths.size === 0) return tries;
+  const names = [...paths].map((path) => path.slice(path.lastIndexOf("/") + 1));
+  const isNamed = ({ event }: TriedEvent) => {
+    const text = JSON.stringify(event.input) ?? "";
+    return names.some((name) => text.includes(name));
+  };
+  const byEvent = new Map(tries.map((one) => [one.event.id, one]));
+  for (const group of fileReaders) {
+    if (family.includes(makeCallGroup("bash", group))) continue;
+    const rows = (await listTries(db, makeCallGroup("bash", group), MAX_SAME_PATH_CALLS)).filter(isNamed);
+    const others = toGroupTries(makeCallGroup("bash", group), rows).filter((one) => isInWindow(one, window));
+    const isSame = (one: GroupTry) => paths.has(findMissedPath(one) ?? "");
+    if (!others.some(isSame)) continue;
+    for (const one of others)
+      if ((!one.failed || isSame(one)) && !byEvent.has(one.event.id)) byEvent.set(one.event.id, one);
+  }
+  return [...byEvent.values()].toSorted((a, b) => a.event.id - b.event.id);
+}
+
+const MAX_SAME_PATH_CALLS = 500;
+
+/** The path that a program which reads files did not find, if the call named it. */
+function findMissedPath({ failed, cause, head, traits }: GroupTry): string | null {
+  if (!failed || cause?.kind !== "missing-path" || cause.thing === null || !fileReaders.has(head ?? "")) return null;
+  const path = plainPath(cause.thing, head);
+  return traits.has(`arg ${path}`) ? path : null;
+}
+
+/** The one path that all of these calls missed, if something besides it distinguishes them. */
+function findSharedPath(failures: readonly GroupTry[]): string | null {
+  const [path, ...others] = new Set(failures.map(findMissedPath));
+  if (path == null || others.length > 0) return null;
+  const isPlain = (one: GroupTry) =>
+    one.traits.has(`call ${one.head} ${path}`) || one.traits.has(`call ${one.head} ./${path}`);
+  return new Set(failures.map((one) => one.head)).size > 1 || !failures.every(isPlain) ? path : null;
+}
+
+const fileReaders: ReadonlySet<string> = new Set(
+  "cat head tail less more nl wc bat grep egrep fgrep rg ugrep sed awk jq stat file".split(" "),
+);
+
 function isSameRule(a: Proposal, b: Proposal): boolean {
   return stableJson([a.matcher, a.scope]) === stableJson([b.matcher, b.scope]);
 }
@@ -132,11 +185,14 @@ function isInWindow({ event }: GroupTry, window: MiningWindow): boolean {
 }
 
 async function loadGroup(db: Context["db"], group: string, window: MiningWindow): Promise<readonly GroupTry[]> {
-  const head = parseGroupHead(group);
   const latest = await listTries(db, group, MAX_GROUP_CALLS);
   const isCut = latest.length === MAX_GROUP_CALLS && window.calls === Infinity;
   const others = isCut ? await listTriesByWorkspace(db, group, { least: MIN_FAILURES, limit: MAX_GROUP_CALLS }) : [];
-  const rows = [...new Map([...latest, ...others].map((row) => [row.event.id, row])).values()];
+  return toGroupTries(group, [...new Map([...latest, ...others].map((row) => [row.event.id, row])).values()]);
+}
+
+function toGroupTries(group: string, rows: readonly TriedEvent[]): readonly GroupTry[] {
+  const head = parseGroupHead(group);
   return rows.flatMap(({ event, result, state }) => {
     if (result === "unclear") return [];
     const failed = result === "failed";
@@ -144,6 +200,7 @@ async function loadGroup(db: Context["db"], group: string, window: MiningWindow)
     // Another command of the line failed, so this shows nothing about this one.
     if (head !== null && cause?.blamed != null && cause.blamed !== head) return [];
     if (failed && head !== null && isOfScript(event, head, cause)) return [];
+    if (failed && cause === null && isOwnException(event.error ?? "")) return [];
     const step = parseSteps(event).find((one) => makeCallGroup(event.tool, one.head) === group);
     const traits =
       state.length === 0 && step !== undefined ? step.traits : new Set([...(step?.traits ?? []), ...state]);
@@ -153,17 +210,40 @@ async function loadGroup(db: Context["db"], group: string, window: MiningWindow)
   });
 }
 
+/** One rule, or the rules of single workspaces if only they know what works instead. */
+async function makeProposals(
+  ctx: MinerContext,
+  tries: readonly GroupTry[],
+  found: FoundCause,
+): Promise<readonly Proposal[]> {
+  const made = await makeProposal(ctx, tries, found);
+  if (made?.hasRemedy !== true && found.own !== undefined) {
+    const own: MadeProposal[] = [];
+    for (const one of found.own) {
+      const ofWorkspace = await makeProposal(ctx, tries, one);
+      if (ofWorkspace !== null) own.push(ofWorkspace);
+    }
+    if (made === null || own.some((one) => one.hasRemedy)) return own.map(({ proposal }) => proposal);
+  }
+  return made === null ? [] : [made.proposal];
+}
+
+interface MadeProposal {
+  readonly proposal: Proposal;
+  readonly hasRemedy: boolean;
+}
+
 /** Null if facts say the same: they are checked on the disk, so they disappear when the thing exists. */
 async function makeProposal(
   ctx: MinerContext,
   tries: readonly GroupTry[],
   found: FoundCause,
-): Promise<Proposal | null> {
+): Promise<MadeProposal | null> {
   const { condition, scope, cause, signature } = found;
   const { distil, observe } = ctx.config.policy;
   const inScope = tries.filter((one) => scopeCovers(scope, one.event.workspace) && isCovered(found, one));
-  const fired = inScope.filter((one) => holdsOf(condition, one.traits));
-  const failures = fired.filter((one) => one.failed);
+  const matching = inScope.filter((one) => holdsOf(condition, one.traits));
+  const failures = matching.filter((one) => one.failed);
   const ofCause = failures.filter((one) => one.key === found.key);
   const matcher = buildMatcher(found);
   const named = { ...found, heads: headsToName(found, tries) };
@@ -179,8 +259,10 @@ async function makeProposal(
     ctx.db,
     ofCause.map((one) => one.event),
   );
-  const isOfCause = newCauseCheck({ origin: "tool", matcher, evidence });
-  const right = failures.filter((one) => isOfCause(one.event.error ?? ""));
+  const judge = newCauseJudge({ origin: "tool", matcher, evidence });
+  const verdictOn = (one: GroupTry) => judge(one.event.error ?? "");
+  const right = failures.filter((one) => verdictOn(one) === "right");
+  const fired = matching.filter((one) => !one.failed || verdictOn(one) !== "neither");
   const counts = { failed: right.length, fired: fired.length };
   const lower = wilsonLower(right.length, fired.length);
   const examples = examplesIn(condition.has, failures);
@@ -198,25 +280,33 @@ async function makeProposal(
       heads: isEmpty(condition) ? found.heads : [],
       warned: { kind: cause?.kind ?? null, matcher },
     });
+  const missedPath = cause?.kind === "missing-path" ? findSharedPath(right) : null;
+  const moved =
+    missedPath === null
+      ? null
+      : await findMovedPath(ctx.db, { failures: right.map((one) => one.event.id), scope, within, path: missedPath });
   const remedy =
     cause?.kind === "unset-variable"
       ? findUsualSetting(cause.thing ?? "", inScope)
-      : isOfSeveral
-        ? (findSharedOption(found, inScope, within) ?? withoutHeads(await findWorking(), found.heads))
-        : nearby === null
-          ? ((await findWorking()) ?? findOfferedOption(named, inScope, name))
-          : { ...nearby, tool: null, value: null, through: null };
+      : moved !== null
+        ? moved
+        : isOfSeveral
+          ? (findSharedOption(found, inScope, within) ?? withoutHeads(await findWorking(), found.heads))
+          : nearby === null
+            ? ((await findWorking()) ?? findOfferedOption(named, inScope, name))
+            : { ...nearby, tool: null, value: null, through: null };
   if (remedy === null && isOfNetwork(cause?.kind ?? null)) return null;
   // What the failing calls lack is the remedy.
   const hasRemedy = remedy !== null || condition.lacks.length > 0;
-  if (!hasRemedy && scope.kind === "workspace" && failures.every(isAboutFact)) return null;
+  if (!hasRemedy && failures.every(isAboutFact)) return null;
   // All calls that it matches, including failures with another cause.
   const tally = {
     hits: right.length,
     falseAlarms: fired.length - right.length,
     sessions: new Set(right.map((one) => one.session)).size,
   };
-  return {
+  const most = isPassing(cause?.kind ?? null) ? "advise" : "nudge";
+  const proposal: Proposal = {
     miner: "failures",
     text:
       cause === null
@@ -226,7 +316,7 @@ async function makeProposal(
     matcher,
     scope,
     origin: "tool",
-    level: cause !== null && isAccidentalCause(cause) ? "watch" : proposedLevel(tally, distil),
+    level: cause !== null && isAccidentalCause(cause) ? "watch" : softerLevel(proposedLevel(tally, distil), most),
     confidence: Number(lower.toFixed(4)),
     evidence,
     calls: new Set(ofCause.map((one) => callKey(one.event))),
@@ -239,6 +329,7 @@ async function makeProposal(
       lower,
     },
   };
+  return { proposal, hasRemedy };
 }
 
 /** For a trait with masked numbers, an example: its value in the latest call. */

@@ -4,7 +4,8 @@ import { findMainCommand } from "../../domain/shell/command.ts";
 import { findShellText } from "../../domain/shell/shell-text.ts";
 import type { Event } from "../../domain/event/event.ts";
 import { matchesSteps, stripSituation } from "../../domain/rule/matching/matcher.ts";
-import { scopeCovers, type Matcher, type Rule } from "../../domain/rule/rule.ts";
+import { scopeCovers, type Matcher, type Rule, type Scope } from "../../domain/rule/rule.ts";
+import { findRunScript } from "../../domain/shell/run-script.ts";
 import { parseSteps } from "../../domain/shell/step.ts";
 import { typedHead } from "../../domain/shell/typed-head.ts";
 import { inlineCode } from "../../domain/text/tool-name.ts";
@@ -14,13 +15,8 @@ import { listRecoveredFailures } from "../../store/derived/recoveries.ts";
 import { listRules } from "../../store/nouns/rules.ts";
 import { backtestGroup } from "./backtest-group.ts";
 import { makeShapeKey } from "../counting/read-repeats.ts";
-import {
-  makeRecurringEvidence,
-  type MiningWindow,
-  type RecurringItem,
-  findRecurring,
-  findCommonScope,
-} from "./mining-window.ts";
+import { makeRecurringEvidence, type MiningWindow, type RecurringItem, findRecurring } from "./mining-window.ts";
+import { listScopes } from "./find-causes.ts";
 import type { Proposal } from "./proposal.ts";
 
 /** Proposes pairs of a failing command and another that then worked, seen in more than one session. */
@@ -34,12 +30,37 @@ export async function mineRecoveries(
   const found = await findRecurring(ctx.db, "recoveries", { times: window.minCount ?? sessions, sessions }, window);
   const others = [...proposed, ...(await listRules(ctx.db)).filter((rule) => !isRecoveryRule(rule))];
   const proposals: Proposal[] = [];
-  for (const one of found) {
+  for (const one of found.flatMap((item) => splitByScope(item, window))) {
+    if (one.times < (window.minCount ?? sessions) || one.sessions < sessions) continue;
     const failed = await listFailedCalls(ctx.db, one);
-    const proposal = await makeProposal(ctx, { ...one, events: failed, worked: one.events }, window);
+    const proposal = await makeProposal(ctx, { ...one, events: failed, worked: one.events });
     if (proposal !== null && !others.some((other) => alreadyWarns(other, failed))) proposals.push(proposal);
   }
   return proposals;
+}
+
+type ScopedItem = RecurringItem & { readonly scope: Scope };
+
+/**
+ * One item per outermost workspace: what works instead in one project may not exist in another. A mistake that many
+ * projects share has a cause, and `failures` makes a rule of it.
+ */
+function splitByScope(item: RecurringItem, window: Pick<MiningWindow, "global">): readonly ScopedItem[] {
+  const scopes: readonly Scope[] = window.global
+    ? [{ kind: "global" }]
+    : listScopes(item.rows.map((event) => ({ event })));
+  return scopes.map((scope) => {
+    const rows = item.rows.filter(({ workspace }) => scopeCovers(scope, workspace));
+    const events = item.events.filter(({ workspace }) => scopeCovers(scope, workspace));
+    return {
+      ...item,
+      scope,
+      rows,
+      events,
+      times: rows.reduce((sum, row) => sum + row.times, 0),
+      sessions: rows.length,
+    };
+  });
 }
 
 function isRecoveryRule(rule: Rule): boolean {
@@ -54,10 +75,10 @@ async function listFailedCalls(db: Context["db"], one: RecurringItem): Promise<r
     db,
     one.events.map((event) => event.id),
   );
-  const [head, flags] = JSON.parse(one.key) as [string, string[]];
+  const { bad } = parseKey(one.key);
   const events = (await getEventsByIds(db, ids.slice(-MOST))).filter((event) => {
     const main = findMainCommand(findShellText(event.input) ?? "");
-    return main !== null && makeShapeKey(main) === makeShapeKey({ head, flags });
+    return main !== null && makeShapeKey(main) === makeShapeKey(bad) && findRunScript(main)?.script === bad.script;
   });
   return events.toSorted((a, b) => a.id - b.id);
 }
@@ -66,22 +87,15 @@ const MOST = 200;
 
 async function makeProposal(
   ctx: Pick<Context, "db" | "config">,
-  one: RecurringItem & { readonly worked: readonly Event[] },
-  window: MiningWindow,
+  one: ScopedItem & { readonly worked: readonly Event[] },
 ): Promise<Proposal | null> {
   const { distil } = ctx.config.policy;
-  const [head, flags, better, betterFlags] = JSON.parse(one.key) as [string, string[], string, string[]];
-  const matcher = buildMatcher({ head, flags }, { head: better, flags: betterFlags });
-  const scope = findCommonScope(
-    one.events.map((event) => event.workspace),
-    window,
-  );
+  const shapes = parseKey(one.key);
+  const matcher = buildMatcher(shapes.bad, shapes.good);
+  const { scope } = one;
   const tested = await backtestGroup(ctx.db, { matcher, scope }, ({ result }) => result === "failed");
   if (one.events.length === 0 || tested.lower < distil.proposePrecision) return null;
-  const [bad, good] = [
-    [typedAmong(one.events, head), ...flags],
-    [typedAmong(one.worked, better), ...betterFlags],
-  ].map((words) => inlineCode(words.join(" ")));
+  const [bad, good] = [typedAmong(one.events, shapes.bad), typedAmong(one.worked, shapes.good)].map(inlineCode);
   return {
     miner: "recoveries",
     text: `Run ${good}, not ${bad}: it worked where ${bad} had failed, ${plural(one.times, "time")} in ${plural(one.sessions, "session")}.`,
@@ -97,29 +111,37 @@ async function makeProposal(
 }
 
 /** As last typed: a program of the project cannot be run by its bare name. */
-function typedAmong(events: readonly Event[], head: string): string {
+function typedAmong(events: readonly Event[], { head, flags, script }: CommandShape): string {
   const own = events.flatMap((event) => {
     const main = findMainCommand(findShellText(event.input) ?? "");
-    return main?.head === head ? [typedHead(main)] : [];
+    return main?.head === head ? [findRunScript(main)?.typed ?? [typedHead(main), ...flags].join(" ")] : [];
   });
-  return own.at(-1) ?? head;
+  return own.at(-1) ?? [head, ...flags, ...(script === undefined ? [] : [script])].join(" ");
 }
 
 interface CommandShape {
   readonly head: string;
   readonly flags: readonly string[];
+  /** The script that it hands to an interpreter. */
+  readonly script: string | undefined;
 }
 
-/** The flags only the failing command had; for the same command, also the flags it lacked. */
+function parseKey(key: string): { readonly bad: CommandShape; readonly good: CommandShape } {
+  const [head, flags, better, betterFlags, script] = JSON.parse(key) as [string, string[], string, string[], string?];
+  return { bad: { head, flags, script }, good: { head: better, flags: betterFlags, script } };
+}
+
+/** The script, and the flags only the failing command had; for the same command, also the flags it lacked. */
 function buildMatcher(bad: CommandShape, good: CommandShape): Matcher {
   const has = bad.flags.filter((flag) => !good.flags.includes(flag)).map((flag) => `flag ${flag}`);
+  const named = [...has, ...(bad.script === undefined ? [] : [`arg ${bad.script}`])];
   const lacks = good.flags
     .filter((flag) => bad.head === good.head && !bad.flags.includes(flag))
     .map((flag) => `flag ${flag}`);
   return {
     tool: "shell",
     head: bad.head,
-    ...(has.length > 0 ? { has: has.toSorted() } : {}),
+    ...(named.length > 0 ? { has: named.toSorted() } : {}),
     ...(lacks.length > 0 ? { lacks: lacks.toSorted() } : {}),
   };
 }

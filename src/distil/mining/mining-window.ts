@@ -35,6 +35,8 @@ export interface RecurringItem {
   readonly times: number;
   readonly sessions: number;
   readonly events: readonly Event[];
+  /** One row per session. */
+  readonly rows: readonly Repeat[];
 }
 
 export async function findRecurring(
@@ -49,7 +51,7 @@ export async function findRecurring(
     const rows = await listRepeats(db, kind, { ...filter, after: 0 }, one.key);
     const times = rows.reduce((sum, row) => sum + row.times, 0);
     if (times < least.times || rows.length < least.sessions) continue;
-    found.push({ key: one.key, times, sessions: rows.length, events: await loadRepeatEvents(db, rows) });
+    found.push({ key: one.key, times, sessions: rows.length, events: await loadRepeatEvents(db, rows), rows });
   }
   return found.filter((one) => one.events.length > 0);
 }

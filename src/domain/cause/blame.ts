@@ -2,7 +2,7 @@ import type { CauseKind } from "./patterns.ts";
 
 /** True if the user is not signed in or lacks permission: another command would fail too. */
 export function isOfPerson(kind: CauseKind | null): boolean {
-  return kind === "not-signed-in" || kind === "no-permission";
+  return kind === "not-signed-in" || kind === "no-permission" || kind === "forbidden";
 }
 
 /** True if the call's values may be what was wrong. False if the cause is unknown, is the user's, or is temporary. */
@@ -10,9 +10,20 @@ export function isOfValues(kind: CauseKind | null): boolean {
   return kind !== null && !isOfPerson(kind) && !moments.has(kind);
 }
 
-const moments: ReadonlySet<CauseKind> = new Set(["not-running", "network-failed", "timed-out", "port-in-use"]);
+const moments: ReadonlySet<CauseKind> = new Set([
+  "not-running",
+  "network-failed",
+  "timed-out",
+  "port-in-use",
+  "locked",
+]);
 
 /** Says nothing about the call: the same call may work later. */
 export function isOfNetwork(kind: CauseKind | null): boolean {
   return kind === "network-failed";
+}
+
+/** True if the cause passes by itself. A rule about it says what happened and stops no call. */
+export function isPassing(kind: CauseKind | null): boolean {
+  return kind === "locked";
 }

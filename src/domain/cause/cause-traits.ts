@@ -1,4 +1,5 @@
 import { isScript } from "../shell/programs.ts";
+import { plainPath } from "../shell/plain-path.ts";
 import { isSameAddress } from "../shell/address.ts";
 import { ADDRESS_TRAIT, NAMES_ITS_FOLDER } from "../shell/traits.ts";
 import { cannotStartTrait, changedTrait, folderPathTrait, unreadTrait } from "../rule/matching/situation.ts";
@@ -35,6 +36,7 @@ const namesThing: ReadonlySet<string> = new Set([
   "unknown-value",
   "unset-variable",
   "missing-module",
+  "forbidden",
 ]);
 
 /**
@@ -97,6 +99,8 @@ export function certainTraits(
         ...one((trait) => trait.startsWith("arg -") && trait.endsWith(` ${thing}`)),
         ...one((trait) => trait === `arg ${thing}`),
       ].slice(0, 1);
+    case "missing-path":
+      return head === null ? [] : one((trait) => trait === `arg ${plainPath(thing ?? "", head)}`);
     case "unknown-skill":
     case "unknown-agent":
       return one((trait) => trait.endsWith(`=${thing}`));

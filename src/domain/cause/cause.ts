@@ -61,10 +61,17 @@ function firstFound(patterns: readonly (readonly [CauseKind, RegExp])[], lines: 
       const match = pattern.exec(line);
       if (!match) continue;
       const address = kind === "not-running" || kind === "network-failed" ? findAddressInError(line) : null;
-      const thing = address ?? clean(match.groups?.["thing"] ?? match.groups?.["thing2"]);
+      const thing =
+        address ?? forbiddenAction(match.groups) ?? clean(match.groups?.["thing"] ?? match.groups?.["thing2"]);
       return { kind, thing, speaker: match.groups?.["by"] ?? null };
     }
   return null;
+}
+
+/** `ci-bot list pods pay`: who may not do what, and where. The patterns allow only names in it. */
+function forbiddenAction(groups: Readonly<Record<string, string | undefined>> | undefined): string | null {
+  const { who, verb, what, where } = groups ?? {};
+  return who === undefined ? null : [who, verb, what, where].filter((one) => one !== undefined).join(" ");
 }
 
 function clean(thing: string | undefined): string | null {

@@ -21,6 +21,8 @@ export const causeKinds = [
   "no-change",
   "wrong-folder",
   "no-permission",
+  "forbidden",
+  "locked",
   "not-signed-in",
   "timed-out",
   "port-in-use",
@@ -57,8 +59,24 @@ const network: readonly Pattern[] = [
   ],
   [
     "network-failed",
-    /\b(?:HTTP(?:\/[\d.]+)?|status code|returned error:|npm (?:error|ERR!)(?: code E)?) ?(?:429|5\d\d)\b|\b429 Too Many Requests|\b50[0234] (?:Internal Server Error|Bad Gateway|Service (?:Temporarily )?Unavailable|Gateway Time-?out)/i,
+    /\b(?:HTTP(?:\/[\d.]+)?|status code|returned error:|npm (?:error|ERR!)(?: code E)?) ?(?:429|5\d\d)\b|\b429 Too Many Requests|\b50[0234] (?:Internal Server Error|Bad Gateway|Service (?:Temporarily )?Unavailable|Gateway Time-?out)|\brate limit(?:s|ed)? (?:has been )?(?:exceeded|reached)|\bexceeded .{0,30}rate limit|\bThrottlingException\b|\bToo Many Requests\b|^Error from server \((?:InternalError|ServiceUnavailable|Timeout|ServerTimeout|TooManyRequests)\)/i,
   ],
+];
+
+/** Another process works on the same thing at this moment. */
+const locked: Pattern = [
+  "locked",
+  /\b[Ee]rror acquiring the state lock\b|\bstate (?:is |was )?(?:already )?locked\b|[Cc]ould not get lock \S|[Uu]nable to (?:acquire|obtain) (?:the )?(?:\S+ )?lock\b|[Ff]ailed to (?:acquire|obtain) (?:the )?(?:\S+ )?lock\b|\bdatabase (?:file )?is locked\b|\bUnable to create ["'].*\.lock["']: File exists|\bAnother (?:git|apt|dpkg|yum|pacman|flutter) (?:process|command) (?:seems|is|holds)/,
+];
+
+/** The error says who may not do what. */
+const forbidden: readonly Pattern[] = [
+  [
+    "forbidden",
+    /\bUser "(?<who>[\w:.@/-]{1,80})" cannot (?<verb>[a-z]{2,20}) resource "(?<what>[\w./-]{1,60})"(?:.{0,80} in the namespace "(?<where>[\w.-]{1,60})")?/,
+  ],
+  ["forbidden", /\bUser: (?<who>arn:[\w:.@/+=-]{1,100}) is not authorized to (?<verb>perform): (?<what>[\w:*-]{1,60})/],
+  ["forbidden", /^Error from server \(Forbidden\)|\bAccessDenied(?:Exception)?\b|\b403 Forbidden\b/],
 ];
 
 /** Errors of tools other than shells, which state the cause in their first line. */
@@ -176,6 +194,8 @@ export const commandCauses: readonly Pattern[] = [
     "unset-variable",
     /^(?:(?<by>[\w.+/-]+): )?(?:\w*[Ee]rror: )?[Mm]issing (?:required )?env(?:ironment)? var(?:iable)?:? ["'`$]*(?<thing>[A-Z][A-Z0-9_]{2,})/,
   ],
+  // A program that reads its environment without a default.
+  ["unset-variable", /^(?:E +)?KeyError: ["'](?<thing>[A-Z][A-Z0-9]*_[A-Z0-9_]+)["']$/],
   ["unknown-field", /^Unknown JSON field: ["'](?<thing>[^"']+)/],
   ["wrong-folder", /\bnot a git repository\b/],
   [
@@ -207,8 +227,15 @@ export const commandCauses: readonly Pattern[] = [
   ],
   [
     "missing-path",
-    /^(?:(?<by>[\w.+/-]+): )?(?:cannot (?:remove|access|stat|open|create regular file|create directory)|can't (?:read|open file|open)|cannot open) ["'‘]?(?<thing>[^"'’]+?)["'’]?: (?:\[Errno 2\] )?No such file/,
+    /^(?:(?<by>[\w.+/-]+): )?(?:(?:fatal|error|warning): )?(?:[Cc]annot (?:remove|access|stat(?:x)?|open(?: file)?|read|create regular file|create directory)|can't (?:read|open file|open)|[Cc]ould not open(?: file)?|[Ff]ailed to open(?: file)?):? ["'`‘]?(?<thing>[^"'`’]+?)["'’]?(?: for (?:reading|input|writing))?(?:: | \()(?:\[Errno 2\] )?[Nn]o such file/,
   ],
+  // `rg: x: IO error for operation on x: No such file …`, `ugrep: warning: x: No such file …`, `tar: x: Cannot stat: …`
+  [
+    "missing-path",
+    /^(?<by>[\w.+-]+): (?:(?:\[[\w ]+\]|warning|error|fatal): )?["'‘]?(?<thing>[^:"'’]+)["'’]?: (?:IO error for operation on [^:]+: |Cannot (?:stat|open): )?[Nn]o such file or directory/,
+  ],
+  // Go: `open conf/x: no such file or directory`
+  ["missing-path", /(?:^|: )(?:open|stat|lstat|read|chdir) (?<thing>[^:\s]+): no such file or directory/],
   ["missing-path", /^fatal: cannot change to ["'](?<thing>[^"']+)/],
   [
     "missing-path",
@@ -220,6 +247,8 @@ export const commandCauses: readonly Pattern[] = [
   ["missing-path", /^(?<thing>[\w./~-]+): No such file or directory/],
   ["missing-path", /\bENOENT\b(?:: no such file or directory)?(?:.{0,40}["'](?<thing>[^"']+))?/],
   ["missing-path", /^(?:.{0,60}: )?(?:No such file or directory|file not found|path does not exist)/i],
+  locked,
+  ...forbidden,
   ["no-permission", /^(?:.{0,80}: )?[Pp]ermission denied|\bE(?:ACCES|PERM)\b|^.{0,80}: Operation not permitted/],
   [
     "not-signed-in",

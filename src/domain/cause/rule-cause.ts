@@ -9,16 +9,43 @@ export function excerptOf(error: string): string {
 }
 
 /**
- * Returns a test whether a failure has the cause that a mined rule was learned from. Sentence, level, backtest and all
- * counts use it to decide whether the rule was right. If the rule's own failures name no cause, any failure counts.
+ * What a failure says about a mined rule. `right`: it has the rule's cause. `wrong`: the call got past that cause and
+ * failed for another. `neither`: it says nothing about the rule.
  */
-export function newCauseCheck(
+export type CauseVerdict = "right" | "wrong" | "neither";
+
+/**
+ * Returns the judge of failures for a mined rule. Sentence, level, backtest and all counts use it. If the rule's own
+ * failures name no cause, any failure is right.
+ */
+export function newCauseJudge(
   rule: Pick<Rule, "origin" | "matcher"> & { readonly evidence: Pick<Rule["evidence"], "refs"> },
-): (error: string) => boolean {
+): (error: string) => CauseVerdict {
   const { origin, matcher, evidence } = rule;
   const tool = matcher?.tool === "shell" ? "bash" : (matcher?.tool ?? "");
   const kindOf = (excerpt: string): CauseKind | null => detectCause({ tool, input: null }, excerpt)?.kind ?? null;
   const kinds = new Set(origin === "tool" ? evidence.refs.map((ref) => kindOf(ref.excerpt)) : []);
-  if ([...kinds].every((kind) => kind === null)) return () => true;
-  return (error) => kinds.has(kindOf(excerptOf(error)));
+  if ([...kinds].every((kind) => kind === null)) return () => "right";
+  const isOfExistence = [...kinds].every((kind) => kind === null || existenceKinds.has(kind));
+  return (error) => {
+    const kind = kindOf(excerptOf(error));
+    if (kinds.has(kind)) return "right";
+    return isOfExistence || (kind !== null && notStarted.has(kind)) ? "neither" : "wrong";
+  };
 }
+
+/** That something is unknown or missing stays true, whatever else a call fails for. */
+const existenceKinds: ReadonlySet<CauseKind> = new Set([
+  "unknown-option",
+  "unknown-subcommand",
+  "unknown-script",
+  "unknown-skill",
+  "unknown-agent",
+  "unknown-field",
+  "unknown-value",
+  "missing-module",
+  "missing-path",
+]);
+
+/** The command did not run, so nothing is known about what it would have met. */
+const notStarted: ReadonlySet<CauseKind> = new Set(["missing-program", "wrong-folder", "wrong-quoting"]);

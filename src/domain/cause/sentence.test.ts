@@ -125,6 +125,12 @@ const examples: Readonly<Record<FailureCause["kind"], readonly Example[]>> = {
   "changed-since-read": [{ matcher: { tool: "Edit", has: [changedTrait] } }],
   "no-change": [{ matcher: { tool: "Edit", has: ["old_string is new_string"] } }],
   "wrong-folder": [{ matcher: shell("go test", [NAMES_ITS_FOLDER]) }],
+  forbidden: [
+    { matcher: shell("kubectl get", ["arg pods"]), thing: "ci-bot list pods pay" },
+    { matcher: shell("aws s3"), thing: "arn:aws:iam::1:user/ci perform s3:ListBucket" },
+    { matcher: shell("kubectl get") },
+  ],
+  locked: [{ matcher: shell("terraform apply") }, { matcher: shell("apt install") }],
   "no-permission": [{ matcher: shell("npm publish") }],
   "not-signed-in": [{ matcher: shell("gh pr create") }],
   "timed-out": [

@@ -1,6 +1,7 @@
 import { type Examples, describeMatcher, eachHead } from "../rule/wording/rule-sentence.ts";
 import { cannotStartTrait } from "../rule/matching/situation.ts";
 import type { Matcher, Scope } from "../rule/rule.ts";
+import { isScript } from "../shell/programs.ts";
 import { ADDRESS_TRAIT } from "../shell/traits.ts";
 import { inlineCode, describeTool } from "../text/tool-name.ts";
 import { scriptWordOf } from "../shell/script-runners.ts";
@@ -140,7 +141,10 @@ function wordsOf({
         ? dont(`use a path such as ${named.text}`, "there is no such file")
         : dont(`use ${named?.text ?? what}`, `there is no ${named?.text ?? "such file"}`);
     case "missing-module":
-      return dont(`run ${what}`, `a module that ${what} needs is missing`);
+      return dont(
+        `run ${what}`,
+        missingModule(cause, { head, always: failed === fired }) ?? `a module that ${what} needs is missing`,
+      );
     case "not-on-server":
       if (named?.isExample === true)
         return dont(
@@ -161,6 +165,10 @@ function wordsOf({
       return doing(`Free the port before ${what}`, "the port was in use");
     case "behind-remote":
       return doing(`Run \`git pull --rebase\` before ${what}`, "the remote branch was ahead");
+    case "locked":
+      return doing(`Check who holds the lock before ${what}`, describeLock(head));
+    case "forbidden":
+      return doing(`Ask for the permission before ${what}`, describeForbidden(cause.thing));
     case "no-permission":
       return dont(`try ${what}`, `${what} is not permitted`);
     case "too-large":
@@ -184,6 +192,29 @@ function wordsOf({
         reasons.get(cause.kind) ?? `${what} does not work`,
       );
   }
+}
+
+/** The module is named only if its name is a plain one. */
+function missingModule(
+  { thing }: FailureCause,
+  { head, always }: { readonly head: string; readonly always: boolean },
+): string | null {
+  const [program = ""] = head.split(" ", 1);
+  if (thing === null || !/^[\w@][\w@./-]{0,59}$/.test(thing) || isScript(program)) return null;
+  return `${inlineCode(program)} ${always ? "has" : "had"} no module ${inlineCode(thing)}`;
+}
+
+function describeLock(head: string): string {
+  return /^(?:terraform|tofu|terragrunt|pulumi)\b/.test(head)
+    ? "it found the state locked"
+    : "another process held the lock";
+}
+
+/** From `ci-bot list pods pay`. Without it, the error says only that the call is forbidden. */
+function describeForbidden(thing: string | null): string {
+  const [who, verb, what, where] = thing?.split(" ") ?? [];
+  if (who === undefined || verb === undefined || what === undefined) return "the server forbids it";
+  return `${inlineCode(who)} may not ${verb} ${inlineCode(what)}${where === undefined ? "" : ` in ${inlineCode(where)}`}`;
 }
 
 /** The variable is named only because the agent itself has set it in a call that worked. */

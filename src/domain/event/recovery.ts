@@ -1,6 +1,7 @@
 import { MINUTE } from "../../lib/clock.ts";
-import { isShellTool } from "../shell/command.ts";
+import { findMainCommand, isShellTool } from "../shell/command.ts";
 import { splitPackageHead } from "../shell/package-scope.ts";
+import { runsSameScript } from "../shell/run-script.ts";
 import { findShellText } from "../shell/shell-text.ts";
 import { isEditTool } from "../text/edit-text.ts";
 import { findNamedFile } from "../text/named-file.ts";
@@ -43,7 +44,8 @@ export function pairRecoveries(calls: readonly SessionCall[]): readonly Recovery
     for (let i = at + 1; i <= until; i++) {
       const call = calls[i] as SessionCall;
       if (call.outcome !== "ok" || isSame(failure, call) || isInformationCall(call)) continue;
-      if ((purpose === null || purposes[i] !== purpose) && !isAlternativeCall(failure, call)) continue;
+      const isOfPurpose = purpose !== null && purposes[i] === purpose && !isOfOtherScript(failure, call);
+      if (!isOfPurpose && !isAlternativeCall(failure, call)) continue;
       return [{ failure: failure.id, recovery: call.id, apart: i - at, ...lostBetween(calls, at, i) }];
     }
     return [];
@@ -93,6 +95,12 @@ function isSame(a: SessionCall, b: SessionCall): boolean {
 /** `pytest --version` after a failed `pytest` looks for the cause; it does not do the work. */
 export function isInformationCall(call: SessionCall): boolean {
   return /\s(?:--version|--help|-h|help)\s*(?:$|[|;&>2])/.test(shellOf(call) ?? "");
+}
+
+/** `python3 load.py` after a failed `python3 fetch.py` is another task. */
+function isOfOtherScript(failed: SessionCall, later: SessionCall): boolean {
+  const [before, after] = [failed, later].map((call) => findMainCommand(shellOf(call) ?? ""));
+  return before != null && after != null && !runsSameScript(before, after);
 }
 
 function shellOf(call: SessionCall): string | null {

@@ -51,12 +51,10 @@ function ofLine(call: LocatedCall, line: string, needs: readonly Need[]): readon
   const { kind, thing } = cause;
   const paths = needs.filter((need) => need.is === "path" || need.is === "file");
   if (kind === "missing-path" || kind === "wrong-folder")
-    return thing === null
-      ? []
-      : sightings(
-          "missing-path",
-          paths.filter((need) => isMeant(need, thing)),
-        );
+    return sightings(
+      "missing-path",
+      paths.filter((need) => (thing === null ? line.includes(lastSegment(need.subject)) : isMeant(need, thing))),
+    );
   if (kind === "is-folder")
     return sightings(
       "is-folder",

@@ -1,6 +1,7 @@
 import type { Context } from "../../context.ts";
 import type { CallControl } from "../../domain/rule/delivery/delivery.ts";
 import type { Matcher, ActiveRule } from "../../domain/rule/rule.ts";
+import { isFromUserWords } from "../../domain/rule/backing.ts";
 import { listActiveRulesAndFactNames } from "../../store/nouns/rules.ts";
 import { type Audience, listSayableRules } from "./sayable-rules.ts";
 
@@ -16,6 +17,8 @@ export interface PendingCall {
   readonly agent: string | null;
   /** The uid of its event, if known. A call must not count as its own history. */
   readonly uid?: string | null;
+  /** True if it is judged together with its result, and worked: what says that it fails is wrong then. */
+  readonly hasWorked?: boolean;
 }
 
 /** A pending call, or a hypothetical one that belongs to no session. */
@@ -61,12 +64,19 @@ export async function adviseBeforeCall(
 ): Promise<CallAdvice | null> {
   const { rules: inPlay, factNames } = await listActiveRulesAndFactNames(ctx.db, call.workspace);
   // Rules at `advise` are too uncertain to interrupt a call. They are shown at session start and after a failure.
-  const rules = (await findRulesAgainstCall(ctx, { ...call, inPlay })).filter((rule) => rule.level !== "advise");
+  const rules = (await findRulesAgainstCall(ctx, { ...call, inPlay })).filter(
+    (rule) => rule.level !== "advise" && !(call.hasWorked === true && saysItFails(rule)),
+  );
   // Loaded only if a rule matches: most calls match none.
   if (rules.length > 0) return (await import("./decide-call.ts")).decideCall(ctx, { rules, call, room: capability });
-  if (factNames.length === 0 || capability.takes === "decision") return null;
+  if (factNames.length === 0 || capability.takes === "decision" || call.hasWorked === true) return null;
   const text = JSON.stringify(call.input) ?? "";
   // Most calls do not name the subject of a fact.
   if (!factNames.some((name) => text.includes(name))) return null;
   return (await import("./facts-before-call.ts")).adviseFactsBeforeCall(ctx, call);
+}
+
+/** True for a rule from failed calls. What a user or the owner does not want may still work. */
+function saysItFails(rule: ActiveRule): boolean {
+  return rule.origin === "tool" && !isFromUserWords(rule);
 }

@@ -42,7 +42,7 @@ export function ruleSentence({ matcher, scope, failed, fired, remedy, examples }
   const through = remedy?.through?.split(", ").filter((name) => asToolName(name) !== null) ?? [];
   if (through.length > 0)
     return `Use ${through.map(describeTool).join(", ")} before ${what}: ${what} alone does not work ${count}.`;
-  return `Do not ${matcher.tool === "shell" ? "run" : "use"} ${what}${here}: it does not work ${count}.`;
+  return `Find out why ${what} fails${here}: the cause is unknown ${count}.`;
 }
 
 function without(matcher: Matcher, trait: string): Matcher {
