@@ -21,6 +21,7 @@ import { days } from "./020-days.ts";
 import { models } from "./021-models.ts";
 import { routing } from "./022-routing.ts";
 import { agents } from "./023-agents.ts";
+import { chat } from "./024-chat.ts";
 
 /** In order; a released one is never edited. The schema version is the number of migrations run. */
 export const migrations: readonly string[] = [
@@ -47,4 +48,5 @@ export const migrations: readonly string[] = [
   models,
   routing,
   agents,
+  chat,
 ];
