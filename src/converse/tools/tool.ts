@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Context } from "../../context.ts";
+import type { ApprovalReach } from "../../domain/approval/approval.ts";
 import type { ChatMode, ToolEffect } from "../../domain/approval/mode.ts";
 
 /** A tool of oldhand's own agent. It decides nothing about permission: that is done before it runs. */
@@ -50,6 +51,11 @@ export interface ToolContext {
   /** The folder that file tools stay in. */
   readonly workspace: string;
   readonly mode: ChatMode;
+  /**
+   * How far the yes reaches that lets this call run: `approval` of `decideCall`, or the reach of the answered approval.
+   * Null or absent if it runs without a yes; a tool then does no more than the mode allows by itself.
+   */
+  readonly approval?: ApprovalReach | null | undefined;
   readonly signal: AbortSignal;
   /** Output of a long-running call, as it comes. */
   readonly report: (text: string) => void;

@@ -43,6 +43,8 @@ export interface GatewayRequest {
   readonly cacheBy?: unknown;
   /** After the first byte of an answer, another attempt may start over. The stream then has a `restart` event. */
   readonly mayRestart?: boolean | undefined;
+  /** The caller checks tool calls itself and tells the model what is wrong. Otherwise a call of an unknown tool, or without a required input, is a failed attempt. */
+  readonly acceptsBadToolCalls?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 

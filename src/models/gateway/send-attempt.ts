@@ -140,7 +140,7 @@ async function* receive(
     attempt.firstTokenAt ??= parts.clock.now();
     for (const event of restore === null ? [raw] : restore.take(raw)) {
       noteEvent(attempt, event);
-      if (event.kind === "tool-call") checkToolCall(event, chat);
+      if (event.kind === "tool-call" && request.acceptsBadToolCalls !== true) checkToolCall(event, chat);
       if (event.kind === "finish") {
         attempt.usage = event.usage;
         if (event.reason === "refused") throw refusal(event);

@@ -1,0 +1,64 @@
+import type { Db } from "../engine/db.ts";
+
+/** The row of a session of oldhand's own agent. */
+export interface StoredChatSession {
+  readonly id: string;
+  readonly at: number;
+  readonly usedAt: number;
+  readonly title: string;
+  readonly cwd: string;
+  readonly workspace: string;
+  readonly mode: string;
+  /** Null: the gateway chooses. */
+  readonly model: string | null;
+  /** The session that started it as a sub-agent. */
+  readonly parent: string | null;
+  /** How many entries it has: the number of the last one. */
+  readonly entries: number;
+}
+
+const COLUMNS = "id, at, used_at, title, cwd, workspace, mode, model, parent, entries";
+
+/** Nothing happens if it is there already. */
+export async function insertChatSession(db: Db, one: StoredChatSession): Promise<void> {
+  const { id, at, usedAt, title, cwd, workspace, mode, model, parent, entries } = one;
+  await db.run(
+    `insert into chat_sessions (${COLUMNS}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (id) do nothing`,
+    [id, at, usedAt, title, cwd, workspace, mode, model, parent, entries],
+  );
+}
+
+export async function findChatSession(db: Db, id: string): Promise<StoredChatSession | null> {
+  const row = await db.get<ChatSessionRow>(`select ${COLUMNS} from chat_sessions where id = ?`, [id]);
+  return row === undefined ? null : toChatSession(row);
+}
+
+/** The one that was used last in a workspace; sub-agents' sessions do not count. */
+export async function findLastChatSession(db: Db, workspace: string): Promise<StoredChatSession | null> {
+  const row = await db.get<ChatSessionRow>(
+    `select ${COLUMNS} from chat_sessions where workspace = ? and parent is null order by used_at desc, id desc limit 1`,
+    [workspace],
+  );
+  return row === undefined ? null : toChatSession(row);
+}
+
+/** The last used first. */
+export async function listChatSessions(
+  db: Db,
+  of: { readonly workspace?: string | undefined; readonly limit: number },
+): Promise<readonly StoredChatSession[]> {
+  const where = of.workspace === undefined ? "" : "workspace = ? and ";
+  const rows = await db.all<ChatSessionRow>(
+    `select ${COLUMNS} from chat_sessions where ${where}parent is null order by used_at desc, id desc limit ?`,
+    [...(of.workspace === undefined ? [] : [of.workspace]), of.limit],
+  );
+  return rows.map(toChatSession);
+}
+
+interface ChatSessionRow extends Omit<StoredChatSession, "usedAt"> {
+  readonly used_at: number;
+}
+
+function toChatSession({ used_at: usedAt, ...row }: ChatSessionRow): StoredChatSession {
+  return { ...row, usedAt };
+}
