@@ -10,7 +10,8 @@ import { decideRule } from "../../src/record/decide-rule.ts";
 import { makeProvenance } from "../../src/store/journal/journal.ts";
 import { listRules } from "../../src/store/nouns/rules.ts";
 import { stores } from "../stores.ts";
-import { allowAll, type ChatLab, endOf, hear, textsOf, withChat } from "./lab/chat-lab.ts";
+import { allowAll } from "./lab/allow-all.ts";
+import { type ChatLab, endOf, hear, textsOf, withChat } from "./lab/chat-lab.ts";
 
 const shell = (command: string) => ({ tool: "shell", input: { command } });
 
