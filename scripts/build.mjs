@@ -42,6 +42,7 @@ writeFileSync(first, `#!/usr/bin/env node\n${readFileSync(first, "utf8")}`);
 chmodSync(first, 0o755);
 
 await cp(join(root, "src/recall/templates"), join(fresh, "templates"), { recursive: true });
+await cp(join(root, "src/converse/prompt/texts"), join(fresh, "prompts"), { recursive: true });
 
 await buildPages({
   configFile: join(root, "dashboard/vite.config.ts"),

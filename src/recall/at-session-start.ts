@@ -31,6 +31,8 @@ export async function composeAtSessionStart(
   ctx: Pick<Context, "db" | "models" | "clock" | "config"> & {
     /** Returns the identity text within the given number of characters. */
     readonly identity?: (characters: number) => string;
+    /** The last line, instead of date and time. */
+    readonly date?: string;
   },
   to: Recipient,
   shown: ShownSoFar,
@@ -54,7 +56,7 @@ export async function composeAtSessionStart(
   const handoff: Part[] = summary === null ? [] : [handoffPart(summary, await openThreads(db, summary, alreadyShown))];
   const others = await listOtherSessionParts(db, to, { now, minutes: policy.otherSessionsMinutes });
   const identity = identityPart(ctx.identity, room);
-  const date = `It is ${dateAndTime(now)}.`;
+  const date = ctx.date ?? `It is ${dateAndTime(now)}.`;
   const message = composeMessage(
     [identity?.text ?? "", "From oldhand, which remembers the sessions of this workspace."]
       .filter(Boolean)

@@ -1,3 +1,4 @@
+import { chatModes } from "../approval/mode.ts";
 import { endpointKinds } from "../model/endpoint.ts";
 import {
   choiceSetting,
@@ -179,6 +180,23 @@ export const settings = {
       10_000_000,
       "how much of a session's working memory is sent with a prompt to a named agent (characters)",
     ),
+  },
+  chat: {
+    mode: choiceSetting(chatModes, "ask", "what oldhand's own agent may do without a person's yes (docs/chat.md)"),
+    iterations: count(
+      200,
+      "most model calls and tool calls of one turn, with its sub-agents; cheap tools do not count",
+    ),
+    subAgentIterations: count(60, "most model calls and tool calls of one sub-agent"),
+    answerTokens: numberSetting(8_192, 256, 1_000_000, "most tokens of one answer of the model"),
+    toolSeconds: numberSetting(600, 1, 86_400, "longest time of one tool call (seconds)"),
+    contextFileCharacters: numberSetting(
+      20_000,
+      0,
+      1_000_000,
+      "most characters of AGENTS.md, CLAUDE.md and .cursorrules that the agent is shown, each",
+    ),
+    logDays: days(90, "how long the JSONL log of a session that is not used any more is kept"),
   },
   store: {
     busySeconds: numberSetting(10, 1, 600, "how long a command waits for another writer (seconds)"),

@@ -58,6 +58,8 @@ export interface GatewayRequest {
    * cache; else one of its own, so that what was paid is stored in any case.
    */
   readonly keepAnswer?: ((tx: Db, answer: GatewayAnswer) => Promise<void>) | undefined;
+  /** The caller checks tool calls itself and tells the model what is wrong. Otherwise a call of an unknown tool, or without a required input, is a failed attempt. */
+  readonly acceptsBadToolCalls?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -163,7 +163,7 @@ async function* receive(
     if (raw.kind === "text") attempt.sentText += raw.text;
     for (const event of restore === null ? [raw] : restore.take(raw)) {
       noteEvent(attempt, event);
-      if (event.kind === "tool-call") checkToolCall(event, chat);
+      if (event.kind === "tool-call" && request.acceptsBadToolCalls !== true) checkToolCall(event, chat);
       if (event.kind === "finish") {
         attempt.usage = event.usage;
         if (event.reason === "refused") throw refusal(event);

@@ -20,7 +20,7 @@ export interface IdentityPart {
  */
 export function composeIdentity(parts: readonly IdentityPart[], limit: number): string {
   const there = identityFiles.flatMap((name) => {
-    const text = removeComments(parts.find((part) => part.name === name)?.text ?? "");
+    const text = findIdentityText(parts, name);
     return text === "" ? [] : [{ name, lines: [`[${name}]`, ...text.split("\n")] }];
   });
   if (there.length === 0) return "";
@@ -41,6 +41,11 @@ export function composeIdentity(parts: readonly IdentityPart[], limit: number): 
 const PRECEDENCE =
   "Who you are. If these files disagree, the earlier one wins: SHIELD.md, SOUL.md, USER.md, HARNESS.md, then all else.";
 const CUT = "(cut here: the rest is over the limit for a session start)";
+
+/** One file of the identity as an agent reads it; empty if there is none. */
+export function findIdentityText(parts: readonly IdentityPart[], name: string): string {
+  return removeComments(parts.find((part) => part.name === name)?.text ?? "");
+}
 
 /** Comments are for the owner who edits the file. */
 function removeComments(text: string): string {

@@ -14,6 +14,25 @@ create table answers (
   used bigint
 );
 
+create table approvals (
+  id text not null,
+  at bigint not null,
+  until bigint not null,
+  session text,
+  agent text not null,
+  workspace text,
+  action text not null,
+  effect text not null,
+  summary text not null,
+  detail text not null,
+  reason text not null,
+  status text not null,
+  grants text,
+  answered_at bigint,
+  answered_by text,
+  used_at bigint
+);
+
 create table breakers (
   provider text not null,
   failures bigint not null,
@@ -23,6 +42,47 @@ create table breakers (
   probe_until bigint,
   why text,
   version bigint not null
+);
+
+create table chat_entries (
+  session text not null,
+  seq bigint not null,
+  at bigint not null,
+  kind text not null,
+  data text not null
+);
+
+create table chat_inbox (
+  id text not null,
+  session text not null,
+  at bigint not null,
+  kind text not null,
+  text text not null,
+  taken bigint
+);
+
+create table chat_sessions (
+  id text not null,
+  at bigint not null,
+  used_at bigint not null,
+  title text not null,
+  cwd text not null,
+  workspace text not null,
+  mode text not null,
+  model text,
+  parent text,
+  entries bigint not null
+);
+
+create table checkpoints (
+  session text not null,
+  turn bigint not null,
+  path text not null,
+  at bigint not null,
+  before text,
+  after text,
+  mode bigint,
+  undone_at bigint
 );
 
 create table claims (
@@ -636,7 +696,12 @@ create table words (
 );
 
 alter table answers add PRIMARY KEY (id);
+alter table approvals add PRIMARY KEY (id);
 alter table breakers add PRIMARY KEY (provider);
+alter table chat_entries add PRIMARY KEY (session, seq);
+alter table chat_inbox add PRIMARY KEY (id);
+alter table chat_sessions add PRIMARY KEY (id);
+alter table checkpoints add PRIMARY KEY (session, turn, path);
 alter table claims add PRIMARY KEY (queue, item);
 alter table episodes add PRIMARY KEY (session, host, day);
 alter table events add PRIMARY KEY (id);
@@ -696,7 +761,17 @@ alter table words add PRIMARY KEY (id);
 CREATE INDEX answers_by_event ON public.answers USING btree (event);
 CREATE INDEX answers_by_time ON public.answers USING btree (at);
 CREATE UNIQUE INDEX answers_pkey ON public.answers USING btree (id);
+CREATE INDEX approvals_by_session ON public.approvals USING btree (session, at) WHERE (session IS NOT NULL);
+CREATE INDEX approvals_by_status ON public.approvals USING btree (status, at);
+CREATE UNIQUE INDEX approvals_pkey ON public.approvals USING btree (id);
 CREATE UNIQUE INDEX breakers_pkey ON public.breakers USING btree (provider);
+CREATE UNIQUE INDEX chat_entries_pkey ON public.chat_entries USING btree (session, seq);
+CREATE INDEX chat_inbox_by_session ON public.chat_inbox USING btree (session, at);
+CREATE UNIQUE INDEX chat_inbox_pkey ON public.chat_inbox USING btree (id);
+CREATE INDEX chat_sessions_by_use ON public.chat_sessions USING btree (used_at);
+CREATE INDEX chat_sessions_by_workspace ON public.chat_sessions USING btree (workspace, used_at);
+CREATE UNIQUE INDEX chat_sessions_pkey ON public.chat_sessions USING btree (id);
+CREATE UNIQUE INDEX checkpoints_pkey ON public.checkpoints USING btree (session, turn, path);
 CREATE INDEX claims_open ON public.claims USING btree (queue, state, priority, created_at);
 CREATE UNIQUE INDEX claims_pkey ON public.claims USING btree (queue, item);
 CREATE INDEX episodes_by_age ON public.episodes USING btree (packed_at);

@@ -17,6 +17,29 @@ CREATE INDEX answers_by_event on answers (event);
 
 CREATE INDEX answers_by_time on answers (at);
 
+CREATE TABLE approvals (
+  id text primary key,
+  at integer not null,
+  until integer not null,
+  session text,
+  agent text not null,
+  workspace text,
+  action text not null,
+  effect text not null,
+  summary text not null,
+  detail text not null,
+  reason text not null,
+  status text not null,
+  grants text,
+  answered_at integer,
+  answered_by text,
+  used_at integer
+) without rowid;
+
+CREATE INDEX approvals_by_session on approvals (session, at) where session is not null;
+
+CREATE INDEX approvals_by_status on approvals (status, at);
+
 CREATE TABLE breakers (
   provider text primary key,
   failures integer not null,
@@ -26,6 +49,55 @@ CREATE TABLE breakers (
   probe_until integer,
   why text,
   version integer not null
+) without rowid;
+
+CREATE TABLE chat_entries (
+  session text not null,
+  seq integer not null,
+  at integer not null,
+  kind text not null,
+  data text not null,
+  primary key (session, seq)
+) without rowid;
+
+CREATE TABLE chat_inbox (
+  id text primary key,
+  session text not null,
+  at integer not null,
+  kind text not null,
+  text text not null,
+  taken integer
+) without rowid;
+
+CREATE INDEX chat_inbox_by_session on chat_inbox (session, at);
+
+CREATE TABLE chat_sessions (
+  id text primary key,
+  at integer not null,
+  used_at integer not null,
+  title text not null,
+  cwd text not null,
+  workspace text not null,
+  mode text not null,
+  model text,
+  parent text,
+  entries integer not null
+) without rowid;
+
+CREATE INDEX chat_sessions_by_use on chat_sessions (used_at);
+
+CREATE INDEX chat_sessions_by_workspace on chat_sessions (workspace, used_at);
+
+CREATE TABLE checkpoints (
+  session text not null,
+  turn integer not null,
+  path text not null,
+  at integer not null,
+  before text,
+  after text,
+  mode integer,
+  undone_at integer,
+  primary key (session, turn, path)
 ) without rowid;
 
 CREATE TABLE claims (

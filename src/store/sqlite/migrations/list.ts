@@ -23,6 +23,7 @@ import { routing } from "./022-routing.ts";
 import { agents } from "./023-agents.ts";
 import { holders } from "./024-holders.ts";
 import { tallies } from "./025-tallies.ts";
+import { chat } from "./026-chat.ts";
 
 /** In order; a released one is never edited. The schema version is the number of migrations run. */
 export const migrations: readonly string[] = [
@@ -51,4 +52,5 @@ export const migrations: readonly string[] = [
   agents,
   holders,
   tallies,
+  chat,
 ];

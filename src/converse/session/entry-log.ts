@@ -1,0 +1,74 @@
+import type { Context } from "../../context.ts";
+import { redact, redactValue } from "../../domain/redact/redact.ts";
+import { isRecord } from "../../lib/json.ts";
+import { oneLine } from "../../lib/text.ts";
+import type { ChatPart } from "../../models/chat/chat.ts";
+import { appendChatEntry, listChatEntries, type StoredChatEntry } from "../../store/chat/chat-entries.ts";
+import type { StoredChatSession } from "../../store/chat/chat-sessions.ts";
+import type { Entry, EntryDetails } from "../turn/entry.ts";
+import type { EntryLog } from "../turn/turn-parts.ts";
+import { appendToLog, rebuildLog } from "./session-log.ts";
+
+type LogContext = Pick<Context, "db" | "config" | "clock">;
+
+/** Of a session that is stored, or of a new one: its row is written with its first entry. */
+export async function openEntryLog(ctx: LogContext, of: StoredChatSession): Promise<EntryLog> {
+  const stored = of.entries === 0 ? [] : await listChatEntries(ctx.db, of.id);
+  const entries = stored.map(toEntry);
+  if (stored.length > 0) rebuildLog(ctx.config.home, of, stored);
+  let session = of;
+  let last: Promise<unknown> = Promise.resolve();
+  const append = async (details: EntryDetails): Promise<Entry> => {
+    const base = { session: of.id, seq: entries.length + 1, at: ctx.clock.now() };
+    if (details.kind === "mode") session = { ...session, mode: details.mode };
+    if (details.kind === "model") session = { ...session, model: details.model };
+    if (details.kind === "user" && session.title === "")
+      session = { ...session, title: redact(oneLine(details.text, 80)) };
+    const entry: Entry = { ...base, ...details };
+    const row = toStored(base, details);
+    await appendChatEntry(ctx.db, { ...session, entries: base.seq }, row);
+    entries.push(entry);
+    appendToLog(ctx.config.home, session, row);
+    return entry;
+  };
+  return {
+    session: () => session,
+    preset: (fields) => {
+      session = { ...session, ...fields };
+    },
+    entries: () => entries,
+    append: (details) => {
+      const next = last.then(() => append(details));
+      last = next.catch(() => {});
+      return next;
+    },
+  };
+}
+
+function toEntry({ session, seq, at, kind, data }: StoredChatEntry): Entry {
+  const details: unknown = JSON.parse(data);
+  if (!isRecord(details)) throw new Error(`entry ${seq} of ${session} is damaged`);
+  return { ...details, kind, session, seq, at } as Entry;
+}
+
+function toStored(base: Pick<Entry, "session" | "seq" | "at">, details: EntryDetails): StoredChatEntry {
+  const { kind, ...data } = withoutSecrets(details);
+  return { ...base, kind, data: JSON.stringify(data) };
+}
+
+/** Ids and signatures are no secrets, and must stay as they are. */
+function withoutSecrets(details: EntryDetails): EntryDetails {
+  const clean = redactValue(details);
+  if (clean.kind === "system" && details.kind === "system") return { ...clean, hash: details.hash };
+  if (clean.kind === "tool" && details.kind === "tool") return { ...clean, id: details.id };
+  if (clean.kind !== "assistant" || details.kind !== "assistant") return clean;
+  const parts = details.message.parts.flatMap(cleanPart);
+  return { ...clean, call: details.call, message: { ...details.message, parts } };
+}
+
+/** A signature holds for the exact text: reasoning with a secret in it goes as a whole. */
+function cleanPart(part: ChatPart): readonly ChatPart[] {
+  if (part.kind === "reasoning") return redact(part.text) === part.text ? [part] : [];
+  if (part.kind !== "tool-call") return [redactValue(part)];
+  return [{ ...part, input: redactValue(part.input) }];
+}

@@ -1,0 +1,251 @@
+import { randomUUID } from "node:crypto";
+import type { Context } from "../../context.ts";
+import { owner } from "../../domain/actor.ts";
+import { type ChatMode, chatModes } from "../../domain/approval/mode.ts";
+import { redact } from "../../domain/redact/redact.ts";
+import { newStepBudget } from "../../domain/turn/budget.ts";
+import { SECOND } from "../../lib/clock.ts";
+import { OldhandError } from "../../lib/errors.ts";
+import { newId } from "../../lib/ids.ts";
+import { currentProcess, formatProcessRef } from "../../lib/process-ref.ts";
+import { findWorkspace } from "../../observe/protocol/workspace.ts";
+import { type InboxKind, listInbox, putInInbox } from "../../store/chat/chat-inbox.ts";
+import { findChatSession, findLastChatSession, type StoredChatSession } from "../../store/chat/chat-sessions.ts";
+import { acquireLease, releaseLease, renewLease } from "../../store/state/leases.ts";
+import { dropUndone, lastTurn } from "../turn/active-entries.ts";
+import type { ChatParts, CheckpointParts } from "../turn/chat-parts.ts";
+import type { ChatSession, UndoResult } from "../turn/chat-session.ts";
+import { defaultParts } from "./default-parts.ts";
+import { openEntryLog } from "./entry-log.ts";
+import { newEventQueue } from "./event-queue.ts";
+import { closeTurn, finishTurn } from "../turn/finish-turn.ts";
+import { learnAfterSession } from "./learn-after-session.ts";
+import { newOwnHost } from "./own-host.ts";
+import { compactIf, newRunningTurn } from "../turn/run-turn.ts";
+import { requireRef } from "./require-model.ts";
+import { pruneLogs } from "./session-log.ts";
+import { runSubAgent } from "./sub-agent.ts";
+import type { TurnEvent } from "../turn/turn-event.ts";
+import type { EntryLog, TurnParts } from "../turn/turn-parts.ts";
+import { sumUsage, type TurnUsage } from "../turn/usage.ts";
+
+export interface ChatOptions {
+  readonly cwd: string;
+  /** Open this one again. */
+  readonly session?: string | undefined;
+  /** The newest of this workspace. */
+  readonly continueLast?: boolean | undefined;
+  readonly mode?: ChatMode | undefined;
+  /** PROVIDER/MODEL */
+  readonly model?: string | undefined;
+  /** Whether somebody looks now who can answer approvals. */
+  readonly hasPerson: boolean;
+  readonly parts?: Partial<ChatParts> | undefined;
+}
+
+/** Opens a session of oldhand's own agent. Throws an OldhandError if there is no such session, or if another process has it. */
+export async function openChatSession(ctx: Context, options: ChatOptions): Promise<ChatSession> {
+  if (options.model !== undefined) requireRef(options.model);
+  const row = await findOrMakeRow(ctx, options);
+  const lease = await takeLease(ctx, row.id);
+  try {
+    const log = await openEntryLog(ctx, row);
+    await closeTurn(log, { reason: "died", message: "The process ended in the middle of this turn." }, "died");
+    pruneLogs(ctx.config.home, { now: ctx.clock.now(), days: ctx.config.policy.chat.logDays });
+    const session = newChatSession(ctx, { ...defaultParts(ctx), ...options.parts }, { log, lease, options });
+    if (row.entries > 0 && options.mode !== undefined) await session.setMode(options.mode);
+    if (row.entries > 0 && options.model !== undefined) await session.setModel(options.model);
+    return session;
+  } catch (error) {
+    await lease.release();
+    throw error;
+  }
+}
+
+async function findOrMakeRow(ctx: Context, options: ChatOptions): Promise<StoredChatSession> {
+  const workspace = findWorkspace(options.cwd) ?? options.cwd;
+  if (options.session !== undefined || options.continueLast === true) {
+    const found =
+      options.session === undefined
+        ? await findLastChatSession(ctx.db, workspace)
+        : await findChatSession(ctx.db, options.session);
+    if (found !== null) return found;
+    const what = options.session === undefined ? `in ${workspace}` : `named ${options.session}`;
+    throw new OldhandError("not-found", `there is no session of oldhand's own agent ${what}`, {
+      hint: "oldhand sessions list shows the sessions; without --session and --continue, a new one begins",
+    });
+  }
+  const at = ctx.clock.now();
+  const mode = options.mode ?? ctx.config.policy.chat.mode;
+  const base = { id: newId("chat", at), at, usedAt: at, title: "", cwd: options.cwd, workspace };
+  return { ...base, mode, model: options.model ?? null, parent: null, entries: 0 };
+}
+
+interface SessionLease {
+  /** Aborts if another process took the session over. */
+  readonly lost: AbortSignal;
+  release(): Promise<void>;
+}
+
+/** One process has a session at a time. If that process dies, the next one gets it at once, on another machine after a minute. */
+async function takeLease({ db, clock }: Context, session: string): Promise<SessionLease> {
+  const who = formatProcessRef(currentProcess());
+  const taken = await acquireLease(db, `chat ${session}`, { owner: who, now: clock.now(), ttlMs: LEASE_MS });
+  if (taken.kind === "taken")
+    throw new OldhandError("conflict", `the session ${session} is open in another process (${taken.by})`, {
+      hint: "close it there, or begin another session",
+    });
+  const lost = new AbortController();
+  const timer = setInterval(() => {
+    renewLease(db, taken.lease, clock.now() + LEASE_MS).then(
+      (isHeld) => {
+        if (!isHeld) lost.abort();
+      },
+      // The store is busy: the next renewal may work, and the entries' numbers keep two writers apart.
+      () => {},
+    );
+  }, LEASE_MS / 3);
+  timer.unref();
+  return {
+    lost: lost.signal,
+    release: async () => {
+      clearInterval(timer);
+      await releaseLease(db, taken.lease);
+    },
+  };
+}
+
+const LEASE_MS = 60 * SECOND;
+
+function newChatSession(
+  ctx: Context,
+  parts: ChatParts,
+  of: { readonly log: EntryLog; readonly lease: SessionLease; readonly options: ChatOptions },
+): ChatSession {
+  const { log, lease, options } = of;
+  const { id, cwd, workspace, parent } = log.session();
+  const { hasPerson } = options;
+  const host = newOwnHost(ctx, { id, cwd, workspace, agent: null, hasPerson });
+  const checkpoints = parts.checkpoints?.(id) ?? null;
+  const typed = new Map<string, string>();
+  const aside: TurnUsage[] = [];
+  let isResumed = log.entries().length > 0;
+  let window: number | null = null;
+  let offered: { readonly id: string; readonly text: string } | null = null;
+  let running: { readonly stop: AbortController; readonly ended: Promise<unknown> } | null = null;
+  const mode = (): ChatMode => chatModes.find((one) => one === log.session().mode) ?? "ask";
+
+  const run = (work: (turn: TurnParts) => Promise<unknown>): AsyncIterable<TurnEvent> => {
+    if (running !== null) throw new OldhandError("conflict", `a turn of the session ${id} is running`);
+    const stop = new AbortController();
+    const queue = newEventQueue<TurnEvent>(() => stop.abort());
+    const signal = AbortSignal.any([stop.signal, ctx.signal, lease.lost]);
+    const finish = (error?: unknown) => {
+      running = null;
+      queue.end(error);
+    };
+    const ended = work({
+      ctx,
+      parts,
+      session: { id, cwd, workspace, parent, hasPerson, mode, model: () => log.session().model },
+      log,
+      host,
+      checkpoints,
+      budget: newStepBudget(ctx.config.policy.chat.iterations),
+      signal,
+      emit: (event) => {
+        if (event.kind === "usage") window = event.usage.contextWindow;
+        queue.push(event);
+      },
+      typed,
+      aside,
+      runSubAgent,
+    }).then(() => finish(), finish);
+    running = { stop, ended };
+    return queue;
+  };
+
+  const put = async (kind: InboxKind, text: string) => {
+    const at = ctx.clock.now();
+    const message = { id: `${newId("in", at)}${randomUUID().slice(0, 4)}`, session: id, at, kind };
+    await putInInbox(ctx.db, { ...message, text: redact(text) });
+    typed.set(message.id, text);
+    return { id: message.id };
+  };
+
+  return {
+    id,
+    cwd,
+    workspace,
+    get title() {
+      return log.session().title;
+    },
+    mode,
+    model: () => log.session().model,
+    usage: () => sumUsage(log.entries(), { window, aside }),
+    entries: log.entries,
+    send: (text) =>
+      run(async (turn) => {
+        if (isResumed) await host.start("resume");
+        isResumed = false;
+        const inbox = offered?.text === text ? offered.id : null;
+        offered = null;
+        return finishTurn(turn, { text, inbox });
+      }),
+    steer: (text) => put("steer", text),
+    queue: (text) => put("queue", text),
+    nextQueued: async () => {
+      const taken = new Set(log.entries().flatMap((one) => (one.kind === "user" ? [one.inbox] : [])));
+      const next = (await listInbox(ctx.db, id)).find((one) => !taken.has(one.id));
+      offered = next === undefined ? null : { id: next.id, text: typed.get(next.id) ?? next.text };
+      return offered;
+    },
+    stop: async () => {
+      running?.stop.abort();
+      await running?.ended;
+    },
+    answerApproval: async (approval, yes, reach) => {
+      await parts.approvals.answerApproval(approval, { yes, reach, by: owner });
+    },
+    setMode: async (next) => {
+      if (log.entries().length === 0) log.preset({ mode: next });
+      else if (next !== mode()) await log.append({ kind: "mode", mode: next });
+    },
+    setModel: async (next) => {
+      if (log.entries().length === 0) log.preset({ model: next });
+      else if (next !== log.session().model) await log.append({ kind: "model", model: next });
+    },
+    compact: () =>
+      run(async (turn) => {
+        if (parts.compaction === null || log.entries().length === 0)
+          return turn.emit({ kind: "notice", text: "There is nothing to compact." });
+        const end = await compactIf(await newRunningTurn(turn, lastTurn(log.entries())), false, "manual");
+        if (end?.message != null) turn.emit({ kind: "notice", text: end.message });
+      }),
+    undo: async () => {
+      if (running !== null) throw new OldhandError("conflict", "a turn is running", { hint: "stop it first" });
+      return undoTurn(log, checkpoints);
+    },
+    close: async () => {
+      running?.stop.abort();
+      await running?.ended;
+      if (log.entries().length > 0) {
+        await host.end("closed");
+        await learnAfterSession(ctx, workspace);
+      }
+      await lease.release();
+    },
+  };
+}
+
+async function undoTurn(log: EntryLog, checkpoints: CheckpointParts | null): Promise<UndoResult> {
+  const last = dropUndone(log.entries()).findLast((one) => one.kind === "user");
+  if (last?.kind !== "user") return { kind: "nothing" };
+  const { turn } = last;
+  const first = log.entries().find((one) => one.kind === "user" && one.turn === turn) ?? last;
+  const undone = await checkpoints?.undo(turn);
+  if (undone?.kind === "refused") return undone;
+  const files = undone?.kind === "undone" ? undone.files : [];
+  await log.append({ kind: "undo", turn, files });
+  return { kind: "undone", turn, text: first.kind === "user" ? first.text : "", files };
+}

@@ -1,0 +1,59 @@
+import { attend } from "../../attend/attend.ts";
+import { isOff } from "../../config.ts";
+import type { Context } from "../../context.ts";
+import { AGENT_HOST } from "../../domain/event/agent-session.ts";
+import { oldhandProtocol } from "../../observe/hosts/oldhand/protocol.ts";
+import type { HookEventDetails, Reply } from "../../observe/protocol/hook-event.ts";
+import type { Protocol } from "../../observe/protocol/host.ts";
+import { blankEvent, redactAndCap } from "../../observe/protocol/to-event.ts";
+import { appendEvents } from "../../store/events/events.ts";
+import type { OwnHost } from "../turn/turn-parts.ts";
+
+type HostContext = Pick<Context, "db" | "config" | "clock" | "models">;
+
+export function newOwnHost(
+  ctx: HostContext,
+  session: {
+    /** Under which its events are stored. */
+    readonly id: string;
+    readonly cwd: string;
+    readonly workspace: string;
+    /** The sub-agent; null for the main agent. */
+    readonly agent: string | null;
+    readonly hasPerson: boolean;
+  },
+): OwnHost {
+  const { id, cwd, workspace, agent, hasPerson } = session;
+  const off = isOff(ctx.config.off, workspace);
+  const protocol: Protocol = {
+    ...oldhandProtocol,
+    calls: { note: "with the result", refusal: "the call", asks: hasPerson ? "yes" : "no", holds: true },
+  };
+  // The prompt's own layers say what other hosts are told at the start.
+  const { policy } = ctx.config;
+  const quiet = { ...ctx.config, policy: { ...policy, recall: { ...policy.recall, speakAtStart: false } } };
+  const tell = async (details: HookEventDetails, config = ctx.config): Promise<Reply> => {
+    if (off) return {};
+    const common = { host: AGENT_HOST, session: id, cwd, model: null, agent, transcript: null, hasScreen: false };
+    return attend({ ...ctx, config }, { host: AGENT_HOST, protocol, workspace, events: [{ ...common, ...details }] });
+  };
+  return {
+    start: async (source) => void (await tell({ moment: "session-start", source }, quiet)),
+    prompt: async (prompt, promptId) => (await tell({ moment: "prompt", prompt, promptId })).context ?? null,
+    beforeCall: (call) => tell({ moment: "before-call", ...call }),
+    afterCall: async (call, { ok, text, exitCode = null }, durationMs) =>
+      (await tell({ moment: "after-call", ...call, ok, text, exitCode, durationMs })).context ?? null,
+    answer: async (text, call, model) => {
+      if (off || text === "") return;
+      const kept = redactAndCap(text, policy.observe.payloadCharacters);
+      const at = ctx.clock.now();
+      const place = { host: AGENT_HOST, session: id, workspace, cwd, agent };
+      await appendEvents(ctx.db, [
+        { ...blankEvent, ...place, kind: "answer", uid: `answer:${call}`, at, text: kept, model },
+      ]);
+    },
+    stop: async (said) =>
+      void (await tell({ moment: "stop", again: false, ...(/\[[A-Z_]+\]\s*\{/.test(said) ? { said } : {}) })),
+    end: async (reason) => void (await tell({ moment: "session-end", reason })),
+  };
+}

@@ -1,0 +1,42 @@
+import type { ApprovalReach } from "../../domain/approval/approval.ts";
+import type { ChatMode } from "../../domain/approval/mode.ts";
+import type { Entry } from "./entry.ts";
+import type { SessionUsage, TurnEvent } from "./turn-event.ts";
+
+/** An open session of oldhand's own agent: what terminal, HTTP and `ask` work with. One process has it at a time. */
+export interface ChatSession {
+  readonly id: string;
+  readonly cwd: string;
+  readonly workspace: string;
+  readonly title: string;
+  mode(): ChatMode;
+  model(): string | null;
+  usage(): SessionUsage;
+  entries(): readonly Entry[];
+  /**
+   * Runs one turn. The message is stored before the first model call. Messages that wait in the inbox when the turn is
+   * over are the next turn's: ask `nextQueued`.
+   */
+  send(text: string): AsyncIterable<TurnEvent>;
+  /** Stores a message for the running turn: the model sees it with its next call. Without a running turn it waits. */
+  steer(text: string): Promise<{ readonly id: string }>;
+  /** Stores a message for after this turn. */
+  queue(text: string): Promise<{ readonly id: string }>;
+  nextQueued(): Promise<{ readonly id: string; readonly text: string } | null>;
+  /** Stops the running turn; what happened stays. Resolves when the turn has ended. */
+  stop(): Promise<void>;
+  answerApproval(id: string, yes: boolean, reach?: ApprovalReach): Promise<void>;
+  setMode(mode: ChatMode): Promise<void>;
+  /** Null: the gateway chooses, and stays with its choice in this session. */
+  setModel(model: string | null): Promise<void>;
+  compact(): AsyncIterable<TurnEvent>;
+  /** Takes back the last turn and its file changes, or says which files changed since. */
+  undo(): Promise<UndoResult>;
+  /** Ends the session for this process; it can be opened again. */
+  close(): Promise<void>;
+}
+
+export type UndoResult =
+  | { readonly kind: "undone"; readonly turn: number; readonly text: string; readonly files: readonly string[] }
+  | { readonly kind: "refused"; readonly changed: readonly string[] }
+  | { readonly kind: "nothing" };

@@ -1,0 +1,220 @@
+import { estimateContextWindow, estimateTokens } from "../../domain/advice/context-window.ts";
+import { explainCapHit } from "../../domain/model/caps.ts";
+import { formatModelRef } from "../../domain/model/model-ref.ts";
+import { newGuardrail } from "../../domain/turn/guardrail.ts";
+import { hashText } from "../../lib/hash.ts";
+import { stableJson } from "../../lib/json.ts";
+import type { ChatMessage } from "../../models/chat/chat.ts";
+import type { GatewayAnswer, GatewayRequest } from "../../models/gateway/gateway.ts";
+import { listInbox, markTaken } from "../../store/chat/chat-inbox.ts";
+import { composeSystemPrompt, formatDate } from "../prompt/compose-system-prompt.ts";
+import { readPromptText } from "../prompt/read-prompt-text.ts";
+import { toolCallsOf, currentSystem, lastTurn, textOf, toSendable } from "./active-entries.ts";
+import type { CompactionState } from "./chat-parts.ts";
+import { composeRequest } from "./compose-request.ts";
+import type { TurnEndReason } from "./entry.ts";
+import { runCalls } from "./run-call.ts";
+import type { RunningTurn, TurnParts } from "./turn-parts.ts";
+import { sumUsage } from "./usage.ts";
+
+export interface TurnEnd {
+  readonly reason: TurnEndReason;
+  readonly message: string | null;
+}
+
+export interface TurnMessage {
+  readonly text: string;
+  /** Its id there, if it waited in the inbox. */
+  readonly inbox: string | null;
+}
+
+/** One turn, from the person's message to the model's last answer. Every step is stored before the next one begins. */
+export async function runTurn(parts: TurnParts, message: TurnMessage): Promise<TurnEnd> {
+  const turn = await beginTurn(parts, message);
+  for (;;) {
+    if (turn.signal.aborted) return STOPPED;
+    await takeSteering(turn);
+    const isLast = !turn.budget.take() || turn.refusals >= MOST_REFUSALS;
+    if (isLast) await turn.log.append({ kind: "note", turn: turn.number, text: readPromptText("grace") });
+    const end = await step(turn, isLast);
+    if (end !== null) return end;
+  }
+}
+
+const STOPPED: TurnEnd = { reason: "stopped", message: null };
+
+/** After so many calls that the guardrail refused, the model does not get out of its loop by itself. */
+const MOST_REFUSALS = 5;
+
+async function beginTurn(parts: TurnParts, { text, inbox }: TurnMessage): Promise<RunningTurn> {
+  const { log, host, emit, ctx } = parts;
+  const before = log.entries().at(-1);
+  const number = lastTurn(log.entries()) + 1;
+  const { seq, at } = await log.append({ kind: "user", turn: number, text, inbox });
+  if (inbox !== null) await markTaken(ctx.db, inbox, at);
+  emit({ kind: "turn-start", turn: number });
+  const turn = await newRunningTurn(parts, number);
+  const today = formatDate(ctx.clock.now());
+  if (before !== undefined && formatDate(before.at) !== today) await addNote(turn, today);
+  await addNote(turn, await host.prompt(text, String(seq)));
+  return turn;
+}
+
+export async function newRunningTurn(parts: TurnParts, number: number): Promise<RunningTurn> {
+  const turn: RunningTurn = { ...parts, number, tools: new Map(), guardrail: newGuardrail, refusals: 0 };
+  await freezePrompt(turn);
+  return turn;
+}
+
+/** The system prompt and the tools stay as they are until the next compaction. */
+async function freezePrompt(turn: RunningTurn): Promise<void> {
+  const { ctx, parts, session, log, emit } = turn;
+  const offered = await parts.tools({ workspace: session.workspace, mode: session.mode() });
+  const frozen = currentSystem(log.entries());
+  const tools = frozen === null ? offered : offered.filter(({ name }) => frozen.tools.includes(name));
+  turn.tools = new Map(tools.map((tool) => [tool.name, tool]));
+  if (frozen !== null) return;
+  await turn.host.start(log.entries().some(({ kind }) => kind === "system") ? "compact" : "startup");
+  const names = [...turn.tools.keys()];
+  const { text, blocked } = await composeSystemPrompt(ctx, {
+    id: session.parent ?? session.id,
+    agent: session.parent === null ? null : session.id,
+    cwd: session.cwd,
+    workspace: session.workspace,
+    model: session.model(),
+    tools: names,
+  });
+  await log.append({ kind: "system", text, hash: hashText(text), tools: names });
+  for (const { name, blocked: why } of blocked)
+    emit({ kind: "notice", text: `${name} is not shown to the agent: ${why}` });
+}
+
+/** Messages that were typed meanwhile. Each is stored as an entry, then marked as taken, then acknowledged. */
+async function takeSteering(turn: RunningTurn): Promise<void> {
+  const { ctx, session, log, emit, number, typed } = turn;
+  const waiting = (await listInbox(ctx.db, session.id)).filter(({ kind }) => kind === "steer");
+  for (const { id, text: stored } of waiting) {
+    const text = typed.get(id) ?? stored;
+    const known = log.entries().some((one) => one.kind === "user" && one.inbox === id);
+    if (!known) {
+      const { seq } = await log.append({ kind: "user", turn: number, text, inbox: id });
+      await addNote(turn, await turn.host.prompt(text, String(seq)));
+    }
+    await markTaken(ctx.db, id, ctx.clock.now());
+    emit({ kind: "steered", id, text });
+  }
+}
+
+/** One model call with the tool calls that it leads to. Null: the turn goes on. */
+async function step(turn: RunningTurn, isLast: boolean): Promise<TurnEnd | null> {
+  const { log, host, signal, number } = turn;
+  const full = await compactIf(turn, isLast, "preflight");
+  if (full !== null) return full;
+  const { answer, finish } = await hear(turn, nextRequest(turn, isLast));
+  const { call, usage, cost } = answer;
+  const model = formatModelRef(answer.model);
+  const isAnswered = answer.outcome === "ok" && answer.message !== null;
+  if (!isAnswered && answer.outcome !== "aborted") return endUnanswered(turn, answer, isLast);
+  // What the person has read already stays, also if the model was stopped in the middle.
+  const said: ChatMessage = answer.message ?? { role: "assistant", parts: [{ kind: "text", text: answer.text }] };
+  const message = toSendable(isLast ? withoutCalls(said) : said);
+  const entry = await log.append({ kind: "assistant", turn: number, message, call, model, usage, cost, finish });
+  await reportUsage(turn, model);
+  await host.answer(textOf(message), call, model);
+  if (!isAnswered) return STOPPED;
+  if (answer.healed) turn.emit({ kind: "notice", text: answer.route.at(-1) ?? "Another attempt answered." });
+  const calls = toolCallsOf(message);
+  if (calls.length > 0) await runCalls(turn, calls, entry.seq);
+  if (signal.aborted) return STOPPED;
+  if (calls.length > 0) return null;
+  await host.stop(textOf(message));
+  return isLast ? { reason: "budget", message: explainBudget(turn) } : { reason: "done", message: null };
+}
+
+/** Streams the answer to the person. */
+async function hear(
+  { parts, emit }: RunningTurn,
+  request: GatewayRequest,
+): Promise<{ readonly answer: GatewayAnswer; readonly finish: string }> {
+  let finish = "none";
+  for await (const event of parts.gateway.stream(request)) {
+    if (event.kind === "text" || event.kind === "reasoning") emit({ kind: event.kind, text: event.text });
+    if (event.kind === "restart") emit({ kind: "restart", why: event.failure.message });
+    if (event.kind === "finish") finish = event.reason;
+    if (event.kind === "end") return { answer: event.answer, finish };
+  }
+  throw new Error("a call ended without an answer");
+}
+
+function nextRequest(turn: RunningTurn, isLast: boolean): GatewayRequest {
+  const { session, log, ctx, signal } = turn;
+  return composeRequest({
+    session: session.id,
+    isSubAgent: session.parent !== null,
+    entries: log.entries(),
+    tools: [...turn.tools.values()],
+    model: session.model(),
+    maxTokens: ctx.config.policy.chat.answerTokens,
+    isLast,
+    signal,
+  });
+}
+
+/** No answer: the turn ends, unless the context was too long and could be made shorter. */
+async function endUnanswered(turn: RunningTurn, answer: GatewayAnswer, isLast: boolean): Promise<TurnEnd | null> {
+  turn.budget.refund();
+  const { cap, failure } = answer;
+  if (cap !== null) return { reason: "capped", message: `${explainCapHit(cap)} ${cap.extend}` };
+  if (failure?.kind === "too-long" && turn.parts.compaction !== null) {
+    const before = turn.log.entries().length;
+    const end = await compactIf(turn, isLast, "too-long");
+    if (end !== null || turn.log.entries().length > before) return end;
+  }
+  return { reason: "failed", message: `No model answered: ${failure?.message ?? "unknown failure"}` };
+}
+
+/** Makes room if there is none left, or if it is wanted. */
+export async function compactIf(
+  turn: RunningTurn,
+  isLast: boolean,
+  why: CompactionState["why"],
+): Promise<TurnEnd | null> {
+  const { parts, session, log, emit } = turn;
+  if (parts.compaction === null) return null;
+  const request = nextRequest(turn, isLast);
+  const model = session.model() ?? sumUsage(log.entries(), { window: null }).model;
+  const window = (model === null ? null : await parts.windowOf(model)) ?? estimateContextWindow(model);
+  const state = { session: session.id, entries: log.entries(), request, tokens: countTokens(request), window, why };
+  if (why === "preflight" && !parts.compaction.isDue(state)) return null;
+  const made = await parts.compaction.compact(state);
+  if (made.kind === "handoff") return { reason: "handoff", message: made.message };
+  if (made.kind === "nothing") return null;
+  await log.append(made.entry);
+  turn.guardrail = newGuardrail;
+  const { tokensBefore, tokensAfter } = made.entry;
+  emit({ kind: "compacted", tokensBefore, tokensAfter });
+  await freezePrompt(turn);
+  return null;
+}
+
+function countTokens({ chat }: GatewayRequest): number {
+  return estimateTokens(stableJson([chat.system, chat.messages, chat.tools ?? []]));
+}
+
+async function reportUsage({ parts, log, aside, emit }: RunningTurn, model: string): Promise<void> {
+  emit({ kind: "usage", usage: sumUsage(log.entries(), { window: await parts.windowOf(model), aside }) });
+}
+
+async function addNote({ log, number }: RunningTurn, text: string | null): Promise<void> {
+  if (text !== null && text !== "") await log.append({ kind: "note", turn: number, text });
+}
+
+function withoutCalls(message: ChatMessage): ChatMessage {
+  return { ...message, parts: message.parts.filter(({ kind }) => kind !== "tool-call") };
+}
+
+function explainBudget({ budget, refusals }: RunningTurn): string {
+  return refusals >= MOST_REFUSALS
+    ? "The agent repeated calls that bring nothing, and was stopped."
+    : `The turn used its ${budget.limit} steps. Write on to continue, or raise it: oldhand config set chat.iterations ${budget.limit * 2}`;
+}

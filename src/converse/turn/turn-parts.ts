@@ -1,0 +1,80 @@
+import type { Context } from "../../context.ts";
+import type { ChatMode } from "../../domain/approval/mode.ts";
+import type { StepBudget } from "../../domain/turn/budget.ts";
+import type { GuardrailState } from "../../domain/turn/guardrail.ts";
+import type { Reply } from "../../observe/protocol/hook-event.ts";
+import type { StoredChatSession } from "../../store/chat/chat-sessions.ts";
+import type { AgentTool, ToolResult } from "../tools/tool.ts";
+import type { ChatParts, CheckpointParts } from "./chat-parts.ts";
+import type { Entry, EntryDetails } from "./entry.ts";
+import type { TurnEvent } from "./turn-event.ts";
+import type { TurnUsage } from "./usage.ts";
+
+/** What the functions of one turn share. */
+export interface TurnParts {
+  readonly ctx: Context;
+  readonly parts: ChatParts;
+  readonly session: TurnSession;
+  readonly log: EntryLog;
+  readonly host: OwnHost;
+  readonly checkpoints: CheckpointParts | null;
+  readonly budget: StepBudget;
+  readonly signal: AbortSignal;
+  readonly emit: (event: TurnEvent) => void;
+  /** The true texts of inbox messages that this process stored; the store has them without secrets. */
+  readonly typed: ReadonlyMap<string, string>;
+  /** What sub-agents of the session used. */
+  readonly aside: TurnUsage[];
+  readonly runSubAgent: (turn: RunningTurn, task: string) => Promise<ToolResult>;
+}
+
+/** The session as far as a turn must know it. */
+export interface TurnSession {
+  readonly id: string;
+  readonly cwd: string;
+  readonly workspace: string;
+  /** The session that it is a sub-agent of. */
+  readonly parent: string | null;
+  readonly hasPerson: boolean;
+  readonly mode: () => ChatMode;
+  /** Null: the gateway chooses. */
+  readonly model: () => string | null;
+}
+
+export interface RunningTurn extends TurnParts {
+  readonly number: number;
+  /** The tools of the frozen prompt, by name. */
+  tools: ReadonlyMap<string, AgentTool>;
+  guardrail: GuardrailState;
+  /** How many calls the guardrail refused. */
+  refusals: number;
+}
+
+/** The entries of a session: in memory as they are, in the store and in the JSONL file without secrets. */
+export interface EntryLog {
+  readonly session: () => StoredChatSession;
+  entries(): readonly Entry[];
+  /** Resolves when the entry is stored. Several at once are stored in the order of the calls. */
+  append(details: EntryDetails): Promise<Entry>;
+  /** Mode or model of a session that has no entries yet. */
+  preset(fields: Partial<Pick<StoredChatSession, "mode" | "model">>): void;
+}
+
+/** oldhand's own agent as a host: what it does is observed and judged like the work of any other agent. */
+export interface OwnHost {
+  start(source: "startup" | "resume" | "compact"): Promise<void>;
+  /** A text for the model, or null. */
+  prompt(text: string, id: string): Promise<string | null>;
+  beforeCall(call: OwnCall): Promise<Reply>;
+  afterCall(call: OwnCall, result: ToolResult, ms: number): Promise<string | null>;
+  /** The model's words, for replay and search. */
+  answer(text: string, call: string, model: string): Promise<void>;
+  stop(text: string): Promise<void>;
+  end(reason: string): Promise<void>;
+}
+
+export interface OwnCall {
+  readonly tool: string;
+  readonly input: unknown;
+  readonly callId: string;
+}

@@ -1,0 +1,35 @@
+import type { ToolEffect } from "./mode.ts";
+
+export const approvalStatuses = ["waiting", "approved", "rejected", "expired"] as const;
+export type ApprovalStatus = (typeof approvalStatuses)[number];
+
+/** How far a yes reaches: this call, equal actions of this session, or equal actions from now on. */
+export const approvalReaches = ["once", "session", "always"] as const;
+export type ApprovalReach = (typeof approvalReaches)[number];
+
+/** A person's answer to one action of an agent, or the question that waits for it. */
+export interface Approval {
+  readonly id: string;
+  readonly at: number;
+  /** After this time it is expired, which counts as no. */
+  readonly until: number;
+  /** Null for work that belongs to no session. */
+  readonly session: string | null;
+  readonly agent: string;
+  readonly workspace: string | null;
+  /** What a yes for the session or for always covers, such as `shell git push` or `web_fetch example.org`. */
+  readonly action: string;
+  readonly effect: ToolEffect;
+  /** One line for the person: what would be done. */
+  readonly summary: string;
+  /** All of it: the command, the diff, the request. Redacted. */
+  readonly detail: string;
+  /** Why a person must decide. */
+  readonly reason: string;
+  readonly status: ApprovalStatus;
+  readonly reach: ApprovalReach | null;
+  readonly answeredAt: number | null;
+  readonly answeredBy: string | null;
+  /** When the approved action began: a yes to one call is used once. */
+  readonly usedAt: number | null;
+}

@@ -1,0 +1,47 @@
+import { OldhandError } from "../../lib/errors.ts";
+import type { Db } from "../engine/db.ts";
+import { insertChatSession, type StoredChatSession } from "./chat-sessions.ts";
+
+/** An entry as it is stored: the fields of its kind as JSON, without secrets. */
+export interface StoredChatEntry {
+  readonly session: string;
+  readonly seq: number;
+  readonly at: number;
+  readonly kind: string;
+  readonly data: string;
+}
+
+/**
+ * Appends one entry, and the session's row with its first one. Throws a `conflict` if the number is taken: another process
+ * writes to the session.
+ */
+export async function appendChatEntry(db: Db, session: StoredChatSession, entry: StoredChatEntry): Promise<void> {
+  const { seq, at, kind, data } = entry;
+  await db.tx(async (tx) => {
+    if (seq === 1) await insertChatSession(tx, session);
+    const written = await tx.run(
+      "insert into chat_entries (session, seq, at, kind, data) values (?, ?, ?, ?, ?) on conflict (session, seq) do nothing",
+      [session.id, seq, at, kind, data],
+    );
+    if (written === 0)
+      throw new OldhandError("conflict", `another process writes to the session ${session.id}`, {
+        hint: "nothing was changed; open the session again",
+      });
+    await tx.run("update chat_sessions set used_at = ?, entries = ?, title = ?, mode = ?, model = ? where id = ?", [
+      at,
+      seq,
+      session.title,
+      session.mode,
+      session.model,
+      session.id,
+    ]);
+  });
+}
+
+/** In order. */
+export function listChatEntries(db: Db, session: string): Promise<readonly StoredChatEntry[]> {
+  return db.all<StoredChatEntry>(
+    "select session, seq, at, kind, data from chat_entries where session = ? order by seq",
+    [session],
+  );
+}
