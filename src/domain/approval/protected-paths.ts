@@ -1,0 +1,89 @@
+/**
+ * Names of files that usually hold secrets. Judged by the name alone, because the file must not be opened to find out.
+ */
+export function isCredentialPath(path: string): boolean {
+  const parts = foldPath(path)
+    .split("/")
+    .filter((part) => part !== "" && part !== ".");
+  const name = parts.at(-1) ?? "";
+  if (parts.slice(0, -1).some((part) => credentialFolders.has(part)) || credentialFolders.has(name)) return true;
+  if (/^\.env(?:rc)?(?:\..+)?$/.test(name)) return !/\.(?:example|sample|template|dist|defaults?|schema)$/.test(name);
+  return credentialNames.has(name) || credentialPatterns.some((pattern) => pattern.test(name));
+}
+
+const credentialFolders: ReadonlySet<string> = new Set([
+  ".ssh",
+  ".gnupg",
+  ".aws",
+  ".azure",
+  ".kube",
+  ".password-store",
+]);
+
+const credentialNames: ReadonlySet<string> = new Set(
+  (
+    ".netrc _netrc .npmrc .yarnrc.yml .pypirc .pgpass .my.cnf .git-credentials .dockercfg .htpasswd .vault-token .s3cfg .boto " +
+    "credentials credentials.json credentials.csv credentials.toml secrets.json secrets.yml secrets.yaml secrets.toml master.key " +
+    "terraform.tfstate terraform.tfvars auth.json oauth_creds.json"
+  ).split(" "),
+);
+
+const credentialPatterns: readonly RegExp[] = [
+  /\.(?:pem|key|p12|pfx|jks|keystore|kdbx|ppk|gpg)$/,
+  /^id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?$/,
+  /^(?:client_secret|service[-_]account).*\.json$/,
+];
+
+/**
+ * Settings of agents and of git inside a workspace: hooks, servers and commands named there are run by other programs,
+ * outside of every sandbox of ours.
+ */
+export function isHostSettingPath(pathInWorkspace: string): boolean {
+  return foldPath(pathInWorkspace)
+    .split("/")
+    .some((part) => hostSettingNames.has(part));
+}
+
+const hostSettingFolders =
+  ".git .claude .codex .cursor .gemini .qwen .opencode .vscode .windsurf .factory .kiro .cline .clinerules .continue .pi .openclaw .hermes .devin .amp .agents".split(
+    " ",
+  );
+const hostSettingFiles = ".mcp.json opencode.json opencode.jsonc .aider.conf.yml .envrc .gitmodules".split(" ");
+const hostSettingNames: ReadonlySet<string> = new Set([...hostSettingFolders, ...hostSettingFiles]);
+
+/** What a sandboxed command must not create or change at the top of a workspace. */
+export const guardedNames = {
+  folders: [...hostSettingFolders.filter((name) => name !== ".git"), ".oldhand"],
+  files: hostSettingFiles.filter((name) => name !== ".gitmodules"),
+  /** Git itself must be able to write the rest of `.git`. */
+  insideGit: ["hooks", "config", "info"],
+} as const;
+
+/** A workspace's own folder of oldhand: team rules and the registry of skills. */
+export function isOwnPathInWorkspace(pathInWorkspace: string): boolean {
+  return foldPath(pathInWorkspace).split("/").includes(".oldhand");
+}
+
+/** Files that are no files: what is read there depends on the reading process, or on a device. */
+export function isVirtualPath(path: string): boolean {
+  return /^\/(?:proc|sys|dev)(?:\/|$)/.test(foldPath(path)) || /^\/\/[.?]\//.test(foldPath(path));
+}
+
+/** True if both name the same place on some file system: case, Unicode form and separators are ignored. */
+export function isSamePlaceOrBelow(folder: string, path: string): boolean {
+  const [above, below] = [foldPath(folder).replace(/\/+$/, ""), foldPath(path)];
+  return below === above || below.startsWith(`${above}/`);
+}
+
+/**
+ * The form in which paths are compared with protected names. Some file systems ignore case, Unicode form, or blanks and
+ * dots at the end of a name.
+ */
+function foldPath(path: string): string {
+  return path
+    .normalize("NFKC")
+    .replaceAll(/\p{Cf}/gu, "")
+    .toLowerCase()
+    .replaceAll("\\", "/")
+    .replaceAll(/(?<=[^./])[. ]+(?=\/|$)/g, "");
+}
