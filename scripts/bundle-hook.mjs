@@ -128,8 +128,8 @@ export async function bundleHook(root, folder) {
   return hook;
 }
 
-/** A hook calls no model and no named agent. */
-const unusedGroups = new Set(["models", "agents"]);
+/** A hook calls no model, no named agent, and no tool of oldhand's own agent. */
+const unusedGroups = new Set(["models", "agents", "chat", "fetch", "webSearch", "mail"]);
 
 /** Removes the settings that no hook reads. */
 function withoutUnused(tables) {

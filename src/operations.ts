@@ -41,6 +41,7 @@ import { modelTestOperations } from "./operations/models/test.ts";
 import { initOperations } from "./operations/init.ts";
 import { soulProposalOperations } from "./operations/identity/soul-proposals.ts";
 import { soulOperations } from "./operations/identity/soul.ts";
+import { approvalOperations } from "./operations/approvals.ts";
 
 import { modelUsageOperations } from "./operations/models/usage.ts";
 import { agentCompleteOperations } from "./operations/agents/complete.ts";
@@ -90,6 +91,7 @@ const table = [
   ...agentFeedbackOperations,
   ...agentStatsOperations,
   ...agentHealthOperations,
+  ...approvalOperations,
   ...journalOperations,
   ...modelListOperations,
   ...modelAddOperations,

@@ -51,13 +51,17 @@ const hostSettingFolders =
 const hostSettingFiles = ".mcp.json opencode.json opencode.jsonc .aider.conf.yml .envrc .gitmodules".split(" ");
 const hostSettingNames: ReadonlySet<string> = new Set([...hostSettingFolders, ...hostSettingFiles]);
 
-/** What a sandboxed command must not create or change at the top of a workspace. */
-export const guardedNames = {
-  folders: [...hostSettingFolders.filter((name) => name !== ".git"), ".oldhand"],
-  files: hostSettingFiles.filter((name) => name !== ".gitmodules"),
-  /** Git itself must be able to write the rest of `.git`. */
-  insideGit: ["hooks", "config", "info"],
-} as const;
+/** What a sandboxed command must neither create nor change at the top of a workspace. */
+export const guardedPaths: { readonly folders: readonly string[]; readonly files: readonly string[] } = {
+  // Git itself must be able to write the rest of `.git`.
+  folders: [...hostSettingFolders.filter((name) => name !== ".git"), ".oldhand", ".git/hooks"],
+  files: [
+    ...hostSettingFiles.filter((name) => name !== ".gitmodules"),
+    ".git/config",
+    ".git/config.worktree",
+    ".git/commondir",
+  ],
+};
 
 /** A workspace's own folder of oldhand: team rules and the registry of skills. */
 export function isOwnPathInWorkspace(pathInWorkspace: string): boolean {
