@@ -7,6 +7,7 @@ import { decideCall } from "../../src/converse/approvals/decide-call.ts";
 import { captureOutput } from "../../src/converse/tools/shell/capture-output.ts";
 import { composeShellEnvironment } from "../../src/converse/tools/shell/shell-environment.ts";
 import { composeSeatbeltProfile } from "../../src/converse/tools/shell/seatbelt.ts";
+import type { SandboxProfile } from "../../src/converse/tools/shell/sandbox.ts";
 import { shellTool } from "../../src/converse/tools/shell/shell.ts";
 import type { ToolContext } from "../../src/converse/tools/tool.ts";
 import { noProviders } from "../../src/domain/model/endpoint.ts";
@@ -272,11 +273,12 @@ describe("which commands run", () => {
 
 describe("the profile for macOS", () => {
   it("is as reviewed (not run here)", async () => {
-    const profile = {
-      ...{ workspace: "/Users/ada/shop", cwd: "/Users/ada/shop", kind: "closed", hasNetwork: false },
+    const profile: SandboxProfile = {
+      ...{ workspace: "/Users/ada/shop", cwd: "/Users/ada/shop", hasNetwork: false },
+      kind: "closed",
       hidden: [{ path: "/Users/ada/.oldhand", isFolder: true }],
       ...{ pinned: [], readOnly: ["/Users/ada/shop/.git/hooks"], absent: ["/Users/ada/shop/.claude"] },
-    } as const;
+    };
     await expect(composeSeatbeltProfile(profile)).toMatchFileSnapshot("seatbelt.sb");
   });
 });

@@ -22,7 +22,7 @@ describe("protected paths", () => {
     "secrets.yaml",
     ".e\u200bnv",
   ])("may hold secrets: %j", (path) => expect(isCredentialPath(path)).toBe(true));
-  it.each([".env.example", "env.ts", "id_rsa.pub", "keys.ts", "src/credentials.ts", "monkey"])(
+  it.each([".env.example", "env.ts", "id_rsa.pub", "keys.ts", "src/credentials.ts", "notes.txt"])(
     "hold none: %j",
     (path) => expect(isCredentialPath(path)).toBe(false),
   );

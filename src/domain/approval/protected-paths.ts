@@ -1,38 +1,16 @@
+import { isCredentialFile } from "../text/credential-file.ts";
+
 /**
- * Names of files that usually hold secrets. Judged by the name alone, because the file must not be opened to find out.
+ * True if a file usually holds secrets. Judged by the name alone, because the file must not be opened to find out.
+ * Program text about secrets and public keys are none.
  */
 export function isCredentialPath(path: string): boolean {
-  const parts = foldPath(path)
-    .split("/")
-    .filter((part) => part !== "" && part !== ".");
-  const name = parts.at(-1) ?? "";
-  if (parts.slice(0, -1).some((part) => credentialFolders.has(part)) || credentialFolders.has(name)) return true;
-  if (/^\.env(?:rc)?(?:\..+)?$/.test(name)) return !/\.(?:example|sample|template|dist|defaults?|schema)$/.test(name);
-  return credentialNames.has(name) || credentialPatterns.some((pattern) => pattern.test(name));
+  const folded = foldPath(path);
+  return (isCredentialFile(folded) && !harmless.test(folded)) || signIns.test(folded);
 }
 
-const credentialFolders: ReadonlySet<string> = new Set([
-  ".ssh",
-  ".gnupg",
-  ".aws",
-  ".azure",
-  ".kube",
-  ".password-store",
-]);
-
-const credentialNames: ReadonlySet<string> = new Set(
-  (
-    ".netrc _netrc .npmrc .yarnrc.yml .pypirc .pgpass .my.cnf .git-credentials .dockercfg .htpasswd .vault-token .s3cfg .boto " +
-    "credentials credentials.json credentials.csv credentials.toml secrets.json secrets.yml secrets.yaml secrets.toml master.key " +
-    "terraform.tfstate terraform.tfvars auth.json oauth_creds.json"
-  ).split(" "),
-);
-
-const credentialPatterns: readonly RegExp[] = [
-  /\.(?:pem|key|p12|pfx|jks|keystore|kdbx|ppk|gpg)$/,
-  /^id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?$/,
-  /^(?:client_secret|service[-_]account).*\.json$/,
-];
+const harmless = /[^/]\.(?:pub|[cm]?[jt]sx?|py|go|rs|rb|java|kt|c|h|cc|cpp|cs|php|swift|sh|md|html|css|vue|svelte)$/;
+const signIns = /(?:^|\/)(?:\.my\.cnf|auth\.json|oauth_creds\.json|\.s3cfg|\.boto|\.password-store)(?:\/|$)/;
 
 /**
  * Settings of agents and of git inside a workspace: hooks, servers and commands named there are run by other programs,
