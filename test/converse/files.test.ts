@@ -80,7 +80,7 @@ describe("read", () => {
     ] as const) {
       const { ok, text } = await read(name);
       expect(ok).toBe(false);
-      expect(detectCause({ tool: "read", input: { file_path: name }, cwd: place.workspace }, text)?.kind).toBe(kind);
+      expect(detectCause({ tool: "read", input: { file_path: name } }, text)?.kind).toBe(kind);
     }
   });
 
@@ -118,7 +118,7 @@ describe("write and edit", () => {
       "String to replace not found in file. The nearest lines are: Only indentation differs.\n1\tfunction total(items) {\n2\t\tlet sum = 0;",
     );
     expect((await edit("a.ts", "x", "x")).text).toMatch(/^No changes to make/);
-    const call = { tool: "edit", input: { file_path: "a.ts" }, cwd: place.workspace };
+    const call = { tool: "edit", input: { file_path: "a.ts" } };
     expect(detectCause(call, missed.text)?.kind).toBe("text-not-found");
   });
 

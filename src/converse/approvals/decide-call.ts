@@ -1,7 +1,7 @@
 import type { Context } from "../../context.ts";
 import { type Actor, formatActor, isOwner } from "../../domain/actor.ts";
 import { type Approval, type ApprovalReach, statusAt } from "../../domain/approval/approval.ts";
-import { type Action, decideAction } from "../../domain/approval/decide-action.ts";
+import { type Action, type ActionSituation, decideAction, requireYes } from "../../domain/approval/decide-action.ts";
 import { showControls } from "../../domain/approval/show-controls.ts";
 import { AGENT_HOST } from "../../domain/event/agent-session.ts";
 import { redact } from "../../domain/redact/redact.ts";
@@ -28,6 +28,8 @@ export interface PlannedCall {
   readonly input: unknown;
   readonly tools: ToolContext;
   readonly hasPerson: boolean;
+  /** A rule wants a person's yes, whatever the mode allows: the reason. */
+  readonly because?: string | undefined;
 }
 
 export type CallDecision =
@@ -46,13 +48,14 @@ export async function decideCall(ctx: ApprovalContext, call: PlannedCall): Promi
     ...{ action: name, effect: action.effect, agent: AGENT_HOST },
     ...{ session: tools.session, workspace: tools.workspace },
   });
-  const verdict = decideAction(action, {
+  const situation: ActionSituation = {
     mode: tools.mode,
     hasPerson,
     hasSandbox: action.effect === "execute" && (tools.sandbox ?? (await findSandboxUnlessNull(tools))) !== null,
     sandboxHasNetwork: ctx.config.policy.chat.sandboxNetwork,
     standing: standing?.reach === "session" || standing?.reach === "always" ? standing.reach : null,
-  });
+  };
+  const verdict = requireYes(decideAction(action, situation), situation, call.because);
   if (verdict.kind === "run")
     return { kind: "run", approval: verdict.because === "standing" ? (standing?.reach ?? null) : null };
   const now = ctx.clock.now();

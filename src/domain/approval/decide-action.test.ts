@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { type Action, type ActionSituation, type ActionVerdict, actionPlaces, decideAction } from "./decide-action.ts";
+import {
+  type Action,
+  type ActionSituation,
+  type ActionVerdict,
+  actionPlaces,
+  decideAction,
+  requireYes,
+} from "./decide-action.ts";
 import { chatModes, toolEffects } from "./mode.ts";
 
 const situation: ActionSituation = {
@@ -105,6 +112,14 @@ describe("what oldhand's own agent may do", () => {
     expect(decide(external, { mode: "unattended", standing: "always" })).toBe("run");
     expect(decide(external, { hasPerson: false })).toBe("refuse");
     expect(decide(external, { hasPerson: false, standing: "always" })).toBe("run");
+  });
+
+  it("asks if a rule wants a person's yes, and refuses where nobody can be asked", () => {
+    const free = { kind: "run", because: "free" } as const;
+    expect(requireYes(free, situation, undefined)).toEqual(free);
+    expect(requireYes(free, situation, "Rule r1.")).toEqual({ kind: "ask", reason: "Rule r1." });
+    expect(requireYes(free, { ...situation, mode: "unattended" }, "Rule r1.").kind).toBe("refuse");
+    expect(requireYes({ kind: "ask", reason: "x" }, situation, "Rule r1.")).toEqual({ kind: "ask", reason: "x" });
   });
 
   it("never asks where nobody can answer", () => {

@@ -61,6 +61,18 @@ export function decideAction(action: Action, situation: ActionSituation): Action
   );
 }
 
+/** The verdict if a rule wants a person's yes to a call that could run otherwise. */
+export function requireYes(
+  verdict: ActionVerdict,
+  situation: ActionSituation,
+  because: string | undefined,
+): ActionVerdict {
+  if (because === undefined || verdict.kind !== "run") return verdict;
+  return canAsk(situation)
+    ? ask(because)
+    : refuse(because, "A rule wants a person's yes, and nobody can be asked. Leave it to the owner.");
+}
+
 function canAsk({ mode, hasPerson }: ActionSituation): boolean {
   return hasPerson && mode !== "unattended";
 }

@@ -1,0 +1,48 @@
+import type { Context } from "../../context.ts";
+import type { ChatMode } from "../../domain/approval/mode.ts";
+import { editTool } from "./files/edit.ts";
+import { grepTool } from "./files/grep.ts";
+import { listTool } from "./files/list.ts";
+import { readTool } from "./files/read.ts";
+import { writeTool } from "./files/write.ts";
+import { recallTool } from "./mind/recall.ts";
+import { rememberTool } from "./mind/remember.ts";
+import { sessionsSearchTool } from "./mind/sessions-search.ts";
+import { subAgentTool } from "./mind/sub-agent.ts";
+import { shellTool } from "./shell/shell.ts";
+import type { AgentTool } from "./tool.ts";
+
+/**
+ * The tools of a session of oldhand's own agent, sorted by name. The set depends on settings alone, so that the prompt
+ * stays the same; the mode decides about each call, and may change within a session.
+ */
+export async function listAgentTools(
+  ctx: Pick<Context, "config">,
+  _of: { readonly workspace: string; readonly mode: ChatMode },
+): Promise<readonly AgentTool[]> {
+  const { chat, webSearch, mail } = ctx.config.policy;
+  const [{ webFetchTool }, { httpRequestTool }, { makeWebSearchTool }, { makeMailTool }] = await Promise.all([
+    import("./web/web-fetch.ts"),
+    import("./web/http-request.ts"),
+    import("./web/web-search.ts"),
+    import("./web/mail.ts"),
+  ]);
+  const external = [webFetchTool, httpRequestTool, makeWebSearchTool(webSearch), makeMailTool(mail)];
+  const servers = Object.keys(chat.mcpServers).length;
+  const mcp = servers === 0 ? [] : await (await import("./mcp/mcp-tools.ts")).listMcpAgentTools(chat.mcpServers);
+  const all = [...own, ...external.filter((tool) => tool !== null), ...mcp] as readonly AgentTool[];
+  return [...new Map(all.map((tool) => [tool.name, tool])).values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+const own: readonly AgentTool[] = [
+  editTool,
+  grepTool,
+  listTool,
+  readTool,
+  recallTool,
+  rememberTool,
+  sessionsSearchTool,
+  shellTool,
+  subAgentTool,
+  writeTool,
+];

@@ -1,0 +1,29 @@
+/** The text of a web page, without menus and scripts. Loads its libraries on first use. */
+export async function extractReadableText(html: string): Promise<{ readonly title: string; readonly text: string }> {
+  const [{ parseHTML }, { Readability }] = await Promise.all([import("linkedom"), import("@mozilla/readability")]);
+  const { document } = parseHTML(html);
+  for (const node of document.querySelectorAll("script, style, noscript, template, svg, iframe")) node.remove();
+  const title = document.title;
+  const whole = document.body?.textContent ?? "";
+  // Readability changes the document, so the whole text is taken before.
+  const article = new Readability(document, { maxElemsToParse: MOST_ELEMENTS }).parse();
+  const text = collapse(article?.textContent ?? "");
+  return { title: oneSpace(article?.title ?? title), text: text.length >= MIN_ARTICLE ? text : collapse(whole) };
+}
+
+const MOST_ELEMENTS = 50_000;
+/** A shorter article is a wrong guess. */
+const MIN_ARTICLE = 200;
+
+function collapse(text: string): string {
+  return text
+    .split("\n")
+    .map(oneSpace)
+    .join("\n")
+    .replaceAll(/\n{3,}/g, "\n\n")
+    .trim();
+}
+
+function oneSpace(text: string): string {
+  return text.replaceAll(/[^\S\n]+/g, " ").trim();
+}
