@@ -1,11 +1,10 @@
-import { statSync } from "node:fs";
 import { relative } from "node:path";
 import { z } from "zod";
 import { isCredentialPath, isOwnPathInWorkspace } from "../../../domain/approval/protected-paths.ts";
 import { oneLine } from "../../../lib/text.ts";
 import type { AgentTool, ToolContext, ToolResult } from "../tool.ts";
 import { missingFile, refusePlace } from "./file-text.ts";
-import { locatePath, type LocatedPath } from "./locate-path.ts";
+import { locatePath, type LocatedPath, statPath } from "./locate-path.ts";
 import { findRipgrep, searchWithRipgrep } from "./ripgrep.ts";
 import { searchByWalking } from "./walk-search.ts";
 
@@ -56,7 +55,7 @@ async function runGrep(ctx: ToolContext, given: GrepInput): Promise<ToolResult> 
   const located = locatePath(ctx, given.path ?? ".");
   const refusal = refusePlace(ctx, located);
   if (refusal !== null) return refusal;
-  if (statSync(located.path, { throwIfNoEntry: false }) === undefined) return missingFile(ctx, located);
+  if (statPath(located.path) === null) return missingFile(ctx, located);
   const request: SearchRequest = { ...given, root: located.path, most: 2 * MOST_LINES, signal: ctx.signal };
   const ripgrep = await findRipgrep();
   const outcome = ripgrep === null ? searchByWalking(request) : await searchWithRipgrep(ripgrep, request);

@@ -1,10 +1,10 @@
-import { readdirSync, statSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { systemErrorCode } from "../../../lib/errors.ts";
 import type { AgentTool, ToolContext, ToolResult } from "../tool.ts";
 import { missingFile, refusePlace } from "./file-text.ts";
-import { locatePath } from "./locate-path.ts";
+import { locatePath, statPath } from "./locate-path.ts";
 
 const input = z.object({
   path: z.string().optional().describe("a folder (the current one)"),
@@ -32,8 +32,8 @@ async function runList(ctx: ToolContext, { path = ".", depth = 1 }: ListInput): 
   const located = locatePath(ctx, path);
   const refusal = refusePlace({ ...ctx, approval: "once" }, located);
   if (refusal !== null) return refusal;
-  const there = statSync(located.path, { throwIfNoEntry: false });
-  if (there === undefined) return missingFile(ctx, located);
+  const there = statPath(located.path);
+  if (there === null) return missingFile(ctx, located);
   if (!there.isDirectory()) return { ok: false, text: `${located.shown} is a file, not a directory. Use read.` };
   const lines = listFolder(located.path, depth, "");
   const cut = lines.length > MOST_LINES ? [`… [${lines.length - MOST_LINES} more]`] : [];

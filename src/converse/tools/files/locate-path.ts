@@ -49,7 +49,7 @@ function placeInside(path: string): ActionPlace {
 
 /** Null for a link to nothing and for a circle of links. */
 function resolveLinks(path: string): string | null {
-  const there = statOf(path);
+  const there = statPath(path);
   if (there === null) {
     const up = dirname(path);
     const folder = up === path ? path : resolveLinks(up);
@@ -64,7 +64,7 @@ function resolveLinks(path: string): string | null {
 }
 
 /** Null if nothing is there. A link is not followed. */
-function statOf(path: string): Stats | null {
+export function statPath(path: string): Stats | null {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) ?? null;
   } catch (error) {
@@ -76,10 +76,10 @@ function statOf(path: string): Stats | null {
 
 /** True if the file is, by a hard link, one of oldhand's own. */
 function isLinkedOwnFile(path: string, own: readonly string[]): boolean {
-  const there = statOf(path);
+  const there = statPath(path);
   if (there === null || !there.isFile() || there.nlink < 2) return false;
   return own.flatMap(listFiles).some((file) => {
-    const other = statOf(file);
+    const other = statPath(file);
     return other !== null && other.ino === there.ino && other.dev === there.dev;
   });
 }
