@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Config } from "../../src/config.ts";
@@ -24,11 +24,14 @@ export interface ToolPlace {
   remove(): Promise<void>;
 }
 
+/** The sandbox has a folder of its own for temporary files: a home there would be hidden without any rule. */
+const seenInSandbox = existsSync("/var/tmp") ? "/var/tmp" : tmpdir();
+
 /** A workspace, a home and a store of their own, for tools that are called directly. */
 export async function newToolPlace(
   over: { readonly policy?: Partial<Policy>; readonly clock?: Clock; readonly store?: (typeof stores)[number] } = {},
 ): Promise<ToolPlace> {
-  const dir = realpathSync(mkdtempSync(join(tmpdir(), "oldhand-tools-")));
+  const dir = realpathSync(mkdtempSync(join(seenInSandbox, "oldhand-tools-")));
   const [home, workspace, outside] = [join(dir, "home"), join(dir, "shop"), join(dir, "bank")];
   for (const folder of [home, workspace, outside]) mkdirSync(folder);
   const kind = over.store ?? stores[0];
