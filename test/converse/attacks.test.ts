@@ -5,8 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { decideCall } from "../../src/converse/approvals/decide-call.ts";
-import { listAgentTools } from "../../src/converse/tools/list-tools.ts";
-import { closeMcpServers } from "../../src/converse/tools/mcp/mcp-server.ts";
+import { closeAgentTools, listAgentTools } from "../../src/converse/tools/list-tools.ts";
 import type { AgentTool, ToolContext, ToolResult } from "../../src/converse/tools/tool.ts";
 import type { ChatMode } from "../../src/domain/approval/mode.ts";
 import { defaultPolicy } from "../../src/domain/policy.ts";
@@ -75,7 +74,7 @@ beforeAll(async () => {
   tools = new Map(listed.map((tool) => [tool.name, tool]));
 });
 afterAll(async () => {
-  await closeMcpServers();
+  await closeAgentTools();
   for (const one of [server, mail]) {
     one.closeAllConnections();
     await new Promise((resolve) => one.close(resolve));

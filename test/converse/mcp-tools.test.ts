@@ -3,8 +3,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { decideCall } from "../../src/converse/approvals/decide-call.ts";
-import { listAgentTools } from "../../src/converse/tools/list-tools.ts";
-import { closeMcpServers } from "../../src/converse/tools/mcp/mcp-server.ts";
+import { closeAgentTools, listAgentTools } from "../../src/converse/tools/list-tools.ts";
 import type { AgentTool } from "../../src/converse/tools/tool.ts";
 import { defaultPolicy } from "../../src/domain/policy.ts";
 import { newToolPlace, type ToolPlace } from "./tool-context.ts";
@@ -21,7 +20,7 @@ const server = (over: object = {}) => ({
 
 let place: ToolPlace;
 afterEach(async () => {
-  await closeMcpServers();
+  await closeAgentTools();
   await place.remove();
 });
 async function open(mcpServers: Record<string, ReturnType<typeof server>>): Promise<Map<string, AgentTool>> {

@@ -28,11 +28,19 @@ export async function listAgentTools(
     import("./web/mail.ts"),
   ]);
   const external = [webFetchTool, httpRequestTool, makeWebSearchTool(webSearch), makeMailTool(mail)];
-  const servers = Object.keys(chat.mcpServers).length;
-  const mcp = servers === 0 ? [] : await (await import("./mcp/mcp-tools.ts")).listMcpAgentTools(chat.mcpServers);
+  if (Object.keys(chat.mcpServers).length > 0) mcpModule ??= import("./mcp/mcp-tools.ts");
+  const mcp = (await (await mcpModule)?.listMcpAgentTools(chat.mcpServers)) ?? [];
   const all = [...own, ...external.filter((tool) => tool !== null), ...mcp] as readonly AgentTool[];
   return [...new Map(all.map((tool) => [tool.name, tool])).values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
+
+/** Ends what the tools of this process keep open: the MCP servers. To be called when the last session is closed. */
+export async function closeAgentTools(): Promise<void> {
+  await (await mcpModule)?.endMcpServers();
+}
+
+/** Loaded only if the owner has an MCP server. */
+let mcpModule: Promise<typeof import("./mcp/mcp-tools.ts")> | undefined;
 
 const own: readonly AgentTool[] = [
   editTool,

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import type { Client, Transport } from "@modelcontextprotocol/client";
+import { Client, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
 import { thisMachine } from "../../../config.ts";
 import type { Policy } from "../../../domain/policy.ts";
 import { errorMessage, systemErrorCode } from "../../../lib/errors.ts";
@@ -60,7 +60,7 @@ export async function callMcpTool(
   }
 }
 
-/** Ends the servers that this process started. To be called when a session is closed. */
+/** Ends the servers that this process started. */
 export async function closeMcpServers(): Promise<void> {
   const open = [...clients.values()];
   clients.clear();
@@ -85,11 +85,10 @@ function connect(server: string, settings: McpServerSettings): Promise<Client> {
 }
 
 async function open(settings: McpServerSettings, onClose: () => void): Promise<Client> {
-  const sdk = await import("@modelcontextprotocol/client");
-  const client = new sdk.Client({ name: "oldhand", version: "1" });
+  const client = new Client({ name: "oldhand", version: "1" });
   client.onclose = onClose;
   const transport =
-    settings.command === "" ? new sdk.StreamableHTTPClientTransport(new URL(settings.url)) : startServer(settings);
+    settings.command === "" ? new StreamableHTTPClientTransport(new URL(settings.url)) : startServer(settings);
   await client.connect(transport, { timeout: LIST_MS });
   return client;
 }

@@ -4,7 +4,7 @@ import { asToolName } from "../../../domain/text/tool-name.ts";
 import { findBlockReason } from "../../../domain/trust/instruction-like.ts";
 import { cap, oneLine } from "../../../lib/text.ts";
 import type { AgentTool, ToolContext, ToolResult } from "../tool.ts";
-import { callMcpTool, listMcpTools, type McpServerSettings, type McpTool } from "./mcp-server.ts";
+import { callMcpTool, closeMcpServers, listMcpTools, type McpServerSettings, type McpTool } from "./mcp-server.ts";
 
 type Servers = Policy["chat"]["mcpServers"];
 
@@ -20,6 +20,10 @@ export async function listMcpAgentTools(servers: Servers): Promise<readonly Agen
   if (named.length === 0) return [];
   if (named.length <= MOST_NAMED) return named.map((tool) => toAgentTool(tool, servers[tool.server]!));
   return [searchTool(named), callTool(named, servers)];
+}
+
+export function endMcpServers(): Promise<void> {
+  return closeMcpServers();
 }
 
 const MOST_NAMED = 20;

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { Policy } from "../../../domain/policy.ts";
-import { errorMessage } from "../../../lib/errors.ts";
-import type { AgentTool, ToolContext, ToolResult } from "../tool.ts";
+import type { AgentTool } from "../tool.ts";
 
 const input = z.object({
   to: z.array(z.email()).min(1).max(20),
@@ -12,8 +11,8 @@ const input = z.object({
     .regex(/^[^\r\n\0]*$/),
   text: z.string().max(100_000),
 });
-type MailInput = z.output<typeof input>;
-type MailSettings = Policy["mail"];
+export type MailInput = z.output<typeof input>;
+export type MailSettings = Policy["mail"];
 
 /** Null if the owner named no server. */
 export function makeMailTool(settings: MailSettings): AgentTool | null {
@@ -33,38 +32,7 @@ export function makeMailTool(settings: MailSettings): AgentTool | null {
     examine: async (_ctx, { to }) => ({ place: "inside", target: to.join(", ") }),
     preview: async (_ctx, { to, subject, text }) =>
       `From: ${settings.from}\nTo: ${to.join(", ")}\nSubject: ${subject}\n\n${text}`,
-    run: (ctx, given) => sendMail(ctx, settings, given),
+    run: async (ctx, given) => (await import("./send-mail.ts")).sendMail(ctx, settings, given),
   };
   return tool;
 }
-
-async function sendMail(
-  ctx: ToolContext,
-  settings: MailSettings,
-  { to, subject, text }: MailInput,
-): Promise<ToolResult> {
-  const { createTransport } = await import("nodemailer");
-  const { host, port, user, password, from, plain } = settings;
-  const transport = createTransport({
-    ...{ host, port, secure: port === 465, requireTLS: !plain && port !== 465, ignoreTLS: plain },
-    ...(user === "" ? {} : { auth: { user, pass: password ?? "" } }),
-    // A text must never be read from a file or an address.
-    ...{ disableFileAccess: true, disableUrlAccess: true },
-    ...{ connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS },
-  });
-  const stop = () => transport.close();
-  ctx.signal.addEventListener("abort", stop, { once: true });
-  try {
-    const { accepted, rejected } = await transport.sendMail({ from, to: [...to], subject, text });
-    if (rejected.length > 0)
-      return { ok: false, text: `Sent to ${accepted.join(", ") || "nobody"}; rejected: ${rejected.join(", ")}.` };
-    return { ok: true, text: `Sent to ${accepted.join(", ")}.` };
-  } catch (error) {
-    return { ok: false, text: `Not sent: ${errorMessage(error)}` };
-  } finally {
-    ctx.signal.removeEventListener("abort", stop);
-    transport.close();
-  }
-}
-
-const TIMEOUT_MS = 30_000;

@@ -1,6 +1,8 @@
-/** The text of a web page, without menus and scripts. Loads its libraries on first use. */
-export async function extractReadableText(html: string): Promise<{ readonly title: string; readonly text: string }> {
-  const [{ parseHTML }, { Readability }] = await Promise.all([import("linkedom"), import("@mozilla/readability")]);
+import { Readability } from "@mozilla/readability";
+import { parseHTML } from "linkedom";
+
+/** The text of a web page, without menus and scripts. Its libraries are large: import this module where it is needed. */
+export function extractReadableText(html: string): { readonly title: string; readonly text: string } {
   const { document } = parseHTML(html);
   for (const node of document.querySelectorAll("script, style, noscript, template, svg, iframe")) node.remove();
   const title = document.title;

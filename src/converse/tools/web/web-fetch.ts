@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { cap } from "../../../lib/text.ts";
 import type { AgentTool, ExaminedAction, ToolContext, ToolResult } from "../tool.ts";
-import { extractReadableText } from "./readable-text.ts";
 import { parseUrl, requestUrl, type UrlResponse } from "./request-url.ts";
 
 const input = z.object({ url: z.string().min(1).max(4_000) });
@@ -44,7 +43,8 @@ async function runFetch(ctx: ToolContext, { url }: z.output<typeof input>): Prom
     return external(false, `${response.url} has the type ${type}, which is no text.`);
   const body = decodeBody(response.body, type);
   if (!/html/i.test(type)) return external(ok, [...head, cap(body, MOST_CHARACTERS)].join("\n"));
-  const { title, text } = await extractReadableText(body);
+  const { extractReadableText } = await import("./readable-text.ts");
+  const { title, text } = extractReadableText(body);
   const cut = response.isCut ? ["… [the page is larger than what was read]"] : [];
   return external(ok, [...head, title, "", cap(text, MOST_CHARACTERS), ...cut].join("\n").trim());
 }
