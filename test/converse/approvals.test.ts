@@ -3,7 +3,7 @@ import { z } from "zod";
 import {
   answerApproval,
   awaitApproval,
-  decideCall,
+  decideToolCall,
   type CallDecision,
 } from "../../src/converse/approvals/decide-call.ts";
 import type { AgentTool, ToolContext } from "../../src/converse/tools/tool.ts";
@@ -27,7 +27,7 @@ const post: AgentTool = {
   describeAction: ({ to }) => `post ${String(to)}`,
   summarise: ({ to }) => `post to ${String(to)}`,
   examine: async (_ctx, { to }) => ({ place: "inside", target: String(to) }),
-  preview: async () => "the whole\u001b[2J text with ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8",
+  preview: async () => `the whole\u001b[2J text with ${["ghp_", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"].join("")}`,
   run: async () => ({ ok: true, text: "posted" }),
 };
 
@@ -40,7 +40,7 @@ describe.each(stores)("approvals on $name", (store) => {
   afterEach(() => place.remove());
   const ctx = () => ({ db: place.db, config: place.config, clock });
   const decide = (to: string, over: Partial<ToolContext> & { hasPerson?: boolean } = {}): Promise<CallDecision> =>
-    decideCall(ctx(), { tool: post, input: { to }, tools: place.tools(over), hasPerson: over.hasPerson ?? true });
+    decideToolCall(ctx(), { tool: post, input: { to }, tools: place.tools(over), hasPerson: over.hasPerson ?? true });
   const ask = async (to: string, over: Partial<ToolContext> = {}): Promise<Approval> => {
     const decision = await decide(to, over);
     if (decision.kind !== "ask") throw new Error(decision.kind);

@@ -4,8 +4,8 @@ import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { decideCall } from "../../src/converse/approvals/decide-call.ts";
-import { closeAgentTools, listAgentTools } from "../../src/converse/tools/list-tools.ts";
+import { decideToolCall } from "../../src/converse/approvals/decide-call.ts";
+import { closeAgentTools, listAgentTools } from "../../src/converse/toolset/list-tools.ts";
 import type { AgentTool, ToolContext, ToolResult } from "../../src/converse/tools/tool.ts";
 import type { ChatMode } from "../../src/domain/approval/mode.ts";
 import { defaultPolicy } from "../../src/domain/policy.ts";
@@ -160,7 +160,7 @@ async function obey(
   const context = place.tools(over);
   const ctx = { db: place.db, config: place.config, clock: context.mind.clock };
   const input = tool.input.parse(attack.input);
-  const decision = await decideCall(ctx, { tool, input, tools: context, hasPerson: over.mode !== "unattended" });
+  const decision = await decideToolCall(ctx, { tool, input, tools: context, hasPerson: over.mode !== "unattended" });
   if (decision.kind !== "run") return { fate: decision.kind, result: null };
   return { fate: "run", result: await tool.run({ ...context, approval: decision.approval }, input) };
 }

@@ -11,7 +11,7 @@ const load = (name: string) =>
 describe("the built program", () => {
   it("has the modules with large libraries in files of their own", async () => {
     const { extractReadableText } = await load("web/readable-text.js");
-    expect(extractReadableText?.("<title>T</title><body><p>Some text.</p></body>")).toEqual({
+    expect(extractReadableText?.("<html><head><title>T</title></head><body><p>Some text.</p></body></html>")).toEqual({
       title: "T",
       text: "Some text.",
     });

@@ -12,7 +12,7 @@ import {
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { decideCall } from "../../src/converse/approvals/decide-call.ts";
+import { decideToolCall } from "../../src/converse/approvals/decide-call.ts";
 import { editTool } from "../../src/converse/tools/files/edit.ts";
 import { grepTool } from "../../src/converse/tools/files/grep.ts";
 import { listTool } from "../../src/converse/tools/files/list.ts";
@@ -132,7 +132,7 @@ describe("write and edit", () => {
     put("a.ts", "one\n");
     const ctx = { db: place.db, config: place.config, clock: { now: () => 0 } };
     const input = { file_path: "a.ts", old_string: "one", new_string: "two" };
-    const decision = await decideCall(ctx, { tool: editTool, input, tools: place.tools(), hasPerson: true });
+    const decision = await decideToolCall(ctx, { tool: editTool, input, tools: place.tools(), hasPerson: true });
     expect(decision).toMatchObject({
       kind: "ask",
       approval: {
@@ -263,11 +263,12 @@ describe("the boundary of the workspace", () => {
         const tools = place.tools({ mode, approval: "always" });
         const shown = JSON.stringify(file_path);
         expect(
-          (await decideCall(ctx, { tool: readTool, input: { file_path }, tools, hasPerson: true })).kind,
+          (await decideToolCall(ctx, { tool: readTool, input: { file_path }, tools, hasPerson: true })).kind,
           shown,
         ).toBe("refuse");
         expect(
-          (await decideCall(ctx, { tool: writeTool, input: { file_path, content: "x" }, tools, hasPerson: true })).kind,
+          (await decideToolCall(ctx, { tool: writeTool, input: { file_path, content: "x" }, tools, hasPerson: true }))
+            .kind,
           shown,
         ).toBe("refuse");
         expect(await readTool.run(tools, { file_path }), shown).toMatchObject({ ok: false });

@@ -2,8 +2,8 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { decideCall } from "../../src/converse/approvals/decide-call.ts";
-import { closeAgentTools, listAgentTools } from "../../src/converse/tools/list-tools.ts";
+import { decideToolCall } from "../../src/converse/approvals/decide-call.ts";
+import { closeAgentTools, listAgentTools } from "../../src/converse/toolset/list-tools.ts";
 import type { AgentTool } from "../../src/converse/tools/tool.ts";
 import { defaultPolicy } from "../../src/domain/policy.ts";
 import { newToolPlace, type ToolPlace } from "./tool-context.ts";
@@ -29,7 +29,7 @@ async function open(mcpServers: Record<string, ReturnType<typeof server>>): Prom
   return new Map(tools.filter(({ name }) => name.startsWith("mcp")).map((tool) => [tool.name, tool]));
 }
 const decide = (tool: AgentTool, input: object) =>
-  decideCall(
+  decideToolCall(
     { db: place.db, config: place.config, clock: { now: () => 0 } },
     { tool, input, tools: place.tools(), hasPerson: true },
   );

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { listAgentTools } from "../../src/converse/tools/list-tools.ts";
+import { listAgentTools } from "../../src/converse/toolset/list-tools.ts";
 import { recallTool } from "../../src/converse/tools/mind/recall.ts";
 import { rememberTool } from "../../src/converse/tools/mind/remember.ts";
 import { sessionsSearchTool } from "../../src/converse/tools/mind/sessions-search.ts";

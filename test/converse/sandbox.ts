@@ -1,4 +1,4 @@
-import { findSandbox } from "../../src/converse/tools/shell/sandbox.ts";
+import { findSandbox } from "../../src/converse/tools/shell/find-sandbox.ts";
 
 /** The sandbox of this machine. Where there is none, tests that need it are skipped, and the reason is printed. */
 export const sandbox = await findSandbox();

@@ -3,11 +3,11 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { decideCall } from "../../src/converse/approvals/decide-call.ts";
+import { decideToolCall } from "../../src/converse/approvals/decide-call.ts";
 import { captureOutput } from "../../src/converse/tools/shell/capture-output.ts";
 import { composeShellEnvironment } from "../../src/converse/tools/shell/shell-environment.ts";
 import { composeSeatbeltProfile } from "../../src/converse/tools/shell/seatbelt.ts";
-import type { SandboxProfile } from "../../src/converse/tools/shell/sandbox.ts";
+import type { SandboxProfile } from "../../src/converse/tools/sandbox.ts";
 import { shellTool } from "../../src/converse/tools/shell/shell.ts";
 import type { ToolContext } from "../../src/converse/tools/tool.ts";
 import { noProviders } from "../../src/domain/model/endpoint.ts";
@@ -238,7 +238,7 @@ describe.skipIf(skipWithoutSandbox)("a command in the sandbox", () => {
 describe("which commands run", () => {
   const decide = async (command: string, over: Partial<ToolContext> = {}) => {
     const ctx = { db: place.db, config: place.config, clock: { now: () => 0 } };
-    return decideCall(ctx, { tool: shellTool, input: { command }, tools: place.tools(over), hasPerson: true });
+    return decideToolCall(ctx, { tool: shellTool, input: { command }, tools: place.tools(over), hasPerson: true });
   };
   const fake = { name: "bubblewrap", plan: () => ({ program: "false", args: [] }) } as const;
 

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { gzipSync } from "node:zlib";
 import type { lookup } from "node:dns";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { decideCall } from "../../src/converse/approvals/decide-call.ts";
+import { decideToolCall } from "../../src/converse/approvals/decide-call.ts";
 import { httpRequestTool } from "../../src/converse/tools/web/http-request.ts";
 import { makeMailTool } from "../../src/converse/tools/web/mail.ts";
 import { requestUrl, type UrlRequest } from "../../src/converse/tools/web/request-url.ts";
@@ -199,7 +199,12 @@ describe("http_request", () => {
     const ctx = { db: place.db, config: place.config, clock: { now: () => 0 } };
     const input = { url: "https://example.org/a?b=c", method: "POST", body: "all of it" };
     expect(
-      await decideCall(ctx, { tool: httpRequestTool, input, tools: place.tools({ mode: "edit" }), hasPerson: true }),
+      await decideToolCall(ctx, {
+        tool: httpRequestTool,
+        input,
+        tools: place.tools({ mode: "edit" }),
+        hasPerson: true,
+      }),
     ).toMatchObject({
       kind: "ask",
       approval: { action: "http_request POST example.org", detail: "POST https://example.org/a?b=c\n\nall of it" },
@@ -286,12 +291,12 @@ describe("mail", () => {
     })!;
     const input = { to: ["bob@example.org"], subject: "Hello", text: "All of the text." };
     const ctx = { db: place.db, config: place.config, clock: { now: () => 0 } };
-    expect(await decideCall(ctx, { tool, input, tools: place.tools({ mode: "edit" }), hasPerson: true })).toMatchObject(
-      {
-        kind: "ask",
-        approval: { action: "mail bob@example.org", detail: expect.stringContaining("All of the text.") },
-      },
-    );
+    expect(
+      await decideToolCall(ctx, { tool, input, tools: place.tools({ mode: "edit" }), hasPerson: true }),
+    ).toMatchObject({
+      kind: "ask",
+      approval: { action: "mail bob@example.org", detail: expect.stringContaining("All of the text.") },
+    });
     expect(await tool.run(place.tools(), input)).toEqual({ ok: true, text: "Sent to bob@example.org." });
     expect(smtp.lines).toEqual(
       expect.arrayContaining([

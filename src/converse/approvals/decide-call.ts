@@ -17,7 +17,7 @@ import {
   storeAnswer,
   useApproval,
 } from "../../store/chat/approvals.ts";
-import { findSandbox } from "../tools/shell/sandbox.ts";
+import { findSandbox } from "../tools/shell/find-sandbox.ts";
 import type { AgentTool, ToolContext } from "../tools/tool.ts";
 
 type ApprovalContext = Pick<Context, "db" | "config" | "clock">;
@@ -39,7 +39,7 @@ export type CallDecision =
   | { readonly kind: "ask"; readonly approval: Approval };
 
 /** Decides about one call of oldhand's own agent. A question and a refusal are recorded. */
-export async function decideCall(ctx: ApprovalContext, call: PlannedCall): Promise<CallDecision> {
+export async function decideToolCall(ctx: ApprovalContext, call: PlannedCall): Promise<CallDecision> {
   const { tool, tools, hasPerson } = call;
   const input = tool.input.parse(call.input);
   const action: Action = { effect: tool.effect, ...insideWorkspace, ...(await tool.examine?.(tools, input)) };

@@ -3,7 +3,7 @@ import type { Context } from "../../context.ts";
 import type { ApprovalReach } from "../../domain/approval/approval.ts";
 import type { Action } from "../../domain/approval/decide-action.ts";
 import type { ChatMode, ToolEffect } from "../../domain/approval/mode.ts";
-import type { Sandbox } from "./shell/sandbox.ts";
+import type { Sandbox } from "./sandbox.ts";
 
 /** A tool of oldhand's own agent. It decides nothing about permission: that is done before it runs. */
 export interface AgentTool<Input extends z.ZodObject = z.ZodObject> {
@@ -61,7 +61,7 @@ export interface ToolContext {
   readonly workspace: string;
   readonly mode: ChatMode;
   /**
-   * How far the yes reaches that lets this call run: `approval` of `decideCall`, or the reach of the answered approval.
+   * How far the yes reaches that lets this call run: `approval` of `decideToolCall`, or the reach of the answered approval.
    * Null or absent if it runs without a yes; a tool then does no more than the mode allows by itself.
    */
   readonly approval?: ApprovalReach | null | undefined;

@@ -1,5 +1,5 @@
 import { isSamePlaceOrBelow } from "../../../domain/approval/protected-paths.ts";
-import type { HiddenPath, SandboxProfile } from "./sandbox.ts";
+import type { HiddenPath, SandboxProfile } from "../sandbox.ts";
 
 /** The arguments of bubblewrap before the command. Later mounts lie over earlier ones. */
 export function planBubblewrap(profile: SandboxProfile): readonly string[] {

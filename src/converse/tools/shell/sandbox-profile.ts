@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, realpathSync } from "node:fs";
 import { spawnSync } from "node:child_process";
 import { join, relative } from "node:path";
 import { guardedPaths, isCredentialPath } from "../../../domain/approval/protected-paths.ts";
-import type { HiddenPath, SandboxProfile } from "./sandbox.ts";
+import type { HiddenPath, SandboxProfile } from "../sandbox.ts";
 
 export interface ProfileRequest {
   readonly workspace: string;

@@ -1,4 +1,4 @@
-import type { SandboxProfile } from "./sandbox.ts";
+import type { SandboxProfile } from "../sandbox.ts";
 
 /** The arguments of macOS's sandbox-exec before the command. Later rules go before earlier ones. */
 export function planSeatbelt(profile: SandboxProfile): readonly string[] {

@@ -9,10 +9,11 @@ import { guardedPaths } from "../../../domain/approval/protected-paths.ts";
 import { systemErrorCode } from "../../../lib/errors.ts";
 import { oneLine } from "../../../lib/text.ts";
 import { listOwnPaths } from "../own-paths.ts";
+import type { Sandbox, SandboxProfile } from "../sandbox.ts";
 import type { AgentTool, ToolContext, ToolResult } from "../tool.ts";
 import { type ProgramResult, runProgram } from "./run-program.ts";
 import { composeSandboxProfile } from "./sandbox-profile.ts";
-import { findProgram, findSandbox, type Sandbox, type SandboxProfile } from "./sandbox.ts";
+import { findProgram, findSandbox } from "./find-sandbox.ts";
 import { composeShellEnvironment } from "./shell-environment.ts";
 import { keepShellFolder, readShellFolder } from "./shell-folder.ts";
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { cap } from "../../../lib/text.ts";
 import type { AgentTool, ToolContext, ToolResult } from "../tool.ts";
 import { requestUrl } from "./request-url.ts";
-import { decodeBody, describeFailure, examineUrl, external, hostOf } from "./web-fetch.ts";
+import { decodeResponseBody, describeFailure, examineUrl, external, hostOf } from "./web-fetch.ts";
 
 const input = z.object({
   url: z.string().min(1).max(4_000),
@@ -36,7 +36,7 @@ async function runRequest(ctx: ToolContext, { url, method, headers, body }: Http
   const failure = describeFailure(response);
   if (failure !== null || response.kind !== "answered") return failure ?? { ok: false, text: "It failed." };
   const shown = Object.entries(response.headers).filter(([name]) => shownHeaders.has(name));
-  const text = decodeBody(response.body, response.headers["content-type"] ?? "");
+  const text = decodeResponseBody(response.body, response.headers["content-type"] ?? "");
   const lines = [
     `HTTP ${response.status}`,
     ...shown.map(([name, value]) => `${name}: ${value}`),

@@ -3,14 +3,16 @@ import { parseHTML } from "linkedom";
 
 /** The text of a web page, without menus and scripts. Its libraries are large: import this module where it is needed. */
 export function extractReadableText(html: string): { readonly title: string; readonly text: string } {
-  const { document } = parseHTML(html);
+  // Without this, a page that leaves the tags out would have no body.
+  const whole = /<html[\s>]/i.test(html) ? html : `<!doctype html><html><body>${html}</body></html>`;
+  const { document } = parseHTML(whole);
   for (const node of document.querySelectorAll("script, style, noscript, template, svg, iframe")) node.remove();
-  const title = document.title;
-  const whole = document.body?.textContent ?? "";
+  const title = document.querySelector("title")?.textContent ?? "";
+  const text = document.body?.textContent ?? "";
   // Readability changes the document, so the whole text is taken before.
   const article = new Readability(document, { maxElemsToParse: MOST_ELEMENTS }).parse();
-  const text = collapse(article?.textContent ?? "");
-  return { title: oneSpace(article?.title ?? title), text: text.length >= MIN_ARTICLE ? text : collapse(whole) };
+  const readable = collapse(article?.textContent ?? "");
+  return { title: oneSpace(article?.title ?? title), text: readable.length >= MIN_ARTICLE ? readable : collapse(text) };
 }
 
 const MOST_ELEMENTS = 50_000;

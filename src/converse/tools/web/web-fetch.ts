@@ -41,7 +41,7 @@ async function runFetch(ctx: ToolContext, { url }: z.output<typeof input>): Prom
   const head = ok ? [] : [`HTTP ${response.status}`];
   if (!/text|json|xml|javascript|^$/i.test(type))
     return external(false, `${response.url} has the type ${type}, which is no text.`);
-  const body = decodeBody(response.body, type);
+  const body = decodeResponseBody(response.body, type);
   if (!/html/i.test(type)) return external(ok, [...head, cap(body, MOST_CHARACTERS)].join("\n"));
   const { extractReadableText } = await import("./readable-text.ts");
   const { title, text } = extractReadableText(body);
@@ -53,7 +53,7 @@ const MOST_BYTES = 3_000_000;
 const TIMEOUT_MS = 30_000;
 const MOST_CHARACTERS = 40_000;
 
-export function decodeBody(body: Buffer, type: string): string {
+export function decodeResponseBody(body: Buffer, type: string): string {
   const charset = /charset=["']?([\w-]+)/i.exec(type)?.[1] ?? "utf-8";
   try {
     return new TextDecoder(charset).decode(body);

@@ -2,40 +2,9 @@ import { spawnSync } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import { thisMachine } from "../../../config.ts";
+import type { Sandbox, SandboxProfile } from "../sandbox.ts";
 import { planBubblewrap } from "./bubblewrap.ts";
 import { planSeatbelt } from "./seatbelt.ts";
-
-/** What a command may reach. */
-export interface SandboxProfile {
-  readonly workspace: string;
-  readonly cwd: string;
-  /**
-   * `closed`: it writes in the workspace only, and secrets of the user are hidden. `open`: it does what the user can, but
-   * oldhand's own files are hidden.
-   */
-  readonly kind: "closed" | "open";
-  readonly hasNetwork: boolean;
-  /** Existing files and folders that it must not see. */
-  readonly hidden: readonly HiddenPath[];
-  /** Existing folders inside the workspace that it must not move or replace, though it may change what is in them. */
-  readonly pinned: readonly string[];
-  /** Existing files and folders inside the workspace that it must not change. */
-  readonly readOnly: readonly string[];
-  /** Folders inside the workspace that do not exist and that it must not create. */
-  readonly absent: readonly string[];
-}
-
-export interface HiddenPath {
-  readonly path: string;
-  readonly isFolder: boolean;
-}
-
-/** Runs a command with limits that the command cannot lift. */
-export interface Sandbox {
-  readonly name: "bubblewrap" | "sandbox-exec";
-  /** The program and the arguments before the command. */
-  plan(profile: SandboxProfile): { readonly program: string; readonly args: readonly string[] };
-}
 
 /** The sandbox of this machine; null if there is none that works. Looked for once per process. */
 export async function findSandbox(): Promise<Sandbox | null> {
