@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { build as buildPages } from "vite";
-import { bundleCli, bundleHook, sdks, shared } from "./bundle-hook.mjs";
+import { bundleCli, bundleHook, sdks, shared, toolModules } from "./bundle-hook.mjs";
 import { packedMinilm, packedPlaces } from "./pack-minilm.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -24,6 +24,7 @@ await bundle(
       "oldhand-importer": "src/observe/imports/import-thread.ts",
       "oldhand-upkeep": "src/distil/maintenance/refresh-thread.ts",
       ...Object.fromEntries(sdks.map((name) => [`sdk/${name}`, `@ai-sdk/${name}`])),
+      ...Object.fromEntries(toolModules.map((name) => [`tools/${name}`, `src/converse/tools/${name}.ts`])),
       prices: "@pydantic/genai-prices",
     },
   },

@@ -12,12 +12,19 @@ const external = [
   "ai",
   "@anthropic-ai/sdk",
   "sqlite-vec",
+  "@vscode/ripgrep",
   /^@electric-sql\//,
 ];
 export const shared = { platform: "node", external, logLevel: "warn" };
 
 /** The SDKs of model providers: large, and needed by few commands, so each is a file of its own that both programs load. */
 export const sdks = ["anthropic", "openai", "google", "openai-compatible"];
+
+/**
+ * Modules of ours with large libraries that few sessions need: web pages, mail, MCP servers. Each is a file of its own
+ * that both programs load.
+ */
+export const toolModules = ["web/readable-text", "web/send-mail", "mcp/mcp-tools"];
 
 // Modules that are bundled into one file each: every file costs a hook half a millisecond. Names are below src/; a
 // folder ends with a slash.
@@ -129,7 +136,7 @@ export async function bundleHook(root, folder) {
 }
 
 /** A hook calls no model, no named agent, and no tool of oldhand's own agent. */
-const unusedGroups = new Set(["models", "agents", "chat"]);
+const unusedGroups = new Set(["models", "agents", "chat", "fetch", "webSearch", "mail"]);
 
 /** Removes the settings that no hook reads. */
 function withoutUnused(tables) {
@@ -179,13 +186,23 @@ function pricesElsewhere() {
   };
 }
 
+/** The command line leaves these modules in the files that the library's build makes of them. */
+function toolsElsewhere() {
+  const known = new Map(toolModules.map((name) => [`./${name}.ts`, `./tools/${name}.js`]));
+  const find = (source) => [...known.keys()].find((one) => source.endsWith(one.slice(one.lastIndexOf("/"))));
+  return {
+    name: "tools-elsewhere",
+    resolveId: (source) => (find(source) === undefined ? null : { id: known.get(find(source)), external: true }),
+  };
+}
+
 /** Bundles the command line into one file: otherwise each command would find, read and compile 200 files. */
 export async function bundleCli(root, folder) {
   const made = await rolldown({
     ...shared,
     input: "src/entrypoints/cli/run.ts",
     cwd: root,
-    plugins: [sdksElsewhere(), pricesElsewhere()],
+    plugins: [sdksElsewhere(), pricesElsewhere(), toolsElsewhere()],
   });
   const { output } = await made.generate({ format: "cjs", codeSplitting: false, minify: { mangle: false } });
   await made.close();

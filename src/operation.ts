@@ -6,7 +6,17 @@ import type { StreamEvent } from "./stream-event.ts";
 export type Surface = "cli" | "http" | "mcp";
 
 /** What a changing operation acts on. A page that shows one of these offers the operation there. */
-export const actedOn = ["rule", "memory", "ledger", "identity", "proposal", "change", "session", "mind"] as const;
+export const actedOn = [
+  "rule",
+  "memory",
+  "ledger",
+  "identity",
+  "proposal",
+  "approval",
+  "change",
+  "session",
+  "mind",
+] as const;
 export type ActedOn = (typeof actedOn)[number];
 
 /**
@@ -193,6 +203,7 @@ const nounsByWord: Readonly<Record<string, ActedOn>> = {
   ledger: "ledger",
   soul: "identity",
   working: "session",
+  approvals: "approval",
 };
 
 function capitalised(word: string): string {

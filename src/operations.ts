@@ -41,6 +41,7 @@ import { modelTestOperations } from "./operations/models/test.ts";
 import { initOperations } from "./operations/init.ts";
 import { soulProposalOperations } from "./operations/identity/soul-proposals.ts";
 import { soulOperations } from "./operations/identity/soul.ts";
+import { approvalOperations } from "./operations/approvals.ts";
 
 import { modelCallOperations } from "./operations/models/calls.ts";
 import { modelUsageOperations } from "./operations/models/usage.ts";
@@ -92,6 +93,7 @@ const table = [
   ...agentFeedbackOperations,
   ...agentStatsOperations,
   ...agentHealthOperations,
+  ...approvalOperations,
   ...journalOperations,
   ...modelListOperations,
   ...modelAddOperations,

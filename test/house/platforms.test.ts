@@ -37,6 +37,21 @@ const allowed: readonly { readonly path: string; readonly text: string; readonly
     text: "shell",
     because: "a self-test runs a hook's command as its host does",
   },
+  ...["/tmp", "/dev/"].map((text) => ({
+    path: "src/converse/tools/shell/bubblewrap.ts",
+    text,
+    because: "the arguments of bubblewrap, which is started on Linux only",
+  })),
+  ...["/tmp", "/dev/", "/var/"].map((text) => ({
+    path: "src/converse/tools/shell/seatbelt.ts",
+    text,
+    because: "the profile of sandbox-exec, which is started on macOS only",
+  })),
+  {
+    path: "src/converse/tools/shell/shell-environment.ts",
+    text: "/tmp",
+    because: "a folder inside the sandbox, which Linux and macOS have",
+  },
   {
     path: "src/entrypoints/cli/commands/doctor.ts",
     text: "chmod ",

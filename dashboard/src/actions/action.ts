@@ -1,7 +1,16 @@
 import type { OperationRoute } from "../api/api-result.ts";
 
 /** The kind of thing an action acts on. */
-export type ActedOn = "rule" | "memory" | "ledger" | "identity" | "proposal" | "change" | "session" | "mind";
+export type ActedOn =
+  | "rule"
+  | "memory"
+  | "ledger"
+  | "identity"
+  | "proposal"
+  | "approval"
+  | "change"
+  | "session"
+  | "mind";
 
 /** An operation that changes something, as the server declares it. */
 export type DeclaredAction = {

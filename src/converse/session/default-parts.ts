@@ -1,6 +1,7 @@
 import type { Context } from "../../context.ts";
 import { parseModelRef } from "../../domain/model/model-ref.ts";
-import { gatewayOf, openPricesOf } from "../../models/gateway/gateway-of.ts";
+import { gatewayOf } from "../../models/gateway/gateway-of.ts";
+import { openPricesOf } from "../../models/prices/open-prices-of.ts";
 import type { ApprovalParts, ChatParts } from "../turn/chat-parts.ts";
 
 /** What a session uses unless it is given other parts. */

@@ -1,7 +1,9 @@
 import type { z } from "zod";
 import type { Context } from "../../context.ts";
 import type { ApprovalReach } from "../../domain/approval/approval.ts";
+import type { Action } from "../../domain/approval/decide-action.ts";
 import type { ChatMode, ToolEffect } from "../../domain/approval/mode.ts";
+import type { Sandbox } from "./sandbox.ts";
 
 /** A tool of oldhand's own agent. It decides nothing about permission: that is done before it runs. */
 export interface AgentTool<Input extends z.ZodObject = z.ZodObject> {
@@ -17,6 +19,10 @@ export interface AgentTool<Input extends z.ZodObject = z.ZodObject> {
   isPoller?(input: z.output<Input>): boolean;
   /** What a yes for the session or for always covers; the same text for equal actions. */
   describeAction(input: z.output<Input>): string;
+  /**
+   * Where this call takes effect. It looks and changes nothing. Absent: inside the workspace, with the tool's effect.
+   */
+  examine?(ctx: ToolContext, input: z.output<Input>): Promise<ExaminedAction>;
   /** One line for people, such as `edit src/cart.ts` or `run npm test`. */
   summarise(input: z.output<Input>): string;
   /** What a person is shown before the yes: the diff, the whole command. Null if the summary says it all. */
@@ -27,6 +33,9 @@ export interface AgentTool<Input extends z.ZodObject = z.ZodObject> {
    */
   run(ctx: ToolContext, input: z.output<Input>): Promise<ToolResult>;
 }
+
+/** The effect is given only if it differs from the tool's. */
+export type ExaminedAction = Omit<Action, "effect"> & Partial<Pick<Action, "effect">>;
 
 export interface ToolResult {
   readonly ok: boolean;
@@ -52,10 +61,12 @@ export interface ToolContext {
   readonly workspace: string;
   readonly mode: ChatMode;
   /**
-   * How far the yes reaches that lets this call run: `approval` of `decideCall`, or the reach of the answered approval.
+   * How far the yes reaches that lets this call run: `approval` of `decideToolCall`, or the reach of the answered approval.
    * Null or absent if it runs without a yes; a tool then does no more than the mode allows by itself.
    */
   readonly approval?: ApprovalReach | null | undefined;
+  /** What commands are run in. Null if there is none; absent: what is found on this machine. */
+  readonly sandbox?: Sandbox | null | undefined;
   readonly signal: AbortSignal;
   /** Output of a long-running call, as it comes. */
   readonly report: (text: string) => void;

@@ -1,6 +1,7 @@
 import type { ToolEffect } from "./mode.ts";
 
-export const approvalStatuses = ["waiting", "approved", "rejected", "expired"] as const;
+/** `revoked`: a yes that held for more than one call, until somebody took it back. */
+export const approvalStatuses = ["waiting", "approved", "rejected", "expired", "revoked"] as const;
 export type ApprovalStatus = (typeof approvalStatuses)[number];
 
 /** How far a yes reaches: this call, equal actions of this session, or equal actions from now on. */
@@ -32,4 +33,14 @@ export interface Approval {
   readonly answeredBy: string | null;
   /** When the approved action began: a yes to one call is used once. */
   readonly usedAt: number | null;
+}
+
+/** The status at a time: a question that nobody answered in time is expired, also if no process has noted it yet. */
+export function statusAt({ status, until }: Pick<Approval, "status" | "until">, now: number): ApprovalStatus {
+  return status === "waiting" && until <= now ? "expired" : status;
+}
+
+/** True for a yes that covers later calls. */
+export function isStanding({ status, reach }: Pick<Approval, "status" | "reach">): boolean {
+  return status === "approved" && (reach === "session" || reach === "always");
 }

@@ -197,6 +197,49 @@ export const settings = {
       "most characters of AGENTS.md, CLAUDE.md and .cursorrules that the agent is shown, each",
     ),
     logDays: days(90, "how long the JSONL log of a session that is not used any more is kept"),
+    approvalMinutes: numberSetting(
+      60,
+      1,
+      10_080,
+      "how long an action of oldhand's own agent waits for an answer; then it counts as rejected (minutes)",
+    ),
+    shellSeconds: numberSetting(120, 1, 600, "time limit of a command that names none (seconds)"),
+    sandboxNetwork: flagSetting(false, "whether sandboxed commands may use the network"),
+    mcpServers: tableSetting(
+      {
+        command: textSetting("", "program that starts the server; empty: it is reached by its URL"),
+        args: listSetting("arguments of the program", "a line in config.json"),
+        env: listSetting("names of environment variables that the program gets", "a line in config.json"),
+        url: textSetting("", "URL of the server, if it is not started here", {
+          pattern: "^(?:https?://\\S+)?$",
+          asksFor: "a URL such as https://example.org/mcp",
+        }),
+        read: flagSetting(false, "whether its tools only read, so that calls need no approval"),
+      },
+      "MCP servers whose tools oldhand's own agent may call, by their names",
+    ),
+  },
+  fetch: {
+    allow: listSetting(
+      "hosts and networks that oldhand's own agent may contact although they are on this machine or in a private network: HOST, HOST:PORT or ADDRESS/BITS",
+      "a line in config.json",
+    ),
+  },
+  webSearch: {
+    engine: choiceSetting(["none", "searxng", "brave"], "none", "which service the tool web_search asks"),
+    url: textSetting("", "base URL of the SearXNG server; for brave, only if it is not the usual one", {
+      pattern: "^(?:https?://\\S+)?$",
+      asksFor: "a URL such as https://searx.example.org",
+    }),
+    key: secretSetting("OLDHAND_SEARCH_KEY", "the key of the search service"),
+  },
+  mail: {
+    host: textSetting("", "SMTP server of the tool mail; empty: the tool is absent"),
+    port: numberSetting(587, 1, 65_535, "port of the SMTP server; 465 begins with TLS, others switch to it"),
+    user: textSetting("", "user name at the SMTP server; empty: no sign-in"),
+    password: secretSetting("OLDHAND_MAIL_PASSWORD", "the password at the SMTP server"),
+    from: textSetting("", "address that mail is sent from"),
+    plain: flagSetting(false, "whether mail may be sent without TLS"),
   },
   store: {
     busySeconds: numberSetting(10, 1, 600, "how long a command waits for another writer (seconds)"),

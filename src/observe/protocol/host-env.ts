@@ -1,5 +1,8 @@
 import type { AgentSession } from "../../domain/actor.ts";
 
+/** Set in the shells of oldhand's own agent. */
+export const OWN_SESSION_VARIABLE = "OLDHAND_AGENT_SESSION";
+
 /**
  * The agent that runs this process, from variables that hosts set for the programs of their agents. Null in a
  * person's terminal.
@@ -16,6 +19,8 @@ export function hostInEnv(env: Readonly<Record<string, string | undefined>>): Ag
  * one, which are from documentation. Copilot does not set its first one for its servers.
  */
 const marks: readonly { readonly host: string; readonly mark: string; readonly session?: string }[] = [
+  // First: oldhand's own agent may be started from another agent's shell.
+  { host: "oldhand", mark: OWN_SESSION_VARIABLE, session: OWN_SESSION_VARIABLE },
   { host: "claude-code", mark: "CLAUDECODE", session: "CLAUDE_CODE_SESSION_ID" },
   { host: "codex", mark: "CODEX_THREAD_ID", session: "CODEX_THREAD_ID" },
   { host: "gemini", mark: "GEMINI_CLI" },

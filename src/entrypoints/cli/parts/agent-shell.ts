@@ -1,4 +1,5 @@
 import { formatActor, agentOf, hostOfAgent, type Actor } from "../../../domain/actor.ts";
+import { AGENT_HOST } from "../../../domain/event/agent-session.ts";
 import { OldhandError } from "../../../lib/errors.ts";
 import { folderCovers } from "../../../domain/workspace.ts";
 import type { OpenMind } from "../../../mind.ts";
@@ -12,8 +13,9 @@ import type { Globals } from "./arguments.ts";
  * terminal. This prevents accidental decisions in the owner's name; a program can still remove these variables.
  */
 export function detectAgentShell({ forOwner }: Pick<Globals, "forOwner">, env = process.env): Actor | null {
-  const found = forOwner ? null : hostInEnv(env);
-  return found === null ? null : agentOf(found);
+  const found = hostInEnv(env);
+  // Nobody but the agent types in a shell of oldhand's own agent, so the flag is not the owner's there.
+  return found === null || (forOwner && found.host !== AGENT_HOST) ? null : agentOf(found);
 }
 
 /**

@@ -1,0 +1,180 @@
+import type { Context } from "../../context.ts";
+import { type Actor, formatActor, isOwner } from "../../domain/actor.ts";
+import { type Approval, type ApprovalReach, statusAt } from "../../domain/approval/approval.ts";
+import { type Action, type ActionSituation, decideAction, requireYes } from "../../domain/approval/decide-action.ts";
+import { showControls } from "../../domain/approval/show-controls.ts";
+import { AGENT_HOST } from "../../domain/event/agent-session.ts";
+import { redact } from "../../domain/redact/redact.ts";
+import { MINUTE } from "../../lib/clock.ts";
+import { OldhandError } from "../../lib/errors.ts";
+import { hashId, newId } from "../../lib/ids.ts";
+import { cap, oneLine, storable } from "../../lib/text.ts";
+import {
+  expireApproval,
+  findStandingApproval,
+  getApproval,
+  insertApproval,
+  storeAnswer,
+  useApproval,
+} from "../../store/chat/approvals.ts";
+import { findSandbox } from "../tools/shell/find-sandbox.ts";
+import type { AgentTool, ToolContext } from "../tools/tool.ts";
+
+type ApprovalContext = Pick<Context, "db" | "config" | "clock">;
+
+export interface PlannedCall {
+  readonly tool: AgentTool;
+  /** As the tool's schema has parsed it. */
+  readonly input: unknown;
+  readonly tools: ToolContext;
+  readonly hasPerson: boolean;
+  /** A rule wants a person's yes, whatever the mode allows: the reason. */
+  readonly because?: string | undefined;
+}
+
+export type CallDecision =
+  /** `approval` is for `ToolContext.approval`: the earlier yes that covers the call, or null if it needs none. */
+  | { readonly kind: "run"; readonly approval: ApprovalReach | null }
+  | { readonly kind: "refuse"; readonly reason: string }
+  | { readonly kind: "ask"; readonly approval: Approval };
+
+/** Decides about one call of oldhand's own agent. A question and a refusal are recorded. */
+export async function decideToolCall(ctx: ApprovalContext, call: PlannedCall): Promise<CallDecision> {
+  const { tool, tools, hasPerson } = call;
+  const input = tool.input.parse(call.input);
+  const action: Action = { effect: tool.effect, ...insideWorkspace, ...(await tool.examine?.(tools, input)) };
+  const name = nameAction(tool.describeAction(input), action);
+  const standing = await findStandingApproval(ctx.db, {
+    ...{ action: name, effect: action.effect, agent: AGENT_HOST },
+    ...{ session: tools.session, workspace: tools.workspace },
+  });
+  const situation: ActionSituation = {
+    mode: tools.mode,
+    hasPerson,
+    hasSandbox: action.effect === "execute" && (tools.sandbox ?? (await findSandboxUnlessNull(tools))) !== null,
+    sandboxHasNetwork: ctx.config.policy.chat.sandboxNetwork,
+    standing: standing?.reach === "session" || standing?.reach === "always" ? standing.reach : null,
+  };
+  const verdict = requireYes(decideAction(action, situation), situation, call.because);
+  if (verdict.kind === "run")
+    return { kind: "run", approval: verdict.because === "standing" ? (standing?.reach ?? null) : null };
+  const now = ctx.clock.now();
+  const question: Approval = {
+    id: newId("ap", now),
+    at: now,
+    until: now + ctx.config.policy.chat.approvalMinutes * MINUTE,
+    session: tools.session,
+    agent: AGENT_HOST,
+    workspace: tools.workspace,
+    action: name,
+    effect: action.effect,
+    summary: oneLine(clean(tool.summarise(input)), LONGEST_SUMMARY),
+    detail: cap(clean((await tool.preview?.(tools, input)) ?? ""), LONGEST_DETAIL),
+    reason: clean(verdict.reason),
+    ...{ status: "waiting", reach: null, answeredAt: null, answeredBy: null, usedAt: null },
+  };
+  if (verdict.kind === "ask") {
+    await insertApproval(ctx.db, question);
+    return { kind: "ask", approval: question };
+  }
+  await insertApproval(ctx.db, { ...question, status: "rejected", answeredAt: now, answeredBy: `mode ${tools.mode}` });
+  return { kind: "refuse", reason: `${verdict.reason} ${verdict.remedy}` };
+}
+
+const insideWorkspace = { place: "inside", target: "the workspace" } as const;
+const LONGEST_SUMMARY = 300;
+const LONGEST_DETAIL = 20_000;
+const LONGEST_ACTION = 2_000;
+
+async function findSandboxUnlessNull({ sandbox }: ToolContext) {
+  return sandbox === null ? null : findSandbox();
+}
+
+/** A yes to ordinary files does not cover protected ones; each of those is an action of its own. */
+function nameAction(described: string, { place, target }: Action): string {
+  const name = place === "inside" ? described : `${described} (${place}: ${target})`;
+  const cleaned = clean(name);
+  // What is cut or redacted still counts when actions are compared.
+  return cleaned === name && name.length <= LONGEST_ACTION
+    ? name
+    : `${oneLine(cleaned, LONGEST_ACTION / 2)} ${hashId("h", name)}`;
+}
+
+function clean(text: string): string {
+  return storable(showControls(redact(text)));
+}
+
+/**
+ * Waits until the approval is answered, by whichever process, or expires, which counts as no. If `signal` aborts, nobody
+ * waits any more, and it expires at once.
+ */
+export async function awaitApproval(
+  ctx: Pick<Context, "db" | "clock">,
+  id: string,
+  signal: AbortSignal,
+): Promise<Approval> {
+  for (;;) {
+    const approval = await requireApproval(ctx, id);
+    if (approval.status === "approved") {
+      const isFirst = await useApproval(ctx.db, id, ctx.clock.now());
+      return isFirst ? requireApproval(ctx, id) : { ...approval, status: "expired" };
+    }
+    if (approval.status !== "waiting") return approval;
+    if (signal.aborted || statusAt(approval, ctx.clock.now()) === "expired") {
+      await expireApproval(ctx.db, id);
+      continue;
+    }
+    await pause(signal);
+  }
+}
+
+const POLL_MS = 200;
+
+function pause(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, POLL_MS);
+    signal.addEventListener("abort", end, { once: true });
+  });
+}
+
+/** Only the owner answers. Refused if it was answered before, or is expired. */
+export async function answerApproval(
+  ctx: Pick<Context, "db" | "clock">,
+  id: string,
+  {
+    yes,
+    reach = "once",
+    by,
+  }: { readonly yes: boolean; readonly reach?: ApprovalReach | undefined; readonly by: Actor },
+): Promise<Approval> {
+  if (!isOwner(by))
+    throw new OldhandError("refused", `only the owner answers approvals, not ${formatActor(by)}`, {
+      hint: "nothing was approved",
+    });
+  const now = ctx.clock.now();
+  const answer = {
+    status: yes ? "approved" : "rejected",
+    reach: yes ? reach : null,
+    by: formatActor(by),
+    now,
+  } as const;
+  const isStored = await storeAnswer(ctx.db, id, answer);
+  const approval = await requireApproval(ctx, id);
+  if (isStored) return approval;
+  throw new OldhandError("conflict", `${id} is ${statusAt(approval, now)} and cannot be answered`, {
+    hint: "oldhand approvals list shows what waits",
+  });
+}
+
+async function requireApproval({ db }: Pick<Context, "db">, id: string): Promise<Approval> {
+  const approval = await getApproval(db, id);
+  if (approval !== null) return approval;
+  throw new OldhandError("not-found", `there is no approval ${id}`, {
+    hint: "oldhand approvals list shows what waits",
+  });
+}

@@ -1,0 +1,91 @@
+import { lstatSync, readdirSync, realpathSync, statSync, type Stats } from "node:fs";
+import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { thisMachine } from "../../../config.ts";
+import type { ActionPlace } from "../../../domain/approval/decide-action.ts";
+import {
+  isCredentialPath,
+  isHostSettingPath,
+  isOwnPathInWorkspace,
+  isSamePlaceOrBelow,
+  isVirtualPath,
+} from "../../../domain/approval/protected-paths.ts";
+import { systemErrorCode } from "../../../lib/errors.ts";
+import { listOwnPaths } from "../own-paths.ts";
+import type { ToolContext } from "../tool.ts";
+
+/** Where a path leads that a model wrote. */
+export interface LocatedPath {
+  /** With all links resolved, also for a file that does not exist yet. */
+  readonly path: string;
+  /** Relative to the workspace if it is inside. */
+  readonly shown: string;
+  readonly place: ActionPlace;
+}
+
+type PathContext = Pick<ToolContext, "workspace" | "cwd" | "mind">;
+
+/** Looks at the disk and changes nothing. What cannot be resolved counts as outside. */
+export function locatePath(ctx: PathContext, given: string): LocatedPath {
+  const typed = given.replace(/^~(?=$|[\\/])/, thisMachine().userHome);
+  const full = resolve(ctx.cwd, typed);
+  const outside = { path: full, shown: given, place: "outside" } as const;
+  if (given.includes("\0") || isVirtualPath(full)) return outside;
+  const real = resolveLinks(full);
+  if (real === null || isVirtualPath(real)) return outside;
+  const own = listOwnPaths(ctx.mind.config);
+  if ([full, real].some((path) => own.some((one) => isSamePlaceOrBelow(one, path))) || isLinkedOwnFile(real, own))
+    return { path: real, shown: given, place: "own" };
+  const root = resolveLinks(ctx.workspace) ?? ctx.workspace;
+  const inside = relative(root, real);
+  if (inside === ".." || inside.startsWith(`..${sep}`) || isAbsolute(inside)) return { ...outside, path: real };
+  return { path: real, shown: inside === "" ? "." : inside, place: placeInside(inside) };
+}
+
+function placeInside(path: string): ActionPlace {
+  if (isOwnPathInWorkspace(path)) return "own";
+  if (isCredentialPath(path)) return "credentials";
+  return isHostSettingPath(path) ? "host" : "inside";
+}
+
+/** Null for a link to nothing and for a circle of links. */
+function resolveLinks(path: string): string | null {
+  const there = statPath(path);
+  if (there === null) {
+    const up = dirname(path);
+    const folder = up === path ? path : resolveLinks(up);
+    return folder === null ? null : join(folder, relative(up, path));
+  }
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    if (systemErrorCode(error) === "") throw error;
+    return null;
+  }
+}
+
+/** Null if nothing is there. A link is not followed. */
+export function statPath(path: string): Stats | null {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) ?? null;
+  } catch (error) {
+    // A parent is a file, cannot be entered, or the name is too long.
+    if (systemErrorCode(error) === "") throw error;
+    return null;
+  }
+}
+
+/** True if the file is, by a hard link, one of oldhand's own. */
+function isLinkedOwnFile(path: string, own: readonly string[]): boolean {
+  const there = statPath(path);
+  if (there === null || !there.isFile() || there.nlink < 2) return false;
+  return own.flatMap(listFiles).some((file) => {
+    const other = statPath(file);
+    return other !== null && other.ino === there.ino && other.dev === there.dev;
+  });
+}
+
+function listFiles(path: string): readonly string[] {
+  const there = statSync(path, { throwIfNoEntry: false });
+  if (there === undefined || !there.isDirectory()) return [path];
+  return readdirSync(path).map((name) => join(path, name));
+}

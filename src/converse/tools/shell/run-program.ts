@@ -1,0 +1,105 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { StringDecoder } from "node:string_decoder";
+import { systemErrorCode } from "../../../lib/errors.ts";
+import { captureOutput } from "./capture-output.ts";
+import type { Environment } from "./shell-environment.ts";
+
+export interface ProgramRequest {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Environment;
+  readonly timeoutMs: number;
+  readonly mostCharacters: number;
+  readonly signal: AbortSignal;
+  readonly report: (text: string) => void;
+}
+
+export interface ProgramResult {
+  readonly ended: "itself" | "timeout" | "stopped" | "not started";
+  readonly exitCode: number | null;
+  readonly output: string;
+  /** What it wrote to descriptor 3. */
+  readonly note: string;
+}
+
+/**
+ * Runs a program in a process group of its own, without input. When it ends, is stopped or takes too long, everything
+ * that is left of the group is ended.
+ */
+export function runProgram(request: ProgramRequest): Promise<ProgramResult> {
+  const { program, args, cwd, env, timeoutMs, mostCharacters, signal, report } = request;
+  return new Promise((resolve) => {
+    const child = spawn(program, [...args], {
+      ...{ cwd, env, stdio: ["ignore", "pipe", "pipe", "pipe"], windowsHide: true },
+      // A new group, so that all of it can be ended at once.
+      detached: true,
+    });
+    const output = captureOutput(mostCharacters);
+    let note = "";
+    let ended: ProgramResult["ended"] = "itself";
+    let isOver = false;
+    const take = (text: string) => {
+      output.add(text);
+      if (text !== "" && !isOver) report(text);
+    };
+    read(child, 1, take);
+    read(child, 2, take);
+    read(child, 3, (text) => (note = (note + text).slice(-LONGEST_NOTE)));
+    const end = (why: ProgramResult["ended"]) => {
+      if (ended === "itself") ended = why;
+      endGroup(child);
+    };
+    const stop = () => end("stopped");
+    const timer = setTimeout(() => end("timeout"), timeoutMs);
+    const finish = (exitCode: number | null) => {
+      if (isOver) return;
+      isOver = true;
+      clearTimeout(timer);
+      signal.removeEventListener("abort", stop);
+      for (const stream of child.stdio) stream?.destroy();
+      resolve({ ended, exitCode, output: output.text(), note });
+    };
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop, { once: true });
+    child.once("error", (error) => {
+      ended = "not started";
+      take(`${program}: ${systemErrorCode(error)}`);
+      finish(null);
+    });
+    child.once("exit", (exitCode) => {
+      // What it left running in the background holds the pipes open.
+      const late = setTimeout(() => finish(exitCode), LATE_MS);
+      endGroup(child);
+      child.once("close", () => {
+        clearTimeout(late);
+        finish(exitCode);
+      });
+    });
+  });
+}
+
+const LONGEST_NOTE = 10_000;
+const LATE_MS = 500;
+
+function read(child: ChildProcess, descriptor: 1 | 2 | 3, take: (text: string) => void): void {
+  const decoder = new StringDecoder("utf8");
+  const stream = child.stdio[descriptor];
+  stream?.on("data", (chunk: Buffer) => take(decoder.write(chunk)));
+  // The other end may close it at any time.
+  stream?.on("error", () => {});
+}
+
+function endGroup(child: ChildProcess): void {
+  if (child.pid === undefined) return;
+  if (process.platform === "win32") {
+    spawn("taskkill", ["/pid", String(child.pid), "/T", "/F"], { stdio: "ignore" }).on("error", () => {});
+    return;
+  }
+  try {
+    process.kill(-child.pid, "SIGKILL");
+  } catch (error) {
+    // Nothing is left of the group.
+    if (systemErrorCode(error) !== "ESRCH" && systemErrorCode(error) !== "EPERM") throw error;
+  }
+}

@@ -1,0 +1,90 @@
+import { lstatSync, readdirSync, realpathSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { join, relative } from "node:path";
+import { guardedPaths, isCredentialPath } from "../../../domain/approval/protected-paths.ts";
+import type { HiddenPath, SandboxProfile } from "../sandbox.ts";
+
+export interface ProfileRequest {
+  readonly workspace: string;
+  readonly cwd: string;
+  readonly kind: SandboxProfile["kind"];
+  readonly hasNetwork: boolean;
+  readonly userHome: string;
+  readonly own: readonly string[];
+}
+
+/** Looks on the disk which of the protected paths exist, and how each must be protected. */
+export function composeSandboxProfile(request: ProfileRequest): SandboxProfile {
+  const { workspace, cwd, kind, hasNetwork, userHome, own } = request;
+  const isClosed = kind === "closed";
+  const secrets = isClosed ? userSecrets.map((name) => join(userHome, name)) : [];
+  const hidden = [...own, ...secrets].flatMap(lookAt);
+  const inWorkspace = (name: string) => join(workspace, name);
+  const folders = isClosed ? guardedPaths.folders.map(inWorkspace) : [];
+  const files = isClosed ? guardedPaths.files.map(inWorkspace) : [];
+  const git = lookAt(inWorkspace(".git")).filter(({ isFolder }) => isFolder);
+  const isPossible = (path: string) => git.length > 0 || !path.startsWith(inWorkspace(".git"));
+  return {
+    ...{ workspace, cwd, kind, hasNetwork },
+    hidden: [...dropRepeats(hidden), ...(isClosed ? findCredentialFiles(workspace) : [])],
+    pinned: isClosed ? git.map(({ path }) => path) : [],
+    readOnly: [...folders, ...files].flatMap(lookAt).map(({ path }) => path),
+    absent: folders.filter((path) => isPossible(path) && lookAt(path).length === 0),
+  };
+}
+
+/** Where programs keep keys and sign-ins, below the user's home. */
+const userSecrets = (
+  ".ssh .gnupg .aws .azure .kube .docker .netrc .npmrc .pypirc .git-credentials .password-store .vault-token .pgpass .my.cnf " +
+  ".claude .claude.json .codex .gemini .qwen .cursor .config/gcloud .config/gh .config/op .config/opencode .config/google-chrome " +
+  ".config/chromium .mozilla .local/share/keyrings .local/share/opencode .bash_history .zsh_history .node_repl_history .python_history"
+).split(" ");
+
+/** With links resolved: a mount over a link would miss what it leads to. */
+function lookAt(path: string): readonly HiddenPath[] {
+  const there = lstatSync(path, { throwIfNoEntry: false });
+  if (there === undefined) return [];
+  if (!there.isSymbolicLink()) return [{ path, isFolder: there.isDirectory() }];
+  try {
+    const real = realpathSync(path);
+    return [{ path: real, isFolder: lstatSync(real).isDirectory() }];
+  } catch {
+    // A link to nothing hides nothing.
+    return [];
+  }
+}
+
+function dropRepeats(paths: readonly HiddenPath[]): readonly HiddenPath[] {
+  return [...new Map(paths.map((one) => [one.path, one])).values()];
+}
+
+/** Files with secrets near the top of the workspace. Bounded: a large workspace must not delay each command. */
+function findCredentialFiles(workspace: string): readonly HiddenPath[] {
+  const found: HiddenPath[] = [];
+  const queue = [{ folder: workspace, depth: 0 }];
+  for (let seen = 0; queue.length > 0 && seen < MOST_FOLDERS; seen++) {
+    const { folder, depth } = queue.shift() ?? { folder: workspace, depth: 0 };
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      const path = join(folder, entry.name);
+      if (entry.isFile() && isCredentialPath(entry.name)) found.push({ path, isFolder: false });
+      else if (entry.isDirectory() && depth < DEEPEST && !skipped.has(entry.name))
+        queue.push({ folder: path, depth: depth + 1 });
+    }
+  }
+  return dropTracked(workspace, found);
+}
+
+/** What git tracks is no secret of this machine, and hidden it would look deleted to git. */
+function dropTracked(workspace: string, found: readonly HiddenPath[]): readonly HiddenPath[] {
+  if (found.length === 0) return found;
+  const names = found.map(({ path }) => relative(workspace, path));
+  const ran = spawnSync("git", ["-c", "core.fsmonitor=false", "ls-files", "-z", "--", ...names], {
+    ...{ cwd: workspace, encoding: "utf8", timeout: 5_000, stdio: ["ignore", "pipe", "ignore"] },
+  });
+  const tracked = new Set((ran.stdout ?? "").split("\0"));
+  return found.filter((_one, at) => !tracked.has(names[at] ?? ""));
+}
+
+const MOST_FOLDERS = 500;
+const DEEPEST = 4;
+const skipped: ReadonlySet<string> = new Set([".git", "node_modules", "dist", "build", "target", ".venv", "vendor"]);

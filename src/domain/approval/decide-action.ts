@@ -1,0 +1,164 @@
+import type { ApprovalReach } from "./approval.ts";
+import type { ChatMode, ToolEffect } from "./mode.ts";
+
+/**
+ * Where an action takes effect:
+ * - `inside`: the workspace.
+ * - `outside`: any other place of this machine.
+ * - `own`: oldhand's home, database, hooks, settings and identity.
+ * - `host`: settings of another agent or of git inside the workspace; they can make other programs run something.
+ * - `credentials`: a file inside the workspace that usually holds secrets.
+ */
+export const actionPlaces = ["inside", "outside", "own", "host", "credentials"] as const;
+export type ActionPlace = (typeof actionPlaces)[number];
+
+/** What is known of a call before it runs. */
+export interface Action {
+  readonly effect: ToolEffect;
+  readonly place: ActionPlace;
+  /** The path or address, for the reason. */
+  readonly target: string;
+  /** Only if the effect is `execute`. */
+  readonly command?: CommandTraits | undefined;
+}
+
+export interface CommandTraits {
+  /** True if it only shows things, whatever its arguments are. */
+  readonly isReading: boolean;
+  /** Whether it can reach oldhand's home if nothing hides the home: it names it, its text does not tell, or it cannot. */
+  readonly reachesHome: "named" | "unknown" | "no";
+  /** True if the caller says that it needs the network. */
+  readonly needsNetwork: boolean;
+}
+
+export interface ActionSituation {
+  readonly mode: ChatMode;
+  /** True if somebody is there who can be asked. */
+  readonly hasPerson: boolean;
+  /** True if commands can be run in a sandbox here. */
+  readonly hasSandbox: boolean;
+  /** True if the owner lets sandboxed commands use the network. */
+  readonly sandboxHasNetwork: boolean;
+  /** A yes that was given earlier to an equal action. */
+  readonly standing: Exclude<ApprovalReach, "once"> | null;
+}
+
+export type ActionVerdict =
+  | { readonly kind: "run"; readonly because: "free" | "standing" }
+  | { readonly kind: "ask"; readonly reason: string }
+  /** `remedy` says what would allow it. */
+  | { readonly kind: "refuse"; readonly reason: string; readonly remedy: string };
+
+/** The law of permission: whether an action of oldhand's own agent runs, waits for a person, or is refused. */
+export function decideAction(action: Action, situation: ActionSituation): ActionVerdict {
+  const verdict = decideAttended(action, situation);
+  if (verdict.kind !== "ask" || canAsk(situation)) return verdict;
+  return refuse(
+    verdict.reason,
+    situation.mode === "unattended"
+      ? "Nobody can be asked in the mode unattended. Leave it to the owner."
+      : "Nobody is there to answer. Leave it to the owner.",
+  );
+}
+
+/** The verdict if a rule wants a person's yes to a call that could run otherwise. */
+export function requireYes(
+  verdict: ActionVerdict,
+  situation: ActionSituation,
+  because: string | undefined,
+): ActionVerdict {
+  if (because === undefined || verdict.kind !== "run") return verdict;
+  return canAsk(situation)
+    ? ask(because)
+    : refuse(because, "A rule wants a person's yes, and nobody can be asked. Leave it to the owner.");
+}
+
+function canAsk({ mode, hasPerson }: ActionSituation): boolean {
+  return hasPerson && mode !== "unattended";
+}
+
+function decideAttended(action: Action, situation: ActionSituation): ActionVerdict {
+  const { effect, place, target } = action;
+  if (effect === "execute") return decideCommand(action, situation);
+  if (place === "own")
+    return refuse(`${target} belongs to oldhand itself.`, "Only the owner changes it, with oldhand's own commands.");
+  if (place === "outside")
+    return refuse(
+      `${target} is outside the workspace.`,
+      "File tools stay in the workspace. The owner can start oldhand there.",
+    );
+  if (effect === "internal") return free;
+  if (effect === "read") return place === "credentials" ? withYes(situation, secretReason(target)) : free;
+  if (effect === "edit") return decideEdit(action, situation);
+  return decideExternal(action, situation);
+}
+
+function decideEdit({ place, target }: Action, situation: ActionSituation): ActionVerdict {
+  const { mode } = situation;
+  if (mode === "read-only") return refuseReadOnly("changes files");
+  if (place === "host")
+    return withYes(situation, `${target} is a setting of another program, which may run what it names.`);
+  if (place === "credentials") return withYes(situation, secretReason(target));
+  return mode === "ask" ? withYes(situation, `It changes ${target}.`) : free;
+}
+
+function decideExternal({ target }: Action, situation: ActionSituation): ActionVerdict {
+  if (situation.mode === "read-only") return refuseReadOnly("contacts another machine");
+  return withYes(situation, `It contacts ${target}, outside this machine.`);
+}
+
+function decideCommand({ command = unknownCommand }: Action, situation: ActionSituation): ActionVerdict {
+  const { mode, hasSandbox } = situation;
+  if (mode === "read-only") return refuseReadOnly("runs a program");
+  // A yes to an earlier command says nothing about one that names oldhand's own files.
+  if (command.reachesHome === "named") return ask("The command can reach oldhand's own files.");
+  const isNetworkKept = command.needsNetwork && !situation.sandboxHasNetwork;
+  if (mode === "unattended") {
+    if (!hasSandbox)
+      return refuse("There is no sandbox on this machine, so commands are off in the mode unattended.", SANDBOX_HINT);
+    return isNetworkKept
+      ? refuse("The command needs the network.", "The owner can allow it: oldhand config set chat.sandboxNetwork true")
+      : free;
+  }
+  if (mode === "edit" && hasSandbox && !isNetworkKept) return free;
+  if (mode === "edit" && command.isReading) return free;
+  if (situation.standing !== null && !hasSandbox && command.reachesHome === "unknown")
+    return ask("Without a sandbox, the command can reach oldhand's own files.");
+  return withYes(
+    situation,
+    isNetworkKept && mode === "edit" ? "It runs a program with access to the network." : "It runs a program.",
+  );
+}
+
+export const SANDBOX_HINT =
+  "Install bubblewrap (Debian, Ubuntu: apt install bubblewrap; Fedora: dnf install bubblewrap; Arch: pacman -S bubblewrap).";
+
+const unknownCommand: CommandTraits = { isReading: false, reachesHome: "unknown", needsNetwork: false };
+
+/** Runs with an earlier yes. Without a person, only a yes for always counts. */
+function withYes({ mode, hasPerson, standing }: ActionSituation, reason: string): ActionVerdict {
+  const isAttended = hasPerson && mode !== "unattended";
+  if (standing === "always" || (standing === "session" && isAttended)) return { kind: "run", because: "standing" };
+  return ask(reason);
+}
+
+const free: ActionVerdict = { kind: "run", because: "free" };
+
+function ask(reason: string): ActionVerdict {
+  return { kind: "ask", reason };
+}
+
+function refuse(reason: string, remedy: string): ActionVerdict {
+  return { kind: "refuse", reason, remedy };
+}
+
+function refuseReadOnly(what: string): ActionVerdict {
+  return refuse(
+    `It ${what}, and the mode is read-only.`,
+    "The owner can choose another mode: ask, edit or unattended.",
+  );
+}
+
+function secretReason(target: string): string {
+  return `${target} may hold passwords or keys.`;
+}

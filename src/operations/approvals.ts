@@ -1,0 +1,177 @@
+import { z } from "zod";
+import type { Context } from "../context.ts";
+import { answerApproval } from "../converse/approvals/decide-call.ts";
+import { type Approval, approvalReaches, approvalStatuses, isStanding, statusAt } from "../domain/approval/approval.ts";
+import { toolEffects } from "../domain/approval/mode.ts";
+import { iso } from "../lib/clock.ts";
+import { OldhandError } from "../lib/errors.ts";
+import { defineOperation } from "../operation.ts";
+import { getApproval, listApprovals, listStandingApprovals, revokeApproval } from "../store/chat/approvals.ts";
+import { resolveId } from "./shared/resolve-id.ts";
+import { limitInput } from "./shared/shapes.ts";
+
+const approvalShape = z
+  .object({
+    id: z.string(),
+    at: z.string(),
+    until: z.string().describe("a question that is not answered by then counts as rejected"),
+    session: z.string().nullable(),
+    agent: z.string(),
+    workspace: z.string().nullable(),
+    action: z.string().describe("what a yes for the session or for always covers"),
+    effect: z.enum(toolEffects),
+    summary: z.string(),
+    detail: z.string().describe("the command, the diff or the request, without secrets"),
+    reason: z.string().describe("why a person must decide"),
+    status: z.enum(approvalStatuses),
+    reach: z.enum(approvalReaches).nullable(),
+    answeredAt: z.string().nullable(),
+    answeredBy: z.string().nullable(),
+    usedAt: z.string().nullable(),
+    isStanding: z.boolean().describe("it covers later calls"),
+  })
+  .meta({ id: "Approval" });
+
+const list = defineOperation({
+  name: "approvals list",
+  summary: "Actions of oldhand's own agent that wait for your answer, and earlier answers that still hold.",
+  effect: "read",
+  input: z.object({
+    status: z.enum(approvalStatuses).optional().describe("only those with this status, such as rejected"),
+    session: z.string().min(1).optional().describe("only those of this session"),
+    limit: limitInput(50),
+  }),
+  output: z.object({ approvals: z.array(approvalShape) }),
+  isOwnerOnly: () => true,
+  run: async (ctx, { status, session, limit }) => {
+    const now = ctx.clock.now();
+    const found = status === undefined ? await listOpen(ctx, limit) : await listWith(ctx, status, limit);
+    const wanted = found.filter((one) => session === undefined || one.session === session);
+    return { approvals: wanted.slice(0, limit).map((one) => approvalOut(one, now)) };
+  },
+  render: ({ approvals }, input) =>
+    approvals.length === 0
+      ? input?.status === undefined
+        ? "Nothing waits for an answer."
+        : `No approval is ${input.status}.`
+      : approvals.map(formatApproval).join("\n\n"),
+});
+
+/** What waits, then what still holds. */
+async function listOpen({ db, clock }: Context, limit: number): Promise<readonly Approval[]> {
+  const waiting = await listApprovals(db, { statuses: ["waiting"], limit: MANY });
+  const now = clock.now();
+  return [...waiting.filter((one) => statusAt(one, now) === "waiting"), ...(await listStandingApprovals(db, limit))];
+}
+
+const MANY = 1_000;
+
+async function listWith(
+  { db, clock }: Context,
+  status: Approval["status"],
+  limit: number,
+): Promise<readonly Approval[]> {
+  const now = clock.now();
+  const statuses = status === "expired" ? (["expired", "waiting"] as const) : [status];
+  const found = await listApprovals(db, {
+    statuses,
+    limit: status === "expired" || status === "waiting" ? MANY : limit,
+  });
+  return found.filter((one) => statusAt(one, now) === status);
+}
+
+const id = z.string().min(1).describe("the approval's id, or the beginning of its id");
+
+const approve = defineOperation({
+  name: "approvals approve",
+  summary: "Lets the agent do what it asked for: this once, for its session, or always in that workspace.",
+  effect: "write",
+  label: "Approve",
+  input: z.object({
+    id,
+    reach: z.enum(approvalReaches).default("once").describe("how far the yes reaches: this call, or equal actions too"),
+  }),
+  positional: ["id"],
+  output: approvalShape,
+  isOwnerOnly: () => true,
+  run: (ctx, input) => answer(ctx, input.id, { yes: true, reach: input.reach }),
+  render: (approval) => `Approved${formatReach(approval)}: ${approval.summary}`,
+});
+
+const reject = defineOperation({
+  name: "approvals reject",
+  summary: "Refuses what the agent asked for.",
+  effect: "write",
+  label: "Reject",
+  input: z.object({ id }),
+  positional: ["id"],
+  output: approvalShape,
+  isOwnerOnly: () => true,
+  run: (ctx, input) => answer(ctx, input.id, { yes: false }),
+  render: (approval) => `Rejected: ${approval.summary}`,
+});
+
+const revoke = defineOperation({
+  name: "approvals revoke",
+  summary: "Takes back a yes for a session or for always. The agent asks again.",
+  effect: "write",
+  label: "Revoke",
+  input: z.object({ id }),
+  positional: ["id"],
+  output: approvalShape,
+  isOwnerOnly: () => true,
+  run: async (ctx, input) => {
+    const known = await resolveId(ctx.db, "approvals", input.id);
+    const isRevoked = await revokeApproval(ctx.db, known);
+    const approval = await getApproval(ctx.db, known);
+    if (approval === null || !isRevoked)
+      throw new OldhandError(
+        approval === null ? "not-found" : "conflict",
+        approval === null ? `there is no approval ${known}` : `${known} does not hold for later calls`,
+        { hint: "oldhand approvals list shows those that do" },
+      );
+    return approvalOut(approval, ctx.clock.now());
+  },
+  render: (approval) => `Revoked: ${approval.action}`,
+});
+
+export const approvalOperations = [list, approve, reject, revoke] as const;
+
+async function answer(
+  ctx: Context,
+  typed: string,
+  given: { readonly yes: boolean; readonly reach?: (typeof approvalReaches)[number] },
+): Promise<z.input<typeof approvalShape>> {
+  const known = await resolveId(ctx.db, "approvals", typed);
+  return approvalOut(await answerApproval(ctx, known, { ...given, by: ctx.actor }), ctx.clock.now());
+}
+
+function approvalOut(approval: Approval, now: number): z.input<typeof approvalShape> {
+  const time = (at: number | null) => (at === null ? null : iso(at));
+  return {
+    ...approval,
+    at: iso(approval.at),
+    until: iso(approval.until),
+    answeredAt: time(approval.answeredAt),
+    usedAt: time(approval.usedAt),
+    status: statusAt(approval, now),
+    isStanding: isStanding(approval),
+  };
+}
+
+function formatApproval(approval: z.output<typeof approvalShape>): string {
+  const { id, status, summary, reason, detail, action, workspace, session, until } = approval;
+  const state = status === "waiting" ? `waits until ${until}` : `${status}${formatReach(approval)}`;
+  return [
+    `${id}  ${state}  ${summary}`,
+    `  why: ${reason}`,
+    `  covers: ${action}; in ${workspace ?? "every workspace"}${session === null ? "" : `; session ${session}`}`,
+    ...(detail === "" ? [] : detail.split("\n").map((line) => `  | ${line}`)),
+    ...(status === "waiting" ? [`  oldhand approvals approve ${id}, or: oldhand approvals reject ${id}`] : []),
+  ].join("\n");
+}
+
+function formatReach({ reach }: Pick<z.output<typeof approvalShape>, "reach">): string {
+  if (reach === null) return "";
+  return { once: " once", session: " for the session", always: " for always" }[reach];
+}
