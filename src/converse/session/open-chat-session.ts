@@ -21,6 +21,7 @@ import { newEventQueue } from "./event-queue.ts";
 import { closeTurn, finishTurn } from "../turn/finish-turn.ts";
 import { newOwnHost } from "./own-host.ts";
 import { compactIf, newRunningTurn } from "../turn/run-turn.ts";
+import { requireRef } from "./require-model.ts";
 import { pruneLogs } from "./session-log.ts";
 import { runSubAgent } from "./sub-agent.ts";
 import type { TurnEvent } from "../turn/turn-event.ts";
@@ -43,6 +44,7 @@ export interface ChatOptions {
 
 /** Opens a session of oldhand's own agent. Throws an OldhandError if there is no such session, or if another process has it. */
 export async function openChatSession(ctx: Context, options: ChatOptions): Promise<ChatSession> {
+  if (options.model !== undefined) requireRef(options.model);
   const row = await findOrMakeRow(ctx, options);
   const lease = await takeLease(ctx, row.id);
   try {

@@ -43,8 +43,9 @@ async function runCall(turn: RunningTurn, call: ToolCall, seq: number): Promise<
   const guarded = { tool: tool.name, input, effect: tool.effect, isPoller: tool.isPoller?.(input as never) === true };
   const refusal = refuseCall(turn.guardrail, guarded);
   if (refusal !== null) {
+    turn.guardrail = refusal.state;
     turn.refusals++;
-    return close(turn, call, "guardrail", refusal);
+    return close(turn, call, "guardrail", refusal.text);
   }
   // A provider may use an id again; within the session, the number of the message makes it the only one.
   const own = { tool: tool.name, input, callId: `${seq}:${call.id}` };

@@ -18,6 +18,8 @@ interface PastCall {
   readonly ok: boolean;
   /** A hash of its text. */
   readonly result: string;
+  /** It was refused: its result is the one that it had before. */
+  readonly isRefused: boolean;
 }
 
 /** The calls of the running turn, oldest first. A turn begins with none. */
@@ -34,20 +36,33 @@ const REFUSE_FAILURES = 10;
 /** A shorter text costs no more than the stub. */
 const STUB_FROM = 400;
 
-/** Why the call must not run, for the model; null if it may. */
-export function refuseCall(state: GuardrailState, call: GuardedCall): string | null {
-  if (call.isPoller) return null;
+/** What a call came to: the next state, and what the model is shown as the result. */
+export interface GuardedResult {
+  readonly state: GuardrailState;
+  readonly text: string;
+}
+
+/** The reason for the model if the call must not run; null if it may. */
+export function refuseCall(state: GuardrailState, call: GuardedCall): GuardedResult | null {
+  const text = call.isPoller ? null : findRefusal(state, call);
+  if (text === null) return null;
+  const key = keyOf(call);
+  const before = state.findLast((one) => one.key === key);
+  const { ok = false, result = "" } = before ?? {};
+  return { state: [...state, { key, effect: call.effect, ok, result, isRefused: true }], text };
+}
+
+function findRefusal(state: GuardrailState, call: GuardedCall): string | null {
   const key = keyOf(call);
   const equal = countEqual(state, key);
   if (equal.times >= REFUSE_AT - 1)
     return equal.failed
-      ? `Refused: this exact call failed ${plural(equal.times, "time")} in this turn and would fail again. Do something else, or say what is missing.`
-      : `Refused: this exact call gave the same result ${plural(equal.times, "time")} in this turn. Use that result, or do something else.`;
-  const rounds = countRounds(state, key);
-  if (rounds >= REFUSE_AT - 1)
-    return `Refused: the same two calls were repeated ${plural(rounds, "time")} in turn, with the same results. Do something else, or say what is missing.`;
+      ? "Refused: this exact call failed again and again in this turn. Do something else, or say what is missing."
+      : "Refused: this exact call gave the same result again and again in this turn. Use that result, or do something else.";
+  if (countRounds(state, key) >= REFUSE_AT - 1)
+    return "Refused: the same two calls were repeated in turn, with the same results. Do something else, or say what is missing.";
   if (call.effect !== "read" && failuresInRow(state) >= REFUSE_FAILURES)
-    return `Refused: the last ${failuresInRow(state)} calls failed. Read what went wrong, or say what is missing; only calls that read are allowed until one works.`;
+    return "Refused: no call has worked for a while. Read what went wrong, or say what is missing; only calls that read are allowed until one works.";
   return null;
 }
 
@@ -56,9 +71,15 @@ export function noteCall(
   state: GuardrailState,
   call: GuardedCall,
   result: { readonly ok: boolean; readonly text: string },
-): { readonly state: GuardrailState; readonly text: string } {
+): GuardedResult {
   if (call.isPoller) return { state, text: result.text };
-  const past: PastCall = { key: keyOf(call), effect: call.effect, ok: result.ok, result: hashText(result.text) };
+  const past: PastCall = {
+    key: keyOf(call),
+    effect: call.effect,
+    ok: result.ok,
+    result: hashText(result.text),
+    isRefused: false,
+  };
   const next = [...state, past];
   return { state: next, text: [shownText(state, past, result.text), ...findWarnings(next, past)].join("\n\n") };
 }
@@ -98,7 +119,7 @@ function countEqual(state: GuardrailState, key: string): { readonly times: numbe
       // The texts of two failures may differ in times or numbers.
       if (one.ok !== last.ok || (last.ok && one.result !== last.result)) break;
       times++;
-    } else if (one.effect === "edit" && one.ok) break;
+    } else if (one.effect === "edit" && one.ok && !one.isRefused) break;
   }
   return { times, failed: !last.ok };
 }

@@ -1,3 +1,4 @@
+import { askCommand } from "./commands/ask.ts";
 import { benchCommand } from "./commands/bench.ts";
 import type { CliCommand } from "./parts/command.ts";
 import { newCompletionCommand } from "./commands/completion.ts";
@@ -15,6 +16,7 @@ import { startCommand } from "./commands/start.ts";
 /** The commands that are not generated from operations. */
 export const commands: readonly CliCommand[] = [
   startCommand,
+  askCommand,
   initCommand,
   serveCommand,
   installCommand,

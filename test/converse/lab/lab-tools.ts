@@ -104,7 +104,7 @@ const remember = tool({
       { text, scope: { kind: "workspace", name: workspace }, origin: "agent" },
       {
         actor: unnamedAgent,
-        cause: { kind: "command", id: session, note: null },
+        cause: { kind: "operation", id: session, note: null },
         at: mind.clock.now(),
         policy: mind.config.policy.memory,
       },
