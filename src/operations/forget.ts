@@ -1,10 +1,12 @@
 import { z } from "zod";
 import type { Context } from "../context.ts";
+import { removeOrphanLogs } from "../converse/session/session-log.ts";
 import { parseTime } from "../lib/clock.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { oneLine, plural } from "../lib/text.ts";
 import { resolveTypedWorkspace } from "../observe/protocol/workspace.ts";
 import { defineOperation } from "../operation.ts";
+import { listChatSessionIds } from "../store/chat/chat-sessions.ts";
 import { makeProvenance, forgetSubject } from "../store/journal/journal.ts";
 import { nouns } from "../store/nouns/nouns.ts";
 import { previewPurge, type PurgeReport, purgeEvents } from "../store/removal/purge.ts";
@@ -69,6 +71,7 @@ const forgetAny = defineOperation({
       return { forgotten: null, purge: purgeOut(await previewPurge(ctx.db, scope), false), ...untouched };
     ctx.report({ text: "removing events" });
     const made = await purgeEvents(ctx.db, scope, makeProvenance(ctx, "forget"));
+    removeOrphanLogs(ctx.config.home, await listChatSessionIds(ctx.db));
     return { forgotten: null, purge: purgeOut(made, true), ...(await scrubAndListRemains(ctx)) };
   },
   isNegative: ({ purge: made }) => made !== null && !made.written,

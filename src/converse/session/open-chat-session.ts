@@ -19,6 +19,7 @@ import { defaultParts } from "./default-parts.ts";
 import { openEntryLog } from "./entry-log.ts";
 import { newEventQueue } from "./event-queue.ts";
 import { closeTurn, finishTurn } from "../turn/finish-turn.ts";
+import { learnAfterSession } from "./learn-after-session.ts";
 import { newOwnHost } from "./own-host.ts";
 import { compactIf, newRunningTurn } from "../turn/run-turn.ts";
 import { requireRef } from "./require-model.ts";
@@ -228,7 +229,10 @@ function newChatSession(
     close: async () => {
       running?.stop.abort();
       await running?.ended;
-      if (log.entries().length > 0) await host.end("closed");
+      if (log.entries().length > 0) {
+        await host.end("closed");
+        await learnAfterSession(ctx, workspace);
+      }
       await lease.release();
     },
   };

@@ -1,5 +1,5 @@
 import { appendFileSync, chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { DAY } from "../../lib/clock.ts";
 import { makeFolder } from "../../lib/make-folder.ts";
 import { replacePrivateFile } from "../../lib/replace-file.ts";
@@ -41,13 +41,21 @@ export function rebuildLog(home: string, session: StoredChatSession, entries: re
 
 /** Removes the files of sessions that were not used for so many days. The store keeps their entries. */
 export function pruneLogs(home: string, { now, days }: { readonly now: number; readonly days: number }): number {
+  return removeLogs(home, (path) => (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now) < now - days * DAY);
+}
+
+/** Removes the files of sessions that the store no longer has. */
+export function removeOrphanLogs(home: string, sessions: ReadonlySet<string>): number {
+  return removeLogs(home, (path) => !sessions.has(basename(path, ".jsonl")));
+}
+
+function removeLogs(home: string, isDue: (path: string) => boolean): number {
   const folder = join(home, FOLDER);
-  if (!existsSync(folder)) return 0;
-  const old = readdirSync(folder).filter(
-    (name) => name.endsWith(".jsonl") && (statSync(join(folder, name)).mtimeMs ?? now) < now - days * DAY,
-  );
-  for (const name of old) rmSync(join(folder, name), { force: true });
-  return old.length;
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return 0;
+  const files = readdirSync(folder).filter((name) => name.endsWith(".jsonl"));
+  const due = files.map((name) => join(folder, name)).filter(isDue);
+  for (const path of due) rmSync(path, { force: true });
+  return due.length;
 }
 
 function headLine({ id, at, title, cwd, workspace, parent }: StoredChatSession): string {

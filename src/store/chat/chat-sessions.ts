@@ -55,6 +55,19 @@ export async function listChatSessions(
   return rows.map(toChatSession);
 }
 
+/** Everything of the sub-agents of a session that is purged. */
+export async function removeSubSessions(db: Db, parent: string): Promise<void> {
+  const children = "select id from chat_sessions where parent = ?";
+  for (const table of ["chat_entries", "chat_inbox", "approvals", "checkpoints"])
+    await db.run(`delete from ${table} where session in (${children})`, [parent]);
+  await db.run("delete from chat_sessions where parent = ?", [parent]);
+}
+
+export async function listChatSessionIds(db: Db): Promise<ReadonlySet<string>> {
+  const rows = await db.all<{ id: string }>("select id from chat_sessions");
+  return new Set(rows.map(({ id }) => id));
+}
+
 interface ChatSessionRow extends Omit<StoredChatSession, "usedAt"> {
   readonly used_at: number;
 }

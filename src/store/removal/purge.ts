@@ -5,6 +5,7 @@ import {
   markPurged,
   removePurgedCalls,
 } from "../../domain/rule/lifecycle/purged-evidence.ts";
+import { removeSubSessions } from "../chat/chat-sessions.ts";
 import type { Db } from "../engine/db.ts";
 import { removeFromEpisodes } from "./episodes.ts";
 import { listDigestedSessionEvents } from "../events/events.ts";
@@ -60,6 +61,7 @@ export function purgeEvents(db: Db, scope: PurgeScope, by: Provenance): Promise<
     const gone = touched.filter((one) => one.gone);
     await dropWordsAboutCalls(tx, touched);
     await dropSessions(tx, gone);
+    for (const { id } of gone) await removeSubSessions(tx, id);
     for (const session of touched) if (!session.gone) await refoldSession(tx, session, ids);
     const upTo = (one: TouchedSession) =>
       scope.before === undefined ? (one.gone ? by.at : one.last) : scope.before - 1;

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type ChatOptions, openChatSession } from "../../../src/converse/session/open-chat-session.ts";
-import type { ApprovalParts, ChatParts } from "../../../src/converse/turn/chat-parts.ts";
+import type { ChatParts } from "../../../src/converse/turn/chat-parts.ts";
 import type { ChatSession } from "../../../src/converse/turn/chat-session.ts";
 import type { TurnEvent } from "../../../src/converse/turn/turn-event.ts";
 import { fixedClock } from "../../../src/lib/clock.ts";
@@ -11,6 +11,7 @@ import { openContext, type OpenMind } from "../../../src/mind.ts";
 import { fakeAnthropic } from "../../../src/testing/fake-anthropic.ts";
 import type { ModelRequest, Script, ScriptedServer } from "../../../src/testing/scripted-server.ts";
 import type { TestStore } from "../../stores.ts";
+import { allowAll } from "./allow-all.ts";
 import { labTools } from "./lab-tools.ts";
 
 export const CLAUDE = "anthropic/claude-sonnet-4-5";
@@ -38,13 +39,6 @@ export interface SentRequest {
   readonly tools: readonly { readonly name: string }[];
   readonly toolChoice: unknown;
 }
-
-/** Whatever the mode, everything may run. */
-export const allowAll: ApprovalParts = {
-  decideCall: async () => ({ kind: "run", approval: null }),
-  awaitApproval: async () => Promise.reject(new Error("nobody was asked")),
-  answerApproval: async () => Promise.reject(new Error("nobody was asked")),
-};
 
 /** oldhand's own agent with a scripted model over real HTTP, and a home, a store and a workspace of its own. */
 export async function withChat(
