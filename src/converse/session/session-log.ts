@@ -1,5 +1,6 @@
 import { appendFileSync, chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
+import { redactValue } from "../../domain/redact/redact.ts";
 import { DAY } from "../../lib/clock.ts";
 import { makeFolder } from "../../lib/make-folder.ts";
 import { replacePrivateFile } from "../../lib/replace-file.ts";
@@ -28,6 +29,12 @@ export function appendToLog(home: string, session: StoredChatSession, entry: Sto
   } catch {
     rmSync(path, { force: true });
   }
+}
+
+/** For developers: why the provider counts a request anew. The file alone has this line; the store does not. */
+export function logCacheBreak(home: string, session: string, found: object): void {
+  const path = sessionLogPath(home, session);
+  if (existsSync(path)) appendFileSync(path, `${JSON.stringify(redactValue({ kind: "cache-break", ...found }))}\n`);
 }
 
 /** Writes the file again if it is missing, or does not end with the last entry: the process died in between. */

@@ -4,7 +4,7 @@ import { isRecord } from "../../../src/lib/json.ts";
 import { gatewayOf } from "../../../src/models/gateway/gateway-of.ts";
 import type { Gateway } from "../../../src/models/gateway/gateway.ts";
 import type { ModelRequest, ScriptedTurn } from "../../../src/testing/scripted-server.ts";
-import { allowAll, type ChatLab } from "./chat-lab.ts";
+import type { ChatLab } from "./chat-lab.ts";
 import { labTools } from "./lab-tools.ts";
 
 /** The parts of a session that is compacted, with a window of so many tokens. */
@@ -15,7 +15,11 @@ export function compactingParts(
 ): Partial<ChatParts> {
   return {
     tools: async () => labTools,
-    approvals: allowAll,
+    approvals: {
+      decideCall: async () => ({ kind: "run", approval: null }),
+      awaitApproval: async () => Promise.reject(new Error("nobody was asked")),
+      answerApproval: async () => Promise.reject(new Error("nobody was asked")),
+    },
     gateway,
     compaction: openCompaction(mind, gateway),
     windowOf: async () => window,
