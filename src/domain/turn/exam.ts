@@ -40,16 +40,23 @@ export function examineSummary(
 
 export const ALSO_KNOWN = "Also known, word for word:";
 
-/** A sentence counts as known if its anchors are there and most of its words are in one sentence of the summary. */
+/**
+ * A sentence counts as known if its anchors are there, and one sentence of the summary has all of its numbers and most of its
+ * words: "the limit of floor 3" does not say what the limit of floor 4 is.
+ */
 function newReader(text: string): { has(detail: Detail): boolean } {
   const plain = flatten(text);
-  const sentences = sentencesOf(text).map((one) => new Set(wordsOf(one)));
+  const sentences = sentencesOf(text).map((one) => new Set([...wordsOf(one), ...numbersOf(one)]));
   return {
     has: ({ text: detail, anchors, kind }) => {
       if (!anchors.every((anchor) => plain.includes(flatten(anchor)))) return false;
       if (isThing(kind) || plain.includes(flatten(detail))) return true;
-      const words = wordsOf(detail);
-      return sentences.some((one) => words.filter((word) => one.has(word)).length >= words.length * ENOUGH_WORDS);
+      const [words, numbers] = [wordsOf(detail), numbersOf(detail)];
+      return sentences.some(
+        (one) =>
+          numbers.every((number) => one.has(number)) &&
+          words.filter((word) => one.has(word)).length >= words.length * ENOUGH_WORDS,
+      );
     },
   };
 }
@@ -66,6 +73,11 @@ function flatten(text: string): string {
 
 function wordsOf(text: string): readonly string[] {
   return (text.toLowerCase().match(/[\p{L}\p{N}_]{3,}/gu) ?? []).filter((word) => !empty.has(word));
+}
+
+/** Everything with a digit in it. */
+function numbersOf(text: string): readonly string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}_-]*\p{N}[\p{L}\p{N}_-]*/gu) ?? [];
 }
 
 const empty: ReadonlySet<string> = new Set(
