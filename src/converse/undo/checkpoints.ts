@@ -15,7 +15,7 @@ import type { CheckpointParts } from "../turn/chat-parts.ts";
 import type { UndoResult } from "../turn/chat-session.ts";
 import {
   contentOf,
-  isSameState,
+  matchesState,
   keepState,
   readState,
   removeMadeFolders,
@@ -79,8 +79,8 @@ async function undoChanges(ctx: CheckpointContext, session: string, turn: number
   const changed: string[] = [];
   for (const one of all.filter(({ undoneAt }) => undoneAt === null)) {
     const now = await readState(one.path);
-    if (isSameState(one.before, now)) continue;
-    if (one.after !== null && isSameState(one.after, now)) left.push(one);
+    if (matchesState(one.before, now)) continue;
+    if (one.after !== null && matchesState(one.after, now)) left.push(one);
     else changed.push(one.path);
   }
   if (changed.length > 0) return { kind: "refused", changed };

@@ -46,7 +46,7 @@ export async function readState(path: string): Promise<string> {
   return `file ${hash.digest("hex")}`;
 }
 
-export function isSameState(kept: string, now: string): boolean {
+export function matchesState(kept: string, now: string): boolean {
   return kept === now || (now === "none" && kept.startsWith("none"));
 }
 

@@ -36,7 +36,7 @@ export type DetailKind = (typeof detailKinds)[number];
 /** Finds them without a model, by their form. */
 export function findDetails(texts: readonly SpokenText[]): readonly Detail[] {
   const found = new Map<string, Detail>();
-  const add = (kind: DetailKind, text: string, at: number, by: SpokenText["by"], anchors: readonly string[]): void => {
+  const add = (kind: DetailKind, text: string, { at, by }: Place, anchors: readonly string[] = [text]): void => {
     const key = `${kind} ${text.toLowerCase()}`;
     const known = found.get(key);
     if (known === undefined) found.set(key, { kind, text, anchors, by, uses: 1, last: at });
@@ -46,6 +46,7 @@ export function findDetails(texts: readonly SpokenText[]): readonly Detail[] {
     }
   };
   for (const [at, { by, text }] of texts.entries()) {
+    const place = { at, by };
     const sentences = by === "person" ? sentencesOf(ownWords(text)) : by === "agent" ? sentencesOf(text) : [];
     // A long message of a person's is mostly pasted.
     const typed =
@@ -54,16 +55,21 @@ export function findDetails(texts: readonly SpokenText[]): readonly Detail[] {
         : sentences;
     for (const sentence of typed) {
       const kind = by === "person" ? kindOfPersons(sentence) : kindOfAgents(sentence);
-      if (kind !== null) add(kind, sentence, at, by, anchorsIn(sentence));
+      if (kind !== null) add(kind, sentence, place, anchorsIn(sentence));
     }
-    if (by === "tool") for (const line of factLines(text)) add("line", line, at, by, anchorsIn(line));
+    if (by === "tool") for (const line of factLines(text)) add("line", line, place, anchorsIn(line));
     const scanned = text.slice(0, MOST_SCANNED);
-    for (const link of linksIn(scanned)) add("link", link, at, by, [link]);
-    for (const id of idsIn(scanned)) add("id", id, at, by, [id]);
+    for (const link of linksIn(scanned)) add("link", link, place);
+    for (const id of idsIn(scanned)) add("id", id, place);
     // What a tool prints names many files; those that were worked on are in the calls.
-    if (by !== "tool") for (const path of findPaths(withoutLinks(scanned))) add("path", path, at, by, [path]);
+    if (by !== "tool") for (const path of findPaths(withoutLinks(scanned))) add("path", path, place);
   }
   return [...found.values()];
+}
+
+interface Place {
+  readonly at: number;
+  readonly by: SpokenText["by"];
 }
 
 const TYPED = 12;
