@@ -88,9 +88,12 @@ describe.each(stores)("a session of oldhand's own agent ($name)", (kind) => {
       rmSync(file);
       await (await open({ session: session.id })).close();
       expect(readFileSync(file, "utf8")).toBe(whole);
-      writeFileSync(file, whole.slice(0, -30));
-      await (await open({ session: session.id })).close();
-      expect(readFileSync(file, "utf8")).toBe(whole);
+      const lines = whole.split("\n");
+      for (const short of [whole.slice(0, -30), lines.toSpliced(2, 1).join("\n")]) {
+        writeFileSync(file, short);
+        await (await open({ session: session.id })).close();
+        expect(readFileSync(file, "utf8")).toBe(whole);
+      }
       const old = clock.now() / 1000 - (91 * DAY) / 1000;
       utimesSync(file, old, old);
       await (await open()).close();
@@ -103,6 +106,14 @@ describe.each(stores)("a session of oldhand's own agent ($name)", (kind) => {
       const session = await open();
       expect(endOf(await hear(session.send("hello"))).reason).toBe("done");
       await session.close();
+      await (await open({ session: session.id })).close();
+      rmSync(join(home, "sessions"));
+      const again = await open({ session: session.id });
+      const lines = readFileSync(join(home, "sessions", `${session.id}.jsonl`), "utf8")
+        .trim()
+        .split("\n");
+      expect(lines).toHaveLength(again.entries().length + 1);
+      await again.close();
     }));
 
   it("is gone with its sub-agents and its log when it is forgotten", () =>

@@ -13,8 +13,8 @@ describe.each(stores)("kill -9 in the middle of a turn ($name)", (kind) => {
   // 200 in test/slow/chat-kill.test.ts.
   it("loses nothing that was acknowledged, doubles nothing, and leaves a session that goes on", async () => {
     const seed = Math.floor(Math.random() * 1e9);
-    process.stdout.write(`kill points of ${kind.name}: seed ${seed}\n`);
-    const { died } = await killSessions(kind, { child, runs: 15, seed });
-    expect(died).toBeGreaterThan(0);
+    const seen = await killSessions(kind, { child, runs: 15, seed });
+    process.stdout.write(`killed on ${kind.name}, seed ${seed}: ${JSON.stringify(seen)}\n`);
+    expect(seen.died).toBeGreaterThan(0);
   }, 300_000);
 });

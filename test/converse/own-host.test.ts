@@ -76,56 +76,60 @@ describe.each(stores)("oldhand's own agent is a host ($name)", (kind) => {
       expect(JSON.stringify(await op(lab, "report", {}))).toContain("unknown option");
     }));
 
-  it("a repeated mistake becomes a rule; the next time it is held, then denied at that level", () =>
-    withChat(
-      kind,
-      {
-        script: newScript(10, [
-          { command: MISTAKE },
-          { command: MISTAKE },
-          { text: "I see." },
-          { command: MISTAKE },
-          { command: MISTAKE },
-          { text: "I see." },
-        ]),
-        files,
-        settings,
-      },
-      async (lab) => {
-        thinking.clock = lab.clock;
-        await plantMistake(lab, 10);
-        const rule = (await listRules(lab.mind.db)).find((one) => one.matcher !== null);
-        expect(rule?.text).toContain("--plaid");
-        const id = rule?.id ?? "";
-        await decideRule(lab.mind, id, makeProvenance(lab.mind, "review", ""), (one) => approveRule(one, "nudge"));
+  it(
+    "a repeated mistake becomes a rule; the next time it is held, then denied at that level",
+    () =>
+      withChat(
+        kind,
+        {
+          script: newScript(10, [
+            { command: MISTAKE },
+            { command: MISTAKE },
+            { text: "I see." },
+            { command: MISTAKE },
+            { command: MISTAKE },
+            { text: "I see." },
+          ]),
+          files,
+          settings,
+        },
+        async (lab) => {
+          thinking.clock = lab.clock;
+          await plantMistake(lab, 10);
+          const rule = (await listRules(lab.mind.db)).find((one) => one.matcher !== null);
+          expect(rule?.text).toContain("--plaid");
+          const id = rule?.id ?? "";
+          await decideRule(lab.mind, id, makeProvenance(lab.mind, "review", ""), (one) => approveRule(one, "nudge"));
 
-        const held = await lab.open();
-        const before = lab.model.requests.length;
-        const events = await hear(held.send("fire cup 11"));
-        const ends = events.flatMap((event) => (event.kind === "tool-end" ? [event] : []));
-        // Held once with the rule as the reason; the repeat passes and fails.
-        expect(ends.map(({ ok }) => ok)).toEqual([false, false]);
-        expect(ends[0]?.text).toContain("--plaid");
-        expect(ends[0]?.text).not.toContain("unknown option '--plaid'\n");
-        expect(events.filter((event) => event.kind === "tool-start")).toHaveLength(1);
-        expect(textsOf(lab.sent(before + 1)).at(-1)).toContain(id);
-        await held.close();
+          const held = await lab.open();
+          const before = lab.model.requests.length;
+          const events = await hear(held.send("fire cup 11"));
+          const ends = events.flatMap((event) => (event.kind === "tool-end" ? [event] : []));
+          // Held once with the rule as the reason; the repeat passes and fails.
+          expect(ends.map(({ ok }) => ok)).toEqual([false, false]);
+          expect(ends[0]?.text).toContain("--plaid");
+          expect(ends[0]?.text).not.toContain("unknown option '--plaid'\n");
+          expect(events.filter((event) => event.kind === "tool-start")).toHaveLength(1);
+          expect(textsOf(lab.sent(before + 1)).at(-1)).toContain(id);
+          await held.close();
 
-        await decideRule(lab.mind, id, makeProvenance(lab.mind, "review", ""), (one) => approveRule(one, "deny"));
-        const denied = await lab.open();
-        const second = await hear(denied.send("fire cup 12"));
-        expect(second.filter((event) => event.kind === "tool-start")).toEqual([]);
-        expect(second.filter((event) => event.kind === "tool-end")).toHaveLength(2);
-        const entries = denied.entries().flatMap((one) => (one.kind === "tool" ? [one.closed] : []));
-        expect(entries).toEqual(["refused", "refused"]);
-        await denied.close();
-        const counted = await lab.mind.db.all<{ delivery: string }>(
-          "select delivery from shown where kind = 'rule' and moment = 'before-call' and subject = ? order by id",
-          [id],
-        );
-        expect(counted.map(({ delivery }) => delivery).slice(-3)).toEqual(["hold", "deny", "deny"]);
-      },
-    ));
+          await decideRule(lab.mind, id, makeProvenance(lab.mind, "review", ""), (one) => approveRule(one, "deny"));
+          const denied = await lab.open();
+          const second = await hear(denied.send("fire cup 12"));
+          expect(second.filter((event) => event.kind === "tool-start")).toEqual([]);
+          expect(second.filter((event) => event.kind === "tool-end")).toHaveLength(2);
+          const entries = denied.entries().flatMap((one) => (one.kind === "tool" ? [one.closed] : []));
+          expect(entries).toEqual(["refused", "refused"]);
+          await denied.close();
+          const counted = await lab.mind.db.all<{ delivery: string }>(
+            "select delivery from shown where kind = 'rule' and moment = 'before-call' and subject = ? order by id",
+            [id],
+          );
+          expect(counted.map(({ delivery }) => delivery).slice(-3)).toEqual(["hold", "deny", "deny"]);
+        },
+      ),
+    300_000,
+  );
 
   it("a rule that asks becomes an approval with its reason, and a refusal without a person", () => {
     const asked: string[] = [];

@@ -15,5 +15,6 @@ describe.each(stores)("kill -9 at 100 points of tool-using turns ($name)", (kind
     const seen = await killSessions(kind, { child, runs: 100, seed });
     process.stdout.write(`${kind.name}, seed ${seed}: ${JSON.stringify(seen)}\n`);
     expect(seen.died).toBeGreaterThan(50);
+    expect(seen.closed).toBeGreaterThan(5);
   });
 });

@@ -3,7 +3,7 @@ import { parseModelRef } from "../../domain/model/model-ref.ts";
 import type { ChatMessage } from "../../models/chat/chat.ts";
 import type { Gateway, GatewayAnswer, GatewayRequest } from "../../models/gateway/gateway.ts";
 import { readPromptText } from "../prompt/read-prompt-text.ts";
-import { callsOf, formatNote } from "../turn/active-entries.ts";
+import { toolCallsOf, formatNote } from "../turn/active-entries.ts";
 import type { CompactionState } from "../turn/chat-parts.ts";
 import type { Entry } from "../turn/entry.ts";
 
@@ -31,7 +31,7 @@ export async function askForSummary(gateway: Gateway, state: CompactionState, to
 }
 
 function isUsable({ message, text, usage }: GatewayAnswer, tokens: number): boolean {
-  if (message === null || callsOf(message).length > 0) return false;
+  if (message === null || toolCallsOf(message).length > 0) return false;
   return text.trim() !== "" && usage.out < mostTokens(tokens) && estimateTokens(text) <= tokens * 2;
 }
 

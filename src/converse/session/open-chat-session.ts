@@ -3,7 +3,7 @@ import type { Context } from "../../context.ts";
 import { owner } from "../../domain/actor.ts";
 import { type ChatMode, chatModes } from "../../domain/approval/mode.ts";
 import { redact } from "../../domain/redact/redact.ts";
-import { newBudget } from "../../domain/turn/budget.ts";
+import { newStepBudget } from "../../domain/turn/budget.ts";
 import { SECOND } from "../../lib/clock.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
@@ -28,7 +28,7 @@ import { pruneLogs } from "./session-log.ts";
 import { runSubAgent } from "./sub-agent.ts";
 import type { TurnEvent } from "../turn/turn-event.ts";
 import type { EntryLog, TurnParts } from "../turn/turn-parts.ts";
-import { sumUsage, type UsageSum } from "../turn/usage.ts";
+import { sumUsage, type TurnUsage } from "../turn/usage.ts";
 
 export interface ChatOptions {
   readonly cwd: string;
@@ -130,7 +130,7 @@ function newChatSession(
   const host = newOwnHost(ctx, { id, cwd, workspace, agent: null, hasPerson });
   const checkpoints = parts.checkpoints?.(id) ?? null;
   const typed = new Map<string, string>();
-  const aside: UsageSum[] = [];
+  const aside: TurnUsage[] = [];
   let isResumed = log.entries().length > 0;
   let window: number | null = null;
   let offered: { readonly id: string; readonly text: string } | null = null;
@@ -153,7 +153,7 @@ function newChatSession(
       log,
       host,
       checkpoints,
-      budget: newBudget(ctx.config.policy.chat.iterations),
+      budget: newStepBudget(ctx.config.policy.chat.iterations),
       signal,
       emit: (event) => {
         if (event.kind === "usage") window = event.usage.contextWindow;

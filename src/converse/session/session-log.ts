@@ -1,7 +1,8 @@
-import { appendFileSync, chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { redactValue } from "../../domain/redact/redact.ts";
 import { DAY } from "../../lib/clock.ts";
+import { OldhandError, systemErrorCode } from "../../lib/errors.ts";
 import { makeFolder } from "../../lib/make-folder.ts";
 import { replacePrivateFile } from "../../lib/replace-file.ts";
 import type { StoredChatEntry } from "../../store/chat/chat-entries.ts";
@@ -14,36 +15,50 @@ export function sessionLogPath(home: string, session: string): string {
 
 const FOLDER = "sessions";
 
-/**
- * The store has the entry already. If the file cannot be written, the turn goes on: the file is made again from the store when
- * the session is opened.
- */
+/** The store has the entry already. */
 export function appendToLog(home: string, session: StoredChatSession, entry: StoredChatEntry): void {
-  const path = sessionLogPath(home, session.id);
-  try {
+  tryToWrite(() => {
+    const path = sessionLogPath(home, session.id);
     if (entry.seq === 1) {
       makeFolder(join(home, FOLDER), 0o700);
       appendFileSync(path, headLine(session), { mode: 0o600 });
     }
     appendFileSync(path, entryLine(entry), { mode: 0o600 });
-  } catch {
-    rmSync(path, { force: true });
-  }
+  });
 }
 
 /** For developers: why the provider counts a request anew. The file alone has this line; the store does not. */
 export function logCacheBreak(home: string, session: string, found: object): void {
-  const path = sessionLogPath(home, session);
-  if (existsSync(path)) appendFileSync(path, `${JSON.stringify(redactValue({ kind: "cache-break", ...found }))}\n`);
+  tryToWrite(() => {
+    const path = sessionLogPath(home, session);
+    const line = `${JSON.stringify(redactValue({ kind: CACHE_BREAK, ...found }))}\n`;
+    if (existsSync(path)) appendFileSync(path, line, { mode: 0o600 });
+  });
 }
 
-/** Writes the file again if it is missing, or does not end with the last entry: the process died in between. */
+const CACHE_BREAK = "cache-break";
+
+/** Writes the file again if it does not have all entries: a process died, or could not write it. */
 export function rebuildLog(home: string, session: StoredChatSession, entries: readonly StoredChatEntry[]): void {
-  const path = sessionLogPath(home, session.id);
-  const last = entries.at(-1);
-  if (last === undefined || (existsSync(path) && readFileSync(path, "utf8").endsWith(`\n${entryLine(last)}`))) return;
-  replacePrivateFile(path, headLine(session) + entries.map(entryLine).join(""));
-  if (process.platform !== "win32") chmodSync(join(home, FOLDER), 0o700);
+  tryToWrite(() => {
+    const path = sessionLogPath(home, session.id);
+    const text = existsSync(path) ? readFileSync(path, "utf8") : "";
+    const last = entries.at(-1);
+    const isWhole = last !== undefined && text.endsWith(`\n${entryLine(last)}`);
+    const lines = text.split("\n").filter((line) => !line.startsWith(`{"kind":"${CACHE_BREAK}"`));
+    if (isWhole && lines.length === entries.length + 2) return;
+    makeFolder(join(home, FOLDER), 0o700);
+    replacePrivateFile(path, headLine(session) + entries.map(entryLine).join(""));
+  });
+}
+
+/** The log is a copy. If it cannot be written, the session goes on, and the file is made again when it is opened. */
+function tryToWrite(write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    if (!(error instanceof OldhandError) && systemErrorCode(error) === "") throw error;
+  }
 }
 
 /** Removes the files of sessions that were not used for so many days. The store keeps their entries. */

@@ -1,4 +1,4 @@
-import { newBudget } from "../../domain/turn/budget.ts";
+import { newStepBudget } from "../../domain/turn/budget.ts";
 import { newId } from "../../lib/ids.ts";
 import { oneLine } from "../../lib/text.ts";
 import type { ToolResult } from "../tools/tool.ts";
@@ -37,7 +37,7 @@ export async function runSubAgent(turn: RunningTurn, task: string): Promise<Tool
       },
       log,
       host,
-      budget: newBudget(limit, turn.budget),
+      budget: newStepBudget(limit, turn.budget),
       emit: (event) => {
         if (isForPerson(event)) emit(event);
       },

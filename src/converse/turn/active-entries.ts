@@ -28,7 +28,7 @@ export function activeMessages(entries: readonly Entry[]): readonly ChatMessage[
     if (entry.kind !== "assistant" || entry.message.parts.length === 0) continue;
     flush();
     pushAssistant(messages, entry.message);
-    const calls = callsOf(entry.message);
+    const calls = toolCallsOf(entry.message);
     if (calls.length > 0) batch = { calls, results: new Map() };
   }
   flush();
@@ -95,10 +95,10 @@ export function openCalls(entries: readonly Entry[]): readonly ToolCall[] {
   const last = entries[at];
   if (last?.kind !== "assistant") return [];
   const done = new Set(entries.slice(at).flatMap((one) => (one.kind === "tool" ? [one.id] : [])));
-  return callsOf(last.message).filter(({ id }) => !done.has(id));
+  return toolCallsOf(last.message).filter(({ id }) => !done.has(id));
 }
 
-export function callsOf({ parts }: ChatMessage): readonly ToolCall[] {
+export function toolCallsOf({ parts }: ChatMessage): readonly ToolCall[] {
   return parts.filter((part) => part.kind === "tool-call");
 }
 

@@ -9,7 +9,7 @@ import type { GatewayAnswer, GatewayRequest } from "../../models/gateway/gateway
 import { listInbox, markTaken } from "../../store/chat/chat-inbox.ts";
 import { composeSystemPrompt, formatDate } from "../prompt/compose-system-prompt.ts";
 import { readPromptText } from "../prompt/read-prompt-text.ts";
-import { callsOf, currentSystem, lastTurn, textOf, toSendable } from "./active-entries.ts";
+import { toolCallsOf, currentSystem, lastTurn, textOf, toSendable } from "./active-entries.ts";
 import type { CompactionState } from "./chat-parts.ts";
 import { composeRequest } from "./compose-request.ts";
 import type { TurnEndReason } from "./entry.ts";
@@ -123,7 +123,7 @@ async function step(turn: RunningTurn, isLast: boolean): Promise<TurnEnd | null>
   await host.answer(textOf(message), call, model);
   if (!isAnswered) return STOPPED;
   if (answer.healed) turn.emit({ kind: "notice", text: answer.route.at(-1) ?? "Another attempt answered." });
-  const calls = callsOf(message);
+  const calls = toolCallsOf(message);
   if (calls.length > 0) await runCalls(turn, calls, entry.seq);
   if (signal.aborted) return STOPPED;
   if (calls.length > 0) return null;

@@ -1,6 +1,6 @@
 import type { Context } from "../../context.ts";
 import type { ChatMode } from "../../domain/approval/mode.ts";
-import type { Budget } from "../../domain/turn/budget.ts";
+import type { StepBudget } from "../../domain/turn/budget.ts";
 import type { GuardrailState } from "../../domain/turn/guardrail.ts";
 import type { Reply } from "../../observe/protocol/hook-event.ts";
 import type { StoredChatSession } from "../../store/chat/chat-sessions.ts";
@@ -8,7 +8,7 @@ import type { AgentTool, ToolResult } from "../tools/tool.ts";
 import type { ChatParts, CheckpointParts } from "./chat-parts.ts";
 import type { Entry, EntryDetails } from "./entry.ts";
 import type { TurnEvent } from "./turn-event.ts";
-import type { UsageSum } from "./usage.ts";
+import type { TurnUsage } from "./usage.ts";
 
 /** What the functions of one turn share. */
 export interface TurnParts {
@@ -18,13 +18,13 @@ export interface TurnParts {
   readonly log: EntryLog;
   readonly host: OwnHost;
   readonly checkpoints: CheckpointParts | null;
-  readonly budget: Budget;
+  readonly budget: StepBudget;
   readonly signal: AbortSignal;
   readonly emit: (event: TurnEvent) => void;
   /** The true texts of inbox messages that this process stored; the store has them without secrets. */
   readonly typed: ReadonlyMap<string, string>;
   /** What sub-agents of the session used. */
-  readonly aside: UsageSum[];
+  readonly aside: TurnUsage[];
   readonly runSubAgent: (turn: RunningTurn, task: string) => Promise<ToolResult>;
 }
 

@@ -1,15 +1,15 @@
 import type { Entry } from "./entry.ts";
 import type { SessionUsage } from "./turn-event.ts";
 
-export type UsageSum = Pick<SessionUsage, "calls" | "tokensIn" | "tokensOut" | "tokensCached" | "cost">;
+export type TurnUsage = Pick<SessionUsage, "calls" | "tokensIn" | "tokensOut" | "tokensCached" | "cost">;
 
 /** `aside`: what sub-agents used. */
 export function sumUsage(
   entries: readonly Entry[],
-  { window, aside = [] }: { readonly window: number | null; readonly aside?: readonly UsageSum[] },
+  { window, aside = [] }: { readonly window: number | null; readonly aside?: readonly TurnUsage[] },
 ): SessionUsage {
   const answers = entries.filter((one) => one.kind === "assistant");
-  const own = answers.map(({ usage, cost }): UsageSum => ({
+  const own = answers.map(({ usage, cost }): TurnUsage => ({
     calls: 1,
     tokensIn: usage.in,
     tokensOut: usage.out,
@@ -25,7 +25,7 @@ export function sumUsage(
   };
 }
 
-function addSums(a: UsageSum, b: UsageSum): UsageSum {
+function addSums(a: TurnUsage, b: TurnUsage): TurnUsage {
   return {
     calls: a.calls + b.calls,
     tokensIn: a.tokensIn + b.tokensIn,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { newBudget } from "./budget.ts";
+import { newStepBudget } from "./budget.ts";
 
 describe("the budget of a turn", () => {
   it("gives so many steps and no more, and takes back what is refunded", () => {
-    const budget = newBudget(2);
+    const budget = newStepBudget(2);
     expect([budget.take(), budget.take(), budget.take(), budget.used(), budget.left()]).toEqual([
       true,
       true,
@@ -18,8 +18,8 @@ describe("the budget of a turn", () => {
   });
 
   it("is shared with sub-agents: each has a limit of its own and draws on the parent's", () => {
-    const parent = newBudget(5);
-    const [one, two] = [newBudget(3, parent), newBudget(3, parent)];
+    const parent = newStepBudget(5);
+    const [one, two] = [newStepBudget(3, parent), newStepBudget(3, parent)];
     expect([one.take(), one.take(), one.take(), one.take()]).toEqual([true, true, true, false]);
     expect([two.left(), two.take(), two.take(), two.take()]).toEqual([2, true, true, false]);
     expect([parent.take(), parent.used(), two.used()]).toEqual([false, 5, 2]);

@@ -2,7 +2,7 @@
  * How many steps a turn may take. Model calls and tool calls draw on it. A sub-agent has a budget of its own that also draws
  * on the one of its parent, so that nothing escapes the limit by delegating.
  */
-export interface Budget {
+export interface StepBudget {
   readonly limit: number;
   used(): number;
   left(): number;
@@ -12,7 +12,7 @@ export interface Budget {
   refund(): void;
 }
 
-export function newBudget(limit: number, parent: Budget | null = null): Budget {
+export function newStepBudget(limit: number, parent: StepBudget | null = null): StepBudget {
   let used = 0;
   return {
     limit,

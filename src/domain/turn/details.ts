@@ -60,7 +60,7 @@ export function findDetails(texts: readonly SpokenText[]): readonly Detail[] {
     if (by === "tool") for (const line of factLines(text)) add("line", line, place, anchorsIn(line));
     const scanned = text.slice(0, MOST_SCANNED);
     for (const link of linksIn(scanned)) add("link", link, place);
-    for (const id of idsIn(scanned)) add("id", id, place);
+    for (const id of by === "tool" ? numberedIdsIn(scanned) : idsIn(scanned)) add("id", id, place);
     // What a tool prints names many files; those that were worked on are in the calls.
     if (by !== "tool") for (const path of findPaths(withoutLinks(scanned))) add("path", path, place);
   }
@@ -106,7 +106,9 @@ function factLines(text: string): readonly string[] {
     .slice(0, MOST_SCANNED)
     .split("\n")
     .filter((line) => line.length <= LONGEST_LINE && line.trim().split(" ").length >= 2)
-    .filter((line) => hasMeasure(line) || idsIn(line).length > 0 || linksIn(line).length > 0 || failed.test(line))
+    .filter(
+      (line) => hasMeasure(line) || numberedIdsIn(line).length > 0 || linksIn(line).length > 0 || failed.test(line),
+    )
     .map((line) => oneLine(line, LONGEST_LINE))
     .filter((line) => findInstruction(line) === null);
 }
@@ -140,6 +142,11 @@ function hasMeasure(text: string): boolean {
  */
 function idsIn(text: string): readonly string[] {
   return (text.match(id) ?? []).filter((one) => one.length <= 80 && !/^\d+$/.test(one));
+}
+
+/** Of a tool's output: its other names are those of the code, which can be read again. */
+function numberedIdsIn(text: string): readonly string[] {
+  return idsIn(text).filter((one) => /\d/.test(one));
 }
 
 const id = new RegExp(

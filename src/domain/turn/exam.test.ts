@@ -38,18 +38,18 @@ describe("details of a conversation", () => {
 
   it("are links, ids and paths, wherever they stand", () => {
     const texts = [
-      tool("fetched https://example.org/docs/api.\nSHOP-412 closed by 9f3c2ab in v2.4.1, MAX_RETRIES and retryLater"),
+      tool("fetched https://example.org/docs/api.\nSHOP-412 closed by 9f3c2ab in v2.4.1, MAX_ROWS and laterName"),
       { by: "call", text: "src/cart/total.ts" } as const,
-      agent("See README.md for left_pad@1.3.0"),
+      agent("See README.md for left_pad@1.3.0, MAX_RETRIES and retryLater"),
     ];
     expect(textsOf(texts, "link")).toEqual(["https://example.org/docs/api"]);
     expect(textsOf(texts, "id")).toEqual([
       "SHOP-412",
       "9f3c2ab",
       "v2.4.1",
+      "left_pad@1.3.0",
       "MAX_RETRIES",
       "retryLater",
-      "left_pad@1.3.0",
     ]);
     expect(textsOf(texts, "path")).toEqual(["src/cart/total.ts", "README.md"]);
   });

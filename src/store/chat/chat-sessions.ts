@@ -42,19 +42,6 @@ export async function findLastChatSession(db: Db, workspace: string): Promise<St
   return row === undefined ? null : toChatSession(row);
 }
 
-/** The last used first. */
-export async function listChatSessions(
-  db: Db,
-  of: { readonly workspace?: string | undefined; readonly limit: number },
-): Promise<readonly StoredChatSession[]> {
-  const where = of.workspace === undefined ? "" : "workspace = ? and ";
-  const rows = await db.all<ChatSessionRow>(
-    `select ${COLUMNS} from chat_sessions where ${where}parent is null order by used_at desc, id desc limit ?`,
-    [...(of.workspace === undefined ? [] : [of.workspace]), of.limit],
-  );
-  return rows.map(toChatSession);
-}
-
 /** Everything of the sub-agents of a session that is purged. */
 export async function removeSubSessions(db: Db, parent: string): Promise<void> {
   const children = "select id from chat_sessions where parent = ?";

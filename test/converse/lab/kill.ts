@@ -36,19 +36,27 @@ export async function bundleChild(): Promise<string> {
   return folder;
 }
 
+export interface KilledSessions {
+  /** In the middle of a turn, and of these with a call that had no result. */
+  readonly died: number;
+  readonly closed: number;
+  readonly ended: number;
+}
+
 /** Kills processes in the middle of a turn, each after another line, and checks what is left of each session. */
 export async function killSessions(
   kind: TestStore,
   { child, runs, seed }: { readonly child: string; readonly runs: number; readonly seed: number },
-): Promise<{ readonly died: number; readonly ended: number }> {
+): Promise<KilledSessions> {
   const random = newRandom(seed);
   const model = await fakeAnthropic(play, { everyRequest: true });
-  const seen = { died: 0, ended: 0 };
+  const seen = { died: 0, closed: 0, ended: 0 };
   try {
     for (let run = 0; run < runs; run++) {
       const at = { line: 1 + Math.floor(random() * LINES), afterMs: Math.floor(random() * 12) };
-      const died = await killOne(kind, { child, url: model.url, at });
+      const { died, closed } = await killOne(kind, { child, url: model.url, at });
       seen[died ? "died" : "ended"]++;
+      if (closed) seen.closed++;
     }
   } finally {
     await model.close();
@@ -57,14 +65,17 @@ export async function killSessions(
 }
 
 /** About as many lines has a turn that nobody stops. */
-const LINES = 26;
+const LINES = 30;
 
 /** Three steps with tools, one of them with two calls; then the answer. */
 function play({ body }: ModelRequest): ScriptedTurn {
   const text = JSON.stringify(body);
-  if (text.includes("go on")) return { text: "Resumed." };
+  if (text.includes("please resume")) return { text: "Resumed." };
   const done = text.split('"tool_result"').length - 1;
-  const make = (cup: number) => ({ tool: "shell", input: { command: `echo ${cup} >> cups; echo made ${cup}` } });
+  const make = (cup: number) => ({
+    tool: "shell",
+    input: { command: `echo ${cup} >> cups; echo made ${cup}; sleep 0.08` },
+  });
   if (done === 0) return { text: "First.", pieces: 3, calls: [make(1)] };
   if (done === 1) return { text: "Then two.", calls: [make(2), make(3)] };
   if (done === 3) return { calls: [{ tool: "read", input: { path: "cups" } }] };
@@ -78,7 +89,7 @@ async function killOne(
     readonly url: string;
     readonly at: { readonly line: number; readonly afterMs: number };
   },
-): Promise<boolean> {
+): Promise<KilledSession> {
   const place = await kind.migrated();
   const dir = realpathSync(mkdtempSync(join(tmpdir(), "oldhand-kill-")));
   const [home, cwd] = [join(dir, "mind"), join(dir, "shop")];
@@ -121,6 +132,11 @@ function runUntilKilled(
   });
 }
 
+interface KilledSession {
+  readonly died: boolean;
+  readonly closed: boolean;
+}
+
 /** Nothing acknowledged is lost, nothing is there twice, and the session goes on. */
 async function checkSession(of: {
   readonly home: string;
@@ -129,10 +145,10 @@ async function checkSession(of: {
   readonly env: Readonly<Record<string, string>>;
   readonly said: readonly Line[];
   readonly why: string;
-}): Promise<boolean> {
+}): Promise<KilledSession> {
   const { home, database, cwd, env, said, why } = of;
   const id = said.find(({ kind }) => kind === "open")?.id;
-  if (id === undefined || !said.some(({ kind }) => kind === "turn-start")) return true;
+  if (id === undefined || !said.some(({ kind }) => kind === "turn-start")) return { died: true, closed: false };
   const mind = await openContext({ home, database, env });
   try {
     const stored = await mind.db.all<{ seq: number; kind: string; data: string }>(
@@ -169,7 +185,7 @@ async function checkSession(of: {
     const next = await session.nextQueued();
     const isTaken = before.some((one) => one["inbox"] === steering);
     if (steering !== undefined) expect(next?.id ?? null, why).toBe(isTaken ? null : steering);
-    const events = await hear(session.send("go on"));
+    const events = await hear(session.send("please resume"));
     expect(events.at(-1), why).toMatchObject({ kind: "turn-end", reason: "done" });
     expectPaired(
       session.entries().flatMap((one) => (one.kind === "assistant" || one.kind === "tool" ? [one] : [])),
@@ -182,7 +198,8 @@ async function checkSession(of: {
       .split("\n");
     expect(lines, why).toHaveLength(session.entries().length + 1);
     await session.close();
-    return died;
+    const closed = session.entries().some((one) => one.kind === "tool" && one.closed === "died");
+    return { died, closed };
   } finally {
     await mind.close();
   }
