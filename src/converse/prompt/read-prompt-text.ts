@@ -2,7 +2,15 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../../lib/package-root.ts";
 
-export const promptTexts = ["soul", "guidance", "memory", "sub-agent", "grace"] as const;
+export const promptTexts = [
+  "soul",
+  "guidance",
+  "memory",
+  "sub-agent",
+  "grace",
+  "compaction",
+  "compaction-retry",
+] as const;
 export type PromptText = (typeof promptTexts)[number];
 
 /** One of the texts beside this file; in the package where the build put them. */

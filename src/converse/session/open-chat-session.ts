@@ -23,6 +23,7 @@ import { learnAfterSession } from "./learn-after-session.ts";
 import { newOwnHost } from "./own-host.ts";
 import { compactIf, newRunningTurn } from "../turn/run-turn.ts";
 import { requireRef } from "./require-model.ts";
+import { pruneCheckpoints } from "../undo/prune-checkpoints.ts";
 import { pruneLogs } from "./session-log.ts";
 import { runSubAgent } from "./sub-agent.ts";
 import type { TurnEvent } from "../turn/turn-event.ts";
@@ -52,6 +53,7 @@ export async function openChatSession(ctx: Context, options: ChatOptions): Promi
     const log = await openEntryLog(ctx, row);
     await closeTurn(log, { reason: "died", message: "The process ended in the middle of this turn." }, "died");
     pruneLogs(ctx.config.home, { now: ctx.clock.now(), days: ctx.config.policy.chat.logDays });
+    await pruneCheckpoints(ctx);
     const session = newChatSession(ctx, { ...defaultParts(ctx), ...options.parts }, { log, lease, options });
     if (row.entries > 0 && options.mode !== undefined) await session.setMode(options.mode);
     if (row.entries > 0 && options.model !== undefined) await session.setModel(options.model);
@@ -246,6 +248,7 @@ async function undoTurn(log: EntryLog, checkpoints: CheckpointParts | null): Pro
   const undone = await checkpoints?.undo(turn);
   if (undone?.kind === "refused") return undone;
   const files = undone?.kind === "undone" ? undone.files : [];
+  const others = undone?.kind === "undone" ? undone.others : undefined;
   await log.append({ kind: "undo", turn, files });
-  return { kind: "undone", turn, text: first.kind === "user" ? first.text : "", files };
+  return { kind: "undone", turn, text: first.kind === "user" ? first.text : "", files, others };
 }

@@ -1,5 +1,6 @@
 import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
+import { redactValue } from "../../domain/redact/redact.ts";
 import { DAY } from "../../lib/clock.ts";
 import { OldhandError, systemErrorCode } from "../../lib/errors.ts";
 import { makeFolder } from "../../lib/make-folder.ts";
@@ -26,6 +27,17 @@ export function appendToLog(home: string, session: StoredChatSession, entry: Sto
   });
 }
 
+/** For developers: why the provider counts a request anew. The file alone has this line; the store does not. */
+export function logCacheBreak(home: string, session: string, found: object): void {
+  tryToWrite(() => {
+    const path = sessionLogPath(home, session);
+    const line = `${JSON.stringify(redactValue({ kind: CACHE_BREAK, ...found }))}\n`;
+    if (existsSync(path)) appendFileSync(path, line, { mode: 0o600 });
+  });
+}
+
+const CACHE_BREAK = "cache-break";
+
 /** Writes the file again if it does not have all entries: a process died, or could not write it. */
 export function rebuildLog(home: string, session: StoredChatSession, entries: readonly StoredChatEntry[]): void {
   tryToWrite(() => {
@@ -33,7 +45,8 @@ export function rebuildLog(home: string, session: StoredChatSession, entries: re
     const text = existsSync(path) ? readFileSync(path, "utf8") : "";
     const last = entries.at(-1);
     const isWhole = last !== undefined && text.endsWith(`\n${entryLine(last)}`);
-    if (isWhole && text.split("\n").length === entries.length + 2) return;
+    const lines = text.split("\n").filter((line) => !line.startsWith(`{"kind":"${CACHE_BREAK}"`));
+    if (isWhole && lines.length === entries.length + 2) return;
     makeFolder(join(home, FOLDER), 0o700);
     replacePrivateFile(path, headLine(session) + entries.map(entryLine).join(""));
   });

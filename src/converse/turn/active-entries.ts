@@ -42,7 +42,13 @@ export function activeEntries(entries: readonly Entry[]): readonly Entry[] {
   const compaction = left[at];
   if (compaction?.kind !== "compaction") return left;
   const kept = left.filter((one) => one.seq >= compaction.keepFrom && one.kind !== "compaction");
-  return [compaction, ...kept];
+  return [compaction, ...listMessagesOfTurn(left.slice(0, at), compaction.keepFrom), ...kept];
+}
+
+/** What the person wrote in the turn that was compacted stays word for word, also if the turn's first steps do not. */
+function listMessagesOfTurn(before: readonly Entry[], keepFrom: number): readonly Entry[] {
+  const last = before.findLast((one) => one.kind === "user");
+  return before.filter((one) => one.kind === "user" && one.turn === last?.turn && one.seq < keepFrom);
 }
 
 /** A prompt that was composed within an undone turn stays, unless a compaction that is undone came before it. */

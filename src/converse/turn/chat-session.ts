@@ -37,6 +37,14 @@ export interface ChatSession {
 }
 
 export type UndoResult =
-  | { readonly kind: "undone"; readonly turn: number; readonly text: string; readonly files: readonly string[] }
+  | {
+      readonly kind: "undone";
+      readonly turn: number;
+      readonly text: string;
+      /** Files that are as they were before the turn. */
+      readonly files: readonly string[];
+      /** Files that changed since the turn began by other ways, such as a shell command. They stay as they are. */
+      readonly others?: readonly string[] | undefined;
+    }
   | { readonly kind: "refused"; readonly changed: readonly string[] }
   | { readonly kind: "nothing" };

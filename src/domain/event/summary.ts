@@ -103,6 +103,11 @@ function sentencesIn(text: string | null, sign: RegExp): readonly string[] {
   return sentences.filter((one) => !one.trim().endsWith("?") && sign.test(one)).map((one) => oneLine(one, 200));
 }
 
+/** True if the sentence settles something, by the words that people and agents use for it. */
+export function isDecision(sentence: string, by: "person" | "agent"): boolean {
+  return (by === "person" ? settles : settlesOwn).test(sentence);
+}
+
 const settles =
   /\b(?:let'?s|we(?:'ll| will| decided| agreed)|decided|go(?:ing)? with|stick (?:to|with)|instead of|rather than|prefer|always|never|from now on|do ?n[o']t use|must(?: not)?)\b/i;
 const settlesOwn = /\b(?:decided (?:to|on|against)|I(?:'ll| will) (?:go with|use)|chose|going with|instead of)\b/i;

@@ -196,6 +196,20 @@ export const settings = {
       1_000_000,
       "most characters of AGENTS.md, CLAUDE.md and .cursorrules that the agent is shown, each",
     ),
+    compactAt: numberSetting(
+      0.8,
+      0.1,
+      0.95,
+      "share of the model's context window above which the conversation is compacted before the next call",
+    ),
+    checkpointDays: days(30, "how long copies of changed files are kept for /undo"),
+    checkpointMegabytes: numberSetting(500, 1, 1_000_000, "most disk space of copies for /undo (megabytes)"),
+    checkpointFileMegabytes: numberSetting(
+      20,
+      1,
+      2_000,
+      "largest file that the agent may change: of a larger one no copy is kept for /undo (megabytes)",
+    ),
     logDays: days(90, "how long the JSONL log of a session that is not used any more is kept"),
     approvalMinutes: numberSetting(
       60,

@@ -1,0 +1,25 @@
+import type { Gateway, GatewayRequest } from "../../models/gateway/gateway.ts";
+import { type CacheBreak, findCacheBreak } from "./find-cache-break.ts";
+
+/**
+ * The same gateway. If a request of a session does not begin like the one before it, the difference is reported before it is
+ * sent: the provider will count all of it anew. A compaction is no such case.
+ */
+export function watchPromptCache(gateway: Gateway, report: (session: string, found: CacheBreak) => void): Gateway {
+  const last = new Map<string, GatewayRequest>();
+  const check = (request: GatewayRequest): void => {
+    const { session } = request;
+    if (session === undefined) return;
+    const before = last.get(session);
+    const found = before === undefined ? null : findCacheBreak(before, request);
+    if (found !== null && found.kind !== "compaction") report(session, found);
+    last.set(session, request);
+  };
+  return {
+    ...gateway,
+    stream: (request) => {
+      check(request);
+      return gateway.stream(request);
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import { lstatSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+
+/**
+ * Files of a workspace that changed since a time, by whatever changed them: a shell command, or a person. An undo names them
+ * and leaves them as they are. It looks at a bounded number of files, and sees no deletions.
+ */
+export function findOtherChanges(of: {
+  readonly workspace: string;
+  readonly since: number;
+  /** Paths that are known already. */
+  readonly except: readonly string[];
+}): readonly string[] {
+  const known = new Set(of.except);
+  const changed: string[] = [];
+  const folders = [of.workspace];
+  let left = MOST_FILES;
+  for (let folder = folders.shift(); folder !== undefined && left > 0; folder = folders.shift()) {
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      if (--left <= 0 || changed.length >= MOST_NAMED) break;
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) {
+        if (!SKIPPED.has(entry.name)) folders.push(path);
+      } else if (!known.has(path) && changedAt(path) > of.since) changed.push(path);
+    }
+  }
+  return changed.toSorted();
+}
+
+/** About 40 ms on a slow disk. */
+const MOST_FILES = 4_000;
+const MOST_NAMED = 50;
+const SKIPPED: ReadonlySet<string> = new Set([".git", "node_modules", ".venv", "target", "__pycache__"]);
+
+/** The time of the last change also moves if a program sets the other one back. */
+function changedAt(path: string): number {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  return found === undefined ? 0 : Math.max(found.mtimeMs, found.ctimeMs);
+}
