@@ -38,8 +38,8 @@ describe.each(stores)("a session of oldhand's own agent ($name)", (kind) => {
       await hear(session.send("hello"));
       const row = await findChatSession(mind.db, session.id);
       if (row === null) throw new Error("no row");
-      const one = await openEntryLog(mind, row);
-      const two = await openEntryLog(mind, row);
+      const one = await openEntryLog(mind, row, async (value) => value);
+      const two = await openEntryLog(mind, row, async (value) => value);
       await one.append({ kind: "mode", mode: "edit" });
       await expect(two.append({ kind: "mode", mode: "ask" })).rejects.toThrow(/another process writes/);
       await session.close();

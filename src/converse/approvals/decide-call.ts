@@ -30,6 +30,8 @@ export interface PlannedCall {
   readonly hasPerson: boolean;
   /** A rule wants a person's yes, whatever the mode allows: the reason. */
   readonly because?: string | undefined;
+  /** For what is stored about the call: it knows secrets that their form does not show. */
+  readonly redact?: (<T>(value: T) => Promise<T>) | undefined;
 }
 
 export type CallDecision =
@@ -40,10 +42,11 @@ export type CallDecision =
 
 /** Decides about one call of oldhand's own agent. A question and a refusal are recorded. */
 export async function decideToolCall(ctx: ApprovalContext, call: PlannedCall): Promise<CallDecision> {
-  const { tool, tools, hasPerson } = call;
+  const { tool, tools, hasPerson, redact: hide = async (value) => value } = call;
   const input = tool.input.parse(call.input);
   const action: Action = { effect: tool.effect, ...insideWorkspace, ...(await tool.examine?.(tools, input)) };
-  const name = nameAction(tool.describeAction(input), action);
+  const described = describePlaced(tool.describeAction(input), action);
+  const name = nameAction(described, clean(await hide(described)));
   const standing = await findStandingApproval(ctx.db, {
     ...{ action: name, effect: action.effect, agent: AGENT_HOST },
     ...{ session: tools.session, workspace: tools.workspace },
@@ -68,8 +71,8 @@ export async function decideToolCall(ctx: ApprovalContext, call: PlannedCall): P
     workspace: tools.workspace,
     action: name,
     effect: action.effect,
-    summary: oneLine(clean(tool.summarise(input)), LONGEST_SUMMARY),
-    detail: cap(clean((await tool.preview?.(tools, input)) ?? ""), LONGEST_DETAIL),
+    summary: oneLine(clean(await hide(tool.summarise(input))), LONGEST_SUMMARY),
+    detail: cap(clean(await hide((await tool.preview?.(tools, input)) ?? "")), LONGEST_DETAIL),
     reason: clean(verdict.reason),
     ...{ status: "waiting", reach: null, answeredAt: null, answeredBy: null, usedAt: null },
   };
@@ -91,9 +94,11 @@ async function findSandboxUnlessNull({ sandbox }: ToolContext) {
 }
 
 /** A yes to ordinary files does not cover protected ones; each of those is an action of its own. */
-function nameAction(described: string, { place, target }: Action): string {
-  const name = place === "inside" ? described : `${described} (${place}: ${target})`;
-  const cleaned = clean(name);
+function describePlaced(described: string, { place, target }: Action): string {
+  return place === "inside" ? described : `${described} (${place}: ${target})`;
+}
+
+function nameAction(name: string, cleaned: string): string {
   // What is cut or redacted still counts when actions are compared.
   return cleaned === name && name.length <= LONGEST_ACTION
     ? name

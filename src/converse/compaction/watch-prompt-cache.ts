@@ -5,21 +5,21 @@ import { type CacheBreak, findCacheBreak } from "./find-cache-break.ts";
  * The same gateway. If a request of a session does not begin like the one before it, the difference is reported before it is
  * sent: the provider will count all of it anew. A compaction is no such case.
  */
-export function watchPromptCache(gateway: Gateway, report: (session: string, found: CacheBreak) => void): Gateway {
+export function watchPromptCache(gateway: Gateway, report: (session: string, found: CacheBreak) => unknown): Gateway {
   const last = new Map<string, GatewayRequest>();
-  const check = (request: GatewayRequest): void => {
+  const check = async (request: GatewayRequest): Promise<void> => {
     const { session } = request;
     if (session === undefined) return;
     const before = last.get(session);
     const found = before === undefined ? null : findCacheBreak(before, request);
-    if (found !== null && found.kind !== "compaction") report(session, found);
     last.set(session, request);
+    if (found !== null && found.kind !== "compaction") await report(session, found);
   };
   return {
     ...gateway,
-    stream: (request) => {
-      check(request);
-      return gateway.stream(request);
+    stream: async function* (request) {
+      await check(request);
+      yield* gateway.stream(request);
     },
   };
 }

@@ -1,21 +1,31 @@
 import type { Context } from "../../context.ts";
+import { AGENT_HOST } from "../../domain/event/agent-session.ts";
 import { parseModelRef } from "../../domain/model/model-ref.ts";
 import { gatewayOf } from "../../models/gateway/gateway-of.ts";
 import { openPricesOf } from "../../models/prices/open-prices-of.ts";
 import { openCompaction } from "../compaction/compact.ts";
 import { watchPromptCache } from "../compaction/watch-prompt-cache.ts";
-import type { ApprovalParts, ChatParts } from "../turn/chat-parts.ts";
+import { answerApproval, awaitApproval, decideToolCall } from "../approvals/decide-call.ts";
+import { listAgentTools } from "../toolset/list-tools.ts";
+import type { ChatParts } from "../turn/chat-parts.ts";
 import { openCheckpoints } from "../undo/checkpoints.ts";
 import { logCacheBreak } from "./session-log.ts";
 
 /** What a session uses unless it is given other parts. */
 export function defaultParts(ctx: Context): ChatParts {
   let prices: ReturnType<typeof openPricesOf> | null = null;
-  const gateway = watchPromptCache(gatewayOf(ctx), (session, found) => logCacheBreak(ctx.config.home, session, found));
+  const plain = gatewayOf(ctx);
+  const gateway = watchPromptCache(plain, async (session, found) =>
+    logCacheBreak(ctx.config.home, session, await plain.redact({ agent: AGENT_HOST, session }, found)),
+  );
   return {
     gateway,
-    tools: async () => [],
-    approvals: onlyReads,
+    tools: (of) => listAgentTools(ctx, of),
+    approvals: {
+      decideCall: (call) => decideToolCall(ctx, call),
+      awaitApproval: (id, signal) => awaitApproval(ctx, id, signal),
+      answerApproval: (id, answer) => answerApproval(ctx, id, answer),
+    },
     compaction: openCompaction(ctx, gateway),
     checkpoints: (session) => openCheckpoints(ctx, session),
     windowOf: async (model) => {
@@ -24,13 +34,3 @@ export function defaultParts(ctx: Context): ChatParts {
     },
   };
 }
-
-/** Until approvals can be given: what changes nothing outside of the mind may run. */
-const onlyReads: ApprovalParts = {
-  decideCall: async ({ tool: { name, effect } }) =>
-    effect === "read" || effect === "internal"
-      ? { kind: "run", approval: null }
-      : { kind: "refuse", reason: `${name} needs an approval, and none can be given here.` },
-  awaitApproval: async (id) => Promise.reject(new Error(`there is no approval ${id}`)),
-  answerApproval: async (id) => Promise.reject(new Error(`there is no approval ${id}`)),
-};

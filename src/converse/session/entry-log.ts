@@ -1,18 +1,17 @@
 import type { Context } from "../../context.ts";
-import { redact, redactValue } from "../../domain/redact/redact.ts";
 import { isRecord } from "../../lib/json.ts";
 import { oneLine } from "../../lib/text.ts";
 import type { ChatPart } from "../../models/chat/chat.ts";
 import { appendChatEntry, listChatEntries, type StoredChatEntry } from "../../store/chat/chat-entries.ts";
 import type { StoredChatSession } from "../../store/chat/chat-sessions.ts";
 import type { Entry, EntryDetails } from "../turn/entry.ts";
-import type { EntryLog } from "../turn/turn-parts.ts";
+import type { EntryLog, Redactor } from "../turn/turn-parts.ts";
 import { appendToLog, rebuildLog } from "./session-log.ts";
 
 type LogContext = Pick<Context, "db" | "config" | "clock">;
 
 /** Of a session that is stored, or of a new one: its row is written with its first entry. */
-export async function openEntryLog(ctx: LogContext, of: StoredChatSession): Promise<EntryLog> {
+export async function openEntryLog(ctx: LogContext, of: StoredChatSession, redact: Redactor): Promise<EntryLog> {
   const stored = of.entries === 0 ? [] : await listChatEntries(ctx.db, of.id);
   const entries = stored.map(toEntry);
   if (stored.length > 0) rebuildLog(ctx.config.home, of, stored);
@@ -23,9 +22,10 @@ export async function openEntryLog(ctx: LogContext, of: StoredChatSession): Prom
     if (details.kind === "mode") session = { ...session, mode: details.mode };
     if (details.kind === "model") session = { ...session, model: details.model };
     if (details.kind === "user" && session.title === "")
-      session = { ...session, title: redact(oneLine(details.text, 80)) };
+      session = { ...session, title: oneLine(await redact(details.text), 80) };
     const entry: Entry = { ...base, ...details };
-    const row = toStored(base, details);
+    const { kind, ...data } = await withoutSecrets(details, redact);
+    const row: StoredChatEntry = { ...base, kind, data: JSON.stringify(data) };
     await appendChatEntry(ctx.db, { ...session, entries: base.seq }, row);
     entries.push(entry);
     appendToLog(ctx.config.home, session, row);
@@ -51,24 +51,19 @@ function toEntry({ session, seq, at, kind, data }: StoredChatEntry): Entry {
   return { ...details, kind, session, seq, at } as Entry;
 }
 
-function toStored(base: Pick<Entry, "session" | "seq" | "at">, details: EntryDetails): StoredChatEntry {
-  const { kind, ...data } = withoutSecrets(details);
-  return { ...base, kind, data: JSON.stringify(data) };
-}
-
 /** Ids and signatures are no secrets, and must stay as they are. */
-function withoutSecrets(details: EntryDetails): EntryDetails {
-  const clean = redactValue(details);
+async function withoutSecrets(details: EntryDetails, redact: Redactor): Promise<EntryDetails> {
+  const clean = await redact(details);
   if (clean.kind === "system" && details.kind === "system") return { ...clean, hash: details.hash };
   if (clean.kind === "tool" && details.kind === "tool") return { ...clean, id: details.id };
   if (clean.kind !== "assistant" || details.kind !== "assistant") return clean;
-  const parts = details.message.parts.flatMap(cleanPart);
-  return { ...clean, call: details.call, message: { ...details.message, parts } };
+  const parts = await Promise.all(details.message.parts.map((part) => cleanPart(part, redact)));
+  return { ...clean, call: details.call, message: { ...details.message, parts: parts.flat() } };
 }
 
 /** A signature holds for the exact text: reasoning with a secret in it goes as a whole. */
-function cleanPart(part: ChatPart): readonly ChatPart[] {
-  if (part.kind === "reasoning") return redact(part.text) === part.text ? [part] : [];
-  if (part.kind !== "tool-call") return [redactValue(part)];
-  return [{ ...part, input: redactValue(part.input) }];
+async function cleanPart(part: ChatPart, redact: Redactor): Promise<readonly ChatPart[]> {
+  if (part.kind === "reasoning") return (await redact(part.text)) === part.text ? [part] : [];
+  if (part.kind !== "tool-call") return [await redact(part)];
+  return [{ ...part, input: await redact(part.input) }];
 }

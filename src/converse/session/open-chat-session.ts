@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import type { Context } from "../../context.ts";
 import { owner } from "../../domain/actor.ts";
 import { type ChatMode, chatModes } from "../../domain/approval/mode.ts";
-import { redact } from "../../domain/redact/redact.ts";
 import { newStepBudget } from "../../domain/turn/budget.ts";
 import { SECOND } from "../../lib/clock.ts";
 import { OldhandError } from "../../lib/errors.ts";
@@ -15,12 +14,14 @@ import { acquireLease, releaseLease, renewLease } from "../../store/state/leases
 import { dropUndone, lastTurn } from "../turn/active-entries.ts";
 import type { ChatParts, CheckpointParts } from "../turn/chat-parts.ts";
 import type { ChatSession, UndoResult } from "../turn/chat-session.ts";
+import { closeAgentTools } from "../toolset/list-tools.ts";
 import { defaultParts } from "./default-parts.ts";
 import { openEntryLog } from "./entry-log.ts";
 import { newEventQueue } from "./event-queue.ts";
 import { closeTurn, finishTurn } from "../turn/finish-turn.ts";
 import { learnAfterSession } from "./learn-after-session.ts";
 import { newOwnHost } from "./own-host.ts";
+import { newRedactor } from "./new-redactor.ts";
 import { compactIf, newRunningTurn } from "../turn/run-turn.ts";
 import { requireRef } from "./require-model.ts";
 import { pruneCheckpoints } from "../undo/prune-checkpoints.ts";
@@ -50,19 +51,24 @@ export async function openChatSession(ctx: Context, options: ChatOptions): Promi
   const row = await findOrMakeRow(ctx, options);
   const lease = await takeLease(ctx, row.id);
   try {
-    const log = await openEntryLog(ctx, row);
+    const parts = { ...defaultParts(ctx), ...options.parts };
+    const log = await openEntryLog(ctx, row, newRedactor(parts.gateway, row.id));
     await closeTurn(log, { reason: "died", message: "The process ended in the middle of this turn." }, "died");
     pruneLogs(ctx.config.home, { now: ctx.clock.now(), days: ctx.config.policy.chat.logDays });
     await pruneCheckpoints(ctx);
-    const session = newChatSession(ctx, { ...defaultParts(ctx), ...options.parts }, { log, lease, options });
+    const session = newChatSession(ctx, parts, { log, lease, options });
     if (row.entries > 0 && options.mode !== undefined) await session.setMode(options.mode);
     if (row.entries > 0 && options.model !== undefined) await session.setModel(options.model);
+    openSessions.add(session);
     return session;
   } catch (error) {
     await lease.release();
     throw error;
   }
 }
+
+/** Of this process. Tools keep servers open for them. */
+const openSessions = new Set<ChatSession>();
 
 async function findOrMakeRow(ctx: Context, options: ChatOptions): Promise<StoredChatSession> {
   const workspace = findWorkspace(options.cwd) ?? options.cwd;
@@ -127,7 +133,8 @@ function newChatSession(
   const { log, lease, options } = of;
   const { id, cwd, workspace, parent } = log.session();
   const { hasPerson } = options;
-  const host = newOwnHost(ctx, { id, cwd, workspace, agent: null, hasPerson });
+  const redact = newRedactor(parts.gateway, id);
+  const host = newOwnHost(ctx, { id, cwd, workspace, agent: null, hasPerson, redact });
   const checkpoints = parts.checkpoints?.(id) ?? null;
   const typed = new Map<string, string>();
   const aside: TurnUsage[] = [];
@@ -161,6 +168,7 @@ function newChatSession(
       },
       typed,
       aside,
+      redact,
       runSubAgent,
     }).then(() => finish(), finish);
     running = { stop, ended };
@@ -170,12 +178,12 @@ function newChatSession(
   const put = async (kind: InboxKind, text: string) => {
     const at = ctx.clock.now();
     const message = { id: `${newId("in", at)}${randomUUID().slice(0, 4)}`, session: id, at, kind };
-    await putInInbox(ctx.db, { ...message, text: redact(text) });
+    await putInInbox(ctx.db, { ...message, text: await redact(text) });
     typed.set(message.id, text);
     return { id: message.id };
   };
 
-  return {
+  const session: ChatSession = {
     id,
     cwd,
     workspace,
@@ -236,8 +244,10 @@ function newChatSession(
         await learnAfterSession(ctx, workspace);
       }
       await lease.release();
+      if (openSessions.delete(session) && openSessions.size === 0) await closeAgentTools();
     },
   };
+  return session;
 }
 
 async function undoTurn(log: EntryLog, checkpoints: CheckpointParts | null): Promise<UndoResult> {

@@ -7,7 +7,7 @@ import type { HookEventDetails, Reply } from "../../observe/protocol/hook-event.
 import type { Protocol } from "../../observe/protocol/host.ts";
 import { blankEvent, redactAndCap } from "../../observe/protocol/to-event.ts";
 import { appendEvents } from "../../store/events/events.ts";
-import type { OwnHost } from "../turn/turn-parts.ts";
+import type { OwnCall, OwnHost, Redactor } from "../turn/turn-parts.ts";
 
 type HostContext = Pick<Context, "db" | "config" | "clock" | "models">;
 
@@ -21,9 +21,10 @@ export function newOwnHost(
     /** The sub-agent; null for the main agent. */
     readonly agent: string | null;
     readonly hasPerson: boolean;
+    readonly redact: Redactor;
   },
 ): OwnHost {
-  const { id, cwd, workspace, agent, hasPerson } = session;
+  const { id, cwd, workspace, agent, hasPerson, redact } = session;
   const off = isOff(ctx.config.off, workspace);
   const protocol: Protocol = {
     ...oldhandProtocol,
@@ -37,23 +38,28 @@ export function newOwnHost(
     const common = { host: AGENT_HOST, session: id, cwd, model: null, agent, transcript: null, hasScreen: false };
     return attend({ ...ctx, config }, { host: AGENT_HOST, protocol, workspace, events: [{ ...common, ...details }] });
   };
+  const clean = async (call: OwnCall): Promise<OwnCall> => ({ ...call, input: await redact(call.input) });
   return {
     start: async (source) => void (await tell({ moment: "session-start", source }, quiet)),
-    prompt: async (prompt, promptId) => (await tell({ moment: "prompt", prompt, promptId })).context ?? null,
-    beforeCall: (call) => tell({ moment: "before-call", ...call }),
+    prompt: async (prompt, promptId) =>
+      (await tell({ moment: "prompt", prompt: await redact(prompt), promptId })).context ?? null,
+    beforeCall: async (call) => tell({ moment: "before-call", ...(await clean(call)) }),
     afterCall: async (call, { ok, text, exitCode = null }, durationMs) =>
-      (await tell({ moment: "after-call", ...call, ok, text, exitCode, durationMs })).context ?? null,
+      (await tell({ moment: "after-call", ...(await clean(call)), ok, text: await redact(text), exitCode, durationMs }))
+        .context ?? null,
     answer: async (text, call, model) => {
       if (off || text === "") return;
-      const kept = redactAndCap(text, policy.observe.payloadCharacters);
+      const kept = redactAndCap(await redact(text), policy.observe.payloadCharacters);
       const at = ctx.clock.now();
       const place = { host: AGENT_HOST, session: id, workspace, cwd, agent };
       await appendEvents(ctx.db, [
         { ...blankEvent, ...place, kind: "answer", uid: `answer:${call}`, at, text: kept, model },
       ]);
     },
-    stop: async (said) =>
-      void (await tell({ moment: "stop", again: false, ...(/\[[A-Z_]+\]\s*\{/.test(said) ? { said } : {}) })),
+    stop: async (text) => {
+      const said = await redact(text);
+      await tell({ moment: "stop", again: false, ...(/\[[A-Z_]+\]\s*\{/.test(said) ? { said } : {}) });
+    },
     end: async (reason) => void (await tell({ moment: "session-end", reason })),
   };
 }

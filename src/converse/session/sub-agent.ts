@@ -5,6 +5,7 @@ import type { ToolResult } from "../tools/tool.ts";
 import { textOf } from "../turn/active-entries.ts";
 import { openEntryLog } from "./entry-log.ts";
 import { finishTurn } from "../turn/finish-turn.ts";
+import { newRedactor } from "./new-redactor.ts";
 import { newOwnHost } from "./own-host.ts";
 import type { TurnEvent } from "../turn/turn-event.ts";
 import type { RunningTurn, TurnSession } from "../turn/turn-parts.ts";
@@ -22,8 +23,9 @@ export async function runSubAgent(turn: RunningTurn, task: string): Promise<Tool
   const session: TurnSession = { ...parent, id, parent: parent.id };
   const { cwd, workspace } = parent;
   const row = { id, at, usedAt: at, title: oneLine(task, 80), cwd, workspace, parent: parent.id, entries: 0 };
-  const log = await openEntryLog(ctx, { ...row, mode: parent.mode(), model: parent.model() });
-  const host = newOwnHost(ctx, { id: parent.id, cwd, workspace, agent: id, hasPerson: parent.hasPerson });
+  const redact = newRedactor(turn.parts.gateway, id);
+  const log = await openEntryLog(ctx, { ...row, mode: parent.mode(), model: parent.model() }, redact);
+  const host = newOwnHost(ctx, { id: parent.id, cwd, workspace, agent: id, hasPerson: parent.hasPerson, redact });
   const limit = ctx.config.policy.chat.subAgentIterations;
   const end = await finishTurn(
     {
@@ -37,6 +39,7 @@ export async function runSubAgent(turn: RunningTurn, task: string): Promise<Tool
       },
       log,
       host,
+      redact,
       budget: newStepBudget(limit, turn.budget),
       emit: (event) => {
         if (isForPerson(event)) emit(event);
@@ -50,7 +53,9 @@ export async function runSubAgent(turn: RunningTurn, task: string): Promise<Tool
   const last = log.entries().findLast((one) => one.kind === "assistant");
   const text = last?.kind === "assistant" ? textOf(last.message) : "";
   const ended = end.reason === "done" ? [] : [`(The sub-agent ended early: ${end.reason}. ${end.message ?? ""})`];
-  return { ok: end.reason === "done", text: [text, ...ended].join("\n").trim(), origin: "agent" };
+  // The session knows no secret of the sub-agent, so it would send one as it is.
+  const result = await redact([text, ...ended].join("\n").trim());
+  return { ok: end.reason === "done", text: result, origin: "agent" };
 }
 
 /** A person decides about its calls as about those of the main agent, and sees nothing else of it. */

@@ -34,6 +34,8 @@ export interface ApprovalParts {
     readonly hasPerson: boolean;
     /** A rule wants a person's yes, whatever the mode allows: the reason. */
     readonly because?: string | undefined;
+    /** For what is stored about the call. */
+    readonly redact?: (<T>(value: T) => Promise<T>) | undefined;
   }): Promise<CallPermission>;
   awaitApproval(id: string, signal: AbortSignal): Promise<Approval>;
   answerApproval(

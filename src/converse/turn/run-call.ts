@@ -110,9 +110,16 @@ type Permission = Exclude<CallPermission, { readonly kind: "ask" }>;
 
 /** Asks a person if that is needed, and waits. `because`: a rule wants a person's yes. */
 async function askPermission(turn: RunningTurn, checked: CheckedCall, because?: string): Promise<Permission> {
-  const { parts, session, emit, signal } = turn;
+  const { parts, session, emit, signal, redact } = turn;
   const { tool, input, context: tools } = checked;
-  const decided = await parts.approvals.decideCall({ tool, input, tools, hasPerson: session.hasPerson, because });
+  const decided = await parts.approvals.decideCall({
+    tool,
+    input,
+    tools,
+    hasPerson: session.hasPerson,
+    because,
+    redact,
+  });
   if (decided.kind !== "ask") return decided;
   emit({ kind: "approval", approval: decided.approval });
   const approval = await parts.approvals.awaitApproval(decided.approval.id, signal);
@@ -133,7 +140,9 @@ async function runTool(
 ): Promise<{ readonly result: ToolResult; readonly closed: Closed }> {
   const limit = AbortSignal.timeout(turn.ctx.config.policy.chat.toolSeconds * 1_000);
   const signal = AbortSignal.any([turn.signal, limit]);
-  const running = tool.run({ ...context, approval, signal }, input as never).catch((error: unknown): ToolResult => {
+  // What such a tool is given is stored, or goes to a session that does not know these secrets.
+  const given = tool.effect === "internal" ? await turn.redact(input) : input;
+  const running = tool.run({ ...context, approval, signal }, given as never).catch((error: unknown): ToolResult => {
     if (error instanceof OldhandError && error.code.startsWith("store-")) throw error;
     return { ok: false, text: `${tool.name} failed: ${errorMessage(error)}` };
   });

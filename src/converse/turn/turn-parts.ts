@@ -25,8 +25,12 @@ export interface TurnParts {
   readonly typed: ReadonlyMap<string, string>;
   /** What sub-agents of the session used. */
   readonly aside: TurnUsage[];
+  readonly redact: Redactor;
   readonly runSubAgent: (turn: RunningTurn, task: string) => Promise<ToolResult>;
 }
+
+/** Makes a value storable: a mark stands for each secret, also for one that only an earlier part of the session shows to be one. */
+export type Redactor = <T>(value: T) => Promise<T>;
 
 /** The session as far as a turn must know it. */
 export interface TurnSession {

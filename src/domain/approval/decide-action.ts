@@ -53,12 +53,16 @@ export type ActionVerdict =
 export function decideAction(action: Action, situation: ActionSituation): ActionVerdict {
   const verdict = decideAttended(action, situation);
   if (verdict.kind !== "ask" || canAsk(situation)) return verdict;
-  return refuse(
-    verdict.reason,
-    situation.mode === "unattended"
-      ? "Nobody can be asked in the mode unattended. Leave it to the owner."
-      : "Nobody is there to answer. Leave it to the owner.",
-  );
+  return refuse(verdict.reason, remedyWithoutPerson(action, situation));
+}
+
+function remedyWithoutPerson(action: Action, situation: ActionSituation): string {
+  if (situation.mode === "unattended") return "Nobody can be asked in the mode unattended. Leave it to the owner.";
+  const isFreeInEdit =
+    situation.mode === "ask" && decideAttended(action, { ...situation, mode: "edit" }).kind === "run";
+  return isFreeInEdit
+    ? "Nobody is there to answer. The owner can allow it by the mode edit: oldhand ask --mode edit"
+    : "Nobody is there to answer. Leave it to the owner.";
 }
 
 /** The verdict if a rule wants a person's yes to a call that could run otherwise. */

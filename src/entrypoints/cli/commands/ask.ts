@@ -4,6 +4,7 @@ import { textOf } from "../../../converse/turn/active-entries.ts";
 import type { ChatSession } from "../../../converse/turn/chat-session.ts";
 import type { TurnEvent } from "../../../converse/turn/turn-event.ts";
 import { type ChatMode, chatModes } from "../../../domain/approval/mode.ts";
+import { showControls } from "../../../domain/approval/show-controls.ts";
 import { OldhandError } from "../../../lib/errors.ts";
 import { STOPPED_EXIT_CODE } from "../../../lib/exit-code.ts";
 import { oneLine } from "../../../lib/text.ts";
@@ -99,7 +100,8 @@ function formatEvent(event: TurnEvent): string | null {
     case "tool-start":
       return `· ${oneLine(event.summary, 200)}`;
     case "tool-end":
-      return event.ok ? null : `  ${event.name} failed: ${oneLine(event.text, 200)}`;
+      if (!event.ok) return `  ${event.name} failed: ${oneLine(event.text, 400)}`;
+      return event.diff === null || event.diff === "" ? null : showControls(event.diff).trimEnd();
     case "restart":
       return `(what came before is void, another model starts over: ${event.why})`;
     case "notice":
