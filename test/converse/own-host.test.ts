@@ -1,10 +1,7 @@
-import { chmodSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Approval } from "../../src/domain/approval/approval.ts";
 import { approveRule } from "../../src/domain/rule/decisions.ts";
 import { invoke } from "../../src/invoke.ts";
-import { HOUR, SECOND } from "../../src/lib/clock.ts";
 import { operationNamed } from "../../src/operations.ts";
 import { decideRule } from "../../src/record/decide-rule.ts";
 import { makeProvenance } from "../../src/store/journal/journal.ts";
@@ -12,49 +9,9 @@ import { listRules } from "../../src/store/nouns/rules.ts";
 import { stores } from "../stores.ts";
 import { allowAll } from "./lab/allow-all.ts";
 import { type ChatLab, endOf, hear, textsOf, withChat } from "./lab/chat-lab.ts";
+import { kilnFiles as files, MISTAKE, newScript, plantMistake, thinking } from "./lab/kiln.ts";
 
-const shell = (command: string) => ({ tool: "shell", input: { command } });
-
-/** A program with an option that it does not know, and says so at length. */
-const KILN = `#!/bin/sh
-case "$1" in
---plaid) for i in $(seq 60); do echo "kiln: shelf $i is checked before the options are read"; done
-  echo "error: unknown option '--plaid'" >&2; exit 2;;
-*) echo fired;;
-esac
-`;
-const MISTAKE = "bin/kiln --plaid cup";
-const files = { "bin/kiln": KILN };
 const settings = { distil: { holdOut: false } };
-
-/** Sessions in which the model makes the mistake and then does it right. */
-async function plantMistake(lab: ChatLab, sessions: number): Promise<void> {
-  chmodSync(join(lab.cwd, "bin/kiln"), 0o755);
-  for (let at = 0; at < sessions; at++) {
-    const session = await lab.open();
-    await hear(session.send(`fire cup ${at}`));
-    lab.clock.advance(HOUR);
-    await session.close();
-  }
-}
-
-/** A model that answers within a second has not read what its last call came to. */
-const thinking: { clock: ChatLab["clock"] | null } = { clock: null };
-
-/** Makes the mistake in each planted session, then as the test says. */
-function newScript(planted: number, after: readonly { readonly text?: string; readonly command?: string }[]) {
-  const planting = Array.from({ length: planted }, () => [
-    { command: MISTAKE },
-    { command: "bin/kiln --bisque cup" },
-    { text: "Fired." },
-  ]).flat();
-  const all = [...planting, ...after];
-  return (_request: unknown, at: number) => {
-    thinking.clock?.advance(2 * SECOND);
-    const { text = "", command } = all[at] ?? { text: "Done." };
-    return command === undefined ? { text } : { text, calls: [shell(command)] };
-  };
-}
 
 function op(lab: ChatLab, name: Parameters<typeof operationNamed>[0], input: object) {
   return invoke(lab.mind, operationNamed(name), input, "");

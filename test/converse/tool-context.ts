@@ -25,7 +25,7 @@ export interface ToolPlace {
 }
 
 /** The sandbox has a folder of its own for temporary files: a home there would be hidden without any rule. */
-const seenInSandbox = existsSync("/var/tmp") ? "/var/tmp" : tmpdir();
+export const seenInSandbox = existsSync("/var/tmp") ? "/var/tmp" : tmpdir();
 
 /** A workspace, a home and a store of their own, for tools that are called directly. */
 export async function newToolPlace(

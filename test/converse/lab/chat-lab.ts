@@ -48,12 +48,14 @@ export async function withChat(
     readonly settings?: Readonly<Record<string, unknown>>;
     readonly parts?: Partial<ChatParts>;
     readonly files?: Readonly<Record<string, string>>;
+    /** Where its folders are made. Default: the folder for temporary files. */
+    readonly folder?: string;
   },
   act: (lab: ChatLab) => Promise<void>,
 ): Promise<void> {
   const model = await fakeAnthropic(options.script, { everyRequest: true });
   const place = await kind.migrated();
-  const dir = realpathSync(mkdtempSync(join(tmpdir(), "oldhand-chat-")));
+  const dir = realpathSync(mkdtempSync(join(options.folder ?? tmpdir(), "oldhand-chat-")));
   const [home, cwd] = [join(dir, "mind"), join(dir, "shop")];
   mkdirSync(home);
   mkdirSync(join(cwd, ".git"), { recursive: true });
