@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Context } from "../context.ts";
 import { answerApproval } from "../converse/approvals/decide-call.ts";
 import { type Approval, approvalReaches, approvalStatuses, isStanding, statusAt } from "../domain/approval/approval.ts";
-import { toolEffects } from "../domain/approval/mode.ts";
+import { toolEffects } from "../domain/approval/tool-effect.ts";
 import { iso } from "../lib/clock.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { defineOperation } from "../operation.ts";

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { decideToolCall } from "../../src/converse/approvals/decide-call.ts";
 import { closeAgentTools, listAgentTools } from "../../src/converse/toolset/list-tools.ts";
 import type { AgentTool, ToolContext, ToolResult } from "../../src/converse/tools/tool.ts";
-import type { ChatMode } from "../../src/domain/approval/mode.ts";
+import type { ChatMode } from "../../src/domain/settings/chat-mode.ts";
 import { defaultPolicy } from "../../src/domain/policy.ts";
 import { quoted } from "../../src/domain/trust/quote.ts";
 import { listApprovals } from "../../src/store/chat/approvals.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Context } from "../../context.ts";
 import { owner } from "../../domain/actor.ts";
-import { type ChatMode, chatModes } from "../../domain/approval/mode.ts";
+import { type ChatMode, chatModes } from "../../domain/settings/chat-mode.ts";
 import { newStepBudget } from "../../domain/turn/budget.ts";
 import { SECOND } from "../../lib/clock.ts";
 import { OldhandError } from "../../lib/errors.ts";

@@ -2,7 +2,8 @@ import type { z } from "zod";
 import type { Context } from "../../context.ts";
 import type { ApprovalReach } from "../../domain/approval/approval.ts";
 import type { Action } from "../../domain/approval/decide-action.ts";
-import type { ChatMode, ToolEffect } from "../../domain/approval/mode.ts";
+import type { ChatMode } from "../../domain/settings/chat-mode.ts";
+import type { ToolEffect } from "../../domain/approval/tool-effect.ts";
 import type { Sandbox } from "./sandbox.ts";
 
 /** A tool of oldhand's own agent. It decides nothing about permission: that is done before it runs. */

@@ -1,5 +1,5 @@
 import type { Context } from "../../context.ts";
-import type { ChatMode } from "../../domain/approval/mode.ts";
+import type { ChatMode } from "../../domain/settings/chat-mode.ts";
 import type * as mcpTools from "../tools/mcp/mcp-tools.ts";
 import { editTool } from "../tools/files/edit.ts";
 import { grepTool } from "../tools/files/grep.ts";

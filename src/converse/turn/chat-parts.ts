@@ -1,6 +1,6 @@
 import type { Actor } from "../../domain/actor.ts";
 import type { Approval, ApprovalReach } from "../../domain/approval/approval.ts";
-import type { ChatMode } from "../../domain/approval/mode.ts";
+import type { ChatMode } from "../../domain/settings/chat-mode.ts";
 import type { Gateway, GatewayRequest } from "../../models/gateway/gateway.ts";
 import type { AgentTool, ToolContext } from "../tools/tool.ts";
 import type { UndoResult } from "./chat-session.ts";

@@ -1,5 +1,5 @@
 import type { ApprovalReach } from "../../domain/approval/approval.ts";
-import type { ChatMode } from "../../domain/approval/mode.ts";
+import type { ChatMode } from "../../domain/settings/chat-mode.ts";
 import type { Entry } from "./entry.ts";
 import type { SessionUsage, TurnEvent } from "./turn-event.ts";
 

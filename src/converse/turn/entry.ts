@@ -1,4 +1,4 @@
-import type { ChatMode } from "../../domain/approval/mode.ts";
+import type { ChatMode } from "../../domain/settings/chat-mode.ts";
 import type { TokenUsage } from "../../domain/model/usage.ts";
 import type { ChatMessage } from "../../models/chat/chat.ts";
 

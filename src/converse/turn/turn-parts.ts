@@ -1,5 +1,5 @@
 import type { Context } from "../../context.ts";
-import type { ChatMode } from "../../domain/approval/mode.ts";
+import type { ChatMode } from "../../domain/settings/chat-mode.ts";
 import type { StepBudget } from "../../domain/turn/budget.ts";
 import type { GuardrailState } from "../../domain/turn/guardrail.ts";
 import type { Reply } from "../../observe/protocol/hook-event.ts";

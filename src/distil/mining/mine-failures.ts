@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import type { Context } from "../../context.ts";
 import { isOfNetwork, isPassing } from "../../domain/cause/blame.ts";
 import { detectCause } from "../../domain/cause/cause.ts";
@@ -133,7 +134,7 @@ async function addSamePath(
 ): Promise<readonly GroupTry[]> {
   const paths = new Set(tries.flatMap((one) => findMissedPath(one) ?? []));
   if (paths.size === 0) return tries;
-  const names = [...paths].map((path) => path.slice(path.lastIndexOf("/") + 1));
+  const names = [...paths].map((path) => basename(path));
   const isNamed = ({ event }: TriedEvent) => {
     const text = JSON.stringify(event.input) ?? "";
     return names.some((name) => text.includes(name));

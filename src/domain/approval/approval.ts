@@ -1,4 +1,4 @@
-import type { ToolEffect } from "./mode.ts";
+import type { ToolEffect } from "./tool-effect.ts";
 
 /** `revoked`: a yes that held for more than one call, until somebody took it back. */
 export const approvalStatuses = ["waiting", "approved", "rejected", "expired", "revoked"] as const;

@@ -7,7 +7,8 @@ import {
   decideAction,
   requireYes,
 } from "./decide-action.ts";
-import { chatModes, toolEffects } from "./mode.ts";
+import { chatModes } from "../settings/chat-mode.ts";
+import { toolEffects } from "./tool-effect.ts";
 
 const situation: ActionSituation = {
   mode: "ask",

@@ -1,5 +1,6 @@
 import type { ApprovalReach } from "./approval.ts";
-import type { ChatMode, ToolEffect } from "./mode.ts";
+import type { ChatMode } from "../settings/chat-mode.ts";
+import type { ToolEffect } from "./tool-effect.ts";
 
 /**
  * Where an action takes effect:

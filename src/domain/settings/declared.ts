@@ -1,4 +1,4 @@
-import { chatModes } from "../approval/mode.ts";
+import { chatModes } from "./chat-mode.ts";
 import { endpointKinds } from "../model/endpoint.ts";
 import {
   choiceSetting,

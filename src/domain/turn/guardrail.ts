@@ -1,7 +1,7 @@
 import { hashText } from "../../lib/hash.ts";
 import { stableJson } from "../../lib/json.ts";
 import { plural } from "../../lib/text.ts";
-import type { ToolEffect } from "../approval/mode.ts";
+import type { ToolEffect } from "../approval/tool-effect.ts";
 
 /** A call as the guardrail sees it. */
 export interface GuardedCall {

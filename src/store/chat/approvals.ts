@@ -1,5 +1,5 @@
 import { type Approval, type ApprovalReach, type ApprovalStatus, isStanding } from "../../domain/approval/approval.ts";
-import type { ToolEffect } from "../../domain/approval/mode.ts";
+import type { ToolEffect } from "../../domain/approval/tool-effect.ts";
 import type { Db, SqlValue } from "../engine/db.ts";
 
 export async function insertApproval(db: Db, approval: Approval): Promise<void> {

@@ -3,7 +3,7 @@ import { requireUsableModel } from "../../../converse/session/require-model.ts";
 import { textOf } from "../../../converse/turn/active-entries.ts";
 import type { ChatSession } from "../../../converse/turn/chat-session.ts";
 import type { TurnEvent } from "../../../converse/turn/turn-event.ts";
-import { type ChatMode, chatModes } from "../../../domain/approval/mode.ts";
+import { type ChatMode, chatModes } from "../../../domain/settings/chat-mode.ts";
 import { showControls } from "../../../domain/approval/show-controls.ts";
 import { OldhandError } from "../../../lib/errors.ts";
 import { STOPPED_EXIT_CODE } from "../../../lib/exit-code.ts";

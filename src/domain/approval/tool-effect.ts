@@ -1,7 +1,3 @@
-/** What oldhand's own agent may do without a person's yes. */
-export const chatModes = ["read-only", "ask", "edit", "unattended"] as const;
-export type ChatMode = (typeof chatModes)[number];
-
 /**
  * What a tool call does:
  * - `read`: looks at files of the workspace, or at the mind.
