@@ -22,7 +22,8 @@ create table breakers (
   until bigint,
   probe_until bigint,
   why text,
-  version bigint not null
+  version bigint not null,
+  probe_by text
 );
 
 create table claims (
@@ -346,7 +347,8 @@ create table model_reservations (
   amount_nanos bigint not null,
   state text not null,
   at bigint not null,
-  until bigint not null
+  until bigint not null,
+  holder text
 );
 
 create table overrides (
@@ -417,7 +419,8 @@ create table response_cache (
 create table retired_models (
   id text not null,
   at bigint not null,
-  message text not null
+  message text not null,
+  url text
 );
 
 create table route_preferences (

@@ -26,7 +26,7 @@ CREATE TABLE breakers (
   probe_until integer,
   why text,
   version integer not null
-) without rowid;
+, probe_by text) without rowid;
 
 CREATE TABLE claims (
   queue text not null,
@@ -402,7 +402,7 @@ CREATE TABLE model_reservations (
   state text not null,
   at integer not null,
   until integer not null
-) without rowid;
+, holder text) without rowid;
 
 CREATE INDEX model_reservations_by_state on model_reservations (state, until);
 
@@ -492,7 +492,7 @@ CREATE TABLE retired_models (
   id text primary key,
   at integer not null,
   message text not null
-) without rowid;
+, url text) without rowid;
 
 CREATE TABLE route_preferences (
   id text primary key,
