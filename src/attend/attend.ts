@@ -128,12 +128,10 @@ async function judgePendingCalls(
   const contexts: string[] = [];
   let decision: Reply["decision"];
   for (const event of plan.pendingCalls) {
-    const { session, tool, input, takes, cwd, agent } = event;
     const control = { ...plan.protocol.calls, ...(event.asks === undefined ? {} : { asks: event.asks }) };
-    const uid = event.callId ?? findEndedCallUid(plan, event);
-    const hasWorked = findEnd(plan.events, event)?.ok === true;
-    const call = { host: plan.host, session, workspace: plan.workspace, cwd, tool, input, agent, uid, hasWorked };
-    const advice = await adviseBeforeCall(ctx, call, { takes: takes ?? "both", control });
+    const { host, workspace, events } = plan;
+    const call = { ...event, host, workspace, events, uid: event.callId ?? findEndedCallUid(plan, event) };
+    const advice = await adviseBeforeCall(ctx, call, { takes: event.takes ?? "both", control });
     if (advice === null) continue;
     if (advice.context !== null) contexts.push(advice.context);
     // A payload may hold several calls: a question about one must not hide the denial of another.
@@ -149,17 +147,12 @@ function loadUnstoredCall() {
   return import("./unstored-call.ts");
 }
 
-/** The result of a call that is judged together with it, or undefined. */
-function findEnd(events: readonly HookEvent[], { tool, input }: BeforeCall) {
-  return events.find((one) => one.moment === "after-call" && one.tool === tool && one.input === input) as
-    | Extract<HookEvent, { moment: "after-call" }>
-    | undefined;
-}
-
 /** For a call that is judged with its result: the uid of the stored result, if the host gives the call no id. */
-function findEndedCallUid({ events, toStore }: ReplyPlan, call: BeforeCall): string | null {
-  const end = findEnd(events.filter(shouldStore), call);
-  return end === undefined ? null : (toStore[events.filter(shouldStore).indexOf(end)]?.uid ?? null);
+function findEndedCallUid({ events, toStore }: ReplyPlan, { tool, input }: BeforeCall): string | undefined {
+  const at = events
+    .filter(shouldStore)
+    .findIndex((one) => one.moment === "after-call" && one.tool === tool && one.input === input);
+  return toStore[at]?.uid;
 }
 
 interface EventAdvice {

@@ -26,14 +26,11 @@ describe.each(stores)("a rule is true to its cause and its remedy, on $name", (k
 
   it("counts a recovery once, however many failures came before it", () =>
     inWorkspace(kind, async (workspace) => {
-      for (let i = 0; i < 2; i++)
-        await workspace.session([
-          ["bin/tow --slow", "tow: the rope is wet"],
-          ["bin/tow --slow", "tow: the rope is wet"],
-          ["bin/tow --fast"],
-        ]);
-      const rules = (await workspace.mine()).join("\n");
-      expect(rules).not.toContain("4 times in 2 sessions");
+      const failed = ["python3 tide.py", traceback("tide.py", "RuntimeError: low tide")] as const;
+      for (let i = 0; i < 2; i++) await workspace.session([failed, failed, ["uv run python tide.py"]]);
+      expect(await workspace.mine()).toEqual([
+        "nudge: Run `uv run python tide.py`, not `python3 tide.py`: it worked where `python3 tide.py` had failed, 2 times in 2 sessions.",
+      ]);
     }));
 
   it("another file that was read next is no remedy for a missing one", () =>
@@ -109,12 +106,20 @@ describe.each(stores)("a rule is true to its cause and its remedy, on $name", (k
       const unknown = "error: unexpected argument '--dev-only' found";
       for (let i = 0; i < 4; i++) await workspace.session([["uv sync --dev-only", unknown, 2], ["uv sync --dev"]]);
       expect((await workspace.mine()).join("\n")).toContain("has no option `--dev-only` (failed 4 of 4)");
-      const call = { tool_name: "Bash", tool_input: { command: "uv sync --dev-only" }, tool_use_id: "now" };
-      const failed = { hook_event_name: "PostToolUseFailure", error: `Exit code 2\n${unknown}`, ...call };
-      expect(await workspace.sendHook({ ...failed, tool_use_id: "before" }, "failing")).toContain("--dev-only");
-      const worked = { hook_event_name: "PostToolUse", tool_response: { stdout: "ok" }, ...call };
-      expect(await workspace.sendHook(worked, "working")).toBe("");
+      // A version that is shown text only with the result of a call.
+      const send = (command: string, name: string, end: object) =>
+        workspace.sendHook(
+          { permission_mode: "default", tool_name: "Bash", tool_input: { command }, tool_use_id: name, ...end },
+          `late-${name}`,
+        );
+      const failed = { hook_event_name: "PostToolUseFailure", error: `Exit code 2\n${unknown}` };
+      const worked = { hook_event_name: "PostToolUse", tool_response: { stdout: "ok" } };
+      expect(await send("uv sync --dev-only", "fails", failed)).toContain("has no option `--dev-only`");
+      expect(await send("uv sync --dev-only", "works", worked)).toBe("");
       expect((await workspace.mine()).join("\n")).toContain("(failed 5 of 6)");
+      // What a person does not want may work, and is still shown.
+      await workspace.ask("learn", { text: "Never publish by hand.", command: "uv publish", level: "nudge" });
+      expect(await send("uv publish", "unwanted", worked)).toContain("Never publish by hand.");
     }));
 
   it("a failure of another cause neither weakens a rule nor is its success", () =>

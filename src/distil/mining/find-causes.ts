@@ -49,7 +49,7 @@ export interface FoundCause {
 /** At most this many rules for one cause in one scope. */
 const MOST_RULES = 3;
 /** A cause becomes global if it failed in this many workspaces and never worked in any. */
-export const GLOBAL_FROM = 3;
+const GLOBAL_FROM = 3;
 
 /** Causes by frequency, without those an earlier one implies. Network causes last, because they explain no others. */
 export function findCauses(tries: readonly GroupTry[], policy: Policy["distil"]): readonly FoundCause[] {

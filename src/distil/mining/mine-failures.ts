@@ -1,4 +1,3 @@
-import { basename } from "node:path";
 import type { Context } from "../../context.ts";
 import { isOfNetwork, isPassing } from "../../domain/cause/blame.ts";
 import { detectCause } from "../../domain/cause/cause.ts";
@@ -8,6 +7,7 @@ import { causeKey, isMissingProgram, isAccidentalCause } from "../../domain/caus
 import { newCauseJudge } from "../../domain/cause/rule-cause.ts";
 import { wilsonLower } from "../../domain/proof/wilson.ts";
 import { findFactsInFailure } from "../../domain/fact/read-failure.ts";
+import { lastSegment } from "../../domain/fact/resolve-path.ts";
 import { proposedLevel, softerLevel } from "../../domain/rule/promote.ts";
 import { ruleSentence } from "../../domain/rule/wording/rule-sentence.ts";
 import { scopeCovers, type Matcher } from "../../domain/rule/rule.ts";
@@ -134,7 +134,7 @@ async function addSamePath(
 ): Promise<readonly GroupTry[]> {
   const paths = new Set(tries.flatMap((one) => findMissedPath(one) ?? []));
   if (paths.size === 0) return tries;
-  const names = [...paths].map((path) => basename(path));
+  const names = [...paths].map(lastSegment);
   const isNamed = ({ event }: TriedEvent) => {
     const text = JSON.stringify(event.input) ?? "";
     return names.some((name) => text.includes(name));

@@ -1,7 +1,6 @@
 import type { Context } from "../../context.ts";
 import type { CallControl } from "../../domain/rule/delivery/delivery.ts";
 import type { Matcher, ActiveRule } from "../../domain/rule/rule.ts";
-import { isFromUserWords } from "../../domain/rule/backing.ts";
 import { listActiveRulesAndFactNames } from "../../store/nouns/rules.ts";
 import { type Audience, listSayableRules } from "./sayable-rules.ts";
 
@@ -16,9 +15,17 @@ export interface PendingCall {
   /** The sub-agent that would make it. */
   readonly agent: string | null;
   /** The uid of its event, if known. A call must not count as its own history. */
-  readonly uid?: string | null;
-  /** True if it is judged together with its result, and worked: what says that it fails is wrong then. */
-  readonly hasWorked?: boolean;
+  readonly uid?: string | null | undefined;
+  /** All that the host reports with it; also its result, if it has ended. */
+  readonly events?: readonly ReportedEvent[];
+}
+
+interface ReportedEvent {
+  readonly moment: string;
+  readonly tool?: string;
+  readonly input?: unknown;
+  readonly ok?: boolean;
+  readonly exitCode?: number | null;
 }
 
 /** A pending call, or a hypothetical one that belongs to no session. */
@@ -64,19 +71,12 @@ export async function adviseBeforeCall(
 ): Promise<CallAdvice | null> {
   const { rules: inPlay, factNames } = await listActiveRulesAndFactNames(ctx.db, call.workspace);
   // Rules at `advise` are too uncertain to interrupt a call. They are shown at session start and after a failure.
-  const rules = (await findRulesAgainstCall(ctx, { ...call, inPlay })).filter(
-    (rule) => rule.level !== "advise" && !(call.hasWorked === true && saysItFails(rule)),
-  );
+  const rules = (await findRulesAgainstCall(ctx, { ...call, inPlay })).filter((rule) => rule.level !== "advise");
   // Loaded only if a rule matches: most calls match none.
   if (rules.length > 0) return (await import("./decide-call.ts")).decideCall(ctx, { rules, call, room: capability });
-  if (factNames.length === 0 || capability.takes === "decision" || call.hasWorked === true) return null;
+  if (factNames.length === 0 || capability.takes === "decision") return null;
   const text = JSON.stringify(call.input) ?? "";
   // Most calls do not name the subject of a fact.
   if (!factNames.some((name) => text.includes(name))) return null;
   return (await import("./facts-before-call.ts")).adviseFactsBeforeCall(ctx, call);
-}
-
-/** True for a rule from failed calls. What a user or the owner does not want may still work. */
-function saysItFails(rule: ActiveRule): boolean {
-  return rule.origin === "tool" && !isFromUserWords(rule);
 }

@@ -1,6 +1,7 @@
 import { estimateTokens } from "../../domain/advice/context-window.ts";
 import { deliveryForAsk, type CallControl, type Delivery } from "../../domain/rule/delivery/delivery.ts";
 import { canStillHold, judgeHold } from "../../domain/rule/delivery/hold.ts";
+import { isFromUserWords } from "../../domain/rule/backing.ts";
 import { consumeOverride } from "../../domain/rule/override.ts";
 import type { ActiveRule } from "../../domain/rule/rule.ts";
 import {
@@ -22,6 +23,7 @@ import {
   readShownAtCalls,
   type ShownPart,
 } from "../../store/shown/shown.ts";
+import { hasAlreadyWorked } from "./has-worked.ts";
 import type { CallAdvice, ReplyCapability, CallContext, PendingCall } from "./before-call.ts";
 
 interface MatchedRules {
@@ -34,8 +36,9 @@ interface MatchedRules {
 /** What the matching rules say and decide. A rule is shown once a session (no noise); a decision applies every time. */
 export async function decideCall(ctx: CallContext, matched: MatchedRules): Promise<CallAdvice | null> {
   const { db } = ctx;
-  const { rules, call, room } = matched;
+  const { call, room } = matched;
   const { takes, control } = room;
+  const rules = hasAlreadyWorked(call) ? matched.rules.filter((rule) => !saysItFails(rule)) : matched.rules;
   const shown = await readShownAtCalls(db, call);
   const { decision, rest } =
     takes === "context" ? { decision: null, rest: rules } : await decideDelivery(ctx, { rules, call, shown, control });
@@ -67,6 +70,11 @@ export async function decideCall(ctx: CallContext, matched: MatchedRules): Promi
     context: toSay.length === 0 ? null : toSay.map(formatRuleMessage).join("\n"),
     decision: reason === null ? null : { kind: decision?.delivery === "ask" ? "ask" : "deny", reason },
   };
+}
+
+/** True for a rule from failed calls. What a user or the owner does not want may still work. */
+function saysItFails(rule: ActiveRule): boolean {
+  return rule.origin === "tool" && !isFromUserWords(rule);
 }
 
 /** How the call is stopped, and by which rules: one, or all that hold it. */

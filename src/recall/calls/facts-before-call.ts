@@ -8,6 +8,7 @@ import { quoted } from "../../domain/trust/quote.ts";
 import { dropFact, listShownFactIds, listFacts } from "../../store/derived/facts.ts";
 import { recordShownParts } from "../../store/shown/shown.ts";
 import type { CallAdvice, CallContext, PendingCall, PossibleCall } from "./before-call.ts";
+import { hasAlreadyWorked } from "./has-worked.ts";
 import { findWorkingInstead, checkFactState, locateManifest } from "./fact-state.ts";
 
 /** More would not help with one call. */
@@ -16,7 +17,7 @@ const MOST = 3;
 /** The facts a call meets that hold on this machine now, each once a session. Deletes facts that no longer hold. */
 export async function adviseFactsBeforeCall(ctx: CallContext, call: PendingCall): Promise<CallAdvice | null> {
   const { db, clock, config } = ctx;
-  if (!config.policy.recall.sayFacts) return null;
+  if (!config.policy.recall.sayFacts || hasAlreadyWorked(call)) return null;
   const met = await findFactsMet(ctx, call);
   if (met.length === 0) return null;
   const shownFacts = await listShownFactIds(db, call);
