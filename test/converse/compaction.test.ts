@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Entry } from "../../src/converse/turn/entry.ts";
 import { invoke } from "../../src/invoke.ts";
@@ -312,4 +314,31 @@ describe("what was compacted", () => {
         await session.close();
       },
     ));
+});
+
+describe("a request that the prompt cache does not know", () => {
+  it("leaves a line in the session's JSONL file, which stays when the session is opened again", () =>
+    withChat(store, { script: [{ text: "One." }, { text: "Two." }, { text: "Three." }] }, async (lab) => {
+      const session = await lab.open({ model: CLAUDE });
+      await hear(session.send("First"));
+      await hear(session.send("Second"));
+      await session.setModel("anthropic/claude-haiku-4-5");
+      await hear(session.send("Third"));
+      await session.close();
+      const again = await lab.open({ session: session.id });
+      await again.close();
+      const lines = readFileSync(join(lab.home, "sessions", `${session.id}.jsonl`), "utf8")
+        .trim()
+        .split("\n");
+      const breaks = lines
+        .map((line) => JSON.parse(line) as Record<string, unknown>)
+        .filter(({ kind }) => kind === "cache-break");
+      expect(breaks).toEqual([
+        expect.objectContaining({
+          what: "model",
+          place: `the model: ${CLAUDE}, then anthropic/claude-haiku-4-5`,
+          byte: 17,
+        }),
+      ]);
+    }));
 });

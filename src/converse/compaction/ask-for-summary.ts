@@ -48,9 +48,11 @@ export function composeSummaryRequest(
   { request, entries }: Pick<CompactionState, "request" | "entries">,
   { tokens, isRetry }: { readonly tokens: number; readonly isRetry: boolean },
 ): GatewayRequest {
-  const text = [readPromptText("compaction"), ...(isRetry ? [readPromptText("compaction-retry")] : [])]
-    .join("\n\n")
-    .replace("{{words}}", String(Math.round(tokens * WORDS_PER_TOKEN)));
+  const text = [
+    readPromptText("compaction"),
+    `Write at most ${Math.round(tokens * WORDS_PER_TOKEN)} words.`,
+    ...(isRetry ? [readPromptText("compaction-retry")] : []),
+  ].join("\n\n");
   const model = request.model ?? lastModel(entries);
   // A different choice of tools would not be the same prefix.
   const { toolChoice: _, ...chat } = request.chat;

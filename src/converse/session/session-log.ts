@@ -7,6 +7,7 @@ import { makeFolder } from "../../lib/make-folder.ts";
 import { replacePrivateFile } from "../../lib/replace-file.ts";
 import type { StoredChatEntry } from "../../store/chat/chat-entries.ts";
 import type { StoredChatSession } from "../../store/chat/chat-sessions.ts";
+import type { CacheBreak } from "../compaction/find-cache-break.ts";
 
 /** The JSONL file of a session: a line about the session, then one for each entry. */
 export function sessionLogPath(home: string, session: string): string {
@@ -28,10 +29,10 @@ export function appendToLog(home: string, session: StoredChatSession, entry: Sto
 }
 
 /** For developers: why the provider counts a request anew. The file alone has this line; the store does not. */
-export function logCacheBreak(home: string, session: string, found: object): void {
+export function logCacheBreak(home: string, session: string, { kind: what, ...found }: CacheBreak): void {
   tryToWrite(() => {
     const path = sessionLogPath(home, session);
-    const line = `${JSON.stringify(redactValue({ kind: CACHE_BREAK, ...found }))}\n`;
+    const line = `${JSON.stringify(redactValue({ kind: CACHE_BREAK, what, ...found }))}\n`;
     if (existsSync(path)) appendFileSync(path, line, { mode: 0o600 });
   });
 }

@@ -27,7 +27,7 @@ export function findOtherChanges(of: {
   return changed.toSorted();
 }
 
-/** About 40 ms on a slow disk. */
+/** An undo waits for this, so it is not the whole of a large workspace. */
 const MOST_FILES = 4_000;
 const MOST_NAMED = 50;
 const SKIPPED: ReadonlySet<string> = new Set([".git", "node_modules", ".venv", "target", "__pycache__"]);
