@@ -130,17 +130,19 @@ describe("a request that the prompt cache does not know", () => {
     expect(findCacheBreak(request, undone)).toBeNull();
   });
 
-  it("is reported once, before it is sent; a compaction is not reported", () => {
+  it("is reported once, before it is sent; a compaction is not reported", async () => {
     const reports: string[] = [];
     const gateway = { stream: async function* () {} } as unknown as Gateway;
     const watched = watchPromptCache(gateway, (session, { kind }) => reports.push(`${session} ${kind}`));
-    const send = (one: CachedRequest, session: string) => void watched.stream({ ...one, session } as GatewayRequest);
-    send(request, "a");
-    send(request, "b");
-    send(changed({ tools: [tool("read"), tool("edit")] }), "a");
-    send(changed({ tools: [tool("read"), tool("edit")] }), "a");
-    send(changed({}), "b");
-    send(
+    const send = async (one: CachedRequest, session: string) => {
+      for await (const _ of watched.stream({ ...one, session } as GatewayRequest));
+    };
+    await send(request, "a");
+    await send(request, "b");
+    await send(changed({ tools: [tool("read"), tool("edit")] }), "a");
+    await send(changed({ tools: [tool("read"), tool("edit")] }), "a");
+    await send(changed({}), "b");
+    await send(
       {
         ...request,
         chat: {
