@@ -7,6 +7,7 @@ import { formatModelRef } from "../../domain/model/model-ref.ts";
 import { preferenceId, toPreference } from "../../domain/evolution/route-preference.ts";
 import { noUsage } from "../../domain/model/usage.ts";
 import { DAY } from "../../lib/clock.ts";
+import { plural } from "../../lib/text.ts";
 import { choosePrice } from "../../models/prices/choose-price.ts";
 import { openPricesOf } from "../../models/prices/open-prices-of.ts";
 import { defineOperation } from "../../operation.ts";
@@ -59,7 +60,7 @@ const evolve = defineOperation({
     return { calls: calls.length, judged, proposals, written: write };
   },
   render: ({ calls, judged, proposals, written }) => {
-    const looked = `${calls} calls, ${judged} of them judged`;
+    const looked = `${plural(calls, "call")}, ${judged} of them judged`;
     if (proposals.length === 0) return `Nothing to propose (${looked}).`;
     return [
       ...proposals.map(
