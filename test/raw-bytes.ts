@@ -6,11 +6,19 @@ import pg from "pg";
 export function filesWith(folder: string, words: readonly string[]): readonly string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => {
-    const path = join(folder, name);
-    if (!statSync(path).isFile()) return false;
-    const bytes = readFileSync(path);
-    return words.some((word) => bytes.includes(word));
+    const bytes = readIfThere(join(folder, name));
+    return bytes !== null && words.some((word) => bytes.includes(word));
   });
+}
+
+/** Null for a folder, and for a file that is gone since it was listed: a server writes some of its files anew at any time. */
+function readIfThere(path: string): Buffer | null {
+  try {
+    return statSync(path).isFile() ? readFileSync(path) : null;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
+  }
 }
 
 /** The folder of a PostgreSQL database's tables and indexes, after a checkpoint. */

@@ -2,8 +2,11 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSyn
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { commands } from "../../src/entrypoints/cli/commands.ts";
+import type { Approval } from "../../src/domain/approval/approval.ts";
 import { runCli } from "../../src/entrypoints/cli/main.ts";
 import { operations } from "../../src/operations.ts";
+import { insertApproval } from "../../src/store/chat/approvals.ts";
+import { openStore } from "../../src/store/open.ts";
 import { version } from "../../src/version.ts";
 import { expectDeclared } from "../expect-declared.ts";
 import { newPlace, type Place, type Ran, sample, describeRun } from "../program.ts";
@@ -19,6 +22,7 @@ let entry: string;
 let other: string;
 let proposals: readonly string[];
 let fact: string;
+let approvals: readonly string[];
 
 beforeAll(async () => {
   place = newPlace();
@@ -44,6 +48,7 @@ beforeAll(async () => {
   const propose = (point: string) =>
     place.json<{ id: string }>(["soul", "propose", "--section", "Manner", "--add", point, "--reason", "often"]);
   proposals = [(await propose("One.")).id, (await propose("Two.")).id];
+  approvals = await someApprovals();
 });
 afterAll(() => place.remove());
 
@@ -55,6 +60,27 @@ async function aFact(): Promise<string> {
   writeFileSync(file, `${JSON.stringify({ ...call, ...end })}\n`);
   await place.json(["import", file]);
   return (await place.json<{ id: string }[]>(["facts"]))[0]?.id ?? "";
+}
+
+/** Two questions that wait, and a yes that still holds. */
+async function someApprovals(): Promise<readonly string[]> {
+  const at = Date.now();
+  const of = {
+    agent: "oldhand",
+    session: "s_one",
+    workspace: place.dir,
+    action: "shell make",
+    effect: "execute",
+  } as const;
+  const text = { summary: "run make", detail: "make", reason: "it runs a program" };
+  const open = { reach: null, answeredAt: null, answeredBy: null, usedAt: null };
+  const question: Approval = { id: "", at, until: at + 3_600_000, ...of, ...text, status: "waiting", ...open };
+  const yes: Approval = { ...question, status: "approved", reach: "always", answeredAt: at, answeredBy: "owner" };
+  const all = [question, question, yes].map((one, n) => ({ ...one, id: `ap_${n}` }));
+  const store = await openStore({ database: join(place.home, "mind.db"), busyMs: 10_000 });
+  for (const one of all) await insertApproval(store.db, one);
+  await store.close();
+  return all.map(({ id }) => id);
 }
 
 const typed = names.filter((name) => name !== "hook");
@@ -384,6 +410,9 @@ describe("--json", () => {
     "soul propose": () => ["--section", "Manner", "--add", "Three.", "--reason", "often"],
     "soul accept": () => [proposals[0] ?? ""],
     "soul reject": () => [proposals[1] ?? ""],
+    "approvals approve": () => [approvals[0] ?? ""],
+    "approvals reject": () => [approvals[1] ?? ""],
+    "approvals revoke": () => [approvals[2] ?? ""],
     learn: () => ["never push to main", "--command", "git push origin main"],
     match: () => ["git push origin main"],
     mistake: () => [
