@@ -86,6 +86,7 @@ const approve = defineOperation({
   name: "approvals approve",
   summary: "Lets the agent do what it asked for: this once, for its session, or always in that workspace.",
   effect: "write",
+  surfaces: ["cli"],
   label: "Approve",
   input: z.object({
     id,
@@ -102,6 +103,7 @@ const reject = defineOperation({
   name: "approvals reject",
   summary: "Refuses what the agent asked for.",
   effect: "write",
+  surfaces: ["cli"],
   label: "Reject",
   input: z.object({ id }),
   positional: ["id"],
@@ -115,6 +117,7 @@ const revoke = defineOperation({
   name: "approvals revoke",
   summary: "Takes back a yes for a session or for always. The agent asks again.",
   effect: "write",
+  surfaces: ["cli"],
   label: "Revoke",
   input: z.object({ id }),
   positional: ["id"],

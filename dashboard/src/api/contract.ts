@@ -2702,32 +2702,6 @@ export type Operations = {
       approvals: Approval[];
     };
   };
-  /** Lets the agent do what it asked for: this once, for its session, or always in that workspace. */
-  "approvals/approve": {
-    input: {
-      /** the approval's id, or the beginning of its id */
-      id: string;
-      /** how far the yes reaches: this call, or equal actions too */
-      reach?: "once" | "session" | "always" | undefined;
-    };
-    output: Approval;
-  };
-  /** Refuses what the agent asked for. */
-  "approvals/reject": {
-    input: {
-      /** the approval's id, or the beginning of its id */
-      id: string;
-    };
-    output: Approval;
-  };
-  /** Takes back a yes for a session or for always. The agent asks again. */
-  "approvals/revoke": {
-    input: {
-      /** the approval's id, or the beginning of its id */
-      id: string;
-    };
-    output: Approval;
-  };
   /** Lists every change of the mind, newest first: what changed, by whom and why. */
   "history": {
     input: {
