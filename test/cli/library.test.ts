@@ -169,6 +169,7 @@ describe("the package", () => {
       readFileSync(join(folder, "node_modules", "oldhand", "package.json"), "utf8"),
     ) as Record<string, unknown>;
     expect(manifest["dependencies"] ?? {}).toEqual({});
-    expect(Object.keys((manifest["optionalDependencies"] ?? {}) as object)).toEqual(["@photostructure/sqlite"]);
+    const optional = Object.keys((manifest["optionalDependencies"] ?? {}) as object);
+    expect(optional).toEqual(["@photostructure/sqlite", "@vscode/ripgrep"]);
   });
 });
