@@ -1,6 +1,6 @@
 import { migrations as postgresMigrations } from "../../src/store/postgres/migrations/list.ts";
 import { SCHEMA_VERSION } from "../../src/store/engine/schema-version.ts";
-import { migrate } from "../../src/store/sqlite/migrate.ts";
+import { migrate, refuseForeignFile } from "../../src/store/sqlite/migrate.ts";
 import { migrations as sqliteMigrations } from "../../src/store/sqlite/migrations/list.ts";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -42,6 +42,35 @@ describe.each(stores)("migrations on $name", (kind) => {
     }
   });
 });
+
+describe("a process that opens a new file while another one creates its tables", () => {
+  it("takes the file for ours, whichever statement the other process comes between", async () => {
+    for (const after of [1, 2]) {
+      const place = await stores[0]!.fresh();
+      const other = connect(place.database);
+      const ours = connect(place.database);
+      let statements = 0;
+      const watched = {
+        ...unused,
+        prepare(sql: string) {
+          if (statements++ === after) migrate(other, sqliteMigrations);
+          return ours.prepare(sql);
+        },
+      };
+      expect(() => refuseForeignFile(watched, place.database)).not.toThrow();
+      ours.close();
+      other.close();
+      await place.remove();
+    }
+  });
+});
+
+const unused = {
+  exec: (sql: string) => expect.fail(sql),
+  enableLoadExtension: () => expect.fail("no extension is needed"),
+  loadExtension: (path: string) => expect.fail(path),
+  close: () => expect.fail("the caller closes"),
+};
 
 describe("the schema's version", () => {
   it("is said where nobody need load the migrations, and is their number", () => {

@@ -22,22 +22,21 @@ export function isSchemaBehind(connection: Connection): boolean {
 
 /** Before anything is written: a file of a newer oldhand or of another program is refused unchanged. */
 export function refuseForeignFile(connection: Connection, place: string): void {
-  const { ours } = connection.prepare(countOurs).get() as { ours: number };
-  if (ours < OURS.length) refuseOtherTables(connection, place);
+  const found = connection.prepare(countTables).get() as { tables: number; ours: number };
+  if (found.tables > 0 && found.ours < OURS.length) {
+    throw foreignTablesError(place, listTables(connection), "give oldhand a file of its own with --home");
+  }
   const version = readSchemaVersion(connection);
   if (version > SCHEMA_VERSION) throw newerSchemaError(place, version, SCHEMA_VERSION);
 }
 
 const OURS = ["meta", "events", "journal"];
-const countOurs = `select count(*) as ours from sqlite_master where type = 'table' and name in ('${OURS.join("', '")}')`;
+/** Both numbers in one statement: between two statements another process may create our tables. */
+const countTables = `select count(*) as tables, count(case when name in ('${OURS.join("', '")}') then 1 end) as ours from sqlite_master where type = 'table'`;
 
-function refuseOtherTables(connection: Connection, place: string): void {
-  const names = connection.prepare("select name from sqlite_master where type = 'table' order by name").all() as {
-    name: string;
-  }[];
-  if (names.length === 0) return;
-  const tables = names.map((row) => row.name);
-  throw foreignTablesError(place, tables, "give oldhand a file of its own with --home");
+function listTables(connection: Connection): string[] {
+  const rows = connection.prepare("select name from sqlite_master where type = 'table' order by name").all();
+  return (rows as { name: string }[]).map((row) => row.name);
 }
 
 function readSchemaVersion(connection: Connection): number {
