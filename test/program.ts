@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
+import { canRunWarm, runWarm } from "./warm-program.ts";
+
 export const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 export const program = join(root, "dist", "oldhand.cjs");
 export const sample = join(root, "samples", "sessions.jsonl");
@@ -19,6 +21,8 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string | Buffer;
   readonly cwd?: string;
+  /** Runs it as a process of its own even where a warm one would do: for tests about the process itself. */
+  readonly alone?: boolean;
 }
 
 /**
@@ -53,8 +57,13 @@ export function newPlace(always: Readonly<Record<string, string>> = {}): Place {
     ...always,
     ...extra,
   });
-  const run: Place["run"] = (words, options = {}) =>
-    exec(process.execPath, [program, ...words], { ...options, env: env(options.env), cwd: options.cwd ?? dir });
+  const run: Place["run"] = (words, options = {}) => {
+    const whole = { ...options, env: env(options.env), cwd: options.cwd ?? dir };
+    return (
+      (canRunWarm(words, options) ? runWarm(program, words, whole) : null) ??
+      exec(process.execPath, [program, ...words], whole)
+    );
+  };
   return {
     dir,
     home,

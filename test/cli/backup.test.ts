@@ -216,7 +216,8 @@ describe("backup and restore", () => {
       }),
     );
     writeFileSync(join(place.dir, "more.jsonl"), extra.join("\n"));
-    await place.json(["import", join(place.dir, "more.jsonl"), "--from", "neutral"]);
+    // Its process has ended, so all of it is in the file that is damaged next.
+    await place.json(["import", join(place.dir, "more.jsonl"), "--from", "neutral"], { alone: true });
     const db = join(place.home, "mind.db");
     const damaged = openSync(db, "r+");
     writeSync(damaged, Buffer.alloc(4096, 0x5a), 0, 4096, Math.floor(statSync(db).size / 2 / 4096) * 4096);

@@ -357,7 +357,7 @@ describe("doctor --fix", () => {
   });
 
   it("says what it cannot mend, and what to do", async () => {
-    await place.json(["import", sample]);
+    await place.json(["import", sample], { alone: true });
     writeFileSync(db, "these are not the bytes you are looking for ".repeat(500));
     const ran = await place.run(["doctor", "--fix"]);
     expect(ran.code).toBe(1);

@@ -5,3 +5,5 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.
 
 /** The exit code, when the command has ended. */
 export const done = runCli(process.argv.slice(2));
+
+export { runCli };
