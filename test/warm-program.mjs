@@ -36,6 +36,12 @@ function findCompiled() {
   }
 }
 
+/** On Node 20 a closed database keeps its file open until its statements are collected. The end of a process does it too. */
+async function closeFiles() {
+  globalThis.gc();
+  await new Promise((resolve) => setImmediate(resolve));
+}
+
 let printed = { out: [], err: [] };
 const keep = (list) => (chunk, encoding, callback) => {
   list().push(typeof chunk === "string" ? Buffer.from(chunk) : Buffer.from(chunk));
@@ -54,6 +60,7 @@ process.on("message", async ({ words, env, cwd }) => {
   process.chdir(cwd);
   process.exitCode = undefined;
   const code = await runCli(words);
+  await closeFiles();
   for (const signal of ["SIGINT", "SIGTERM"]) process.removeAllListeners(signal);
   const text = (list) => Buffer.concat(list).toString("utf8");
   process.send({ code: process.exitCode ?? code, stdout: text(printed.out), stderr: text(printed.err) });

@@ -34,7 +34,7 @@ export function runWarm(
 
 async function startWarm(program: string): Promise<ChildProcess> {
   const host = join(dirname(fileURLToPath(import.meta.url)), "warm-program.mjs");
-  const child = fork(host, [program], { stdio: ["ignore", "inherit", "inherit", "ipc"], execArgv: [] });
+  const child = fork(host, [program], { stdio: ["ignore", "inherit", "inherit", "ipc"], execArgv: ["--expose-gc"] });
   await nextMessage(child);
   child.unref();
   child.channel?.unref();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { simulateFamilies, simulateProof } from "./proof-simulation.ts";
+import { simulateFamilies, simulateProof } from "../../bench/proof-simulation.ts";
 
 const days = 90;
 
