@@ -778,6 +778,8 @@ export type Operations = {
       }[];
       /** number of rules that wait for review */
       waiting: number;
+      /** actions of oldhand's own agent that wait for your answer */
+      approvals: number;
       /** rules among them that say nothing until approved */
       silent: {
         id: string;
@@ -882,6 +884,8 @@ export type Operations = {
         at: string;
       }[];
       waiting: {
+        /** actions of oldhand's own agent that wait for an answer */
+        approvals: number;
         /** candidates to decide on */
         rules: number;
         /** proposed changes of the identity */
@@ -890,7 +894,7 @@ export type Operations = {
         wrong: number;
         /** what to decide first, at most 6 */
         first: {
-          kind: "rule" | "wrong rule" | "proposal";
+          kind: "approval" | "rule" | "wrong rule" | "proposal";
           id: string;
           text: string;
           /** why it is asked, in a few words */
@@ -3033,7 +3037,9 @@ export type Operations = {
     input: {
       /** only those with this status, such as rejected */
       status?: "waiting" | "approved" | "rejected" | "expired" | "revoked" | undefined;
-      /** only those of this session */
+      /** also those that are answered or expired, newest first */
+      all?: boolean | undefined;
+      /** only those of this session and of its sub-agents */
       session?: string | undefined;
       /** most results to show */
       limit?: number | undefined;

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { sample } from "../program.ts";
 import { storeModelCalls } from "./model-calls.ts";
 import { openedOn } from "./opened.ts";
+import { storeApproval } from "./stored-approvals.ts";
 
 const LONG = `/home/entity/projects/EntityProcess/agentv/${"deep/".repeat(12)}dispatch-codex-prompt.sh`;
 const workspace = `/home/ada/${"workshop".repeat(8)}`;
@@ -48,11 +49,16 @@ const dashboard = openedOn(async (place) => {
   await place.json(["remember", `the script is ${LONG}`]);
   await place.json(["mistake", `ran ${LONG}`]);
   await storeModelCalls(place);
+  await storeApproval(place, `${LONG} --all`, { workspace, detail: `${LONG}\n(in ${workspace})` });
+  const diff = `--- a\n+++ a\n@@ -1,1 +1,1 @@\n-${LONG}\n+${"x".repeat(200)}\n`;
+  await storeApproval(place, LONG, { workspace, effect: "edit", detail: diff });
+  await storeApproval(place, LONG, { workspace, status: "approved", reach: "always", session: "long-01" });
   await place.json(["win", "looked first", "--pattern", "looking", "--why", "it is cheap"]);
 });
 
 const views = [
   "/",
+  "/approvals",
   "/sessions",
   `/sessions?range=90d&workspace=${workspace}`,
   "/sessions?q=dispatch",

@@ -764,6 +764,8 @@ export type Operations = {
       }[];
       /** number of rules that wait for review */
       waiting: number;
+      /** actions of oldhand's own agent that wait for your answer */
+      approvals: number;
       /** rules among them that say nothing until approved */
       silent: {
         id: string;
@@ -868,6 +870,8 @@ export type Operations = {
         at: string;
       }[];
       waiting: {
+        /** actions of oldhand's own agent that wait for an answer */
+        approvals: number;
         /** candidates to decide on */
         rules: number;
         /** proposed changes of the identity */
@@ -876,7 +880,7 @@ export type Operations = {
         wrong: number;
         /** what to decide first, at most 6 */
         first: {
-          kind: "rule" | "wrong rule" | "proposal";
+          kind: "approval" | "rule" | "wrong rule" | "proposal";
           id: string;
           text: string;
           /** why it is asked, in a few words */
@@ -2693,7 +2697,9 @@ export type Operations = {
     input: {
       /** only those with this status, such as rejected */
       status?: "waiting" | "approved" | "rejected" | "expired" | "revoked" | undefined;
-      /** only those of this session */
+      /** also those that are answered or expired, newest first */
+      all?: boolean | undefined;
+      /** only those of this session and of its sub-agents */
       session?: string | undefined;
       /** most results to show */
       limit?: number | undefined;
@@ -2701,6 +2707,32 @@ export type Operations = {
     output: {
       approvals: Approval[];
     };
+  };
+  /** Lets the agent do what it asked for: this once, for its session, or always in that workspace. */
+  "approvals/approve": {
+    input: {
+      /** the approval's id, or the beginning of its id */
+      id: string;
+      /** how far the yes reaches: this call, or equal actions too */
+      reach?: "once" | "session" | "always" | undefined;
+    };
+    output: Approval;
+  };
+  /** Refuses what the agent asked for. */
+  "approvals/reject": {
+    input: {
+      /** the approval's id, or the beginning of its id */
+      id: string;
+    };
+    output: Approval;
+  };
+  /** Takes back a yes for a session or for always. The agent asks again. */
+  "approvals/revoke": {
+    input: {
+      /** the approval's id, or the beginning of its id */
+      id: string;
+    };
+    output: Approval;
   };
   /** Lists every change of the mind, newest first: what changed, by whom and why. */
   "history": {
