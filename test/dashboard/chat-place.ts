@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fakeAnthropic } from "../../src/testing/fake-anthropic.ts";
-import type { ModelRequest, ScriptedServer, ScriptedTurn } from "../../src/testing/scripted-server.ts";
+import type { ScriptedServer, ScriptedTurn } from "../../src/testing/scripted-server.ts";
 import { seenInSandbox } from "../converse/tool-context.ts";
 import type { Place } from "../program.ts";
 
@@ -28,7 +28,7 @@ export const editCart = callTool("edit", { file_path: "cart.txt", old_string: "v
 
 export async function newChatPlace(place: Place): Promise<ChatPlace> {
   let turns: readonly ScriptedTurn[] = [];
-  const next = (_: ModelRequest): ScriptedTurn => {
+  const next = (): ScriptedTurn => {
     const [turn = { text: "Done." }, ...rest] = turns;
     turns = rest;
     return turn;

@@ -151,7 +151,7 @@ describe("chat over HTTP", () => {
     await ended(id);
     expect(shop.cart()).toContain("vat: 19");
     const undone = await post<{ kind: string; text: string; files: string[] }>("undo", { session: id });
-    expect(undone.body).toMatchObject({ kind: "undone", text: "raise the VAT", files: ["cart.txt"] });
+    expect(undone.body).toMatchObject({ kind: "undone", text: "raise the VAT", files: [join(shop.shop, "cart.txt")] });
     expect(shop.cart()).toBe(CART);
     expect((await entries(id)).at(-1)?.kind).toBe("undo");
   });

@@ -236,6 +236,19 @@ export type ChatSession = {
   entries: number;
 };
 
+export type ChatUsage = {
+  /** of the session and its sub-agents */
+  calls: number;
+  tokensIn: number;
+  tokensOut: number;
+  /** the part of tokensIn that the provider had in its cache */
+  tokensCached: number;
+  /** dollars */
+  cost: number;
+  /** of the last request and its answer */
+  contextTokens: number;
+};
+
 export type Cost = {
   calls: number;
   minutes: number;
@@ -1163,18 +1176,7 @@ export type Operations = {
     };
     output: {
       session: ChatSession;
-      /** of the session and its sub-agents */
-      usage: {
-        calls: number;
-        tokensIn: number;
-        tokensOut: number;
-        /** the part of tokensIn that the provider had in its cache */
-        tokensCached: number;
-        /** dollars */
-        cost: number;
-        /** of the last request and its answer */
-        contextTokens: number;
-      };
+      usage: ChatUsage;
       /** in order */
       entries: ChatEntry[];
     };

@@ -158,39 +158,47 @@ export function newOpenChats(mind: Context, { idleMs = IDLE_MS } = {}): OpenChat
     }
   };
 
-  /** Resolves when the work has begun: for a turn, when its message is stored. */
-  const run = (chat: HeldChat, work: LiveTurn["work"], events: AsyncIterable<TurnEvent>): Promise<void> => {
-    const { session } = chat;
+  /** Resolves with its first event: for a turn, when its message is stored. */
+  const run = async (chat: HeldChat, work: LiveTurn["work"], events: AsyncIterable<TurnEvent>): Promise<void> => {
     chat.live = newLiveTurn(work);
-    return new Promise((begun, failed) => {
-      const read = async (): Promise<TurnEndReason | null> => {
-        let reason: TurnEndReason | null = null;
-        for await (const event of events) {
-          if (event.kind === "turn-end") reason = event.reason;
-          if (event.kind === "usage") chat.usage = event.usage;
-          chat.live = addTurnEvent(chat.live ?? newLiveTurn(work), event, session.entries().length);
-          notify(session.id, event);
-          if (event.kind === "turn-end") failed(new OldhandError("refused", event.message ?? "nothing was stored"));
-          begun();
-        }
-        return reason;
-      };
-      read()
-        .catch((error: unknown) => {
-          failed(error);
-          report(error);
-          return null;
-        })
-        .then(async (reason) => {
-          begun();
-          chat.live = null;
-          // After a stop or a failure, the person decides whether the next message is sent.
-          if (reason === "done") await sendNext(chat);
-          notify(session.id, null);
-          releaseWhenIdle(chat);
-        })
-        .catch(report);
+    const reader = events[Symbol.asyncIterator]();
+    const first = await reader.next().catch((error: unknown) => {
+      finish(chat, null).catch(report);
+      throw error;
     });
+    readOn(chat, reader, first)
+      .catch((error: unknown) => {
+        report(error);
+        return null;
+      })
+      .then((reason) => finish(chat, reason))
+      .catch(report);
+    if (first.done !== true && first.value.kind === "turn-end")
+      throw new OldhandError("refused", first.value.message ?? "nothing was stored");
+  };
+
+  const readOn = async (
+    chat: HeldChat,
+    reader: AsyncIterator<TurnEvent>,
+    first: IteratorResult<TurnEvent>,
+  ): Promise<TurnEndReason | null> => {
+    let reason: TurnEndReason | null = null;
+    for (let next = first; next.done !== true; next = await reader.next()) {
+      const event = next.value;
+      if (event.kind === "turn-end") reason = event.reason;
+      if (event.kind === "usage") chat.usage = event.usage;
+      if (chat.live !== null) chat.live = addTurnEvent(chat.live, event, chat.session.entries().length);
+      notify(chat.session.id, event);
+    }
+    return reason;
+  };
+
+  const finish = async (chat: HeldChat, reason: TurnEndReason | null): Promise<void> => {
+    chat.live = null;
+    // After a stop or a failure, the person decides whether the next message is sent.
+    if (reason === "done") await sendNext(chat);
+    notify(chat.session.id, null);
+    releaseWhenIdle(chat);
   };
 
   const sendNext = async (chat: HeldChat): Promise<boolean> => {

@@ -28,7 +28,7 @@ const chatShape = z
 
 const usageShape = z
   .object({
-    calls: z.number(),
+    calls: z.number().describe("of the session and its sub-agents"),
     tokensIn: z.number(),
     tokensOut: z.number(),
     tokensCached: z.number().describe("the part of tokensIn that the provider had in its cache"),
@@ -52,7 +52,7 @@ const entries = defineOperation({
   }),
   output: z.object({
     session: chatShape,
-    usage: usageShape.describe("of the session and its sub-agents"),
+    usage: usageShape,
     entries: z.array(chatEntryShape).describe("in order"),
   }),
   isOwnerOnly: () => true,

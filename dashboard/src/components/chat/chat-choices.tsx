@@ -1,0 +1,67 @@
+import { type ChatMode, chatModes } from "../../api/chat.ts";
+import { useQueryOnce } from "../../api/use-query-once.ts";
+
+const modeTitles: Readonly<Record<ChatMode, string>> = {
+  "read-only": "It reads, and changes nothing.",
+  ask: "It asks before edits, commands and whatever goes outside.",
+  edit: "It edits files of the workspace without a question, and asks before the rest.",
+  unattended: "It asks nobody. Commands run in a sandbox.",
+};
+
+type ModeProps = {
+  readonly mode: ChatMode;
+  readonly isDisabled?: boolean;
+  readonly onChange: (mode: ChatMode) => void;
+};
+
+export function ModeChoice({ mode, isDisabled = false, onChange }: ModeProps) {
+  return (
+    <label class="flex items-center gap-1.5 text-sm text-soft" title={modeTitles[mode]}>
+      Mode
+      <select
+        class="field py-0.5 text-sm"
+        value={mode}
+        disabled={isDisabled}
+        onChange={({ currentTarget }) => onChange(currentTarget.value as ChatMode)}
+      >
+        {chatModes.map((one) => (
+          <option key={one} value={one}>
+            {one}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+type ModelProps = {
+  /** Null: the router chooses. */
+  readonly model: string | null;
+  readonly isDisabled?: boolean;
+  readonly onChange: (model: string | null) => void;
+};
+
+export function ModelChoice({ model, isDisabled = false, onChange }: ModelProps) {
+  const { value } = useQueryOnce("models/list", {});
+  const listed = value?.models ?? [];
+  const isKnown = model === null || listed.some((one) => one.model === model);
+  return (
+    <label class="flex min-w-0 items-center gap-1.5 text-sm text-soft">
+      Model
+      <select
+        class="field max-w-56 min-w-0 truncate py-0.5 text-sm"
+        value={model ?? ""}
+        disabled={isDisabled}
+        onChange={({ currentTarget }) => onChange(currentTarget.value || null)}
+      >
+        <option value="">the router chooses</option>
+        {!isKnown && <option value={model}>{model}</option>}
+        {listed.map((one) => (
+          <option key={one.model} value={one.model} disabled={!one.isUsable}>
+            {one.model}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
