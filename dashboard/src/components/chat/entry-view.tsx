@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
 import type { ChatEntry } from "../../api/contract.ts";
 import { formatCount, formatMany, formatPercent } from "../../text/count.ts";
 import { formatDollars } from "../../text/money.ts";
@@ -135,8 +136,9 @@ type FoldedProps = {
 
 /** What oldhand put into the conversation: one line that opens. */
 function Folded({ name, text, tone, entry, onWhole }: FoldedProps) {
+  const [isOpen, setIsOpen] = useState(false);
   return (
-    <details class="group text-sm">
+    <details class="group text-sm" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
       <summary class={`flex items-baseline gap-2 hover:text-ink ${tone}`}>
         <Chevron />
         <span class="min-w-0 flex-1">
@@ -144,14 +146,16 @@ function Folded({ name, text, tone, entry, onWhole }: FoldedProps) {
           {entry.kind === "note" && <span class="line-clamp-1 text-soft group-open:hidden">{text}</span>}
         </span>
       </summary>
-      <div class="mt-1 ml-5 max-h-96 overflow-y-auto bg-sunken px-3 py-2" tabIndex={0} role="group" aria-label={name}>
-        <pre class="text-xs">{text}</pre>
-        {entry.isCut && (
-          <button type="button" class="press mt-2" onClick={() => onWhole(entry.seq)}>
-            Show all of it
-          </button>
-        )}
-      </div>
+      {isOpen && (
+        <div class="mt-1 ml-5 max-h-96 overflow-y-auto bg-sunken px-3 py-2" tabIndex={0} role="group" aria-label={name}>
+          <pre class="text-xs">{text}</pre>
+          {entry.isCut && (
+            <button type="button" class="press mt-2" onClick={() => onWhole(entry.seq)}>
+              Show all of it
+            </button>
+          )}
+        </div>
+      )}
     </details>
   );
 }

@@ -87,9 +87,9 @@ function describeResult({ ok, closed, exitCode }: EntryOf<"tool">): { readonly t
 
 function Part({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
   return (
-    <section>
-      <h3 class="mb-0.5 text-xs font-medium text-soft">{name}</h3>
+    <div>
+      <p class="mb-0.5 text-xs font-medium text-soft">{name}</p>
       {children}
-    </section>
+    </div>
   );
 }
