@@ -33,6 +33,7 @@ interface Entry {
 interface State {
   readonly access: string;
   readonly holder: string | null;
+  readonly notices: readonly string[];
   readonly live: { readonly text: string; readonly tools: readonly unknown[] } | null;
   readonly waiting: readonly { readonly id: string; readonly kind: string; readonly text: string }[];
 }
@@ -175,7 +176,7 @@ describe("chat over HTTP", () => {
     await ended(id);
     const page = await listen(id);
     expect((await post("compact", { session: id })).status).toBe(200);
-    await expect.poll(() => page.seen.state).toMatchObject({ live: null });
+    await expect.poll(() => page.seen.state).toMatchObject({ live: null, notices: ["There was nothing to compact."] });
     page.stop();
   });
 

@@ -39,10 +39,13 @@ export async function startAction(pending: PendingAction): Promise<void> {
 }
 
 /** Runs the action without a dialog, with inputs that the pressed button stands for. */
-export async function answerAtOnce(pending: PendingAction, values: Values): Promise<void> {
+export async function answerAtOnce(pending: PendingAction, values: Values, isQuiet = false): Promise<void> {
   if (isBusy.value) return;
   const problem = await finishAction(pending, values);
-  if (problem === null) return;
+  if (problem === null) {
+    if (isQuiet) notice.value = null;
+    return;
+  }
   notice.value = { text: problem.message, problem, changes: [] };
   // It may have been answered elsewhere.
   refreshAll();

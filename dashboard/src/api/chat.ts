@@ -20,7 +20,6 @@ export type LiveTurn = {
   /** An answer with a higher number contains the text. */
   readonly since: number;
   readonly tools: readonly LiveTool[];
-  readonly notices: readonly string[];
 };
 
 export type WaitingMessage = { readonly id: string; readonly kind: "steer" | "queue"; readonly text: string };
@@ -33,6 +32,8 @@ export type ChatState = {
   readonly access: "free" | "here" | "elsewhere" | "sub-agent";
   readonly holder: string | null;
   readonly live: LiveTurn | null;
+  /** Lines for the person of what runs now, or ran last. */
+  readonly notices: readonly string[];
   readonly waiting: readonly WaitingMessage[];
   readonly usage: { readonly contextTokens: number; readonly contextWindow: number | null } | null;
 };

@@ -52,6 +52,11 @@ export function addTurnEvent(live: LiveTurn, event: TurnEvent, entries: number):
       return { ...live, tools: tools.filter(({ id }) => id !== event.id) };
     case "notice":
       return { ...live, notices: addNotice(notices, event.text) };
+    case "compacted":
+      return {
+        ...live,
+        notices: addNotice(notices, `Compacted: from ${event.tokensBefore} to ${event.tokensAfter} tokens.`),
+      };
     default:
       return live;
   }

@@ -22,6 +22,8 @@ export interface ChatState {
   /** The process that has it. */
   readonly holder: string | null;
   readonly live: LiveTurn | null;
+  /** Lines for the person of what runs now, or ran last. */
+  readonly notices: readonly string[];
   /** Messages that wait for the running turn (`steer`) or for after it (`queue`). */
   readonly waiting: readonly { readonly id: string; readonly kind: "steer" | "queue"; readonly text: string }[];
   readonly usage: SessionUsage | null;
@@ -70,6 +72,7 @@ interface HeldChat {
   readonly session: ChatSession;
   live: LiveTurn | null;
   usage: SessionUsage | null;
+  notices: readonly string[];
   idle: NodeJS.Timeout | null;
 }
 
@@ -95,7 +98,7 @@ export function newOpenChats(mind: Context, { idleMs = IDLE_MS } = {}): OpenChat
       ...{ cwd, mode, model, hasPerson: true },
       ...(id === undefined || id === null ? {} : { session: id }),
     });
-    const chat: HeldChat = { session, live: null, usage: null, idle: null };
+    const chat: HeldChat = { session, live: null, usage: null, notices: [], idle: null };
     held.set(session.id, chat);
     notify(session.id, null);
     return chat;
@@ -194,6 +197,8 @@ export function newOpenChats(mind: Context, { idleMs = IDLE_MS } = {}): OpenChat
   };
 
   const finish = async (chat: HeldChat, reason: TurnEndReason | null): Promise<void> => {
+    const { work, notices = [] } = chat.live ?? {};
+    chat.notices = work === "compaction" && notices.length === 0 ? ["There was nothing to compact."] : notices;
     chat.live = null;
     // After a stop or a failure, the person decides whether the next message is sent.
     if (reason === "done") await sendNext(chat);
@@ -225,6 +230,7 @@ export function newOpenChats(mind: Context, { idleMs = IDLE_MS } = {}): OpenChat
         access: row?.parent != null ? "sub-agent" : access,
         holder: holder && formatHolder(holder),
         live: chat?.live ?? null,
+        notices: chat?.live?.notices ?? chat?.notices ?? [],
         waiting: waiting.map(({ id: message, kind, text }) => ({ id: message, kind, text })),
         usage: chat?.usage ?? null,
       };

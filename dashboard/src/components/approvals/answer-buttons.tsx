@@ -4,11 +4,17 @@ import { answerAtOnce, isBusy } from "../../actions/run-action.ts";
 import { approvalSubject } from "../../actions/subjects.ts";
 import { workspaceName } from "../../text/workspace-name.ts";
 
+type Props = {
+  readonly approval: Approval;
+  /** True where what follows is seen at once: then no notice says it. */
+  readonly isQuiet?: boolean;
+};
+
 /** The answers to a waiting approval, each with one press: an agent waits for it. */
-export function AnswerButtons({ approval }: { readonly approval: Approval }) {
+export function AnswerButtons({ approval, isQuiet = false }: Props) {
   const subject = approvalSubject(approval);
   const approve = (reach: "once" | "session" | "always") =>
-    void answerAtOnce({ action: findAction("approvals/approve"), subject }, { reach });
+    void answerAtOnce({ action: findAction("approvals/approve"), subject }, { reach }, isQuiet);
   const { action, workspace } = approval;
   const place = workspace === null ? "" : ` in ${workspaceName(workspace)}`;
   return (
@@ -46,7 +52,7 @@ export function AnswerButtons({ approval }: { readonly approval: Approval }) {
         type="button"
         class="press border-fail text-fail"
         disabled={isBusy.value}
-        onClick={() => void answerAtOnce({ action: findAction("approvals/reject"), subject }, {})}
+        onClick={() => void answerAtOnce({ action: findAction("approvals/reject"), subject }, {}, isQuiet)}
       >
         Reject
       </button>

@@ -29,7 +29,7 @@ export function WaitingCard({ approval, isInSession = false }: Props) {
       </div>
       <p class="text-sm text-soft">{reason}</p>
       <ApprovalDetail detail={detail} label={`What would be done: ${summary}`} />
-      <AnswerButtons approval={approval} />
+      <AnswerButtons approval={approval} isQuiet={isInSession} />
       <p class="flex flex-wrap gap-x-3 text-xs [overflow-wrap:anywhere] text-soft">
         <span>
           asked <Time at={at} />

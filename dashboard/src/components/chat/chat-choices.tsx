@@ -9,21 +9,24 @@ const modeTitles: Readonly<Record<ChatMode, string>> = {
 };
 
 type ModeProps = {
-  readonly mode: ChatMode;
-  readonly isDisabled?: boolean;
-  readonly onChange: (mode: ChatMode) => void;
+  /** Null: as the setting `chat.mode` says. */
+  readonly mode: ChatMode | null;
+  readonly onChange: (mode: ChatMode | null) => void;
 };
 
-export function ModeChoice({ mode, isDisabled = false, onChange }: ModeProps) {
+export function ModeChoice({ mode, onChange }: ModeProps) {
   return (
-    <label class="flex items-center gap-1.5 text-sm text-soft" title={modeTitles[mode]}>
-      Mode
+    <label
+      class="flex items-center gap-1.5 text-sm text-soft"
+      title={mode === null ? "As the setting chat.mode says." : modeTitles[mode]}
+    >
+      <span class="max-sm:sr-only">Mode</span>
       <select
         class="field py-0.5 text-sm"
-        value={mode}
-        disabled={isDisabled}
-        onChange={({ currentTarget }) => onChange(currentTarget.value as ChatMode)}
+        value={mode ?? ""}
+        onChange={({ currentTarget }) => onChange(chatModes.find((one) => one === currentTarget.value) ?? null)}
       >
+        {mode === null && <option value="">as set</option>}
         {chatModes.map((one) => (
           <option key={one} value={one}>
             {one}
@@ -37,21 +40,19 @@ export function ModeChoice({ mode, isDisabled = false, onChange }: ModeProps) {
 type ModelProps = {
   /** Null: the router chooses. */
   readonly model: string | null;
-  readonly isDisabled?: boolean;
   readonly onChange: (model: string | null) => void;
 };
 
-export function ModelChoice({ model, isDisabled = false, onChange }: ModelProps) {
+export function ModelChoice({ model, onChange }: ModelProps) {
   const { value } = useQueryOnce("models/list", {});
   const listed = value?.models ?? [];
   const isKnown = model === null || listed.some((one) => one.model === model);
   return (
     <label class="flex min-w-0 items-center gap-1.5 text-sm text-soft">
-      Model
+      <span class="max-sm:sr-only">Model</span>
       <select
-        class="field max-w-56 min-w-0 truncate py-0.5 text-sm"
+        class="field max-w-56 min-w-0 truncate py-0.5 text-sm max-sm:max-w-36"
         value={model ?? ""}
-        disabled={isDisabled}
         onChange={({ currentTarget }) => onChange(currentTarget.value || null)}
       >
         <option value="">the router chooses</option>

@@ -14,7 +14,7 @@ import { ChatHead } from "./chat-head.tsx";
 import { Composer } from "./composer.tsx";
 import { listConversationItems } from "./conversation-items.ts";
 import { EntryView } from "./entry-view.tsx";
-import { LivePart } from "./live-part.tsx";
+import { isBeingWritten, LivePart } from "./live-part.tsx";
 import { useStickToEnd } from "./use-stick-to-end.ts";
 import { WaitingMessages } from "./waiting-messages.tsx";
 
@@ -44,7 +44,8 @@ export function ConversationPage({ id }: { readonly id: string }) {
 
   if (problem?.code === "not-found" && session === null) return <NoEntries id={id} />;
   return (
-    <div class="flex min-h-[calc(100dvh-6rem)] flex-col">
+    // The field to write in reaches down to the lower edge of the screen.
+    <div class="-mb-20 flex min-h-[calc(100dvh-4.75rem)] flex-col max-md:min-h-[calc(100dvh-9.5rem)]">
       <ChatHead id={id} session={session} usage={usage} window={state?.usage?.contextWindow ?? null} />
       {problem && <ProblemNotice problem={problem} retry={reload} />}
       {session === null && problem === null && <Skeleton rows={8} />}
@@ -65,11 +66,16 @@ export function ConversationPage({ id }: { readonly id: string }) {
             <EntryView item={item} tools={live?.tools ?? []} onWhole={(seq) => void loadWhole(seq)} />
           </li>
         ))}
-        {live !== null && (
+        {live !== null && isBeingWritten(live, entries) && (
           <li>
-            <LivePart live={live} entries={entries} />
+            <LivePart live={live} />
           </li>
         )}
+        {state?.notices.map((notice, index) => (
+          <li key={`notice ${index}`} class="text-sm [overflow-wrap:anywhere] text-brass">
+            {notice}
+          </li>
+        ))}
         {waiting.map((approval) => (
           <li key={approval.id}>
             <WaitingCard approval={approval} isInSession />
@@ -167,7 +173,10 @@ function Writing({ id, state, parent, waiting, isEmpty }: WritingProps) {
             return sent.kind === "failed" ? sent.problem : null;
           }}
         >
-          <ModeChoice mode={mode} onChange={(next) => void take(callChat("mode", { session: id, mode: next }))} />
+          <ModeChoice
+            mode={mode}
+            onChange={(next) => next !== null && void take(callChat("mode", { session: id, mode: next }))}
+          />
           <ModelChoice model={model} onChange={(next) => void take(callChat("model", { session: id, model: next }))} />
         </Composer>
       </div>

@@ -3,26 +3,17 @@ import type { ChatEntry } from "../../api/contract.ts";
 import { Reasoning } from "./entry-view.tsx";
 import { Markdown } from "./markdown.tsx";
 
-type Props = { readonly live: LiveTurn; readonly entries: readonly ChatEntry[] };
+/** False if there is nothing to show beside the entries. The answer may be stored before the server drops the text. */
+export function isBeingWritten({ text, reasoning, since }: LiveTurn, entries: readonly ChatEntry[]): boolean {
+  return text + reasoning !== "" && !entries.some(({ kind, seq }) => kind === "assistant" && seq > since);
+}
 
 /** What is being written now. */
-export function LivePart({ live, entries }: Props) {
-  // The answer may be stored before the server drops the text.
-  const isStored = entries.some(({ kind, seq }) => kind === "assistant" && seq > live.since);
-  const { text, reasoning, notices } = live;
+export function LivePart({ live: { text, reasoning } }: { readonly live: LiveTurn }) {
   return (
     <>
-      {notices.map((notice, index) => (
-        <p key={index} class="text-sm [overflow-wrap:anywhere] text-brass">
-          {notice}
-        </p>
-      ))}
-      {!isStored && (
-        <>
-          {reasoning !== "" && <Reasoning text={reasoning} />}
-          {text !== "" && <Markdown text={text} />}
-        </>
-      )}
+      {reasoning !== "" && <Reasoning text={reasoning} />}
+      {text !== "" && <Markdown text={text} />}
     </>
   );
 }

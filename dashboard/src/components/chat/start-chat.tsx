@@ -55,7 +55,7 @@ export function StartChat() {
 function Begin({ folders }: { readonly folders: readonly string[] }) {
   const wanted = currentFilter.value.workspace;
   const [chosen, setChosen] = useState<string | null>(null);
-  const [mode, setMode] = useState<ChatMode>("ask");
+  const [mode, setMode] = useState<ChatMode | null>(null);
   const [model, setModel] = useState<string | null>(null);
   const workspace = chosen ?? folders.find((one) => one === wanted) ?? folders[0] ?? "";
   return (
@@ -80,8 +80,8 @@ function Begin({ folders }: { readonly folders: readonly string[] }) {
         label="First message to the agent"
         isWorking={false}
         onSend={async (text) => {
-          const input = { session: null, workspace, mode, text, ...(model === null ? {} : { model }) };
-          const sent = await callChat("send", input);
+          const chosenOnes = { ...(mode === null ? {} : { mode }), ...(model === null ? {} : { model }) };
+          const sent = await callChat("send", { session: null, workspace, text, ...chosenOnes });
           if (sent.kind === "failed") return sent.problem;
           navigateTo(sessionPath(sent.value.session));
           return null;

@@ -15,6 +15,16 @@ export function useStickToEnd(key: unknown, isLoaded: boolean): void {
     return () => removeEventListener("scroll", onScroll);
   }, []);
   useLayoutEffect(() => {
-    if (isLoaded && isAtEnd.current) scrollTo({ top: document.documentElement.scrollHeight, behavior: "instant" });
+    if (isLoaded && isAtEnd.current) scrollToEnd();
   }, [key, isLoaded]);
+  useEffect(() => {
+    if (!isLoaded) return;
+    // A new page is scrolled to its top a moment after it is shown.
+    const timer = setTimeout(scrollToEnd, 100);
+    return () => clearTimeout(timer);
+  }, [isLoaded]);
+}
+
+function scrollToEnd(): void {
+  scrollTo({ top: document.documentElement.scrollHeight, behavior: "instant" });
 }
