@@ -30,11 +30,11 @@ export const session: View = { path: "/sessions/:id", title: "Session", filter: 
 function SessionPage({ params }: { readonly params: Params }) {
   const id = params["id"] ?? "";
   const isChat = id.startsWith("chat_") && getQueryParameter("view") !== "events" && getQueryParameter("at") === null;
-  return isChat ? <Conversation id={id} /> : <EventsPage id={id} />;
+  return isChat ? <ChatPage id={id} /> : <EventsPage id={id} />;
 }
 
-const Conversation = makeLazyComponent<{ readonly id: string }>(
-  async () => (await import("../components/chat/conversation.tsx")).ConversationPage,
+const ChatPage = makeLazyComponent<{ readonly id: string }>(
+  async () => (await import("../components/chat/chat-page.tsx")).ChatPage,
 );
 
 function EventsPage({ id }: { readonly id: string }) {

@@ -1,7 +1,7 @@
 import type { Context } from "../../context.ts";
+import { chatEntryOut } from "../../converse/session/chat-entry.ts";
 import { toEntry } from "../../converse/session/entry-log.ts";
 import type { TurnEvent } from "../../converse/turn/turn-event.ts";
-import { chatEntryOut } from "../../operations/sessions/chat-entry.ts";
 import { listChatEntryPage } from "../../store/chat/chat-entries.ts";
 import type { OpenChats } from "./open-chats.ts";
 

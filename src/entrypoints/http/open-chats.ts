@@ -8,6 +8,7 @@ import type { Context } from "../../context.ts";
 import { type ChatMode, chatModes } from "../../domain/settings/chat-mode.ts";
 import { SECOND } from "../../lib/clock.ts";
 import { OldhandError } from "../../lib/errors.ts";
+import { describeProcess } from "../../lib/process-ref.ts";
 import { listInbox, markTaken } from "../../store/chat/chat-inbox.ts";
 import { findChatSession } from "../../store/chat/chat-sessions.ts";
 import { addTurnEvent, type LiveTurn, newLiveTurn } from "./live-turn.ts";
@@ -228,7 +229,7 @@ export function newOpenChats(mind: Context, { idleMs = IDLE_MS } = {}): OpenChat
         mode: chat?.session.mode() ?? chatModes.find((one) => one === row?.mode) ?? "ask",
         model: chat === undefined ? (row?.model ?? null) : chat.session.model(),
         access: row?.parent != null ? "sub-agent" : access,
-        holder: holder && formatHolder(holder),
+        holder: holder && describeProcess(holder),
         live: chat?.live ?? null,
         notices: chat?.live?.notices ?? chat?.notices ?? [],
         waiting: waiting.map(({ id: message, kind, text }) => ({ id: message, kind, text })),
@@ -313,11 +314,6 @@ function withCurrentSettings(mind: Context): () => Context {
     seen = now;
     return current;
   };
-}
-
-function formatHolder(process: string): string {
-  const [machine, pid] = process.split("/");
-  return `process ${pid} on ${machine}`;
 }
 
 /** A turn's own failures are in its entries. What comes here is a bug, or a store that fails. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Context } from "../../context.ts";
+import { chatEntryOut, chatEntryShape } from "../../converse/session/chat-entry.ts";
 import { toEntry } from "../../converse/session/entry-log.ts";
 import { type ChatMode, chatModes } from "../../domain/settings/chat-mode.ts";
 import { iso } from "../../lib/clock.ts";
@@ -9,7 +10,6 @@ import { findLastChatEntry, listChatEntryPage } from "../../store/chat/chat-entr
 import { findChatSession, listSubSessionIds, type StoredChatSession } from "../../store/chat/chat-sessions.ts";
 import { sumSessionCalls } from "../../store/models/stored-calls.ts";
 import { limitInput } from "../shared/shapes.ts";
-import { chatEntryOut, chatEntryShape } from "./chat-entry.ts";
 
 const chatShape = z
   .object({

@@ -6,13 +6,13 @@ import { formatDollars } from "../../text/money.ts";
 import { Chevron } from "../chevron.tsx";
 import { Time } from "../time.tsx";
 import { WithCommands } from "../with-commands.tsx";
-import type { ConversationItem, EntryOf, TurnSums } from "./conversation-items.ts";
+import type { ChatItem, EntryOf, TurnSums } from "./chat-items.ts";
 import type { LiveTool } from "../../api/chat.ts";
 import { Markdown } from "./markdown.tsx";
 import { ToolCall } from "./tool-call.tsx";
 
 type Props = {
-  readonly item: ConversationItem;
+  readonly item: ChatItem;
   /** The calls that run now. */
   readonly tools: readonly LiveTool[];
   readonly onWhole: (seq: number) => void;
@@ -90,7 +90,7 @@ function UserMessage({ entry }: { readonly entry: EntryOf<"user"> }) {
 
 type AnswerProps = Omit<Props, "item"> & {
   readonly entry: EntryOf<"assistant">;
-  readonly results: ConversationItem["results"];
+  readonly results: ChatItem["results"];
 };
 
 function Answer({ entry, results, tools, onWhole }: AnswerProps) {

@@ -6,7 +6,7 @@ import { Badge, type Tone } from "../badge.tsx";
 import { Chevron } from "../chevron.tsx";
 import { DiffLines } from "../history/diff-lines.tsx";
 import { JsonValue, TextBlock } from "../json-value.tsx";
-import type { EntryOf } from "./conversation-items.ts";
+import type { EntryOf } from "./chat-items.ts";
 
 type Call = EntryOf<"assistant">["calls"][number];
 

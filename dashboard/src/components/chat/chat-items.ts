@@ -3,7 +3,7 @@ import type { ChatEntry } from "../../api/contract.ts";
 export type EntryOf<Kind extends ChatEntry["kind"]> = Extract<ChatEntry, { readonly kind: Kind }>;
 
 /** An entry as it is shown. */
-export type ConversationItem = {
+export type ChatItem = {
   readonly entry: Exclude<ChatEntry, { readonly kind: "tool" }> | EntryOf<"tool">;
   /** The results of the calls of an answer, by the call's id. */
   readonly results: ReadonlyMap<string, EntryOf<"tool">>;
@@ -22,9 +22,9 @@ export type TurnSums = {
 };
 
 /** Puts results to their calls, marks what was taken back, and adds up each turn. */
-export function listConversationItems(entries: readonly ChatEntry[]): readonly ConversationItem[] {
+export function listChatItems(entries: readonly ChatEntry[]): readonly ChatItem[] {
   const undone = findUndone(entries);
-  const items: ConversationItem[] = [];
+  const items: ChatItem[] = [];
   let open: { readonly ids: ReadonlySet<string>; readonly results: Map<string, EntryOf<"tool">> } | null = null;
   for (const entry of entries) {
     const isUndone = undone.has(entry.seq);

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ApiProblem, ApiResult } from "../../api/api-result.ts";
 import { callChat, type ChatState, type UndoneTurn } from "../../api/chat.ts";
-import { useConversation } from "../../api/use-conversation.ts";
+import { useChatSession } from "../../api/use-chat-session.ts";
 import { useResource } from "../../api/use-resource.ts";
 import { makePath, sessionPath } from "../../browser/route.ts";
 import { formatMany } from "../../text/count.ts";
@@ -12,19 +12,18 @@ import { useKeys } from "../frame/use-keys.ts";
 import { ModeChoice, ModelChoice } from "./chat-choices.tsx";
 import { ChatHead } from "./chat-head.tsx";
 import { Composer } from "./composer.tsx";
-import { listConversationItems } from "./conversation-items.ts";
+import { listChatItems } from "./chat-items.ts";
 import { EntryView } from "./entry-view.tsx";
 import { isBeingWritten, LivePart } from "./live-part.tsx";
 import { useStickToEnd } from "./use-stick-to-end.ts";
 import { WaitingMessages } from "./waiting-messages.tsx";
 
 /** A session of oldhand's own agent: what was said and done, live, and the field to write on. */
-export function ConversationPage({ id }: { readonly id: string }) {
-  const conversation = useConversation(id);
-  const { session, usage, entries, hasEarlier, state, problem, loadEarlier, loadWhole, reload } = conversation;
+export function ChatPage({ id }: { readonly id: string }) {
+  const { session, usage, entries, hasEarlier, state, problem, loadEarlier, loadWhole, reload } = useChatSession(id);
   const approvals = useResource("approvals/list", { status: "waiting", session: id });
   const waiting = approvals.value?.approvals ?? [];
-  const items = listConversationItems(entries);
+  const items = listChatItems(entries);
   const live = state?.live ?? null;
   const list = useRef<HTMLOListElement>(null);
   useStickToEnd(`${entries.at(-1)?.seq} ${live?.text.length} ${waiting.length}`, session !== null);

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { summariseEvent } from "../../distil/report/event-summary.ts";
 import { chatModes } from "../../domain/settings/chat-mode.ts";
-import { toolCallsOf, textOf } from "../../converse/turn/active-entries.ts";
-import { type Entry, turnEndReasons } from "../../converse/turn/entry.ts";
+import { toolCallsOf, textOf } from "../turn/active-entries.ts";
+import { type Entry, turnEndReasons } from "../turn/entry.ts";
 import { iso } from "../../lib/clock.ts";
 
 const base = {

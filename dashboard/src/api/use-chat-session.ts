@@ -6,7 +6,7 @@ import type { ChatState } from "./chat.ts";
 import type { ChatEntry, ChatSession, ChatUsage } from "./contract.ts";
 import { followTopic, refreshCount } from "./live.ts";
 
-export type Conversation = {
+export type FollowedChat = {
   readonly session: ChatSession | null;
   readonly usage: ChatUsage | null;
   /** The last entries, without gaps; earlier ones are read on demand. */
@@ -29,7 +29,7 @@ type Read = {
 const PAGE = 100;
 
 /** A session of oldhand's own agent: its last entries, then what happens in it, as it happens. */
-export function useConversation(id: string): Conversation {
+export function useChatSession(id: string): FollowedChat {
   const read = useSignal<Read>({ session: null, usage: null, entries: [] });
   const state = useSignal<ChatState | null>(null);
   const problem = useSignal<ApiProblem | null>(null);
