@@ -93,6 +93,23 @@ describe("chat in the dashboard", () => {
     expect(JSON.stringify(shop.model.requests.at(-1)?.body)).toContain("The person said no to this call");
   });
 
+  it("shows what a rule refused, with its reason, and what oldhand added for the model", async () => {
+    await opened.place.json(["learn", "Deploy from CI only", "--command", "make deploy", "--level", "deny"]);
+    shop.script(callTool("shell", { command: "make deploy" }), { text: "I will not." });
+    const page = await begin("deploy it");
+    await conversation(page).getByText("I will not.").waitFor();
+    const call = conversation(page).locator("li", { hasText: "make deploy" });
+    await call.getByText("not allowed").waitFor();
+    await call.getByText(/Deploy from CI only/).waitFor();
+    const prompt = conversation(page).locator("summary", { hasText: "System prompt" });
+    await prompt.click();
+    await conversation(page)
+      .getByRole("group", { name: /^System prompt/ })
+      .getByText("You are oldhand")
+      .waitFor();
+    expect(opened.complaints).toEqual([]);
+  });
+
   it("goes on without the page: a reload in the middle of a turn loses nothing", async () => {
     const words = Array.from({ length: 30 }, (_, at) => `word${at}`).join(" ");
     shop.script(readCart, { text: words, pieces: 30, pauseMs: 80 });
@@ -214,7 +231,7 @@ describe("chat in the dashboard", () => {
 });
 
 describe("a long session", () => {
-  it("is read in pages, and its events are one link away", async () => {
+  it("is read in pages of 100 entries", async () => {
     const { page, place } = opened;
     const id = "chat_0000000000000long";
     const mind = await openContext({ home: place.home, env: {} });
