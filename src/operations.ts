@@ -31,6 +31,7 @@ import { modelRouteOperations } from "./operations/models/route.ts";
 import { modelStatOperations } from "./operations/models/stats.ts";
 import { maintenanceOperations } from "./operations/maintenance.ts";
 import { type HttpSearch, searchOperations } from "./operations/memory/search.ts";
+import { entryOperations } from "./operations/sessions/entries.ts";
 import { sessionOperations } from "./operations/sessions/sessions.ts";
 import { todayOperations } from "./operations/sessions/today.ts";
 import { trendOperations } from "./operations/sessions/trend.ts";
@@ -59,6 +60,7 @@ const table = [
   ...backupOperations,
   ...hostOperations,
   ...sessionOperations,
+  ...entryOperations,
   ...searchOperations,
   ...findOperations,
   ...workspaceOperations,

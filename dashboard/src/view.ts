@@ -5,7 +5,11 @@ export type View = {
   readonly path: string;
   readonly title: string;
   /** Absent for a page that is only reached from another one. `key` is pressed after `g`. */
-  readonly nav?: { readonly key: string };
+  readonly nav?: {
+    readonly key: string;
+    /** A hook: how many things on the page wait for the owner. */
+    readonly useCount?: () => number;
+  };
   /** The filters that apply to this page. Default: both. */
   readonly filter?: ViewFilter;
   readonly Page: ComponentType<{ readonly params: Params }>;

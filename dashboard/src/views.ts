@@ -1,4 +1,6 @@
 import type { View } from "./view.ts";
+import { approvals } from "./views/approvals.tsx";
+import { chat } from "./views/chat.tsx";
 import { failures } from "./views/failures.tsx";
 import { history } from "./views/history.tsx";
 import { hosts } from "./views/hosts.tsx";
@@ -16,6 +18,8 @@ import { today } from "./views/today.tsx";
 /** Navigation, routes and keys are derived from this list: a new page is one file and one line here. */
 export const views: readonly View[] = [
   today,
+  chat,
+  approvals,
   sessions,
   session,
   failures,

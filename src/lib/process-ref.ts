@@ -24,6 +24,12 @@ export function formatProcessRef(owner: ProcessRef): string {
   return `${owner.machine}/${owner.pid}/${owner.born}`;
 }
 
+/** For a person. */
+export function describeProcess(text: string): string {
+  const [machine, pid] = text.split("/");
+  return `process ${pid} on ${machine}`;
+}
+
 /** True only if certain: the process was on this machine and is gone. */
 export function isProcessGone(text: string): boolean {
   const [machine, pid, born] = text.split("/");

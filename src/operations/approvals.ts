@@ -6,7 +6,14 @@ import { toolEffects } from "../domain/approval/tool-effect.ts";
 import { iso } from "../lib/clock.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { defineOperation } from "../operation.ts";
-import { getApproval, listApprovals, listStandingApprovals, revokeApproval } from "../store/chat/approvals.ts";
+import {
+  getApproval,
+  listApprovals,
+  listStandingApprovals,
+  listWaitingApprovals,
+  revokeApproval,
+} from "../store/chat/approvals.ts";
+import { listSubSessionIds } from "../store/chat/chat-sessions.ts";
 import { resolveId } from "./shared/resolve-id.ts";
 import { limitInput } from "./shared/shapes.ts";
 
@@ -38,47 +45,56 @@ const list = defineOperation({
   effect: "read",
   input: z.object({
     status: z.enum(approvalStatuses).optional().describe("only those with this status, such as rejected"),
-    session: z.string().min(1).optional().describe("only those of this session"),
+    all: z.boolean().optional().describe("also those that are answered or expired, newest first"),
+    session: z.string().min(1).optional().describe("only those of this session and of its sub-agents"),
     limit: limitInput(50),
   }),
   output: z.object({ approvals: z.array(approvalShape) }),
   isOwnerOnly: () => true,
-  run: async (ctx, { status, session, limit }) => {
+  run: async (ctx, { status, all, session, limit }) => {
     const now = ctx.clock.now();
-    const found = status === undefined ? await listOpen(ctx, limit) : await listWith(ctx, status, limit);
-    const wanted = found.filter((one) => session === undefined || one.session === session);
-    return { approvals: wanted.slice(0, limit).map((one) => approvalOut(one, now)) };
+    const sessions = session === undefined ? undefined : [session, ...(await listSubSessionIds(ctx.db, session))];
+    const found =
+      status === undefined && all !== true
+        ? await listOpen(ctx, { sessions, limit })
+        : await listWith(ctx, status, { sessions, limit });
+    return { approvals: found.slice(0, limit).map((one) => approvalOut(one, now)) };
   },
   render: ({ approvals }, input) =>
-    approvals.length === 0
-      ? input?.status === undefined
-        ? "Nothing waits for an answer."
-        : `No approval is ${input.status}.`
-      : approvals.map(formatApproval).join("\n\n"),
+    approvals.length === 0 ? formatNone(input) : approvals.map(formatApproval).join("\n\n"),
 });
 
+function formatNone(input: { readonly status?: string | undefined; readonly all?: boolean | undefined } = {}): string {
+  if (input.status !== undefined) return `No approval is ${input.status}.`;
+  return input.all === true ? "Nothing was ever asked." : "Nothing waits for an answer.";
+}
+
+interface ApprovalRange {
+  /** Undefined: all. */
+  readonly sessions: readonly string[] | undefined;
+  readonly limit: number;
+}
+
 /** What waits, then what still holds. */
-async function listOpen({ db, clock }: Context, limit: number): Promise<readonly Approval[]> {
-  const waiting = await listApprovals(db, { statuses: ["waiting"], limit: MANY });
+async function listOpen({ db, clock }: Context, range: ApprovalRange): Promise<readonly Approval[]> {
+  const waiting = await listWaitingApprovals(db, clock.now(), range.sessions);
+  return [...waiting, ...(await listStandingApprovals(db, range))];
+}
+
+/** Without a status: all. */
+async function listWith(
+  { db, clock }: Context,
+  status: Approval["status"] | undefined,
+  { sessions, limit }: ApprovalRange,
+): Promise<readonly Approval[]> {
   const now = clock.now();
-  return [...waiting.filter((one) => statusAt(one, now) === "waiting"), ...(await listStandingApprovals(db, limit))];
+  if (status === "waiting") return listWaitingApprovals(db, now, sessions);
+  const statuses = status === "expired" ? (["expired", "waiting"] as const) : [status ?? approvalStatuses].flat();
+  const found = await listApprovals(db, { statuses, sessions, limit: status === "expired" ? MANY : limit });
+  return found.filter((one) => status === undefined || statusAt(one, now) === status);
 }
 
 const MANY = 1_000;
-
-async function listWith(
-  { db, clock }: Context,
-  status: Approval["status"],
-  limit: number,
-): Promise<readonly Approval[]> {
-  const now = clock.now();
-  const statuses = status === "expired" ? (["expired", "waiting"] as const) : [status];
-  const found = await listApprovals(db, {
-    statuses,
-    limit: status === "expired" || status === "waiting" ? MANY : limit,
-  });
-  return found.filter((one) => statusAt(one, now) === status);
-}
 
 const id = z.string().min(1).describe("the approval's id, or the beginning of its id");
 
@@ -86,7 +102,6 @@ const approve = defineOperation({
   name: "approvals approve",
   summary: "Lets the agent do what it asked for: this once, for its session, or always in that workspace.",
   effect: "write",
-  surfaces: ["cli"],
   label: "Approve",
   input: z.object({
     id,
@@ -103,7 +118,6 @@ const reject = defineOperation({
   name: "approvals reject",
   summary: "Refuses what the agent asked for.",
   effect: "write",
-  surfaces: ["cli"],
   label: "Reject",
   input: z.object({ id }),
   positional: ["id"],
@@ -117,7 +131,6 @@ const revoke = defineOperation({
   name: "approvals revoke",
   summary: "Takes back a yes for a session or for always. The agent asks again.",
   effect: "write",
-  surfaces: ["cli"],
   label: "Revoke",
   input: z.object({ id }),
   positional: ["id"],

@@ -13,6 +13,7 @@ import { resolveTypedWorkspace } from "../observe/protocol/workspace.ts";
 import { defineOperation } from "../operation.ts";
 import type { Rule } from "../domain/rule/rule.ts";
 import { listRulesLearnedSince, formatRuleList, wrongLines } from "../recall/learned-line.ts";
+import { listWaitingApprovals } from "../store/chat/approvals.ts";
 import { listCapUsage } from "../store/models/cap-usage.ts";
 import { listRules } from "../store/nouns/rules.ts";
 import { countSessions } from "../store/sessions/sessions.ts";
@@ -56,6 +57,7 @@ const status = defineOperation({
         "rules in force whose calls work more often than they fail, and that the owner has not decided on since",
       ),
     waiting: z.number().describe("number of rules that wait for review"),
+    approvals: z.number().describe("actions of oldhand's own agent that wait for your answer"),
     silent: z
       .array(z.object({ id: z.string(), text: z.string(), scope: z.unknown() }))
       .describe("rules among them that say nothing until approved"),
@@ -104,6 +106,7 @@ const status = defineOperation({
         }),
       ),
       waiting: seen(rules).filter((rule) => rule.status === "candidate").length,
+      approvals: ctx.within === undefined ? (await listWaitingApprovals(db, clock.now())).length : 0,
       silent: seen(rules)
         .filter(isSilentCandidate)
         .map(({ id, text, scope }) => ({ id, text, scope })),
@@ -134,6 +137,9 @@ const status = defineOperation({
       ...wrongLines(addScopes(now.wrong)),
       ...now.retiredModels.map(({ model, why }) => `${model} is ${why}`),
       ...now.usedCaps,
+      ...(now.approvals > 0
+        ? [`${plural(now.approvals, "action")} of oldhand's own agent wait for your answer (oldhand approvals list)`]
+        : []),
       ...formatWaiting({ ...now, silent: addScopes(now.silent) }),
       ...now.hosts.map(
         (host) => `${host.host.padEnd(14)} last heard ${host.lastFiredAt ?? "never"}, ${plural(host.events, "event")}`,

@@ -6,6 +6,7 @@ import { fakeOpenAi, type FakeOpenAi } from "../../src/testing/fake-openai.ts";
 import { fillAction, pressAction, submitAction, type Values } from "./driven.ts";
 import { storeFallingQuality } from "./model-calls.ts";
 import { openedOn } from "./opened.ts";
+import { storeApproval } from "./stored-approvals.ts";
 
 /** How to run an action in the browser, and how to check its effect from outside. */
 interface Drive {
@@ -13,6 +14,8 @@ interface Drive {
   /** The part of the page with its button. Default: the whole page. */
   readonly within?: (main: Locator) => Locator;
   readonly values?: Values;
+  /** The name of its button, if one press answers it without a dialog. Default: the action's label. */
+  readonly press?: string;
   /** The state it changes, read by the command line. */
   readonly state: () => Promise<unknown>;
   /** The state afterwards. Default: anything but the state before. */
@@ -86,6 +89,25 @@ const caps = async () =>
     id,
     limit,
   ]);
+
+const approvalState = (id: string) => async () => {
+  const { approvals } = await json<{ approvals: { id: string; status: string; reach: string | null }[] }>([
+    "approvals",
+    "list",
+    "--all",
+  ]);
+  const { status, reach } = approvals.find((one) => one.id === id) ?? {};
+  return [status, reach];
+};
+const onApproval = async (over: Parameters<typeof storeApproval>[2] = {}): Promise<Drive> => {
+  const command = `make target-${++made}`;
+  const id = await storeApproval(opened.place, command, over);
+  return {
+    path: "/approvals",
+    within: (main) => main.locator("li", { hasText: command }).first(),
+    state: approvalState(id),
+  };
+};
 
 const row = (words: string) => (main: Locator) => main.locator("li", { hasText: words }).last();
 const fileRow = (name: string) => (main: Locator) =>
@@ -277,6 +299,16 @@ const drives: Readonly<Record<string, () => Promise<Drive>>> = {
       becomes: 0,
     };
   },
+  "approvals/approve": async () => ({
+    ...(await onApproval()),
+    press: "Always in shop",
+    becomes: ["approved", "always"],
+  }),
+  "approvals/reject": async () => ({ ...(await onApproval()), press: "Reject", becomes: ["rejected", null] }),
+  "approvals/revoke": async () => ({
+    ...(await onApproval({ status: "approved", reach: "always", answeredAt: 1, answeredBy: "owner" })),
+    becomes: ["revoked", "always"],
+  }),
   undo: async () => {
     const id = await learn();
     return {
@@ -311,8 +343,9 @@ describe("every action of the table", () => {
       // Awaited below; an earlier failure should be the one that the test reports.
       answered.catch(() => {});
       const main = page.locator("main");
-      await pressAction(drive.within?.(main) ?? main, action.label);
-      const asks = action.inputs.length > 0 || action.undo === null || action.effect !== "write";
+      await pressAction(drive.within?.(main) ?? main, drive.press ?? action.label);
+      const asks =
+        drive.press === undefined && (action.inputs.length > 0 || action.undo === null || action.effect !== "write");
       if (asks) {
         await fillAction(page, drive.values ?? {});
         if (action.effect === "destroys") await page.getByText("This cannot be undone.").waitFor();

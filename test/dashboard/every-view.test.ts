@@ -1,10 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import axe from "axe-core";
 import { describe, expect, it } from "vitest";
 import { sample } from "../program.ts";
+import { listFaults } from "./faults.ts";
 import { storeModelCalls } from "./model-calls.ts";
 import { openedOn } from "./opened.ts";
+import { storeApproval } from "./stored-approvals.ts";
 
 const LONG = `/home/entity/projects/EntityProcess/agentv/${"deep/".repeat(12)}dispatch-codex-prompt.sh`;
 const workspace = `/home/ada/${"workshop".repeat(8)}`;
@@ -48,11 +49,16 @@ const dashboard = openedOn(async (place) => {
   await place.json(["remember", `the script is ${LONG}`]);
   await place.json(["mistake", `ran ${LONG}`]);
   await storeModelCalls(place);
+  await storeApproval(place, `${LONG} --all`, { workspace, detail: `${LONG}\n(in ${workspace})` });
+  const diff = `--- a\n+++ a\n@@ -1,1 +1,1 @@\n-${LONG}\n+${"x".repeat(200)}\n`;
+  await storeApproval(place, LONG, { workspace, effect: "edit", detail: diff });
+  await storeApproval(place, LONG, { workspace, status: "approved", reach: "always", session: "long-01" });
   await place.json(["win", "looked first", "--pattern", "looking", "--why", "it is cheap"]);
 });
 
 const views = [
   "/",
+  "/approvals",
   "/sessions",
   `/sessions?range=90d&workspace=${workspace}`,
   "/sessions?q=dispatch",
@@ -73,13 +79,6 @@ const views = [
   "/no/such/page",
 ] as const;
 
-const screens = [
-  { width: 1280, height: 900, colorScheme: "light" },
-  { width: 1280, height: 900, colorScheme: "dark" },
-  { width: 390, height: 844, colorScheme: "light" },
-  { width: 390, height: 844, colorScheme: "dark" },
-] as const;
-
 /** Waits until the page has loaded. The page forbids eval, so it is polled from outside. */
 async function settled(): Promise<void> {
   await expect
@@ -93,42 +92,12 @@ async function settled(): Promise<void> {
     .toBe(true);
 }
 
-/** Opens collapsed sections, because hidden content is not checked. */
-async function unfold(): Promise<void> {
-  await dashboard.page.evaluate(
-    "[...document.querySelectorAll('main details')].slice(0, 12).forEach((one) => { one.open = true; })",
-  );
-}
-
-async function listBreaches(): Promise<readonly string[]> {
-  await dashboard.page.evaluate(axe.source);
-  return (await dashboard.page.evaluate(
-    "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map(({ html }) => html.slice(0, 200)).join(' | ')}`))",
-  )) as string[];
-}
-
-async function listTooWide(): Promise<readonly string[]> {
-  const width = (await dashboard.page.evaluate("document.documentElement.scrollWidth - innerWidth")) as number;
-  if (width <= 0) return [];
-  return (await dashboard.page.evaluate(
-    `[...document.querySelectorAll("main *, dialog[open] *")].filter((one) => one.getBoundingClientRect().right > innerWidth + 1 && getComputedStyle(one).overflowX === "visible").slice(0, 4).map((one) => one.outerHTML.slice(0, 160))`,
-  )) as string[];
-}
-
 describe("on a desktop and a phone, light and dark", () => {
   it.each(views)("%s is no wider than the screen, and axe finds nothing", async (path) => {
     const { page } = dashboard;
     await dashboard.open(path.replace(":rule", ruleId));
     await settled();
-    await unfold();
-    const found: Record<string, unknown> = {};
-    for (const { colorScheme, ...size } of screens) {
-      await page.setViewportSize(size);
-      await page.emulateMedia({ colorScheme });
-      const faults = [...(await listTooWide()), ...(await listBreaches())];
-      if (faults.length > 0) found[`${size.width} ${colorScheme}`] = faults;
-    }
-    expect(found).toEqual({});
+    expect(await listFaults(page)).toEqual({});
   });
 
   it.each([
@@ -145,21 +114,11 @@ describe("on a desktop and a phone, light and dark", () => {
       await page.keyboard.type("run");
       await page.getByRole("group", { name: "Sessions" }).waitFor();
     }
-    const found: Record<string, unknown> = {};
-    for (const { colorScheme, ...size } of screens) {
-      await page.setViewportSize(size);
-      await page.emulateMedia({ colorScheme });
+    const isInside = async ({ width, height }: { readonly width: number; readonly height: number }) => {
       const box = await page.getByRole("dialog", { name }).boundingBox();
-      const isInside =
-        box !== null &&
-        box.x >= 0 &&
-        box.x + box.width <= size.width &&
-        box.y >= 0 &&
-        box.y + box.height <= size.height;
-      const faults = [...(isInside ? [] : [box]), ...(await listTooWide()), ...(await listBreaches())];
-      if (faults.length > 0) found[`${size.width} ${colorScheme}`] = faults;
-    }
-    expect(found).toEqual({});
+      return box !== null && box.x >= 0 && box.x + box.width <= width && box.y >= 0 && box.y + box.height <= height;
+    };
+    expect(await listFaults(page, isInside)).toEqual({});
   });
 });
 

@@ -18,7 +18,8 @@ export interface Opened {
   listening(): Promise<void>;
 }
 
-export function openedOn(fill: (place: Place) => Promise<void>): Opened {
+/** `fill` may return variables for the environment of the server. */
+export function openedOn(fill: (place: Place) => Promise<Readonly<Record<string, string>> | void>): Opened {
   let browser: Browser | undefined;
   let serving: Serving | undefined;
   let context: BrowserContext | undefined;
@@ -32,8 +33,8 @@ export function openedOn(fill: (place: Place) => Promise<void>): Opened {
 
   beforeAll(async () => {
     place = newPlace();
-    await fill(place);
-    [browser, serving] = await Promise.all([launchBrowser(), serveFrom(place)]);
+    const env = await fill(place);
+    [browser, serving] = await Promise.all([launchBrowser(), serveFrom(place, env ?? {})]);
   });
   afterAll(async () => {
     await browser?.close();

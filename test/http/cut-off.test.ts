@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { serve } from "@hono/node-server";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { newHttpApp } from "../../src/entrypoints/http/app.ts";
+import { newOpenChats } from "../../src/entrypoints/http/open-chats.ts";
 import { openContext, type OpenMind } from "../../src/mind.ts";
 import { putPassages } from "../../src/store/nouns/passages.ts";
 import { raw } from "./serving.ts";
@@ -56,6 +57,7 @@ describe("a request that is cut off", () => {
       mind: { ...mind, models: { embedder: async () => embedder } },
       token,
       assets: { find: () => null },
+      chats: newOpenChats(mind),
       onChange: () => () => {},
     });
     const server = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" });

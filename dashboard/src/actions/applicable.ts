@@ -21,6 +21,9 @@ const conditions: Partial<Record<OperationRoute, (state: State) => boolean>> = {
   "memories/vouch": ({ blocked }) => typeof blocked === "string",
   "soul/accept": ({ status }) => status === "open",
   "soul/reject": ({ status }) => status === "open",
+  "approvals/approve": ({ status }) => status === "waiting",
+  "approvals/reject": ({ status }) => status === "waiting",
+  "approvals/revoke": ({ isStanding }) => isStanding === true,
   undo: ({ undoneBy, scrubbed }) => undoneBy === null && scrubbed !== true,
 };
 

@@ -31,9 +31,18 @@ const texts: Partial<Record<OperationRoute, (result: Values, subject: Subject) =
   win: describeEntry,
   remember: () => "Saved: agents can recall it.",
   learn: () => "Saved: it is in force from now on.",
+  "approvals/approve": ({ reach }) => `Approved ${reaches[String(reach)] ?? ""}.`,
+  "approvals/reject": () => "Rejected: the agent gets your no.",
+  "approvals/revoke": () => "Revoked: the agent asks again.",
   undo: () => "Undone.",
   "agents/complete": ({ response }) => `It answered: “${clip(String(response))}”`,
   "agents/feedback": () => "Recorded. The router learns from it.",
+};
+
+const reaches: Readonly<Record<string, string>> = {
+  once: "once: this call runs",
+  session: "for the session: equal actions run without a question",
+  always: "from now on: equal actions in that workspace run without a question",
 };
 
 export function describeDone(action: DeclaredAction, subject: Subject, result: Values, isChanged: boolean): string {

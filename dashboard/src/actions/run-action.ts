@@ -38,6 +38,19 @@ export async function startAction(pending: PendingAction): Promise<void> {
   }
 }
 
+/** Runs the action without a dialog, with inputs that the pressed button stands for. */
+export async function answerAtOnce(pending: PendingAction, values: Values, isQuiet = false): Promise<void> {
+  if (isBusy.value) return;
+  const problem = await finishAction(pending, values);
+  if (problem === null) {
+    if (isQuiet) notice.value = null;
+    return;
+  }
+  notice.value = { text: problem.message, problem, changes: [] };
+  // It may have been answered elsewhere.
+  refreshAll();
+}
+
 /** Returns null on success, else the problem. */
 export async function finishAction(pending: PendingAction, values: Values): Promise<ApiProblem | null> {
   const { action, subject, onDone, onUndone } = pending;

@@ -1,4 +1,4 @@
-import type { Change, IdentityProposal, Memory, Rule } from "../api/contract.ts";
+import type { Approval, Change, IdentityProposal, Memory, Rule } from "../api/contract.ts";
 import type { IdentityFile } from "../api/shapes.ts";
 import type { Subject } from "./action.ts";
 
@@ -20,6 +20,12 @@ export function proposalSubject(
   // The proposal's reason is not the owner's reason to reject it: it must not prefill that form.
   const { reason, ...state } = proposal;
   return { on: "proposal", id: proposal.id, title: reason, state };
+}
+
+export function approvalSubject(approval: Pick<Approval, "id" | "summary" | "status"> & Partial<Approval>): Subject {
+  // How far an earlier yes reaches must not prefill the next one.
+  const { reach: _, ...state } = approval;
+  return { on: "approval", id: approval.id, title: approval.summary, state };
 }
 
 /** `base` is the text at the time the form opened; the server uses it to detect a concurrent edit. */

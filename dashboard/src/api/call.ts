@@ -6,11 +6,16 @@ export async function callOperation<O extends OperationRoute>(
   input: Input<O>,
   stop?: AbortSignal,
 ): Promise<ApiResult<Output<O>>> {
-  const response = await send(operation, input, stop);
+  return postJson(operation, input, stop);
+}
+
+/** Calls a route below /api that may be no operation. */
+export async function postJson<T>(path: string, input: unknown, stop?: AbortSignal): Promise<ApiResult<T>> {
+  const response = await send(path, input, stop);
   if (response === null) return { kind: "failed", problem: unreachable };
   if (response.status === 401) refuseToken();
   const body = await readBody(response);
-  if (response.ok && body !== null) return { kind: "done", value: body as Output<O> };
+  if (response.ok && body !== null) return { kind: "done", value: body as T };
   return { kind: "failed", problem: parseProblem(body, response.status) };
 }
 
@@ -24,13 +29,9 @@ const unreachable: ApiProblem = {
   hint: "Start it again with `oldhand serve` and open the address it prints.",
 };
 
-async function send(
-  operation: OperationRoute,
-  input: unknown,
-  stop: AbortSignal | undefined,
-): Promise<Response | null> {
+async function send(path: string, input: unknown, stop: AbortSignal | undefined): Promise<Response | null> {
   try {
-    return await fetch(`/api/${operation}`, {
+    return await fetch(`/api/${path}`, {
       method: "POST",
       headers: { ...makeAuthHeader(), "Content-Type": "application/json" },
       body: JSON.stringify(input),

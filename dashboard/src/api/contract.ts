@@ -103,6 +103,152 @@ export type Change = {
   scrubbed: boolean;
 };
 
+export type ChatEntry = {
+  /** its number in the session, from 1 */
+  seq: number;
+  at: string;
+  /** a long text is shortened; `whole` gives all of it */
+  isCut: boolean;
+  kind: "system";
+  text: string;
+  tools: string[];
+} | {
+  /** its number in the session, from 1 */
+  seq: number;
+  at: string;
+  /** a long text is shortened; `whole` gives all of it */
+  isCut: boolean;
+  kind: "user";
+  turn: number;
+  text: string;
+  /** it was typed while a turn was running */
+  isTypedMeanwhile: boolean;
+} | {
+  /** its number in the session, from 1 */
+  seq: number;
+  at: string;
+  /** a long text is shortened; `whole` gives all of it */
+  isCut: boolean;
+  kind: "note";
+  turn: number;
+  text: string;
+} | {
+  /** its number in the session, from 1 */
+  seq: number;
+  at: string;
+  /** a long text is shortened; `whole` gives all of it */
+  isCut: boolean;
+  kind: "assistant";
+  turn: number;
+  text: string;
+  reasoning: string;
+  calls: {
+    id: string;
+    name: string;
+    summary: string;
+    input: unknown;
+  }[];
+  model: string;
+  tokensIn: number;
+  tokensOut: number;
+  /** the part of tokensIn that the provider had in its cache */
+  tokensCached: number;
+  /** dollars */
+  cost: number;
+} | {
+  /** its number in the session, from 1 */
+  seq: number;
+  at: string;
+  /** a long text is shortened; `whole` gives all of it */
+  isCut: boolean;
+  kind: "tool";
+  turn: number;
+  /** the call that it answers */
+  id: string;
+  name: string;
+  ok: boolean;
+  text: string;
+  exitCode: number | null;
+  diff: string | null;
+  /** why the call has no result of its own */
+  closed: "died" | "stopped" | "refused" | "guardrail" | null;
+  ms: number;
+} | {
+  /** its number in the session, from 1 */
+  seq: number;
+  at: string;
+  /** a long text is shortened; `whole` gives all of it */
+  isCut: boolean;
+  kind: "compaction";
+  summary: string;
+  tokensBefore: number;
+  tokensAfter: number;
+} | {
+  /** its number in the session, from 1 */
+  seq: number;
+  at: string;
+  /** a long text is shortened; `whole` gives all of it */
+  isCut: boolean;
+  kind: "mode";
+  mode: "read-only" | "ask" | "edit" | "unattended";
+} | {
+  /** its number in the session, from 1 */
+  seq: number;
+  at: string;
+  /** a long text is shortened; `whole` gives all of it */
+  isCut: boolean;
+  kind: "model";
+  model: string | null;
+} | {
+  /** its number in the session, from 1 */
+  seq: number;
+  at: string;
+  /** a long text is shortened; `whole` gives all of it */
+  isCut: boolean;
+  kind: "undo";
+  turn: number;
+  files: string[];
+} | {
+  /** its number in the session, from 1 */
+  seq: number;
+  at: string;
+  /** a long text is shortened; `whole` gives all of it */
+  isCut: boolean;
+  kind: "turn-end";
+  turn: number;
+  reason: "done" | "stopped" | "budget" | "capped" | "failed" | "handoff" | "died";
+  message: string | null;
+};
+
+export type ChatSession = {
+  id: string;
+  title: string;
+  cwd: string;
+  workspace: string;
+  mode: "read-only" | "ask" | "edit" | "unattended";
+  /** null: the router chooses */
+  model: string | null;
+  /** the session that started it as a sub-agent */
+  parent: string | null;
+  startedAt: string;
+  usedAt: string;
+  /** how many it has: the number of the last one */
+  entries: number;
+};
+
+export type ChatUsage = {
+  /** of the session and its sub-agents */
+  calls: number;
+  tokensIn: number;
+  tokensOut: number;
+  /** the part of tokensIn that the provider had in its cache */
+  tokensCached: number;
+  /** dollars */
+  cost: number;
+  /** of the last request and its answer */
+  contextTokens: number;
+};
+
 export type Cost = {
   calls: number;
   minutes: number;
@@ -764,6 +910,8 @@ export type Operations = {
       }[];
       /** number of rules that wait for review */
       waiting: number;
+      /** actions of oldhand's own agent that wait for your answer */
+      approvals: number;
       /** rules among them that say nothing until approved */
       silent: {
         id: string;
@@ -868,6 +1016,8 @@ export type Operations = {
         at: string;
       }[];
       waiting: {
+        /** actions of oldhand's own agent that wait for an answer */
+        approvals: number;
         /** candidates to decide on */
         rules: number;
         /** proposed changes of the identity */
@@ -876,7 +1026,7 @@ export type Operations = {
         wrong: number;
         /** what to decide first, at most 6 */
         first: {
-          kind: "rule" | "wrong rule" | "proposal";
+          kind: "approval" | "rule" | "wrong rule" | "proposal";
           id: string;
           text: string;
           /** why it is asked, in a few words */
@@ -1008,6 +1158,27 @@ export type Operations = {
         repeated: number;
       };
       mistakes: RepeatedMistake[];
+    };
+  };
+  /** Shows a session of oldhand's own agent as a conversation, a page at a time. Without a bound: the last page. */
+  "sessions/entries": {
+    input: {
+      /** the session's id */
+      id: string;
+      /** only entries before this number */
+      before?: number | undefined;
+      /** only entries after this number */
+      after?: number | undefined;
+      /** most results to show */
+      limit?: number | undefined;
+      /** do not shorten long texts */
+      whole?: boolean | undefined;
+    };
+    output: {
+      session: ChatSession;
+      usage: ChatUsage;
+      /** in order */
+      entries: ChatEntry[];
     };
   };
   /** Searches all recorded sessions by words, by neighbouring events and by meaning. */
@@ -2693,7 +2864,9 @@ export type Operations = {
     input: {
       /** only those with this status, such as rejected */
       status?: "waiting" | "approved" | "rejected" | "expired" | "revoked" | undefined;
-      /** only those of this session */
+      /** also those that are answered or expired, newest first */
+      all?: boolean | undefined;
+      /** only those of this session and of its sub-agents */
       session?: string | undefined;
       /** most results to show */
       limit?: number | undefined;
@@ -2701,6 +2874,32 @@ export type Operations = {
     output: {
       approvals: Approval[];
     };
+  };
+  /** Lets the agent do what it asked for: this once, for its session, or always in that workspace. */
+  "approvals/approve": {
+    input: {
+      /** the approval's id, or the beginning of its id */
+      id: string;
+      /** how far the yes reaches: this call, or equal actions too */
+      reach?: "once" | "session" | "always" | undefined;
+    };
+    output: Approval;
+  };
+  /** Refuses what the agent asked for. */
+  "approvals/reject": {
+    input: {
+      /** the approval's id, or the beginning of its id */
+      id: string;
+    };
+    output: Approval;
+  };
+  /** Takes back a yes for a session or for always. The agent asks again. */
+  "approvals/revoke": {
+    input: {
+      /** the approval's id, or the beginning of its id */
+      id: string;
+    };
+    output: Approval;
   };
   /** Lists every change of the mind, newest first: what changed, by whom and why. */
   "history": {

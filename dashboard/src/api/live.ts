@@ -1,6 +1,6 @@
 import { effect, signal } from "@preact/signals";
 import { makeAuthHeader } from "./call.ts";
-import { makeEventStreamReader } from "./event-stream.ts";
+import { makeEventStreamReader, type StreamMessage } from "./event-stream.ts";
 import { isLocked, refuseToken } from "./token.ts";
 
 export type LiveState = "connecting" | "live" | "reconnecting";
@@ -14,6 +14,33 @@ const SETTLE_MS = 300;
 // The server sends a heartbeat every 15 s; after two missed ones the connection counts as dead.
 const SILENCE_MS = 40_000;
 const LONGEST_WAIT_MS = 30_000;
+
+/** What a page wants to hear beside changes. */
+export type LiveTopic = {
+  /** The query of the address; read again for each connection. */
+  readonly query: () => string;
+  readonly onMessage: (message: StreamMessage) => void;
+};
+
+let topic: LiveTopic | null = null;
+let line: AbortController | null = null;
+let isSwitching = false;
+
+/** Opens the stream again with the topic. A tab has one stream, because a browser opens few connections to a server. */
+export function followTopic(next: LiveTopic): () => void {
+  topic = next;
+  switchLine();
+  return () => {
+    if (topic !== next) return;
+    topic = null;
+    switchLine();
+  };
+}
+
+function switchLine(): void {
+  isSwitching = true;
+  line?.abort();
+}
 
 export function followLive(): void {
   document.addEventListener("visibilitychange", () => {
@@ -29,7 +56,9 @@ export function followLive(): void {
 async function keepConnected(): Promise<void> {
   let attempt = 0;
   while (!isLocked.value) {
+    isSwitching = false;
     const opened = await listen();
+    if (isSwitching) continue;
     liveState.value = "reconnecting";
     attempt = opened ? 0 : attempt + 1;
     await pause(computeReconnectDelay(attempt, Math.random()));
@@ -44,17 +73,19 @@ export function computeReconnectDelay(attempt: number, spread: number): number {
 }
 
 async function listen(): Promise<boolean> {
-  const line = new AbortController();
+  const own = new AbortController();
+  line = own;
   let opened = false;
   try {
-    const response = await fetch("/api/live", { headers: makeAuthHeader(), signal: line.signal });
+    const query = topic === null ? "" : `?${topic.query()}`;
+    const response = await fetch(`/api/live${query}`, { headers: makeAuthHeader(), signal: own.signal });
     if (response.status === 401) refuseToken();
     if (!response.ok || response.body === null) return false;
     opened = true;
     // Changes made while disconnected were not announced.
     if (liveState.value === "reconnecting") noteChange();
     liveState.value = "live";
-    await readAll(response.body, line);
+    await readAll(response.body, own);
     return opened;
   } catch {
     // A dropped connection is the normal end of a stream; the caller reconnects.
@@ -62,16 +93,20 @@ async function listen(): Promise<boolean> {
   }
 }
 
-async function readAll(body: ReadableStream<Uint8Array>, line: AbortController): Promise<void> {
+async function readAll(body: ReadableStream<Uint8Array>, own: AbortController): Promise<void> {
   const read = makeEventStreamReader();
   const decoder = new TextDecoder();
   const reader = body.getReader();
   for (;;) {
-    const watchdog = setTimeout(() => line.abort(), SILENCE_MS);
+    const watchdog = setTimeout(() => own.abort(), SILENCE_MS);
     const { done, value } = await reader.read().finally(() => clearTimeout(watchdog));
     if (done) return;
     const messages = read(decoder.decode(value, { stream: true }));
-    if (messages.some((message) => message.event === "change")) noteChange();
+    if (own.signal.aborted) return;
+    for (const message of messages) {
+      if (message.event === "change") noteChange();
+      else topic?.onMessage(message);
+    }
   }
 }
 

@@ -17,6 +17,9 @@ export function JsonValue({ value }: { readonly value: unknown }) {
   );
 }
 
-export function TextBlock({ text, tone = "text-ink" }: { readonly text: string; readonly tone?: string }) {
-  return <pre class={`max-h-80 overflow-y-auto text-xs leading-normal ${tone}`}>{text}</pre>;
+type TextProps = { readonly text: string; readonly tone?: string; readonly isWhole?: boolean };
+
+/** A long text scrolls, unless the place around it does (`isWhole`). */
+export function TextBlock({ text, tone = "text-ink", isWhole = false }: TextProps) {
+  return <pre class={`text-xs leading-normal ${isWhole ? "" : "max-h-80 overflow-y-auto"} ${tone}`}>{text}</pre>;
 }

@@ -6,6 +6,7 @@ import { useEvents } from "../api/use-events.ts";
 import { replaceLocation, getQueryParameter } from "../browser/location.ts";
 import { type Params, sessionPath } from "../browser/route.ts";
 import { ActionBar } from "../components/actions/action-bar.tsx";
+import { makeLazyComponent } from "../components/lazy-component.tsx";
 import { Empty } from "../components/frame/empty.tsx";
 import { allEvents, EventFilter, type EventListFilter } from "../components/sessions/event-filter.tsx";
 import { isFailedEvent } from "../components/sessions/outcome.ts";
@@ -25,8 +26,18 @@ import { noFilter, type View } from "../view.ts";
 
 export const session: View = { path: "/sessions/:id", title: "Session", filter: noFilter, Page: SessionPage };
 
+/** oldhand's own sessions read as conversations; a link to one call, or `view=events`, shows events as for other hosts. */
 function SessionPage({ params }: { readonly params: Params }) {
   const id = params["id"] ?? "";
+  const isChat = id.startsWith("chat_") && getQueryParameter("view") !== "events" && getQueryParameter("at") === null;
+  return isChat ? <ChatPage id={id} /> : <EventsPage id={id} />;
+}
+
+const ChatPage = makeLazyComponent<{ readonly id: string }>(
+  async () => (await import("../components/chat/chat-page.tsx")).ChatPage,
+);
+
+function EventsPage({ id }: { readonly id: string }) {
   const at = parseSeq(getQueryParameter("at"));
   const events = useEvents(id, at);
   const subject = sessionSubject(id);
@@ -51,6 +62,11 @@ function SessionPage({ params }: { readonly params: Params }) {
   return (
     <>
       <SessionHead id={id} session={window.session} />
+      {id.startsWith("chat_") && (
+        <p class="mb-3 text-sm">
+          <a href={sessionPath(id)}>Read it as a conversation</a>
+        </p>
+      )}
       {window.session && (
         <div class="mb-4">
           <ActionBar subject={subject} label="This session" />

@@ -45,7 +45,7 @@ export async function openEntryLog(ctx: LogContext, of: StoredChatSession, redac
   };
 }
 
-function toEntry({ session, seq, at, kind, data }: StoredChatEntry): Entry {
+export function toEntry({ session, seq, at, kind, data }: StoredChatEntry): Entry {
   const details: unknown = JSON.parse(data);
   if (!isRecord(details)) throw new Error(`entry ${seq} of ${session} is damaged`);
   return { ...details, kind, session, seq, at } as Entry;

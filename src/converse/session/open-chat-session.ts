@@ -10,7 +10,7 @@ import { currentProcess, formatProcessRef } from "../../lib/process-ref.ts";
 import { findWorkspace } from "../../observe/protocol/workspace.ts";
 import { type InboxKind, listInbox, putInInbox } from "../../store/chat/chat-inbox.ts";
 import { findChatSession, findLastChatSession, type StoredChatSession } from "../../store/chat/chat-sessions.ts";
-import { acquireLease, releaseLease, renewLease } from "../../store/state/leases.ts";
+import { acquireLease, findLease, releaseLease, renewLease } from "../../store/state/leases.ts";
 import { dropUndone, lastTurn } from "../turn/active-entries.ts";
 import type { ChatParts, CheckpointParts } from "../turn/chat-parts.ts";
 import type { ChatSession, UndoResult } from "../turn/chat-session.ts";
@@ -98,7 +98,7 @@ interface SessionLease {
 /** One process has a session at a time. If that process dies, the next one gets it at once, on another machine after a minute. */
 async function takeLease({ db, clock }: Context, session: string): Promise<SessionLease> {
   const who = formatProcessRef(currentProcess());
-  const taken = await acquireLease(db, `chat ${session}`, { owner: who, now: clock.now(), ttlMs: LEASE_MS });
+  const taken = await acquireLease(db, chatLeaseName(session), { owner: who, now: clock.now(), ttlMs: LEASE_MS });
   if (taken.kind === "taken")
     throw new OldhandError("conflict", `the session ${session} is open in another process (${taken.by})`, {
       hint: "close it there, or begin another session",
@@ -121,6 +121,15 @@ async function takeLease({ db, clock }: Context, session: string): Promise<Sessi
       await releaseLease(db, taken.lease);
     },
   };
+}
+
+/** The process that has the session open now; null if it can be opened. */
+export async function findSessionHolder({ db, clock }: Pick<Context, "db" | "clock">, session: string) {
+  return (await findLease(db, chatLeaseName(session), clock.now()))?.owner ?? null;
+}
+
+function chatLeaseName(session: string): string {
+  return `chat ${session}`;
 }
 
 const LEASE_MS = 60 * SECOND;

@@ -10,17 +10,22 @@ import { operations } from "../../operations.ts";
 import { addAgentRoutes } from "./agents.ts";
 import { bearerOf, isLoopbackName, isOwnOrigin, isToken } from "./allowed-requests.ts";
 import type { Assets } from "./assets.ts";
+import { addChatRoutes } from "./chat-routes.ts";
+import { followChat } from "./follow-chat.ts";
+import type { OpenChats } from "./open-chats.ts";
 import { toEventStream, toEventStreamOnceBegun, toErrorBody } from "./event-stream.ts";
 
 export interface HttpOptions {
   readonly mind: Context;
   readonly token: string;
   readonly assets: Assets;
+  readonly chats: OpenChats;
   /** Calls `notify` after every commit; the returned function unsubscribes. */
   onChange(notify: () => void): () => void;
 }
 
 const HEARTBEAT_MS = 15_000;
+const BETWEEN_TEXTS_MS = 40;
 
 /**
  * The API and the dashboard, for this machine only. Refuses other host names, other sites' pages and requests without
@@ -54,6 +59,7 @@ export function newHttpApp(serving: HttpOptions): Hono {
     const path = `/api/${operation.name.replaceAll(" ", "/")}`;
     app.post(path, (request) => replyToRequest(request, serving.mind, operation, readBody(request)));
   }
+  addChatRoutes(app, { mind: serving.mind, chats: serving.chats, readBody });
   addAgentRoutes(app, {
     readBody,
     answer: (request, operation, raw) => replyToRequest(request, serving.mind, operation, raw),
@@ -86,32 +92,52 @@ function withStopSignal(mind: Context, gone: AbortSignal): Context {
   return { ...mind, signal: AbortSignal.any([mind.signal, gone]) };
 }
 
+/** Says when anything has changed. With `?session=ID&after=N` it also sends what happens in that chat after entry N. */
 function streamChanges(request: Request, serving: HttpOptions): Response {
+  const { session, after } = request.req.query();
   return streamSSE(request, async (stream) => {
     let pending = true;
+    let woken = false;
     let wake = () => {};
+    const rouse = () => {
+      woken = true;
+      wake();
+    };
+    const chat =
+      session === undefined
+        ? null
+        : followChat(serving, { session, after: Number.parseInt(after ?? "", 10) || 0 }, rouse);
     const stop = serving.onChange(() => {
       pending = true;
-      wake();
+      chat?.look();
+      rouse();
     });
     stream.onAbort(() => {
       stop();
-      wake();
+      chat?.stop();
+      rouse();
     });
     while (!stream.aborted) {
+      woken = false;
       if (pending) {
         pending = false;
         await stream.writeSSE({ event: "change", data: "{}" });
-      } else await stream.write(": still here\n\n");
-      if (!pending) {
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, HEARTBEAT_MS);
-          wake = () => {
-            clearTimeout(timer);
-            resolve();
-          };
-        });
       }
+      for await (const message of chat?.take() ?? []) await stream.writeSSE(message);
+      // A model may write faster than a page can be drawn.
+      if (chat !== null) await stream.sleep(BETWEEN_TEXTS_MS);
+      if (woken || stream.aborted) continue;
+      const isQuiet = await new Promise<boolean>((resolve) => {
+        const timer = setTimeout(() => resolve(true), HEARTBEAT_MS);
+        wake = () => {
+          clearTimeout(timer);
+          resolve(false);
+        };
+      });
+      if (!isQuiet) continue;
+      await stream.write(": still here\n\n");
+      // The process that has the session may have died.
+      chat?.look();
     }
   });
 }

@@ -14,6 +14,7 @@ import { startRefreshThread, type RefreshThread } from "../../distil/maintenance
 import { embedInBackground } from "../../search/embed-in-background.ts";
 import { newHttpApp } from "./app.ts";
 import { loadAssets } from "./assets.ts";
+import { newOpenChats } from "./open-chats.ts";
 import { answerModelRequest, isModelPath } from "./model-requests.ts";
 
 export interface RunningServer {
@@ -36,8 +37,10 @@ export async function startServer(mind: Context, options: { readonly port: numbe
     upkeep?.changed();
     for (const notify of listeners) notify();
   });
+  const chats = newOpenChats(mind);
   const app = newHttpApp({
     mind,
+    chats,
     token,
     assets: loadAssets(),
     onChange: (notify) => {
@@ -71,7 +74,7 @@ export async function startServer(mind: Context, options: { readonly port: numbe
     token,
     modelToken,
     close: async () => {
-      await Promise.all([embedding.stop(), upkeep?.stop()]);
+      await Promise.all([embedding.stop(), upkeep?.stop(), chats.close()]);
       await watch.close();
       await new Promise<void>((resolve) => {
         server.close(() => resolve());

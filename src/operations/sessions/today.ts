@@ -8,6 +8,7 @@ import { defineOperation } from "../../operation.ts";
 import { settleAnswers } from "../../recall/answers/uses.ts";
 import { wrongRules } from "../../recall/calls/wrong-rules.ts";
 import { listRulesLearnedSince } from "../../recall/learned-line.ts";
+import { listWaitingApprovals } from "../../store/chat/approvals.ts";
 import { countDayFigures, type DayFigures, dayFigureNames, type Stretch } from "../../store/derived/day-figures.ts";
 import { listIdentityProposals } from "../../store/nouns/identity-proposals.ts";
 import { listRules } from "../../store/nouns/rules.ts";
@@ -40,7 +41,7 @@ const learnedShape = z.object({
 });
 
 const waitingShape = z.object({
-  kind: z.enum(["rule", "wrong rule", "proposal"]),
+  kind: z.enum(["approval", "rule", "wrong rule", "proposal"]),
   id: z.string(),
   text: z.string(),
   detail: z.string().describe("why it is asked, in a few words"),
@@ -63,6 +64,7 @@ const today = defineOperation({
     before: figuresShape.describe("the same in the time before, of the same length"),
     learned: z.array(learnedShape).describe("the newest rules that were mined in that time, at most 5"),
     waiting: z.object({
+      approvals: z.number().describe("actions of oldhand's own agent that wait for an answer"),
       rules: z.number().describe("candidates to decide on"),
       proposals: z.number().describe("proposed changes of the identity"),
       wrong: z.number().describe("rules in force that are wrong more often than right"),
@@ -119,12 +121,14 @@ function line(name: string, figures: Readonly<Record<(typeof columns)[number], n
 
 type Waiting = z.infer<typeof waitingShape>;
 
-/** Wrong rules in force come first, because they do harm until someone decides. Then the most confident candidates. */
+/** Approvals come first: an agent waits, and they expire. Then wrong rules in force, because they do harm until someone decides. Then the most confident candidates. */
 async function waitingOf(ctx: Context, rules: readonly Rule[]): Promise<WaitingCounts & { first: Waiting[] }> {
   const candidates = rules.filter((rule) => rule.status === "candidate");
   const wrong = (await wrongRules(ctx)).filter((one) => rules.some((rule) => rule.id === one.rule.id));
   const proposals = (await listIdentityProposals(ctx.db)).filter((one) => one.status === "open");
+  const approvals = ctx.within === undefined ? await listWaitingApprovals(ctx.db, ctx.clock.now()) : [];
   const waiting: Waiting[] = [
+    ...approvals.map(({ id, summary, reason }) => ({ kind: "approval" as const, id, text: summary, detail: reason })),
     ...wrong.map(({ rule: { id, text }, failed, calls }) => {
       return { kind: "wrong rule" as const, id, text, detail: `in force, but only ${failed} of ${calls} calls failed` };
     }),
@@ -142,6 +146,7 @@ async function waitingOf(ctx: Context, rules: readonly Rule[]): Promise<WaitingC
       }),
   ];
   return {
+    approvals: approvals.length,
     rules: candidates.length,
     proposals: proposals.length,
     wrong: wrong.length,
@@ -151,10 +156,11 @@ async function waitingOf(ctx: Context, rules: readonly Rule[]): Promise<WaitingC
 
 const MOST_ASKED = 6;
 
-type WaitingCounts = Readonly<Record<"rules" | "proposals" | "wrong", number>>;
+type WaitingCounts = Readonly<Record<"approvals" | "rules" | "proposals" | "wrong", number>>;
 
-function waitingLine({ rules, proposals, wrong }: WaitingCounts): readonly string[] {
+function waitingLine({ approvals, rules, proposals, wrong }: WaitingCounts): readonly string[] {
   const parts = [
+    ...(approvals > 0 ? [`${plural(approvals, "action")} of oldhand's own agent (oldhand approvals list)`] : []),
     ...(rules > 0 ? [`${plural(rules, "rule")} to review (oldhand review)`] : []),
     ...(wrong > 0
       ? [`${plural(wrong, "rule")} in force that ${wrong === 1 ? "is" : "are"} mostly wrong (oldhand review)`]

@@ -16,17 +16,40 @@ export async function listApprovals(
   db: Db,
   {
     statuses,
-    session,
+    sessions,
     limit,
-  }: { readonly statuses: readonly ApprovalStatus[]; readonly session?: string | undefined; readonly limit: number },
+  }: {
+    readonly statuses: readonly ApprovalStatus[];
+    readonly sessions?: readonly string[] | undefined;
+    readonly limit: number;
+  },
 ): Promise<readonly Approval[]> {
-  const marks = statuses.map(() => "?").join(", ");
-  const ofSession = session === undefined ? "" : "and session = ?";
   const rows = await db.all<ApprovalRow>(
-    `select ${columns} from approvals where status in (${marks}) ${ofSession} order by at desc, id desc limit ?`,
-    [...statuses, ...(session === undefined ? [] : [session]), limit],
+    `select ${columns} from approvals where status in (${marks(statuses)}) ${ofSessions(sessions)} order by at desc, id desc limit ?`,
+    [...statuses, ...(sessions ?? []), limit],
   );
   return rows.map(fromRow);
+}
+
+/** The questions that can still be answered, the oldest first. */
+export async function listWaitingApprovals(
+  db: Db,
+  now: number,
+  sessions?: readonly string[],
+): Promise<readonly Approval[]> {
+  const rows = await db.all<ApprovalRow>(
+    `select ${columns} from approvals where status = 'waiting' and until > ? ${ofSessions(sessions)} order by at, id`,
+    [now, ...(sessions ?? [])],
+  );
+  return rows.map(fromRow);
+}
+
+function ofSessions(sessions: readonly string[] | undefined): string {
+  return sessions === undefined ? "" : `and session in (${marks(sessions)})`;
+}
+
+function marks(values: readonly unknown[]): string {
+  return values.map(() => "?").join(", ");
 }
 
 export interface EqualAction {
@@ -94,10 +117,13 @@ export async function revokeApproval(db: Db, id: string): Promise<boolean> {
 }
 
 /** The yeses that cover later calls. */
-export async function listStandingApprovals(db: Db, limit: number): Promise<readonly Approval[]> {
+export async function listStandingApprovals(
+  db: Db,
+  { sessions, limit }: { readonly sessions?: readonly string[] | undefined; readonly limit: number },
+): Promise<readonly Approval[]> {
   const rows = await db.all<ApprovalRow>(
-    `select ${columns} from approvals where status = 'approved' and grants in ('session', 'always') order by at desc, id desc limit ?`,
-    [limit],
+    `select ${columns} from approvals where status = 'approved' and grants in ('session', 'always') ${ofSessions(sessions)} order by at desc, id desc limit ?`,
+    [...(sessions ?? []), limit],
   );
   return rows.map(fromRow).filter(isStanding);
 }

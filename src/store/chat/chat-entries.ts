@@ -38,6 +38,30 @@ export async function appendChatEntry(db: Db, session: StoredChatSession, entry:
   });
 }
 
+/** A page of a long session, in order: those after a number, or the last ones before one. */
+export async function listChatEntryPage(
+  db: Db,
+  session: string,
+  range: { readonly after: number; readonly limit: number } | { readonly before: number; readonly limit: number },
+): Promise<readonly StoredChatEntry[]> {
+  const [bound, order, seq] =
+    "after" in range ? (["seq > ?", "seq", range.after] as const) : (["seq < ?", "seq desc", range.before] as const);
+  const rows = await db.all<StoredChatEntry>(
+    `select session, seq, at, kind, data from chat_entries where session = ? and ${bound} order by ${order} limit ?`,
+    [session, seq, range.limit],
+  );
+  return rows.toSorted((a, b) => a.seq - b.seq);
+}
+
+/** The newest one of a kind. */
+export async function findLastChatEntry(db: Db, session: string, kind: string): Promise<StoredChatEntry | null> {
+  const row = await db.get<StoredChatEntry>(
+    "select session, seq, at, kind, data from chat_entries where session = ? and kind = ? order by seq desc limit 1",
+    [session, kind],
+  );
+  return row ?? null;
+}
+
 /** In order. */
 export function listChatEntries(db: Db, session: string): Promise<readonly StoredChatEntry[]> {
   return db.all<StoredChatEntry>(

@@ -42,6 +42,11 @@ export async function findLastChatSession(db: Db, workspace: string): Promise<St
   return row === undefined ? null : toChatSession(row);
 }
 
+export async function listSubSessionIds(db: Db, parent: string): Promise<readonly string[]> {
+  const rows = await db.all<{ id: string }>("select id from chat_sessions where parent = ? order by id", [parent]);
+  return rows.map(({ id }) => id);
+}
+
 /** Everything of the sub-agents of a session that is purged. */
 export async function removeSubSessions(db: Db, parent: string): Promise<void> {
   const children = "select id from chat_sessions where parent = ?";

@@ -46,6 +46,32 @@ export async function listCalls(db: Db, filter: CallFilter): Promise<readonly Mo
   return withAttempts(db, calls);
 }
 
+export interface CallSums {
+  readonly calls: number;
+  readonly tokensIn: number;
+  readonly tokensOut: number;
+  readonly tokensCached: number;
+  /** Dollars. */
+  readonly cost: number;
+}
+
+/** What all calls of some sessions used together. */
+export async function sumSessionCalls(db: Db, sessions: readonly string[]): Promise<CallSums> {
+  const row = await db.get<Readonly<Record<"calls" | "tokens_in" | "tokens_out" | "cached" | "nanos", number | null>>>(
+    `select count(*) as calls, sum(tokens_in) as tokens_in, sum(tokens_out) as tokens_out, sum(tokens_cached) as cached,
+            sum(cost_nanos) as nanos
+     from model_calls where session in (${sessions.map(() => "?").join(", ")})`,
+    sessions,
+  );
+  return {
+    calls: Number(row?.calls ?? 0),
+    tokensIn: Number(row?.tokens_in ?? 0),
+    tokensOut: Number(row?.tokens_out ?? 0),
+    tokensCached: Number(row?.cached ?? 0),
+    cost: toDollars(Number(row?.nanos ?? 0)),
+  };
+}
+
 export async function getCall(db: Db, id: string): Promise<ModelCallRow | null> {
   const row = await db.get<CallRecord>(`select ${callColumns.join(", ")} from model_calls where id = ?`, [id]);
   return row === undefined ? null : ((await withAttempts(db, [row]))[0] ?? null);

@@ -46,6 +46,12 @@ export function acquireLease(db: Db, name: string, request: LeaseRequest): Promi
   });
 }
 
+/** The lease that somebody holds now; null if the next one would get it. */
+export async function findLease(db: Db, name: string, now: number): Promise<Lease | null> {
+  const lease = await db.get<Lease>("select name, owner, token, until from leases where name = ?", [name]);
+  return lease !== undefined && lease.until > now && !isProcessGone(lease.owner) ? lease : null;
+}
+
 /** False if it was lost: stop the guarded work. */
 export async function renewLease(db: Db, lease: Lease, until: number): Promise<boolean> {
   return (

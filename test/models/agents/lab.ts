@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { serve } from "@hono/node-server";
 import { afterAll } from "vitest";
 import { newHttpApp } from "../../../src/entrypoints/http/app.ts";
+import { newOpenChats } from "../../../src/entrypoints/http/open-chats.ts";
 import { fixedClock } from "../../../src/lib/clock.ts";
 import { openContext, type OpenMind } from "../../../src/mind.ts";
 import { fakeAnthropic } from "../../../src/testing/fake-anthropic.ts";
@@ -129,7 +130,13 @@ async function openAgents(kind: TestStore, options: LabOptions): Promise<OpenLab
   const clock = fixedClock(START);
   const open = async () => {
     const mind = await openContext({ home, database: place.database, env, clock });
-    const app = newHttpApp({ mind, token: TOKEN, assets: { find: () => null }, onChange: () => () => {} });
+    const app = newHttpApp({
+      mind,
+      token: TOKEN,
+      assets: { find: () => null },
+      chats: newOpenChats(mind),
+      onChange: () => () => {},
+    });
     const server = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" });
     await new Promise((resolve) => server.once("listening", resolve));
     return { mind, server, port: (server.address() as AddressInfo).port };

@@ -8,7 +8,13 @@ export function KeyList() {
   return (
     <Modal name="keys" label="Keys" place="sm:m-auto sm:w-[40rem]">
       <ModalHead title="Keys" />
-      <div class="grid gap-x-10 gap-y-5 overflow-y-auto px-4 py-4 sm:grid-cols-2 sm:px-5">
+      <div
+        // On a phone it scrolls: the keyboard must be able to reach it.
+        tabIndex={0}
+        role="group"
+        aria-label="All keys"
+        class="grid gap-x-10 gap-y-5 overflow-y-auto px-4 py-4 sm:grid-cols-2 sm:px-5"
+      >
         <div class="flex flex-col gap-5">
           {pageKeys.value.length > 0 && <Keys title="This page" keys={pageKeys.value} />}
           <Keys title="Every page" keys={globalKeys} />

@@ -22,6 +22,7 @@ export function Navigation({ pathname }: { readonly pathname: string }) {
                 href={view.path}
                 title={view.title}
                 keys={`g ${view.nav?.key}`}
+                useCount={view.nav?.useCount ?? useNoCount}
                 current={isWithin(pathname, view.path)}
                 exact={pathname === view.path}
               />
@@ -39,11 +40,17 @@ type LinkProps = {
   readonly href: string;
   readonly title: string;
   readonly keys: string;
+  readonly useCount: () => number;
   readonly current: boolean;
   readonly exact: boolean;
 };
 
-function NavLink({ href, title, keys, current, exact }: LinkProps) {
+function useNoCount(): number {
+  return 0;
+}
+
+function NavLink({ href, title, keys, useCount, current, exact }: LinkProps) {
+  const count = useCount();
   const look = current
     ? "text-ink font-medium border-brass md:bg-sunken"
     : "text-soft border-transparent hover:text-ink";
@@ -54,7 +61,15 @@ function NavLink({ href, title, keys, current, exact }: LinkProps) {
       aria-keyshortcuts={keys}
       class={`group flex items-center justify-between border-b-2 px-2.5 py-2 hover:no-underline max-sm:px-1.5 max-sm:text-sm md:rounded-r md:border-b-0 md:border-l-2 md:px-3 md:py-1.5 ${look}`}
     >
-      {title}
+      <span class="whitespace-nowrap">
+        {title}
+        {count > 0 && (
+          <span class="ml-1.5 rounded-full bg-warn px-1.5 py-px text-xs font-medium text-paper">
+            {count}
+            <span class="sr-only"> waiting</span>
+          </span>
+        )}
+      </span>
       <kbd
         aria-hidden="true"
         class="text-[0.6875rem] text-faint opacity-0 group-hover:opacity-100 group-focus-visible:opacity-100 max-md:hidden"

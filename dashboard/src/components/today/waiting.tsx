@@ -17,7 +17,7 @@ type Item = Waiting["first"][number];
 
 /** What needs the owner's decision, with its buttons. */
 export function WaitingForYou({ waiting }: { readonly waiting: Waiting }) {
-  const all = waiting.rules + waiting.proposals + waiting.wrong;
+  const all = waiting.approvals + waiting.rules + waiting.proposals + waiting.wrong;
   if (all === 0) return <p class="border-y border-line py-3 text-soft">Nothing waits for a decision.</p>;
   const more = all - waiting.first.length;
   return (
@@ -33,14 +33,23 @@ export function WaitingForYou({ waiting }: { readonly waiting: Waiting }) {
                 <WithCommands text={item.text} />
               </a>
               <p class="flex flex-wrap items-baseline gap-x-2 text-xs text-faint">
-                {item.kind !== "rule" && (
-                  <Badge tone={item.kind === "wrong rule" ? "fail" : "brass"}>{item.kind}</Badge>
-                )}
+                {item.kind !== "rule" && <Badge tone={kindTones[item.kind]}>{item.kind}</Badge>}
                 {item.detail}
               </p>
               {item.kind === "proposal" && <ProposedChange id={item.id} />}
             </div>
-            <ActionBar subject={subjectOf(item)} first={decisions[item.kind]} only label={`Decide on: ${item.text}`} />
+            {item.kind === "approval" ? (
+              <a href="/approvals" class="press">
+                Look and answer
+              </a>
+            ) : (
+              <ActionBar
+                subject={subjectOf(item)}
+                first={decisions[item.kind]}
+                only
+                label={`Decide on: ${item.text}`}
+              />
+            )}
           </li>
         ))}
       </ul>
@@ -77,6 +86,8 @@ function Diff({ id }: { readonly id: string }) {
   );
 }
 
+const kindTones = { approval: "warn", "wrong rule": "fail", proposal: "brass" } as const;
+
 const decisions = {
   rule: ["rules/approve", "rules/reject"],
   "wrong rule": ["rules/retire"],
@@ -89,5 +100,6 @@ function subjectOf({ kind, id, text }: Item): Subject {
 }
 
 function hrefOf({ kind, id }: Item): string {
+  if (kind === "approval") return "/approvals";
   return kind === "proposal" ? "/identity" : rulePath(id);
 }
