@@ -183,6 +183,12 @@ function newChatSession(
     return { id: message.id };
   };
 
+  const listWaiting = async () => {
+    const taken = new Set(log.entries().flatMap((one) => (one.kind === "user" ? [one.inbox] : [])));
+    const left = (await listInbox(ctx.db, id)).filter((one) => !taken.has(one.id));
+    return left.map((one) => ({ id: one.id, text: typed.get(one.id) ?? one.text }));
+  };
+
   const session: ChatSession = {
     id,
     cwd,
@@ -204,12 +210,8 @@ function newChatSession(
       }),
     steer: (text) => put("steer", text),
     queue: (text) => put("queue", text),
-    nextQueued: async () => {
-      const taken = new Set(log.entries().flatMap((one) => (one.kind === "user" ? [one.inbox] : [])));
-      const next = (await listInbox(ctx.db, id)).find((one) => !taken.has(one.id));
-      offered = next === undefined ? null : { id: next.id, text: typed.get(next.id) ?? next.text };
-      return offered;
-    },
+    nextQueued: async () => (offered = (await listWaiting())[0] ?? null),
+    listWaiting,
     stop: async () => {
       running?.stop.abort();
       await running?.ended;
