@@ -14,6 +14,7 @@ export function newCompletion(cwd: string, models: () => readonly string[]): Aut
       const items = word.startsWith("@") ? listFiles(cwd, word.slice(1)) : row === 0 ? listWords(before, models()) : [];
       return items.length === 0 ? null : { items: [...items], prefix: word };
     },
+    // oxlint-disable-next-line max-params -- the signature is the library's
     applyCompletion: (lines, row, column, item, prefix) => {
       const line = lines[row] ?? "";
       const before = line.slice(0, column - prefix.length) + item.value;

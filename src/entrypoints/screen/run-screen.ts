@@ -48,6 +48,7 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
   let lastKey = 0;
   let lastInterrupt = 0;
   let isLeaving = false;
+  let isEarly = true;
   const unsent: string[] = [];
 
   const question = () => questions[0] ?? null;
@@ -160,8 +161,9 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
     tui.requestRender();
   };
 
-  const takeKey = (data: string): { readonly consume: true } | undefined => {
+  const takeKey = (data: string): { readonly consume: true } | { readonly data: string } | undefined => {
     if (isKeyRelease(data)) return undefined;
+    if (isEarly && data === "\n") return { data: "\r" };
     const isTyping = performance.now() - lastKey < TYPING_MS && editor.getText() !== "";
     lastKey = performance.now();
     if (matchesKey(data, "ctrl+c")) {
@@ -205,6 +207,8 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
       process.once("uncaughtException", (error) =>
         finish(70, `oldhand: this is a bug: ${error.stack ?? error.message}\n`),
       );
+      // What was typed before the terminal was ours is read first, and its Enter is a line end.
+      setImmediate(() => setImmediate(() => (isEarly = false)));
       // The prompt is on the screen before anything else is loaded.
       setImmediate(() => {
         engine = startEngine(program, words, show);

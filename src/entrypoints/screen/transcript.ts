@@ -51,9 +51,11 @@ export function newTranscript(tui: TuiMainScreen): Transcript {
           return add(update.piece);
         case "answer":
           if (answer === null) append((answer = newAnswerBlock()).block);
+          reasoning = null;
           return answer.setText(update.text);
         case "reasoning":
           if (reasoning === null) append((reasoning = newReasoningBlock()).block);
+          answer = null;
           return reasoning.setText(update.text);
         case "void":
           if (answer !== null) view.removeChild(answer.block);

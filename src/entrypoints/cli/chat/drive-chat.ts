@@ -161,8 +161,10 @@ function newEventShower(show: ShowUpdate, redact: <T>(value: T) => Promise<T>) {
   const showEvent = async (event: TurnEvent): Promise<void> => {
     switch (event.kind) {
       case "text":
+        await reasoning.end();
         return answer.add(event.text);
       case "reasoning":
+        await answer.end();
         return reasoning.add(event.text);
       case "restart":
         answer.drop();

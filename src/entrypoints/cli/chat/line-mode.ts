@@ -1,6 +1,7 @@
 import { createInterface } from "node:readline";
 import type { ApprovalReach } from "../../../domain/approval/approval.ts";
 import { showControls } from "../../../domain/approval/show-controls.ts";
+import { toPlainText } from "../../../lib/plain-text.ts";
 import type { ChatOptions } from "../../../converse/session/open-chat-session.ts";
 import { STOPPED_EXIT_CODE } from "../../../lib/exit-code.ts";
 import { cap } from "../../../lib/text.ts";
@@ -28,6 +29,14 @@ export async function runLineMode(mindOptions: MindOptions, options: ChatOptions
         } else if (running > 0) void chat.take({ kind: "stop" });
         else page.print(PRESS_AGAIN);
       });
+      const isTyped = process.stdin.isTTY;
+      const take = async (text: string) => {
+        running++;
+        await chat.take({ kind: "line", text });
+        await chat.settled();
+        running--;
+        if (running === 0 && !page.isLeaving()) page.prompt();
+      };
       page.prompt();
       let typed = "";
       for await (const line of lines) {
@@ -42,15 +51,10 @@ export async function runLineMode(mindOptions: MindOptions, options: ChatOptions
           typed += `${line.slice(0, -1)}\n`;
           continue;
         }
-        running++;
-        void chat
-          .take({ kind: "line", text: typed + line })
-          .then(() => chat.settled())
-          .then(() => {
-            running--;
-            if (running === 0) page.prompt();
-          });
+        const taken = take(typed + line);
         typed = "";
+        // A script's next line is for after this turn; a person may type meanwhile.
+        if (!isTyped) await taken;
         if (page.isLeaving()) break;
       }
       // A second Ctrl-C does not wait for a turn that will not stop.
@@ -95,21 +99,22 @@ function newPage(write: (text: string) => void) {
   let isInLine = false;
   let hasLeft = false;
   const print = (text: string) => {
-    write(`${isInLine ? "\n" : ""}${showControls(text).trimEnd()}\n`);
+    write(`${isInLine ? "\n" : ""}${text.trimEnd()}\n`);
     isInLine = false;
   };
   const printPiece = (piece: ShownPiece) => {
+    const say = (text: string) => print(toPlainText(text));
     if (piece.kind === "user") return;
-    if (piece.kind !== "tool") return print(piece.kind === "error" ? `error: ${piece.text}` : piece.text);
-    if (piece.diff !== null && piece.diff !== "") return print(`· ${piece.summary}\n${piece.diff}`);
-    print(`· ${piece.summary}${piece.ok ? "" : ` failed: ${cap(piece.text, 400)}`}`);
+    if (piece.kind !== "tool") return say(piece.kind === "error" ? `error: ${piece.text}` : piece.text);
+    if (piece.diff !== null && piece.diff !== "") return say(`· ${piece.summary}\n${piece.diff}`);
+    say(`· ${piece.summary}${piece.ok ? "" : ` failed: ${cap(piece.text, 400)}`}`);
   };
   const show = (update: ChatUpdate): void => {
     switch (update.kind) {
       case "ready":
         if (update.earlier > 0) print(`(${update.earlier} earlier messages)`);
         for (const piece of update.shown) {
-          if (piece.kind === "user") print(`> ${piece.text}`);
+          if (piece.kind === "user") print(`> ${toPlainText(piece.text)}`);
           else printPiece(piece);
         }
         return;
@@ -118,7 +123,7 @@ function newPage(write: (text: string) => void) {
         return printPiece(update.piece);
       case "answer": {
         // What is written stays; a text that changed before its end is written anew.
-        const clean = showControls(update.text);
+        const clean = toPlainText(update.text);
         const isMore = clean.startsWith(written);
         write(isMore ? clean.slice(written.length) : `\n${clean}`);
         written = clean;
@@ -133,17 +138,17 @@ function newPage(write: (text: string) => void) {
         return undefined;
       case "question":
         ({ question } = update);
-        return print(`\n${question.summary}\n${question.detail}\n${question.reason}\n${KEYS}`);
+        return print(showControls(`\n${question.summary}\n${question.detail}\n${question.reason}\n${KEYS}`));
       case "question-answered":
         question = null;
-        return print(update.text);
+        return print(toPlainText(update.text));
       case "waiting":
         return update.texts.length > 0 ? print(`(waiting: ${update.texts.length})`) : undefined;
       case "turn-end":
         written = "";
         if (isInLine) write("\n");
         isInLine = false;
-        return update.text === null ? undefined : print(update.text);
+        return update.text === null ? undefined : print(toPlainText(update.text));
       case "leave":
         hasLeft = true;
         return undefined;
