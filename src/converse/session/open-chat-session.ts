@@ -29,7 +29,8 @@ import { pruneLogs } from "./session-log.ts";
 import { runSubAgent } from "./sub-agent.ts";
 import type { TurnEvent } from "../turn/turn-event.ts";
 import type { EntryLog, TurnParts } from "../turn/turn-parts.ts";
-import { sumUsage, type TurnUsage } from "../turn/usage.ts";
+import type { SpentOnCalls } from "../turn/entry.ts";
+import { sumUsage } from "../turn/usage.ts";
 
 export interface ChatOptions {
   readonly cwd: string;
@@ -137,7 +138,7 @@ function newChatSession(
   const host = newOwnHost(ctx, { id, cwd, workspace, agent: null, hasPerson, redact });
   const checkpoints = parts.checkpoints?.(id) ?? null;
   const typed = new Map<string, string>();
-  const aside: TurnUsage[] = [];
+  const aside: SpentOnCalls[] = [];
   let isResumed = log.entries().length > 0;
   let window: number | null = null;
   let offered: { readonly id: string; readonly text: string } | null = null;

@@ -1,5 +1,5 @@
 import { type Component, Markdown, truncateToWidth, visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
-import { toPlainText } from "../../lib/plain-text.ts";
+import { toScreenText } from "./screen-text.ts";
 import type { ShownPiece } from "../cli/chat/chat-update.ts";
 import { markdownTheme, styles } from "./theme.ts";
 
@@ -46,9 +46,9 @@ export function newPieceBlock(piece: ShownPiece): Block {
     case "answer":
       return newAnswerBlock(piece.text).block;
     case "notice":
-      return newBlock((width) => ["", ...wrap(styles.dim(toPlainText(piece.text)), width)]);
+      return newBlock((width) => ["", ...wrap(styles.dim(toScreenText(piece.text)), width)]);
     case "error":
-      return newBlock((width) => ["", ...wrap(toPlainText(piece.text), width).map(styles.red)]);
+      return newBlock((width) => ["", ...wrap(toScreenText(piece.text), width).map(styles.red)]);
     case "tool":
       return newToolBlock(piece);
   }
@@ -56,7 +56,7 @@ export function newPieceBlock(piece: ShownPiece): Block {
 
 function newUserBlock(text: string): Block {
   return newBlock((width, isFull) => {
-    const lines = wrap(toPlainText(text), width - 2).map((line, at) =>
+    const lines = wrap(toScreenText(text), width - 2).map((line, at) =>
       at === 0 ? `${styles.cyan("›")} ${styles.bold(line)}` : `  ${styles.bold(line)}`,
     );
     return ["", ...(isFull ? lines : capLines(lines, 20))];
@@ -66,12 +66,12 @@ function newUserBlock(text: string): Block {
 /** An answer grows while it is streamed. */
 export function newAnswerBlock(text = ""): { readonly block: Block; setText(text: string): void } {
   // Links are shown with their address: a text must not hide where it leads.
-  const markdown = new Markdown(toPlainText(text), 0, 0, markdownTheme, undefined, { renderLatex: false });
+  const markdown = new Markdown(toScreenText(text), 0, 0, markdownTheme, undefined, { renderLatex: false });
   const block = newBlock((width) => ["", ...markdown.render(width)]);
   return {
     block,
     setText: (next) => {
-      markdown.setText(toPlainText(next));
+      markdown.setText(toScreenText(next));
       block.invalidate();
     },
   };
@@ -86,7 +86,7 @@ export function newReasoningBlock(): { readonly block: Block; setText(text: stri
   return {
     block,
     setText: (next) => {
-      text = toPlainText(next).trim();
+      text = toScreenText(next).trim();
       block.invalidate();
     },
   };
@@ -98,7 +98,7 @@ const REASONING_LINES = 6;
 export function newRunningToolBlock(summary: string): { readonly block: Block; addOutput(text: string): void } {
   let output = "";
   const block = newBlock((width) => {
-    const lines = output.trim() === "" ? [] : wrap(toPlainText(output).trimEnd(), width, "  ").slice(-OUTPUT_LINES);
+    const lines = output.trim() === "" ? [] : wrap(toScreenText(output).trimEnd(), width, "  ").slice(-OUTPUT_LINES);
     return ["", ...headLines(styles.yellow("○"), summary, width), ...lines.map(styles.dim)];
   });
   return {
@@ -122,19 +122,19 @@ function newToolBlock({ summary, ok, text, diff }: Extract<ShownPiece, { kind: "
       const lines = diffLines(diff, width);
       return ["", ...head, ...(isFull ? lines : capLines(lines, DIFF_LINES))];
     }
-    const shown = toPlainText(text.slice(0, FULL_CHARACTERS)).trimEnd();
+    const shown = toScreenText(text.slice(0, FULL_CHARACTERS)).trimEnd();
     const lines = shown === "" ? [] : wrap(shown, width, "  ").map(ok ? styles.dim : styles.red);
     return ["", ...head, ...(isFull ? lines : capLines(lines, OUTPUT_LINES))];
   });
 }
 
 function headLines(mark: string, summary: string, width: number): readonly string[] {
-  return wrap(toPlainText(summary), width - 2).map((line, at) => (at === 0 ? `${mark} ${line}` : `  ${line}`));
+  return wrap(toScreenText(summary), width - 2).map((line, at) => (at === 0 ? `${mark} ${line}` : `  ${line}`));
 }
 
 /** A diff with its colours, indented. */
 export function diffLines(diff: string, width: number): readonly string[] {
-  return toPlainText(diff)
+  return toScreenText(diff)
     .trimEnd()
     .split("\n")
     .flatMap((line) => wrap(line, width, "  ").map(styleOfDiffLine(line)));

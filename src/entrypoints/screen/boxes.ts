@@ -1,6 +1,6 @@
 import { type Component, truncateToWidth, visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import { showControls } from "../../domain/approval/show-controls.ts";
-import { toPlainText } from "../../lib/plain-text.ts";
+import { toScreenText } from "./screen-text.ts";
 import type { ChatQuestion, ChatStatus } from "../cli/chat/chat-update.ts";
 import { capLines, diffLines } from "./blocks.ts";
 import { styles } from "./theme.ts";
@@ -20,7 +20,7 @@ export function newWaitingBox(texts: () => readonly string[]): Component {
     const all = texts();
     const shown = all
       .slice(0, WAITING_LINES)
-      .map((text) => styles.dim(`  waiting: ${toPlainText(text).split("\n")[0]}`));
+      .map((text) => styles.dim(`  waiting: ${toScreenText(text).split("\n")[0]}`));
     const more = all.length - shown.length;
     return [...(all.length > 0 ? [""] : []), ...shown, ...(more > 0 ? [styles.dim(`  and ${more} more`)] : [])];
   });
@@ -84,7 +84,7 @@ function formatStatus({ mode, model, cost, contextTokens, contextWindow }: ChatS
     contextWindow === null
       ? `${used} tokens`
       : `${used} of ${formatCount(contextWindow)} (${Math.round((100 * contextTokens) / contextWindow)} %)`;
-  return [toPlainText(model ?? "auto"), share, `$${cost.toFixed(cost < 1 ? 4 : 2)}`, mode];
+  return [toScreenText(model ?? "auto"), share, `$${cost.toFixed(cost < 1 ? 4 : 2)}`, mode];
 }
 
 function formatCount(tokens: number): string {

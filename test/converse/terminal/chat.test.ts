@@ -151,7 +151,7 @@ describe("oldhand chat in a terminal", () => {
 
   it("works in 40 columns and after a resize, with several lines, a paste and all scripts", async () => {
     const { start, wire } = await newChat([
-      { text: "Grüße 你好 👩‍👩‍👧 a sentence that is longer than forty columns are wide" },
+      { text: "Grüße 你好 👩‍👩‍👧 👍🏽 a sentence that is longer than forty columns are wide" },
       { text: "fine" },
     ]);
     const chat = start([], { columns: 40, rows: 20 });
