@@ -13,6 +13,7 @@ const external = [
   "@anthropic-ai/sdk",
   "sqlite-vec",
   "@vscode/ripgrep",
+  "@lydell/node-pty",
   /^@electric-sql\//,
 ];
 export const shared = { platform: "node", external, logLevel: "warn" };

@@ -7,16 +7,25 @@ export function sumUsage(
   entries: readonly Entry[],
   { window, aside = [] }: { readonly window: number | null; readonly aside?: readonly SpentOnCalls[] },
 ): SessionUsage {
-  const answers = entries.filter((one) => one.kind === "assistant");
-  const own = answers.map(spentOn);
-  const summaries = entries.flatMap((one) => (one.kind === "compaction" && one.spent !== undefined ? [one.spent] : []));
-  const last = answers.at(-1);
-  return {
-    ...[...own, ...summaries, ...aside].reduce(addSpent, nothingSpent),
-    model: last?.model ?? null,
-    contextTokens: countContext(entries),
-    contextWindow: window,
+  const sums = { ...nothingSpent } as { -readonly [Name in keyof SpentOnCalls]: number };
+  const add = (spent: SpentOnCalls) => {
+    sums.calls += spent.calls;
+    sums.tokensIn += spent.tokensIn;
+    sums.tokensOut += spent.tokensOut;
+    sums.tokensCached += spent.tokensCached;
+    sums.cost += spent.cost;
   };
+  // In one pass: a session may have thousands of entries.
+  let model: string | null = null;
+  for (const entry of entries) {
+    if (entry.kind === "assistant") {
+      add(spentOn(entry));
+      ({ model } = entry);
+    }
+    if (entry.kind === "compaction" && entry.spent !== undefined) add(entry.spent);
+  }
+  for (const spent of aside) add(spent);
+  return { ...sums, model, contextTokens: countContext(entries), contextWindow: window };
 }
 
 /** Of the last request, or of what a compaction left. */

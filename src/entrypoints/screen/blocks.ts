@@ -4,13 +4,13 @@ import type { ShownPiece } from "../cli/chat/chat-update.ts";
 import { markdownTheme, styles } from "./theme.ts";
 
 /** One block of the conversation. It is laid out again only if its text, the width or the detail changes. */
-export interface Block extends Component {
+export interface ChatBlock extends Component {
   setDetail(isFull: boolean): void;
 }
 
 type Layout = (width: number, isFull: boolean) => readonly string[];
 
-function newBlock(layout: Layout): Block {
+function newBlock(layout: Layout): ChatBlock {
   let isFull = false;
   let kept: { readonly width: number; readonly lines: string[] } | null = null;
   return {
@@ -39,7 +39,7 @@ function wrap(text: string, width: number, indent = ""): readonly string[] {
   return text.split("\n").flatMap((line) => wrapTextWithAnsi(line, room).map((one) => indent + one));
 }
 
-export function newPieceBlock(piece: ShownPiece): Block {
+export function newPieceBlock(piece: ShownPiece): ChatBlock {
   switch (piece.kind) {
     case "user":
       return newUserBlock(piece.text);
@@ -54,7 +54,7 @@ export function newPieceBlock(piece: ShownPiece): Block {
   }
 }
 
-function newUserBlock(text: string): Block {
+function newUserBlock(text: string): ChatBlock {
   return newBlock((width, isFull) => {
     const lines = wrap(toScreenText(text), width - 2).map((line, at) =>
       at === 0 ? `${styles.cyan("›")} ${styles.bold(line)}` : `  ${styles.bold(line)}`,
@@ -64,7 +64,7 @@ function newUserBlock(text: string): Block {
 }
 
 /** An answer grows while it is streamed. */
-export function newAnswerBlock(text = ""): { readonly block: Block; setText(text: string): void } {
+export function newAnswerBlock(text = ""): { readonly block: ChatBlock; setText(text: string): void } {
   // Links are shown with their address: a text must not hide where it leads.
   const markdown = new Markdown(toScreenText(text), 0, 0, markdownTheme, undefined, { renderLatex: false });
   const block = newBlock((width) => ["", ...markdown.render(width)]);
@@ -77,7 +77,7 @@ export function newAnswerBlock(text = ""): { readonly block: Block; setText(text
   };
 }
 
-export function newReasoningBlock(): { readonly block: Block; setText(text: string): void } {
+export function newReasoningBlock(): { readonly block: ChatBlock; setText(text: string): void } {
   let text = "";
   const block = newBlock((width, isFull) => {
     const lines = wrap(text, width, "  ").map((line) => styles.dim(styles.italic(line)));
@@ -95,7 +95,7 @@ export function newReasoningBlock(): { readonly block: Block; setText(text: stri
 const REASONING_LINES = 6;
 
 /** A call that runs: its summary and the end of its output so far. */
-export function newRunningToolBlock(summary: string): { readonly block: Block; addOutput(text: string): void } {
+export function newRunningToolBlock(summary: string): { readonly block: ChatBlock; addOutput(text: string): void } {
   let output = "";
   const block = newBlock((width) => {
     const lines = output.trim() === "" ? [] : wrap(toScreenText(output).trimEnd(), width, "  ").slice(-OUTPUT_LINES);
@@ -115,7 +115,7 @@ const OUTPUT_CHARACTERS = 4_000;
 const DIFF_LINES = 40;
 const FULL_CHARACTERS = 50_000;
 
-function newToolBlock({ summary, ok, text, diff }: Extract<ShownPiece, { kind: "tool" }>): Block {
+function newToolBlock({ summary, ok, text, diff }: Extract<ShownPiece, { kind: "tool" }>): ChatBlock {
   return newBlock((width, isFull) => {
     const head = headLines(ok ? styles.green("●") : styles.red("●"), summary, width);
     if (diff !== null && diff !== "") {

@@ -9,7 +9,7 @@ export interface Engine {
 }
 
 export function startEngine(program: string, words: readonly string[], show: (update: ChatUpdate) => void): Engine {
-  const worker = new Worker(program, { argv: [...words], env: SHARE_ENV, stdout: true, stderr: true });
+  const worker = new Worker(program, { argv: [...words], env: SHARE_ENV, stdout: true, stderr: true, resourceLimits });
   let errors = "";
   worker.stderr.setEncoding("utf8").on("data", (text: string) => {
     errors += text;
@@ -25,3 +25,6 @@ export function startEngine(program: string, words: readonly string[], show: (up
   });
   return { send: (input) => worker.postMessage(input), ended };
 }
+
+/** A long session is read into memory at once; with the usual limit, most of that time would be collecting garbage. */
+const resourceLimits = { maxYoungGenerationSizeMb: 64 };

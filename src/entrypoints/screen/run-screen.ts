@@ -7,6 +7,7 @@ import {
   TuiMainScreen,
 } from "@earendil-works/pi-tui";
 import type { ApprovalReach } from "../../domain/approval/approval.ts";
+import { sinceStart } from "../../lib/clock.ts";
 import type { ChatQuestion, ChatStatus, ChatUpdate } from "../cli/chat/chat-update.ts";
 import { newQuestionBox, newStatusBox, newWaitingBox } from "./boxes.ts";
 import { newCompletion } from "./completion.ts";
@@ -52,7 +53,7 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
   const unsent: string[] = [];
 
   const question = () => questions[0] ?? null;
-  const seconds = () => (turnBegan === null ? null : Math.round((performance.now() - turnBegan) / 1_000));
+  const seconds = () => (turnBegan === null ? null : Math.round((sinceStart() - turnBegan) / 1_000));
   const clock = setInterval(() => {
     if (turnBegan !== null) tui.requestRender();
   }, 1_000);
@@ -91,7 +92,7 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
         questions = questions.filter(({ id }) => id !== update.id);
         break;
       case "turn-start":
-        turnBegan = performance.now();
+        turnBegan = sinceStart();
         break;
       case "turn-end":
         turnBegan = null;
@@ -144,8 +145,8 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
 
   /** Ctrl-C stops the turn, or clears what is typed; the second one leaves. */
   const interrupt = () => {
-    const isSecond = performance.now() - lastInterrupt < TWICE_MS && lastInterrupt > 0;
-    lastInterrupt = performance.now();
+    const isSecond = sinceStart() - lastInterrupt < TWICE_MS && lastInterrupt > 0;
+    lastInterrupt = sinceStart();
     if (isSecond) return void leave();
     if (turnBegan !== null) {
       engine?.send({ kind: "stop" });
@@ -164,8 +165,8 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
   const takeKey = (data: string): { readonly consume: true } | { readonly data: string } | undefined => {
     if (isKeyRelease(data)) return undefined;
     if (isEarly && data === "\n") return { data: "\r" };
-    const isTyping = performance.now() - lastKey < TYPING_MS && editor.getText() !== "";
-    lastKey = performance.now();
+    const isTyping = sinceStart() - lastKey < TYPING_MS && editor.getText() !== "";
+    lastKey = sinceStart();
     if (matchesKey(data, "ctrl+c")) {
       interrupt();
       return { consume: true };

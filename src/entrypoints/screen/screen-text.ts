@@ -5,5 +5,5 @@ import { toPlainText } from "../../lib/plain-text.ts";
  * counted breaks the screen: they are shown apart and unmodified.
  */
 export function toScreenText(text: string): string {
-  return toPlainText(text).replaceAll(/(?<=\p{Extended_Pictographic})[\u200d\ufe0f\u{1f3fb}-\u{1f3ff}]+/gu, "");
+  return toPlainText(text).replaceAll(/(?<=\p{Extended_Pictographic})(?:\u200d|\ufe0f|\p{Emoji_Modifier})+/gu, "");
 }

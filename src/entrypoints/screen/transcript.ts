@@ -1,6 +1,6 @@
 import { Container, type TuiMainScreen } from "@earendil-works/pi-tui";
 import type { ChatUpdate, ShownPiece } from "../cli/chat/chat-update.ts";
-import { type Block, newAnswerBlock, newPieceBlock, newReasoningBlock, newRunningToolBlock } from "./blocks.ts";
+import { type ChatBlock, newAnswerBlock, newPieceBlock, newReasoningBlock, newRunningToolBlock } from "./blocks.ts";
 
 /** The conversation on the screen. */
 export interface Transcript {
@@ -19,7 +19,7 @@ export function newTranscript(tui: TuiMainScreen): Transcript {
   let reasoning: ReturnType<typeof newReasoningBlock> | null = null;
   let isFull = false;
 
-  const append = (block: Block) => {
+  const append = (block: ChatBlock) => {
     block.setDetail(isFull);
     view.addChild(block);
     dropScrolledBlocks(tui, view);
@@ -80,17 +80,17 @@ export function newTranscript(tui: TuiMainScreen): Transcript {
     },
     toggleDetail: () => {
       isFull = !isFull;
-      for (const child of view.children) (child as Block).setDetail(isFull);
+      for (const child of view.children) (child as ChatBlock).setDetail(isFull);
     },
   };
 }
 
-function withDetail(block: Block, isFull: boolean): Block {
+function withDetail(block: ChatBlock, isFull: boolean): ChatBlock {
   block.setDetail(isFull);
   return block;
 }
 
-function replaceChild(view: Container, old: Block, next: Block): void {
+function replaceChild(view: Container, old: ChatBlock, next: ChatBlock): void {
   const at = view.children.indexOf(old);
   if (at < 0) view.addChild(next);
   else view.children[at] = next;

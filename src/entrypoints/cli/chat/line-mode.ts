@@ -3,6 +3,7 @@ import type { ApprovalReach } from "../../../domain/approval/approval.ts";
 import { showControls } from "../../../domain/approval/show-controls.ts";
 import { toPlainText } from "../../../lib/plain-text.ts";
 import type { ChatOptions } from "../../../converse/session/open-chat-session.ts";
+import { sinceStart } from "../../../lib/clock.ts";
 import { STOPPED_EXIT_CODE } from "../../../lib/exit-code.ts";
 import { cap } from "../../../lib/text.ts";
 import { type MindOptions, openContext } from "../../../mind.ts";
@@ -21,8 +22,8 @@ export async function runLineMode(mindOptions: MindOptions, options: ChatOptions
       let lastStop = 0;
       const lines = createInterface({ input: process.stdin, terminal: false });
       process.on("SIGINT", () => {
-        const isSecond = Date.now() - lastStop < TWICE_MS;
-        lastStop = Date.now();
+        const isSecond = lastStop > 0 && sinceStart() - lastStop < TWICE_MS;
+        lastStop = sinceStart();
         if (isSecond) {
           code = STOPPED_EXIT_CODE;
           lines.close();
