@@ -70,7 +70,7 @@ const ECHO =
   'process.stdin.setRawMode(true);process.stdin.on("data",(key)=>process.stdout.write(key));process.stdout.write("──────")';
 
 async function measureStart(start: Start, rounds: number) {
-  const times = { bare: [] as number[], prompt: [] as number[] };
+  const times = { bare: [] as number[], prompt: [] as number[], echo: [] as number[] };
   const echoes = new Map<string, number[]>([
     ...moments.map(({ key }) => [key, []] as const),
     ["bare echo", []],
@@ -106,14 +106,14 @@ async function measureStart(start: Start, rounds: number) {
     };
     const echo = async () => {
       const one = start(["-e", ECHO]);
-      await one.seen(PROMPT);
+      const prompt = (await one.seen(PROMPT)) - one.began;
       const begin = performance.now();
       const seen = one.seen("я");
       one.write("я");
       const ms = (await seen) - begin;
       one.kill();
       await one.ended;
-      return ms;
+      return { prompt, ms };
     };
     const isEven = round % 2 === 0;
     const first = isEven ? await bare() : null;
@@ -125,7 +125,8 @@ async function measureStart(start: Start, rounds: number) {
     times.bare.push(floor);
     times.prompt.push(made.prompt);
     for (const { key, ms } of made.keys) echoes.get(key)?.push(ms);
-    echoes.get("bare echo")?.push(plain);
+    echoes.get("bare echo")?.push(plain.ms);
+    times.echo.push(plain.prompt);
     sent += moments.length + 1;
     if (!made.isWhole) lost++;
   }
@@ -136,6 +137,8 @@ async function measureStart(start: Start, rounds: number) {
   return {
     firstPrompt: {
       bareNodeMs: roundTo(median(times.bare), 1),
+      // A program that only reads keys and writes them back.
+      bareEchoPromptMs: roundTo(median(times.echo), 1),
       promptMs: roundTo(median(times.prompt), 1),
       ratio: roundTo(median(times.prompt.map((ms, at) => ms / (times.bare[at] ?? ms)))),
       target: 2.5,

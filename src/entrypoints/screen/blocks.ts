@@ -1,7 +1,8 @@
-import { type Component, Markdown, truncateToWidth, visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
+import { type Component, truncateToWidth, visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import { toScreenText } from "./screen-text.ts";
 import type { ShownPiece } from "../cli/chat/chat-update.ts";
-import { markdownTheme, styles } from "./theme.ts";
+import { newMarkdownView } from "./markdown.ts";
+import { styles } from "./theme.ts";
 
 /** One block of the conversation. It is laid out again only if its text, the width or the detail changes. */
 export interface ChatBlock extends Component {
@@ -64,14 +65,14 @@ function newUserBlock(text: string): ChatBlock {
 }
 
 /** An answer grows while it is streamed. */
-export function newAnswerBlock(text = ""): { readonly block: ChatBlock; setText(text: string): void } {
+export function newAnswerBlock(given = ""): { readonly block: ChatBlock; setText(text: string): void } {
+  let text = toScreenText(given);
   // Links are shown with their address: a text must not hide where it leads.
-  const markdown = new Markdown(toScreenText(text), 0, 0, markdownTheme, undefined, { renderLatex: false });
-  const block = newBlock((width) => ["", ...markdown.render(width)]);
+  const block = newBlock((width) => ["", ...(newMarkdownView(text)?.render(width) ?? wrap(text, width))]);
   return {
     block,
     setText: (next) => {
-      markdown.setText(toScreenText(next));
+      text = toScreenText(next);
       block.invalidate();
     },
   };

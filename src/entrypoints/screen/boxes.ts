@@ -69,7 +69,7 @@ export interface StatusParts {
 export function newStatusBox(parts: () => StatusParts): Component {
   return newBox((width) => {
     const { status, seconds, hint } = parts();
-    if (hint !== null) return [styles.yellow(hint)];
+    if (hint !== null) return wrapTextWithAnsi(hint, width).map(styles.yellow);
     const work = seconds === null ? [] : [`working ${seconds} s, Ctrl-C stops`];
     const all = status === null ? ["starting …"] : [...work, ...formatStatus(status)];
     // In a narrow terminal what matters least goes first.

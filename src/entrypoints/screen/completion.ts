@@ -7,7 +7,6 @@ import { chatModes } from "../../domain/settings/chat-mode.ts";
 /** Completes commands, their words and files that are named as @file. */
 export function newCompletion(cwd: string, models: () => readonly string[]): AutocompleteProvider {
   return {
-    triggerCharacters: ["@"],
     getSuggestions: async (lines, row, column) => {
       const before = (lines[row] ?? "").slice(0, column);
       const [word = ""] = /\S*$/.exec(before) ?? [];
@@ -22,7 +21,6 @@ export function newCompletion(cwd: string, models: () => readonly string[]): Aut
       next[row] = before + line.slice(column);
       return { lines: next, cursorLine: row, cursorCol: before.length };
     },
-    shouldTriggerFileCompletion: () => false,
   };
 }
 

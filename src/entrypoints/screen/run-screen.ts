@@ -12,6 +12,7 @@ import type { ChatQuestion, ChatStatus, ChatUpdate } from "../cli/chat/chat-upda
 import { newQuestionBox, newStatusBox, newWaitingBox } from "./boxes.ts";
 import { newCompletion } from "./completion.ts";
 import { type Engine, startEngine } from "./engine.ts";
+import { loadMarkdown } from "./markdown.ts";
 import { editorTheme } from "./theme.ts";
 import { newTranscript } from "./transcript.ts";
 
@@ -212,6 +213,7 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
       setImmediate(() => setImmediate(() => (isEarly = false)));
       // The prompt is on the screen before anything else is loaded.
       setImmediate(() => {
+        void loadMarkdown();
         engine = startEngine(program, words, show);
         for (const text of early) engine.send({ kind: "line", text });
         void engine.ended.then(({ code, errors }) => finish(isLeaving ? 0 : code, errors));

@@ -98,9 +98,14 @@ function startPty(
   let code: number | null = null;
   const ended = new Promise<{ readonly code: number }>((resolve) => {
     child.onExit(({ exitCode }) => {
-      code = exitCode;
-      for (const look of waiting) look();
-      resolve({ code: exitCode });
+      // The last bytes may come after the exit.
+      setTimeout(() => {
+        screen.write("", () => {
+          code = exitCode;
+          for (const look of waiting) look();
+          resolve({ code: exitCode });
+        });
+      }, 100);
     });
   });
   const read = () => {
@@ -143,7 +148,7 @@ function startPty(
     ended,
     leave: async () => {
       type("\x03");
-      await until((now) => now.includes("again to leave"), "warned");
+      await until((now) => /again\s+to\s+leave/.test(now), "warned");
       type("\x03");
       return ended;
     },

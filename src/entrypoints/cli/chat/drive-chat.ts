@@ -5,7 +5,7 @@ import type { TurnEvent } from "../../../converse/turn/turn-event.ts";
 import { OldhandError } from "../../../lib/errors.ts";
 import { oneLine } from "../../../lib/text.ts";
 import { gatewayOf } from "../../../models/gateway/gateway-of.ts";
-import { composeMessage, typedPart } from "../parts/compose-prompt.ts";
+import { composeChatMessage, typedPart } from "../parts/compose-prompt.ts";
 import type { ChatInput, ChatUpdate } from "./chat-update.ts";
 import { runSlashCommand } from "./run-slash-command.ts";
 import { formatCompacted, formatTurnEnd } from "./shown-entries.ts";
@@ -82,7 +82,7 @@ export function driveChat(ctx: Context, session: ChatSession, show: ShowUpdate):
   };
 
   const sendMessage = async (typed: string) => {
-    const text = composeMessage(typed, session.cwd);
+    const text = composeChatMessage(typed, session.cwd);
     if (turns === null && waiting.length === 0) {
       show({ kind: "piece", piece: { kind: "user", text: typed } });
       startTurns(async () => {
@@ -111,7 +111,7 @@ export function driveChat(ctx: Context, session: ChatSession, show: ShowUpdate):
     if (command.name === "steer") {
       if (command.rest === "") throw new OldhandError("usage", "what should the turn know?", { hint: "/steer TEXT" });
       if (turns === null) return sendMessage(command.rest);
-      await session.steer(composeMessage(command.rest, session.cwd));
+      await session.steer(composeChatMessage(command.rest, session.cwd));
       return showWaiting([...waiting, command.rest]);
     }
     const isBusy = turns !== null;

@@ -19,7 +19,7 @@ export async function composePrompt(typed: string, cwd: string): Promise<string>
 }
 
 /** What a person typed in a chat, with the files that it names as @file. */
-export function composeMessage(typed: string, cwd: string): string {
+export function composeChatMessage(typed: string, cwd: string): string {
   return joinData(typed, readNamedFiles(typed, cwd));
 }
 
