@@ -1,6 +1,5 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import type { spawn as spawnInPty } from "@lydell/node-pty";
 import { packageRoot } from "../src/lib/package-root.ts";
 
@@ -87,7 +86,7 @@ const PATIENCE_MS = 30_000;
 
 /** A model on this machine that answers each request with the next number. */
 export async function startModel(): Promise<{ readonly url: string; close(): Promise<void> }> {
-  const { fakeAnthropic } = (await import(pathToFileURL(join(packageRoot(), "dist", "testing.js")).href)) as {
+  const { fakeAnthropic } = (await import("oldhand/testing" as string)) as {
     fakeAnthropic(
       script: () => { readonly text: string },
       options: { readonly everyRequest: boolean },

@@ -14,6 +14,7 @@ const external = [
   "sqlite-vec",
   "@vscode/ripgrep",
   "@lydell/node-pty",
+  "oldhand/testing",
   /^@electric-sql\//,
 ];
 export const shared = { platform: "node", external, logLevel: "warn" };
