@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { build as buildPages } from "vite";
-import { bundleCli, bundleHook, sdks, shared, toolModules } from "./bundle-hook.mjs";
+import { bundleCli, bundleHook, bundleScreen, sdks, shared, toolModules } from "./bundle-hook.mjs";
 import { packedMinilm, packedPlaces } from "./pack-minilm.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -16,6 +16,7 @@ const fresh = join(root, `.dist-${process.pid}`);
 
 await bundleHook(root, fresh);
 await bundleCli(root, fresh);
+await bundleScreen(root, fresh);
 await bundle(
   {
     input: {

@@ -13,6 +13,8 @@ const external = [
   "@anthropic-ai/sdk",
   "sqlite-vec",
   "@vscode/ripgrep",
+  "@lydell/node-pty",
+  "oldhand/testing",
   /^@electric-sql\//,
 ];
 export const shared = { platform: "node", external, logLevel: "warn" };
@@ -132,6 +134,7 @@ export async function bundleHook(root, folder) {
   const treeshake = { moduleSideEffects: false };
   await bundle(root, folder, { input: { oldhand: "src/entrypoints/oldhand.ts" }, treeshake });
   await bundle(root, folder, { input: { cli: "src/entrypoints/cli/load.ts" }, treeshake });
+  await bundle(root, folder, { input: { screen: "src/entrypoints/screen/load.ts" }, treeshake });
   return hook;
 }
 
@@ -210,6 +213,32 @@ export async function bundleCli(root, folder) {
   const code = output[0].code.replaceAll(/\bimport\((?=`[^`$]+`\))/g, "importModule(");
   const script = inAscii(`(function(exports,require,module,__filename,__dirname,importModule){${code}\n})`);
   writeFileSync(join(folder, "cli-pack.js"), withHash(script));
+}
+
+/** Bundles the screen of a chat: it must be there before anything else is loaded. */
+export async function bundleScreen(root, folder) {
+  const made = await rolldown({
+    ...shared,
+    input: "src/entrypoints/screen/run.ts",
+    cwd: root,
+    treeshake: { moduleSideEffects: false },
+    plugins: [noNatives()],
+  });
+  const { output } = await made.generate({ format: "cjs", codeSplitting: false, minify: { mangle: false } });
+  await made.close();
+  const script = inAscii(`(function(exports,require,module,__filename,__dirname){${output[0].code}\n})`);
+  writeFileSync(join(folder, "screen-pack.js"), withHash(script));
+}
+
+/** The terminal library finds modified keys on Windows and macOS with native code, which is not bundled. */
+function noNatives() {
+  const code =
+    "export const getNativePlatformHelper = () => undefined; export const getNativeClipboard = () => undefined;";
+  return {
+    name: "no-natives",
+    load: (id) =>
+      id.replaceAll("\\", "/").endsWith("pi-tui/dist/native-platform.js") ? { code, moduleType: "js" } : null,
+  };
 }
 
 function withHash(script) {

@@ -9,4 +9,4 @@ const [word, ...rest] = process.argv.slice(2);
 
 if (word === "--version" || word === "-v") writeSync(1, `${version}\n`);
 else if (word === "hook" && !rest.includes("--help")) void startHook(rest);
-else require(join(__dirname, "cli.cjs"));
+else require(join(__dirname, word === "chat" ? "screen.cjs" : "cli.cjs"));

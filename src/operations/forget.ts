@@ -1,12 +1,17 @@
 import { z } from "zod";
 import type { Context } from "../context.ts";
 import { removeOrphanLogs } from "../converse/session/session-log.ts";
+import { contentOf } from "../converse/undo/file-state.ts";
+import { removeContent } from "../converse/undo/kept-contents.ts";
+import { AGENT_HOST } from "../domain/event/agent-session.ts";
 import { parseTime } from "../lib/clock.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { oneLine, plural } from "../lib/text.ts";
 import { resolveTypedWorkspace } from "../observe/protocol/workspace.ts";
 import { defineOperation } from "../operation.ts";
-import { listChatSessionIds } from "../store/chat/chat-sessions.ts";
+import { findChatSession, listChatSessionIds } from "../store/chat/chat-sessions.ts";
+import { listKeptStates } from "../store/chat/checkpoints.ts";
+import type { SessionKey } from "../store/events/around-session.ts";
 import { makeProvenance, forgetSubject } from "../store/journal/journal.ts";
 import { nouns } from "../store/nouns/nouns.ts";
 import { previewPurge, type PurgeReport, purgeEvents } from "../store/removal/purge.ts";
@@ -15,6 +20,7 @@ import { scrubAndListRemains, remainsShape, formatRemains } from "./shared/forgo
 import { forgetFactNamed, noFact } from "./sessions/facts.ts";
 import { forgetMemory } from "./memory/memories.ts";
 import { requireSession } from "./sessions/sessions.ts";
+import { findSessions } from "../store/sessions/sessions.ts";
 import { timeInput } from "./shared/shapes.ts";
 import { resolveAnyId } from "./shared/resolve-id.ts";
 
@@ -70,8 +76,12 @@ const forgetAny = defineOperation({
     if (!input.write)
       return { forgotten: null, purge: purgeOut(await previewPurge(ctx.db, scope), false), ...untouched };
     ctx.report({ text: "removing events" });
+    const kept = await listKeptHashes(ctx);
     const made = await purgeEvents(ctx.db, scope, makeProvenance(ctx, "forget"));
-    removeOrphanLogs(ctx.config.home, await listChatSessionIds(ctx.db));
+    const needed = await listKeptHashes(ctx);
+    for (const hash of kept) if (!needed.has(hash)) removeContent(ctx.config.home, hash);
+    // A session that lost its beginning gets its file again when it is opened.
+    removeOrphanLogs(ctx.config.home, await listChatSessionIds(ctx.db, { since: scope.before ?? 0 }));
     return { forgotten: null, purge: purgeOut(made, true), ...(await scrubAndListRemains(ctx)) };
   },
   isNegative: ({ purge: made }) => made !== null && !made.written,
@@ -99,6 +109,11 @@ async function forgetOne(ctx: Context, typed: string): Promise<string> {
   return forgetMemory(ctx, id);
 }
 
+/** Of the copies that checkpoints need. */
+async function listKeptHashes({ db }: Context): Promise<ReadonlySet<string>> {
+  return new Set((await listKeptStates(db)).flatMap(({ before }) => contentOf(before) ?? []));
+}
+
 async function resolvePurgeScope(
   ctx: Context,
   input: {
@@ -108,10 +123,17 @@ async function resolvePurgeScope(
   },
 ): Promise<PurgeScope> {
   return {
-    session: input.session === undefined ? undefined : await requireSession(ctx, input.session),
+    session: input.session === undefined ? undefined : await requireSessionToForget(ctx, input.session),
     workspace: input.workspace === undefined ? undefined : resolveTypedWorkspace(input.workspace),
     before: input.before === undefined ? undefined : (parseTime(input.before) ?? undefined),
   };
+}
+
+/** A session of oldhand's own agent may have no events: where observation is off. */
+async function requireSessionToForget(ctx: Context, typed: string): Promise<SessionKey> {
+  const chat = await findChatSession(ctx.db, typed);
+  const isPlain = chat !== null && (await findSessions(ctx.db, typed)).length === 0;
+  return isPlain ? { host: AGENT_HOST, id: chat.id } : requireSession(ctx, typed);
 }
 
 function purgeOut(made: PurgeReport, written: boolean): z.infer<typeof purgeShape> {

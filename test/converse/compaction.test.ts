@@ -258,9 +258,14 @@ describe("compaction ends", () => {
         const session = await lab.open({ parts: compactingParts(lab, 400_000) });
         await hear(session.send("Read the log."));
         await hear(session.send("Done?"));
+        const before = session.usage();
         await hear(session.compact());
         const calls = lab.model.requests.length;
         expect(compactions(session.entries())).toHaveLength(1);
+        // The summary costs too, and the context is shorter now.
+        expect(session.usage()).toMatchObject({ calls: before.calls + 1 });
+        expect(session.usage().cost).toBeGreaterThan(before.cost);
+        expect(session.usage().contextTokens).toBe(compactions(session.entries())[0]?.tokensAfter);
         await hear(session.compact());
         expect(compactions(session.entries())).toHaveLength(1);
         expect(lab.model.requests).toHaveLength(calls);

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openChatSession } from "../../src/converse/session/open-chat-session.ts";
 import { openEntryLog } from "../../src/converse/session/entry-log.ts";
+import { listContents } from "../../src/converse/undo/kept-contents.ts";
 import type { TurnEvent } from "../../src/converse/turn/turn-event.ts";
 import { invoke } from "../../src/invoke.ts";
 import { DAY } from "../../src/lib/clock.ts";
@@ -12,7 +13,7 @@ import { findChatSession } from "../../src/store/chat/chat-sessions.ts";
 import type { Db } from "../../src/store/engine/db.ts";
 import { stores } from "../stores.ts";
 import { allowAll } from "./lab/allow-all.ts";
-import { endOf, hear, textsOf, withChat } from "./lab/chat-lab.ts";
+import { endOf, hear, START, textsOf, withChat } from "./lab/chat-lab.ts";
 import { labTools } from "./lab/lab-tools.ts";
 
 const shell = (command: string) => ({ tool: "shell", input: { command } });
@@ -139,6 +140,58 @@ describe.each(stores)("a session of oldhand's own agent ($name)", (kind) => {
         expect(files.map((file) => existsSync(file))).toEqual([false, false]);
       },
     ));
+
+  it("loses its beginning, and all of what is kept beside it, when what came before a time is forgotten", () =>
+    withChat(
+      kind,
+      {
+        script: [
+          { calls: [{ tool: "write", input: { file_path: "a.txt", content: "a wombat\n" } }] },
+          { text: "the wombat is in" },
+          { text: "and the okapi" },
+        ],
+        files: { "a.txt": "no wombat\n" },
+      },
+      async ({ open, mind, home, clock, reopen, sent }) => {
+        const session = await open({ parts: undefined, mode: "edit" });
+        await hear(session.send("my word is zebra"));
+        await session.queue("a message about the gnu");
+        clock.set(START + 2 * DAY);
+        const before = new Date(START + DAY).toISOString();
+        await hear(session.send("my other word is tapir"));
+        await session.close();
+        const file = join(home, "sessions", `${session.id}.jsonl`);
+        expect(listContents(home)).toHaveLength(1);
+        const preview = (await invoke(mind, operationNamed("forget"), { before }, "")) as {
+          readonly purge: { readonly counts: Readonly<Record<string, number>> };
+        };
+        expect(preview.purge.counts["chat_entries"]).toBeGreaterThan(3);
+        await invoke(mind, operationNamed("forget"), { before, write: true }, "");
+        expect(existsSync(file)).toBe(false);
+        expect(listContents(home)).toEqual([]);
+        for (const table of ["chat_sessions", "chat_entries", "chat_inbox", "approvals", "checkpoints"])
+          expect(JSON.stringify(await mind.db.all(`select * from ${table}`))).not.toMatch(/zebra|wombat|gnu/);
+        await reopen();
+        const again = await open({ session: session.id, parts: undefined });
+        await hear(again.send("go on"));
+        expect(JSON.stringify(sent(-1).messages)).toContain("tapir");
+        expect(JSON.stringify(sent(-1).messages)).not.toMatch(/zebra|wombat|gnu/);
+        expect(readFileSync(file, "utf8")).not.toMatch(/zebra|wombat|gnu/);
+        await again.close();
+      },
+    ));
+
+  it("is forgotten also where observation is off", () =>
+    withChat(kind, { script: [{ text: "hi" }], settings: { off: true } }, async ({ open, mind, home }) => {
+      const session = await open();
+      await hear(session.send("my word is zebra"));
+      await session.close();
+      expect(await mind.db.all("select * from events")).toEqual([]);
+      await invoke(mind, operationNamed("forget"), { session: session.id, write: true }, "");
+      for (const table of ["chat_sessions", "chat_entries"])
+        expect(await mind.db.all(`select * from ${table}`)).toEqual([]);
+      expect(existsSync(join(home, "sessions", `${session.id}.jsonl`))).toBe(false);
+    }));
 
   it("sends the same bytes after it is opened again", () =>
     withChat(

@@ -1,6 +1,7 @@
 import {
   linkSync,
   mkdirSync,
+  mkdtempSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -44,6 +45,22 @@ const read = (file_path: string, over: { offset?: number; limit?: number } = {},
   readTool.run(place.tools(tools), { file_path, ...over });
 const edit = (file_path: string, old_string: string, new_string: string, replace_all = false) =>
   editTool.run(place.tools(), { file_path, old_string, new_string, replace_all });
+
+describe.runIf(existsSync("/dev/shm"))("a workspace below /dev", () => {
+  it("is a workspace like others; devices stay refused", async () => {
+    const workspace = mkdtempSync("/dev/shm/oldhand-shop-");
+    try {
+      writeFileSync(join(workspace, "a.txt"), "one\n");
+      symlinkSync("/dev/null", join(workspace, "device"));
+      const here = { workspace, cwd: workspace };
+      expect(await read("a.txt", {}, here)).toMatchObject({ ok: true, text: "1\tone" });
+      for (const path of ["device", "/dev/null", "/dev/fd/0", "/dev/shm/other.txt"])
+        expect(await read(path, {}, here)).toMatchObject({ ok: false });
+    } finally {
+      rmSync(workspace, { recursive: true });
+    }
+  });
+});
 
 describe("read", () => {
   it("returns numbered lines, a part of them, and how to go on", async () => {

@@ -5,29 +5,33 @@ import type { Gateway, GatewayAnswer, GatewayRequest } from "../../models/gatewa
 import { readPromptText } from "../prompt/read-prompt-text.ts";
 import { toolCallsOf, formatNote } from "../turn/active-entries.ts";
 import type { CompactionState } from "../turn/chat-parts.ts";
-import type { Entry } from "../turn/entry.ts";
+import type { Entry, SpentOnCalls } from "../turn/entry.ts";
+import { addSpent, nothingSpent, spentOn } from "../turn/usage.ts";
 
-export type AskedSummary =
+export type AskedSummary = { readonly spent: SpentOnCalls } & (
   | { readonly kind: "summary"; readonly text: string; readonly call: string }
   /** No usable answer, and no reason to expect one. */
   | { readonly kind: "none"; readonly call: string | null }
   /** The person stopped the turn, a cap was met, or no provider answers. Nothing should be replaced now. */
-  | { readonly kind: "later" };
+  | { readonly kind: "later" }
+);
 
 /** Asks the model for a summary; once more if the answer is empty, too long or calls a tool. */
 export async function askForSummary(gateway: Gateway, state: CompactionState, tokens: number): Promise<AskedSummary> {
   // A request that is too long does not get shorter by one more message.
-  if (state.why === "too-long") return { kind: "none", call: null };
+  if (state.why === "too-long") return { kind: "none", call: null, spent: nothingSpent };
+  let spent = nothingSpent;
   let call: string | null = null;
   for (const isRetry of [false, true]) {
     const answer = await gateway.complete(composeSummaryRequest(state, { tokens, isRetry }));
+    spent = addSpent(spent, spentOn(answer));
     const isTooLong = answer.failure?.kind === "too-long";
-    if (answer.outcome !== "ok" && !isTooLong) return { kind: "later" };
+    if (answer.outcome !== "ok" && !isTooLong) return { kind: "later", spent };
     call = answer.call;
     if (isTooLong) break;
-    if (isUsable(answer, tokens)) return { kind: "summary", text: answer.text.trim(), call };
+    if (isUsable(answer, tokens)) return { kind: "summary", text: answer.text.trim(), call, spent };
   }
-  return { kind: "none", call };
+  return { kind: "none", call, spent };
 }
 
 function isUsable({ message, text, usage }: GatewayAnswer, tokens: number): boolean {

@@ -9,6 +9,7 @@ import { summariseSession } from "../../record/session-summaries.ts";
 import { storeMarkedMemories } from "../../store/journal/marked-memories.ts";
 import { activeMessages } from "../turn/active-entries.ts";
 import type { CompactionOutcome, CompactionParts, CompactionState } from "../turn/chat-parts.ts";
+import type { SpentOnCalls } from "../turn/entry.ts";
 import { askForSummary } from "./ask-for-summary.ts";
 import {
   type CompactionPlan,
@@ -46,16 +47,17 @@ export async function compactSession(
   if (!canCompact) return handOff(state, summariseAll(state));
   const details = findDetails(plan.before);
   const asked = await askForSummary(parts.gateway, state, summaryTokens(tokens));
-  if (asked.kind === "later") return { kind: "nothing" };
+  const { spent } = asked;
+  if (asked.kind === "later") return { kind: "nothing", spent };
   const plain = summarisePlainly(plan.before, details);
   const first = asked.kind === "summary" ? asked.text : plain;
   const summary = shortestThatShrinks(state, plan, { texts: [first, plain], details });
-  if (summary === null) return handOff(state, plain);
+  if (summary === null) return handOff(state, plain, spent);
   const tokensAfter = estimateAfter(state, plan, summary);
   const { keepFrom } = plan;
   return {
     kind: "compacted",
-    entry: { kind: "compaction", summary, keepFrom, tokensBefore: tokens, tokensAfter, call: asked.call },
+    entry: { kind: "compaction", summary, keepFrom, tokensBefore: tokens, tokensAfter, call: asked.call, spent },
   };
 }
 
@@ -116,10 +118,14 @@ function summariseAll({ entries }: CompactionState): string {
 }
 
 /** For the person and the next session. The session's own summary, which that one begins with, was stored by the flush. */
-function handOff({ window }: CompactionState, summary: string): CompactionOutcome {
+function handOff({ window }: CompactionState, summary: string, spent?: SpentOnCalls): CompactionOutcome {
   const why = `The conversation fills the model's window (${window.toLocaleString("en-US")} tokens) and cannot be made shorter.`;
   const cut = summary.slice(0, LONGEST_HANDOFF);
-  return { kind: "handoff", message: `${why} Begin a new session; it starts with this one's summary.\n\n${cut}` };
+  return {
+    kind: "handoff",
+    message: `${why} Begin a new session; it starts with this one's summary.\n\n${cut}`,
+    spent,
+  };
 }
 
 const LONGEST_HANDOFF = 4_000;

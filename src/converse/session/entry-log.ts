@@ -48,7 +48,8 @@ export async function openEntryLog(ctx: LogContext, of: StoredChatSession, redac
 export function toEntry({ session, seq, at, kind, data }: StoredChatEntry): Entry {
   const details: unknown = JSON.parse(data);
   if (!isRecord(details)) throw new Error(`entry ${seq} of ${session} is damaged`);
-  return { ...details, kind, session, seq, at } as Entry;
+  // Not copied: a session may have thousands of entries.
+  return Object.assign(details, { kind, session, seq, at }) as unknown as Entry;
 }
 
 /** Ids and signatures are no secrets, and must stay as they are. */

@@ -29,7 +29,8 @@ import { pruneLogs } from "./session-log.ts";
 import { runSubAgent } from "./sub-agent.ts";
 import type { TurnEvent } from "../turn/turn-event.ts";
 import type { EntryLog, TurnParts } from "../turn/turn-parts.ts";
-import { sumUsage, type TurnUsage } from "../turn/usage.ts";
+import type { SpentOnCalls } from "../turn/entry.ts";
+import { sumUsage } from "../turn/usage.ts";
 
 export interface ChatOptions {
   readonly cwd: string;
@@ -146,7 +147,7 @@ function newChatSession(
   const host = newOwnHost(ctx, { id, cwd, workspace, agent: null, hasPerson, redact });
   const checkpoints = parts.checkpoints?.(id) ?? null;
   const typed = new Map<string, string>();
-  const aside: TurnUsage[] = [];
+  const aside: SpentOnCalls[] = [];
   let isResumed = log.entries().length > 0;
   let window: number | null = null;
   let offered: { readonly id: string; readonly text: string } | null = null;
@@ -192,6 +193,12 @@ function newChatSession(
     return { id: message.id };
   };
 
+  const listWaiting = async () => {
+    const taken = new Set(log.entries().flatMap((one) => (one.kind === "user" ? [one.inbox] : [])));
+    const left = (await listInbox(ctx.db, id)).filter((one) => !taken.has(one.id));
+    return left.map((one) => ({ id: one.id, text: typed.get(one.id) ?? one.text }));
+  };
+
   const session: ChatSession = {
     id,
     cwd,
@@ -213,12 +220,8 @@ function newChatSession(
       }),
     steer: (text) => put("steer", text),
     queue: (text) => put("queue", text),
-    nextQueued: async () => {
-      const taken = new Set(log.entries().flatMap((one) => (one.kind === "user" ? [one.inbox] : [])));
-      const next = (await listInbox(ctx.db, id)).find((one) => !taken.has(one.id));
-      offered = next === undefined ? null : { id: next.id, text: typed.get(next.id) ?? next.text };
-      return offered;
-    },
+    nextQueued: async () => (offered = (await listWaiting())[0] ?? null),
+    listWaiting,
     stop: async () => {
       running?.stop.abort();
       await running?.ended;

@@ -4,7 +4,7 @@ import type { ChatMode } from "../../domain/settings/chat-mode.ts";
 import type { Gateway, GatewayRequest } from "../../models/gateway/gateway.ts";
 import type { AgentTool, ToolContext } from "../tools/tool.ts";
 import type { UndoResult } from "./chat-session.ts";
-import type { Entry, EntryDetails } from "./entry.ts";
+import type { Entry, EntryDetails, SpentOnCalls } from "./entry.ts";
 
 /** What the turn loop is put together from. Tests give their own. */
 export interface ChatParts {
@@ -58,8 +58,9 @@ export interface CompactionState {
 
 export type CompactionOutcome =
   | { readonly kind: "compacted"; readonly entry: Extract<EntryDetails, { readonly kind: "compaction" }> }
-  | { readonly kind: "handoff"; readonly message: string }
-  | { readonly kind: "nothing" };
+  /** `spent`: on a summary that was not used. */
+  | { readonly kind: "handoff"; readonly message: string; readonly spent?: SpentOnCalls | undefined }
+  | { readonly kind: "nothing"; readonly spent?: SpentOnCalls | undefined };
 
 export interface CompactionParts {
   isDue(state: CompactionState): boolean;

@@ -23,6 +23,8 @@ export interface ChatSession {
   /** Stores a message for after this turn. */
   queue(text: string): Promise<{ readonly id: string }>;
   nextQueued(): Promise<{ readonly id: string; readonly text: string } | null>;
+  /** Messages that no turn has taken yet, the oldest first. */
+  listWaiting(): Promise<readonly { readonly id: string; readonly text: string }[]>;
   /** Stops the running turn; what happened stays. Resolves when the turn has ended. */
   stop(): Promise<void>;
   answerApproval(id: string, yes: boolean, reach?: ApprovalReach): Promise<void>;

@@ -54,7 +54,11 @@ export type EntryDetails =
       readonly tokensBefore: number;
       readonly tokensAfter: number;
       readonly call: string | null;
+      /** What the summary cost. Absent in older entries. */
+      readonly spent?: SpentOnCalls | undefined;
     }
+  /** Its content was forgotten. The number stays. */
+  | { readonly kind: "forgotten"; readonly turn: number }
   | { readonly kind: "mode"; readonly mode: ChatMode }
   | { readonly kind: "model"; readonly model: string | null }
   /** The turn and everything after it are no longer sent. */
@@ -65,6 +69,15 @@ export type EntryDetails =
       readonly reason: TurnEndReason;
       readonly message: string | null;
     };
+
+/** What some model calls used together; `cost` in dollars. */
+export interface SpentOnCalls {
+  readonly calls: number;
+  readonly tokensIn: number;
+  readonly tokensOut: number;
+  readonly tokensCached: number;
+  readonly cost: number;
+}
 
 /**
  * Why a turn ended: `done` (the model had nothing more to call), `stopped` (a person), `budget` (iterations used up),

@@ -187,12 +187,14 @@ export async function compactIf(
   const state = { session: session.id, entries: log.entries(), request, tokens: countTokens(request), window, why };
   if (why === "preflight" && !parts.compaction.isDue(state)) return null;
   const made = await parts.compaction.compact(state);
+  if (made.kind !== "compacted" && made.spent !== undefined) turn.aside.push(made.spent);
   if (made.kind === "handoff") return { reason: "handoff", message: made.message };
   if (made.kind === "nothing") return null;
   await log.append(made.entry);
   turn.guardrail = newGuardrail;
   const { tokensBefore, tokensAfter } = made.entry;
   emit({ kind: "compacted", tokensBefore, tokensAfter });
+  if (model !== null) await reportUsage(turn, model);
   await freezePrompt(turn);
   return null;
 }

@@ -6,9 +6,8 @@ import type { Reply } from "../../observe/protocol/hook-event.ts";
 import type { StoredChatSession } from "../../store/chat/chat-sessions.ts";
 import type { AgentTool, ToolResult } from "../tools/tool.ts";
 import type { ChatParts, CheckpointParts } from "./chat-parts.ts";
-import type { Entry, EntryDetails } from "./entry.ts";
+import type { Entry, EntryDetails, SpentOnCalls } from "./entry.ts";
 import type { TurnEvent } from "./turn-event.ts";
-import type { TurnUsage } from "./usage.ts";
 
 /** What the functions of one turn share. */
 export interface TurnParts {
@@ -24,7 +23,7 @@ export interface TurnParts {
   /** The true texts of inbox messages that this process stored; the store has them without secrets. */
   readonly typed: ReadonlyMap<string, string>;
   /** What sub-agents of the session used. */
-  readonly aside: TurnUsage[];
+  readonly aside: SpentOnCalls[];
   readonly redact: Redactor;
   readonly runSubAgent: (turn: RunningTurn, task: string) => Promise<ToolResult>;
 }

@@ -1,31 +1,47 @@
-import type { Entry } from "./entry.ts";
+import type { TokenUsage } from "../../domain/model/usage.ts";
+import type { Entry, SpentOnCalls } from "./entry.ts";
 import type { SessionUsage } from "./turn-event.ts";
 
-export type TurnUsage = Pick<SessionUsage, "calls" | "tokensIn" | "tokensOut" | "tokensCached" | "cost">;
-
-/** `aside`: what sub-agents used. */
+/** `aside`: what sub-agents used, and calls that left no entry. */
 export function sumUsage(
   entries: readonly Entry[],
-  { window, aside = [] }: { readonly window: number | null; readonly aside?: readonly TurnUsage[] },
+  { window, aside = [] }: { readonly window: number | null; readonly aside?: readonly SpentOnCalls[] },
 ): SessionUsage {
-  const answers = entries.filter((one) => one.kind === "assistant");
-  const own = answers.map(({ usage, cost }): TurnUsage => ({
-    calls: 1,
-    tokensIn: usage.in,
-    tokensOut: usage.out,
-    tokensCached: usage.cached,
-    cost,
-  }));
-  const last = answers.at(-1);
-  return {
-    ...[...own, ...aside].reduce(addSums, { calls: 0, tokensIn: 0, tokensOut: 0, tokensCached: 0, cost: 0 }),
-    model: last?.model ?? null,
-    contextTokens: last === undefined ? 0 : last.usage.in + last.usage.out,
-    contextWindow: window,
+  const sums = { ...nothingSpent } as { -readonly [Name in keyof SpentOnCalls]: number };
+  const add = (spent: SpentOnCalls) => {
+    sums.calls += spent.calls;
+    sums.tokensIn += spent.tokensIn;
+    sums.tokensOut += spent.tokensOut;
+    sums.tokensCached += spent.tokensCached;
+    sums.cost += spent.cost;
   };
+  // In one pass: a session may have thousands of entries.
+  let model: string | null = null;
+  for (const entry of entries) {
+    if (entry.kind === "assistant") {
+      add(spentOn(entry));
+      ({ model } = entry);
+    }
+    if (entry.kind === "compaction" && entry.spent !== undefined) add(entry.spent);
+  }
+  for (const spent of aside) add(spent);
+  return { ...sums, model, contextTokens: countContext(entries), contextWindow: window };
 }
 
-function addSums(a: TurnUsage, b: TurnUsage): TurnUsage {
+/** Of the last request, or of what a compaction left. */
+function countContext(entries: readonly Entry[]): number {
+  const last = entries.findLast((one) => one.kind === "assistant" || one.kind === "compaction");
+  if (last?.kind === "compaction") return last.tokensAfter;
+  return last?.kind === "assistant" ? last.usage.in + last.usage.out : 0;
+}
+
+export const nothingSpent: SpentOnCalls = { calls: 0, tokensIn: 0, tokensOut: 0, tokensCached: 0, cost: 0 };
+
+export function spentOn({ usage, cost }: { readonly usage: TokenUsage; readonly cost: number }): SpentOnCalls {
+  return { calls: 1, tokensIn: usage.in, tokensOut: usage.out, tokensCached: usage.cached, cost };
+}
+
+export function addSpent(a: SpentOnCalls, b: SpentOnCalls): SpentOnCalls {
   return {
     calls: a.calls + b.calls,
     tokensIn: a.tokensIn + b.tokensIn,

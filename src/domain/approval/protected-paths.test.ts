@@ -39,9 +39,13 @@ describe("protected paths", () => {
     expect(isOwnPathInWorkspace("src/oldhand.ts")).toBe(false);
   });
   it("include files that are no files", () => {
-    expect(isVirtualPath("/proc/self/environ")).toBe(true);
-    expect(isVirtualPath("/dev/fd/3")).toBe(true);
-    expect(isVirtualPath("/home/proc/a")).toBe(false);
+    expect(isVirtualPath("/proc/self/environ", "/home/ada/shop")).toBe(true);
+    expect(isVirtualPath("/dev/fd/3", "/home/ada/shop")).toBe(true);
+    expect(isVirtualPath("/home/proc/a", "/home/proc")).toBe(false);
+    expect(isVirtualPath("/dev/shm/shop/a.ts", "/dev/shm/shop")).toBe(false);
+    expect(isVirtualPath("/dev/shm/other/a.ts", "/dev/shm/shop")).toBe(true);
+    expect(isVirtualPath("/dev/sda", "/dev")).toBe(true);
+    expect(isVirtualPath("/proc/self/environ", "/proc/self")).toBe(true);
   });
   it("are compared as a file system may that ignores case and Unicode form", () => {
     expect(isSamePlaceOrBelow("/home/ada/.oldhand", "/home/ADA/.OLDHAND/token")).toBe(true);

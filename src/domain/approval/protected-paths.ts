@@ -46,9 +46,15 @@ export function isOwnPathInWorkspace(pathInWorkspace: string): boolean {
   return foldPath(pathInWorkspace).split("/").includes(".oldhand");
 }
 
-/** Files that are no files: what is read there depends on the reading process, or on a device. */
-export function isVirtualPath(path: string): boolean {
-  return /^\/(?:proc|sys|dev)(?:\/|$)/.test(foldPath(path)) || /^\/\/[.?]\//.test(foldPath(path));
+/**
+ * Files that are no files: what is read there depends on the reading process, or on a device. A workspace in a folder
+ * of `/dev` that has ordinary files, such as `/dev/shm`, is not virtual.
+ */
+export function isVirtualPath(path: string, workspace: string): boolean {
+  const folded = foldPath(path);
+  if (/^\/(?:proc|sys)(?:\/|$)/.test(folded) || /^\/\/[.?]\//.test(folded)) return true;
+  if (!/^\/dev(?:\/|$)/.test(folded)) return false;
+  return !/^\/dev\/[^/]/.test(foldPath(workspace)) || !isSamePlaceOrBelow(workspace, path);
 }
 
 /** True if both name the same place on some file system: case, Unicode form and separators are ignored. */

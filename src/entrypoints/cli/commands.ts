@@ -1,5 +1,6 @@
 import { askCommand } from "./commands/ask.ts";
 import { benchCommand } from "./commands/bench.ts";
+import { chatCommand } from "./commands/chat.ts";
 import type { CliCommand } from "./parts/command.ts";
 import { newCompletionCommand } from "./commands/completion.ts";
 import { doctorCommand } from "./commands/doctor.ts";
@@ -16,6 +17,7 @@ import { startCommand } from "./commands/start.ts";
 /** The commands that are not generated from operations. */
 export const commands: readonly CliCommand[] = [
   startCommand,
+  chatCommand,
   askCommand,
   initCommand,
   serveCommand,

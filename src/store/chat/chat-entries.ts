@@ -69,3 +69,25 @@ export function listChatEntries(db: Db, session: string): Promise<readonly Store
     [session],
   );
 }
+
+/** What people wrote in the last sessions of a workspace, as stored; the newest first. */
+export async function listTypedMessages(
+  db: Db,
+  workspace: string,
+  limit: number,
+): Promise<readonly Pick<StoredChatEntry, "session" | "data">[]> {
+  const sessions = await db.all<{ readonly id: string }>(
+    "select id from chat_sessions where workspace = ? and parent is null order by used_at desc, id desc limit 20",
+    [workspace],
+  );
+  const found: Pick<StoredChatEntry, "session" | "data">[] = [];
+  for (const { id } of sessions) {
+    if (found.length >= limit) break;
+    const rows = await db.all<{ readonly data: string }>(
+      "select data from chat_entries where session = ? and kind = 'user' order by seq desc limit ?",
+      [id, limit - found.length],
+    );
+    found.push(...rows.map(({ data }) => ({ session: id, data })));
+  }
+  return found;
+}

@@ -55,8 +55,9 @@ export async function removeSubSessions(db: Db, parent: string): Promise<void> {
   await db.run("delete from chat_sessions where parent = ?", [parent]);
 }
 
-export async function listChatSessionIds(db: Db): Promise<ReadonlySet<string>> {
-  const rows = await db.all<{ id: string }>("select id from chat_sessions");
+/** Those that began then or later. */
+export async function listChatSessionIds(db: Db, { since }: { readonly since: number }): Promise<ReadonlySet<string>> {
+  const rows = await db.all<{ id: string }>("select id from chat_sessions where at >= ?", [since]);
   return new Set(rows.map(({ id }) => id));
 }
 

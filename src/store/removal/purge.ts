@@ -6,6 +6,7 @@ import {
   removePurgedCalls,
 } from "../../domain/rule/lifecycle/purged-evidence.ts";
 import { removeSubSessions } from "../chat/chat-sessions.ts";
+import { countForgottenEntries, forgetChatsBefore, listChatsWithoutEvents } from "../chat/forget-chat.ts";
 import type { Db } from "../engine/db.ts";
 import { removeFromEpisodes } from "./episodes.ts";
 import { listDigestedSessionEvents } from "../events/events.ts";
@@ -46,13 +47,13 @@ export interface PurgeReport {
 
 /** What would be deleted; changes nothing. The digest must be up to date. */
 export function previewPurge(db: Db, scope: PurgeScope): Promise<PurgeReport> {
-  return db.snapshot(async (view) => describePurge(view, scope, await listTouchedSessions(view, scope)));
+  return db.snapshot(async (view) => describePurge(view, scope, await listAllTouched(view, scope)));
 }
 
 /** All in one transaction. `scrubForgotten` removes the bytes from the store's files. Cannot be undone. */
 export function purgeEvents(db: Db, scope: PurgeScope, by: Provenance): Promise<PurgeReport> {
   return db.tx(async (tx) => {
-    const touched = await listTouchedSessions(tx, scope);
+    const touched = await listAllTouched(tx, scope);
     const report = await describePurge(tx, scope, touched);
     const ids = await listPurgedIds(tx, scope);
     await removeCitedCalls(tx, await findPurgedCalls(tx, scope, touched), by);
@@ -62,6 +63,7 @@ export function purgeEvents(db: Db, scope: PurgeScope, by: Provenance): Promise<
     await dropWordsAboutCalls(tx, touched);
     await dropSessions(tx, gone);
     for (const { id } of gone) await removeSubSessions(tx, id);
+    await forgetChatsBefore(tx, scope);
     for (const session of touched) if (!session.gone) await refoldSession(tx, session, ids);
     const upTo = (one: TouchedSession) =>
       scope.before === undefined ? (one.gone ? by.at : one.last) : scope.before - 1;
@@ -72,6 +74,10 @@ export function purgeEvents(db: Db, scope: PurgeScope, by: Provenance): Promise<
     await notePendingScrub(tx, "everything");
     return report;
   });
+}
+
+async function listAllTouched(db: Db, scope: PurgeScope): Promise<readonly TouchedSession[]> {
+  return [...(await listTouchedSessions(db, scope)), ...(await listChatsWithoutEvents(db, scope))];
 }
 
 async function describePurge(db: Db, scope: PurgeScope, touched: readonly TouchedSession[]): Promise<PurgeReport> {
@@ -108,6 +114,8 @@ async function countRows(db: Db, scope: PurgeScope, gone: readonly TouchedSessio
     else if (session?.purge === "delete")
       for (const part of buildSessionConditions(gone, session)) await add(name, part.sql, part.values);
   }
+  const partly = await countForgottenEntries(db, scope, new Set(gone.map(({ id }) => id)));
+  if (partly > 0) counts["chat_entries"] = (counts["chat_entries"] ?? 0) + partly;
   return counts;
 }
 

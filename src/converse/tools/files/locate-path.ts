@@ -29,13 +29,14 @@ export function locatePath(ctx: PathContext, given: string): LocatedPath {
   const typed = given.replace(/^~(?=$|[\\/])/, thisMachine().userHome);
   const full = resolve(ctx.cwd, typed);
   const outside = { path: full, shown: given, place: "outside" } as const;
-  if (given.includes("\0") || isVirtualPath(full)) return outside;
+  const root = resolveLinks(ctx.workspace) ?? ctx.workspace;
+  const isVirtual = (path: string) => isVirtualPath(path, ctx.workspace) && isVirtualPath(path, root);
+  if (given.includes("\0") || isVirtual(full)) return outside;
   const real = resolveLinks(full);
-  if (real === null || isVirtualPath(real)) return outside;
+  if (real === null || isVirtual(real) || isDevice(real)) return outside;
   const own = listOwnPaths(ctx.mind.config);
   if ([full, real].some((path) => own.some((one) => isSamePlaceOrBelow(one, path))) || isLinkedOwnFile(real, own))
     return { path: real, shown: given, place: "own" };
-  const root = resolveLinks(ctx.workspace) ?? ctx.workspace;
   const inside = relative(root, real);
   if (inside === ".." || inside.startsWith(`..${sep}`) || isAbsolute(inside)) return { ...outside, path: real };
   return { path: real, shown: inside === "" ? "." : inside, place: placeInside(inside) };
@@ -72,6 +73,11 @@ export function statPath(path: string): Stats | null {
     if (systemErrorCode(error) === "") throw error;
     return null;
   }
+}
+
+function isDevice(path: string): boolean {
+  const there = statPath(path);
+  return there !== null && (there.isCharacterDevice() || there.isBlockDevice());
 }
 
 /** True if the file is, by a hard link, one of oldhand's own. */

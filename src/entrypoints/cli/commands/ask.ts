@@ -3,15 +3,15 @@ import { requireUsableModel } from "../../../converse/session/require-model.ts";
 import { textOf } from "../../../converse/turn/active-entries.ts";
 import type { ChatSession } from "../../../converse/turn/chat-session.ts";
 import type { TurnEvent } from "../../../converse/turn/turn-event.ts";
-import { type ChatMode, chatModes } from "../../../domain/settings/chat-mode.ts";
+import { chatModes } from "../../../domain/settings/chat-mode.ts";
 import { showControls } from "../../../domain/approval/show-controls.ts";
-import { OldhandError } from "../../../lib/errors.ts";
 import { STOPPED_EXIT_CODE } from "../../../lib/exit-code.ts";
 import { oneLine } from "../../../lib/text.ts";
 import { openContext } from "../../../mind.ts";
 import { askPerson } from "../parts/ask-person.ts";
 import { type CliCommand, newFlag } from "../parts/command.ts";
 import { composePrompt } from "../parts/compose-prompt.ts";
+import { requireMode } from "../parts/require-mode.ts";
 import { newStopSignal } from "../parts/stop-signal.ts";
 
 /** One turn of oldhand's own agent, for scripts and for quick questions. */
@@ -115,11 +115,4 @@ function formatEvent(event: TurnEvent): string | null {
     default:
       return null;
   }
-}
-
-function requireMode(typed: unknown): ChatMode | undefined {
-  if (typeof typed !== "string") return undefined;
-  const mode = chatModes.find((one) => one === typed);
-  if (mode !== undefined) return mode;
-  throw new OldhandError("usage", `"${typed}" is not a mode`, { hint: `one of ${chatModes.join(", ")}` });
 }

@@ -24,6 +24,16 @@ const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unkno
       say,
     });
   },
+  chat: async (values) => {
+    const { benchChat } = await import("../../../../bench/chat.ts");
+    const [resumed = 10_000, searched = 100_000] = parseSizes(values["sizes"], "10000,100000");
+    return benchChat({
+      rounds: parseNumber(values["rounds"], 20),
+      turns: parseNumber(values["turns"], 500),
+      ...{ resumed, searched },
+      say: (line: string) => void process.stderr.write(`${line}\n`),
+    });
+  },
   store: async (values) => {
     const { benchStore } = await import("../../../../bench/store.ts");
     const sizes = parseSizes(values["sizes"], "1000,100000,1000000");
@@ -215,6 +225,7 @@ export const benchCommand: CliCommand = {
       "boolean",
       "hook: measure how long a session waits at start, stop and end, also before the first mining",
     ),
+    newFlag("turns", "string", "chat: turns of the long session"),
     newFlag("stored", "string", "hook: events in the small mind"),
     newFlag("full", "boolean", "hook: a million events in the large mind instead of 50,000"),
     newFlag("against", "string", "hook: the oldhand.cjs of another build, to compare with in the same rounds"),
@@ -226,7 +237,7 @@ export const benchCommand: CliCommand = {
     newFlag(
       "sizes",
       "string",
-      "store, search --speed, dashboard: events or rows in each database, such as 1000,100000",
+      "store, search --speed, dashboard: events or rows in each database, such as 1000,100000; chat: messages of the resumed session, and of those searched",
     ),
     newFlag("graph-sizes", "string", "search --speed: vectors in the pgvector index, such as 1000,5000"),
     newFlag("megabytes", "string", "ingest: amount of data to import"),

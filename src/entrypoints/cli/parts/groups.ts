@@ -22,7 +22,7 @@ const groupWords: readonly { readonly title: string; readonly words: readonly st
   { title: "Ledger: mistakes and wins", words: ["mistake", "win", "ledger"] },
   { title: "History and undo", words: ["undo", "history", "why", "at", "forget"] },
   { title: "Identity", words: ["init", "soul"] },
-  { title: "Its own agent", words: ["ask", "approvals"] },
+  { title: "Its own agent", words: ["chat", "ask", "approvals"] },
   { title: "Models", words: ["models", "agents"] },
   {
     title: "Settings and repair",

@@ -1,0 +1,71 @@
+import type { ApprovalReach } from "../../../domain/approval/approval.ts";
+import type { TurnEndReason } from "../../../converse/turn/entry.ts";
+import type { SessionUsage } from "../../../converse/turn/turn-event.ts";
+
+/** What a chat reports to the surface that shows it: a terminal screen or plain lines. Texts have no secrets in them. */
+export type ChatUpdate =
+  | {
+      readonly kind: "ready";
+      readonly session: string;
+      /** The end of a session that was opened again. */
+      readonly shown: readonly ShownPiece[];
+      /** How many messages came before. */
+      readonly earlier: number;
+      /** What was typed in this workspace before, the newest first. */
+      readonly history: readonly string[];
+      readonly models: readonly string[];
+    }
+  | { readonly kind: "status"; readonly status: ChatStatus }
+  | { readonly kind: "piece"; readonly piece: ShownPiece }
+  /** All of the answer so far, or of the reasoning before it. */
+  | { readonly kind: "answer" | "reasoning"; readonly text: string }
+  /** What was streamed since the last tool call is void. */
+  | { readonly kind: "void" }
+  | { readonly kind: "tool-start"; readonly id: string; readonly summary: string }
+  | { readonly kind: "tool-output"; readonly id: string; readonly text: string }
+  | { readonly kind: "question"; readonly question: ChatQuestion }
+  | { readonly kind: "question-answered"; readonly id: string; readonly text: string }
+  /** Messages that wait, the oldest first. */
+  | { readonly kind: "waiting"; readonly texts: readonly string[] }
+  | { readonly kind: "turn-start" }
+  | { readonly kind: "turn-end"; readonly reason: TurnEndReason; readonly text: string | null }
+  /** A text that the person may want to change and send again. */
+  | { readonly kind: "draft"; readonly text: string }
+  /** The person typed /quit. */
+  | { readonly kind: "leave" };
+
+/** One piece of a conversation that does not change any more. */
+export type ShownPiece =
+  | { readonly kind: "user"; readonly text: string }
+  | { readonly kind: "answer"; readonly text: string }
+  | { readonly kind: "notice"; readonly text: string }
+  | { readonly kind: "error"; readonly text: string }
+  | {
+      readonly kind: "tool";
+      readonly id: string;
+      readonly summary: string;
+      readonly ok: boolean;
+      readonly text: string;
+      readonly diff: string | null;
+    };
+
+export interface ChatStatus extends Pick<SessionUsage, "cost" | "contextTokens" | "contextWindow"> {
+  readonly mode: string;
+  /** Null: the router chooses. */
+  readonly model: string | null;
+}
+
+/** An action that needs a person's yes. */
+export interface ChatQuestion {
+  readonly id: string;
+  readonly summary: string;
+  readonly detail: string;
+  readonly reason: string;
+}
+
+/** What a surface sends to a chat. */
+export type ChatInput =
+  | { readonly kind: "line"; readonly text: string }
+  | { readonly kind: "stop" }
+  | { readonly kind: "answer"; readonly id: string; readonly yes: boolean; readonly reach?: ApprovalReach | undefined }
+  | { readonly kind: "close" };

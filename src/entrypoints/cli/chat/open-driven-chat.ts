@@ -1,0 +1,45 @@
+import type { Context } from "../../../context.ts";
+import { type ChatOptions, openChatSession } from "../../../converse/session/open-chat-session.ts";
+import { requireUsableModel } from "../../../converse/session/require-model.ts";
+import type { ChatSession } from "../../../converse/turn/chat-session.ts";
+import { isRecord, tryParseJson } from "../../../lib/json.ts";
+import { listTypedMessages } from "../../../store/chat/chat-entries.ts";
+import { typedPart } from "../parts/compose-prompt.ts";
+import { type DrivenChat, driveChat, type ShowUpdate } from "./drive-chat.ts";
+import { listModelNames } from "./run-slash-command.ts";
+import { listShownPieces } from "./shown-entries.ts";
+
+/** Opens a session for a surface and reports `ready`. Throws an OldhandError if it cannot be opened or no model can be used. */
+export async function openDrivenChat(
+  ctx: Context,
+  options: ChatOptions,
+  show: ShowUpdate,
+): Promise<{ readonly session: ChatSession; readonly chat: DrivenChat }> {
+  const session = await openChatSession(ctx, options);
+  try {
+    await requireUsableModel(ctx, session.model());
+    const chat = driveChat(ctx, session, show);
+    const history = await listHistory(ctx, session.workspace);
+    const models = listModelNames(ctx);
+    show({ kind: "ready", session: session.id, ...listShownPieces(session.entries(), SHOWN), history, models });
+    await chat.greet();
+    return { session, chat };
+  } catch (error) {
+    await session.close();
+    throw error;
+  }
+}
+
+/** How much of a resumed session is shown. */
+const SHOWN = 60;
+
+async function listHistory({ db }: Pick<Context, "db">, workspace: string): Promise<readonly string[]> {
+  const rows = await listTypedMessages(db, workspace, HISTORY);
+  const texts = rows.flatMap(({ data }) => {
+    const details = tryParseJson(data);
+    return isRecord(details) && typeof details["text"] === "string" ? [typedPart(details["text"])] : [];
+  });
+  return [...new Set(texts)];
+}
+
+const HISTORY = 100;

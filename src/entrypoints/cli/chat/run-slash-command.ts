@@ -1,0 +1,133 @@
+import type { Context } from "../../../context.ts";
+import { requireRef, requireUsableModel } from "../../../converse/session/require-model.ts";
+import type { ChatSession } from "../../../converse/turn/chat-session.ts";
+import { formatModelRef } from "../../../domain/model/model-ref.ts";
+import { chatModes } from "../../../domain/settings/chat-mode.ts";
+import { OldhandError } from "../../../lib/errors.ts";
+import { invokeChecked } from "../../../invoke.ts";
+import { operations } from "../../../operations.ts";
+import { parseInput } from "../parts/arguments.ts";
+import { findMeantWord } from "../parts/meant-word.ts";
+import { typedPart } from "../parts/compose-prompt.ts";
+import type { ChatUpdate } from "./chat-update.ts";
+import { exportChat } from "./export-chat.ts";
+import { formatSlashHelp } from "./slash-commands.ts";
+
+export interface SlashParts {
+  readonly ctx: Context;
+  readonly session: ChatSession;
+  /** True while a turn runs. */
+  readonly isBusy: boolean;
+  show(update: ChatUpdate): void;
+}
+
+/** Runs a command of a chat and shows its result. Throws an OldhandError that names what is wrong. */
+export async function runSlashCommand(
+  parts: SlashParts,
+  { name, rest }: { readonly name: string; readonly rest: string },
+): Promise<void> {
+  const { ctx, session, show } = parts;
+  const notice = (text: string) => show({ kind: "piece", piece: { kind: "notice", text } });
+  switch (name) {
+    case "help":
+      return notice(formatSlashHelp());
+    case "quit":
+      return show({ kind: "leave" });
+    case "compact":
+      throw new OldhandError("conflict", "a turn is running", { hint: "it compacts by itself when needed" });
+    case "undo":
+      return undoTurn(parts, notice);
+    case "mode":
+      return changeMode(session, rest, notice);
+    case "model":
+      return changeModel(ctx, session, rest, notice);
+    case "cost":
+      return notice(formatCost(session));
+    case "export":
+      return notice(`Written to ${await exportChat(ctx, session, rest)}`);
+    case "memory":
+      return notice(await runOperationLine(ctx, rest === "" ? "memories list" : "recall", rest));
+    case "rules":
+      return notice(await runOperationLine(ctx, rest === "" ? "rules list" : "rules show", rest));
+    case "sessions":
+      return notice(await runOperationLine(ctx, rest === "" ? "sessions list" : "sessions search", rest));
+    default:
+      throw new OldhandError("usage", `there is no command /${name}`, { hint: "/help lists the commands" });
+  }
+}
+
+async function undoTurn({ session, isBusy, show }: SlashParts, notice: (text: string) => void): Promise<void> {
+  if (isBusy) throw new OldhandError("conflict", "a turn is running", { hint: "stop it with Ctrl-C first" });
+  const undone = await session.undo();
+  if (undone.kind === "nothing") return notice("There is nothing to undo.");
+  if (undone.kind === "refused")
+    throw new OldhandError("conflict", `these files changed since: ${undone.changed.join(", ")}`, {
+      hint: "nothing was taken back",
+    });
+  const files = undone.files.length === 0 ? "" : `\nFiles as before: ${undone.files.join(", ")}`;
+  const others =
+    undone.others === undefined || undone.others.length === 0
+      ? ""
+      : `\nChanged by other ways, and left as they are: ${undone.others.join(", ")}`;
+  notice(`Turn ${undone.turn} is taken back.${files}${others}`);
+  show({ kind: "draft", text: typedPart(undone.text) });
+}
+
+async function changeMode(session: ChatSession, typed: string, notice: (text: string) => void): Promise<void> {
+  if (typed === "") return notice(`Mode: ${session.mode()} (one of ${chatModes.join(", ")})`);
+  const mode = chatModes.find((one) => one === typed);
+  if (mode === undefined) {
+    const meant = findMeantWord(typed, chatModes);
+    throw new OldhandError("usage", `"${typed}" is not a mode`, {
+      hint: meant === null ? `one of ${chatModes.join(", ")}` : `did you mean ${meant}?`,
+    });
+  }
+  await session.setMode(mode);
+  notice(`Mode: ${mode}`);
+}
+
+async function changeModel(
+  ctx: Context,
+  session: ChatSession,
+  typed: string,
+  notice: (text: string) => void,
+): Promise<void> {
+  if (typed === "") {
+    const now = session.model() ?? `the router chooses (last: ${session.usage().model ?? "none yet"})`;
+    return notice(`Model: ${now}\nTo change it: /model ${listModelNames(ctx).join(", /model ")}`);
+  }
+  if (typed === "auto") {
+    await session.setModel(null);
+    return notice("Model: the router chooses");
+  }
+  requireRef(typed);
+  await requireUsableModel(ctx, typed);
+  await session.setModel(typed);
+  notice(`Model: ${typed}`);
+}
+
+/** The models of the settings, and `auto`. */
+export function listModelNames({ config: { providers } }: Pick<Context, "config">): readonly string[] {
+  const refs = [providers.defaultModel, ...providers.models].filter((one) => one !== null);
+  return [...new Set([...refs.map(formatModelRef), "auto"])];
+}
+
+function formatCost(session: ChatSession): string {
+  const { calls, tokensIn, tokensOut, tokensCached, cost, contextTokens, contextWindow } = session.usage();
+  const share = tokensIn === 0 ? 0 : Math.round((100 * tokensCached) / tokensIn);
+  const window = contextWindow === null ? "" : ` of ${contextWindow}`;
+  return [
+    `Cost: $${cost.toFixed(4)} for ${calls} model calls`,
+    `Tokens: ${tokensIn} in (${share} % cached), ${tokensOut} out`,
+    `Context: ${contextTokens}${window} tokens`,
+  ].join("\n");
+}
+
+/** Runs an operation of the command line with these words and returns its text. */
+async function runOperationLine(ctx: Context, name: string, rest: string): Promise<string> {
+  const operation = operations.find((one) => one.name === name && one.surfaces.includes("cli"));
+  if (operation === undefined) throw new Error(`there is no operation ${name}`);
+  const { input } = parseInput(operation, rest === "" ? [] : ["--", ...rest.split(/\s+/)]);
+  if (input === null) throw new Error(`${name} has no input`);
+  return operation.render(await invokeChecked(ctx, operation, input), input);
+}

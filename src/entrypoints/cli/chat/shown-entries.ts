@@ -1,0 +1,73 @@
+import { dropUndone, textOf, toolCallsOf } from "../../../converse/turn/active-entries.ts";
+import type { Entry } from "../../../converse/turn/entry.ts";
+import { typedPart } from "../parts/compose-prompt.ts";
+import type { ShownPiece } from "./chat-update.ts";
+
+/** The last pieces of a conversation, and how many messages came before them. */
+export function listShownPieces(
+  entries: readonly Entry[],
+  limit: number,
+): { readonly shown: readonly ShownPiece[]; readonly earlier: number } {
+  const active = dropUndone(entries);
+  const shown: ShownPiece[] = [];
+  let at = active.length;
+  // From the end, so that a long session costs no more than a short one.
+  while (at > 0 && shown.length < limit) {
+    at--;
+    const entry = active[at];
+    if (entry !== undefined) shown.unshift(...toPieces(entry, active, at));
+  }
+  const earlier = active.slice(0, at).filter(({ kind }) => kind === "user" || kind === "assistant").length;
+  return { shown, earlier };
+}
+
+function toPieces(entry: Entry, entries: readonly Entry[], at: number): readonly ShownPiece[] {
+  switch (entry.kind) {
+    case "user":
+      return [{ kind: "user", text: typedPart(entry.text) }];
+    case "assistant": {
+      const text = textOf(entry.message);
+      return text.trim() === "" ? [] : [{ kind: "answer", text }];
+    }
+    case "tool": {
+      const { id, ok, text, diff } = entry;
+      return [{ kind: "tool", id, summary: summariseCall(entry.name, id, entries, at), ok, text, diff }];
+    }
+    case "compaction":
+      return [{ kind: "notice", text: formatCompacted(entry.tokensBefore, entry.tokensAfter) }];
+    case "turn-end":
+      return entry.reason === "done" ? [] : [{ kind: "notice", text: formatTurnEnd(entry.reason, entry.message) }];
+    default:
+      return [];
+  }
+}
+
+/** The tool with the first text of its input, such as a path or a command. */
+function summariseCall(name: string, id: string, entries: readonly Entry[], at: number): string {
+  for (let before = at - 1; before >= 0; before--) {
+    const entry = entries[before];
+    if (entry?.kind !== "assistant") continue;
+    const input: unknown = toolCallsOf(entry.message).find((call) => call.id === id)?.input;
+    const first = Object.values(input ?? {}).find((value): value is string => typeof value === "string");
+    return first === undefined ? name : `${name} ${first}`;
+  }
+  return name;
+}
+
+export function formatCompacted(before: number, after: number): string {
+  return `Compacted: ${before} tokens became ${after}.`;
+}
+
+export function formatTurnEnd(reason: string, message: string | null): string {
+  const why = ends[reason] ?? `The turn ended (${reason}).`;
+  return message === null || message === "" ? why : `${why} ${message}`;
+}
+
+const ends: Readonly<Record<string, string>> = {
+  stopped: "Stopped. Everything so far is kept.",
+  budget: "The turn's budget is used up.",
+  capped: "A cap on money ended the turn.",
+  failed: "The turn failed.",
+  handoff: "The context is full.",
+  died: "The process ended in the middle of this turn.",
+};

@@ -1,0 +1,79 @@
+import { findNearestName } from "../../../lib/nearest.ts";
+
+export interface SlashCommandInfo {
+  readonly name: string;
+  /** How its words are written in the help. */
+  readonly words: string;
+  readonly summary: string;
+}
+
+/** The commands of a chat, as the help lists them. */
+export const slashCommands: readonly SlashCommandInfo[] = [
+  { name: "steer", words: "TEXT", summary: "tell the running turn something; the model sees it with its next call" },
+  { name: "undo", words: "", summary: "take back the last turn and its file changes" },
+  { name: "compact", words: "", summary: "replace the older part of the session by a summary" },
+  { name: "model", words: "[PROVIDER/MODEL | auto]", summary: "show or change the model" },
+  { name: "mode", words: "[read-only | ask | edit | unattended]", summary: "show or change what needs your yes" },
+  { name: "cost", words: "", summary: "what this session used: calls, tokens, dollars, context" },
+  { name: "memory", words: "[TEXT]", summary: "list memories, or search them" },
+  { name: "rules", words: "[ID]", summary: "list the rules, or show one" },
+  { name: "sessions", words: "[TEXT]", summary: "list recorded sessions, or search them" },
+  { name: "export", words: "[FILE]", summary: "write this session to a file: .md, or .jsonl with every entry" },
+  { name: "help", words: "", summary: "list the commands and keys" },
+  { name: "quit", words: "", summary: "leave; the session can be resumed" },
+];
+
+/** Null if the text is a message: it does not begin with a slash and a word. A path such as /etc/hosts is no command. */
+export function parseSlashCommand(text: string): { readonly name: string; readonly rest: string } | null {
+  const found = /^\/([a-z][a-z-]*)(?:\s+([\s\S]*))?$/i.exec(text.trim());
+  if (found === null) return null;
+  const [, name = "", rest = ""] = found;
+  return { name: name.toLowerCase(), rest: rest.trim() };
+}
+
+/** The command that was probably meant: a similar name, or what other agents call the same. */
+export function findMeantCommand(typed: string): string | null {
+  return otherNames[typed] ?? findNearestName(typed, listSlashNames());
+}
+
+const otherNames: Readonly<Record<string, string>> = {
+  compress: "compact",
+  usage: "cost",
+  context: "cost",
+  stats: "cost",
+  memories: "memory",
+  remember: "memory",
+  models: "model",
+  resume: "sessions",
+  session: "sessions",
+  history: "sessions",
+  rewind: "undo",
+  revert: "undo",
+  save: "export",
+  approvals: "mode",
+  permissions: "mode",
+  exit: "quit",
+  leave: "quit",
+  commands: "help",
+};
+
+function listSlashNames(): readonly string[] {
+  return slashCommands.map(({ name }) => name);
+}
+
+export function formatSlashHelp(): string {
+  const typed = slashCommands.map(({ name, words }) => `/${name}${words === "" ? "" : ` ${words}`}`);
+  const width = Math.max(...typed.map((one) => one.length));
+  const lines = slashCommands.map(({ summary }, at) => `${(typed[at] ?? "").padEnd(width)}  ${summary}`);
+  return ["Commands", ...lines, "", "Keys", ...keyLines].join("\n");
+}
+
+const keyLines: readonly string[] = [
+  "Enter                send; while a turn runs, the message waits for its end",
+  "Shift+Enter, \\Enter  a new line",
+  "Up                   what you typed before, also in other sessions here",
+  "Ctrl-O               show or hide all output of tools",
+  "Ctrl-C               stop the turn and keep everything; twice: leave",
+  "Ctrl-D               leave, if nothing is typed",
+  "@FILE                in a message: add the file as quoted data",
+];

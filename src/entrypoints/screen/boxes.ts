@@ -1,0 +1,92 @@
+import { type Component, truncateToWidth, visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
+import { showControls } from "../../domain/approval/show-controls.ts";
+import { toScreenText } from "./screen-text.ts";
+import type { ChatQuestion, ChatStatus } from "../cli/chat/chat-update.ts";
+import { capLines, diffLines } from "./blocks.ts";
+import { styles } from "./theme.ts";
+
+/** A part of the screen that is laid out at each frame: it is short. */
+function newBox(layout: (width: number) => readonly string[]): Component {
+  return {
+    render: (width) =>
+      layout(width).map((line) => (visibleWidth(line) > width ? truncateToWidth(line, Math.max(1, width)) : line)),
+    invalidate: () => {},
+  };
+}
+
+/** Messages that wait for the end of the turn. */
+export function newWaitingBox(texts: () => readonly string[]): Component {
+  return newBox(() => {
+    const all = texts();
+    const shown = all
+      .slice(0, WAITING_LINES)
+      .map((text) => styles.dim(`  waiting: ${toScreenText(text).split("\n")[0]}`));
+    const more = all.length - shown.length;
+    return [...(all.length > 0 ? [""] : []), ...shown, ...(more > 0 ? [styles.dim(`  and ${more} more`)] : [])];
+  });
+}
+
+const WAITING_LINES = 4;
+
+/** The question that waits for a yes: all of the action, and the keys. Nothing in it is hidden. */
+export function newQuestionBox(
+  asked: () => { readonly question: ChatQuestion; readonly isFull: boolean } | null,
+): Component {
+  return newBox((width) => {
+    const now = asked();
+    if (now === null) return [];
+    const { summary, detail, reason } = now.question;
+    const lines = detail === "" ? [] : diffLines(showControls(detail), width);
+    const wrapped = (text: string) =>
+      showControls(text)
+        .split("\n")
+        .flatMap((line) => wrapTextWithAnsi(line, width));
+    return [
+      "",
+      ...wrapped(summary).map((line) => styles.bold(styles.yellow(line))),
+      ...(now.isFull ? lines : capLines(lines, DETAIL_LINES)),
+      ...wrapped(reason).map(styles.dim),
+      ...wrapTextWithAnsi(`${key("y")}es once  ${key("s")}ession  ${key("a")}lways (rule)  ${key("n")}o`, width),
+    ];
+  });
+}
+
+const DETAIL_LINES = 40;
+
+function key(letter: string): string {
+  return styles.bold(`[${letter}]`);
+}
+
+export interface StatusParts {
+  readonly status: ChatStatus | null;
+  /** Seconds since the turn began; null if none runs. */
+  readonly seconds: number | null;
+  /** Replaces the status for a moment. */
+  readonly hint: string | null;
+}
+
+/** Mode, model, cost and context used. */
+export function newStatusBox(parts: () => StatusParts): Component {
+  return newBox((width) => {
+    const { status, seconds, hint } = parts();
+    if (hint !== null) return wrapTextWithAnsi(hint, width).map(styles.yellow);
+    const work = seconds === null ? [] : [`working ${seconds} s, Ctrl-C stops`];
+    const all = status === null ? ["starting …"] : [...work, ...formatStatus(status)];
+    // In a narrow terminal what matters least goes first.
+    while (all.length > 1 && visibleWidth(all.join(" · ")) > width) all.splice(all.length > 2 ? 1 : 0, 1);
+    return [styles.dim(all.join(" · "))];
+  });
+}
+
+function formatStatus({ mode, model, cost, contextTokens, contextWindow }: ChatStatus): readonly string[] {
+  const used = formatCount(contextTokens);
+  const share =
+    contextWindow === null
+      ? `${used} tokens`
+      : `${used} of ${formatCount(contextWindow)} (${Math.round((100 * contextTokens) / contextWindow)} %)`;
+  return [toScreenText(model ?? "auto"), share, `$${cost.toFixed(cost < 1 ? 4 : 2)}`, mode];
+}
+
+function formatCount(tokens: number): string {
+  return tokens < 1_000 ? String(tokens) : `${(tokens / 1_000).toFixed(tokens < 10_000 ? 1 : 0)}k`;
+}

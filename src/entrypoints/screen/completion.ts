@@ -1,0 +1,63 @@
+import type { AutocompleteItem, AutocompleteProvider } from "@earendil-works/pi-tui";
+import { readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { slashCommands } from "../cli/chat/slash-commands.ts";
+import { chatModes } from "../../domain/settings/chat-mode.ts";
+
+/** Completes commands, their words and files that are named as @file. */
+export function newCompletion(cwd: string, models: () => readonly string[]): AutocompleteProvider {
+  return {
+    getSuggestions: async (lines, row, column) => {
+      const before = (lines[row] ?? "").slice(0, column);
+      const [word = ""] = /\S*$/.exec(before) ?? [];
+      const items = word.startsWith("@") ? listFiles(cwd, word.slice(1)) : row === 0 ? listWords(before, models()) : [];
+      return items.length === 0 ? null : { items: [...items], prefix: word };
+    },
+    // oxlint-disable-next-line max-params -- the signature is the library's
+    applyCompletion: (lines, row, column, item, prefix) => {
+      const line = lines[row] ?? "";
+      const before = line.slice(0, column - prefix.length) + item.value;
+      const next = [...lines];
+      next[row] = before + line.slice(column);
+      return { lines: next, cursorLine: row, cursorCol: before.length };
+    },
+  };
+}
+
+function listWords(before: string, models: readonly string[]): readonly AutocompleteItem[] {
+  if (/^\/[a-z-]*$/i.test(before))
+    return slashCommands
+      .filter(({ name }) => `/${name}`.startsWith(before.toLowerCase()))
+      .map(({ name, words, summary }) => ({
+        value: `/${name}`,
+        label: `/${name} ${words}`.trim(),
+        description: summary,
+      }));
+  const [, name = "", typed = ""] = /^\/([a-z]+) (\S*)$/.exec(before) ?? [];
+  const words = name === "mode" ? chatModes : name === "model" ? models : [];
+  return words.filter((one) => one.startsWith(typed)).map((one) => ({ value: one, label: one }));
+}
+
+/** The files of one folder whose names begin as typed. */
+function listFiles(cwd: string, typed: string): readonly AutocompleteItem[] {
+  const folder = typed.endsWith("/") ? typed : dirname(typed) === "." ? "" : `${dirname(typed)}/`;
+  const start = typed.slice(folder.length);
+  const found = readFolder(join(cwd, folder)).filter(
+    ({ name }) => name.startsWith(start) && (start.startsWith(".") || !name.startsWith(".")),
+  );
+  return found.slice(0, FILES).map((file) => {
+    const name = `${folder}${file.name}${file.isDirectory() ? "/" : ""}`;
+    return { value: `@${name}`, label: name };
+  });
+}
+
+const FILES = 50;
+
+/** Empty for a folder that cannot be read. */
+function readFolder(path: string) {
+  try {
+    return readdirSync(path, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}

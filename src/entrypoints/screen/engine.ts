@@ -1,0 +1,30 @@
+import { SHARE_ENV, Worker } from "node:worker_threads";
+import type { ChatInput, ChatUpdate } from "../cli/chat/chat-update.ts";
+
+/** The chat itself, in a thread of its own: what it computes delays no key. */
+export interface Engine {
+  send(input: ChatInput): void;
+  /** Resolves when the thread has ended, with what it wrote to stderr. */
+  readonly ended: Promise<{ readonly code: number; readonly errors: string }>;
+}
+
+export function startEngine(program: string, words: readonly string[], show: (update: ChatUpdate) => void): Engine {
+  const worker = new Worker(program, { argv: [...words], env: SHARE_ENV, stdout: true, stderr: true, resourceLimits });
+  let errors = "";
+  worker.stderr.setEncoding("utf8").on("data", (text: string) => {
+    errors += text;
+  });
+  // It has nothing to print; what a library prints would break the screen.
+  worker.stdout.resume();
+  worker.on("message", show);
+  const ended = new Promise<{ readonly code: number; readonly errors: string }>((resolve) => {
+    worker.once("error", (error) => {
+      errors += `oldhand: this is a bug: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`;
+    });
+    worker.once("exit", (code) => setImmediate(() => resolve({ code, errors })));
+  });
+  return { send: (input) => worker.postMessage(input), ended };
+}
+
+/** A long session is read into memory at once; with the usual limit, most of that time would be collecting garbage. */
+const resourceLimits = { maxYoungGenerationSizeMb: 64 };

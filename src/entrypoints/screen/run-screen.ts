@@ -1,0 +1,238 @@
+import {
+  Editor,
+  isKeyRelease,
+  matchesKey,
+  ProcessTerminal,
+  setCapabilities,
+  TuiMainScreen,
+} from "@earendil-works/pi-tui";
+import type { ApprovalReach } from "../../domain/approval/approval.ts";
+import { sinceStart } from "../../lib/clock.ts";
+import type { ChatQuestion, ChatStatus, ChatUpdate } from "../cli/chat/chat-update.ts";
+import { newQuestionBox, newStatusBox, newWaitingBox } from "./boxes.ts";
+import { newCompletion } from "./completion.ts";
+import { type Engine, startEngine } from "./engine.ts";
+import { loadMarkdown } from "./markdown.ts";
+import { editorTheme } from "./theme.ts";
+import { newTranscript } from "./transcript.ts";
+
+export interface ScreenOptions {
+  /** The file that runs commands, and the words to run the chat with. */
+  readonly program: string;
+  readonly words: readonly string[];
+}
+
+/** Shows a chat in the terminal until the person leaves. Returns the exit code. */
+export function runScreen(options: ScreenOptions): Promise<number> {
+  return new Promise((resolve) => {
+    const screen = newScreen(options, resolve);
+    screen.start();
+  });
+}
+
+function newScreen({ program, words }: ScreenOptions, done: (code: number) => void) {
+  setCapabilities({ images: null, trueColor: false, hyperlinks: false });
+  const terminal = new ProcessTerminal();
+  const tui = new TuiMainScreen(terminal, true);
+  const editor = new Editor(tui, editorTheme, { paddingX: 0, autocompleteMaxVisible: 8 });
+  const transcript = newTranscript(tui);
+  let engine: Engine | null = null;
+  let session: string | null = null;
+  let hasMessages = false;
+  let status: ChatStatus | null = null;
+  let models: readonly string[] = [];
+  let waiting: readonly string[] = [];
+  let questions: readonly ChatQuestion[] = [];
+  let isFull = false;
+  let turnBegan: number | null = null;
+  let hint: string | null = null;
+  let hintTimer: NodeJS.Timeout | undefined;
+  let lastKey = 0;
+  let lastInterrupt = 0;
+  let isLeaving = false;
+  let isEarly = true;
+  const unsent: string[] = [];
+
+  const question = () => questions[0] ?? null;
+  const seconds = () => (turnBegan === null ? null : Math.round((sinceStart() - turnBegan) / 1_000));
+  const clock = setInterval(() => {
+    if (turnBegan !== null) tui.requestRender();
+  }, 1_000);
+  clock.unref();
+
+  const showHint = (text: string) => {
+    clearTimeout(hintTimer);
+    hint = text;
+    hintTimer = setTimeout(() => {
+      hint = null;
+      tui.requestRender();
+    }, TWICE_MS);
+    hintTimer.unref();
+    tui.requestRender();
+  };
+
+  const show = (update: ChatUpdate) => {
+    if (isLeaving && update.kind !== "piece") return;
+    switch (update.kind) {
+      case "ready":
+        ({ session, models } = update);
+        hasMessages ||= update.shown.length > 0;
+        unsent.length = 0;
+        for (const text of update.history.toReversed()) editor.addToHistory(text);
+        break;
+      case "status":
+        ({ status } = update);
+        break;
+      case "waiting":
+        waiting = update.texts;
+        break;
+      case "question":
+        questions = [...questions, update.question];
+        break;
+      case "question-answered":
+        questions = questions.filter(({ id }) => id !== update.id);
+        break;
+      case "turn-start":
+        turnBegan = sinceStart();
+        break;
+      case "turn-end":
+        turnBegan = null;
+        questions = [];
+        break;
+      case "draft":
+        if (editor.getText() === "") editor.setText(update.text);
+        break;
+      case "leave":
+        void leave();
+        break;
+      default:
+        break;
+    }
+    transcript.show(update);
+    tui.requestRender();
+  };
+
+  const send = (text: string) => {
+    if (text.trim() === "" && waiting.length === 0) return;
+    if (text.trim() !== "") editor.addToHistory(text);
+    if (session === null) unsent.push(text);
+    if (!text.startsWith("/")) hasMessages = true;
+    if (engine === null) early.push(text);
+    else engine.send({ kind: "line", text });
+  };
+  const early: string[] = [];
+
+  const leave = async () => {
+    if (isLeaving) return;
+    isLeaving = true;
+    engine?.send({ kind: "close" });
+    if (terminal.kittyProtocolActive) await terminal.drainInput(300, 30);
+    tui.stop();
+    // A tool that does not end, or learning that takes long, is not waited for: everything is stored.
+    setTimeout(() => finish(0), CLOSE_MS).unref();
+    if (engine === null) finish(0);
+  };
+  let isFinished = false;
+  const finish = (code: number, errors = "") => {
+    if (isFinished) return;
+    isFinished = true;
+    clearInterval(clock);
+    if (!isLeaving) tui.stop();
+    if (errors !== "") process.stderr.write(errors);
+    for (const text of unsent) process.stderr.write(`not sent: ${text}\n`);
+    if (session !== null && hasMessages) process.stdout.write(`To resume: oldhand chat --resume ${session}\n`);
+    done(code);
+  };
+
+  /** Ctrl-C stops the turn, or clears what is typed; the second one leaves. */
+  const interrupt = () => {
+    const isSecond = sinceStart() - lastInterrupt < TWICE_MS && lastInterrupt > 0;
+    lastInterrupt = sinceStart();
+    if (isSecond) return void leave();
+    if (turnBegan !== null) {
+      engine?.send({ kind: "stop" });
+      return showHint("Stopping. Press Ctrl-C again to leave.");
+    }
+    editor.setText("");
+    showHint("Press Ctrl-C again to leave.");
+  };
+
+  const answer = (asked: ChatQuestion, yes: boolean, reach?: ApprovalReach) => {
+    questions = questions.filter(({ id }) => id !== asked.id);
+    engine?.send({ kind: "answer", id: asked.id, yes, reach });
+    tui.requestRender();
+  };
+
+  const takeKey = (data: string): { readonly consume: true } | { readonly data: string } | undefined => {
+    if (isKeyRelease(data)) return undefined;
+    if (isEarly && data === "\n") return { data: "\r" };
+    const isTyping = sinceStart() - lastKey < TYPING_MS && editor.getText() !== "";
+    lastKey = sinceStart();
+    if (matchesKey(data, "ctrl+c")) {
+      interrupt();
+      return { consume: true };
+    }
+    if (matchesKey(data, "ctrl+d") && editor.getText() === "") {
+      void leave();
+      return { consume: true };
+    }
+    if (matchesKey(data, "ctrl+o")) {
+      isFull = !isFull;
+      transcript.toggleDetail();
+      tui.requestRender();
+      return { consume: true };
+    }
+    const asked = question();
+    // A letter of a word that is being typed is no answer.
+    if (asked === null || isTyping) return undefined;
+    const found = answers.find((one) => matchesKey(data, one.key));
+    if (found === undefined) return undefined;
+    answer(asked, found.yes, found.reach);
+    return { consume: true };
+  };
+
+  return {
+    start: () => {
+      transcript.add({ kind: "notice", text: "oldhand · /help lists the commands · Ctrl-C stops, twice leaves" });
+      tui.addChild(transcript.view);
+      tui.addChild(newWaitingBox(() => waiting));
+      tui.addChild(newQuestionBox(() => (questions[0] === undefined ? null : { question: questions[0], isFull })));
+      tui.addChild(editor);
+      tui.addChild(newStatusBox(() => ({ status, seconds: seconds(), hint })));
+      editor.onSubmit = send;
+      editor.setAutocompleteProvider(newCompletion(process.cwd(), () => models));
+      tui.addInputListener(takeKey);
+      tui.setFocus(editor);
+      tui.start();
+      tui.renderNow();
+      for (const signal of ["SIGTERM", "SIGHUP"] as const) process.once(signal, () => void leave());
+      process.once("uncaughtException", (error) =>
+        finish(70, `oldhand: this is a bug: ${error.stack ?? error.message}\n`),
+      );
+      // What was typed before the terminal was ours is read first, and its Enter is a line end.
+      setImmediate(() => setImmediate(() => (isEarly = false)));
+      // The prompt is on the screen before anything else is loaded.
+      setImmediate(() => {
+        void loadMarkdown();
+        engine = startEngine(program, words, show);
+        for (const text of early) engine.send({ kind: "line", text });
+        void engine.ended.then(({ code, errors }) => finish(isLeaving ? 0 : code, errors));
+      });
+    },
+  };
+}
+
+const answers: readonly {
+  readonly key: "y" | "s" | "a" | "n";
+  readonly yes: boolean;
+  readonly reach?: ApprovalReach;
+}[] = [
+  { key: "y", yes: true, reach: "once" },
+  { key: "s", yes: true, reach: "session" },
+  { key: "a", yes: true, reach: "always" },
+  { key: "n", yes: false },
+];
+
+const TWICE_MS = 3_000;
+const TYPING_MS = 1_000;
+const CLOSE_MS = 5_000;
