@@ -189,6 +189,14 @@ export type ChatEntry = {
   at: string;
   /** a long text is shortened; `whole` gives all of it */
   isCut: boolean;
+  kind: "forgotten";
+  turn: number;
+} | {
+  /** its number in the session, from 1 */
+  seq: number;
+  at: string;
+  /** a long text is shortened; `whole` gives all of it */
+  isCut: boolean;
   kind: "mode";
   mode: "read-only" | "ask" | "edit" | "unattended";
 } | {

@@ -61,6 +61,7 @@ export const chatEntryShape = z
       tokensBefore: z.number(),
       tokensAfter: z.number(),
     }),
+    z.object({ ...base, kind: z.literal("forgotten"), turn: z.number() }),
     z.object({ ...base, kind: z.literal("mode"), mode: z.enum(chatModes) }),
     z.object({ ...base, kind: z.literal("model"), model: z.string().nullable() }),
     z.object({ ...base, kind: z.literal("undo"), turn: z.number(), files: z.array(z.string()) }),
@@ -111,6 +112,8 @@ function describeEntry(entry: Entry, cut: (text: string) => string): Details<Cha
       const { summary, tokensBefore, tokensAfter } = entry;
       return { kind, summary: cut(summary), tokensBefore, tokensAfter };
     }
+    case "forgotten":
+      return { kind, turn: entry.turn };
     case "mode":
       return { kind, mode: entry.mode };
     case "model":

@@ -48,6 +48,8 @@ export function EntryView({ item, tools, onWhole }: Props) {
           onWhole={onWhole}
         />
       );
+    case "forgotten":
+      return <Line>Forgotten: what was here was removed</Line>;
     case "mode":
       return <Line>Mode: {entry.mode}</Line>;
     case "model":
