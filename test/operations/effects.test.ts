@@ -100,6 +100,7 @@ function inputFor({ ids }: PendingMind, name: string): object {
     recall: { query: "parsers" },
     advice: { prompt: "what did the owner write about parsers?" },
     "memories boot": { situation: "parsers" },
+    "sessions entries": { id: "chat_1" },
     "sessions follow": { after: 0, limit: 5 },
     "sessions search": { query: "parser", by: "words" },
     find: { query: "parser" },

@@ -9,6 +9,7 @@ import type { Operation } from "../../src/operation.ts";
 import { operations } from "../../src/operations.ts";
 import { syncMemoryFiles } from "../../src/recall/identity/memory-files.ts";
 import { appendEvents } from "../../src/store/events/events.ts";
+import { insertChatSession } from "../../src/store/chat/chat-sessions.ts";
 import { storeCall } from "../../src/store/models/calls.ts";
 import { expectDeclared } from "../expect-declared.ts";
 import { sample } from "../program.ts";
@@ -54,6 +55,10 @@ export async function pendingMind(kind: TestStore): Promise<PendingMind> {
     memory: { id: string };
   };
   await storeCall(mind.db, aModelCall("mc_1", now - 1_000));
+  await insertChatSession(mind.db, {
+    ...{ id: "chat_1", at: now, usedAt: now, title: "parsers", cwd: home, workspace: home },
+    ...{ mode: "ask", model: null, parent: null, entries: 0 },
+  });
   await syncMemoryFiles(mind);
   let works = 0;
   return {

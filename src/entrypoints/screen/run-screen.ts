@@ -125,6 +125,8 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
   const leave = async () => {
     if (isLeaving) return;
     isLeaving = true;
+    // From here on Ctrl-C is a signal again. It ends the wait, not the last line.
+    process.on("SIGINT", () => finish(0));
     engine?.send({ kind: "close" });
     if (terminal.kittyProtocolActive) await terminal.drainInput(300, 30);
     tui.stop();
