@@ -88,6 +88,19 @@ describe.each(stores)("oldhand's own agent is a host ($name)", (kind) => {
     300_000,
   );
 
+  it("the person reads in the next chat that a rule was learned, once", () =>
+    withChat(kind, { script: newScript(3, []), files, settings }, async (lab) => {
+      await plantMistake(lab, 3);
+      const notices = async () => {
+        const session = await lab.open({ hasPerson: true });
+        const events = await hear(session.send("hello"));
+        await session.close();
+        return events.flatMap((event) => (event.kind === "notice" ? [event.text] : []));
+      };
+      expect((await notices()).join()).toContain("oldhand learned 1 rule: ");
+      expect((await notices()).join()).not.toContain("learned");
+    }));
+
   it("a rule that asks becomes an approval with its reason, and a refusal without a person", () => {
     const asked: string[] = [];
     const approval = { id: "ap_1", status: "waiting", reason: "" } as Approval;

@@ -282,3 +282,24 @@ describe("the profile for macOS", () => {
     await expect(composeSeatbeltProfile(profile)).toMatchFileSnapshot("seatbelt.sb");
   });
 });
+
+describe.skipIf(skipWithoutSandbox)(
+  "a sandboxed command with the mind's database in oldhand's home, where it is by default",
+  () => {
+    it.each([
+      ["of a mode that needs no yes", { mode: "edit", approval: null }],
+      ["after a yes for the session", { approval: "session" }],
+    ] as const)("starts, and sees neither: %s", async (_, over) => {
+      const database = join(place.home, "mind.db");
+      writeFileSync(database, "kept");
+      const { mind, ...tools } = place.tools({ sandbox, ...over });
+      const config = { ...mind.config, database };
+      const ran = await shellTool.run(
+        { ...tools, mind: { ...mind, config } },
+        { command: `cat ${database}; echo began` },
+      );
+      expect(ran.text).toContain("began");
+      expect(ran.text).not.toContain("kept");
+    });
+  },
+);

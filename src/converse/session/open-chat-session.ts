@@ -144,7 +144,11 @@ function newChatSession(
   const { id, cwd, workspace, parent } = log.session();
   const { hasPerson } = options;
   const redact = newRedactor(parts.gateway, id);
-  const host = newOwnHost(ctx, { id, cwd, workspace, agent: null, hasPerson, redact });
+  let emit: ((event: TurnEvent) => void) | null = null;
+  const host = newOwnHost(ctx, {
+    ...{ id, cwd, workspace, agent: null, hasPerson, redact },
+    ...(hasPerson ? { notify: (text: string) => emit?.({ kind: "notice", text }) } : {}),
+  });
   const checkpoints = parts.checkpoints?.(id) ?? null;
   const typed = new Map<string, string>();
   const aside: SpentOnCalls[] = [];
@@ -159,8 +163,9 @@ function newChatSession(
     const stop = new AbortController();
     const queue = newEventQueue<TurnEvent>(() => stop.abort());
     const signal = AbortSignal.any([stop.signal, ctx.signal, lease.lost]);
+    emit = (event) => queue.push(event);
     const finish = (error?: unknown) => {
-      running = null;
+      [running, emit] = [null, null];
       queue.end(error);
     };
     const ended = work({

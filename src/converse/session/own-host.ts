@@ -22,12 +22,15 @@ export function newOwnHost(
     readonly agent: string | null;
     readonly hasPerson: boolean;
     readonly redact: Redactor;
+    /** Shows the person one line, such as a rule that was learned. */
+    readonly notify?: (text: string) => void;
   },
 ): OwnHost {
-  const { id, cwd, workspace, agent, hasPerson, redact } = session;
+  const { id, cwd, workspace, agent, hasPerson, redact, notify } = session;
   const off = isOff(ctx.config.off, workspace);
   const protocol: Protocol = {
     ...oldhandProtocol,
+    ...(notify === undefined ? {} : { personMoments: ["prompt", "stop"] }),
     calls: { note: "with the result", refusal: "the call", asks: hasPerson ? "yes" : "no", holds: true },
   };
   // The prompt's own layers say what other hosts are told at the start.
@@ -35,8 +38,12 @@ export function newOwnHost(
   const quiet = { ...ctx.config, policy: { ...policy, recall: { ...policy.recall, speakAtStart: false } } };
   const tell = async (details: HookEventDetails, config = ctx.config): Promise<Reply> => {
     if (off) return {};
-    const common = { host: AGENT_HOST, session: id, cwd, model: null, agent, transcript: null, hasScreen: false };
-    return attend({ ...ctx, config }, { host: AGENT_HOST, protocol, workspace, events: [{ ...common, ...details }] });
+    const common = { host: AGENT_HOST, session: id, cwd, model: null, agent, transcript: null };
+    // Without a person, what is for the person waits for one.
+    const events = [{ ...common, ...(notify === undefined ? { hasScreen: false } : {}), ...details }];
+    const reply = await attend({ ...ctx, config }, { host: AGENT_HOST, protocol, workspace, events });
+    if (reply.forPerson !== undefined) notify?.(reply.forPerson);
+    return reply;
   };
   const clean = async (call: OwnCall): Promise<OwnCall> => ({ ...call, input: await redact(call.input) });
   return {

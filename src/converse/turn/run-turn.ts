@@ -164,7 +164,7 @@ function nextRequest(turn: RunningTurn, isLast: boolean): GatewayRequest {
 async function endUnanswered(turn: RunningTurn, answer: GatewayAnswer, isLast: boolean): Promise<TurnEnd | null> {
   turn.budget.refund();
   const { cap, failure } = answer;
-  if (cap !== null) return { reason: "capped", message: `${explainCapHit(cap)} ${cap.extend}` };
+  if (cap !== null) return { reason: "capped", message: explainCapHit(cap) };
   if (failure?.kind === "too-long" && turn.parts.compaction !== null) {
     const before = turn.log.entries().length;
     const end = await compactIf(turn, isLast, "too-long");

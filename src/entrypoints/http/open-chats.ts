@@ -238,6 +238,10 @@ export function newOpenChats(mind: Context, { idleMs = IDLE_MS } = {}): OpenChat
     },
     send: async ({ session, text, meanwhile, ...options }) => {
       if (session === null) await requireUsableModel(readMind(), options.model ?? null);
+      else if (options.mode !== undefined || options.model !== undefined)
+        throw new OldhandError("usage", "mode and model are for a new session", {
+          hint: "POST /api/chat/mode and /api/chat/model change them in a session that is there",
+        });
       const chat = session === null ? await open(options) : await hold(session);
       const { id } = chat.session;
       try {

@@ -35,7 +35,7 @@ export function newQuestionBox(
   return newBox((width) => {
     const now = asked();
     if (now === null) return [];
-    const { summary, detail, reason } = now.question;
+    const { summary, detail, reason, covers } = now.question;
     const lines = detail === "" ? [] : diffLines(showControls(detail), width);
     const wrapped = (text: string) =>
       showControls(text)
@@ -46,7 +46,8 @@ export function newQuestionBox(
       ...wrapped(summary).map((line) => styles.bold(styles.yellow(line))),
       ...(now.isFull ? lines : capLines(lines, DETAIL_LINES)),
       ...wrapped(reason).map(styles.dim),
-      ...wrapTextWithAnsi(`${key("y")}es once  ${key("s")}ession  ${key("a")}lways (rule)  ${key("n")}o`, width),
+      ...wrapTextWithAnsi(`${key("y")}es once  ${key("s")}ession  ${key("a")}lways  ${key("n")}o`, width),
+      ...wrapped(`A yes for the session, or for always, covers: ${covers}`).map(styles.dim),
     ];
   });
 }

@@ -49,6 +49,8 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
   let hintTimer: NodeJS.Timeout | undefined;
   let lastKey = 0;
   let lastInterrupt = 0;
+  let questionSince = 0;
+  let alwaysFor: string | null = null;
   let isLeaving = false;
   let isEarly = true;
   const unsent: string[] = [];
@@ -87,10 +89,12 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
         waiting = update.texts;
         break;
       case "question":
+        if (questions.length === 0) questionSince = performance.now();
         questions = [...questions, update.question];
         break;
       case "question-answered":
         questions = questions.filter(({ id }) => id !== update.id);
+        questionSince = performance.now();
         break;
       case "turn-start":
         turnBegan = sinceStart();
@@ -161,6 +165,7 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
 
   const answer = (asked: ChatQuestion, yes: boolean, reach?: ApprovalReach) => {
     questions = questions.filter(({ id }) => id !== asked.id);
+    questionSince = performance.now();
     engine?.send({ kind: "answer", id: asked.id, yes, reach });
     tui.requestRender();
   };
@@ -174,6 +179,8 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
       interrupt();
       return { consume: true };
     }
+    // Whoever types on does not want to leave.
+    lastInterrupt = 0;
     if (matchesKey(data, "ctrl+d") && editor.getText() === "") {
       void leave();
       return { consume: true };
@@ -185,10 +192,16 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
       return { consume: true };
     }
     const asked = question();
-    // A letter of a word that is being typed is no answer.
+    // A letter of a word that is being typed is no answer, nor one that was on its way when the question came.
     if (asked === null || isTyping) return undefined;
     const found = answers.find((one) => matchesKey(data, one.key));
     if (found === undefined) return undefined;
+    if (performance.now() - questionSince < UNREAD_MS) return { consume: true };
+    if (found.reach === "always" && alwaysFor !== asked.id) {
+      alwaysFor = asked.id;
+      showHint("Press a again to allow it from now on.");
+      return { consume: true };
+    }
     answer(asked, found.yes, found.reach);
     return { consume: true };
   };
@@ -238,3 +251,5 @@ const answers: readonly {
 const TWICE_MS = 3_000;
 const TYPING_MS = 1_000;
 const CLOSE_MS = 5_000;
+/** Nobody has read a question so soon. */
+const UNREAD_MS = 400;

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import type { Script } from "../../../src/testing/scripted-server.ts";
@@ -58,7 +58,7 @@ describe("oldhand chat in a terminal", () => {
     expect(asked).toContain("-two");
     expect(asked).toContain("+three");
     expect(file()).toBe("one\ntwo\n");
-    chat.type("y");
+    await chat.answer("y");
     await chat.see("edited once");
     expect(file()).toBe("one\nthree\n");
     chat.type("/mode edit\r");
@@ -69,7 +69,10 @@ describe("oldhand chat in a terminal", () => {
     chat.type("/undo\r");
     await chat.see("Files as before");
     expect(file()).toBe("one\nthree\n");
-    chat.type("\x15/export talk.md\r");
+    chat.type("\x15/compact\r");
+    await chat.see("There is nothing to compact.");
+    await chat.seeNo("working");
+    chat.type("/export talk.md\r");
     await chat.see("Written to");
     expect(readFileSync(join(shop, "talk.md"), "utf8")).toContain("edited once");
     chat.type("/export\r");
@@ -103,6 +106,20 @@ describe("oldhand chat in a terminal", () => {
     expect(wire(1)).toContain("use metric units");
     expect(wire(1)).not.toContain("and then this");
     expect(wire(2)).toContain("and then this");
+    await chat.leave();
+  });
+
+  it("takes no answer that was on its way when the question came, and asks twice before it allows something for always", async () => {
+    const call = { tool: "write", input: { file_path: "c.txt", content: "made\n" } };
+    const { start, shop } = await newChat([{ calls: [call] }, { text: "not made" }]);
+    const chat = start();
+    chat.type("make it\r");
+    expect(await chat.see("[y]es once")).toContain("covers: edit files of the workspace");
+    await chat.answer("a");
+    await chat.see("Press a again");
+    chat.type("n");
+    await chat.see("not made");
+    expect(existsSync(join(shop, "c.txt"))).toBe(false);
     await chat.leave();
   });
 

@@ -26,6 +26,8 @@ export interface PtyOptions {
 export interface PtyChat {
   readonly pid: number;
   type(keys: string): void;
+  /** Presses a key after the time that reading a question takes. */
+  answer(key: string): Promise<void>;
   /** Waits until the screen, with what scrolled off, has the text. Returns all of it. */
   see(text: string | RegExp): Promise<string>;
   /** Waits until the text is gone. */
@@ -133,9 +135,14 @@ function startPty(
       look();
     });
   const type = (keys: string) => child.write(keys);
+  const answer = async (key: string) => {
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    type(key);
+  };
   return {
     pid: child.pid,
     type,
+    answer,
     see: (text) =>
       until((now) => (typeof text === "string" ? now.includes(text) : text.test(now)), `seen: ${String(text)}`),
     seeNo: async (text) => void (await until((now) => !now.includes(text), `gone: ${text}`)),

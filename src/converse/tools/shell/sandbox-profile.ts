@@ -26,7 +26,7 @@ export function composeSandboxProfile(request: ProfileRequest): SandboxProfile {
   const isPossible = (path: string) => git.length > 0 || !path.startsWith(inWorkspace(".git"));
   return {
     ...{ workspace, cwd, kind, hasNetwork },
-    hidden: [...dropRepeats(hidden), ...(isClosed ? findCredentialFiles(workspace) : [])],
+    hidden: [...dropCovered(hidden), ...(isClosed ? findCredentialFiles(workspace) : [])],
     pinned: isClosed ? git.map(({ path }) => path) : [],
     readOnly: [...folders, ...files].flatMap(lookAt).map(({ path }) => path),
     absent: folders.filter((path) => isPossible(path) && lookAt(path).length === 0),
@@ -54,8 +54,11 @@ function lookAt(path: string): readonly HiddenPath[] {
   }
 }
 
-function dropRepeats(paths: readonly HiddenPath[]): readonly HiddenPath[] {
-  return [...new Map(paths.map((one) => [one.path, one])).values()];
+/** Without repeats and without what lies in a hidden folder: nothing can be mounted in a folder that is empty and read-only. */
+function dropCovered(paths: readonly HiddenPath[]): readonly HiddenPath[] {
+  const all = [...new Map(paths.map((one) => [one.path, one])).values()];
+  const isBelow = (folder: HiddenPath, { path }: HiddenPath) => folder.isFolder && path.startsWith(`${folder.path}/`);
+  return all.filter((one) => !all.some((folder) => isBelow(folder, one)));
 }
 
 /** Files with secrets near the top of the workspace. Bounded: a large workspace must not delay each command. */

@@ -79,6 +79,13 @@ async function runShell(ctx: ToolContext, given: ShellInput): Promise<ToolResult
     signal: ctx.signal,
     report: ctx.report,
   });
+  if (profile !== null && ran.note === "" && ran.output.startsWith("bwrap: "))
+    return {
+      ok: false,
+      text: `The sandbox could not start, so nothing ran: ${ran.output.trim()}`,
+      exitCode: null,
+      origin: "tool",
+    };
   const notes = [
     ...(profile === null ? [] : cleanUp(profile, before)),
     ...(await noteFolder(ctx, ran.note)),

@@ -61,6 +61,8 @@ export interface ChatQuestion {
   readonly summary: string;
   readonly detail: string;
   readonly reason: string;
+  /** What a yes for the session, or for always, covers. */
+  readonly covers: string;
 }
 
 /** What a surface sends to a chat. */

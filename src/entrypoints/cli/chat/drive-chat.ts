@@ -45,15 +45,18 @@ export function driveChat(ctx: Context, session: ChatSession, show: ShowUpdate):
     const shower = newEventShower(show, redact);
     show({ kind: "turn-start" });
     let reason: Extract<TurnEvent, { kind: "turn-end" }>["reason"] = "done";
+    let hasEnded = false;
     try {
       for await (const event of events) {
-        if (event.kind === "turn-end") ({ reason } = event);
+        if (event.kind === "turn-end") [reason, hasEnded] = [event.reason, true];
         if (event.kind === "steered") showWaiting(waiting.filter((text) => text !== typedPart(event.text)));
         if (event.kind === "usage") showStatus();
         await shower.show(event);
       }
     } finally {
       await shower.end();
+      // A compaction has no turn-end of its own.
+      if (!hasEnded) show({ kind: "turn-end", reason, text: null });
       showStatus();
     }
     return reason;
@@ -79,6 +82,13 @@ export function driveChat(ctx: Context, session: ChatSession, show: ShowUpdate):
         turns = null;
         if (waiting.length > 0) show({ kind: "piece", piece: { kind: "notice", text: STILL_WAITING } });
       });
+  };
+
+  const compact = async () => {
+    const before = session.entries().length;
+    await follow(session.compact());
+    if (before > 0 && session.entries().length === before)
+      show({ kind: "piece", piece: { kind: "notice", text: "There is nothing to compact." } });
   };
 
   const sendMessage = async (typed: string) => {
@@ -116,7 +126,7 @@ export function driveChat(ctx: Context, session: ChatSession, show: ShowUpdate):
     }
     const isBusy = turns !== null;
     const parts = { ctx, session, show, isBusy };
-    if (command.name === "compact" && !isBusy) return startTurns(() => follow(session.compact()));
+    if (command.name === "compact" && !isBusy) return startTurns(() => compact());
     await runSlashCommand(parts, command);
     showStatus();
   };
@@ -184,8 +194,9 @@ function newEventShower(show: ShowUpdate, redact: <T>(value: T) => Promise<T>) {
       }
       case "approval": {
         await end();
-        const { id, summary, detail, reason } = event.approval;
-        return show({ kind: "question", question: { id, ...(await redact({ summary, detail, reason })) } });
+        const { id, summary, detail, reason, action } = event.approval;
+        const shown = await redact({ summary, detail, reason, covers: action });
+        return show({ kind: "question", question: { id, ...shown } });
       }
       case "approval-answered": {
         const { id, status, reach } = event.approval;

@@ -60,13 +60,13 @@ export function formatCompacted(before: number, after: number): string {
 
 export function formatTurnEnd(reason: string, message: string | null): string {
   const why = ends[reason] ?? `The turn ended (${reason}).`;
-  return message === null || message === "" ? why : `${why} ${message}`;
+  return message === null || message === "" || message === why ? why : `${why} ${message}`;
 }
 
 const ends: Readonly<Record<string, string>> = {
   stopped: "Stopped. Everything so far is kept.",
   budget: "The turn's budget is used up.",
-  capped: "A cap on money ended the turn.",
+  capped: "The turn ended:",
   failed: "The turn failed.",
   handoff: "The context is full.",
   died: "The process ended in the middle of this turn.",
