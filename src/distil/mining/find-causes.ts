@@ -10,6 +10,7 @@ import {
   synthesiseCondition,
   type LabelledCall,
 } from "../../domain/rule/matching/synthesis.ts";
+import { branchCreating, isOfNewBranch } from "../../domain/rule/wording/spoken-matcher.ts";
 import { ADDRESS_TRAIT, maskNumbers } from "../../domain/shell/traits.ts";
 import { groupBy } from "../../lib/group-by.ts";
 import type { TriedCall } from "../../store/derived/tries.ts";
@@ -138,7 +139,7 @@ function findCausesIn(
     const shape = separating === null ? null : withScript(separating, open);
     if (shape === null) break;
     const explained = open.filter((one) => holdsOf(shape, one.traits));
-    const condition = withSharedNumbers(shape, explained);
+    const condition = withoutNewBranches(withSharedNumbers(shape, explained), explained);
     const [first] = explained;
     if (first === undefined) break;
     found.push({
@@ -261,6 +262,7 @@ const needsCertainty: ReadonlySet<FailureCause["kind"]> = new Set([
   "no-change",
   "is-folder",
   "wrong-folder",
+  "branch-exists",
 ]);
 
 /** These fail because of an argument, never because of the command as a whole. */
@@ -282,6 +284,11 @@ const commandKinds: ReadonlySet<FailureCause["kind"]> = new Set([
   "not-signed-in",
   "behind-remote",
   "locked",
+  "no-upstream",
+  "no-environment",
+  "managed-environment",
+  "workspace-root",
+  "not-executable",
 ]);
 
 function isAboutCommand(cause: FailureCause): boolean {
@@ -299,6 +306,15 @@ function withSharedNumbers(condition: MatcherCondition, failed: readonly GroupTr
     return first?.find((literal) => others.every((some) => some.includes(literal)));
   };
   return { ...condition, has: condition.has.map((trait) => shared(trait) ?? trait).toSorted() };
+}
+
+/** A branch that is missing may be created: `git checkout -b master` is another call. */
+function withoutNewBranches(condition: MatcherCondition, failed: readonly GroupTry[]): MatcherCondition {
+  if (failed[0]?.cause?.kind !== "missing-ref") return condition;
+  const lacks = branchCreating.filter((trait) =>
+    failed.every(({ head, traits }) => isOfNewBranch(trait, head) && !traits.has(trait)),
+  );
+  return { ...condition, lacks: [...condition.lacks, ...lacks] };
 }
 
 /** A call's original traits for a trait with masked numbers; empty for a trait without masked numbers. */

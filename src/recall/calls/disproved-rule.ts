@@ -34,6 +34,7 @@ const ofExistence: ReadonlySet<CauseKind> = new Set([
   "unknown-skill",
   "unknown-agent",
   "unknown-field",
+  "unknown-name",
   "missing-program",
   "missing-module",
 ]);
