@@ -1,5 +1,5 @@
 import { isApproved } from "../domain/rule/backing.ts";
-import { isUnsayable } from "../domain/rule/unsayable.ts";
+import { isUnsayable } from "../domain/rule/matching/unsayable.ts";
 import { dropContradicted } from "../domain/rule/matching/contradiction.ts";
 import { compareLevels, type Rule } from "../domain/rule/rule.ts";
 import { canShowRule } from "../domain/trust/showable.ts";

@@ -76,6 +76,17 @@ describe.each(stores)("what forces, deletes or skips a check is never a remedy, 
       ]);
     }));
 
+  it("what only worked with more rights is said of the very call", () =>
+    inWorkspace(kind, async (workspace) => {
+      const denied = "npm error code EPERM\nnpm error EPERM: operation not permitted";
+      for (let i = 0; i < 5; i++)
+        await workspace.session([["npm install -g tsx", denied], ["sudo npm install -g tsx"]]);
+      expect(await workspace.mine()).toEqual([
+        "nudge: Do not try `npm install -g tsx` here: `npm install -g tsx` is not permitted (failed 5 of 5).",
+      ]);
+      expect(await workspace.match("npm install")).not.toContain("permitted");
+    }));
+
   it("a rule of an older version that teaches such a command is not shown, and is corrected by the next mining", () =>
     inWorkspace(kind, async (workspace) => {
       for (let i = 0; i < 5; i++)

@@ -31,6 +31,12 @@ const stated: readonly (readonly [failing: string, error: string, worked: string
     "there is no task `integrationTests`",
   ],
   [
+    "./gradlew :api:build",
+    "* What went wrong:\nCannot locate tasks that match ':api:build' as project 'api' not found in root project 'anvil'.",
+    "./gradlew :app:build",
+    "there is no task `:api:build`",
+  ],
+  [
     "./gradlew test --test CartTest",
     "FAILURE: Build failed with an exception.\n\n* What went wrong:\nProblem configuring task :test from command line.\n> Unknown command-line option '--test'.",
     "./gradlew test --tests CartTest",
@@ -121,6 +127,18 @@ describe.each(stores)("an error that states its cause is no riddle, on $name", (
       expect.soft(rules).not.toMatch(/Find out why|Unknown cause/);
     }),
   );
+
+  it("a push that names its branch needs no upstream branch", () =>
+    inWorkspace(kind, async (workspace) => {
+      for (let i = 0; i < 5; i++)
+        await workspace.session([
+          ["git push", "fatal: The current branch feat has no upstream branch."],
+          ["git push -u origin feat"],
+        ]);
+      await workspace.mine();
+      expect(await workspace.match("git push")).toContain("Push a new branch with");
+      expect(await workspace.match("git push origin bugfix")).not.toContain("Push a new branch with");
+    }));
 
   it("a missing variables file is a fact, or a rule with the file that is there", () =>
     inWorkspace(kind, async (workspace) => {

@@ -2,7 +2,7 @@ import type { Context } from "../../context.ts";
 import { rebaseRule } from "../../domain/rule/decisions.ts";
 import { isByLaw } from "../../domain/rule/by-law.ts";
 import { isSpeaking, silentLevel } from "../../domain/rule/rule.ts";
-import { isUnsayable } from "../../domain/rule/unsayable.ts";
+import { isUnsayable } from "../../domain/rule/matching/unsayable.ts";
 import { applyAllChanges, listChangesOf, makeProvenance, planChange } from "../../store/journal/journal.ts";
 import { listRules, ruleNoun } from "../../store/nouns/rules.ts";
 

@@ -1,4 +1,4 @@
-import { isUnsayable } from "../../domain/rule/unsayable.ts";
+import { isUnsayable } from "../../domain/rule/matching/unsayable.ts";
 import type { Context } from "../../context.ts";
 import { markMergedInto } from "../../domain/rule/decisions.ts";
 import { isFromUserWords } from "../../domain/rule/backing.ts";

@@ -24,7 +24,7 @@ import { runMiners, type MiningOptions } from "./run-miners.ts";
 import type { Proposal } from "./proposal.ts";
 import { recountRules } from "../counting/recount-rules.ts";
 import { silenceUnsayableRules } from "../counting/silence-unsayable.ts";
-import { isUnsayable } from "../../domain/rule/unsayable.ts";
+import { isUnsayable } from "../../domain/rule/matching/unsayable.ts";
 import { citeTheSame, isOfOtherCause, findRulesOfSameMistake } from "./same-mistake.ts";
 import { isSilentCandidate } from "./waiting-text.ts";
 

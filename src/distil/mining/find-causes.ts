@@ -1,6 +1,7 @@
 import { isOfNetwork } from "../../domain/cause/blame.ts";
 import type { FailureCause } from "../../domain/cause/cause.ts";
 import { certainTraits, isOfService, traitFilterFor } from "../../domain/cause/cause-traits.ts";
+import { findTraitRisk } from "../../domain/risk/command-risk.ts";
 import { isOfProject } from "../../domain/cause/project-cause.ts";
 import type { Policy } from "../../domain/policy.ts";
 import { scopeCovers, type Scope } from "../../domain/rule/rule.ts";
@@ -214,6 +215,11 @@ function findConditionWith(
   const isUnexplained = certain === null && (cause === null || !(isAboutCommand(cause) || needsThing.has(cause.kind)));
   if (isUnexplained && (found === null || isOfWholeCommand(found)))
     return asNarrowAsSeen(found, { failed, worked, policy });
+  if (isUnexplained && found !== null && isDetour(found, first.head)) {
+    const others = worked.filter(({ traits }) => !found.lacks.some((trait) => traits.has(trait)));
+    const narrow = asNarrowAsSeen({ ...found, lacks: [] }, { failed, worked: others, policy });
+    return narrow === null ? null : { ...narrow, lacks: found.lacks };
+  }
   if (found === null) return null;
   const condition = { ...found, has: [...new Set([...(certain ?? []), ...found.has])].toSorted() };
   if (certain !== null)
@@ -223,6 +229,11 @@ function findConditionWith(
   if (cause === null || !needsThing.has(cause.kind)) return condition;
   const narrow = isEmpty(condition) ? withScript(withSharedField(condition, failed), failed) : condition;
   return narrow.has.length === 0 ? null : narrow;
+}
+
+/** True if only what forces or skips a check distinguishes the calls that worked: that explains no failure. */
+function isDetour({ has, lacks }: MatcherCondition, head: string | null): boolean {
+  return isOfWholeCommand({ has, lacks: [] }) && lacks.every((trait) => findTraitRisk(trait, head) !== null);
 }
 
 /** If it was always run from the same place, nothing is known about other places. */

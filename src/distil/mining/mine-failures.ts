@@ -5,6 +5,7 @@ import { causeSentence } from "../../domain/cause/sentence.ts";
 import { isOwnException } from "../../domain/cause/own-exception.ts";
 import { causeKey, isMissingProgram, isAccidentalCause } from "../../domain/cause/cause-traits.ts";
 import { newCauseJudge } from "../../domain/cause/rule-cause.ts";
+import { findTraitRisk } from "../../domain/risk/command-risk.ts";
 import { wilsonLower } from "../../domain/proof/wilson.ts";
 import { findFactsInFailure } from "../../domain/fact/read-failure.ts";
 import { lastSegment } from "../../domain/fact/resolve-path.ts";
@@ -260,6 +261,9 @@ async function makeProposal(
   });
   if (remedy?.onlyFor != null) return makeProposal(ctx, tries, asOneCall(found, failures));
   if (remedy === null && isOfNetwork(cause?.kind ?? null)) return null;
+  // `git pull` before a forced push would teach to force it.
+  const isForced = condition.has.some((trait) => findTraitRisk(trait, head ?? null) !== null);
+  if (isForced && cause?.kind === "behind-remote") return null;
   const spoken = toSpokenMatcher(namedMatcher);
   // What the failing calls lack is the remedy.
   const hasRemedy = remedy !== null || (spoken.lacks ?? []).length > 0;

@@ -1,7 +1,7 @@
 import { isScript } from "../shell/programs.ts";
 import { plainPath } from "../shell/plain-path.ts";
 import { isSameAddress } from "../shell/address.ts";
-import { ADDRESS_TRAIT, NAMES_ITS_FOLDER } from "../shell/traits.ts";
+import { ADDRESS_TRAIT, CALL_TRAIT, NAMES_ITS_FOLDER } from "../shell/traits.ts";
 import { cannotStartTrait, changedTrait, folderPathTrait, unreadTrait } from "../rule/matching/situation.ts";
 import { branchCreating } from "../rule/wording/spoken-matcher.ts";
 import { type FailureCause, isSameOption } from "./cause.ts";
@@ -98,6 +98,9 @@ export function certainTraits(
         ...one((trait) => trait.startsWith("arg -") && trait.endsWith(` ${thing}`)),
         ...one((trait) => trait === `arg ${thing}`),
       ].slice(0, 1);
+    case "no-upstream":
+      // With a remote and a branch, git asks for no upstream branch.
+      return one((trait) => trait === `${CALL_TRAIT}git push`);
     case "branch-exists":
       return one((trait) => branchCreating.includes(trait));
     case "unknown-subcommand":

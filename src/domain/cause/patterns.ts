@@ -173,7 +173,7 @@ export const commandCauses: readonly Pattern[] = [
   // Gradle names the task, and behind it what there is instead.
   [
     "unknown-script",
-    /^(?:> )?(?:Cannot locate tasks that match .{0,80} as )?[Tt]ask ["'](?<thing>[^"']+)["'] not found in /,
+    /^(?:> )?(?:Cannot locate tasks that match ["'](?<thing2>[^"']+)["'] as (?:task|project) |Task ["'](?<thing>[^"']+)["'] not found in )/,
   ],
   ["unknown-option", /^(?:> )?Unknown command-line option ["'](?<thing>-[^"']+)/],
   ["unknown-option", /^CACError: Unknown option ["'`](?<thing>-[\w-]+)/],

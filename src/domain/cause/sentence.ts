@@ -204,7 +204,7 @@ function wordsOf({
     case "forbidden":
       return doing(`Ask for the permission before ${what}`, describeForbidden(cause.thing));
     case "no-permission":
-      return dont(`try ${what}`, `${what} is not permitted to this user`);
+      return dont(`try ${what}`, `${what} is not permitted`);
     case "too-large":
       return doing(
         `Read ${named === null ? "a large file" : `${named.isExample ? "a file such as " : ""}${named.text}`} in parts`,
@@ -230,15 +230,14 @@ function wordsOf({
 
 /** The script behind the program that can run it. */
 function startOf(script: string): string {
-  const program = /\.py$/.test(script)
-    ? "python3"
-    : /\.rb$/.test(script)
-      ? "ruby"
-      : /\.pl$/.test(script)
-        ? "perl"
-        : "bash";
-  return `${program} ${script}`;
+  return `${starters.get(script.slice(script.lastIndexOf("."))) ?? "bash"} ${script}`;
 }
+
+const starters: ReadonlyMap<string, string> = new Map([
+  [".py", "python3"],
+  [".rb", "ruby"],
+  [".pl", "perl"],
+]);
 
 /** The module is named only if its name is a plain one. */
 function missingModule(

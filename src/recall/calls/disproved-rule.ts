@@ -35,6 +35,8 @@ const ofExistence: ReadonlySet<CauseKind> = new Set([
   "unknown-agent",
   "unknown-field",
   "unknown-name",
+  "not-executable",
+  "no-environment",
   "missing-program",
   "missing-module",
 ]);

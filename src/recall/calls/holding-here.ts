@@ -14,7 +14,7 @@ export async function filterHoldingRules(
   const mined = rules.filter((rule) => rule.origin !== "owner");
   let kept = rules;
   if (mined.some((rule) => /^(?:Use|Run|Find|Unknown) |with(?:out)? `|not under `/.test(rule.text))) {
-    const { isUnsayable } = await import("../../domain/rule/unsayable.ts");
+    const { isUnsayable } = await import("../../domain/rule/matching/unsayable.ts");
     kept = kept.filter((rule) => !isUnsayable(rule));
     const { dropContradicted } = await import("../../domain/rule/matching/contradiction.ts");
     if (inPlay.length > 1) kept = dropContradicted(kept, inPlay);

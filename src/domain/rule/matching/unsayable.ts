@@ -1,6 +1,6 @@
-import { findCommandRisk, findOptionRisk, findSettingRisk, findTraitRisk } from "../risk/command-risk.ts";
-import { findAdvisedCommand } from "./matching/contradiction.ts";
-import type { ActiveRule } from "./rule.ts";
+import { findCommandRisk, findOptionRisk, findSettingRisk, findTraitRisk } from "../../risk/command-risk.ts";
+import { findAdvisedCommand } from "./contradiction.ts";
+import type { ActiveRule } from "../rule.ts";
 
 /**
  * True for a mined rule that no agent may read: its sentence teaches a command that forces, deletes, discards work, skips
