@@ -88,7 +88,7 @@ describe.each(stores)("a rule is true to its cause and its remedy, on $name", (k
       expect(rules).toEqual([
         "advise: Check who holds the lock before `terraform apply`: it found the state locked (failed 5 of 5).",
         "nudge: Ask for the permission before `kubectl get pods -n pay`: `ci-bot` may not list `pods` in `pay` (failed 5 of 5).",
-        "nudge: Find out why `./reconcile` with an argument such as `acct-5` fails here: the cause is unknown (failed 5 of 5).",
+        "watch: Unknown cause: `./reconcile` with an argument such as `acct-5` fails here (failed 5 of 5).",
       ]);
     }));
 
@@ -127,7 +127,7 @@ describe.each(stores)("a rule is true to its cause and its remedy, on $name", (k
       const command = "go test -parallelism 4 ./...";
       for (let i = 0; i < 4; i++)
         await workspace.session([[command, "flag provided but not defined: -parallelism"], ["go test ./..."]]);
-      const rule = "nudge: Use `go test ./...` here: `go test` has no option `-parallelism` (failed 4 of 4).";
+      const rule = "nudge: Leave out `-parallelism` here: `go test` has no option `-parallelism` (failed 4 of 4).";
       expect(await workspace.mine()).toEqual([rule]);
       await workspace.session([[command, "bash: line 1: go: command not found", 127]]);
       expect(await workspace.mine()).toEqual([rule]);

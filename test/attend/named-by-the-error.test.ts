@@ -35,8 +35,8 @@ describe.each(stores)("what an error names and a call showed, on $name", (kind) 
           ["bin/anchor drop", "anchor: CHAIN_LENGTH is not set"],
         ]);
       expect(await workspace.mine()).toEqual([
-        "nudge: Find out why `bin/anchor drop` fails here: the cause is unknown (failed 4 of 4).",
         "nudge: Set `MAST_FLAG` for `bin/mast raise` here: it needs this variable (failed 4 of 4).",
+        "watch: Unknown cause: `bin/anchor drop` fails here (failed 4 of 4).",
       ]);
     }));
 

@@ -73,12 +73,15 @@ describe.each(stores)("a rule says no more than was seen, on $name", (kind) => {
   ])("one call that failed each time is all that its rule is about: %s", (command, error, others) =>
     inWorkspace(kind, async (workspace) => {
       for (let i = 0; i < 4; i++) await workspace.session([[command, error]]);
-      const rule = `Find out why \`${command}\` fails here: the cause is unknown (failed 4 of 4).`;
-      expect(await workspace.mine()).toEqual([`nudge: ${rule}`]);
-      expect(await workspace.before(command)).toContain(rule);
-      for (const other of others) expect.soft(await workspace.match(other), other).not.toContain("Find out why");
-      for (const other of others) await workspace.session([[other]]);
-      expect(await workspace.mine()).toEqual([`nudge: ${rule}`]);
+      const rule = `Unknown cause: \`${command}\` fails here (failed 4 of 4).`;
+      expect(await workspace.mine()).toEqual([`watch: ${rule}`]);
+      const [mined] = await workspace.rules();
+      // An agent has nothing to gain from it, so no agent reads it, even if it is approved.
+      await workspace.ask("rules approve", { id: mined?.id });
+      expect(await workspace.before(command)).toBe("");
+      await workspace.ask("rules edit", { id: mined?.id, text: "Ask the smith first." });
+      expect(await workspace.match(command)).toContain("Ask the smith first.");
+      for (const other of others) expect.soft(await workspace.match(other), other).not.toContain("Ask the smith");
     }),
   );
 
@@ -87,9 +90,9 @@ describe.each(stores)("a rule says no more than was seen, on $name", (kind) => {
       for (const row of ["edge", "cuff", "heel", "toe"])
         await workspace.session([[`bin/knit ${row}.txt --yarn silk`, "knit: the needle is bent"]]);
       expect(await workspace.mine()).toEqual([
-        "nudge: Find out why `bin/knit` with `--yarn silk` fails here: the cause is unknown (failed 4 of 4).",
+        "watch: Unknown cause: `bin/knit` with `--yarn silk` fails here (failed 4 of 4).",
       ]);
-      expect(await workspace.match("bin/knit edge.txt --yarn wool")).not.toContain("Find out why");
+      expect(await workspace.match("bin/knit edge.txt --yarn wool")).not.toContain("Unknown cause");
     }));
 
   it("a command as a whole is warned of only if its calls differed in all else", () =>
@@ -98,9 +101,7 @@ describe.each(stores)("a rule says no more than was seen, on $name", (kind) => {
         await workspace.session([[`bin/knit ${row}.txt`, "knit: the needle is bent"]]);
       expect(await workspace.mine()).toEqual([]);
       for (const row of ["heel", "toe"]) await workspace.session([[`bin/knit ${row}.txt`, "knit: the needle is bent"]]);
-      expect(await workspace.mine()).toEqual([
-        "nudge: Find out why `bin/knit` fails here: the cause is unknown (failed 6 of 6).",
-      ]);
+      expect(await workspace.mine()).toEqual(["watch: Unknown cause: `bin/knit` fails here (failed 6 of 6)."]);
     }));
 
   it("what is not permitted is the call, not its program", () =>

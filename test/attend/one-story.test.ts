@@ -15,7 +15,7 @@ describe.each(stores)("every command gives one account, on $name", (kind) => {
       for (let i = 0; i < 4; i++)
         await workspace.session([
           [`bundle app${i} --minify`, noOption],
-          ["bin/mast raise", "it broke: code 7"],
+          ["bin/mast raise", "mast: not logged in"],
         ]);
       await workspace.mine();
       for (let i = 0; i < 4; i++) await workspace.session([[`bundle app${i} --minify`]]);
@@ -28,7 +28,7 @@ describe.each(stores)("every command gives one account, on $name", (kind) => {
 
   it("a rule that a success put to watch says when a call worked", () =>
     inWorkspace(kind, async (workspace) => {
-      for (let i = 0; i < 3; i++) await workspace.session([["bin/mast raise", "it broke: code 7"]]);
+      for (let i = 0; i < 3; i++) await workspace.session([["bin/mast raise", "mast: not logged in"]]);
       await workspace.mine();
       const id = await findId(workspace, "mast");
       await workspace.session([["bin/mast raise"]]);

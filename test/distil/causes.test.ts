@@ -247,7 +247,7 @@ describe.each(stores)("rules of one cause, on $name", (kind) => {
       for (const hint of [once, "", ""])
         await session(store, "/w/shop", [run("wrapit --brief", `error: unknown option '--brief'${hint}`)]);
       const texts = (await mined(store)).map((one) => one.text);
-      expect(texts).toContain("Use `packit` here: `packit` has no option `--minify` (failed 3 of 3).");
+      expect(texts).toContain("Leave out `--minify` here: `packit` has no option `--minify` (failed 3 of 3).");
       expect(texts).toContain("Leave out `--brief` here: `wrapit` has no option `--brief` (failed 3 of 3).");
     }));
 
@@ -612,7 +612,7 @@ describe.each(stores)("rules of one cause, on $name", (kind) => {
           ...(n > 4 ? [run("forge nails --all -n 9")] : []),
         ]);
       expect((await mined(store)).map((one) => one.text)).toEqual([
-        "Find out why `forge nails` with an argument such as `-n 6` fails here: the cause is unknown (failed 6 of 8).",
+        "Unknown cause: `forge nails` with an argument such as `-n 6` fails here (failed 6 of 8).",
       ]);
     }));
 
@@ -664,7 +664,7 @@ describe.each(stores)("rules of one cause, on $name", (kind) => {
         ]);
       }
       expect((await mined(store)).map((one) => one.text).toSorted()).toEqual([
-        "Use `tools/level --stage 7 --offline` here: nothing answered (failed 3 of 3).",
+        "Use `tools/level --offline` here: nothing answered (failed 3 of 3).",
         "Use `tools/odd --stage 8` here: `odd` with `--stage 7` does not work (failed 3 of 3).",
       ]);
     }));

@@ -671,7 +671,7 @@ async function fail(
       const at = last + s;
       await say(
         world,
-        aFailure(`f${name}${s}-${n}`, "npm", { session: `s${name}${s}`, at }),
+        aFailure(`f${name}${s}-${n}`, "npm", { session: `s${name}${s}`, at, error: "npm: not logged in" }),
         anEvent(`w${name}${s}-${n}`, {
           session: `s${name}${s}`,
           at,

@@ -53,6 +53,8 @@ export async function runMiningSlice(ctx: SliceContext, stop: Stoppable): Promis
     await countRules(ctx, null, stop);
     const { recountRules } = await import("../counting/recount-rules.ts");
     await recountRules({ ...ctx, actor: hook });
+    const { silenceUnsayableRules } = await import("../counting/silence-unsayable.ts");
+    await silenceUnsayableRules({ ...ctx, actor: hook });
     await storeMarkedMemories(db, ctx.config.policy.memory);
     await writeCursor(db, cursors.mined, upTo);
     return true;

@@ -1,3 +1,4 @@
+import { isUnsayable } from "../../domain/rule/matching/unsayable.ts";
 import type { Context } from "../../context.ts";
 import { markMergedInto } from "../../domain/rule/decisions.ts";
 import { isFromUserWords } from "../../domain/rule/backing.ts";
@@ -62,7 +63,7 @@ async function planPromotion(
     policy,
     ctx.clock.now(),
   );
-  if (verdict.kind === "waiting") return null;
+  if (verdict.kind === "waiting" || isUnsayable(rule)) return null;
   const ceiling = computeLevelCeiling(
     tally,
     { ownerApproved: false, builtIn: false, hasMatcher: rule.matcher !== null },

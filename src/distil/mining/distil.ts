@@ -23,6 +23,8 @@ import { cacheRuleCounts } from "../counting/rule-counts.ts";
 import { runMiners, type MiningOptions } from "./run-miners.ts";
 import type { Proposal } from "./proposal.ts";
 import { recountRules } from "../counting/recount-rules.ts";
+import { silenceUnsayableRules } from "../counting/silence-unsayable.ts";
+import { isUnsayable } from "../../domain/rule/matching/unsayable.ts";
 import { citeTheSame, isOfOtherCause, findRulesOfSameMistake } from "./same-mistake.ts";
 import { isSilentCandidate } from "./waiting-text.ts";
 
@@ -50,6 +52,7 @@ export async function distil(ctx: Omit<Context, "store">, options: DistilOptions
   const written = await mineAndWrite(ctx, options);
   await countRules(ctx);
   await recountRules(ctx);
+  await silenceUnsayableRules(ctx);
   await cacheRuleCounts(ctx, await listRules(ctx.db));
   return written;
 }
@@ -213,7 +216,10 @@ async function isUndecided(db: Db, rule: Rule): Promise<boolean> {
 async function isRenewed(db: Db, before: Rule, proposal: Proposal): Promise<boolean> {
   if (before.pinned || before.origin !== proposal.origin) return false;
   if (before.status === "candidate" && matcherKey(before) !== matcherKey(proposal)) return true;
-  const isStale = before.status === "candidate" && before.doubt === undefined && hasMoreEvidence(before, proposal);
+  const isStale =
+    before.status === "candidate" &&
+    before.doubt === undefined &&
+    (hasMoreEvidence(before, proposal) || isUnsayable(before));
   if (!isStale && before.status !== "retired") return false;
   const changes = await listChangesOf(db, ruleNoun, before.id);
   // The owner's wording or level stands, even in a candidate.

@@ -1,6 +1,7 @@
 import { isOfNetwork } from "../../domain/cause/blame.ts";
 import type { FailureCause } from "../../domain/cause/cause.ts";
 import { certainTraits, isOfService, traitFilterFor } from "../../domain/cause/cause-traits.ts";
+import { findTraitRisk } from "../../domain/risk/command-risk.ts";
 import { isOfProject } from "../../domain/cause/project-cause.ts";
 import type { Policy } from "../../domain/policy.ts";
 import { scopeCovers, type Scope } from "../../domain/rule/rule.ts";
@@ -10,6 +11,7 @@ import {
   synthesiseCondition,
   type LabelledCall,
 } from "../../domain/rule/matching/synthesis.ts";
+import { branchCreating, isOfNewBranch } from "../../domain/rule/wording/spoken-matcher.ts";
 import { ADDRESS_TRAIT, maskNumbers } from "../../domain/shell/traits.ts";
 import { groupBy } from "../../lib/group-by.ts";
 import type { TriedCall } from "../../store/derived/tries.ts";
@@ -138,7 +140,7 @@ function findCausesIn(
     const shape = separating === null ? null : withScript(separating, open);
     if (shape === null) break;
     const explained = open.filter((one) => holdsOf(shape, one.traits));
-    const condition = withSharedNumbers(shape, explained);
+    const condition = withoutNewBranches(withSharedNumbers(shape, explained), explained);
     const [first] = explained;
     if (first === undefined) break;
     found.push({
@@ -213,6 +215,11 @@ function findConditionWith(
   const isUnexplained = certain === null && (cause === null || !(isAboutCommand(cause) || needsThing.has(cause.kind)));
   if (isUnexplained && (found === null || isOfWholeCommand(found)))
     return asNarrowAsSeen(found, { failed, worked, policy });
+  if (isUnexplained && found !== null && isDetour(found, first.head)) {
+    const others = worked.filter(({ traits }) => !found.lacks.some((trait) => traits.has(trait)));
+    const narrow = asNarrowAsSeen({ ...found, lacks: [] }, { failed, worked: others, policy });
+    return narrow === null ? null : { ...narrow, lacks: found.lacks };
+  }
   if (found === null) return null;
   const condition = { ...found, has: [...new Set([...(certain ?? []), ...found.has])].toSorted() };
   if (certain !== null)
@@ -222,6 +229,11 @@ function findConditionWith(
   if (cause === null || !needsThing.has(cause.kind)) return condition;
   const narrow = isEmpty(condition) ? withScript(withSharedField(condition, failed), failed) : condition;
   return narrow.has.length === 0 ? null : narrow;
+}
+
+/** True if only what forces or skips a check distinguishes the calls that worked: that explains no failure. */
+function isDetour({ has, lacks }: MatcherCondition, head: string | null): boolean {
+  return isOfWholeCommand({ has, lacks: [] }) && lacks.every((trait) => findTraitRisk(trait, head) !== null);
 }
 
 /** If it was always run from the same place, nothing is known about other places. */
@@ -261,6 +273,7 @@ const needsCertainty: ReadonlySet<FailureCause["kind"]> = new Set([
   "no-change",
   "is-folder",
   "wrong-folder",
+  "branch-exists",
 ]);
 
 /** These fail because of an argument, never because of the command as a whole. */
@@ -282,6 +295,11 @@ const commandKinds: ReadonlySet<FailureCause["kind"]> = new Set([
   "not-signed-in",
   "behind-remote",
   "locked",
+  "no-upstream",
+  "no-environment",
+  "managed-environment",
+  "workspace-root",
+  "not-executable",
 ]);
 
 function isAboutCommand(cause: FailureCause): boolean {
@@ -299,6 +317,15 @@ function withSharedNumbers(condition: MatcherCondition, failed: readonly GroupTr
     return first?.find((literal) => others.every((some) => some.includes(literal)));
   };
   return { ...condition, has: condition.has.map((trait) => shared(trait) ?? trait).toSorted() };
+}
+
+/** A branch that is missing may be created: `git checkout -b master` is another call. */
+function withoutNewBranches(condition: MatcherCondition, failed: readonly GroupTry[]): MatcherCondition {
+  if (failed[0]?.cause?.kind !== "missing-ref") return condition;
+  const lacks = branchCreating.filter((trait) =>
+    failed.every(({ head, traits }) => isOfNewBranch(trait, head) && !traits.has(trait)),
+  );
+  return { ...condition, lacks: [...condition.lacks, ...lacks] };
 }
 
 /** A call's original traits for a trait with masked numbers; empty for a trait without masked numbers. */

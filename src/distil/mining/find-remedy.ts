@@ -2,7 +2,7 @@ import type { Context } from "../../context.ts";
 import type { Event } from "../../domain/event/event.ts";
 import { findHint } from "../../domain/event/hint.ts";
 import { findAddedPrefix, findTestCommand } from "../../domain/event/alternative-call.ts";
-import { scopeCovers, type Scope } from "../../domain/rule/rule.ts";
+import { scopeCovers, type Matcher, type Scope } from "../../domain/rule/rule.ts";
 import { isSameCommand } from "../../domain/fact/same-command.ts";
 import { findCommandFolder } from "../../domain/fact/call-needs.ts";
 import { type ShellCommand, parseCommands, isShellTool, findMainCommand } from "../../domain/shell/command.ts";
@@ -20,6 +20,7 @@ import { oneLine } from "../../lib/text.ts";
 import { getEventsByIds } from "../../store/events/events.ts";
 import { listRecoveriesOf } from "../../store/derived/recoveries.ts";
 import { listTries } from "../../store/derived/tries.ts";
+import { describeConstantChange, operandsOf, pinsOperands } from "./constant-change.ts";
 import { mayHelp, type Warned } from "./may-help.ts";
 
 /** What most often worked after the failure. */
@@ -35,6 +36,8 @@ export interface Remedy {
   readonly isExample?: boolean;
   /** An option to use in place of the unknown one, in any command that the rule is about. */
   readonly option?: string | null;
+  /** The only call that it replaces, if its operands say nothing about other calls. */
+  readonly onlyFor?: string | null;
 }
 
 /** A remedy seen in one session only may be specific to that session. */
@@ -62,7 +65,7 @@ export async function findRemedy(db: Context["db"], query: RemedyQuery): Promise
   for (const { failure, through, by } of await listRecoveriesOf(db, latest, within)) {
     const failed = byId.get(failure);
     if (failed === undefined || !scopeCovers(scope, by.workspace) || !mayHelp(warned, failed, by)) continue;
-    const one = findRemedyIn(failed, by, through);
+    const one = findRemedyIn(failed, by, { through, matcher: warned.matcher });
     if (one === null || (one.head !== null && heads.includes(one.head))) continue;
     countRemedy(found, one.without ? JSON.stringify([one.without]) : JSON.stringify(one), { one, by });
   }
@@ -71,6 +74,7 @@ export async function findRemedy(db: Context["db"], query: RemedyQuery): Promise
     const { head, ...most } = pickMostFrequent(ones);
     // If it was always the same command, naming the command is enough.
     const remedy = ones.every((one) => one.command === most.command) ? { ...most, without: null } : most;
+    if (remedy.onlyFor != null && ![...byId.values()].every((event) => callOf(event) === remedy.onlyFor)) continue;
     if (sessions.size >= MIN_SESSIONS && (head === null || (await isWorkingIn(db, head, places)))) return remedy;
   }
   return null;
@@ -135,7 +139,15 @@ interface FoundRemedy extends Remedy {
 
 const none: FoundRemedy = { command: null, tool: null, value: null, through: null, head: null };
 
-function findRemedyIn(failed: Event, by: Event, through: string | null): FoundRemedy | null {
+function callOf({ input }: Event): string | null {
+  return findMainCommand(findShellText(input) ?? "")?.text ?? null;
+}
+
+function findRemedyIn(
+  failed: Event,
+  by: Event,
+  { through, matcher }: { readonly through: string | null; readonly matcher: Matcher },
+): FoundRemedy | null {
   if (by.tool === null || failed.tool === null) return null;
   const after = isShellTool(by.tool) ? findMainCommand(findShellText(by.input) ?? "") : null;
   if (!isShellTool(failed.tool)) {
@@ -150,7 +162,10 @@ function findRemedyIn(failed: Event, by: Event, through: string | null): FoundRe
   const before = findMainCommand(findShellText(failed.input) ?? "");
   // What was put before the same command made the difference.
   if (before !== null && isSameCommand({ command: before, cwd: failed.cwd }, { command: after, cwd: by.cwd }))
-    return { ...none, command: oneLine(inFolder(findShellText(by.input) ?? "", by.cwd, by), LONGEST) };
+    return {
+      ...none,
+      command: oneLine(inFolder(withoutOperands(findShellText(by.input) ?? "", after, matcher), by.cwd, by), LONGEST),
+    };
   const prefix = before === null ? null : findAddedPrefix(before, after);
   if (prefix !== null)
     return { ...none, command: oneLine(`${prefix} ${before?.words[0] ?? ""}`, LONGEST), head: after.head };
@@ -159,8 +174,8 @@ function findRemedyIn(failed: Event, by: Event, through: string | null): FoundRe
   const offered = findHint(failed.error ?? "");
   if (offered?.startsWith("-") === true && after.flags.includes(offered))
     return { ...none, command: `${typed} ${offered}` };
-  if (parseCommands(findShellText(failed.input) ?? "").some((one) => one.head === after.head))
-    return { ...none, command: oneLine(after.text, LONGEST) };
+  const same = parseCommands(findShellText(failed.input) ?? "").find((one) => one.head === after.head);
+  if (same !== undefined) return findChange(same, after, matcher);
   const script = before === null || findRunScript(before) === null ? null : findRunScript(after);
   // The same script, started in another way.
   if (script !== null)
@@ -170,6 +185,28 @@ function findRemedyIn(failed: Event, by: Event, through: string | null): FoundRe
 }
 
 const LONGEST = 120;
+
+/** The same command in another way: as a whole only for calls whose operands the rule names. */
+function findChange(before: ShellCommand, after: ShellCommand, matcher: Matcher): FoundRemedy | null {
+  const whole = { ...none, command: oneLine(after.text, LONGEST) };
+  if (operandsOf(after).length === 0 || pinsOperands(matcher, before)) return whole;
+  const command = describeConstantChange(before, after);
+  if (command !== null) return { ...none, command: oneLine(command, LONGEST) };
+  // Nothing but fewer options: the sentence says which one fails.
+  const leftOut = before.flags.filter((flag) => !after.flags.includes(flag));
+  const isShorter =
+    operandsOf(after).every((word) => operandsOf(before).includes(word)) &&
+    leftOut.some((flag) => matcher.has?.includes(`flag ${flag}`) === true);
+  return isShorter ? { ...none, command: typedHead(after) } : { ...whole, onlyFor: before.text };
+}
+
+/** The line with the command alone in place of its last call, unless the rule is about that call's operands. */
+function withoutOperands(line: string, after: ShellCommand, matcher: Matcher): string {
+  const isOfOthers = operandsOf(after).length > 0 && !pinsOperands(matcher, after);
+  return isOfOthers && line.trim().endsWith(after.text)
+    ? line.trim().slice(0, -after.text.length) + typedHead(after)
+    : line;
+}
 
 /** As it was typed, with a `cd` to the folder if the path is relative. */
 function typedIn(command: ShellCommand, { cwd, workspace }: Event): string {

@@ -5,6 +5,7 @@ import type { Event } from "../../domain/event/event.ts";
 import { isSameCommand } from "../../domain/fact/same-command.ts";
 import { findHint } from "../../domain/event/hint.ts";
 import { findAddedPrefix } from "../../domain/event/alternative-call.ts";
+import { findCommandRisk } from "../../domain/risk/command-risk.ts";
 import { matchesSteps } from "../../domain/rule/matching/matcher.ts";
 import type { Matcher } from "../../domain/rule/rule.ts";
 import {
@@ -29,6 +30,7 @@ export interface Warned {
 
 /** True if a later call that worked can be the remedy, given the failure's cause and the rule's matcher. */
 export function mayHelp({ kind, matcher }: Warned, failed: Event, by: Event): boolean {
+  if (findCommandRisk(shellOf(by)) !== null) return false;
   const after = findMainCommand(shellOf(by));
   const before = findMainCommand(shellOf(failed));
   const prefix = before === null || after === null ? null : findAddedPrefix(before, after);

@@ -5,15 +5,17 @@ import { causeSentence } from "../../domain/cause/sentence.ts";
 import { isOwnException } from "../../domain/cause/own-exception.ts";
 import { causeKey, isMissingProgram, isAccidentalCause } from "../../domain/cause/cause-traits.ts";
 import { newCauseJudge } from "../../domain/cause/rule-cause.ts";
+import { findTraitRisk } from "../../domain/risk/command-risk.ts";
 import { wilsonLower } from "../../domain/proof/wilson.ts";
 import { findFactsInFailure } from "../../domain/fact/read-failure.ts";
 import { lastSegment } from "../../domain/fact/resolve-path.ts";
 import { proposedLevel, softerLevel } from "../../domain/rule/promote.ts";
-import { ruleSentence } from "../../domain/rule/wording/rule-sentence.ts";
+import { toSpokenMatcher } from "../../domain/rule/wording/spoken-matcher.ts";
+import { ruleSentence, saysWhatToDo } from "../../domain/rule/wording/rule-sentence.ts";
 import { scopeCovers, type Matcher } from "../../domain/rule/rule.ts";
 import { holdsOf } from "../../domain/rule/matching/synthesis.ts";
-import { plainPath } from "../../domain/shell/plain-path.ts";
 import { makeCallGroup, parseSteps } from "../../domain/shell/step.ts";
+import { CALL_TRAIT } from "../../domain/shell/traits.ts";
 import { stableJson } from "../../lib/json.ts";
 import {
   listGroupsToMine,
@@ -24,16 +26,15 @@ import {
   listTriesByWorkspace,
   type TriedEvent,
 } from "../../store/derived/tries.ts";
-import { isEmpty } from "./as-narrow-as-seen.ts";
 import { isOfScript, nameOf } from "./by-script.ts";
 import { type FoundCause, findCauses, type GroupTry, literalsOf } from "./find-causes.ts";
 import { type CommandFamily, listFamiliesToMine, parseGroupHead, findLooseProgram } from "./families.ts";
 import type { MiningWindow } from "./mining-window.ts";
 import { callKey, makeCallEvidence, type Proposal } from "./proposal.ts";
-import { findNearbyCommand, findOfferedOption, findSharedOption } from "./nearby-command.ts";
-import { findMovedPath, findRemedy } from "./find-remedy.ts";
-import { findUsualSetting, withKnownVariables } from "./unset-variable.ts";
-import { headsToName, otherNames, programOf, withoutHeads } from "./name-heads.ts";
+import { chooseRemedy } from "./choose-remedy.ts";
+import { fileReaders, findMissedPath } from "./missed-path.ts";
+import { withKnownVariables } from "./unset-variable.ts";
+import { headsToName, otherNames, programOf } from "./name-heads.ts";
 
 /** Calls read of a group, the latest; without a limit on calls also the latest of each workspace. */
 export const MAX_GROUP_CALLS = 3_000;
@@ -154,26 +155,6 @@ async function addSamePath(
 
 const MAX_SAME_PATH_CALLS = 500;
 
-/** The path that a program which reads files did not find, if the call named it. */
-function findMissedPath({ failed, cause, head, traits }: GroupTry): string | null {
-  if (!failed || cause?.kind !== "missing-path" || cause.thing === null || !fileReaders.has(head ?? "")) return null;
-  const path = plainPath(cause.thing, head);
-  return traits.has(`arg ${path}`) ? path : null;
-}
-
-/** The one path that all of these calls missed, if something besides it distinguishes them. */
-function findSharedPath(failures: readonly GroupTry[]): string | null {
-  const [path, ...others] = new Set(failures.map(findMissedPath));
-  if (path == null || others.length > 0) return null;
-  const isPlain = (one: GroupTry) =>
-    one.traits.has(`call ${one.head} ${path}`) || one.traits.has(`call ${one.head} ./${path}`);
-  return new Set(failures.map((one) => one.head)).size > 1 || !failures.every(isPlain) ? path : null;
-}
-
-const fileReaders: ReadonlySet<string> = new Set(
-  "cat head tail less more nl wc bat grep egrep fgrep rg ugrep sed awk jq stat file".split(" "),
-);
-
 function isSameRule(a: Proposal, b: Proposal): boolean {
   return stableJson([a.matcher, a.scope]) === stableJson([b.matcher, b.scope]);
 }
@@ -267,57 +248,45 @@ async function makeProposal(
   const counts = { failed: right.length, fired: fired.length };
   const lower = wilsonLower(right.length, fired.length);
   const examples = examplesIn(condition.has, failures);
-  const within = observe.recoveryWithin;
-  const isOfSeveral = others.length > 0 && new Set(found.heads.map(programOf)).size === 1;
-  const nearby =
-    cause === null || scope.kind === "global" || isOfSeveral
-      ? null
-      : findNearbyCommand(named, inScope, { within, name });
-  const findWorking = () =>
-    findRemedy(ctx.db, {
-      failures: failures.map((one) => one.event.id),
-      scope,
-      within,
-      heads: isEmpty(condition) ? found.heads : [],
-      warned: { kind: cause?.kind ?? null, matcher },
-    });
-  const missedPath = cause?.kind === "missing-path" ? findSharedPath(right) : null;
-  const moved =
-    missedPath === null
-      ? null
-      : await findMovedPath(ctx.db, { failures: right.map((one) => one.event.id), scope, within, path: missedPath });
-  const remedy =
-    cause?.kind === "unset-variable"
-      ? findUsualSetting(cause.thing ?? "", inScope)
-      : moved !== null
-        ? moved
-        : isOfSeveral
-          ? (findSharedOption(found, inScope, within) ?? withoutHeads(await findWorking(), found.heads))
-          : nearby === null
-            ? ((await findWorking()) ?? findOfferedOption(named, inScope, name))
-            : { ...nearby, tool: null, value: null, through: null };
+  const remedy = await chooseRemedy(ctx.db, {
+    found,
+    named,
+    name,
+    matcher,
+    tries: inScope,
+    failures,
+    right,
+    isOfSeveral: others.length > 0 && new Set(found.heads.map(programOf)).size === 1,
+    within: observe.recoveryWithin,
+  });
+  if (remedy?.onlyFor != null) return makeProposal(ctx, tries, asOneCall(found, failures));
   if (remedy === null && isOfNetwork(cause?.kind ?? null)) return null;
+  // `git pull` before a forced push would teach to force it.
+  const isForced = condition.has.some((trait) => findTraitRisk(trait, head ?? null) !== null);
+  if (isForced && cause?.kind === "behind-remote") return null;
+  const spoken = toSpokenMatcher(namedMatcher);
   // What the failing calls lack is the remedy.
-  const hasRemedy = remedy !== null || condition.lacks.length > 0;
-  if (!hasRemedy && failures.every(isAboutFact)) return null;
+  const hasRemedy = remedy !== null || (spoken.lacks ?? []).length > 0;
+  if (!hasRemedy && (right.every(isAboutFact) || (cause !== null && needsRemedy.has(cause.kind)))) return null;
   // All calls that it matches, including failures with another cause.
   const tally = {
     hits: right.length,
     falseAlarms: fired.length - right.length,
     sessions: new Set(right.map((one) => one.session)).size,
   };
+  const isSilent = cause === null ? !saysWhatToDo({ matcher: spoken, remedy }) : isAccidentalCause(cause);
   const most = isPassing(cause?.kind ?? null) ? "advise" : "nudge";
   const proposal: Proposal = {
     miner: "failures",
     text:
       cause === null
-        ? ruleSentence({ matcher: namedMatcher, scope, ...counts, remedy, examples })
-        : causeSentence({ cause, matcher: namedMatcher, scope, ...counts, instead: remedy, examples }),
+        ? ruleSentence({ matcher: spoken, scope, ...counts, remedy, examples })
+        : causeSentence({ cause, matcher: spoken, scope, ...counts, instead: remedy, examples }),
     signature,
     matcher,
     scope,
     origin: "tool",
-    level: cause !== null && isAccidentalCause(cause) ? "watch" : softerLevel(proposedLevel(tally, distil), most),
+    level: isSilent ? "watch" : softerLevel(proposedLevel(tally, distil), most),
     confidence: Number(lower.toFixed(4)),
     evidence,
     calls: new Set(ofCause.map((one) => callKey(one.event))),
@@ -331,6 +300,12 @@ async function makeProposal(
     },
   };
   return { proposal, hasRemedy };
+}
+
+/** The same cause in the one call that failed: what worked instead says nothing about others. */
+function asOneCall(found: FoundCause, failures: readonly GroupTry[]): FoundCause {
+  const call = [...(failures[0]?.traits ?? [])].filter((trait) => trait.startsWith(CALL_TRAIT));
+  return { ...found, condition: { ...found.condition, has: call, lacks: [] } };
 }
 
 /** For a trait with masked numbers, an example: its value in the latest call. */
@@ -348,6 +323,9 @@ function isAboutFact({ event, cause }: GroupTry): boolean {
   if (cause === null || !absenceCauses.has(cause.kind)) return false;
   return findFactsInFailure(event, event.error ?? "").length > 0;
 }
+
+/** Without what works instead, a rule about these says nothing that helps. */
+const needsRemedy: ReadonlySet<string> = new Set(["unset-variable", "diverged"]);
 
 const absenceCauses: ReadonlySet<string> = new Set(["missing-path", "unknown-script", "missing-program"]);
 

@@ -1,4 +1,5 @@
 import type { Context } from "../../context.ts";
+import { findCommandRisk } from "../../domain/risk/command-risk.ts";
 import { proposedLevel } from "../../domain/rule/promote.ts";
 import { findMainCommand } from "../../domain/shell/command.ts";
 import { findShellText } from "../../domain/shell/shell-text.ts";
@@ -95,6 +96,8 @@ async function makeProposal(
   const { scope } = one;
   const tested = await backtestGroup(ctx.db, { matcher, scope }, ({ result }) => result === "failed");
   if (one.events.length === 0 || tested.lower < distil.proposePrecision) return null;
+  // What worked went around the error.
+  if (one.worked.some((event) => findCommandRisk(findShellText(event.input) ?? "") !== null)) return null;
   const [bad, good] = [typedAmong(one.events, shapes.bad), typedAmong(one.worked, shapes.good)].map(inlineCode);
   return {
     miner: "recoveries",

@@ -1,6 +1,8 @@
 import { isOfPerson, isOfValues } from "../../domain/cause/blame.ts";
 import { hasOneMoreName } from "../../domain/text/like-path.ts";
 import { findChoices } from "../../domain/event/hint.ts";
+import { findOptionRisk } from "../../domain/risk/command-risk.ts";
+import { isOfNewBranch } from "../../domain/rule/wording/spoken-matcher.ts";
 import { maskNumbers } from "../../domain/shell/traits.ts";
 import { groupBy } from "../../lib/group-by.ts";
 import { typedName } from "./by-script.ts";
@@ -20,8 +22,8 @@ export function findNearbyCommand(
   { within, name }: { readonly within: number; readonly name: string | undefined },
 ): { readonly command: string; readonly isExample: boolean } | null {
   const kind = found.cause?.kind ?? null;
-  if (name === undefined || isOfPerson(kind) || found.condition.lacks.length > 0 || found.condition.has.length !== 1)
-    return null;
+  const isOfMore = found.condition.lacks.some((one) => !isOfNewBranch(one, found.heads[0] ?? null));
+  if (name === undefined || isOfPerson(kind) || isOfMore || found.condition.has.length !== 1) return null;
   const [trait = ""] = found.condition.has;
   const worked = tries.filter((one) => !one.failed && found.heads.includes(one.head ?? ""));
   if (trait.startsWith("flag ")) {
@@ -78,7 +80,11 @@ export function findSharedOption(found: FoundCause, tries: readonly GroupTry[], 
 
 function listOffers(one: GroupTry, found: FoundCause): readonly OptionUse[] {
   const { failed, cause, session } = one;
-  const isOffer = failed && cause !== null && cause.thing === found.cause?.thing;
+  const isOffer =
+    failed &&
+    cause !== null &&
+    cause.thing === found.cause?.thing &&
+    findOptionRisk(one.head ?? "", cause.hint ?? "") === null;
   return isOffer && /^--?[a-z][\w-]{0,39}$/i.test(cause.hint ?? "")
     ? [{ said: cause.hint ?? "", session, name: typedName(one) }]
     : [];
@@ -130,6 +136,7 @@ function listOptionsAfter(failed: GroupTry, worked: readonly GroupTry[], within:
   );
   const flags =
     next === undefined ? [] : listNamedTraits(next, "flag ").filter((flag) => !failed.traits.has(`flag ${flag}`));
+  if (flags.some((flag) => findOptionRisk(failed.head ?? "", flag) !== null)) return [];
   return flags.length === 1 && flags[0] !== undefined && isLongOption(flags[0], failed)
     ? [{ said: flags[0], session: failed.session, name: next === undefined ? null : typedName(next) }]
     : [];

@@ -23,7 +23,7 @@ export function isOfNetwork(kind: CauseKind | null): boolean {
   return kind === "network-failed";
 }
 
-/** True if the cause passes by itself. A rule about it says what happened and stops no call. */
+/** True if the cause passes by itself or lies in one name. A rule about it says what happened and stops no call. */
 export function isPassing(kind: CauseKind | null): boolean {
-  return kind === "locked";
+  return kind === "locked" || kind === "branch-exists";
 }

@@ -1,8 +1,9 @@
 import { isScript } from "../shell/programs.ts";
 import { plainPath } from "../shell/plain-path.ts";
 import { isSameAddress } from "../shell/address.ts";
-import { ADDRESS_TRAIT, NAMES_ITS_FOLDER } from "../shell/traits.ts";
+import { ADDRESS_TRAIT, CALL_TRAIT, NAMES_ITS_FOLDER } from "../shell/traits.ts";
 import { cannotStartTrait, changedTrait, folderPathTrait, unreadTrait } from "../rule/matching/situation.ts";
+import { branchCreating } from "../rule/wording/spoken-matcher.ts";
 import { type FailureCause, isSameOption } from "./cause.ts";
 
 /** Failures with equal keys have one cause: the same kind and, if the thing itself is wrong, the same thing. */
@@ -35,6 +36,7 @@ const namesThing: ReadonlySet<string> = new Set([
   "unknown-field",
   "unknown-value",
   "unset-variable",
+  "unknown-name",
   "missing-module",
   "forbidden",
 ]);
@@ -91,8 +93,19 @@ export function certainTraits(
   switch (kind) {
     case "unknown-option":
       return one((trait) => trait.startsWith("flag ") && isSameOption(trait.slice("flag ".length), thing ?? ""));
+    case "unknown-name":
+      return [
+        ...one((trait) => trait.startsWith("arg -") && trait.endsWith(` ${thing}`)),
+        ...one((trait) => trait === `arg ${thing}`),
+      ].slice(0, 1);
+    case "no-upstream":
+      // With a remote and a branch, git asks for no upstream branch.
+      return one((trait) => trait === `${CALL_TRAIT}git push`);
+    case "branch-exists":
+      return one((trait) => branchCreating.includes(trait));
     case "unknown-subcommand":
     case "unknown-script":
+      if (thing === null) return (head ?? "").includes(" ") ? [[]] : [];
       return (head ?? "").split(" ").includes(thing ?? "") ? [[]] : one((trait) => trait === `arg ${thing}`);
     case "unknown-value":
       return [
@@ -136,7 +149,7 @@ export function traitFilterFor(cause: FailureCause | null, head: string | null):
   return (trait) => pattern.test(trait);
 }
 
-const placeTraits = /^(?:program|under|in|enters) /;
+const placeTraits = /^(?:program|under|in|enters|sets) /;
 const ofTheCall =
   /^(?:flag|arg|extension|field|program|under|in|enters) |^\w+=|^(?:block after a semicolon|argument of many|names the folder it is in)/;
 const whole = /^(?:arg|program) |^\w+=/;
@@ -158,6 +171,13 @@ const byKind: ReadonlyMap<FailureCause["kind"], RegExp> = new Map([
   ["no-change", noTraits],
   ["is-folder", noTraits],
   ["behind-remote", /^(?:flag|arg|after) /],
+  ["no-upstream", /^flag /],
+  ["branch-exists", noTraits],
+  ["no-environment", /^(?:flag|program|under|in|enters|sets) /],
+  ["managed-environment", /^(?:flag|program|under|in|enters|sets) /],
+  ["workspace-root", /^flag /],
+  ["unknown-name", whole],
+  ["not-executable", placeTraits],
   ["not-running", /^(?:flag|arg|extension|field|program|in|enters) |^\w+=|nothing started/],
   ["timed-out", /^(?:flag|arg|below) |^\w+=/],
 ]);

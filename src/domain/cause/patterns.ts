@@ -34,6 +34,14 @@ export const causeKinds = [
   "wrong-arguments",
   "wrong-quoting",
   "not-on-server",
+  "unknown-name",
+  "no-upstream",
+  "branch-exists",
+  "diverged",
+  "no-environment",
+  "managed-environment",
+  "workspace-root",
+  "not-executable",
 ] as const;
 export type CauseKind = (typeof causeKinds)[number];
 
@@ -160,7 +168,37 @@ export const commandCauses: readonly Pattern[] = [
     "unknown-script",
     /no task named (?<thing>[\w:.-]+)|^(?:error: )?(?:Justfile does not contain recipe|task:) ["'`](?<thing2>[^"'`]+)/i,
   ],
-  ["unknown-subcommand", /^error: (?:unrecognized|unknown) (?:sub)?command ["'](?<thing>[^"']+)/],
+  // Poetry: neither a script of the project nor a program of its environment.
+  ["unknown-script", /^Command not found: (?<thing>\S+)$/],
+  // Gradle names the task, and behind it what there is instead.
+  [
+    "unknown-script",
+    /^(?:> )?(?:Cannot locate tasks that match ["'](?<thing2>[^"']+)["'] as (?:task|project) |Task ["'](?<thing>[^"']+)["'] not found in )/,
+  ],
+  ["unknown-option", /^(?:> )?Unknown command-line option ["'](?<thing>-[^"']+)/],
+  ["unknown-option", /^CACError: Unknown option ["'`](?<thing>-[\w-]+)/],
+  [
+    "unknown-subcommand",
+    /^(?:error: (?:unrecognized|unknown) (?:sub)?command|Unrecognized command) ["'](?<thing>[^"']+)/,
+  ],
+  [
+    "unknown-subcommand",
+    /^(?<by>aws): (?:\[ERROR\]: )?error: argument (?:command|operation|subcommand): .{0,20}[Ii]nvalid choice(?::? ["'](?<thing>[^"']+))?/,
+  ],
+  ["unknown-value", /^error: package ID specification [`'"](?<thing>[^`'"]+)[`'"] did not match any packages/],
+  ["unknown-name", /^Error from server \(NotFound\): [\w.]+ "(?<thing>[\w.-]+)" not found/],
+  ["unknown-name", /^(?:Error: )?Workspace "(?<thing>[\w.-]+)" (?:doesn't|does not) exist/],
+  ["unknown-name", /^(?:\(?\w*Error\)?:? ?)?ERROR 1146 \(42S02\).{0,30}Table ["'](?<thing>[\w.-]+)["'] doesn't exist/],
+  ["no-upstream", /^fatal: The current branch (?<thing>\S+) has no upstream branch/],
+  ["branch-exists", /^fatal: [Aa] branch named ["'](?<thing>[^"']+)["'] already exists/],
+  ["no-environment", /^(?:error: )?No virtual environment found; run [`'"]uv venv[`'"]/],
+  ["managed-environment", /^error: externally-managed-environment/],
+  ["workspace-root", /ERR_PNPM_ADDING_TO_ROOT/],
+  [
+    "not-executable",
+    /^(?:\S*\/)?(?:(?:ba|da|z|k)?sh: )?(?<thing>(?:\.{0,2}\/)[\w./@+-]*\.(?:sh|bash|py|rb|pl)): [Pp]ermission denied$/,
+  ],
+  ["missing-path", /^Given variables file (?<thing>\S+) does not exist/],
   ["unknown-subcommand", /^(?<by>[\w.+-]+): ["'](?<thing>[^"']+)["'] is not an? (?:[\w.+-]+ )?(?:sub-?)?command\b/],
   ["unknown-subcommand", /^(?:Error: |error: )?[Uu]nknown (?:sub)?command:? ["'`]?(?<thing>[\w:.-]+)/],
   ["unknown-subcommand", /argument (?:command|action|\{[^}]*\}): invalid choice: ["'](?<thing>[^"']+)/],
@@ -212,10 +250,8 @@ export const commandCauses: readonly Pattern[] = [
     /^cd: (?:(?:no such file or directory|not a directory): (?<thing>.+)|(?<thing2>.+): No such file or directory)$/,
   ],
   ["is-folder", /^(?:(?<by>[\w.+-]+): )?(?:.*?\b)?(?:[Ii]s a directory|EISDIR)\b/],
-  [
-    "behind-remote",
-    /(?:failed to push some refs|Updates were rejected|\(fetch first\)|\(non-fast-forward\)|Not possible to fast-forward|divergent branches|have diverged)/,
-  ],
+  ["behind-remote", /(?:failed to push some refs|Updates were rejected|\(fetch first\)|\(non-fast-forward\))/],
+  ["diverged", /Not possible to fast-forward|divergent branches|have diverged/],
   ["ignored-by-git", /^The following paths are ignored by one of your \.gitignore files/],
   [
     "missing-ref",

@@ -26,6 +26,9 @@ export function isOfProject(failure: PlacedFailure): boolean {
 
 const projectKinds: ReadonlySet<CauseKind> = new Set([
   "unknown-script",
+  "unknown-name",
+  "not-executable",
+  "branch-exists",
   "unknown-skill",
   "unknown-agent",
   "unset-variable",

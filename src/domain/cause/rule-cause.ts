@@ -43,6 +43,7 @@ const existenceKinds: ReadonlySet<CauseKind> = new Set([
   "unknown-agent",
   "unknown-field",
   "unknown-value",
+  "unknown-name",
   "missing-module",
   "missing-path",
 ]);

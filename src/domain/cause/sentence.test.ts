@@ -85,6 +85,7 @@ const examples: Readonly<Record<FailureCause["kind"], readonly Example[]>> = {
     { matcher: { tool: "Grep", has: [cannotStartTrait] }, thing: "/opt/agent/2.1" },
   ],
   "missing-module": [
+    { matcher: shell("node", ["arg dist/server.js"]), thing: "/w/shop/dist/server.js" },
     { matcher: shell("python3 -m pytest"), thing: "pytest" },
     {
       matcher: shell("python3 -m pytest", ["program /usr/bin/python3"]),
@@ -105,6 +106,23 @@ const examples: Readonly<Record<FailureCause["kind"], readonly Example[]>> = {
       matcher: shell("pytest", ["arg tests/v#/test_old.py"]),
       examples: { "arg tests/v#/test_old.py": "arg tests/v2/test_old.py" },
     },
+  ],
+  "unknown-name": [
+    { matcher: shell("kubectl get", ["arg stagin"]), thing: "stagin" },
+    { matcher: shell("kubectl get", ["arg stagin"]), thing: "stagin", instead: { command: "kubectl get ns staging" } },
+  ],
+  "no-upstream": [{ matcher: shell("git push"), thing: "feat", instead: { command: "git push -u origin feat" } }],
+  "branch-exists": [{ matcher: shell("git checkout", ["flag -b"]), thing: "feat" }],
+  diverged: [{ matcher: shell("git pull", ["flag --ff-only"]), instead: { command: "git pull --rebase" } }],
+  "no-environment": [{ matcher: shell("uv pip install") }],
+  "managed-environment": [
+    { matcher: shell("pip install") },
+    { matcher: shell("pip install"), instead: { command: ".venv/bin/pip install" } },
+  ],
+  "workspace-root": [{ matcher: shell("pnpm add") }],
+  "not-executable": [
+    { matcher: shell("deploy.sh", ["program deploy.sh"]), thing: "./deploy.sh" },
+    { matcher: shell("gen.py"), thing: "tools/gen.py", instead: { command: "uv run tools/gen.py" } },
   ],
   "missing-ref": [{ matcher: shell("git checkout", ["arg devel"]), thing: "devel" }],
   "is-folder": [

@@ -47,10 +47,18 @@ export function causeSentence(input: CauseSentenceInput): string {
     const such = instead.command === null ? "" : `, such as ${inlineCode(instead.command)}`;
     return `Run ${inlineCode(rest)} without ${inlineCode(instead.without)}${here}${such}: ${why} ${count}.`;
   }
-  const what = instead === null ? null : describeAlternative(instead, input);
+  const what = instead === null || isAdvised.has(input.cause.kind) ? null : describeAlternative(instead, input);
   if (what === null) return `${act(here)}: ${why} ${count}.`;
   return `Use ${what}${input.cause.kind === "is-folder" ? " for a folder" : here}: ${why} ${count}.`;
 }
+
+/** The same is right for every such call, whatever worked instead. */
+const isAdvised: ReadonlySet<FailureCause["kind"]> = new Set([
+  "no-upstream",
+  "branch-exists",
+  "no-environment",
+  "workspace-root",
+]);
 
 function describeAlternative(
   { command, tool, value, isExample, option }: Alternative,
@@ -141,6 +149,8 @@ function wordsOf({
         ? dont(`use a path such as ${named.text}`, "there is no such file")
         : dont(`use ${named?.text ?? what}`, `there is no ${named?.text ?? "such file"}`);
     case "missing-module":
+      if (named !== null && cause.thing?.endsWith(`/${traitOf(matcher.has, "arg ") ?? ""}`) === true)
+        return dont(`run ${what}`, `there is no ${named.text}`);
       return dont(
         `run ${what}`,
         missingModule(cause, { head, always: failed === fired }) ?? `a module that ${what} needs is missing`,
@@ -164,7 +174,31 @@ function wordsOf({
     case "port-in-use":
       return doing(`Free the port before ${what}`, "the port was in use");
     case "behind-remote":
-      return doing(`Run \`git pull --rebase\` before ${what}`, "the remote branch was ahead");
+      return doing(`Run \`git pull\` before ${what}`, "the remote branch was ahead");
+    case "unknown-name":
+      return dont(`use ${thing}`, `there is no ${thing}`);
+    case "no-upstream":
+      return doing("Push a new branch with `git push -u origin` and its name", "it has no upstream branch");
+    case "branch-exists":
+      return doing("Leave out `-b` for a branch that exists", "git creates no branch twice");
+    case "diverged":
+      return dont(`run ${what}`, "the branch and its remote branch had diverged");
+    case "no-environment":
+      return doing(`Run \`uv venv\` before ${what}`, "there was no virtual environment");
+    case "managed-environment":
+      return doing(
+        "Install into a virtual environment, such as `python3 -m venv .venv`",
+        "the packages of this Python belong to the system",
+      );
+    case "workspace-root":
+      return doing(
+        "Name a package with `--filter`, or the root with `-w`",
+        `${inlineCode(head)} does not guess where to add it`,
+      );
+    case "not-executable":
+      return doing(`Run ${inlineCode(startOf(cause.thing ?? head))}`, `${thing} is not executable`);
+    case "missing-ref":
+      return dont(`run ${what}`, `git has no branch, tag, commit or file ${thing}`);
     case "locked":
       return doing(`Check who holds the lock before ${what}`, describeLock(head));
     case "forbidden":
@@ -193,6 +227,17 @@ function wordsOf({
       );
   }
 }
+
+/** The script behind the program that can run it. */
+function startOf(script: string): string {
+  return `${starters.get(script.slice(script.lastIndexOf("."))) ?? "bash"} ${script}`;
+}
+
+const starters: ReadonlyMap<string, string> = new Map([
+  [".py", "python3"],
+  [".rb", "ruby"],
+  [".pl", "perl"],
+]);
 
 /** The module is named only if its name is a plain one. */
 function missingModule(
@@ -260,7 +305,6 @@ function missingProgramParts(
 const reasons: ReadonlyMap<FailureCause["kind"], string> = new Map([
   ["wrong-arguments", "it does not accept these arguments"],
   ["ignored-by-git", "git ignores these paths"],
-  ["missing-ref", "git has no such branch, tag or commit"],
 ]);
 
 function traitOf(traits: readonly string[] | undefined, kind: string): string | null {

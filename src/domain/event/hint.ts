@@ -26,8 +26,10 @@ const choices =
   /\(choose from ([^)\n]+)\)|\[possible values: ([^\]\n]+)\]|is not one of ([^\n]+)|[Aa]llowed choices are ([^\n]+)/;
 
 const hints: readonly RegExp[] = [
-  /\bdid you mean(?: one of these| this)?:?\s*["'`‘]?([^"'`’?\n]+)/i,
+  /\bdid you mean(?: one of these| this)?[:?]?\s*["'`‘]?([^"'`’?\n]+)/i,
   /\ba similar (?:argument|subcommand|command|name) exists: ["'`]?([^"'`\n]+)/,
+  /\bSome candidates are: '([^'\n]+)'/,
+  /\ba package with a similar name exists: `([^`\n]+)`/,
   /\bthe most similar command is\s+(\S+)/i,
   /\b(?:perhaps|maybe) you (?:meant|want(?:ed)?)(?: to use)?:? ["'`]?([^"'`?\n]+)/i,
   /\b(?:use|try|run) ["'`]([^"'`\n]+)["'`] instead\b/i,

@@ -22,5 +22,6 @@ export function scriptWord(manifest: string): "target" | "recipe" | "task" | "sc
 
 /** The same, by the program that runs them. */
 export function scriptWordOf(program: string): ReturnType<typeof scriptWord> {
+  if (/^gradlew?$/.test(program)) return "task";
   return scriptWord(manifests.get(program) ?? "");
 }

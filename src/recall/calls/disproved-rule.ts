@@ -34,6 +34,9 @@ const ofExistence: ReadonlySet<CauseKind> = new Set([
   "unknown-skill",
   "unknown-agent",
   "unknown-field",
+  "unknown-name",
+  "not-executable",
+  "no-environment",
   "missing-program",
   "missing-module",
 ]);

@@ -2,7 +2,7 @@ import type { ActiveRule } from "../../domain/rule/rule.ts";
 import type { Db } from "../../store/engine/db.ts";
 
 /**
- * Drops rules that contradict another rule in force here, and global rules that calls in this workspace
+ * Drops rules that no agent may read, rules that contradict another rule in force here, and global rules that calls in this workspace
  * disprove. Loads the code for that only if needed: most rules name no other command and belong to one
  * workspace.
  */
@@ -13,9 +13,11 @@ export async function filterHoldingRules(
 ): Promise<readonly ActiveRule[]> {
   const mined = rules.filter((rule) => rule.origin !== "owner");
   let kept = rules;
-  if (inPlay.length > 1 && mined.some((rule) => /^(?:Use|Run) /.test(rule.text))) {
+  if (mined.some((rule) => /^(?:Use|Run|Find|Unknown) |with(?:out)? `|not under `/.test(rule.text))) {
+    const { isUnsayable } = await import("../../domain/rule/matching/unsayable.ts");
+    kept = kept.filter((rule) => !isUnsayable(rule));
     const { dropContradicted } = await import("../../domain/rule/matching/contradiction.ts");
-    kept = dropContradicted(rules, inPlay);
+    if (inPlay.length > 1) kept = dropContradicted(kept, inPlay);
   }
   if (!mined.some((rule) => rule.scope.kind === "global" && rule.matcher !== null)) return kept;
   const { findSilencedRules } = await import("./silenced-rules.ts");

@@ -39,10 +39,40 @@ export function ruleSentence({ matcher, scope, failed, fired, remedy, examples }
     const advised = advice.get(trait);
     if (advised !== undefined) return `${advised(describeMatcher(without(matcher, trait), examples))} ${count}.`;
   }
-  const through = remedy?.through?.split(", ").filter((name) => asToolName(name) !== null) ?? [];
+  const through = listToolsBetween(remedy);
   if (through.length > 0)
     return `Use ${through.map(describeTool).join(", ")} before ${what}: ${what} alone does not work ${count}.`;
-  return `Find out why ${what} fails${here}: the cause is unknown ${count}.`;
+  const lacking = describeLacking(matcher, examples);
+  if (lacking !== null) return `${lacking}${here}: without it, the call fails ${count}.`;
+  return `Unknown cause: ${what} fails${here} ${count}.`;
+}
+
+/** True if its sentence tells an agent what to do. If not, it is only for the owner. */
+export function saysWhatToDo({ matcher, remedy }: Pick<RuleSentenceInput, "matcher" | "remedy">): boolean {
+  return (
+    remedy?.command != null ||
+    (matcher.has ?? []).some((trait) => advice.has(trait)) ||
+    listToolsBetween(remedy).length > 0 ||
+    describeLacking(matcher) !== null
+  );
+}
+
+function listToolsBetween(remedy: RuleSentenceInput["remedy"]): readonly string[] {
+  return remedy?.through?.split(", ").filter((name) => asToolName(name) !== null) ?? [];
+}
+
+/** What only the calls that worked had, as advice: "Use `--install` with `helm upgrade`". */
+function describeLacking(matcher: Matcher, examples?: Examples): string | null {
+  const [trait = "", ...others] = matcher.lacks ?? [];
+  if (others.length > 0) return null;
+  const what = describeMatcher({ ...matcher, lacks: [] }, examples);
+  const [kind, rest] = [trait.split(" ", 1)[0] ?? "", inlineCode(trait.slice(trait.indexOf(" ") + 1))];
+  if (kind === "flag") return `Use ${rest} with ${what}`;
+  if (kind === "after") return `Run ${rest} before ${what}`;
+  if (kind === "sets") return `Set ${rest} for ${what}`;
+  if (kind === "under") return `Run ${what} under ${rest}`;
+  if (kind === "program") return `Run ${what} as ${rest}`;
+  return null;
 }
 
 function without(matcher: Matcher, trait: string): Matcher {
@@ -123,7 +153,7 @@ const advice: ReadonlyMap<string, (what: string) => string> = new Map<string, (w
     (what) => `Read the file again before you edit it: ${what} of a file changed since it was read does not work`,
   ],
   [failedBeforeTrait, (what) => `Change something before you repeat ${what}: the same call fails again`],
-  [headFailingTrait, (what) => `Find out why ${what} did not work before you run it again: it fails again`],
+  [headFailingTrait, (what) => `Change something before you run ${what} again: it fails again`],
   [untestedTrait, (what) => `Run the tests before ${what}: with untested edits it does not work`],
   [nothingStartedTrait, (what) => `Start the server before ${what}: with nothing started it does not work`],
   ["old_string is new_string", (what) => `Change the text in an edit: ${what} refuses a new text equal to the old one`],

@@ -1,0 +1,129 @@
+import { describe, expect, it } from "vitest";
+import { stores } from "../stores.ts";
+import { inWorkspace } from "./observed-workspace.ts";
+
+const rejected =
+  "To github.com:x/y.git\n ! [rejected]        main -> main (fetch first)\nerror: failed to push some refs\nhint: Updates were rejected because the remote contains work that you do not have locally.";
+
+/** A failing call and the call that then went around the error. The words must be in nothing that an agent reads. */
+const detours: readonly (readonly [failing: string, error: string, worked: string, forbidden: string])[] = [
+  ["git push origin main", rejected, "git push --force origin main", "--force"],
+  ["git push origin main", rejected, "git push --force-with-lease origin main", "--force"],
+  ["rm build", "rm: cannot remove 'build': Is a directory", "rm -rf build", " -rf"],
+  ["npx prisma migrate deploy", "Error: Migration failed: column exists", "npx prisma migrate reset --force", "reset"],
+  [
+    "git checkout develop",
+    "error: Your local changes to the following files would be overwritten by checkout:\n\tsrc/a.ts\nAborting",
+    "git checkout -f develop",
+    " -f",
+  ],
+  [
+    "git commit -m wip",
+    "husky - pre-commit hook exited with code 1 (error)",
+    "git commit --no-verify -m wip",
+    "verify",
+  ],
+  ["docker volume rm pgdata", "Error response from daemon: volume is in use", "docker volume rm -f pgdata", " -f"],
+  ["curl https://stage.local/a", "curl: (60) SSL certificate problem", "curl -k https://stage.local/a", " -k"],
+  [
+    "pip install requests",
+    "error: externally-managed-environment",
+    "pip install --break-system-packages requests",
+    "break-system",
+  ],
+  ["git pull", "error: Your local changes would be overwritten by merge", "git reset --hard && git pull", "--hard"],
+  [
+    "apt-get install -y jq",
+    "E: Could not open lock file - open (13: Permission denied)",
+    "sudo apt-get install -y jq",
+    "sudo",
+  ],
+  [
+    "npm install -g tsx",
+    "npm error code EPERM\nnpm error EPERM: operation not permitted",
+    "sudo npm install -g tsx",
+    "sudo",
+  ],
+  ["npm install lib", "npm ERR! code ERESOLVE", "npm install --legacy-peer-deps lib", "legacy"],
+  ["git commit -m a", "husky - pre-commit hook exited with code 1", "HUSKY=0 git commit -m a", "HUSKY"],
+  ["terraform plan", "Error: Error acquiring the state lock", "terraform plan -lock=false", " -lock"],
+  ["node fetch.js", "Error: self-signed certificate", "NODE_TLS_REJECT_UNAUTHORIZED=0 node fetch.js", "UNAUTHORIZED"],
+];
+
+/** The start text without the list of what other sessions ran. */
+const rulesIn = (start: string) => start.split("Where the last session")[0] ?? "";
+
+describe.each(stores)("what forces, deletes or skips a check is never a remedy, on $name", (kind) => {
+  it.each(detours)("%s", (failing, error, worked, forbidden) =>
+    inWorkspace(kind, async (workspace) => {
+      for (let i = 0; i < 9; i++) {
+        await workspace.session([[failing, error], [worked]]);
+        if (i % 4 === 0) await workspace.mine();
+      }
+      const rules = await workspace.mine();
+      const texts = [rules.join("\n"), await workspace.before(failing), rulesIn(await workspace.start())];
+      for (const text of [...texts, await workspace.ask("export", { workspace: workspace.folder })])
+        expect.soft(text).not.toContain(forbidden);
+    }),
+  );
+
+  it("a rejected push is told what git itself offers", () =>
+    inWorkspace(kind, async (workspace) => {
+      for (let i = 0; i < 9; i++)
+        await workspace.session([["git push origin main", rejected], ["git push --force origin main"]]);
+      expect(await workspace.mine()).toEqual([
+        "nudge: Run `git pull` before `git push`: the remote branch was ahead (failed 9 of 9).",
+      ]);
+    }));
+
+  it("what only worked with more rights is said of the very call", () =>
+    inWorkspace(kind, async (workspace) => {
+      const denied = "npm error code EPERM\nnpm error EPERM: operation not permitted";
+      for (let i = 0; i < 5; i++)
+        await workspace.session([["npm install -g tsx", denied], ["sudo npm install -g tsx"]]);
+      expect(await workspace.mine()).toEqual([
+        "nudge: Do not try `npm install -g tsx` here: `npm install -g tsx` is not permitted (failed 5 of 5).",
+      ]);
+      expect(await workspace.match("npm install")).not.toContain("permitted");
+    }));
+
+  it("a rule of an older version that teaches such a command is not shown, and is corrected by the next mining", () =>
+    inWorkspace(kind, async (workspace) => {
+      for (let i = 0; i < 5; i++)
+        await workspace.session([["git push origin main", rejected], ["git push --force origin main"]]);
+      await workspace.mine();
+      const old = "Use `git push --force origin main` here: the remote branch was ahead (failed 5 of 5).";
+      await workspace.mind.db.run("update rules set text = ?", [old]);
+      for (const text of [
+        await workspace.before("git push origin main"),
+        rulesIn(await workspace.start()),
+        await workspace.ask("export", { workspace: workspace.folder }),
+      ])
+        expect.soft(text).not.toContain("--force");
+      await workspace.mine();
+      expect((await workspace.rules()).map(({ text, level }) => `${level}: ${text}`).join("\n")).not.toMatch(
+        /(?:advise|nudge): .*--force/,
+      );
+    }));
+
+  it.each(["global", "workspace"])("a ban of the owner wins over a candidate that advises it: %s", (scope) =>
+    inWorkspace(kind, async (workspace) => {
+      const unknown = "error: unknown option '--al'";
+      for (let i = 0; i < 5; i++) await workspace.session([["seed --al", unknown], ["seed --everything"]]);
+      expect((await workspace.mine()).join("\n")).toContain("Use `seed --everything` here");
+      expect(await workspace.before("seed --al")).toContain("--everything");
+      const where = scope === "global" ? { global: true } : { workspace: workspace.folder };
+      await workspace.ask("learn", {
+        text: "Never seed everything.",
+        command: "seed --everything",
+        level: "deny",
+        ...where,
+      });
+      for (const text of [
+        await workspace.before("seed --al"),
+        await workspace.ask("export", { workspace: workspace.folder }),
+      ])
+        expect.soft(text).not.toContain("Use `seed --everything`");
+    }),
+  );
+});

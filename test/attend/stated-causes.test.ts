@@ -1,0 +1,188 @@
+import { describe, expect, it } from "vitest";
+import { stores } from "../stores.ts";
+import { inWorkspace } from "./observed-workspace.ts";
+
+const managed = "error: externally-managed-environment\n\n× This environment is externally managed";
+
+/** Errors that state their cause, often with the remedy: a failing call, its error, what then worked, and the rule. */
+const stated: readonly (readonly [failing: string, error: string, worked: string | null, rule: string])[] = [
+  [
+    "git push",
+    "fatal: The current branch feat has no upstream branch.\nTo push the current branch and set the remote as upstream, use\n\n    git push --set-upstream origin feat",
+    "git push --set-upstream origin feat",
+    "Push a new branch with `git push -u origin` and its name: it has no upstream branch",
+  ],
+  [
+    "git checkout -b feat",
+    "fatal: a branch named 'feat' already exists",
+    "git checkout feat",
+    "Leave out `-b` for a branch that exists: git creates no branch twice",
+  ],
+  [
+    "cargo test -p core",
+    "error: package ID specification `core` did not match any packages",
+    "cargo test -p tapir-core",
+    "Use `cargo test -p tapir-core` here: `cargo test` does not take `-p core`",
+  ],
+  [
+    "./gradlew integrationTests",
+    "FAILURE: Build failed with an exception.\n\n* What went wrong:\nTask 'integrationTests' not found in root project 'anvil'. Some candidates are: 'integrationTest'.",
+    "./gradlew integrationTest",
+    "there is no task `integrationTests`",
+  ],
+  [
+    "./gradlew :api:build",
+    "* What went wrong:\nCannot locate tasks that match ':api:build' as project 'api' not found in root project 'anvil'.",
+    "./gradlew :app:build",
+    "there is no task `:api:build`",
+  ],
+  [
+    "./gradlew test --test CartTest",
+    "FAILURE: Build failed with an exception.\n\n* What went wrong:\nProblem configuring task :test from command line.\n> Unknown command-line option '--test'.",
+    "./gradlew test --tests CartTest",
+    "has no option `--test`",
+  ],
+  [
+    "terraform workspace select production",
+    '\nWorkspace "production" doesn\'t exist.\n\nYou can create this workspace with the "new" subcommand',
+    "terraform workspace select prod",
+    "Use `terraform workspace select prod` here: there is no `production`",
+  ],
+  [
+    "bin/rails db:migrat",
+    'Unrecognized command "db:migrat" (Rails::Command::UnrecognizedCommandError)\nDid you mean?  db:migrate',
+    "bin/rails db:migrate",
+    "Use `bin/rails db:migrate` here: ",
+  ],
+  [
+    "uv pip install rich",
+    "error: No virtual environment found; run `uv venv` to create an environment, or pass `--system` to install into a non-virtual environment",
+    "uv pip install --system rich",
+    "Run `uv venv` before `uv pip install`: there was no virtual environment",
+  ],
+  [
+    "pip install httpx",
+    managed,
+    "pip install --break-system-packages httpx",
+    "Install into a virtual environment, such as `python3 -m venv .venv`: the packages of this Python belong to the system",
+  ],
+  [
+    "pip install httpx",
+    managed,
+    ".venv/bin/pip install httpx",
+    "Use `.venv/bin/pip install` here: the packages of this Python belong to the system",
+  ],
+  [
+    "aws s3 list my-bucket",
+    "aws: error: argument command: Invalid choice, valid choices are:\n\ncp | ls\nmb | mv",
+    "aws s3 ls my-bucket",
+    "`aws s3 list` is not a command",
+  ],
+  [
+    "kubectl get ns stagin",
+    'Error from server (NotFound): namespaces "stagin" not found',
+    "kubectl get ns staging",
+    "Use `kubectl get ns staging` here: there is no `stagin`",
+  ],
+  [
+    "pnpm add zod",
+    "ERR_PNPM_ADDING_TO_ROOT  Running this command will add the dependency to the workspace root, which might not be what you want",
+    "pnpm add -w zod",
+    "Name a package with `--filter`, or the root with `-w`: `pnpm add` does not guess where to add it",
+  ],
+  [
+    'mysql shop -e "select * from ordrs"',
+    "ERROR 1146 (42S02) at line 1: Table 'shop.ordrs' doesn't exist",
+    null,
+    "there is no `shop.ordrs`",
+  ],
+  [
+    "npx vitest run --runInBand",
+    "CACError: Unknown option `--runInBand`\n    at Command.checkUnknownOptions",
+    null,
+    "has no option `--runInBand`",
+  ],
+  [
+    "./deploy.sh staging",
+    "/bin/bash: ./deploy.sh: Permission denied",
+    "bash deploy.sh staging",
+    "Run `bash ./deploy.sh`: `./deploy.sh` is not executable",
+  ],
+  ["poetry run lint", "Command not found: lint", "poetry run ruff", "`lint`"],
+  [
+    "python3 -m app",
+    "/usr/bin/python3: No module named app",
+    "PYTHONPATH=src python3 -m app",
+    "Use `PYTHONPATH=src python3 -m app` here: `python3` has no module `app`",
+  ],
+];
+
+describe.each(stores)("an error that states its cause is no riddle, on $name", (kind) => {
+  it.each(stated)("%s: %s", (failing, error, worked, rule) =>
+    inWorkspace(kind, async (workspace) => {
+      for (let i = 0; i < 5; i++)
+        await workspace.session([[failing, error], ...(worked === null ? [] : [[worked] as const])]);
+      const rules = (await workspace.mine()).join("\n");
+      expect.soft(rules).toContain(rule);
+      expect.soft(rules).not.toMatch(/Find out why|Unknown cause/);
+    }),
+  );
+
+  it("a push that names its branch needs no upstream branch", () =>
+    inWorkspace(kind, async (workspace) => {
+      for (let i = 0; i < 5; i++)
+        await workspace.session([
+          ["git push", "fatal: The current branch feat has no upstream branch."],
+          ["git push -u origin feat"],
+        ]);
+      await workspace.mine();
+      expect(await workspace.match("git push")).toContain("Push a new branch with");
+      expect(await workspace.match("git push origin bugfix")).not.toContain("Push a new branch with");
+    }));
+
+  it("a missing variables file is a fact, or a rule with the file that is there", () =>
+    inWorkspace(kind, async (workspace) => {
+      const missing =
+        "│ Error: Failed to read variables file\n│ \n│ Given variables file env/prod.tfvars does not exist.";
+      for (let i = 0; i < 4; i++)
+        await workspace.session([
+          ["terraform plan -var-file=env/prod.tfvars", missing],
+          ["terraform plan -var-file=envs/prod.tfvars"],
+        ]);
+      const rules = (await workspace.mine()).join("\n");
+      expect(rules).toContain("there is no `env/prod.tfvars`");
+      expect(rules).not.toContain("Unknown cause");
+    }));
+
+  it("a branch that has diverged is left alone, unless something worked instead", () =>
+    inWorkspace(kind, async (workspace) => {
+      const diverged = "fatal: Not possible to fast-forward, aborting.";
+      for (let i = 0; i < 5; i++) await workspace.session([["git pull --ff-only", diverged]]);
+      expect(await workspace.mine()).toEqual([]);
+      for (let i = 0; i < 3; i++) await workspace.session([["git pull --ff-only", diverged], ["git pull --rebase"]]);
+      expect(await workspace.mine()).toEqual([
+        "nudge: Use `git pull --rebase` here: the branch and its remote branch had diverged (failed 8 of 8).",
+      ]);
+      expect(await workspace.match("git pull")).not.toContain("diverged");
+    }));
+
+  it("a missing script without a remedy is a fact and no rule", () =>
+    inWorkspace(kind, async (workspace) => {
+      workspace.write("package.json", '{"scripts":{"lint":"x"}}');
+      for (let i = 0; i < 4; i++)
+        await workspace.session([
+          ["pnpm run lnt", "ERR_PNPM_NO_SCRIPT  Missing script: lnt"],
+          ["npm run lnt", 'npm error Missing script: "lnt"\nnpm error\nnpm error To see a list of scripts, run:'],
+          ["npm run dev", 'npm error Missing script: "dev"'],
+        ]);
+      await workspace.session([["npm run dev", "Error: listen EADDRINUSE: address already in use :::3000"]]);
+      expect((await workspace.mine()).filter((rule) => rule.includes("there is no script"))).toEqual([]);
+    }));
+
+  it("a file that is itself missing is named as missing", () =>
+    inWorkspace(kind, async (workspace) => {
+      const error = `node:internal/modules/cjs/loader:1228\n  throw err;\nError: Cannot find module '${workspace.folder}/dist/server.js'`;
+      for (let i = 0; i < 4; i++) await workspace.session([["node dist/server.js", error]]);
+      expect((await workspace.mine()).join("\n")).not.toContain("a module that");
+    }));
+});
