@@ -78,6 +78,13 @@ export class ObservedWorkspace {
     }
   }
 
+  /** Records a session with one call that its host reports as a success, and returns what is said with its result. */
+  async reported(command: string, output: string, folder = "."): Promise<string> {
+    const call = { ...bash(command), tool_use_id: this.nextId(), cwd: join(this.folder, folder) };
+    const worked = { hook_event_name: "PostToolUse", tool_response: { stdout: output }, ...call };
+    return this.sendHook(worked, this.nextSession());
+  }
+
   /** Runs the miners over all sessions so far and returns the rules with their levels. */
   async mine(): Promise<readonly string[]> {
     await digest(this.mind.db);
