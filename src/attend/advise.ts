@@ -50,6 +50,7 @@ export async function advise(ctx: AdviseContext, event: HookEvent, request: Advi
     session: event.session,
     agent: event.agent,
     workspace: request.workspace,
+    cwd: event.cwd,
     model: event.model,
     maxCharacters: characters,
     wayToKeep: async () => (await import("./ways-to-keep.ts")).findWayToKeep(request.host, ctx.config.home),

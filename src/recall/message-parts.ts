@@ -18,6 +18,8 @@ export interface Recipient {
   /** The sub-agent; absent or null for the session's main agent. */
   readonly agent?: string | null;
   readonly workspace: string | null;
+  /** The folder that the agent is in, if known. */
+  readonly cwd?: string | null;
   readonly model: string | null;
   /** Maximum characters that the host accepts at this moment. */
   readonly maxCharacters: number;

@@ -64,10 +64,14 @@ export class ObservedWorkspace {
   }
 
   /** Records a session with these calls; those with an error failed, with exit code 1 if no other is given. */
-  async session(calls: readonly (readonly [command: string, error?: string, exitCode?: number])[]): Promise<void> {
+  async session(
+    calls: readonly (readonly [command: string, error?: string, exitCode?: number])[],
+    folder = ".",
+  ): Promise<void> {
     const session = this.nextSession();
+    const cwd = join(this.folder, folder);
     for (const [command, error, exitCode = 1] of calls) {
-      const call = { ...bash(command), tool_use_id: this.nextId() };
+      const call = { ...bash(command), tool_use_id: this.nextId(), cwd };
       if (error === undefined)
         await this.sendHook({ hook_event_name: "PostToolUse", tool_response: { stdout: "ok" }, ...call }, session);
       else
@@ -128,8 +132,9 @@ export class ObservedWorkspace {
     return this.sendHook(call, this.nextSession());
   }
 
-  start(): Promise<string> {
-    return this.sendHook({ hook_event_name: "SessionStart", source: "startup" }, this.nextSession());
+  start(folder = "."): Promise<string> {
+    const cwd = join(this.folder, folder);
+    return this.sendHook({ hook_event_name: "SessionStart", source: "startup", cwd }, this.nextSession());
   }
 
   prompt(prompt: string): Promise<string> {
@@ -150,8 +155,8 @@ export class ObservedWorkspace {
   }
 
   /** The result of `match` for a command. */
-  match(command: string): Promise<string> {
-    return this.ask("match", { command, cwd: this.folder });
+  match(command: string, folder = "."): Promise<string> {
+    return this.ask("match", { command, cwd: join(this.folder, folder) });
   }
 
   write(path: string, text = "x\n"): void {

@@ -48,4 +48,42 @@ describe.each(stores)("packages of a monorepo, on $name", (kind) => {
       expect(await workspace.match(command)).not.toContain(fact);
     }),
   );
+
+  it("a script that the root lacks says nothing in a folder with a package of its own", () =>
+    inWorkspace(kind, async (workspace) => {
+      workspace.write("package.json", '{"scripts":{"ci":"c"}}');
+      workspace.write("web/package.json", '{"scripts":{"dev":"d"}}');
+      const noDev = 'npm error Missing script: "dev"';
+      for (let i = 0; i < 4; i++) await workspace.session([["npm run dev", noDev], ["cd web && npm run dev"]]);
+      await workspace.mine();
+      const rule = "Use `cd web && npm run dev` here: there is no script `dev` (failed 4 of 4).";
+      expect(await workspace.start()).toContain(rule);
+      expect(await workspace.before("npm run dev")).toContain(rule);
+      expect(await workspace.before("cd .. && npm run dev", "web")).toContain("there is no script `dev`");
+      for (const said of [
+        await workspace.start("web"),
+        await workspace.before("npm run dev", "web"),
+        await workspace.match("npm run dev", "web"),
+      ])
+        expect(said).not.toMatch(/no script/);
+      await workspace.session([["npm run dev"]], "web");
+      await workspace.session([["cd web && npm run dev"]]);
+      expect(await workspace.mine()).toEqual([`nudge: ${rule}`]);
+      expect(await workspace.before("npm run dev")).toContain(rule);
+    }));
+
+  it("a script of another package that is entered with `cd` does not count against a rule", () =>
+    inWorkspace(kind, async (workspace) => {
+      writeMonorepo(workspace);
+      for (let i = 0; i < 4; i++)
+        await workspace.session([
+          ["pnpm run typecheck", missing("typecheck")],
+          ["cd apps/admin && pnpm run typecheck"],
+          ["pnpm run build"],
+        ]);
+      const rules = await workspace.mine();
+      expect(rules.join("\n")).toContain("(failed 4 of 4)");
+      expect(await workspace.match("pnpm run typecheck")).toContain("no script `typecheck`");
+      expect(await workspace.match("pnpm run typecheck", "apps/admin")).not.toContain("no script");
+    }));
 });

@@ -1,6 +1,7 @@
 import type { Context } from "../../context.ts";
 import type { LocatedCall } from "../../domain/fact/call-needs.ts";
 import { compareHardestFirst, type ActiveRule } from "../../domain/rule/rule.ts";
+import { relativePathWithin } from "../../domain/workspace.ts";
 import { listActiveRules } from "../../store/nouns/rules.ts";
 
 /** The readers of the rules. */
@@ -10,6 +11,8 @@ export interface Audience {
   readonly session: string | null;
   /** The rules in force there, if already read. */
   readonly inPlay?: readonly ActiveRule[] | undefined;
+  /** The folder that the agent is in, if known. */
+  readonly cwd?: string | null;
   /** The call they would be shown with, if any. */
   readonly call?: LocatedCall | undefined;
 }
@@ -25,7 +28,8 @@ export async function listSayableRules(
 ): Promise<readonly ActiveRule[]> {
   const inPlay = to.inPlay ?? (await listActiveRules(ctx.db, to.workspace));
   const fitting: ActiveRule[] = [];
-  for (const rule of inPlay) if (await fits(rule)) fitting.push(rule);
+  const here = to.call === undefined ? inPlay.filter((rule) => !isOfOtherFolder(rule, to)) : inPlay;
+  for (const rule of here) if (await fits(rule)) fitting.push(rule);
   if (fitting.length === 0) return [];
   const { canShowRule } = await import("../../domain/trust/showable.ts");
   const { filterHoldingRules } = await import("./holding-here.ts");
@@ -37,6 +41,14 @@ export async function listSayableRules(
   const { locateRemedy } = await import("../../domain/rule/locate-remedy.ts");
   const kept = await keepTrueRules(ctx, withoutHeldOut, to);
   return kept.map((rule) => locateRemedy(rule, to.call?.cwd ?? null)).toSorted(compareHardestFirst);
+}
+
+/** True if the rule is about a script of another folder than the agent's: there it would name the wrong manifest. */
+function isOfOtherFolder({ matcher }: ActiveRule, { cwd = null, workspace }: Audience): boolean {
+  if (cwd === null || workspace === null) return false;
+  const folder = matcher?.has?.find((trait) => trait.startsWith("script in "));
+  const own = relativePathWithin(workspace, cwd);
+  return folder !== undefined && own !== null && folder !== `script in ${own === "" ? "." : own}`;
 }
 
 /** A session in a rule's control group is never shown the rule. */
