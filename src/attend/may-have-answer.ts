@@ -7,7 +7,7 @@ export function mayHaveAnswer(error: string | null): boolean {
 }
 
 const TELLING =
-  /n[o']t (?:find|found|exist|unique|a (?:file|directory))|not exist|no such|enoent|eisdir|directory|not (?:appear|resolve|contain)|missing script|no (?:rule|task|changes)|failed to find|matches|occurrence|exceeds|too large/i;
+  /n[o']t (?:find|found|exist|unique|a (?:file|directory))|not exist|no such|enoent|eisdir|directory|not (?:appear|resolve|contain)|missing script|selected packages|no (?:rule|task|changes)|failed to find|matches|occurrence|exceeds|too large/i;
 const LONGEST = 8_000;
 
 /**

@@ -89,6 +89,13 @@ export class ObservedWorkspace {
     return this.sendHook(worked, this.nextSession());
   }
 
+  /** Records a session with one call that failed, and returns what is said with its error. */
+  async failing(command: string, error: string): Promise<string> {
+    const call = { ...bash(command), tool_use_id: this.nextId() };
+    const failed = { hook_event_name: "PostToolUseFailure", error: `Exit code 1\n${error}`, ...call };
+    return this.sendHook(failed, this.nextSession());
+  }
+
   /** Runs the miners over all sessions so far and returns the rules with their levels. */
   async mine(): Promise<readonly string[]> {
     await digest(this.mind.db);

@@ -21,7 +21,8 @@ describe.each(stores)("packages of a monorepo, on $name", (kind) => {
           ["pnpm --filter @kiosk/admin typecheck"],
           ["pnpm --filter @kiosk/web check:types"],
         ]);
-      const rule = "Use `pnpm --filter @kiosk/web check:types` here: there is no script `typecheck` (failed 4 of 4).";
+      const rule =
+        "Use `pnpm --filter @kiosk/web check:types` here: there is no script `typecheck` in `@kiosk/web` (failed 4 of 4).";
       expect(await workspace.mine()).toEqual([`nudge: ${rule}`]);
       expect(await workspace.match("pnpm -F @kiosk/web typecheck")).toContain(rule);
       expect(await workspace.match("pnpm --filter @kiosk/admin typecheck")).not.toContain("no script");
@@ -86,4 +87,23 @@ describe.each(stores)("packages of a monorepo, on $name", (kind) => {
       expect(await workspace.match("pnpm run typecheck")).toContain("no script `typecheck`");
       expect(await workspace.match("pnpm run typecheck", "apps/admin")).not.toContain("no script");
     }));
+
+  it.each([0, 1])("a script that no selected package has is missing there, exit code %i", (code) =>
+    inWorkspace(kind, async (workspace) => {
+      writeMonorepo(workspace);
+      const none = 'None of the selected packages has a "typecheck" script';
+      const command = "pnpm --filter @kiosk/web run typecheck";
+      for (let i = 0; i < 4; i++) {
+        const said = code === 0 ? await workspace.reported(command, none) : await workspace.failing(command, none);
+        expect(said).toContain(i === 0 ? "check:types" : "");
+        await workspace.endTurn();
+      }
+      expect(await workspace.match(command)).toContain("`apps/web/package.json` has no script `typecheck`");
+      for (let i = 0; i < 4; i++)
+        await workspace.session([[command, none], ["pnpm --filter @kiosk/web run check:types"]]);
+      expect((await workspace.mine()).join()).toContain(
+        "there is no script `typecheck` in `@kiosk/web` (failed 8 of 8)",
+      );
+    }),
+  );
 });

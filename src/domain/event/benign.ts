@@ -214,7 +214,7 @@ const neverStarted = new RegExp(
     /flag provided but not defined/,
     /^ERROR: (?:usage|not found|file or directory not found|file not found)/i,
     /^usage: /im,
-    /Missing script|Script not found|No script|script "[^"]*" not found|No rule to make target|no tasks? named|Couldn't find a script|task [^\n]* not found/i,
+    /Missing script|None of the selected packages has|Script not found|No script|script "[^"]*" not found|No rule to make target|no tasks? named|Couldn't find a script|task [^\n]* not found/i,
     /No module named|ModuleNotFoundError|Cannot find (?:module|package)|ERR_MODULE_NOT_FOUND|ImportError while loading conftest/,
     /not a git repository|cannot find main module|go\.mod file not found|no Go files in|: directory not found$|outside main module|paths are ignored by one of your|directory prefix \S+ does not contain|matched no packages|cannot find package|is not in std|no required module provides/,
     /\berror MSB1\d{3}:/,
