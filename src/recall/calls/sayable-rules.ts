@@ -1,7 +1,6 @@
 import type { Context } from "../../context.ts";
 import type { LocatedCall } from "../../domain/fact/call-needs.ts";
 import { compareHardestFirst, type ActiveRule } from "../../domain/rule/rule.ts";
-import { relativePathWithin } from "../../domain/workspace.ts";
 import { listActiveRules } from "../../store/nouns/rules.ts";
 
 /** The readers of the rules. */
@@ -28,8 +27,7 @@ export async function listSayableRules(
 ): Promise<readonly ActiveRule[]> {
   const inPlay = to.inPlay ?? (await listActiveRules(ctx.db, to.workspace));
   const fitting: ActiveRule[] = [];
-  const here = to.call === undefined ? inPlay.filter((rule) => !isOfOtherFolder(rule, to)) : inPlay;
-  for (const rule of here) if (await fits(rule)) fitting.push(rule);
+  for (const rule of inPlay) if (await fits(rule)) fitting.push(rule);
   if (fitting.length === 0) return [];
   const { canShowRule } = await import("../../domain/trust/showable.ts");
   const { filterHoldingRules } = await import("./holding-here.ts");
@@ -38,17 +36,8 @@ export async function listSayableRules(
   const withoutHeldOut = to.session === null ? sayable : await dropControlGroup(ctx, sayable, to.session);
   if (withoutHeldOut.length === 0) return [];
   const { keepTrueRules } = await import("./keep-true-rules.ts");
-  const { locateRemedy } = await import("../../domain/rule/locate-remedy.ts");
-  const kept = await keepTrueRules(ctx, withoutHeldOut, to);
-  return kept.map((rule) => locateRemedy(rule, to.call?.cwd ?? null)).toSorted(compareHardestFirst);
-}
-
-/** True if the rule is about a script of another folder than the agent's: there it would name the wrong manifest. */
-function isOfOtherFolder({ matcher }: ActiveRule, { cwd = null, workspace }: Audience): boolean {
-  if (cwd === null || workspace === null) return false;
-  const folder = matcher?.has?.find((trait) => trait.startsWith("script in "));
-  const own = relativePathWithin(workspace, cwd);
-  return folder !== undefined && own !== null && folder !== `script in ${own === "" ? "." : own}`;
+  const { locateRules } = await import("../../domain/rule/locate-remedy.ts");
+  return locateRules(await keepTrueRules(ctx, withoutHeldOut, to), to).toSorted(compareHardestFirst);
 }
 
 /** A session in a rule's control group is never shown the rule. */
