@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { detectCause } from "../src/domain/cause/cause.ts";
 import { findRequestedPath } from "../src/domain/cause/missing-path.ts";
 import type { NewEvent } from "../src/domain/event/event.ts";
-import { readCall } from "../src/domain/event/reading.ts";
+import { readCall } from "../src/domain/cause/read-call.ts";
 import { defaultPolicy } from "../src/domain/policy.ts";
 import { findNamedFile } from "../src/domain/text/named-file.ts";
 import { findPaths } from "../src/domain/text/find-paths.ts";

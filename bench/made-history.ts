@@ -1,5 +1,5 @@
 import type { NewEvent } from "../src/domain/event/event.ts";
-import { readCall } from "../src/domain/event/reading.ts";
+import { readCall } from "../src/domain/cause/read-call.ts";
 import { MINUTE, SECOND } from "../src/lib/clock.ts";
 import { hashText } from "../src/lib/hash.ts";
 import { type Random, makeRandom } from "../src/lib/random.ts";

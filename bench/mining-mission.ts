@@ -5,7 +5,7 @@ import { listRuleEffects } from "../src/distil/counting/rule-counts.ts";
 import { runMaintenance } from "../src/distil/maintenance/maintenance.ts";
 import type { NewEvent } from "../src/domain/event/event.ts";
 import type { Rule } from "../src/domain/rule/rule.ts";
-import { readCall } from "../src/domain/event/reading.ts";
+import { readCall } from "../src/domain/cause/read-call.ts";
 import { estimateTokens } from "../src/domain/advice/context-window.ts";
 import { isHeldByUs } from "../src/domain/text/rule-message-text.ts";
 import { DAY, fixedClock, HOUR, MINUTE, SECOND } from "../src/lib/clock.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defaultPolicy } from "../src/domain/policy.ts";
 import type { NewEvent } from "../src/domain/event/event.ts";
-import { readCall } from "../src/domain/event/reading.ts";
+import { readCall } from "../src/domain/cause/read-call.ts";
 import { DAY } from "../src/lib/clock.ts";
 import { hashText } from "../src/lib/hash.ts";
 import { packageRoot } from "../src/lib/package-root.ts";

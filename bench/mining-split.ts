@@ -1,8 +1,9 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { detectCause, isUnmistakable } from "../src/domain/cause/cause.ts";
-import { readCall } from "../src/domain/event/reading.ts";
+import { detectCause } from "../src/domain/cause/cause.ts";
+import { isHiddenFailure } from "../src/domain/cause/hidden-failure.ts";
+import { readCall } from "../src/domain/cause/read-call.ts";
 import { defaultPolicy } from "../src/domain/policy.ts";
 import type { Rule } from "../src/domain/rule/rule.ts";
 import { makeCallGroup } from "../src/domain/shell/step.ts";
@@ -196,7 +197,7 @@ function computeCauseShares(
   const counted = sources.map(({ source, earlier, later }) => {
     const failed = [...earlier, ...later]
       .flatMap(parseCall)
-      .filter((call) => call.outcome === "failed" && !call.benign);
+      .filter((call) => call.outcome === "failed" && !call.benign && !isHiddenFailure(call));
     return {
       source,
       failed: failed.length,
@@ -245,11 +246,11 @@ function factCalls({ earlier, later }: { readonly earlier: readonly string[]; re
   return [...of(earlier, false), ...of(later, true)];
 }
 
-/** Whether a call failed or worked. Some did neither. */
+/** Whether a call failed or worked. Some did neither; failures that only their output shows are left out. */
 function classifyEnd(event: ReturnType<typeof parseCall>[number]) {
   return {
-    failed: event.outcome === "failed" && !event.benign,
-    good: (event.outcome === "ok" && !isHidden(event)) || (event.outcome === "failed" && event.benign),
+    failed: event.outcome === "failed" && !event.benign && !isHiddenFailure(event),
+    good: event.outcome === "ok" || (event.outcome === "failed" && event.benign),
   };
 }
 
@@ -267,17 +268,11 @@ function judgeCalls(source: string, lines: readonly string[], rules: readonly Ru
   });
 }
 
-/** True if the output shows a failure that the host's flag missed, because a pipe hid the exit code. */
-function isHidden(event: ReturnType<typeof parseCall>[number]): boolean {
-  const cause = event.text === null || event.head === null ? null : detectCause(event, event.text);
-  return cause !== null && isUnmistakable(cause);
-}
-
 /** The naive rules with the lower bound of their precision; outcomes are classified as for ours. */
 function naiveGroups(calls: readonly ReturnType<typeof parseCall>[number][]): ReadonlyMap<string, number> {
   const groups = new Map<string, { failed: number; total: number; sessions: Set<string> }>();
   for (const event of calls) {
-    if ((event.outcome !== "ok" && event.outcome !== "failed") || isHidden(event)) continue;
+    if ((event.outcome !== "ok" && event.outcome !== "failed") || isHiddenFailure(event)) continue;
     const key = makeCallGroup(event.tool, event.head);
     const group = groups.get(key) ?? { failed: 0, total: 0, sessions: new Set<string>() };
     groups.set(key, group);

@@ -283,7 +283,7 @@ const packs = {
     "record/facts.ts",
     "store/events/program-worked.ts",
     "domain/trust/showable.ts",
-    "domain/event/reading.ts",
+    "domain/cause/read-call.ts",
   ],
   // Only for calls that failed because something has another name.
   "hook-answers": ["recall/answers/"],

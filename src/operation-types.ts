@@ -954,6 +954,11 @@ export type Operations = {
       }[];
       /** caps of models of which 80 % or more is used */
       usedCaps: string[];
+      /** rules that the owner lets the next call pass, once */
+      overridden: {
+        rule: string;
+        at: string;
+      }[];
       /** while nothing was observed: the hosts whose hooks are in place on this machine */
       watched: string[];
       hosts: {
@@ -1488,6 +1493,8 @@ export type Operations = {
         tool: string;
         summary: string;
       }[];
+      /** when the owner let the next call pass, if no call has used it yet */
+      override: string | null;
       changes: {
         id: number;
         at: string;

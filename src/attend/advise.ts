@@ -17,7 +17,7 @@ import {
   type ShownMoment,
   readShownSoFar,
 } from "../store/shown/shown.ts";
-import { mayHaveAnswer } from "./may-have-answer.ts";
+import { mayHaveAnswer, mayHideFailedCall } from "./may-have-answer.ts";
 import { keepPendingAdvice, mayHavePendingAdvice, takePendingAdvice } from "./pending-advice.ts";
 
 type AdviseContext = Pick<Context, "config" | "db" | "clock" | "models">;
@@ -50,6 +50,7 @@ export async function advise(ctx: AdviseContext, event: HookEvent, request: Advi
     session: event.session,
     agent: event.agent,
     workspace: request.workspace,
+    cwd: event.cwd,
     model: event.model,
     maxCharacters: characters,
     wayToKeep: async () => (await import("./ways-to-keep.ts")).findWayToKeep(request.host, ctx.config.home),
@@ -110,8 +111,8 @@ async function composeAdvice(
     case "after-call": {
       // The host reports a call that was held, so the model has read the hold when it makes its next call.
       if (isHeldByUs(event.text)) await closeHolds(db, { host: to.host, session: to.session, agent: event.agent });
-      if (call === null || !isFailedCallEvent(event)) return null;
-      return composeAfterFailedCall(ctx, { ...to, inPlay }, call);
+      const failed = call === null || isFailedCallEvent(event) ? call : await findHiddenFailedCall(call);
+      return failed === null ? null : composeAfterFailedCall(ctx, { ...to, inPlay }, failed);
     }
     case "stop": {
       // A text at stop makes the agent continue. Without a screen, its answer would no longer be the last thing
@@ -123,6 +124,15 @@ async function composeAdvice(
     default:
       return null;
   }
+}
+
+/** The call as one that failed, if only its output says so; null if it worked. */
+async function findHiddenFailedCall(call: NewEvent): Promise<NewEvent | null> {
+  const { tool, input, text } = call;
+  if (tool === null || text === null || !mayHideFailedCall(call)) return null;
+  const { findHiddenFailure, isOnlyMissingPath } = await import("../domain/cause/hidden-failure.ts");
+  const isFailure = findHiddenFailure({ tool, input }, text) !== null || isOnlyMissingPath({ tool, input }, text);
+  return isFailure ? { ...call, ok: false, error: text, text: null } : null;
 }
 
 /**

@@ -11,7 +11,7 @@ import { adviseBeforeCall } from "../recall/calls/before-call.ts";
 import { appendEvent } from "../store/events/events.ts";
 import { listActiveRules } from "../store/nouns/rules.ts";
 import { type DecodedPayload, decodePayload, readDefaultReply } from "./decode-payload.ts";
-import { mayHaveAnswer } from "./may-have-answer.ts";
+import { mayHaveAnswer, mayHideFailedCall } from "./may-have-answer.ts";
 import { mayHavePendingAdvice } from "./pending-advice.ts";
 
 /** What the loop needs. Without an embedder, memories are found by words only. */
@@ -100,7 +100,7 @@ export async function storeAndReply(ctx: AttendContext, plan: ReplyPlan): Promis
     : [];
   const advised = await adviseOnEvents(ctx, plan, kept);
   // After the advice: a failure must not be answered with the facts that it shows itself.
-  const failuresWithFacts = plan.toStore.filter(({ error }) => mayHaveAnswer(error));
+  const failuresWithFacts = plan.toStore.filter((one) => mayHaveAnswer(one.error) || mayHideFailedCall(one));
   if (failuresWithFacts.length > 0) await (await import("../record/facts.ts")).storeFacts(ctx, failuresWithFacts);
   const person = await findPersonLine(ctx, plan);
   const [event] = [...plan.pendingCalls, ...advised.map((one) => one.event), ...(person ? [person.event] : [])];
@@ -207,5 +207,9 @@ function isAdvised(event: HookEvent, { contextLimits }: Protocol): boolean {
   if (event.only === "stored") return false;
   if (event.moment !== "before-call" && event.moment !== "after-call") return true;
   if (!contextLimits[event.moment] || (event.moment === "before-call" && event.takes === "decision")) return false;
-  return isFailedCallEvent(event) || mayHavePendingAdvice(contextLimits);
+  return (
+    isFailedCallEvent(event) ||
+    mayHavePendingAdvice(contextLimits) ||
+    (event.moment === "after-call" && mayHideFailedCall(event))
+  );
 }

@@ -8,7 +8,7 @@ export async function storeTypedMemories(
 ): Promise<readonly Memory[]> {
   const kept: Memory[] = [];
   for (const { kind, agent, text, ...prompt } of toStore) {
-    if (kind !== "prompt" || agent !== null || text === null || !/\bremember\b/i.test(text)) continue;
+    if (kind !== "prompt" || agent !== null || text === null || !/\b(?:remember|forget)\b/i.test(text)) continue;
     const { writeTypedMemories } = await import("../store/journal/typed-memories.ts");
     const made = await writeTypedMemories(db, { ...prompt, text }, config.policy.memory);
     kept.push(...made.map((one) => one.memory));

@@ -13,6 +13,7 @@ import {
   getChange,
   listChanges,
   findLastStandingChange,
+  hasJustForgotten,
   readStateAt,
   undoChange,
 } from "../store/journal/journal.ts";
@@ -165,6 +166,12 @@ async function findLastChange({ db, actor }: Pick<Context, "db" | "actor">): Pro
     throw new OldhandError("not-found", "there is no change of yours to undo", {
       hint: "oldhand history lists all changes",
     });
+  if (await hasJustForgotten(db, actor)) {
+    const older = await getChange(db, id);
+    throw new OldhandError("refused", "what was forgotten is gone; a forget cannot be undone", {
+      hint: `your change before it is ${id}${older === null ? "" : ` (${changeOut(older).summary})`}: oldhand undo ${id} undoes that one`,
+    });
+  }
   return id;
 }
 

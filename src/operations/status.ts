@@ -12,6 +12,7 @@ import { isSampleHome } from "../observe/imports/sample.ts";
 import { resolveTypedWorkspace } from "../observe/protocol/workspace.ts";
 import { defineOperation } from "../operation.ts";
 import type { Rule } from "../domain/rule/rule.ts";
+import { listOverrides } from "../store/nouns/overrides.ts";
 import { listRulesLearnedSince, formatRuleList, wrongLines } from "../recall/learned-line.ts";
 import { listWaitingApprovals } from "../store/chat/approvals.ts";
 import { listCapUsage } from "../store/models/cap-usage.ts";
@@ -68,6 +69,9 @@ const status = defineOperation({
       .array(z.object({ model: z.string(), message: z.string(), why: z.string() }))
       .describe("models in use that are left out because their provider does not know them"),
     usedCaps: z.array(z.string()).describe("caps of models of which 80 % or more is used"),
+    overridden: z
+      .array(z.object({ rule: z.string(), at: z.string() }))
+      .describe("rules that the owner lets the next call pass, once"),
     watched: z
       .array(z.string())
       .describe("while nothing was observed: the hosts whose hooks are in place on this machine"),
@@ -120,6 +124,7 @@ const status = defineOperation({
             })),
       retiredModels: await listRetiredInUse(db, config),
       usedCaps: ctx.within === undefined ? await listUsedCaps(db, clock.now()) : [],
+      overridden: ctx.within === undefined ? await listOverridden(db) : [],
       watched: hosts.length === 0 ? [...(await listWatchedHosts(ctx))] : [],
       hosts: hosts.map((host) => ({ host: host.host, lastFiredAt: iso(host.last_at), events: host.events })),
     };
@@ -140,6 +145,7 @@ const status = defineOperation({
       ...(now.approvals > 0
         ? [`${plural(now.approvals, "action")} of oldhand's own agent wait for your answer (oldhand approvals list)`]
         : []),
+      ...now.overridden.map(({ rule, at }) => `rule ${rule}: the next call may pass it, once (override of ${at})`),
       ...formatWaiting({ ...now, silent: addScopes(now.silent) }),
       ...now.hosts.map(
         (host) => `${host.host.padEnd(14)} last heard ${host.lastFiredAt ?? "never"}, ${plural(host.events, "event")}`,
@@ -150,7 +156,7 @@ const status = defineOperation({
 /** Empty if agents are shown all of them. */
 function countShown(learned: readonly { readonly shown: boolean }[]): string {
   const count = learned.filter(({ shown }) => shown).length;
-  return count === learned.length ? "" : `, ${count === 0 ? "none" : count} of them shown to agents`;
+  return count === learned.length ? "" : `, ${count === 0 ? "none" : count} of them may be shown to agents`;
 }
 
 async function listRetiredInUse(db: Context["db"], { providers }: Context["config"]) {
@@ -158,6 +164,11 @@ async function listRetiredInUse(db: Context["db"], { providers }: Context["confi
   const used = [...models, ...(defaultModel === null ? [] : [defaultModel])].map(formatModelRef);
   const retired = (await listRetiredHere(db, providers)).filter(({ id }) => used.includes(id));
   return retired.map((one) => ({ model: one.id, message: one.message, why: explainRetired(one) }));
+}
+
+async function listOverridden(db: Context["db"]): Promise<{ rule: string; at: string }[]> {
+  const open = (await listOverrides(db)).filter(({ used }) => used === null);
+  return open.map(({ rule, createdAt }) => ({ rule, at: iso(createdAt) }));
 }
 
 async function listUsedCaps(db: Context["db"], now: number): Promise<string[]> {

@@ -64,7 +64,7 @@ async function newFailureCheck(
   db: Context["db"],
   call: Omit<NewEvent, "seq"> & { readonly tool: string },
 ): Promise<(rule: ActiveRule) => Promise<boolean>> {
-  const { readCall } = await import("../domain/event/reading.ts");
+  const { readCall } = await import("../domain/cause/read-call.ts");
   const { outcome, benign, signature } = readCall(call);
   if (outcome !== "failed" || benign) return () => Promise.resolve(false);
   const { newCallMatchCheck } = await import("./calls/call-match.ts");

@@ -54,7 +54,7 @@ async function listOpenFailures(
   const all = await listSessionCalls(ctx.db, { host: to.host, id: to.session });
   const calls = all.filter((call) => call.agent === null).slice(-MOST);
   if (!calls.some((call) => call.ok === false || call.outcome === "failed" || (call.exitCode ?? 0) !== 0)) return [];
-  const { readCall } = await import("../domain/event/reading.ts");
+  const { readCall } = await import("../domain/cause/read-call.ts");
   const { findUnresolvedFailures } = await import("../domain/event/unresolved.ts");
   const read = calls.map((call) => (call.outcome === null ? { ...call, ...readCall(call) } : call));
   const known: Event[] = [];

@@ -1,5 +1,7 @@
+import { dirname } from "node:path";
 import type { Context } from "../context.ts";
-import { factId } from "../domain/fact/fact.ts";
+import { type Fact, factId } from "../domain/fact/fact.ts";
+import { parseScriptSubject } from "../domain/fact/scripts.ts";
 import { quoteFact } from "../domain/fact/fact-message.ts";
 import type { ActiveRule } from "../domain/rule/rule.ts";
 import { listFacts } from "../store/derived/facts.ts";
@@ -17,16 +19,25 @@ const MOST_LOOKS = 12;
 /** Facts that the session is likely to meet, because earlier ones did; without those that its rules already say. */
 export async function listFactParts(
   ctx: Pick<Context, "db" | "clock" | "config">,
-  { workspace, session }: Pick<Recipient, "workspace" | "session">,
+  { workspace, session, cwd = null }: Pick<Recipient, "workspace" | "session" | "cwd">,
   rules: readonly ActiveRule[],
 ): Promise<readonly Part[]> {
   const { recall, distil } = ctx.config.policy;
   if (workspace === null || !recall.sayFacts || isInFactControlGroup(session, distil)) return [];
-  const met = (await listFacts(ctx.db, workspace)).filter((fact) => fact.sessions >= LEAST_SESSIONS);
+  const met = (await listFacts(ctx.db, workspace)).filter(
+    (fact) => fact.sessions >= LEAST_SESSIONS && !isOfOtherManifest(fact, cwd ?? workspace),
+  );
   if (met.length === 0) return [];
   const stated = await listFactsStatedBy(ctx.db, rules, workspace);
   const fresh = met.filter((fact) => !stated.has(factId(fact)));
   const often = fresh.toSorted((a, b) => b.sessions - a.sessions || b.at - a.at).slice(0, MOST_LOOKS);
   const holding = await filterHoldingFacts(ctx, often);
   return holding.slice(0, MOST).map((fact) => ({ kind: "fact", subject: factId(fact), says: quoteFact(fact) }));
+}
+
+/** A session in `web` takes `package.json` for its own: a script that another folder lacks says nothing to it. */
+function isOfOtherManifest({ kind, subject, workspace }: Fact, cwd: string): boolean {
+  if (kind !== "unknown-script" || cwd === workspace) return false;
+  const { manifest, of } = parseScriptSubject(subject);
+  return of === null && dirname(manifest) !== cwd;
 }

@@ -2,6 +2,7 @@ import type { LogAccess } from "../domain/advice/reminder.ts";
 import type { Event } from "../domain/event/event.ts";
 import type { LedgerEntry, Mistake } from "../domain/ledger/ledger.ts";
 import type { Memory } from "../domain/memory/memory.ts";
+import { isUsersWord } from "../domain/trust/quote.ts";
 import { isApproved } from "../domain/rule/backing.ts";
 import { scopeCovers, type ActiveRule } from "../domain/rule/rule.ts";
 import { formatRuleText } from "../domain/rule/wording/rule-message.ts";
@@ -18,6 +19,8 @@ export interface Recipient {
   /** The sub-agent; absent or null for the session's main agent. */
   readonly agent?: string | null;
   readonly workspace: string | null;
+  /** The folder that the agent is in, if known. */
+  readonly cwd?: string | null;
   readonly model: string | null;
   /** Maximum characters that the host accepts at this moment. */
   readonly maxCharacters: number;
@@ -61,7 +64,11 @@ function toRulePart(rule: ActiveRule): Part {
 
 export function toMemoryPart(memory: Memory): Part {
   const { id, trust: origin, text } = memory;
-  return { kind: "memory", subject: id, says: { label: `memory ${id}`, origin, text } };
+  return {
+    kind: "memory",
+    subject: id,
+    says: { label: `memory ${id}`, origin, isUsersWord: isUsersWord(memory), text },
+  };
 }
 
 /** The latest ledger entries of this workspace, without blocked ones. */

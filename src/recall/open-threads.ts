@@ -43,7 +43,7 @@ async function findFailedCall(
 ): Promise<(Event & { readonly tool: string }) | null> {
   const like = calls.filter((one) => thread.startsWith(failureLine({ ...one, error: "" })));
   if (like.length === 0) return null;
-  const { readCall } = await import("../domain/event/reading.ts");
+  const { readCall } = await import("../domain/cause/read-call.ts");
   const found = like
     .map((one) => (one.outcome === null ? { ...one, ...readCall(one) } : one))
     .findLast((one) => one.error !== null && failureLine(one) === thread);

@@ -3,6 +3,7 @@ import { summariseCall } from "../domain/event/call-summary.ts";
 import type { Event } from "../domain/event/event.ts";
 import { plainName } from "../domain/trust/trust.ts";
 import { MINUTE } from "../lib/clock.ts";
+import { groupBy } from "../lib/group-by.ts";
 import { oneLine, plural } from "../lib/text.ts";
 import { listOtherSessionsEvents } from "../store/events/around-session.ts";
 import type { Db } from "../store/engine/db.ts";
@@ -32,23 +33,36 @@ export async function listOtherSessionParts(
     if (agentOfSession(last) !== null) continue;
     if ((await to.wasOffSince?.(last)) !== true) sessions.push(done);
   }
-  return sessions.flatMap((done) => {
-    const last = done.at(-1);
-    if (last === undefined) return [];
-    const actions = done.filter((event) => event.kind === "call" || event.kind === "prompt");
-    if (actions.length === 0) return [];
-    const isHere = last.workspace === to.workspace;
-    const text = isHere
-      ? actions.slice(-MOST).map(formatAction).join("\n")
-      : `${plural(actions.length, "step")} lately`;
-    const place = isHere ? "in this workspace" : `in another workspace${quoteName(last.workspace)}`;
-    const label = `session ${last.session} of ${last.host}, ${place}`;
-    const subject = `${last.host} ${last.session} ${actions.at(-1)?.id}`;
-    return [{ kind: "session" as const, subject, says: { label, origin: "agent" as const, text } }];
-  });
+  const isHere = (done: readonly Event[]) => done.at(-1)?.workspace === to.workspace;
+  const here = sessions.filter(isHere).slice(-MOST_HERE);
+  return [...here, ...joinByWorkspace(sessions.filter((done) => !isHere(done))).slice(-MOST_ELSEWHERE)].flatMap(
+    (done) => {
+      const last = done.at(-1);
+      if (last === undefined) return [];
+      const actions = done.filter((event) => event.kind === "call" || event.kind === "prompt");
+      if (actions.length === 0) return [];
+      const text = isHere(done)
+        ? actions.slice(-MOST).map(formatAction).join("\n")
+        : `${plural(actions.length, "step")} lately`;
+      const place = isHere(done) ? "in this workspace" : `in another workspace${quoteName(last.workspace)}`;
+      const label = `session ${last.session} of ${last.host}, ${place}`;
+      const subject = `${last.host} ${last.session} ${actions.at(-1)?.id}`;
+      return [{ kind: "session" as const, subject, says: { label, origin: "agent" as const, text } }];
+    },
+  );
 }
 
 const MOST = 5;
+const MOST_HERE = 3;
+const MOST_ELSEWHERE = 3;
+
+/** One line for each other workspace, however many sessions work there; the latest last. */
+function joinByWorkspace(sessions: readonly (readonly Event[])[]): readonly (readonly Event[])[] {
+  const groups = groupBy(sessions, (done) => done.at(-1)?.workspace ?? "");
+  return [...groups.values()]
+    .map((some) => some.flat().toSorted((a, b) => a.id - b.id))
+    .toSorted((a, b) => (a.at(-1)?.id ?? 0) - (b.at(-1)?.id ?? 0));
+}
 
 /** A session that was resumed after its end has not ended. */
 function hasEnded(done: readonly Event[]): boolean {

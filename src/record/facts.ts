@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 import { type NewEvent, isFailure } from "../domain/event/event.ts";
-import { readCall } from "../domain/event/reading.ts";
+import { readCall } from "../domain/cause/read-call.ts";
 import { findFactsInFailure } from "../domain/fact/read-failure.ts";
 import { findEventId, addFacts } from "../store/derived/facts.ts";
 

@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 import type { Event } from "../domain/event/event.ts";
-import { readCall } from "../domain/event/reading.ts";
+import { readCall } from "../domain/cause/read-call.ts";
 import { summarise } from "../domain/event/summary.ts";
 import { MINUTE } from "../lib/clock.ts";
 import type { SessionKey } from "../store/events/around-session.ts";

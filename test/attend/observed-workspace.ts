@@ -64,10 +64,14 @@ export class ObservedWorkspace {
   }
 
   /** Records a session with these calls; those with an error failed, with exit code 1 if no other is given. */
-  async session(calls: readonly (readonly [command: string, error?: string, exitCode?: number])[]): Promise<void> {
+  async session(
+    calls: readonly (readonly [command: string, error?: string, exitCode?: number])[],
+    folder = ".",
+  ): Promise<void> {
     const session = this.nextSession();
+    const cwd = join(this.folder, folder);
     for (const [command, error, exitCode = 1] of calls) {
-      const call = { ...bash(command), tool_use_id: this.nextId() };
+      const call = { ...bash(command), tool_use_id: this.nextId(), cwd };
       if (error === undefined)
         await this.sendHook({ hook_event_name: "PostToolUse", tool_response: { stdout: "ok" }, ...call }, session);
       else
@@ -76,6 +80,20 @@ export class ObservedWorkspace {
           session,
         );
     }
+  }
+
+  /** Records a session with one call that its host reports as a success, and returns what is said with its result. */
+  async reported(command: string, output: string, folder = "."): Promise<string> {
+    const call = { ...bash(command), tool_use_id: this.nextId(), cwd: join(this.folder, folder) };
+    const worked = { hook_event_name: "PostToolUse", tool_response: { stdout: output }, ...call };
+    return this.sendHook(worked, this.nextSession());
+  }
+
+  /** Records a session with one call that failed, and returns what is said with its error. */
+  async failing(command: string, error: string): Promise<string> {
+    const call = { ...bash(command), tool_use_id: this.nextId() };
+    const failed = { hook_event_name: "PostToolUseFailure", error: `Exit code 1\n${error}`, ...call };
+    return this.sendHook(failed, this.nextSession());
   }
 
   /** Runs the miners over all sessions so far and returns the rules with their levels. */
@@ -121,8 +139,9 @@ export class ObservedWorkspace {
     return this.sendHook(call, this.nextSession());
   }
 
-  start(): Promise<string> {
-    return this.sendHook({ hook_event_name: "SessionStart", source: "startup" }, this.nextSession());
+  start(folder = "."): Promise<string> {
+    const cwd = join(this.folder, folder);
+    return this.sendHook({ hook_event_name: "SessionStart", source: "startup", cwd }, this.nextSession());
   }
 
   prompt(prompt: string): Promise<string> {
@@ -143,8 +162,8 @@ export class ObservedWorkspace {
   }
 
   /** The result of `match` for a command. */
-  match(command: string): Promise<string> {
-    return this.ask("match", { command, cwd: this.folder });
+  match(command: string, folder = "."): Promise<string> {
+    return this.ask("match", { command, cwd: join(this.folder, folder) });
   }
 
   write(path: string, text = "x\n"): void {

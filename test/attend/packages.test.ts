@@ -21,7 +21,8 @@ describe.each(stores)("packages of a monorepo, on $name", (kind) => {
           ["pnpm --filter @kiosk/admin typecheck"],
           ["pnpm --filter @kiosk/web check:types"],
         ]);
-      const rule = "Use `pnpm --filter @kiosk/web check:types` here: there is no script `typecheck` (failed 4 of 4).";
+      const rule =
+        "Use `pnpm --filter @kiosk/web check:types` here: there is no script `typecheck` in `@kiosk/web` (failed 4 of 4).";
       expect(await workspace.mine()).toEqual([`nudge: ${rule}`]);
       expect(await workspace.match("pnpm -F @kiosk/web typecheck")).toContain(rule);
       expect(await workspace.match("pnpm --filter @kiosk/admin typecheck")).not.toContain("no script");
@@ -46,6 +47,63 @@ describe.each(stores)("packages of a monorepo, on $name", (kind) => {
       expect(await workspace.match(other)).not.toContain("typecheck`");
       workspace.write("apps/web/package.json", '{"name":"@kiosk/web","scripts":{"typecheck":"t"}}');
       expect(await workspace.match(command)).not.toContain(fact);
+    }),
+  );
+
+  it("a script that the root lacks says nothing in a folder with a package of its own", () =>
+    inWorkspace(kind, async (workspace) => {
+      workspace.write("package.json", '{"scripts":{"ci":"c"}}');
+      workspace.write("web/package.json", '{"scripts":{"dev":"d"}}');
+      const noDev = 'npm error Missing script: "dev"';
+      for (let i = 0; i < 4; i++) await workspace.session([["npm run dev", noDev], ["cd web && npm run dev"]]);
+      await workspace.mine();
+      const rule = "Use `cd web && npm run dev` here: there is no script `dev` (failed 4 of 4).";
+      expect(await workspace.start()).toContain(rule);
+      expect(await workspace.before("npm run dev")).toContain(rule);
+      expect(await workspace.before("cd .. && npm run dev", "web")).toContain("there is no script `dev`");
+      for (const said of [
+        await workspace.start("web"),
+        await workspace.before("npm run dev", "web"),
+        await workspace.match("npm run dev", "web"),
+      ])
+        expect(said).not.toMatch(/no script/);
+      await workspace.session([["npm run dev"]], "web");
+      await workspace.session([["cd web && npm run dev"]]);
+      expect(await workspace.mine()).toEqual([`nudge: ${rule}`]);
+      expect(await workspace.before("npm run dev")).toContain(rule);
+    }));
+
+  it("a script of another package that is entered with `cd` does not count against a rule", () =>
+    inWorkspace(kind, async (workspace) => {
+      writeMonorepo(workspace);
+      for (let i = 0; i < 4; i++)
+        await workspace.session([
+          ["pnpm run typecheck", missing("typecheck")],
+          ["cd apps/admin && pnpm run typecheck"],
+          ["pnpm run build"],
+        ]);
+      const rules = await workspace.mine();
+      expect(rules.join("\n")).toContain("(failed 4 of 4)");
+      expect(await workspace.match("pnpm run typecheck")).toContain("no script `typecheck`");
+      expect(await workspace.match("pnpm run typecheck", "apps/admin")).not.toContain("no script");
+    }));
+
+  it.each([0, 1])("a script that no selected package has is missing there, exit code %i", (code) =>
+    inWorkspace(kind, async (workspace) => {
+      writeMonorepo(workspace);
+      const none = 'None of the selected packages has a "typecheck" script';
+      const command = "pnpm --filter @kiosk/web run typecheck";
+      for (let i = 0; i < 4; i++) {
+        const said = code === 0 ? await workspace.reported(command, none) : await workspace.failing(command, none);
+        expect(said).toContain(i === 0 ? "check:types" : "");
+        await workspace.endTurn();
+      }
+      expect(await workspace.match(command)).toContain("`apps/web/package.json` has no script `typecheck`");
+      for (let i = 0; i < 4; i++)
+        await workspace.session([[command, none], ["pnpm --filter @kiosk/web run check:types"]]);
+      expect((await workspace.mine()).join()).toContain(
+        "there is no script `typecheck` in `@kiosk/web` (failed 8 of 8)",
+      );
     }),
   );
 });

@@ -4,7 +4,7 @@ import { distil } from "../../src/distil/mining/distil.ts";
 import { MAX_GROUP_CALLS } from "../../src/distil/mining/mine-failures.ts";
 import { owner } from "../../src/domain/actor.ts";
 import type { NewEvent } from "../../src/domain/event/event.ts";
-import { readCall } from "../../src/domain/event/reading.ts";
+import { readCall } from "../../src/domain/cause/read-call.ts";
 import { defaultPolicy } from "../../src/domain/policy.ts";
 import { matchesSteps } from "../../src/domain/rule/matching/matcher.ts";
 import type { Matcher, Rule } from "../../src/domain/rule/rule.ts";

@@ -435,7 +435,7 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       await runMaintenanceTask(world, "promote", { write: true });
       const [found] = await listRuleEffects(world, [rule]);
       expect(found).toMatchObject({ verdict, callsPerOpportunity: before === 1 ? 4 : 1 });
-      const sampled = "of a session's calls, one in 4 is counted";
+      const sampled = "one opportunity is counted for every 4 calls of a session";
       expect(found?.reason?.includes(sampled)).toBe(before === 1);
     }),
   );

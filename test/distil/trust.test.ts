@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { distil } from "../../src/distil/mining/distil.ts";
 import type { NewEvent } from "../../src/domain/event/event.ts";
-import { readCall } from "../../src/domain/event/reading.ts";
+import { readCall } from "../../src/domain/cause/read-call.ts";
 import { capLevelByOrigin, canBeQuoted, plainName, leastTrust } from "../../src/domain/trust/trust.ts";
 import { fixedClock } from "../../src/lib/clock.ts";
 import { openContext } from "../../src/mind.ts";

@@ -49,16 +49,16 @@ describe("rules show and rules why", () => {
       const shown = async (id: string) => (await invoke(mind, show, { id }, "")).atCall;
       expect(await shown("dear")).toMatchObject({
         delivery: "hold",
-        reason: "the failure costs more than to stop the call",
+        reason: "a failed call costs more than a refused one",
       });
       expect(await shown("cheap")).toMatchObject({
         delivery: "note",
-        reason: "the failure is too cheap to stop the call",
+        reason: "a failed call costs less than a refused one",
       });
       expect(await shown("start")).toBeUndefined();
       const explained = await invoke(mind, why, { id: "dear" }, "");
       expect(why.render?.(explained)).toContain(
-        "holds the first call of a session: the failure costs more than to stop the call",
+        "holds the first call of a session: a failed call costs more than a refused one",
       );
     } finally {
       await mind.close();

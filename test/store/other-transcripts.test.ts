@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { defaultPolicy } from "../../src/domain/policy.ts";
-import { readCall } from "../../src/domain/event/reading.ts";
+import { readCall } from "../../src/domain/cause/read-call.ts";
 import { findHost } from "../../src/observe/hosts/list.ts";
 import type { InstallTarget, TranscriptItem } from "../../src/observe/protocol/host.ts";
 import { writeHermesSessions } from "../other-stores.ts";

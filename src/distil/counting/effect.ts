@@ -122,7 +122,7 @@ async function listComparableSessions(
 function describeMeasure(perOpportunity: number | null): string {
   if (perOpportunity === null) return "";
   const calls = Math.round(perOpportunity);
-  return calls <= 1 ? "" : `; of a session's calls, one in ${calls} is counted`;
+  return calls <= 1 ? "" : `; one opportunity is counted for every ${calls} calls of a session`;
 }
 
 /** Rules of one family have the same tool or program. */

@@ -1,4 +1,4 @@
-import { detectCause, isUnmistakable } from "../../domain/cause/cause.ts";
+import { findHiddenFailure, isHiddenFailure, judgeReportedSuccess } from "../../domain/cause/hidden-failure.ts";
 import { isShellTool } from "../../domain/shell/command.ts";
 import { findShellText } from "../../domain/shell/shell-text.ts";
 import { isHeldByUs } from "../../domain/text/rule-message-text.ts";
@@ -30,23 +30,15 @@ export async function makeTriesReader(db: Db): Promise<EventReader> {
         situation.after(call);
         const result = classifyCall(call);
         if (result === null) return undefined;
-        const push = (came: TryResult) => {
+        const push = (came: (head: string | null) => TryResult) => {
           for (const head of listHeads(call))
-            found.push({ group: makeCallGroup(tool, head), event: call.id, result: came, state });
+            found.push({ group: makeCallGroup(tool, head), event: call.id, result: came(head), state });
         };
-        if (result !== "worked" || !mayBeMasked(call)) return push(result);
-        const hidden = findHiddenFailure(call);
-        if (hidden !== null) {
-          for (const head of listHeads(call))
-            found.push({
-              group: makeCallGroup(tool, head),
-              event: call.id,
-              result: head === hidden ? "failed" : "unclear",
-              state,
-            });
-          return undefined;
-        }
-        return isMasked(db, call).then((masked) => push(masked ? "unclear" : result));
+        const blamed = findBlamedHead(call, result);
+        if (blamed !== null) return push((head) => (head === blamed ? "failed" : "unclear"));
+        if (result !== "worked" || !mayBeMasked(call)) return push(() => result);
+        if (judgeReportedSuccess(call, call.text) !== "worked") return push(() => "unclear");
+        return isMasked(db, call).then((masked) => push(() => (masked ? "unclear" : result)));
       };
       const known = situations.known(call);
       return known === null ? situations.read(db, call).then(add) : add(known);
@@ -77,9 +69,9 @@ function classifyCall(call: MinableCall): TryResult | null {
 /** Classifies one call. A failure seen only in its output is "failed" if `isMeant` accepts its head, else "unclear". */
 export function classifyTry(call: MinableCall, isMeant: (head: string) => boolean): TryResult | null {
   const result = classifyCall(call);
-  if (result !== "worked" || !mayBeMasked(call)) return result;
-  const hidden = findHiddenFailure(call);
-  return hidden !== null && isMeant(hidden) ? "failed" : "unclear";
+  const blamed = findBlamedHead(call, result);
+  if (blamed !== null) return isMeant(blamed) ? "failed" : "unclear";
+  return result === "worked" && mayBeMasked(call) ? "unclear" : result;
 }
 
 /** True if a pipe or `;` may hide a failed command: the host reports success, but the output mentions an error. */
@@ -93,10 +85,12 @@ function mayBeMasked({ tool, input, text }: MinableCall): boolean {
   );
 }
 
-/** The head of the failed command, if the output is unmistakable; else null. */
-function findHiddenFailure({ tool, input, text }: MinableCall): string | null {
-  const cause = detectCause({ tool, input }, text ?? "");
-  return cause !== null && isUnmistakable(cause) ? cause.blamed : null;
+/** The head of the command that failed behind a pipe, if the output is unmistakable; else null. */
+function findBlamedHead(call: MinableCall, result: TryResult | null): string | null {
+  const { tool, input } = call;
+  // Calls that were stored as successes before outcomes were read this way have their output in `text`.
+  const output = result === "worked" ? call.text : result === "failed" && isHiddenFailure(call) ? call.error : null;
+  return output === null || output === "" ? null : (findHiddenFailure({ tool, input }, output)?.blamed ?? null);
 }
 
 function isMasked(tx: Db, { tool, input, text }: MinableCall): Promise<boolean> {

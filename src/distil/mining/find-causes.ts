@@ -12,7 +12,7 @@ import {
   type LabelledCall,
 } from "../../domain/rule/matching/synthesis.ts";
 import { branchCreating, isOfNewBranch } from "../../domain/rule/wording/spoken-matcher.ts";
-import { ADDRESS_TRAIT, maskNumbers } from "../../domain/shell/traits.ts";
+import { ADDRESS_TRAIT, maskNumbers, SCRIPT_FOLDER_TRAIT } from "../../domain/shell/traits.ts";
 import { groupBy } from "../../lib/group-by.ts";
 import type { TriedCall } from "../../store/derived/tries.ts";
 import { asNarrowAsSeen, isEmpty, isOfWholeCommand, withSharedField } from "./as-narrow-as-seen.ts";
@@ -36,6 +36,8 @@ export interface FoundCause {
   /** The key of its failures, as in `GroupTry`. */
   readonly key: string;
   readonly condition: Pick<MatcherCondition, "has" | "lacks" | "lower">;
+  /** For an unknown script: the trait of the folder in which it was run. Another folder may be another package. */
+  readonly folder: string | null;
   readonly scope: Scope;
   /** All spellings of the command, the most frequent first; empty for a tool that is not a shell. */
   readonly heads: readonly string[];
@@ -130,11 +132,15 @@ function findCausesIn(
 ): readonly FoundCause[] {
   const found: FoundCause[] = [];
   let open = all.filter((one) => scopeCovers(scope, one.event.workspace));
+  const folder = open[0] === undefined ? null : findScriptFolder(open[0]);
   while (open.length >= policy.minCount && found.length < MOST_RULES) {
     const heads = listHeads(open);
     const worked = tries.filter(
       (one) =>
-        !one.failed && scopeCovers(scope, one.event.workspace) && (one.head === null || heads.includes(one.head)),
+        !one.failed &&
+        scopeCovers(scope, one.event.workspace) &&
+        (one.head === null || heads.includes(one.head)) &&
+        (folder === null || one.traits.has(folder)),
     );
     const separating = findCondition(open, worked, policy);
     const shape = separating === null ? null : withScript(separating, open);
@@ -147,6 +153,7 @@ function findCausesIn(
       cause: first.cause,
       key: first.key,
       condition,
+      folder,
       scope,
       heads: listHeads(explained),
       tool: first.event.tool,
@@ -155,6 +162,12 @@ function findCausesIn(
     open = open.filter((one) => !explained.includes(one));
   }
   return found;
+}
+
+/** The trait of the folder in which an unknown script was run; null for other causes. */
+export function findScriptFolder({ cause, traits }: Pick<GroupTry, "cause" | "traits">): string | null {
+  if (cause?.kind !== "unknown-script") return null;
+  return [...traits].find((trait) => trait.startsWith(SCRIPT_FOLDER_TRAIT)) ?? null;
 }
 
 function listHeads(tries: readonly GroupTry[]): readonly string[] {
@@ -209,7 +222,7 @@ function findConditionWith(
   const isExplained = cause?.kind === "missing-path" && certain !== null && certain.length > 0;
   const may = isExplained ? () => false : traitFilterFor(cause, first.head);
   const seen = (some: readonly GroupTry[]) =>
-    cause === null ? some : some.map((one) => ({ ...one, traits: only(one.traits, may) }));
+    some.map((one) => ({ ...one, traits: only(one.traits, cause === null ? isNoScriptFolder : may) }));
   const [hits, alarms] = [failed.filter(has), worked.filter(has)];
   const found = synthesiseCondition(seen(hits), seen(alarms), policy);
   const isUnexplained = certain === null && (cause === null || !(isAboutCommand(cause) || needsThing.has(cause.kind)));
@@ -306,6 +319,11 @@ function isAboutCommand(cause: FailureCause): boolean {
   return commandKinds.has(cause.kind);
 }
 
+/** It separates packages, not causes; `in web` says where other commands ran. */
+function isNoScriptFolder(trait: string): boolean {
+  return !trait.startsWith(SCRIPT_FOLDER_TRAIT);
+}
+
 function only(traits: ReadonlySet<string>, may: (trait: string) => boolean): ReadonlySet<string> {
   return new Set([...traits].filter(may));
 }
@@ -339,6 +357,7 @@ function isImplied(known: FoundCause, other: FoundCause): boolean {
     a.every((trait) => b.some((one) => one === trait || maskNumbers(one) === trait));
   return (
     within(other.heads, known.heads) &&
+    (known.folder === null || known.folder === other.folder) &&
     within(known.condition.has, other.condition.has) &&
     within(known.condition.lacks, other.condition.lacks) &&
     (known.scope.kind === "global" ||

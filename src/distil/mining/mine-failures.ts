@@ -27,7 +27,7 @@ import {
   type TriedEvent,
 } from "../../store/derived/tries.ts";
 import { isOfScript, nameOf } from "./by-script.ts";
-import { type FoundCause, findCauses, type GroupTry, literalsOf } from "./find-causes.ts";
+import { type FoundCause, findCauses, findScriptFolder, type GroupTry, literalsOf } from "./find-causes.ts";
 import { type CommandFamily, listFamiliesToMine, parseGroupHead, findLooseProgram } from "./families.ts";
 import type { MiningWindow } from "./mining-window.ts";
 import { callKey, makeCallEvidence, type Proposal } from "./proposal.ts";
@@ -187,7 +187,8 @@ function toGroupTries(group: string, rows: readonly TriedEvent[]): readonly Grou
     const traits =
       state.length === 0 && step !== undefined ? step.traits : new Set([...(step?.traits ?? []), ...state]);
     const session = `${event.host} ${event.session}`;
-    const key = cause === null ? `signature ${event.signature ?? ""}` : causeKey(cause, head, traits);
+    const folder = findScriptFolder({ cause, traits });
+    const key = cause === null ? `signature ${event.signature ?? ""}` : causeKey(cause, head, traits) + (folder ?? "");
     return [{ event, failed, session, traits, cause, head, key }];
   });
 }
@@ -227,7 +228,7 @@ async function makeProposal(
   const matching = inScope.filter((one) => holdsOf(condition, one.traits));
   const failures = matching.filter((one) => one.failed);
   const ofCause = failures.filter((one) => one.key === found.key);
-  const matcher = buildMatcher(found);
+  const matcher = withFolder(buildMatcher(found), found.folder);
   const named = { ...found, heads: headsToName(found, tries) };
   const [head] = named.heads;
   const isMissing = head !== undefined && cause !== null && isMissingProgram(cause, head);
@@ -329,10 +330,16 @@ const needsRemedy: ReadonlySet<string> = new Set(["unset-variable", "diverged"])
 
 const absenceCauses: ReadonlySet<string> = new Set(["missing-path", "unknown-script", "missing-program"]);
 
-function isCovered({ heads, except = [] }: FoundCause, one: GroupTry): boolean {
+function isCovered({ heads, folder, except = [] }: FoundCause, one: GroupTry): boolean {
   return (
-    (one.head === null || heads.includes(one.head)) && !except.some((scope) => scopeCovers(scope, one.event.workspace))
+    (folder === null || one.traits.has(folder)) &&
+    (one.head === null || heads.includes(one.head)) &&
+    !except.some((scope) => scopeCovers(scope, one.event.workspace))
   );
+}
+
+function withFolder(matcher: Matcher, folder: string | null): Matcher {
+  return folder === null ? matcher : { ...matcher, has: [...(matcher.has ?? []), folder].toSorted() };
 }
 
 function buildMatcher({ condition, heads, tool }: FoundCause): Matcher {

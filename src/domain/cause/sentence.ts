@@ -1,6 +1,7 @@
 import { type Examples, describeMatcher, eachHead } from "../rule/wording/rule-sentence.ts";
 import { cannotStartTrait } from "../rule/matching/situation.ts";
 import type { Matcher, Scope } from "../rule/rule.ts";
+import { splitPackageHead } from "../shell/package-scope.ts";
 import { isScript } from "../shell/programs.ts";
 import { ADDRESS_TRAIT } from "../shell/traits.ts";
 import { inlineCode, describeTool } from "../text/tool-name.ts";
@@ -109,8 +110,11 @@ function wordsOf({
       return dont(`use ${what}`, `a program that ${what} starts is missing`);
     case "unknown-subcommand":
       return dont(`run ${what}`, `${what} is not a command`);
-    case "unknown-script":
-      return dont(`run ${what}`, `there is no ${scriptWordOf(head.split(" ", 1)[0] ?? "")} ${thing}`);
+    case "unknown-script": {
+      const { of } = splitPackageHead(head);
+      const whose = of === null ? "" : ` in ${inlineCode(of)}`;
+      return dont(`run ${what}`, `there is no ${scriptWordOf(head.split(" ", 1)[0] ?? "")} ${thing}${whose}`);
+    }
     case "unknown-value": {
       const given = inlineCode(traitOf(matcher.has, "arg ") ?? cause.thing ?? "");
       const names = joinWords(eachHead(matcher).map(inlineCode));

@@ -165,6 +165,9 @@ const testsRan = new RegExp(
     /^panic: test timed out/,
     /^# (?:fail|cancelled) [1-9]/,
     /^(?:\w*Error|error): expect\(/,
+    // Gradle, Bazel
+    /\b\d+ tests? completed, [1-9]\d* failed\b|\bThere were failing tests\b/,
+    /^\/\/\S+\s+(?:FAILED|TIMEOUT)\b|\b[1-9]\d* fails? (?:locally|remotely)\b/,
   ]
     .map((pattern) => pattern.source)
     .join("|"),
@@ -176,6 +179,11 @@ const findings = new RegExp(
     /^[^\s:]+\.\w{1,5}:\d+(?::\d+)?:? (?:error|warning|note|fatal error|[A-Z]\d{2,5}\b|[a-z]\S* )/,
     /^(?:\.\/)?\S+\.go:\d+:\d+: /,
     /\berror TS\d+:/,
+    // C#, Visual Basic, F#; Kotlin; Bazel; Terraform
+    /\berror (?:CS|BC|FS|CA|IDE|SA)\d{3,5}:/,
+    /^e: \S+\.kts?:\(?\d+/,
+    /^ERROR: \S+:\d+:\d+: (?:Compiling|Linking|Building|Executing) /,
+    /^[│\s]*on \S+\.tf(?:\.json)? line \d+/,
     /^error\[E\d+\]/,
     /\bcould not compile /,
     /\blint\/[a-z]\w+\/\w+/,
@@ -207,9 +215,10 @@ const neverStarted = new RegExp(
     /^(?:> )?Unknown command-line option '|^CACError: Unknown option|^Command not found: /,
     /^ERROR: (?:usage|not found|file or directory not found|file not found)/i,
     /^usage: /im,
-    /Missing script|Script not found|No script|script "[^"]*" not found|No rule to make target|no tasks? named|Couldn't find a script|task [^\n]* not found/i,
+    /Missing script|None of the selected packages has|Script not found|No script|script "[^"]*" not found|No rule to make target|no tasks? named|Couldn't find a script|task [^\n]* not found/i,
     /No module named|ModuleNotFoundError|Cannot find (?:module|package)|ERR_MODULE_NOT_FOUND|ImportError while loading conftest/,
     /not a git repository|cannot find main module|go\.mod file not found|no Go files in|: directory not found$|outside main module|paths are ignored by one of your|directory prefix \S+ does not contain|matched no packages|cannot find package|is not in std|no required module provides/,
+    /\berror MSB1\d{3}:/,
     /can't open file|can't cd to|cd: [^\n]*(?:No such|no such|not a directory)|(?:No such file or directory)$/,
     /no tests? (?:found|ran|to run|files? found)|No test files? found|did not match any test files|collected 0 items/i,
     /syntax error near unexpected token|unexpected EOF while looking for|parse error near|no matches found:|bad substitution|unmatched ["'`]/,
@@ -242,7 +251,7 @@ const checkPrograms = new Set(
 );
 
 const checkHeads = new Set(
-  "go test|go vet|go build|go run|cargo test|cargo check|cargo build|cargo clippy|cargo run|cargo nextest run|bun test|deno test|deno lint|deno check|npm test|npm t|pnpm test|yarn test|pnpm lint|yarn lint|yarn build|pnpm build|swift test|swift build|dotnet test|dotnet build|mvn test|mvn verify|mvn compile|mvn package|gradle test|gradlew test|gradle build|gradlew build|git commit|git push|mix test|rails test|make test|make check|make lint|make build|python -m unittest|python3 -m unittest|python manage.py test|next build|vite build".split(
+  "go test|go vet|go build|go run|cargo test|cargo check|cargo build|cargo clippy|cargo run|cargo nextest run|bun test|deno test|deno lint|deno check|npm test|npm t|pnpm test|yarn test|pnpm lint|yarn lint|yarn build|pnpm build|swift test|swift build|dotnet test|dotnet build|bazel test|bazel build|bazelisk test|bazelisk build|terraform validate|tofu validate|mvn test|mvn verify|mvn compile|mvn package|gradle test|gradlew test|gradle build|gradlew build|git commit|git push|mix test|rails test|make test|make check|make lint|make build|python -m unittest|python3 -m unittest|python manage.py test|next build|vite build".split(
     "|",
   ),
 );
@@ -256,7 +265,9 @@ export function isCheck(command: ShellCommand): boolean {
       command.program,
     )
   ) {
-    const named = head.slice(command.program.length + 1);
+    // `:app:test` is no subcommand, but a task of Gradle.
+    const tasks = /^gradlew?$/.test(command.program) ? command.args.filter((word) => word.startsWith(":")) : [];
+    const named = [head.slice(command.program.length + 1), ...tasks.map(splitCapitals)].join(" ");
     if (checkWords.test(` ${named} `)) return true;
     return named.split(" ").some((word) => checkPrograms.has(word));
   }
@@ -265,6 +276,11 @@ export function isCheck(command: ShellCommand): boolean {
     : /^(?:bin\/|\.\/|scripts\/)?\S*(?:test|lint|check)\S*(?:\.sh|\.py|\.ts|\.js)?$/.test(
         command.text.split(" ", 1)[0] ?? "",
       );
+}
+
+/** `:app:connected Debug Android Test`. */
+function splitCapitals(word: string): string {
+  return word.replace(/(?<=[a-z])(?=[A-Z])/g, " ");
 }
 
 /**

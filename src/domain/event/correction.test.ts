@@ -6,6 +6,8 @@ const afterWork = { lastOutcome: "ok", agentActed: true } as const;
 describe("a user's correction", () => {
   it.each([
     "no, use pnpm",
+    "always run the linter before you commit",
+    "From now on, always write a changelog entry",
     "No - the config lives in settings.json, not in package.json",
     "nope, the port should stay as it was",
     "hmm, no, I want the list sorted by date",

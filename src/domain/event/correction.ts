@@ -74,6 +74,7 @@ const openings: readonly RegExp[] = [
   /^stop(?:$|[,.!:]| (?:it|that|this|there|here|now|for a|right|doing|adding|using|making|changing|trying|running|creating|committing|pushing|with|please|what|\w+ing\b))/i,
   /^(?:wait|hold on|hang on|pause)(?:$|[,.!:]| (?:why|what|no|a|for a (?:sec|second|minute|moment)|that|this|you|i|we|don['’]?t|please)\b)/i,
   /^(?:do ?n['’]?o?t|dont|never)\s+(?!(?:forget|worry|know|think|hesitate|we|you)\b)[a-z]+/i,
+  /^(?:(?:from now on|in (?:the )?future)[\s,:]+)?always\s+(?!(?:nice|good|great|fun|the|a|an)\b)[a-z]+\s+\S+/i,
   /^let['’]?s not\b/i,
   /^can (?:we|you) (?:please )?not\b/i,
   /^(?:(?:can|could) you )?(?:revert|undo|roll ?back|un-?do|put back|restore|discard)\s+(?:that|this|those|these|it|them|your|the (?:last|previous|change|changes|commit|edit|edits)|all|everything|what you)\b/i,

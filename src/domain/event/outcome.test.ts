@@ -227,6 +227,31 @@ describe("a failure that is ordinary work", () => {
     ["a deliberate timeout", "timeout 5 npm run dev", "Exit code 124\nlistening"],
     ["a reader that had enough", "set -o pipefail; git log | head -1", "Exit code 141"],
     ["a red test that speaks of a variable", "./tools/runtests", "Exit code 1\nSHOP_DB is not set\n2 failed, 3 passed"],
+    [
+      "failing tests of one Gradle module",
+      "./gradlew :app:test --tests CartTest",
+      "Exit code 1\n12 tests completed, 1 failed\n\nFAILURE: Build failed with an exception.\n> There were failing tests. See the report at: file:///b/index.html",
+    ],
+    [
+      "failing tests on a device",
+      "./gradlew :app:connectedDebugAndroidTest",
+      "Exit code 1\nFAILURE: Build failed with an exception.\n* What went wrong:\nExecution failed for task ':app:connectedDebugAndroidTest'.",
+    ],
+    [
+      "a failing test of Bazel",
+      "bazel test //cart:cart_test",
+      "Exit code 3\nINFO: Build completed, 1 test FAILED, 2 total actions\n//cart:cart_test                 FAILED in 0.4s\nExecuted 1 out of 1 test: 1 fails locally.",
+    ],
+    [
+      "an error of the C# compiler",
+      "dotnet build Cart.sln",
+      "Exit code 1\nCart.cs(12,17): error CS0103: The name 'totl' does not exist in the current context",
+    ],
+    [
+      "a finding of terraform",
+      "terraform validate",
+      'Exit code 1\n╷\n│ Error: Reference to undeclared input variable\n│\n│   on main.tf line 3, in resource "x" "y":\n│    3:   name = var.nme\n╵',
+    ],
   ])("%s", (_what, command, text) => {
     expect(failed(text, command)).toMatchObject({ outcome: "failed", benign: true });
   });
@@ -298,6 +323,16 @@ describe("a failure that is a mistake", () => {
       "a test that must be started through another program",
       "./tools/runtests",
       "Exit code 1\nStart me through ./tools/with-db",
+    ],
+    [
+      "a Gradle task that is not there",
+      "./gradlew :app:tset",
+      "Exit code 1\nFAILURE: Build failed with an exception.\n* What went wrong:\nCannot locate tasks that match ':app:tset' as task 'tset' not found in project ':app'.",
+    ],
+    [
+      "a project file that is not there",
+      "dotnet build Crt.sln",
+      "Exit code 1\nMSBUILD : error MSB1009: Project file does not exist.",
     ],
   ])("%s", (_what, command, text) => {
     expect(failed(text, command)).toMatchObject({ outcome: "failed", benign: false });

@@ -19,6 +19,8 @@ describe("a preference", () => {
     ["we don't use npm here", "use - / npm"],
     ["I'd prefer rg over grep", "use rg / grep"],
     ["prefer composition over inheritance", "use composition / inheritance"],
+    ["don't use any in TypeScript", "use - / any in TypeScript"],
+    ["don't use any comments", "use - / comments"],
     ["don't use --no-verify", "use - / --no-verify"],
     ["never run npm publish", "use - / npm publish"],
     ["do not commit", "avoid commit"],

@@ -175,7 +175,7 @@ function contrastOf(before: Preference, after: Preference): Preference | null {
 function thingIn(text: string): string | null {
   const thing = text
     .replace(/^["'`“‘]+|["'`”’]+$/g, "")
-    .replace(/^(?:the|a|an|our|my|your|any|some)\s+/i, "")
+    .replace(/^(?:the|a|an|our|my|your|(?:any|some)(?!\s+(?:in|as|for|with|at|on|inside)\b))\s+/i, "")
     .replace(/["'`”’]$/, "")
     .trim();
   const words = thing.split(" ");
@@ -267,6 +267,8 @@ function nameOf(thing: string | null): string | null {
     .toLowerCase()
     .replaceAll(/["'`“”‘’]/g, "")
     .split(" ");
+  // `any in typescript`: here `any` is the thing itself.
+  if (light.has(words[0] ?? "")) return words.join(" ");
   return words.filter((word) => word !== "" && !light.has(word)).join(" ") || words.join(" ");
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readCall } from "./reading.ts";
+import { readCall } from "../cause/read-call.ts";
 import { findUnresolvedFailures } from "./unresolved.ts";
 
 let count = 0;

@@ -4,7 +4,7 @@ export function mayShowFact(error: string): boolean {
 }
 
 const HINTS =
-  /no such |not (?:found|exist|appear|contain)|ENOENT|directory|EISDIR|exceeds|too large|missing script|no (?:rule|task) |not resolve to/i;
+  /no such |not (?:found|exist|appear|contain)|ENOENT|directory|EISDIR|exceeds|too large|missing script|of the selected packages|no (?:rule|task) |not resolve to/i;
 
 /** The same fast test for an error about a missing module, before a rule is shown. */
 export function mayMissModule(error: string): boolean {

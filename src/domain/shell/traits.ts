@@ -4,7 +4,9 @@ import { relativePathWithin } from "../workspace.ts";
 import { findAddress } from "./address.ts";
 import type { ShellCommand } from "./command.ts";
 import { splitGivenWords } from "./option-values.ts";
+import { findPackageScope } from "./package-scope.ts";
 import { plainPath } from "./plain-path.ts";
+import { manifests } from "./script-runners.ts";
 
 /**
  * Returns what is known about a call before it runs, as short texts: `flag -A`, `arg pulls/comments/#/replies`,
@@ -30,8 +32,29 @@ export function traitsOfCommand(command: ShellCommand, at: CallLocation): readon
   if (namesItsFolder(command, at.cwd)) found.push(NAMES_ITS_FOLDER);
   const folder = folderIn(at);
   if (folder !== null) found.push(...shapes("in ", folder));
+  const folderOfScript = findScriptFolder(command, at);
+  if (folderOfScript !== null) found.push(SCRIPT_FOLDER_TRAIT + folderOfScript);
   found.push(...traitOfCall(command));
   return found;
+}
+
+/** `script in web`: the folder in which a script of a package is run; `.` for the workspace's root. */
+export const SCRIPT_FOLDER_TRAIT = "script in ";
+
+/** Null for other programs, if the call names its package, and if the folder is unknown. */
+function findScriptFolder({ program, words, cwd }: ShellCommand, at: CallLocation): string | null {
+  if (!manifests.has(program) || at.cwd === null || findPackageScope(program, words) !== null) return null;
+  if (cwd !== null && /^[~$\\-]/.test(cwd)) return null;
+  const entered = cwd === null ? at.cwd : cwd.startsWith("/") ? cwd : `${at.cwd}/${cwd}`;
+  return folderIn({ cwd: withoutDots(entered), workspace: at.workspace });
+}
+
+function withoutDots(path: string): string {
+  const parts: string[] = [];
+  for (const part of path.split("/"))
+    if (part === "..") parts.pop();
+    else if (part !== "." && (part !== "" || parts.length === 0)) parts.push(part);
+  return parts.join("/");
 }
 
 /** `call psql -c "select 1"`: the whole command as typed, for a rule that is about this very call. */

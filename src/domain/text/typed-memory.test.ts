@@ -27,6 +27,26 @@ describe("what a person types to be remembered", () => {
     ["remember: our line ends\n- LF in code\n- CRLF in csv\nfix a.ts", "our line ends\n- LF in code\n- CRLF in csv"],
     ["remember:\nthe API is on 5433\nnow run the tests", "the API is on 5433"],
     ["remember:\n\nthe API is on 5433\n\nrun the tests", "the API is on 5433"],
+    ["remember: the port is 7001, and add a test for it", "the port is 7001"],
+    ["remember: the port is 7001, and write a migration for that", "the port is 7001"],
+    ["remember: the port is 7001; also please explain what the port is used for", "the port is 7001"],
+    ["remember: the port is 7001, so change the config", "the port is 7001"],
+    ["remember: the port is 7001 - update the README accordingly", "the port is 7001"],
+    ["remember: we tag, and write a changelog before a release", "we tag, and write a changelog before a release"],
+    [
+      "remember: it is slow, so change it with care on Fridays only",
+      "it is slow, so change it with care on Fridays only",
+    ],
+    ["remember in this project: the port is 7001", "the port is 7001"],
+    ["remember for this repo that the port is 7001", "the port is 7001"],
+    ["Remember, the port is 7001", "the port is 7001"],
+    ["remember - the port is 7001", "the port is 7001"],
+    ["remember — the port is 7001", "the port is 7001"],
+    ["Remember the staging URL: https://stage.example.com/a", "the staging URL: https://stage.example.com/a"],
+    ["Can you remember that the port is 7001?", "the port is 7001"],
+    ["could you please remember that the port is 7001", "the port is 7001"],
+    ["Don't forget: the port is 7001", "the port is 7001"],
+    ["do not forget that the port is 7001", "the port is 7001"],
   ])("%j keeps %j", (prompt, text) => expect(typedMemories(prompt)).toEqual(here(text)));
 
   it.each([
@@ -59,6 +79,11 @@ describe("what a person types to be remembered", () => {
 
   it.each([
     "do you remember that bug?",
+    "can you remember that bug we had last week?",
+    "Remember that I told you yesterday about the bug",
+    "Remember, fix the tests first",
+    "don't forget to run the tests",
+    "Remember the staging bug: fix it first",
     "remember that bug we had last week?",
     "remember: did we ship it?",
     "I can't remember: was it staging?",

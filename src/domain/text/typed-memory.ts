@@ -8,7 +8,7 @@ export interface TypedMemory {
 }
 
 /**
- * Finds what a prompt asks to remember: `remember: …` or `remember that …` at the start of a line or sentence. Ignores
+ * Finds what a prompt asks to remember: `remember: …`, `remember that …` or `don't forget: …` at the start of a line or sentence. Ignores
  * code, quotations and tagged blocks, and questions. In a long prompt only the first and last line are read, because
  * the rest may be pasted. The text ends with its line, or with its paragraph if nothing follows on that line; what
  * comes after it is the task.
@@ -16,8 +16,11 @@ export interface TypedMemory {
 export function typedMemories(prompt: string): readonly TypedMemory[] {
   return ownParagraphs(prompt)
     .flatMap(wishesIn)
-    .filter(({ text }) => text.length >= SHORTEST && !text.endsWith("?"));
+    .filter(({ text }) => text.length >= SHORTEST && !text.endsWith("?") && !mention.test(text));
 }
+
+/** "I told you yesterday about the bug": what was said is not repeated. */
+const mention = /^(?:i|we|you) (?:already |just )?(?:told|said|asked|mentioned|talked|spoke)\b/i;
 
 const SHORTEST = 4;
 const LONGEST = 2_000;
@@ -25,12 +28,20 @@ const LONGEST = 2_000;
 const MANY_LINES = 20;
 
 const everywhere = "everywhere|globally|(?:in|for) (?:all|every)(?: my| our| the)? projects?|across (?:all )?projects";
+const here = "(?:in|for) (?:this|the|our) (?:project|repo|repository|workspace|codebase)";
+/** `the staging URL: https://…`: a thing and its value. */
+const named = "(?:the|our|my)\\s+[\\w .-]{2,40}:\\s+(?:https?://|[\\d\"'`/~]|\\S+[.@:]\\S)";
+/** How a statement begins, other than a thing that somebody recalls: "that bug". */
+const statement = "(?:the|our|my|we|i|all|every|each|no|this|these|there|an?|it|its)\\b";
 const opening = new RegExp(
   `^(?:(?:ok|okay|hey|also|and|oh|please|pls|btw|by the way|fyi|from now on|for (?:the future|later|next time)),?\\s+)*` +
-    `(?:i(?:'d| would)? (?:want|like) you to |always )?remember(?: this| the following)?` +
-    `(?<where>,?\\s+\\(?(?:${everywhere})\\)?)?(?:\\s*(?<colon>:)|,?\\s+that\\b)\\s*`,
+    `(?:i(?:'d| would)? (?:want|like) you to |always |(?<asked>(?:can|could|would|will) you (?:please )?))?` +
+    `(?:remember|(?:do not|don['’]?t) forget)(?: this| the following)?` +
+    `(?<where>,?\\s+\\(?(?:${everywhere})\\)?)?(?:,?\\s+\\(?${here}\\)?)?` +
+    `(?:\\s*(?<colon>:)|\\s+(?<dash>[-–—])(?=\\s)|,?\\s+that\\b|,(?=\\s+${statement})|(?=\\s+${named}))\\s*`,
   "i",
 );
+const startsStatement = new RegExp(`^(?:${statement}|[\`"'])`, "i");
 const atEnd = new RegExp(
   `(?:\\s*[,;(–-]\\s*(?:${everywhere})|\\s+(?:in|for) (?:all|every)(?: my| our| the)? projects?)\\)?\\s*[.!]?$`,
   "i",
@@ -38,7 +49,7 @@ const atEnd = new RegExp(
 
 /** The paragraphs that the user wrote: without code, quoted lines and tagged blocks. */
 function ownParagraphs(prompt: string): readonly string[] {
-  const own = ownWords(prompt).replaceAll(/(\bremember\b[^\n]{0,60}:)[ \t]*\n\s*\n/gi, "$1\n");
+  const own = ownWords(prompt).replaceAll(/(\b(?:remember|forget)\b[^\n]{0,60}:)[ \t]*\n\s*\n/gi, "$1\n");
   const lines = own.split("\n").filter((line) => line.trim() !== "");
   if (lines.length > MANY_LINES) return [lines[0] ?? "", lines.at(-1) ?? ""];
   return own.split(/\n\s*\n/);
@@ -55,14 +66,18 @@ export function ownWords(text: string): string {
 
 function wishesIn(paragraph: string): readonly TypedMemory[] {
   const found: TypedMemory[] = [];
-  const pieces = paragraph.split(/\n(?=.*\bremember\b)/i).flatMap((piece) => fromRemember(piece.trim()));
+  const pieces = paragraph.split(/\n(?=.*\b(?:remember|forget)\b)/i).flatMap((piece) => fromRemember(piece.trim()));
   for (const piece of pieces) {
     const match = opening.exec(piece);
     if (match === null) continue;
-    const said = piece.slice(match[0].length);
+    const isAsked = match.groups?.["asked"] !== undefined;
+    const said = isAsked ? piece.slice(match[0].length).replace(/\?\s*$/, "") : piece.slice(match[0].length);
+    if (isAsked && !startsStatement.test(said)) continue;
     const isBlock = match[0].trimStart().includes("\n");
     const text =
-      match.groups?.["colon"] === undefined ? firstSentence(said) : withoutTask(isBlock ? said : firstLine(said));
+      (match.groups?.["colon"] ?? match.groups?.["dash"]) === undefined
+        ? firstSentence(said)
+        : withoutTask(isBlock ? said : firstLine(said));
     const whole = cutTask(text)
       .replaceAll(/[ \t]*\n\s*/g, "\n")
       .trim();

@@ -29,7 +29,14 @@ const strong = "(?:fix|implement|refactor|rename|finish|continue)";
 
 const asking =
   /^(?:(?:can|could|would|will) you\b|let'?s\b|go ahead and\b|i(?:'d| would)? (?:want|need|like) you to\b)/i;
-const polite = new RegExp(`^please\\s+(?:then\\s+)?${verb}\\b`, "i");
+const polite = new RegExp(`^(?:also\\s+)?please\\s+(?:then\\s+|also\\s+)?${verb}\\b`, "i");
+/** "…, and add a test for it", "… - update the README accordingly", "…, so change the config". */
+const aboutThat = new RegExp(
+  `^(?:also\\s+|so\\s+)?${verb}\\b.*\\b(?:(?:for|to|of|with|about) (?:it|that|this)|accordingly)[.!]?$`,
+  "i",
+);
+const therefore =
+  /^so\s+(?:change|update|fix|add|write|edit|rename|remove|delete|replace|move)\s+(?:the|this|that|my|our|these|those)\b/i;
 /** "now run on Linux" says where something runs. */
 const atOnce = new RegExp(
   `^(?:now|next),?\\s+(?:then\\s+)?${verb}\\s+(?!(?:on|in|through|via|from|at|only|under|without|as|to|every|nightly|with)\\b)\\S`,
@@ -43,6 +50,7 @@ const ofMine = new RegExp(`^(?:then|after that|afterwards),?\\s+${verb}\\s+(?:my
 function isRequest(after: string, before: string): boolean {
   const clause = before.split(/[.;!?]\s+|\n/).at(-1) ?? before;
   if (asking.test(after) || polite.test(after)) return true;
+  if ((aboutThat.test(after) || therefore.test(after)) && !isOfSteps(clause)) return !always.test(after);
   if (atOnce.test(after)) return !wasDifferent.test(clause);
   if (plain.test(after)) return !isOfSteps(clause);
   return later.test(after) && (isState(clause) || (ofMine.test(after) && /^(?:always|never)\b/i.test(clause)));

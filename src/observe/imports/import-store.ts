@@ -8,7 +8,7 @@ import {
   type MemoryScope,
   archiveIfUnsure,
 } from "../../domain/memory/memory.ts";
-import { readCall } from "../../domain/event/reading.ts";
+import { readCall } from "../../domain/cause/read-call.ts";
 import type { Rule } from "../../domain/rule/rule.ts";
 import { hashText } from "../../lib/hash.ts";
 import type { Db } from "../../store/engine/db.ts";

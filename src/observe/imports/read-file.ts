@@ -1,6 +1,6 @@
 import type { NewEvent } from "../../domain/event/event.ts";
 import type { Policy } from "../../domain/policy.ts";
-import { readCall } from "../../domain/event/reading.ts";
+import { readCall } from "../../domain/cause/read-call.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { isRecord, tryParseJson } from "../../lib/json.ts";
 import type { TranscriptItem } from "../protocol/host.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { NewEvent } from "../../domain/event/event.ts";
 import type { Policy } from "../../domain/policy.ts";
-import { readCall } from "../../domain/event/reading.ts";
+import { readCall } from "../../domain/cause/read-call.ts";
 import type { RuleStatus } from "../../domain/rule/rule.ts";
 import { parseTime } from "../../lib/clock.ts";
 import { hashText } from "../../lib/hash.ts";

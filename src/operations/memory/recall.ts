@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { origins } from "../../domain/rule/rule.ts";
-import { quoted } from "../../domain/trust/quote.ts";
+import { isUsersWord, quoted } from "../../domain/trust/quote.ts";
 import { DAY, HOUR, iso, parseTime } from "../../lib/clock.ts";
 import { oneLine, plural } from "../../lib/text.ts";
 import { defineOperation } from "../../operation.ts";
@@ -65,7 +65,7 @@ const recallSome = defineOperation({
       now: ctx.clock.now(),
     });
     return {
-      pieces: pieces.map((piece) => ({
+      pieces: pieces.map(({ isUsersWord: _word, ...piece }) => ({
         ...piece,
         text: piece.blocked !== null || ctx.actor.kind === "agent" ? null : piece.text,
         at: piece.at === null ? null : iso(piece.at),
@@ -116,7 +116,12 @@ const boot = defineOperation({
     return {
       memories: loaded.map(({ memory, because }) => ({ ...memoryOut(memory), because })),
       quoted: quoted(
-        loaded.map(({ memory }) => ({ label: `memory ${memory.id}`, origin: memory.trust, text: memory.text })),
+        loaded.map(({ memory }) => ({
+          label: `memory ${memory.id}`,
+          origin: memory.trust,
+          isUsersWord: isUsersWord(memory),
+          text: memory.text,
+        })),
       ),
     };
   },

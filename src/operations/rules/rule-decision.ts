@@ -18,10 +18,7 @@ export function formatRuleDecision({ rule, change: made }: z.infer<typeof ruleDe
 /** Tells the user when a rule falls silent or starts to speak. */
 function formatVoiceChange(rule: z.infer<typeof ruleShape>, before: unknown): readonly string[] {
   const was = before as Pick<z.infer<typeof ruleShape>, "status" | "level"> | null;
-  if (isMuted(rule))
-    return [
-      `It is muted: agents are not shown it, and it does not wait for review. oldhand approve ${rule.id} reverses that.`,
-    ];
+  if (isMuted(rule)) return [`It is muted: agents are not shown it, and it does not wait for review.`];
   if (was === null || was.level !== "watch" || !isSpeaking(rule)) return [];
   if (rule.silence !== undefined) return [`It is ${rule.status}, but agents are not shown it now: ${rule.silence}.`];
   return [`It said nothing before; now it speaks, at level ${rule.level}.`];

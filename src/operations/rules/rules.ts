@@ -29,7 +29,7 @@ import {
   planChange,
   withJournalLock,
 } from "../../store/journal/journal.ts";
-import { overrideNoun } from "../../store/nouns/overrides.ts";
+import { listOpenOverrides, overrideNoun } from "../../store/nouns/overrides.ts";
 import { listRules, ruleNoun } from "../../store/nouns/rules.ts";
 import { readHoldEvidence } from "../../store/shown/rule-sessions.ts";
 import { listRuleVersions } from "../../store/shown/rule-versions.ts";
@@ -109,6 +109,7 @@ const why = defineOperation({
         summary: z.string(),
       }),
     ),
+    override: z.string().nullable().describe("when the owner let the next call pass, if no call has used it yet"),
     changes: z.array(changeShape.extend({ by: z.string() })),
   }),
   run: async (ctx, input) => {
@@ -116,6 +117,7 @@ const why = defineOperation({
     const rule = await findVisibleRule(ctx, input.id);
     const versions = (await listRuleVersions(db, [rule])).get(rule.id) ?? [];
     const atACall = await describeAtCall(ctx, rule);
+    const [open] = await listOpenOverrides(db, rule.id);
     const effect = (await judgedRules(ctx, [rule])).effects.get(rule.id) ?? null;
     return {
       rule: { ...ruleOut(rule, { backtest: null, effect, versions }), ...atACall },
@@ -126,12 +128,14 @@ const why = defineOperation({
         tool: rule.matcher?.tool ?? "",
         summary: ref.excerpt,
       })),
+      override: open === undefined ? null : iso(open.createdAt),
       changes: (await listChangesOf(db, "rule", rule.id)).map((one) => ({ ...changeOut(one), by: one.actor })),
     };
   },
-  render: ({ rule, because, changes }) =>
+  render: ({ rule, because, changes, override: passed }) =>
     [
       `${formatRule(rule)}${formatAtCall(rule)}${effectLine(rule)}`,
+      ...(passed === null ? [] : [`  the owner lets the next call pass it, once (since ${passed})`]),
       because.length === 0 && rule.origin === "owner"
         ? "written by its owner"
         : `because${formatRuleProvenance(rule) === null ? "" : `, on ${formatRuleProvenance(rule)}`}`,
@@ -245,12 +249,17 @@ const override = defineOperation({
   run: async (ctx, input) => {
     const rule = await findRule(ctx.db, input.id);
     const now = ctx.clock.now();
-    const made = { id: newId("o", now), rule: rule.id, reason: input.reason ?? null, createdAt: now, used: null };
-    const of = { noun: overrideNoun, id: made.id };
-    const written = await applyChange(ctx.db, of, makeProvenance(ctx, "override", made.reason), () => made);
-    return { override: made.id, rule: rule.id, change: written && changeOut(written) };
+    return withJournalLock(ctx.db, async (tx) => {
+      const [open] = await listOpenOverrides(tx, rule.id);
+      if (open !== undefined) return { override: open.id, rule: rule.id, change: null };
+      const made = { id: newId("o", now), rule: rule.id, reason: input.reason ?? null, createdAt: now, used: null };
+      const of = { noun: overrideNoun, id: made.id };
+      const written = await applyChange(tx, of, makeProvenance(ctx, "override", made.reason), () => made);
+      return { override: made.id, rule: rule.id, change: written && changeOut(written) };
+    });
   },
-  render: (one) => `The next call that rule ${one.rule} would ask about or deny may run, once (${one.override}).`,
+  render: (one) =>
+    `The next call that rule ${one.rule} would ask about or deny may run, once (${one.override}${one.change === null ? "; it was open already" : ""}).`,
 });
 
 const forgetRule = defineOperation({

@@ -115,7 +115,10 @@ function countCalls(counts: readonly FactCallCount[], fact: Fact, wasShown: bool
 }
 
 export function formatFactLine({ id, text, sessions, told, control }: z.infer<typeof factShape>): string {
-  const said = told.calls === 0 ? "" : `; shown with ${plural(told.calls, "call")} (${told.failed} still failed)`;
+  const said =
+    told.calls === 0
+      ? ""
+      : `; shown with ${plural(told.calls, "call")} (${told.failed} failed; some hosts show it only with the result)`;
   const without =
     control.calls === 0
       ? ""

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Context } from "../../context.ts";
 import { type Event, eventKinds } from "../../domain/event/event.ts";
 import { outcomes } from "../../domain/event/outcome.ts";
-import { readCall } from "../../domain/event/reading.ts";
+import { readCall } from "../../domain/cause/read-call.ts";
 import { folderCovers } from "../../domain/workspace.ts";
 import { summariseEvent } from "../../distil/report/event-summary.ts";
 import { iso, SECOND } from "../../lib/clock.ts";

@@ -107,6 +107,9 @@ const today = defineOperation({
           line("in all", found.totals),
           line("before", found.before),
           ...found.learned.map((rule) => `learned  ${rule.id}  ${rule.text}`),
+          ...(found.totals.learned > found.learned.length
+            ? [`         and ${found.totals.learned - found.learned.length} more (oldhand rules list)`]
+            : []),
           ...waitingLine(found.waiting),
         ].join("\n")
       : "Nothing was observed yet: oldhand install watches your agents, oldhand import brings in history.",

@@ -229,6 +229,9 @@ function summariseChange(change: Change<object>): string {
 /** `nudge → watch: a call worked (4 of 5 failed)`; empty if only other parts of the rule changed. */
 function summariseRuleChange(before: object, after: object): string {
   const [was, now] = [before, after] as [Partial<Rule>, Partial<Rule>];
+  // A muted candidate is decided on, and says nothing: its status alone would read as an approval.
+  if (was.status === "candidate" && now.status === "approved" && now.level === "watch")
+    return `muted (was a candidate at ${was.level ?? "–"})`;
   const steps = (["status", "level"] as const)
     .filter((field) => was[field] !== now[field])
     .map((field) => `${was[field] ?? "–"} → ${now[field] ?? "–"}`);

@@ -3,7 +3,7 @@ import type { Context } from "../../context.ts";
 import { estimateTokens } from "../../domain/advice/context-window.ts";
 import { detectCause } from "../../domain/cause/cause.ts";
 import type { NewEvent } from "../../domain/event/event.ts";
-import { readCall } from "../../domain/event/reading.ts";
+import { readCall } from "../../domain/cause/read-call.ts";
 import { redact } from "../../domain/redact/redact.ts";
 import { isInControlGroup } from "../../domain/rule/delivery/holdout.ts";
 import { addAnswer } from "../../store/shown/answers.ts";

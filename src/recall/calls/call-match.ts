@@ -2,7 +2,7 @@ import { isShellTool, findMainCommand } from "../../domain/shell/command.ts";
 import { findShellText } from "../../domain/shell/shell-text.ts";
 import { needsSituation, matchesSteps, stripSituation } from "../../domain/rule/matching/matcher.ts";
 import type { Matcher } from "../../domain/rule/rule.ts";
-import { readCall } from "../../domain/event/reading.ts";
+import { readCall } from "../../domain/cause/read-call.ts";
 import { newSituation } from "../../domain/rule/matching/situation.ts";
 import { parseSteps } from "../../domain/shell/step.ts";
 import type { Db } from "../../store/engine/db.ts";

@@ -10,6 +10,8 @@ export interface Audience {
   readonly session: string | null;
   /** The rules in force there, if already read. */
   readonly inPlay?: readonly ActiveRule[] | undefined;
+  /** The folder that the agent is in, if known. */
+  readonly cwd?: string | null;
   /** The call they would be shown with, if any. */
   readonly call?: LocatedCall | undefined;
 }
@@ -34,9 +36,8 @@ export async function listSayableRules(
   const withoutHeldOut = to.session === null ? sayable : await dropControlGroup(ctx, sayable, to.session);
   if (withoutHeldOut.length === 0) return [];
   const { keepTrueRules } = await import("./keep-true-rules.ts");
-  const { locateRemedy } = await import("../../domain/rule/locate-remedy.ts");
-  const kept = await keepTrueRules(ctx, withoutHeldOut, to);
-  return kept.map((rule) => locateRemedy(rule, to.call?.cwd ?? null)).toSorted(compareHardestFirst);
+  const { locateRules } = await import("../../domain/rule/locate-remedy.ts");
+  return locateRules(await keepTrueRules(ctx, withoutHeldOut, to), to).toSorted(compareHardestFirst);
 }
 
 /** A session in a rule's control group is never shown the rule. */

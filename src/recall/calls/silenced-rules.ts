@@ -50,9 +50,15 @@ async function hasOnlyWorked(db: Db, matcher: Matcher, workspace: string): Promi
   return met.length > 0 && met.every((call) => !call.failed);
 }
 
-/** Newest first. */
+/** Newest first. Calls of which nobody knows whether they worked are left out. */
 async function listMatchingCalls(db: Db, matcher: Matcher, workspace: string): Promise<readonly WorkspaceCall[]> {
   const filter = { tool: matcher.tool === "shell" ? null : matcher.tool, heads: matcherHeads(matcher) };
   const calls = await listWorkspaceCalls(db, workspace, filter);
-  return calls.filter((call) => matchesSteps(matcher, parseSteps(call), new Set()));
+  const matching = calls.filter((call) => matchesSteps(matcher, parseSteps(call), new Set()));
+  if (matching.every(({ failed, text }) => failed || text === null)) return matching;
+  const { judgeReportedSuccess } = await import("../../domain/cause/hidden-failure.ts");
+  return matching.flatMap((call) => {
+    const came = call.failed ? "failed" : judgeReportedSuccess(call, call.text);
+    return came === "unclear" ? [] : [{ ...call, failed: came === "failed" }];
+  });
 }

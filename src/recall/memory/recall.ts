@@ -1,6 +1,6 @@
 import { findBlockReason } from "../../domain/trust/instruction-like.ts";
 import { type Memory, type MemoryScope, type Viewer } from "../../domain/memory/memory.ts";
-import { type Quotable, quoted } from "../../domain/trust/quote.ts";
+import { isUsersWord, type Quotable, quoted } from "../../domain/trust/quote.ts";
 import type { Origin } from "../../domain/rule/rule.ts";
 import { sharedWords } from "../../domain/text/similarity.ts";
 import type { Context } from "../../context.ts";
@@ -23,6 +23,8 @@ export interface Piece {
   readonly id: string;
   readonly text: string;
   readonly origin: Origin;
+  /** True for a memory in the user's own words. */
+  readonly isUsersWord?: boolean;
   readonly score: number;
   readonly why: string;
   /** True if it contains words of the query; null if there is no query or the tier ignores it. */
@@ -79,6 +81,7 @@ export function quotePieces(pieces: readonly Piece[]): string {
     pieces.map((piece): Quotable => ({
       label: `${piece.tier} ${piece.id}`,
       origin: piece.origin,
+      isUsersWord: piece.isUsersWord,
       text: piece.text,
       blocked: piece.blocked === null ? null : `${piece.blocked}; the owner can read it`,
     })),
@@ -106,6 +109,7 @@ async function findSemanticPieces(ctx: SearchContext, question: RecallQuery): Pr
     id: memory.id,
     text: memory.text,
     origin: memory.trust,
+    isUsersWord: isUsersWord(memory),
     score,
     why,
     byWords: query === null ? null : why.startsWith("words"),

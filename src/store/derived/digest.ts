@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Event } from "../../domain/event/event.ts";
-import { readCall } from "../../domain/event/reading.ts";
+import { readCall } from "../../domain/cause/read-call.ts";
 import { tokenise } from "../../domain/text/tokenise.ts";
 import { throwIfStopped, type Stoppable } from "../../lib/stopped.ts";
 import { shouldCatchUpHere, pauseBetweenBatches, chooseBatchSize } from "../state/background.ts";

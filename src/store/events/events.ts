@@ -1,6 +1,6 @@
 import type { Event, NewEvent } from "../../domain/event/event.ts";
 import type { Outcome } from "../../domain/event/outcome.ts";
-import type { ReadCall } from "../../domain/event/reading.ts";
+import type { ReadCall } from "../../domain/cause/read-call.ts";
 import { tryParseJson } from "../../lib/json.ts";
 import type { Db, Insertion, SqlValue } from "../engine/db.ts";
 import { filterOutPurged, makeTombstoneHash } from "./purged.ts";
@@ -210,6 +210,8 @@ export type MinableEvent = Pick<
   | "agent"
   | "text"
   | "error"
+  | "ok"
+  | "exitCode"
 >;
 
 /** Enough to recognise an error that a pipe hid. */
@@ -225,11 +227,17 @@ export async function listMinableEventsAfter(
   upTo: number,
   limit: number,
 ): Promise<MinableEvent[]> {
-  const rows = await db.all<Omit<MinableEvent, "input" | "benign"> & { input: unknown; benign: unknown }>(
-    `select id, host, session, at, kind, workspace, cwd, tool, head, input, outcome, benign, agent,
+  const rows = await db.all<
+    Omit<MinableEvent, "input" | "benign" | "ok"> & {
+      input: unknown;
+      benign: unknown;
+      ok: unknown;
+    }
+  >(
+    `select id, host, session, at, kind, workspace, cwd, tool, head, input, outcome, benign, agent, ok, exit_code as "exitCode",
        case when kind = 'correction' then text
             when head is not null and (outcome = 'ok' or benign = 1) then substr(text, 1, ${MAX_TEXT_CHARACTERS}) end as text,
-       case when outcome = 'denied' or (outcome = 'failed' and head is null) then error end as error
+       case when outcome = 'denied' or (outcome = 'failed' and (head is null or (ok <> 0 and coalesce(exit_code, 0) = 0))) then error end as error
      from events where id > ? and id <= ? and kind in ('call', 'correction') order by id limit ?`,
     [after, upTo, limit],
   );
@@ -237,8 +245,9 @@ export async function listMinableEventsAfter(
   for (const row of rows) {
     if (typeof row.input === "string") row.input = tryParseJson(row.input);
     row.benign = row.benign === 1;
+    row.ok = row.ok === null ? null : row.ok === 1;
   }
-  return rows as (Omit<MinableEvent, "benign"> & { benign: boolean })[];
+  return rows as (Omit<MinableEvent, "benign" | "ok"> & { benign: boolean; ok: boolean | null })[];
 }
 
 /** Events after an id, in the order they were stored, for indexes. */

@@ -1,7 +1,7 @@
 import { hasCallWorked } from "../../domain/fact/fact-tracker.ts";
 import { type Fact, refutesFact } from "../../domain/fact/fact.ts";
 import { findCallNeeds } from "../../domain/fact/call-needs.ts";
-import { readCall } from "../../domain/event/reading.ts";
+import { readCall } from "../../domain/cause/read-call.ts";
 import { tryParseJson } from "../../lib/json.ts";
 import { cursors, readCursor } from "../state/cursors.ts";
 import type { Db } from "../engine/db.ts";

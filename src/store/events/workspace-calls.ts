@@ -9,6 +9,8 @@ export interface WorkspaceCall {
   readonly workspace: string;
   readonly at: number;
   readonly failed: boolean;
+  /** The start of the output of a call that its host reports as a success. */
+  readonly text: string | null;
 }
 
 /** Selects calls of one tool, or shell calls with one of these heads. */
@@ -38,7 +40,8 @@ export async function listWorkspaceCalls(
         ]
       : ["e.tool = ?", [tool]];
   const rows = await db.all<CallRow>(
-    `select e.at, e.tool, e.input, e.cwd, e.outcome, e.ok, e.benign
+    `select e.at, e.tool, e.input, e.cwd, e.outcome, e.ok, e.benign,
+       case when e.ok <> 0 and (e.outcome is null or e.outcome = 'ok') then substr(e.text, 1, 1000) end as text
      from (select id, host from sessions where workspace = ? order by last_at desc limit ?) s
      join events e on e.session = s.id and e.host = s.host
      where e.kind = 'call' and ${which} and (e.outcome in ('ok', 'failed') or (e.outcome is null and e.ok is not null))
@@ -51,6 +54,7 @@ export async function listWorkspaceCalls(
     cwd: row.cwd,
     workspace,
     at: row.at,
+    text: row.text,
     failed: row.outcome === null ? row.ok === 0 : row.outcome === "failed" && row.benign === 0,
   }));
 }
@@ -63,4 +67,5 @@ interface CallRow {
   outcome: string | null;
   ok: number | null;
   benign: number;
+  text: string | null;
 }

@@ -249,6 +249,15 @@ export async function findLastStandingChange(db: Db, actor: Actor): Promise<numb
   return null;
 }
 
+/** The newest entry of an actor: whether it forgot something, which cannot be undone. */
+export async function hasJustForgotten(db: Db, actor: Actor): Promise<boolean> {
+  const row = await db.get<{ scrubbed: number; cause_id: string }>(
+    "select scrubbed, cause_id from journal where actor = ? order by id desc limit 1",
+    [formatActor(actor)],
+  );
+  return row?.scrubbed === 1 && row.cause_id.endsWith("forget");
+}
+
 /** Beyond this many changes, the user must name the change to undo. */
 const MAX_LOOK_BACK = 200;
 

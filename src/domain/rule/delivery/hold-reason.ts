@@ -30,8 +30,8 @@ export function explainDelivery(
       if (evidence.cost.failures === 0)
         return { delivery: "note", reason: "the cost of a failure is unknown, so it counts as cheap" };
       return judged.holds
-        ? { delivery: "hold", reason: "the failure costs more than to stop the call" }
-        : { delivery: "note", reason: "the failure is too cheap to stop the call" };
+        ? { delivery: "hold", reason: "a failed call costs more than a refused one" }
+        : { delivery: "note", reason: "a failed call costs less than a refused one" };
     }
   }
 }

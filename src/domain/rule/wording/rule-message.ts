@@ -34,5 +34,5 @@ export function formatDenyMessage(rule: RuleToFormat): string {
 
 /** The message for a rule at `ask` on a host that cannot ask. Says how the owner can allow it. */
 export function formatUnaskedMessage(rule: RuleToFormat): string {
-  return `${formatRuleMessage(rule)} This host cannot ask the user, so the call is refused. The owner can allow it once: oldhand override ${rule.id}`;
+  return `${formatRuleMessage(rule)} This host cannot ask the user, so the call is refused. Only the user can allow it, once, in a terminal: oldhand override ${rule.id}`;
 }

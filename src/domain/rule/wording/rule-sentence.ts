@@ -199,6 +199,7 @@ function describeTrait(masked: string, there: boolean): string {
   const [kind, rest] = [trait.split(" ", 1)[0] ?? "", trait.slice(trait.indexOf(" ") + 1)];
   const word = there ? "with" : "without";
   if (kind === "flag" || kind === "arg") return `${word} ${inlineCode(rest)}`;
+  if (kind === "script") return describeTrait(trait.slice("script ".length), there);
   if (kind === "in")
     return there ? `in ${inlineCode(rest === "." ? "the root" : `${rest}/`)}` : `outside ${inlineCode(rest)}`;
   if (trait === "enters where it is") return there ? "after a `cd` into the folder it is in" : "without such a `cd`";

@@ -1,6 +1,6 @@
 import { OldhandError } from "../../../lib/errors.ts";
 import { isRecord, tryParseJson } from "../../../lib/json.ts";
-import { readCall } from "../../../domain/event/reading.ts";
+import { readCall } from "../../../domain/cause/read-call.ts";
 import { type KnownFact, newFactTracker } from "../../../domain/fact/fact-tracker.ts";
 import { describeFact } from "../../../domain/fact/fact-message.ts";
 import { isActive } from "../../../domain/rule/rule.ts";

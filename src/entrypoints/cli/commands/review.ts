@@ -156,7 +156,7 @@ async function formatPage(mind: OpenMind, rule: Rule): Promise<string> {
         ]),
     tested === null || said !== null
       ? ""
-      : `  would have warned at ${tested.fired} of ${nameCalls(rule, tested.opportunities)}, ${tested.hits} rightly (at least ${atLeastPercent(tested.lower)} of the time); allows ${tested.ceiling.level}`,
+      : `  would have warned at ${tested.fired} of ${nameCalls(rule, tested.opportunities)}, and ${tested.hits} of those failed: it is right at least ${atLeastPercent(tested.lower)} of the time, enough for the level ${tested.ceiling.level}`,
     ...(tested === null || said !== null ? [] : describeNewerCount(rule, tested)),
     ...evidence.map((one) => `  · ${one}`),
   ]

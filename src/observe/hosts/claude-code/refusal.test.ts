@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { defaultPolicy } from "../../../domain/policy.ts";
-import { readCall } from "../../../domain/event/reading.ts";
+import { readCall } from "../../../domain/cause/read-call.ts";
 import { toEvent } from "../../protocol/to-event.ts";
 import { lineReader } from "./transcript.ts";
 import { claudeCodeProtocol } from "./protocol.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { defaultPolicy } from "../../../domain/policy.ts";
-import { readCall } from "../../../domain/event/reading.ts";
+import { readCall } from "../../../domain/cause/read-call.ts";
 import type { TranscriptItem } from "../../protocol/host.ts";
 import { isWellFormed, malformed } from "../../../../test/malformed.ts";
 import type { HookEvent } from "../../protocol/hook-event.ts";

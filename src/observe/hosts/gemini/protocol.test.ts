@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { isWellFormed, malformed } from "../../../../test/malformed.ts";
 import { defaultPolicy } from "../../../domain/policy.ts";
-import { readCall } from "../../../domain/event/reading.ts";
+import { readCall } from "../../../domain/cause/read-call.ts";
 import type { TranscriptItem } from "../../protocol/host.ts";
 import type { HookEvent } from "../../protocol/hook-event.ts";
 import { toEvent } from "../../protocol/to-event.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { defaultPolicy } from "../../../domain/policy.ts";
-import { readCall } from "../../../domain/event/reading.ts";
+import { readCall } from "../../../domain/cause/read-call.ts";
 import { connect } from "../../../store/sqlite/engine.ts";
 import type { TranscriptItem } from "../../protocol/host.ts";
 import { isWellFormed, malformed } from "../../../../test/malformed.ts";

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { defaultPolicy } from "../../../domain/policy.ts";
-import { readCall } from "../../../domain/event/reading.ts";
+import { readCall } from "../../../domain/cause/read-call.ts";
 import type { TranscriptItem } from "../../protocol/host.ts";
 import { isWellFormed, malformed } from "../../../../test/malformed.ts";
 import type { HookEvent } from "../../protocol/hook-event.ts";

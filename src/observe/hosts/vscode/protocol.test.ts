@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { defaultPolicy } from "../../../domain/policy.ts";
-import { readCall } from "../../../domain/event/reading.ts";
+import { readCall } from "../../../domain/cause/read-call.ts";
 import { isWellFormed, malformed } from "../../../../test/malformed.ts";
 import type { Reply, HookEvent } from "../../protocol/hook-event.ts";
 import { toEvent } from "../../protocol/to-event.ts";

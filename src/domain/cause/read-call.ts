@@ -1,9 +1,12 @@
 import { isShellTool, findMainCommand } from "../shell/command.ts";
 import { findShellText } from "../shell/shell-text.ts";
-import type { NewEvent } from "./event.ts";
-import { readOutcome } from "./outcome.ts";
-import { isPseudoTool } from "./pseudo-tool.ts";
-import { signatureOf } from "./signature.ts";
+import type { NewEvent } from "../event/event.ts";
+import { isBenign } from "../event/benign.ts";
+import { unwrapHostText } from "../event/host-text.ts";
+import { readOutcome, type OutcomeReading } from "../event/outcome.ts";
+import { isPseudoTool } from "../event/pseudo-tool.ts";
+import { signatureOf } from "../event/signature.ts";
+import { findHiddenFailure } from "./hidden-failure.ts";
 
 /** A call as the host reported it: its flag, and the text of its result or error, already redacted. */
 export type RawCall = Pick<NewEvent, "host" | "tool" | "input" | "ok" | "exitCode" | "error" | "text">;
@@ -17,7 +20,9 @@ export type ReadCall = Pick<NewEvent, "head" | "outcome" | "benign" | "exitCode"
 export function readCall(call: RawCall): ReadCall {
   const { host, input, exitCode } = call;
   const tool = call.tool ?? "";
-  const reading = readOutcome({ host, tool, input, ok: call.ok !== false, text: call.error ?? call.text, exitCode });
+  const text = call.error ?? call.text;
+  const reported = readOutcome({ host, tool, input, ok: call.ok !== false, text, exitCode });
+  const reading = reported.outcome === "ok" ? (readHiddenFailure(call, reported) ?? reported) : reported;
   const shell = isShellTool(tool) ? findShellText(input) : null;
   const failed = reading.outcome === "failed" && reading.error !== null && !isPseudoTool(tool);
   return {
@@ -31,6 +36,16 @@ export function readCall(call: RawCall): ReadCall {
     // If a result is an error, it is in `error`; for a rejection, this is what the user wrote.
     text: reading.outcome === "ok" ? call.text : reading.correction,
   };
+}
+
+/** The host reports success, but the output is the error of a program whose exit code another program replaced. */
+function readHiddenFailure(call: RawCall, reported: OutcomeReading): OutcomeReading | null {
+  const { tool, input, host } = call;
+  if (tool === null || call.text === null || call.text === "") return null;
+  const error = unwrapHostText(call.text, host, false).body;
+  if (findHiddenFailure({ tool, input }, error) === null) return null;
+  if (isBenign({ tool, input, exitCode: reported.exitCode, error })) return null;
+  return { ...reported, outcome: "failed", error };
 }
 
 /** Cached: agents repeat commands, and parsing them is most of the cost. */
