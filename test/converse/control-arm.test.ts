@@ -32,8 +32,8 @@ describe("a planted mistake in oldhand's own agent, with its rule and without", 
     async (model) => {
       const rules = await runArm("rules", model);
       const control = await runArm("control", model);
-      console.log(
-        `${model}, ${SESSIONS} sessions: with the rule ${describeFigures(rules)}; without ${describeFigures(control)}`,
+      process.stdout.write(
+        `${model}, ${SESSIONS} sessions: with the rule ${describeFigures(rules)}; without ${describeFigures(control)}\n`,
       );
       expect(control.repeats).toBe(SESSIONS);
       expect(rules.repeats).toBe(0);

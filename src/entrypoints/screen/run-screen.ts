@@ -89,12 +89,12 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
         waiting = update.texts;
         break;
       case "question":
-        if (questions.length === 0) questionSince = performance.now();
+        if (questions.length === 0) questionSince = sinceStart();
         questions = [...questions, update.question];
         break;
       case "question-answered":
         questions = questions.filter(({ id }) => id !== update.id);
-        questionSince = performance.now();
+        questionSince = sinceStart();
         break;
       case "turn-start":
         turnBegan = sinceStart();
@@ -165,7 +165,7 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
 
   const answer = (asked: ChatQuestion, yes: boolean, reach?: ApprovalReach) => {
     questions = questions.filter(({ id }) => id !== asked.id);
-    questionSince = performance.now();
+    questionSince = sinceStart();
     engine?.send({ kind: "answer", id: asked.id, yes, reach });
     tui.requestRender();
   };
@@ -196,7 +196,7 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
     if (asked === null || isTyping) return undefined;
     const found = answers.find((one) => matchesKey(data, one.key));
     if (found === undefined) return undefined;
-    if (performance.now() - questionSince < UNREAD_MS) return { consume: true };
+    if (sinceStart() - questionSince < UNREAD_MS) return { consume: true };
     if (found.reach === "always" && alwaysFor !== asked.id) {
       alwaysFor = asked.id;
       showHint("Press a again to allow it from now on.");
