@@ -9,7 +9,7 @@ import type { ActiveRule } from "../rule.ts";
  */
 export function isUnsayable({ origin, level, text, matcher }: MinedRule): boolean {
   if (origin !== "tool" || level === "ask" || level === "deny") return false;
-  if (/^(?:Find out why|Unknown cause:) /.test(text)) return true;
+  if (/^(?:Find out why|Unknown cause:|Run `git pull --rebase` before `git pull`) ?/.test(text)) return true;
   const command = findAdvisedCommand(text);
   if (command !== null && findCommandRisk(command) !== null) return true;
   const head = matcher?.head ?? "";
