@@ -68,8 +68,8 @@ describe("the owner is told how a rule comes with a call, and why", () => {
   };
 
   it.each([
-    ["holds", deliver({}, seen({}, dear)), "hold: the failure costs more than to stop the call"],
-    ["does not pay", deliver({}, seen({}, { characters: 240 })), "note: the failure is too cheap to stop the call"],
+    ["holds", deliver({}, seen({}, dear)), "hold: a failed call costs more than a refused one"],
+    ["does not pay", deliver({}, seen({}, { characters: 240 })), "note: a failed call costs less than a refused one"],
     [
       "has no recorded cost",
       deliver({}, { ...seen(), cost: { ...free, failures: 0 } }),
