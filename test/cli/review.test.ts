@@ -26,7 +26,7 @@ describe("a rule under review", () => {
         tool: "Bash",
         input: { command: "./bin/rel push --env staging" },
         ok: false,
-        error: "rel: unknown option '--env'. Did you mean '--target'?",
+        error_text: "rel: unknown option '--env'. Did you mean '--target'?",
       }),
     );
     writeFileSync(join(place.dir, "calls.jsonl"), `${lines.join("\n")}\n`);
