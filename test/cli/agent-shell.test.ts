@@ -155,7 +155,7 @@ describe("what an agent is shown in its shell", () => {
   it("is what is known, as quoted data, and not only its name", async () => {
     const { stdout } = await place.run(["recall", "frobnicate"], { env: ofAgent, cwd: shop });
     expect(stdout).toContain(`| To frobnicate, go to ${shop}.`);
-    expect(stdout).toMatch(/semantic m_\w+, from \w+/);
+    expect(stdout).toMatch(/semantic m_\w+, the user's own words/);
     expect((await place.run(["recall", "frobnicate"], { cwd: shop })).stdout).toMatch(/^semantic .*To frobnicate/m);
   });
 

@@ -1,3 +1,4 @@
+import { isUnsayable } from "../../domain/rule/matching/unsayable.ts";
 import type { Context } from "../../context.ts";
 import { formatDay } from "../../domain/fact/fact-message.ts";
 import { isFromUserWords } from "../../domain/rule/backing.ts";
@@ -27,6 +28,7 @@ export async function explainWatch({ db, config }: SilenceContext, rule: Rule): 
   if (level !== "watch" || origin !== "tool" || matcher === null || isMuted(rule) || isFromUserWords(rule)) return null;
   const { failed, worked } = await readHoldEvidence(db, rule.id);
   if (failed + worked === 0) return null;
+  if (isUnsayable(rule)) return "its level is watch: oldhand does not recognise the cause";
   const { minCount, minSessions } = config.policy.distil;
   const few = `its level is watch: ${plural(failed, "call")} failed, and it needs ${minCount} in ${plural(minSessions, "session")}`;
   if (worked === 0) return few;
