@@ -212,7 +212,7 @@ const neverStarted = new RegExp(
     /^(?:[^\s:]+: )*(?:unknown|unrecognized|unrecognised|illegal|invalid|unexpected|ambiguous) (?:shorthand )?(?:flag|option|argument|command|subcommand|long option|JSON field)s?\b/i,
     /^\s*error: (?:unknown|unrecognized|unexpected|invalid|the following required) /i,
     /flag provided but not defined/,
-    /^(?:> )?Unknown command-line option '|^CACError: Unknown option|^Command not found: /,
+    /^(?:> )?(?:Unknown command-line option '|Cannot locate tasks that match ')|^CACError: Unknown option|^Command not found: /,
     /^ERROR: (?:usage|not found|file or directory not found|file not found)/i,
     /^usage: /im,
     /Missing script|None of the selected packages has|Script not found|No script|script "[^"]*" not found|No rule to make target|no tasks? named|Couldn't find a script|task [^\n]* not found/i,
