@@ -1,5 +1,3 @@
-import { createHash, randomFillSync } from "node:crypto";
-
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 const TAIL = 7;
 
@@ -16,13 +14,15 @@ export function newId(prefix: string, now: number): string {
 
 /** An id derived from the text, so that the same finding keeps its id. */
 export function hashId(prefix: string, text: string): string {
+  // Loaded on demand: few commands make an id, and the module is slow to load.
+  const { createHash } = process.getBuiltinModule("node:crypto");
   const hash = createHash("sha256").update(text).digest();
   return `${prefix}_${Array.from(hash.subarray(0, 12), (byte) => alphabet[byte % 32]).join("")}`;
 }
 
 /** Less than half of the range, so that incrementing never overflows. */
 function randomTail(): number {
-  const bytes = randomFillSync(new Uint8Array(4));
+  const bytes = crypto.getRandomValues(new Uint8Array(4));
   return bytes.reduce((sum, byte) => sum * 256 + byte, 0) * 4 + 1;
 }
 

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import {
   closeSync,
   existsSync,
@@ -24,7 +23,7 @@ export function replaceFile(path: string, text: string, mode?: number): void {
   const there = statSync(path, { throwIfNoEntry: false });
   const real = there === undefined ? path : realpathSync(path);
   // Each writer creates its own new file, so it never writes into another's unfinished file or through a link.
-  const fresh = `${real}.${randomUUID()}.oldhand-new`;
+  const fresh = `${real}.${crypto.randomUUID()}.oldhand-new`;
   try {
     makeFolder(dirname(real));
     const file = openSync(fresh, "wx", mode ?? (there === undefined ? 0o644 : there.mode & 0o777));

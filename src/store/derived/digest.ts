@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { Event } from "../../domain/event/event.ts";
 import { readCall } from "../../domain/cause/read-call.ts";
 import { tokenise } from "../../domain/text/tokenise.ts";
@@ -118,7 +117,7 @@ async function repairWordIndex(db: Db): Promise<void> {
  * concurrent rebuilds the later one continues.
  */
 export async function rebuildWordIndex(db: Db): Promise<number> {
-  const turn = randomUUID();
+  const turn = crypto.randomUUID();
   const upTo = await db.tx(async (tx) => {
     const cursor = await lockCursor(tx, cursors.digested);
     await writeMeta(tx, REBUILDING, turn);

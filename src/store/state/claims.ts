@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { isProcessGone } from "../../lib/process-ref.ts";
 import type { Db } from "../engine/db.ts";
 
@@ -44,7 +43,7 @@ export function claimNextWork(
 ): Promise<ClaimResult> {
   return db.tx(async (tx) => {
     await recoverQueue(tx, queue, claimant.now);
-    const token = randomUUID();
+    const token = crypto.randomUUID();
     const row = await tx.get<WorkItem>(
       `update claims set state = 'held', owner = ?, token = ?, until = ?, attempts = attempts + 1
        where queue = ? and item = (

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { isProcessGone } from "../../lib/process-ref.ts";
 import type { Db } from "../engine/db.ts";
 
@@ -23,7 +22,7 @@ export interface LeaseRequest {
 /** One holder at a time, across machines. It ends when it expires, or at once if its process is known to be dead. */
 export function acquireLease(db: Db, name: string, request: LeaseRequest): Promise<LeaseResult> {
   return db.tx(async (tx) => {
-    const lease: Lease = { name, owner: request.owner, token: randomUUID(), until: request.now + request.ttlMs };
+    const lease: Lease = { name, owner: request.owner, token: crypto.randomUUID(), until: request.now + request.ttlMs };
     // The insert serialises two concurrent first callers; the loser waits here for the other's commit.
     const fresh = await tx.run(
       "insert into leases (name, owner, token, until) values (?, ?, ?, ?) on conflict (name) do nothing",
