@@ -8,7 +8,8 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { build as buildPages } from "vite";
-import { bundleCli, bundleHook, bundleScreen, sdks, shared, toolModules } from "./bundle-hook.mjs";
+import { bundleCli, bundleScreen, sdks, toolModules } from "./bundle-cli.mjs";
+import { bundleHook, shared } from "./bundle-hook.mjs";
 import { packedMinilm, packedPlaces } from "./pack-minilm.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));

@@ -6,4 +6,3 @@ export function bundleHook(
   root: string,
   folder: string,
 ): Promise<readonly { readonly type: string; readonly fileName: string; readonly moduleIds: readonly string[] }[]>;
-export const toolModules: readonly string[];

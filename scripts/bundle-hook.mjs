@@ -19,15 +19,6 @@ const external = [
 ];
 export const shared = { platform: "node", external, logLevel: "warn" };
 
-/** The SDKs of model providers: large, and needed by few commands, so each is a file of its own that both programs load. */
-export const sdks = ["anthropic", "openai", "google", "openai-compatible"];
-
-/**
- * Modules of ours with large libraries that few sessions need: web pages, mail, MCP servers. Each is a file of its own
- * that both programs load.
- */
-export const toolModules = ["web/readable-text", "web/send-mail", "mcp/mcp-tools"];
-
 // Modules that are bundled into one file each: every file costs a hook half a millisecond. Names are below src/; a
 // folder ends with a slash.
 const hookChunks = {
@@ -80,7 +71,7 @@ function each(folder, names) {
   return names.split(" ").map((name) => `${folder}/${name}.ts`);
 }
 
-function isOneOf(id, files) {
+export function isOneOf(id, files) {
   const path = id.replaceAll("\\", "/");
   return files.some((file) => path.includes(`/src/${file}`));
 }
@@ -172,76 +163,7 @@ function elsewhere(module, name) {
   };
 }
 
-/** The command line leaves the SDKs in the files that the library's build makes of them. */
-function sdksElsewhere() {
-  const known = new Map(sdks.map((name) => [`@ai-sdk/${name}`, `./sdk/${name}.js`]));
-  return {
-    name: "sdks-elsewhere",
-    resolveId: (source) => (known.has(source) ? { id: known.get(source), external: true } : null),
-  };
-}
-
-/** The command line leaves the table of prices in the file that the library's build makes of it: few commands need it. */
-function pricesElsewhere() {
-  return {
-    name: "prices-elsewhere",
-    resolveId: (source) => (source === "@pydantic/genai-prices" ? { id: "./prices.js", external: true } : null),
-  };
-}
-
-/** The command line leaves these modules in the files that the library's build makes of them. */
-function toolsElsewhere() {
-  const known = new Map(toolModules.map((name) => [`./${name}.ts`, `./tools/${name}.js`]));
-  const find = (source) => [...known.keys()].find((one) => source.endsWith(one.slice(one.lastIndexOf("/"))));
-  return {
-    name: "tools-elsewhere",
-    resolveId: (source) => (find(source) === undefined ? null : { id: known.get(find(source)), external: true }),
-  };
-}
-
-/** Bundles the command line into one file: otherwise each command would find, read and compile 200 files. */
-export async function bundleCli(root, folder) {
-  const made = await rolldown({
-    ...shared,
-    input: "src/entrypoints/cli/run.ts",
-    cwd: root,
-    plugins: [sdksElsewhere(), pricesElsewhere(), toolsElsewhere()],
-  });
-  const { output } = await made.generate({ format: "cjs", codeSplitting: false, minify: { mangle: false } });
-  await made.close();
-  // A script from V8's code cache cannot call import(), so the loader passes in a function that does.
-  const code = output[0].code.replaceAll(/\bimport\((?=`[^`$]+`\))/g, "importModule(");
-  const script = inAscii(`(function(exports,require,module,__filename,__dirname,importModule){${code}\n})`);
-  writeFileSync(join(folder, "cli-pack.js"), withHash(script));
-}
-
-/** Bundles the screen of a chat: it must be there before anything else is loaded. */
-export async function bundleScreen(root, folder) {
-  const made = await rolldown({
-    ...shared,
-    input: "src/entrypoints/screen/run.ts",
-    cwd: root,
-    treeshake: { moduleSideEffects: false },
-    plugins: [noNatives()],
-  });
-  const { output } = await made.generate({ format: "cjs", codeSplitting: false, minify: { mangle: false } });
-  await made.close();
-  const script = inAscii(`(function(exports,require,module,__filename,__dirname){${output[0].code}\n})`);
-  writeFileSync(join(folder, "screen-pack.js"), withHash(script));
-}
-
-/** The terminal library finds modified keys on Windows and macOS with native code, which is not bundled. */
-function noNatives() {
-  const code =
-    "export const getNativePlatformHelper = () => undefined; export const getNativeClipboard = () => undefined;";
-  return {
-    name: "no-natives",
-    load: (id) =>
-      id.replaceAll("\\", "/").endsWith("pi-tui/dist/native-platform.js") ? { code, moduleType: "js" } : null,
-  };
-}
-
-function withHash(script) {
+export function withHash(script) {
   return `// ${createHash("sha256").update(script).digest("hex").slice(0, 16)}\n${script}`;
 }
 
@@ -319,22 +241,28 @@ function packsOf(output, miner) {
     if (names.length > 32) throw new Error(`${names.length} files in the pack ${pack}; there is room for 32`);
     // The first script also says which script contains each other file.
     const elsewhere = at === 0 ? [...packOfFile].filter(([, one]) => one !== pack) : [];
-    return [pack, packOf(names, elsewhere, chunks)];
+    const others = elsewhere.map(([name, one]) => `${JSON.stringify(name)}:${JSON.stringify(one)}`);
+    return [
+      pack,
+      packOf(
+        names.map((name) => chunks.get(name)),
+        others,
+      ),
+    ];
   });
 }
 
-/** One script with all the files, each wrapped in a function as Node wraps a module. */
-function packOf(names, elsewhere, chunks) {
-  const files = names.map(
-    (name) =>
-      `${JSON.stringify(name)}:function(exports,require,module,__filename,__dirname){${chunks.get(name).code}\n}`,
+/** One script with all the chunks, each wrapped in a function as Node wraps a module. */
+export function packOf(chunks, others = []) {
+  const files = chunks.map(
+    ({ fileName, code }) =>
+      `${JSON.stringify(fileName)}:function(exports,require,module,__filename,__dirname,importModule){${code}\n}`,
   );
-  const others = elsewhere.map(([name, pack]) => `${JSON.stringify(name)}:${JSON.stringify(pack)}`);
   return withHash(inAscii(`({${[...files, ...others].join(",")}})`));
 }
 
 /** Escapes non-ASCII characters: with one byte per character a script is read, compared and cached in half the time. */
-function inAscii(script) {
+export function inAscii(script) {
   for (const [raw] of script.matchAll(/String\.raw`[^`]*`/g))
     if (/[^\0-\x7f]/.test(raw)) throw new Error(`not ASCII, and nothing can be escaped in it: ${raw.slice(0, 80)}`);
   return script.replace(/[^\0-\x7f]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);

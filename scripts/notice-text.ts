@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { rolldown } from "rolldown";
 import { packageRoot } from "../src/lib/package-root.ts";
-import { toolModules } from "./bundle-hook.mjs";
+import { toolModules } from "./bundle-cli.mjs";
 
 const root = packageRoot();
 const entries = [

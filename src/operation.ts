@@ -107,6 +107,11 @@ export interface Operation {
   isOwnerOnly(input: unknown): boolean;
 }
 
+/** An operation that is not loaded yet: what is needed to find and list it, and its file's operations. */
+export interface IndexedOperation extends Pick<Operation, "name" | "summary"> {
+  load(): Promise<readonly Operation[]>;
+}
+
 /** An operation with its types. */
 export interface TypedOperation<
   Name extends string,

@@ -1,13 +1,8 @@
 // The built command line, loaded once for many commands. Most of a short command's time is the start of its process,
 // and the tests run thousands. The parent sends one command at a time and gets what a process of its own would print.
-import { readFileSync, readdirSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
-import { Script } from "node:vm";
 
 const program = process.argv[2];
-const folder = dirname(program);
-const path = join(folder, "cli-pack.js");
 
 /** Replaced for each command, so that the program sees only what its process would see. */
 function setEnvironment(env) {
@@ -17,23 +12,7 @@ function setEnvironment(env) {
 
 function loadProgram() {
   process.argv = [process.execPath, program, "version"];
-  const require = createRequire(path);
-  const loaded = { exports: {} };
-  const script = new Script(readFileSync(path, "latin1"), { filename: path, ...findCompiled() });
-  script.runInThisContext()(loaded.exports, require, loaded, path, folder, (id) => import(require.resolve(id)));
-  return loaded.exports;
-}
-
-/** The code cache that the program itself keeps; V8 refuses one of another build. */
-function findCompiled() {
-  try {
-    const hash = readFileSync(path, "latin1").slice(3, 19);
-    const kept = join(folder, "compiled");
-    const file = readdirSync(kept).find((name) => name === `cli-${hash}-${process.version}-${process.arch}.bin`);
-    return file === undefined ? {} : { cachedData: readFileSync(join(kept, file)).subarray(12) };
-  } catch {
-    return {};
-  }
+  return createRequire(program)("./cli.cjs").program;
 }
 
 /** On Node 20 a closed database keeps its file open until its statements are collected. The end of a process does it too. */

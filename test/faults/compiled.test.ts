@@ -1,5 +1,6 @@
 import {
   copyFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -131,7 +132,13 @@ describe("the command line's compiled code", () => {
   beforeEach(() => {
     installed = join(dir, `p${told++}`);
     mkdirSync(join(installed, "dist"), { recursive: true });
-    for (const file of ["package.json", "dist/oldhand.cjs", "dist/cli.cjs", "dist/cli-pack.js"])
+    for (const file of [
+      "package.json",
+      "dist/oldhand.cjs",
+      "dist/cli.cjs",
+      "dist/cli-pack.js",
+      "dist/cli-more-pack.js",
+    ])
       copyFileSync(join(root, file), join(installed, file));
     symlinkSync(join(root, "node_modules"), join(installed, "node_modules"));
   });
@@ -146,15 +153,31 @@ describe("the command line's compiled code", () => {
   const keptIn = (folder: string) =>
     join(folder, readdirSync(folder).find((name) => name.startsWith("cli-")) ?? "none");
 
-  it("is kept in the package by the first command, grows with another one, and is taken by the next", async () => {
+  it("is kept in the package when a command first runs, and is taken the next time", async () => {
     await status();
     const file = keptIn(join(installed, "dist/compiled"));
-    const { size, mode, ino } = statSync(file);
+    const { mode, ino } = statSync(file);
     expect(mode & 0o777).toBe(0o600);
     await status();
     expect(statSync(file).ino).toBe(ino);
-    await run(["distil"]);
+  });
+
+  it("is kept for each command, and grows with another word after it", async () => {
+    await run(["rules", "list"]);
+    const file = keptIn(join(installed, "dist/compiled"));
+    const { size, ino } = statSync(file);
+    await status();
+    expect(statSync(file).ino).toBe(ino);
+    await run(["rules", "shown"]);
     expect(statSync(file).size).toBeGreaterThan(size);
+  });
+
+  it("is not kept for what is no command", async () => {
+    const env = { ...cleanEnv(dir), OLDHAND_HOME: home };
+    const words = [join(installed, "dist/oldhand.cjs"), "frobnicate"];
+    const ran = await exec(process.execPath, words, { env, cwd: dir });
+    expect(ran.code).toBe(2);
+    expect(existsSync(join(installed, "dist/compiled"))).toBe(false);
   });
 
   it("is kept beside the mind where the package takes nothing", async () => {

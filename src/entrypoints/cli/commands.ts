@@ -14,6 +14,8 @@ import { reviewCommand } from "./commands/review.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { startCommand } from "./commands/start.ts";
 
+export const completionCommand = newCompletionCommand(() => commands);
+
 /** The commands that are not generated from operations. */
 export const commands: readonly CliCommand[] = [
   startCommand,
@@ -30,5 +32,5 @@ export const commands: readonly CliCommand[] = [
   hookCommand,
   redactCommand,
   benchCommand,
-  newCompletionCommand(() => commands),
+  completionCommand,
 ];

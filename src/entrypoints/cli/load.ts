@@ -1,26 +1,62 @@
 import { join } from "node:path";
 import { findHomeFlag } from "../../config.ts";
-import { loadCompiledScript } from "../../lib/compiled-script.ts";
+import { type CompiledScript, loadCompiledScript } from "../../lib/compiled-script.ts";
+import type * as run from "./run.ts";
 
 const home = findHomeFlag(process.argv);
-/**
- * The command line, packed into one file by the build. If the pack cannot be loaded, this throws the same error as
- * the pack would.
- */
-const { value, keep } = loadCompiledScript({ name: "cli", path: join(__dirname, "cli-pack.js") }, [
+const folders = [
   // Shared by every mind; if the package folder is not writable, next to the mind.
   join(__dirname, "compiled"),
   ...(home === null ? [] : [join(home, "compiled")]),
-]);
-const program = { exports: {} as { readonly done: Promise<number> } };
-const define = value as (...wrapped: readonly unknown[]) => void;
+];
+/** Empty for a text, an id or a path. */
+const [command = "", second = ""] = process.argv.slice(2).map((word) => (/^[a-z-]+$/.test(word) ? word : ""));
+
+/** The parameters of Node's module wrapper, and `importModule`. */
+type Define = (...wrapped: readonly unknown[]) => void;
+type Chunks = Readonly<Record<string, Define>>;
+
+const packs: CompiledScript[] = [];
+const usual = openPack("cli");
+let rest: Chunks | null = null;
+
+/**
+ * One of the two files that the build packs the command line into. Each command has its own code cache, so that it
+ * reads no code that only others run. If the pack cannot be loaded, this throws the same error as the pack would.
+ */
+function openPack(name: string): Chunks {
+  const pack = loadCompiledScript({ name: `${name}-${command}`, path: join(__dirname, `${name}-pack.js`) }, folders);
+  packs.push(pack);
+  return pack.value as Chunks;
+}
+
+const loaded = new Map<string, { readonly exports: object }>();
 const importModule = (id: string): Promise<unknown> => import(id);
-define(program.exports, require, program, join(__dirname, "cli-pack.js"), __dirname, importModule);
-void program.exports.done.then((code) => {
+
+/** A chunk runs when it is first required. */
+function load(id: string): unknown {
+  const known = loaded.get(id);
+  if (known !== undefined) return known.exports;
+  if (!id.startsWith("./")) return require(id);
+  const name = id.slice("./".length);
+  const define = usual[name] ?? (rest ??= openPack("cli-more"))[name];
+  if (define === undefined) return require(id);
+  const module = { exports: {} };
+  loaded.set(id, module);
+  define(module.exports, load, module, join(__dirname, name), __dirname, importModule);
+  return module.exports;
+}
+
+/** The program, for a process that runs many commands. */
+export const program = load("./run.cjs") as typeof run;
+
+void program.done.then((code) => {
   process.exitCode = code;
-  // Each command compiles other code, so each updates the cache once.
-  keep(1 << hashWord(process.argv[2] ?? ""));
+  // A mistyped command needs no cache of its own. What follows the first word compiles other code, so it is kept too.
+  if (code !== USAGE_EXIT_CODE) for (const pack of packs) pack.keep(1 << hashWord(second));
 });
+
+const USAGE_EXIT_CODE = 2;
 
 function hashWord(word: string): number {
   let sum = 0;

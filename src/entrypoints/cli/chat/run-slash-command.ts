@@ -6,7 +6,7 @@ import { chatModes } from "../../../domain/settings/chat-mode.ts";
 import { OldhandError } from "../../../lib/errors.ts";
 import { invokeChecked } from "../../../invoke.ts";
 import { operations } from "../../../operations.ts";
-import { parseInput } from "../parts/arguments.ts";
+import { parseInput } from "../parts/operation-input.ts";
 import { findMeantWord } from "../parts/meant-word.ts";
 import { typedPart } from "../parts/compose-prompt.ts";
 import type { ChatUpdate } from "./chat-update.ts";

@@ -1,8 +1,9 @@
 import { OldhandError } from "../../../lib/errors.ts";
 import { operations } from "../../../operations.ts";
 import { aliases } from "../parts/aliases.ts";
-import { listFlags, globalFlags } from "../parts/arguments.ts";
+import { globalFlags } from "../parts/arguments.ts";
 import type { CliCommand } from "../parts/command.ts";
+import { listFlags } from "../parts/operation-input.ts";
 
 const shells = ["bash", "zsh", "fish"] as const;
 

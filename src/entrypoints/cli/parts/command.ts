@@ -14,6 +14,11 @@ export interface CliCommand {
   run(words: readonly string[], values: Readonly<Record<string, unknown>>, globals: Globals): Promise<number>;
 }
 
+/** A command that is not loaded yet: what is needed to find and list it. */
+export interface IndexedCommand extends Pick<CliCommand, "name" | "summary"> {
+  load(): Promise<CliCommand>;
+}
+
 export function newFlag(name: string, type: FlagInfo["type"], summary: string): FlagInfo {
   return { name, flag: name, type, many: false, summary, values: [], fallback: null, required: false };
 }

@@ -1,6 +1,3 @@
-import type { Operation } from "../../../operation.ts";
-import type { CliCommand } from "./command.ts";
-
 /** Commands that help lists under one title. */
 export interface CommandGroup<T> {
   readonly title: string;
@@ -34,9 +31,7 @@ const groupWords: readonly { readonly title: string; readonly words: readonly st
 
 const REST = "More";
 
-export function groupCommands<T extends Pick<Operation | CliCommand, "name">>(
-  all: readonly T[],
-): readonly CommandGroup<T>[] {
+export function groupCommands<T extends { readonly name: string }>(all: readonly T[]): readonly CommandGroup<T>[] {
   const wordOf = (one: T) => one.name.split(" ", 1)[0] ?? one.name;
   const known = new Set(groupWords.flatMap(({ words }) => words));
   return [

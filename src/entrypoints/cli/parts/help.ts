@@ -1,13 +1,15 @@
 import type { Operation } from "../../../operation.ts";
 import { version } from "../../../version.ts";
 import { aliases } from "./aliases.ts";
-import { type FlagInfo, listFlags, globalFlags } from "./arguments.ts";
+import { type FlagInfo, globalFlags } from "./arguments.ts";
 import type { CliCommand } from "./command.ts";
 import { examples, groupCommands } from "./groups.ts";
 
+/** What a list shows of a command. */
+type Listed = Pick<Operation | CliCommand, "name" | "summary">;
+
 /** All commands, grouped by purpose; a family (`rules list`, `rules show`, …) gets one line. */
-export function formatOverview(operations: readonly Operation[], commands: readonly CliCommand[]): string {
-  const all = [...commands, ...operations.filter((one) => one.surfaces.includes("cli"))];
+export function formatOverview(all: readonly Listed[]): string {
   return [
     `oldhand ${version}: turns any AI agent into an old hand`,
     "",
@@ -22,8 +24,8 @@ export function formatOverview(operations: readonly Operation[], commands: reado
   ].join("\n");
 }
 
-function formatMembers(members: readonly (Operation | CliCommand)[]): readonly string[] {
-  const families = new Map<string, (Operation | CliCommand)[]>();
+function formatMembers(members: readonly Listed[]): readonly string[] {
+  const families = new Map<string, Listed[]>();
   for (const one of members) {
     const word = one.name.split(" ", 1)[0] ?? one.name;
     families.set(word, [...(families.get(word) ?? []), one]);
@@ -41,8 +43,8 @@ function takeFirstSentence(text: string): string {
 }
 
 /** The commands that begin with one word: `rules` has `rules list`, `rules show` and more. Null if there are none. */
-export function formatGroupHelp(group: string, operations: readonly Operation[]): string | null {
-  const members = operations.filter((one) => one.surfaces.includes("cli") && one.name.startsWith(`${group} `));
+export function formatGroupHelp(group: string, all: readonly Listed[]): string | null {
+  const members = all.filter((one) => one.name.startsWith(`${group} `));
   if (members.length === 0) return null;
   const bare = [`${group} list`, `${group} show`].find((name) => members.some((one) => one.name === name));
   const width = Math.max(...members.map((one) => one.name.length));
@@ -64,39 +66,16 @@ function listShortForms(group: string): readonly string[] {
     .map(([short, whole]) => `oldhand ${short} is oldhand ${whole.join(" ")}.`);
 }
 
-export function formatOperationHelp(operation: Operation): string {
-  const flags = listFlags(operation);
-  return formatHelp(
-    `oldhand ${operation.name}${formatUsage(operation)}`,
-    operation.summary,
-    flags.filter((flag) => !operation.positional.includes(flag.name)),
-    flags.filter((flag) => operation.positional.includes(flag.name)),
-  );
-}
-
 export function formatCommandHelp(command: CliCommand): string {
   return formatHelp(`oldhand ${command.usage}`, command.summary, command.flags, []);
 }
 
-/** ` ID [--limit N]`, from the schema. */
-export function formatUsage(operation: Operation): string {
-  const flags = listFlags(operation);
-  const words = operation.positional.map((name) => {
-    const flag = flags.find((one) => one.name === name);
-    const word = `${name.toUpperCase()}${flag?.many ? "…" : ""}`;
-    return ` ${flag?.required ? word : `[${word}]`}`;
-  });
-  const rest = flags
-    .filter((flag) => !operation.positional.includes(flag.name))
-    .toSorted((a, b) => Number(b.required) - Number(a.required))
-    .map((flag) => {
-      const word = `--${flag.flag}${flag.type === "boolean" ? "" : ` ${flag.flag.toUpperCase()}`}`;
-      return ` ${flag.required ? word : `[${word}]`}`;
-    });
-  return [...words, ...rest].join("");
-}
-
-function formatHelp(usage: string, summary: string, flags: readonly FlagInfo[], words: readonly FlagInfo[]): string {
+export function formatHelp(
+  usage: string,
+  summary: string,
+  flags: readonly FlagInfo[],
+  words: readonly FlagInfo[],
+): string {
   const line = (name: string, flag: FlagInfo) => {
     const extra = [
       flag.required ? "required" : "",

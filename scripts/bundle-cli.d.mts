@@ -1,0 +1,6 @@
+/** Returns the chunks in the scripts. */
+export function bundleCli(
+  root: string,
+  folder: string,
+): Promise<readonly { readonly fileName: string; readonly moduleIds: readonly string[] }[]>;
+export const toolModules: readonly string[];

@@ -1,0 +1,93 @@
+import { formatActor } from "../../domain/actor.ts";
+import { STOPPED_EXIT_CODE } from "../../lib/exit-code.ts";
+import { invokeChecked, invokeStreamChecked } from "../../invoke.ts";
+import { openConfig, openContext } from "../../mind.ts";
+import { type CheckedInput, type Operation, requireOfAgent } from "../../operation.ts";
+import { detectAgentShell, ownerOnlyError, seenFromShell } from "./parts/agent-shell.ts";
+import { type Globals, parseFlags, surplusWordError, toGlobals } from "./parts/arguments.ts";
+import type { CliCommand } from "./parts/command.ts";
+import { formatCommandHelp } from "./parts/help.ts";
+import { formatOperationHelp } from "./parts/operation-help.ts";
+import { parseInput, spellInput } from "./parts/operation-input.ts";
+import { newProgressLine } from "./parts/progress.ts";
+import { settingsWarning } from "./parts/settings-warning.ts";
+import { newStopSignal } from "./parts/stop-signal.ts";
+
+export interface Streams {
+  out(text: string): void;
+  err(text: string): void;
+}
+
+export async function runCommand(command: CliCommand, words: readonly string[], streams: Streams): Promise<number> {
+  const { values, positionals } = parseFlags(words, command.flags, `oldhand ${command.name} --help`);
+  const globals = toGlobals(values);
+  if (globals.help) {
+    streams.out(`${formatCommandHelp(command)}\n`);
+    return 0;
+  }
+  const extra = positionals[command.words];
+  if (extra !== undefined) throw surplusWordError(extra, command.name, command.words > 0);
+  const agent = detectAgentShell(globals);
+  if (agent !== null && command.isOwnerOnly?.(globals, values) === true)
+    throw ownerOnlyError(agent, [command.name, ...words]);
+  if (!SILENT.has(command.name)) streams.err(settingsWarning(globals.home));
+  return command.run(positionals, values, globals);
+}
+
+/** A host would take a hook's output as an error; `doctor` reports all problems itself; a shell reads `completion`. */
+const SILENT: ReadonlySet<string> = new Set(["hook", "doctor", "completion"]);
+
+export async function runOperation(operation: Operation, words: readonly string[], streams: Streams): Promise<number> {
+  const { globals, input } = parseInput(operation, words);
+  if (input === null) {
+    streams.out(`${formatOperationHelp(operation)}\n`);
+    return 0;
+  }
+  const agent = detectAgentShell(globals);
+  if (agent !== null && operation.isOwnerOnly(input))
+    throw ownerOnlyError(agent, [...operation.name.split(" "), ...words]);
+  if (agent !== null)
+    requireOfAgent(agent, operation, input, {
+      spell: (name) => spellInput(operation, name),
+      hint: `oldhand ${operation.name} --help`,
+    });
+  if (operation.needs !== "config") streams.err(settingsWarning(globals.home));
+  const signal = newStopSignal();
+  const output = await runForOutput(operation, input, { globals, streams, signal });
+  // An operation that changes settings may have corrected them.
+  if (operation.needs === "config") streams.err(settingsWarning(globals.home, "config"));
+  if (output === null) return 0;
+  const documents = operation.lines(output) ?? [output];
+  if (globals.json) for (const one of documents) streams.out(`${JSON.stringify(one)}\n`);
+  else streams.out(`${operation.render(output, input)}\n`);
+  for (const note of operation.notes(output)) streams.err(`oldhand: ${note}\n`);
+  // An operation that was stopped early still printed its partial result.
+  if (signal.aborted) return STOPPED_EXIT_CODE;
+  return operation.isNegative(output) ? 1 : 0;
+}
+
+/** Null if the result was streamed and is printed already. */
+async function runForOutput(
+  operation: Operation,
+  input: CheckedInput,
+  { globals, streams, signal }: { readonly globals: Globals; readonly streams: Streams; readonly signal: AbortSignal },
+): Promise<unknown> {
+  const agent = detectAgentShell(globals);
+  const options = { home: globals.home, now: globals.now, actor: agent === null ? undefined : formatActor(agent) };
+  if (operation.needs === "config") return invokeChecked(openConfig(options), operation, input);
+  const mind = await openContext({ ...options, signal });
+  const progress = newProgressLine();
+  let output: unknown = null;
+  try {
+    for await (const event of invokeStreamChecked(await seenFromShell(mind, globals), operation, input)) {
+      if (event.kind === "progress") progress.show(event);
+      else if (event.kind === "result") output = event.result;
+      else if (operation.pieces === "lines")
+        streams.out(`${globals.json ? JSON.stringify(event.item) : operation.renderItem(event.item)}\n`);
+    }
+    return output;
+  } finally {
+    progress.end();
+    await mind.close();
+  }
+}
