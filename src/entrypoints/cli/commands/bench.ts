@@ -24,6 +24,14 @@ const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unkno
       say,
     });
   },
+  commands: async (values) => {
+    const { benchCommands } = await import("../../../../bench/commands.ts");
+    return benchCommands({
+      rounds: parseNumber(values["rounds"], 25),
+      stored: parseNumber(values["stored"], 1_000),
+      against: values["against"] as string | undefined,
+    });
+  },
   chat: async (values) => {
     const { benchChat } = await import("../../../../bench/chat.ts");
     const [resumed = 10_000, searched = 100_000] = parseSizes(values["sizes"], "10000,100000");
@@ -213,7 +221,7 @@ export const benchCommand: CliCommand = {
     newFlag(
       "rounds",
       "string",
-      "hook, dashboard, mission, gateway: how often to run each case; router: how many splits",
+      "hook, commands, dashboard, mission, gateway: how often to run each case; router: how many splits",
     ),
     newFlag("file", "string", "router: another file of the same shape"),
     newFlag("events", "string", "mining: also distil a mind of this many events, such as 1000000"),
@@ -226,9 +234,13 @@ export const benchCommand: CliCommand = {
       "hook: measure how long a session waits at start, stop and end, also before the first mining",
     ),
     newFlag("turns", "string", "chat: turns of the long session"),
-    newFlag("stored", "string", "hook: events in the small mind"),
+    newFlag("stored", "string", "hook, commands: events in the small mind"),
     newFlag("full", "boolean", "hook: a million events in the large mind instead of 50,000"),
-    newFlag("against", "string", "hook: the oldhand.cjs of another build, to compare with in the same rounds"),
+    newFlag(
+      "against",
+      "string",
+      "hook, commands: the oldhand.cjs of another build, to compare with in the same rounds",
+    ),
     newFlag("pairs", "string", "search: measure recall on the question pairs of this folder instead of session search"),
     newFlag("minds", "string", "search: folder that keeps its minds, so that the next run need not embed again"),
     newFlag("fresh", "boolean", "memory: as if no prompts had been recorded in the workspaces"),
