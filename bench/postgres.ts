@@ -24,6 +24,8 @@ export async function startPostgres(flags: readonly string[] = []): Promise<Loca
     persistent: false,
     // PostgreSQL refuses to run as root.
     createPostgresUser: process.getuid?.() === 0,
+    // Every connection checks the password, which is no secret.
+    initdbFlags: ["--set", "scram_iterations=1"],
     postgresFlags: [
       "--max_connections=200",
       "--listen_addresses=127.0.0.1",

@@ -13,9 +13,12 @@ declare module "vitest" {
   }
 }
 
-/** Starts a real PostgreSQL from npm for the whole run. Without fsync, because its data is deleted after the run. */
+/** Nothing has to survive a crash: the data is deleted after the run. */
+const IN_MEMORY = ["--fsync=off", "--full_page_writes=off", "--synchronous_commit=off"];
+
+/** Starts a real PostgreSQL from npm for the whole run. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const server = await startPostgres(["--fsync=off"]);
+  const server = await startPostgres(IN_MEMORY);
   project.provide("postgres", server.address);
   const file = await newTemplate();
   const templates = { postgres: "migrated", sqlite: file.database };

@@ -46,7 +46,10 @@ export interface Started {
   line(fits: RegExp): Promise<RegExpMatchArray>;
 }
 
-/** `always` is added to the environment of everything it runs, for example to turn the embedder off. */
+/** Without the embedder: to load it takes a command longer than all else it does. For tests that meaning does not concern. */
+export const wordsOnly = { OLDHAND_EMBEDDER: "none" };
+
+/** `always` is added to the environment of everything it runs. */
 export function newPlace(always: Readonly<Record<string, string>> = {}): Place {
   const dir = mkdtempSync(join(tmpdir(), "oldhand-program-"));
   const home = join(dir, "mind");

@@ -2,13 +2,13 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { newPlace, payload, type Place, sample, describeRun } from "../program.ts";
+import { newPlace, payload, type Place, sample, describeRun, wordsOnly } from "../program.ts";
 import { stores } from "../stores.ts";
 
 let place: Place;
 let file: string;
 beforeEach(() => {
-  place = newPlace({ OLDHAND_EMBEDDER: "none" });
+  place = newPlace(wordsOnly);
   file = join(place.dir, "mind.backup");
 });
 afterEach(() => place.remove());

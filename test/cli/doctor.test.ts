@@ -17,13 +17,13 @@ import { claimNextWork, enqueueWork } from "../../src/store/state/claims.ts";
 import { acquireLease } from "../../src/store/state/leases.ts";
 import { openStore } from "../../src/store/open.ts";
 import { connect } from "../../src/store/sqlite/engine.ts";
-import { newPlace, payload, type Place, root, sample, describeRun } from "../program.ts";
+import { newPlace, payload, type Place, root, sample, describeRun, wordsOnly } from "../program.ts";
 import { stores } from "../stores.ts";
 
 let place: Place;
 let db: string;
 beforeEach(() => {
-  place = newPlace();
+  place = newPlace(wordsOnly);
   db = join(place.home, "mind.db");
 });
 afterEach(() => place.remove());

@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { decideToolCall } from "../../src/converse/approvals/decide-call.ts";
 import { closeAgentTools, listAgentTools } from "../../src/converse/toolset/list-tools.ts";
@@ -20,6 +20,7 @@ const server = (over: object = {}) => ({
 
 let place: ToolPlace;
 afterEach(async () => {
+  vi.unstubAllEnvs();
   await closeAgentTools();
   await place.remove();
 });
@@ -36,8 +37,7 @@ const decide = (tool: AgentTool, input: object) =>
 
 describe("tools of MCP servers", () => {
   it("are offered by name, and answer as data from outside", async () => {
-    process.env["GIVEN"] = "given";
-    process.env["KEPT"] = "kept";
+    vi.stubEnv("GIVEN", "given").stubEnv("KEPT", "kept");
     const tools = await open({ demo: server() });
     expect([...tools.keys()]).toEqual(["mcp__demo__echo", "mcp__demo__poisoned"]);
     const echo = tools.get("mcp__demo__echo")!;

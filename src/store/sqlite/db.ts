@@ -68,6 +68,7 @@ export function sqliteDb(connection: Connection, path: string, busyMs: number): 
 interface Reader {
   readonly view: Db;
   readonly connection: Connection;
+  readonly statements: Statements;
 }
 
 /**
@@ -92,7 +93,10 @@ function newReaders(file: DatabaseFile) {
       idle.push(reader);
     },
     close: (): void => {
-      for (const reader of idle.splice(0)) reader.connection.close();
+      for (const { statements, connection } of idle.splice(0)) {
+        statements.clear();
+        connection.close();
+      }
     },
   };
 }
@@ -100,7 +104,8 @@ function newReaders(file: DatabaseFile) {
 function openReader(file: DatabaseFile): Reader {
   const connection = connect(file.path, { readOnly: true });
   connection.exec(`pragma busy_timeout = ${file.busyMs}`);
-  return { view: directDb(connection, statementCache(connection), file, 1), connection };
+  const statements = statementCache(connection);
+  return { view: directDb(connection, statements, file, 1), connection, statements };
 }
 
 const streaming = new Set<Statement>();
