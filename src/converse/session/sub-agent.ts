@@ -17,7 +17,12 @@ import { sumUsage } from "../turn/usage.ts";
  */
 export async function runSubAgent(turn: RunningTurn, task: string): Promise<ToolResult> {
   const { ctx, session: parent, emit } = turn;
-  if (parent.parent !== null) return { ok: false, text: "A sub-agent cannot start sub-agents. Do the task yourself." };
+  if (parent.parent !== null)
+    return {
+      ok: false,
+      text: "A sub-agent cannot start sub-agents. Do the task yourself.",
+      forPerson: "A sub-agent cannot start sub-agents.",
+    };
   const at = ctx.clock.now();
   const id = newId("chat", at);
   const session: TurnSession = { ...parent, id, parent: parent.id };

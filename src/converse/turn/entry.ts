@@ -43,12 +43,14 @@ export type EntryDetails =
       readonly text: string;
       readonly exitCode: number | null;
       readonly diff: string | null;
-      readonly closed: "died" | "stopped" | "refused" | "guardrail" | null;
+      readonly closed: ClosedCall | null;
       readonly ms: number;
     }
   /** From here on, the model is sent the summary instead of what came before `keepFrom`. */
   | {
       readonly kind: "compaction";
+      /** Shown to the person instead of `text`, if that is written for the model. Absent in older entries. */
+      readonly forPerson?: string | undefined;
       readonly summary: string;
       readonly keepFrom: number;
       readonly tokensBefore: number;
@@ -78,6 +80,9 @@ export interface SpentOnCalls {
   readonly tokensCached: number;
   readonly cost: number;
 }
+export const closedCalls = ["died", "stopped", "refused", "guardrail"] as const;
+export type ClosedCall = (typeof closedCalls)[number];
+
 
 /**
  * Why a turn ended: `done` (the model had nothing more to call), `stopped` (a person), `budget` (iterations used up),

@@ -1,5 +1,5 @@
 import type { Approval } from "../../domain/approval/approval.ts";
-import type { TurnEndReason } from "./entry.ts";
+import type { ClosedCall, TurnEndReason } from "./entry.ts";
 
 /** What a turn reports while it runs. Terminal, HTTP and `ask` show these; nothing else decides what a person sees. */
 export type TurnEvent =
@@ -28,8 +28,11 @@ export type TurnEvent =
   /** A person must decide. The turn waits until the approval is answered, there or elsewhere, or expires. */
   | { readonly kind: "approval"; readonly approval: Approval }
   | { readonly kind: "approval-answered"; readonly approval: Approval }
+      /** In words for the person. */
   /** A message that was typed during the turn: the model's next request contains it. */
   | { readonly kind: "steered"; readonly id: string; readonly text: string }
+      /** Why the call has no result of its own: it did not run, or not to its end. */
+      readonly closed: ClosedCall | null;
   /** One line for the person: a rule was shown, an answer was healed, a budget runs low. */
   | { readonly kind: "notice"; readonly text: string }
   | { readonly kind: "compacted"; readonly tokensBefore: number; readonly tokensAfter: number }

@@ -41,7 +41,7 @@ export function ToolCall({ call, result, output, isRunning, onWhole }: Props) {
               <JsonValue value={call.input} />
             </Part>
             {result !== undefined && result.text !== "" && (
-              <Part name="Result">
+              <Part name="Result, as the model got it">
                 <TextBlock text={result.text} tone={result.ok ? "text-ink" : "text-fail"} />
                 {result.isCut && (
                   <button type="button" class="press mt-1" onClick={() => onWhole(result.seq)}>
@@ -64,7 +64,11 @@ export function ToolCall({ call, result, output, isRunning, onWhole }: Props) {
           <TextBlock text={output} tone="text-soft" />
         </div>
       )}
-      {result?.closed != null && <p class="border-t border-line px-3 py-1.5 text-sm text-warn">{result.text}</p>}
+      {result !== undefined && (result.closed !== null || result.forPerson !== null) && !result.ok && (
+        <p class="border-t border-line px-3 py-1.5 text-sm text-warn">
+          {showControls(result.forPerson ?? result.text)}
+        </p>
+      )}
       {result?.diff != null && result.diff !== "" && (
         <div class="max-h-[28rem] overflow-y-auto border-t border-line" tabIndex={0} role="group" aria-label="Diff">
           <DiffLines diff={result.diff} label={`What ${call.summary} changed`} />

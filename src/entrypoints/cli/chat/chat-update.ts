@@ -1,5 +1,5 @@
 import type { ApprovalReach } from "../../../domain/approval/approval.ts";
-import type { TurnEndReason } from "../../../converse/turn/entry.ts";
+import type { ClosedCall, TurnEndReason } from "../../../converse/turn/entry.ts";
 import type { SessionUsage } from "../../../converse/turn/turn-event.ts";
 
 /** What a chat reports to the surface that shows it: a terminal screen or plain lines. Texts have no secrets in them. */
@@ -55,6 +55,8 @@ export interface ChatStatus extends Pick<SessionUsage, "cost" | "contextTokens" 
   readonly model: string | null;
 }
 
+      /** Why the call has no result of its own. */
+      readonly closed: ClosedCall | null;
 /** An action that needs a person's yes. */
 export interface ChatQuestion {
   readonly id: string;

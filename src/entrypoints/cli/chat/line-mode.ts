@@ -5,10 +5,11 @@ import { toPlainText } from "../../../lib/plain-text.ts";
 import type { ChatOptions } from "../../../converse/session/open-chat-session.ts";
 import { sinceStart } from "../../../lib/clock.ts";
 import { STOPPED_EXIT_CODE } from "../../../lib/exit-code.ts";
-import { cap } from "../../../lib/text.ts";
 import { type MindOptions, openContext } from "../../../mind.ts";
 import type { ChatQuestion, ChatUpdate, ShownPiece } from "./chat-update.ts";
 import { openDrivenChat } from "./open-driven-chat.ts";
+import { formatCallLine } from "./format-call-line.ts";
+import { formatTaken, formatWaiting } from "./waiting-text.ts";
 
 /** A chat in plain lines, without any escape code: for pipes, dumb terminals and screen readers. */
 export async function runLineMode(mindOptions: MindOptions, options: ChatOptions): Promise<number> {
@@ -108,7 +109,7 @@ function newPage(write: (text: string) => void) {
     if (piece.kind === "user") return;
     if (piece.kind !== "tool") return say(piece.kind === "error" ? `error: ${piece.text}` : piece.text);
     if (piece.diff !== null && piece.diff !== "") return say(`· ${piece.summary}\n${piece.diff}`);
-    say(`· ${piece.summary}${piece.ok ? "" : ` failed: ${cap(piece.text, 400)}`}`);
+    say(formatCallLine(piece));
   };
   const show = (update: ChatUpdate): void => {
     switch (update.kind) {

@@ -1,4 +1,5 @@
-import { dropUndone, textOf, toolCallsOf } from "../../../converse/turn/active-entries.ts";
+import { unquoted } from "../../../domain/trust/quote.ts";
+import { dropUndone, type EntryOf, textOf, toolCallsOf } from "../../../converse/turn/active-entries.ts";
 import type { Entry } from "../../../converse/turn/entry.ts";
 import { typedPart } from "../parts/compose-prompt.ts";
 import type { ShownPiece } from "./chat-update.ts";
@@ -30,8 +31,9 @@ function toPieces(entry: Entry, entries: readonly Entry[], at: number): readonly
       return text.trim() === "" ? [] : [{ kind: "answer", text }];
     }
     case "tool": {
-      const { id, ok, text, diff } = entry;
-      return [{ kind: "tool", id, summary: summariseCall(entry.name, id, entries, at), ok, text, diff }];
+      const { id, ok, diff, closed } = entry;
+      const text = entry.forPerson ?? unquoted(entry.text);
+      return [{ kind: "tool", id, summary: summariseCall(entry.name, id, entries, at), ok, text, diff, closed }];
     }
     case "compaction":
       return [{ kind: "notice", text: formatCompacted(entry.tokensBefore, entry.tokensAfter) }];

@@ -10,6 +10,7 @@ import { oneLine } from "../../../lib/text.ts";
 import { openContext } from "../../../mind.ts";
 import { askPerson } from "../parts/ask-person.ts";
 import { type CliCommand, newFlag } from "../parts/command.ts";
+import { formatCallLine } from "../chat/format-call-line.ts";
 import { composePrompt } from "../parts/compose-prompt.ts";
 import { requireMode } from "../parts/require-mode.ts";
 import { newStopSignal } from "../parts/stop-signal.ts";
@@ -100,7 +101,8 @@ function formatEvent(event: TurnEvent): string | null {
     case "tool-start":
       return `· ${oneLine(event.summary, 200)}`;
     case "tool-end":
-      if (!event.ok) return `  ${event.name} failed: ${oneLine(event.text, 400)}`;
+      if (!event.ok)
+        return formatCallLine({ ...event, summary: oneLine(event.summary, 200), text: oneLine(event.text, 600) });
       return event.diff === null || event.diff === "" ? null : showControls(event.diff).trimEnd();
     case "restart":
       return `(what came before is void, another model starts over: ${event.why})`;
