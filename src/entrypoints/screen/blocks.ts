@@ -60,7 +60,7 @@ function newUserBlock(text: string): ChatBlock {
     const lines = wrap(toScreenText(text), width - 2).map((line, at) =>
       at === 0 ? `${styles.cyan("›")} ${styles.bold(line)}` : `  ${styles.bold(line)}`,
     );
-    return ["", ...(isFull ? lines : capLines(lines, 20))];
+    return ["", ...(isFull ? lines : capLines(lines, 20)), ...note];
   });
 }
 
@@ -147,8 +147,12 @@ function styleOfDiffLine(line: string): (text: string) => string {
   return line.startsWith("@@") ? styles.cyan : styles.dim;
 }
 
-export function capLines(lines: readonly string[], max: number): readonly string[] {
+export function capLines(
+  lines: readonly string[],
+  max: number,
+  style: (text: string) => string = styles.dim,
+): readonly string[] {
   const more = lines.length - max;
   if (more <= 1) return lines;
-  return [...lines.slice(0, max), styles.dim(`  … ${more} more lines (Ctrl-O)`)];
+  return [...lines.slice(0, max), style(`  … ${more} more lines are hidden. Ctrl-O shows them.`)];
 }

@@ -28,7 +28,7 @@ export function newWaitingBox(texts: () => readonly string[]): Component {
 
 const WAITING_LINES = 4;
 
-/** The question that waits for a yes: all of the action, and the keys. Nothing in it is hidden. */
+/** The question that waits for a yes: the action, and the keys. If lines are hidden, it says how many. */
 export function newQuestionBox(
   asked: () => { readonly question: ChatQuestion; readonly isFull: boolean } | null,
 ): Component {
@@ -44,7 +44,8 @@ export function newQuestionBox(
     return [
       "",
       ...wrapped(summary).map((line) => styles.bold(styles.yellow(line))),
-      ...(now.isFull ? lines : capLines(lines, DETAIL_LINES)),
+      ...(now.isFull ? lines : capLines(lines, DETAIL_LINES, (text) => styles.bold(styles.yellow(text)))),
+      ...(now.isFull && lines.length > DETAIL_LINES + 1 ? [styles.dim(HIDES)] : []),
       ...wrapped(reason).map(styles.dim),
       ...wrapTextWithAnsi(`${key("y")}es once  ${key("s")}ession  ${key("a")}lways  ${key("n")}o`, width),
       ...wrapped(`A yes for the session, or for always, covers: ${covers}`).map(styles.dim),
@@ -56,6 +57,7 @@ const DETAIL_LINES = 40;
 
 function key(letter: string): string {
   return styles.bold(`[${letter}]`);
+const HIDES = `  Ctrl-O hides all but the first ${DETAIL_LINES} lines.`;
 }
 
 export interface StatusParts {
