@@ -55,6 +55,9 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
   let isEarly = true;
   const unsent: string[] = [];
 
+  /** Another suggestion than the first was chosen with the arrows. */
+  let hasChosen = false;
+  const completion = newCompletion(process.cwd(), () => models);
   const question = () => questions[0] ?? null;
   const seconds = () => (turnBegan === null ? null : Math.round((sinceStart() - turnBegan) / 1_000));
   const clock = setInterval(() => {
@@ -201,6 +204,8 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
       alwaysFor = asked.id;
       showHint("Press a again to allow it from now on.");
       return { consume: true };
+    if (editor.isShowingAutocomplete()) return takeCompletionKey(data);
+    hasChosen = false;
     }
     answer(asked, found.yes, found.reach);
     return { consume: true };
@@ -215,7 +220,19 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
       tui.addChild(editor);
       tui.addChild(newStatusBox(() => ({ status, seconds: seconds(), hint })));
       editor.onSubmit = send;
-      editor.setAutocompleteProvider(newCompletion(process.cwd(), () => models));
+      editor.setAutocompleteProvider(completion);
+  /** Enter never runs a command that changes something by the beginning of its name: it completes it. */
+  const takeCompletionKey = (data: string): { readonly data: string } | undefined => {
+    if (!matchesKey(data, "enter")) {
+      hasChosen = matchesKey(data, "up") || matchesKey(data, "down");
+      return undefined;
+    }
+    const does = hasChosen ? "complete" : completion.onEnter(editor.getLines(), editor.getCursor());
+    hasChosen = false;
+    if (does === "send") editor.handleInput(ESCAPE);
+    return does === "complete" ? { data: TAB } : undefined;
+  };
+
       tui.addInputListener(takeKey);
       tui.setFocus(editor);
       tui.start();
@@ -253,3 +270,7 @@ const TYPING_MS = 1_000;
 const CLOSE_MS = 5_000;
 /** Nobody has read a question so soon. */
 const UNREAD_MS = 400;
+/** Closes the suggestions; completes with the selected one. */
+const ESCAPE = "\x1b";
+const TAB = "\t";
+

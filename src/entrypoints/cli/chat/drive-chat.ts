@@ -9,8 +9,7 @@ import { composeChatMessage, typedPart } from "../parts/compose-prompt.ts";
 import type { ChatInput, ChatUpdate } from "./chat-update.ts";
 import { runSlashCommand } from "./run-slash-command.ts";
 import { formatCompacted, formatTurnEnd } from "./shown-entries.ts";
-import { findMeantCommand, parseSlashCommand, slashCommands } from "./slash-commands.ts";
-import { newStreamedText } from "./streamed-text.ts";
+import { findMeantCommands, parseSlashCommand, slashCommands } from "./slash-commands.ts";
 
 /** A chat without its surface: takes what a person types, runs turns, and reports what to show. */
 export interface DrivenChat {
@@ -114,8 +113,8 @@ export function driveChat(ctx: Context, session: ChatSession, show: ShowUpdate):
     const command = parseSlashCommand(typed);
     if (command === null) return sendMessage(typed);
     if (!slashCommands.some(({ name }) => name === command.name)) {
-      const meant = findMeantCommand(command.name);
-      const hint = meant === null ? "/help lists the commands" : `did you mean /${meant}?`;
+      const meant = findMeantCommands(command.name).map((name) => `/${name}`);
+      const hint = meant.length === 0 ? "/help lists the commands" : `did you mean ${meant.join(" or ")}?`;
       throw new OldhandError("usage", `there is no command /${command.name}`, { hint });
     }
     if (command.name === "steer") {
