@@ -4,7 +4,7 @@ import { requireUsableModel } from "../../../converse/session/require-model.ts";
 import type { ChatSession } from "../../../converse/turn/chat-session.ts";
 import { isRecord, tryParseJson } from "../../../lib/json.ts";
 import { listTypedMessages } from "../../../store/chat/chat-entries.ts";
-import { typedPart } from "../parts/compose-prompt.ts";
+import { typedPart } from "../../../domain/turn/message-data.ts";
 import { type DrivenChat, driveChat, type ShowUpdate } from "./drive-chat.ts";
 import { listModelNames } from "./run-slash-command.ts";
 import { listShownPieces } from "./shown-entries.ts";

@@ -1,8 +1,8 @@
 import { unquoted } from "../../../domain/trust/quote.ts";
 import { dropUndone, type EntryOf, textOf, toolCallsOf } from "../../../converse/turn/active-entries.ts";
 import type { Entry } from "../../../converse/turn/entry.ts";
-import { typedPart } from "../parts/compose-prompt.ts";
-import type { ShownPiece } from "./chat-update.ts";
+import { typedPart } from "../../../domain/turn/message-data.ts";
+import type { ShownPiece, TakenMessage } from "./chat-update.ts";
 
 /** The last pieces of a conversation, and how many messages came before them. */
 export function listShownPieces(

@@ -31,7 +31,7 @@ export const askCommand: CliCommand = {
   // An agent that calls it must not get more rights than its own.
   isOwnerOnly: (_globals, { mode }) => mode !== "read-only" && mode !== "ask",
   run: async (words, values, globals) => {
-    const text = await composePrompt(words.join(" "), process.cwd());
+    const { text, problems } = await composePrompt(words.join(" "), process.cwd());
     const mode = requireMode(values["mode"]);
     const mind = await openContext({ home: globals.home, now: globals.now, signal: newStopSignal() });
     try {
@@ -48,6 +48,7 @@ export const askCommand: CliCommand = {
         return await askOnce(session, text, globals.json);
       } finally {
         await session.close();
+        for (const problem of problems) process.stderr.write(`${problem}\n`);
       }
     } finally {
       await mind.close();
