@@ -99,7 +99,9 @@ describe("chat over HTTP", () => {
     const id = await begin("take your time");
     const elsewhere = () =>
       place.run(["ask", "me too", "--session", id], { cwd: shop.shop, env: modelEnv(shop.model) });
-    expect((await elsewhere()).stderr).toContain("is open in another process");
+    expect((await elsewhere()).stderr).toMatch(
+      /is open in the dashboard: oldhand serve, process \d+ on \S+, since \d\d:\d\d/,
+    );
     await ended(id);
     shop.script({ text: "From the terminal." });
     await expect.poll(async () => (await elsewhere()).stdout, { timeout: 10_000 }).toBe("From the terminal.\n");

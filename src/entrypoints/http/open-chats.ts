@@ -1,4 +1,5 @@
-import { findSessionHolder, openChatSession } from "../../converse/session/open-chat-session.ts";
+import { openChatSession } from "../../converse/session/open-chat-session.ts";
+import { findSessionHolder } from "../../converse/session/session-lease.ts";
 import { requireUsableModel } from "../../converse/session/require-model.ts";
 import type { ChatSession, UndoResult } from "../../converse/turn/chat-session.ts";
 import type { SessionUsage, TurnEvent } from "../../converse/turn/turn-event.ts";
@@ -8,7 +9,6 @@ import type { Context } from "../../context.ts";
 import { type ChatMode, chatModes } from "../../domain/settings/chat-mode.ts";
 import { SECOND } from "../../lib/clock.ts";
 import { OldhandError } from "../../lib/errors.ts";
-import { describeProcess } from "../../lib/process-ref.ts";
 import { listInbox, markTaken } from "../../store/chat/chat-inbox.ts";
 import { findChatSession } from "../../store/chat/chat-sessions.ts";
 import { addTurnEvent, type LiveTurn, newLiveTurn } from "./live-turn.ts";
@@ -96,7 +96,7 @@ export function newOpenChats(mind: Context, { idleMs = IDLE_MS } = {}): OpenChat
     if (isClosed) throw new OldhandError("conflict", "the server is stopping");
     const { mode, model, session: id, cwd } = options;
     const session = await openChatSession(readMind(), {
-      ...{ cwd, mode, model, hasPerson: true },
+      ...{ cwd, mode, model, hasPerson: true, surface: "serve" },
       ...(id === undefined || id === null ? {} : { session: id }),
     });
     const chat: HeldChat = { session, live: null, usage: null, notices: [], idle: null };
@@ -229,7 +229,7 @@ export function newOpenChats(mind: Context, { idleMs = IDLE_MS } = {}): OpenChat
         mode: chat?.session.mode() ?? chatModes.find((one) => one === row?.mode) ?? "ask",
         model: chat === undefined ? (row?.model ?? null) : chat.session.model(),
         access: row?.parent != null ? "sub-agent" : access,
-        holder: holder && describeProcess(holder),
+        holder,
         live: chat?.live ?? null,
         notices: chat?.live?.notices ?? chat?.notices ?? [],
         waiting: waiting.map(({ id: message, kind, text }) => ({ id: message, kind, text })),

@@ -204,8 +204,8 @@ function ReadOnly({ holder, parent }: { readonly holder: string | null; readonly
     <p role="note" class="border-l-2 border-warn bg-mark/60 px-3 py-2 text-sm">
       {parent === null ? (
         <>
-          This session is open in another process{holder === null ? "" : ` (${holder})`}, so it can only be read here.
-          What happens there is shown as it happens. Close it there to write on here.
+          This session is open elsewhere{holder === null ? "" : ` (${holder})`}, so it can only be read here. What
+          happens there is shown as it happens. To write here, leave it there: in a terminal press Ctrl-C twice.
         </>
       ) : (
         <>

@@ -39,6 +39,7 @@ export const askCommand: CliCommand = {
       const session = await openChatSession(mind, {
         cwd: process.cwd(),
         hasPerson: process.stdin.isTTY && process.stderr.isTTY,
+        surface: "ask",
         continueLast: values["continue"] === true,
         ...(typeof values["session"] === "string" ? { session: values["session"] } : {}),
         ...{ mode, model },

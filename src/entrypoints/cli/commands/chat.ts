@@ -37,6 +37,7 @@ export const chatCommand: CliCommand = {
     const options: ChatOptions = {
       cwd: process.cwd(),
       session: id,
+      surface: "chat",
       continueLast: id === undefined && (isResumed || values["continue"] === true),
       hasPerson: !isMainThread || process.stdin.isTTY,
       ...{ mode, model },
