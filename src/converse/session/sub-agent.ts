@@ -65,5 +65,5 @@ export async function runSubAgent(turn: RunningTurn, task: string): Promise<Tool
 
 /** A person decides about its calls as about those of the main agent, and sees nothing else of it. */
 function isForPerson({ kind }: TurnEvent): boolean {
-  return kind === "approval" || kind === "approval-answered" || kind === "notice";
+  return kind === "approval" || kind === "approval-answered" || kind === "notice" || kind === "wait";
 }

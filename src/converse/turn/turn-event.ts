@@ -11,6 +11,8 @@ export type TurnEvent =
   | {
       readonly kind: "tool-start";
       readonly id: string;
+  /** The provider is called again after this time. Whatever comes next ends the wait. */
+  | { readonly kind: "wait"; readonly provider: string; readonly ms: number; readonly why: string }
       readonly name: string;
       readonly summary: string;
       readonly input: unknown;

@@ -14,8 +14,10 @@ function newBox(layout: (width: number) => readonly string[]): Component {
   };
 }
 
-/** Messages that wait for the end of the turn. */
-export function newWaitingBox(texts: () => readonly string[]): Component {
+/** Messages that wait, and for what. */
+export function newWaitingBox(
+  parts: () => { readonly messages: readonly WaitingText[]; readonly isRunning: boolean },
+): Component {
   return newBox(() => {
     const all = texts();
     const shown = all
@@ -65,15 +67,17 @@ export interface StatusParts {
   /** Seconds since the turn began; null if none runs. */
   readonly seconds: number | null;
   /** Replaces the status for a moment. */
+  /** What the provider is waited for; null if it is not. */
+  readonly wait: string | null;
   readonly hint: string | null;
 }
 
 /** Mode, model, cost and context used. */
 export function newStatusBox(parts: () => StatusParts): Component {
   return newBox((width) => {
-    const { status, seconds, hint } = parts();
+    const { status, seconds, wait, hint } = parts();
     if (hint !== null) return wrapTextWithAnsi(hint, width).map(styles.yellow);
-    const work = seconds === null ? [] : [`working ${seconds} s, Ctrl-C stops`];
+    const work = seconds === null ? [] : [`${wait ?? `working ${seconds} s`}, Ctrl-C stops`];
     const all = status === null ? ["starting …"] : [...work, ...formatStatus(status)];
     // In a narrow terminal what matters least goes first.
     while (all.length > 1 && visibleWidth(all.join(" · ")) > width) all.splice(all.length > 2 ? 1 : 0, 1);

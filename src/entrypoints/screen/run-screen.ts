@@ -8,7 +8,8 @@ import {
 } from "@earendil-works/pi-tui";
 import type { ApprovalReach } from "../../domain/approval/approval.ts";
 import { sinceStart } from "../../lib/clock.ts";
-import type { ChatQuestion, ChatStatus, ChatUpdate } from "../cli/chat/chat-update.ts";
+import { formatWait } from "../../domain/model/describe-wait.ts";
+import type { ChatQuestion, ChatStatus, ChatUpdate, WaitingText } from "../cli/chat/chat-update.ts";
 import { newQuestionBox, newStatusBox, newWaitingBox } from "./boxes.ts";
 import { newCompletion } from "./completion.ts";
 import { type Engine, startEngine } from "./engine.ts";
@@ -41,7 +42,8 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
   let hasMessages = false;
   let status: ChatStatus | null = null;
   let models: readonly string[] = [];
-  let waiting: readonly string[] = [];
+  let waiting: readonly WaitingText[] = [];
+  let modelWait: { readonly provider: string; readonly why: string; readonly until: number } | null = null;
   let questions: readonly ChatQuestion[] = [];
   let isFull = false;
   let turnBegan: number | null = null;
@@ -60,6 +62,10 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
   const completion = newCompletion(process.cwd(), () => models);
   const question = () => questions[0] ?? null;
   const seconds = () => (turnBegan === null ? null : Math.round((sinceStart() - turnBegan) / 1_000));
+  const describeModelWait = () => {
+    const ms = modelWait === null ? 0 : modelWait.until - sinceStart();
+    return modelWait === null || ms <= 0 ? null : formatWait({ ...modelWait, ms });
+  };
   const clock = setInterval(() => {
     if (turnBegan !== null) tui.requestRender();
   }, 1_000);
@@ -78,6 +84,7 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
 
   const show = (update: ChatUpdate) => {
     if (isLeaving && update.kind !== "piece") return;
+    if (endsWait.has(update.kind)) modelWait = null;
     switch (update.kind) {
       case "ready":
         ({ session, models } = update);
@@ -89,7 +96,10 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
         ({ status } = update);
         break;
       case "waiting":
-        waiting = update.texts;
+        waiting = update.messages;
+        break;
+      case "model-wait":
+        modelWait = { provider: update.provider, why: update.why, until: sinceStart() + update.ms };
         break;
       case "question":
         if (questions.length === 0) questionSince = sinceStart();
@@ -223,6 +233,16 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
       editor.setAutocompleteProvider(completion);
   /** Enter never runs a command that changes something by the beginning of its name: it completes it. */
   const takeCompletionKey = (data: string): { readonly data: string } | undefined => {
+  return {
+    start: () => {
+      transcript.add({ kind: "notice", text: "oldhand · /help lists the commands · Ctrl-C stops, twice leaves" });
+      tui.addChild(transcript.view);
+      tui.addChild(newWaitingBox(() => ({ messages: waiting, isRunning: turnBegan !== null })));
+      tui.addChild(newQuestionBox(() => (questions[0] === undefined ? null : { question: questions[0], isFull })));
+      tui.addChild(editor);
+      tui.addChild(newStatusBox(() => ({ status, seconds: seconds(), wait: describeModelWait(), hint })));
+      editor.onSubmit = send;
+      editor.setAutocompleteProvider(completion);
     if (!matchesKey(data, "enter")) {
       hasChosen = matchesKey(data, "up") || matchesKey(data, "down");
       return undefined;
@@ -244,6 +264,8 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
       // What was typed before the terminal was ours is read first, and its Enter is a line end.
       setImmediate(() => setImmediate(() => (isEarly = false)));
       // The prompt is on the screen before anything else is loaded.
+const endsWait: ReadonlySet<ChatUpdate["kind"]> = new Set(["answer", "reasoning", "void", "tool-start", "turn-end"]);
+
       setImmediate(() => {
         void loadMarkdown();
         engine = startEngine(program, words, show);

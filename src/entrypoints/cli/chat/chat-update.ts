@@ -25,6 +25,8 @@ export type ChatUpdate =
   | { readonly kind: "tool-output"; readonly id: string; readonly text: string }
   | { readonly kind: "question"; readonly question: ChatQuestion }
   | { readonly kind: "question-answered"; readonly id: string; readonly text: string }
+  /** The provider is called again after this time. Whatever comes next ends the wait. */
+  | { readonly kind: "model-wait"; readonly provider: string; readonly ms: number; readonly why: string }
   /** Messages that wait, the oldest first. */
   | { readonly kind: "waiting"; readonly texts: readonly string[] }
   | { readonly kind: "turn-start" }

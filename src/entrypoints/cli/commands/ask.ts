@@ -4,6 +4,7 @@ import { textOf } from "../../../converse/turn/active-entries.ts";
 import type { ChatSession } from "../../../converse/turn/chat-session.ts";
 import type { TurnEvent } from "../../../converse/turn/turn-event.ts";
 import { chatModes } from "../../../domain/settings/chat-mode.ts";
+import { formatWait } from "../../../domain/model/describe-wait.ts";
 import { showControls } from "../../../domain/approval/show-controls.ts";
 import { STOPPED_EXIT_CODE } from "../../../lib/exit-code.ts";
 import { oneLine } from "../../../lib/text.ts";
@@ -111,6 +112,8 @@ function formatEvent(event: TurnEvent): string | null {
     case "notice":
       return event.text;
     case "compacted":
+    case "wait":
+      return formatWait(event);
       return `(compacted: ${event.tokensBefore} tokens became ${event.tokensAfter})`;
     case "turn-end":
       return event.reason === "done"
