@@ -170,6 +170,7 @@ function newChatSession(
     model: () => log.session().model,
     usage: () => sumUsage(log.entries(), { window, aside }),
     entries: log.entries,
+    redact,
     send: (text) =>
       run(async (turn) => {
         if (isResumed) await host.start("resume");

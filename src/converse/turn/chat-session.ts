@@ -2,6 +2,7 @@ import type { ApprovalReach } from "../../domain/approval/approval.ts";
 import type { ChatMode } from "../../domain/settings/chat-mode.ts";
 import type { Entry } from "./entry.ts";
 import type { SessionUsage, TurnEvent } from "./turn-event.ts";
+import type { Redactor } from "./turn-parts.ts";
 
 /** An open session of oldhand's own agent: what terminal, HTTP and `ask` work with. One process has it at a time. */
 export interface ChatSession {
@@ -13,6 +14,8 @@ export interface ChatSession {
   model(): string | null;
   usage(): SessionUsage;
   entries(): readonly Entry[];
+  /** Makes what a surface shows free of secrets, with all that this session knows. */
+  readonly redact: Redactor;
   /**
    * Runs one turn. The message is stored before the first model call. Messages that wait in the inbox when the turn is
    * over are the next turn's: ask `nextQueued`.

@@ -1,7 +1,10 @@
 import type { Approval } from "../../domain/approval/approval.ts";
 import type { ClosedCall, TurnEndReason } from "./entry.ts";
 
-/** What a turn reports while it runs. Terminal, HTTP and `ask` show these; nothing else decides what a person sees. */
+/**
+ * What a turn reports while it runs. Terminal, HTTP and `ask` show these; nothing else decides what a person sees. They may
+ * contain secrets: `shownEvents` has them without.
+ */
 export type TurnEvent =
   | { readonly kind: "turn-start"; readonly turn: number }
   | { readonly kind: "text"; readonly text: string }

@@ -1,4 +1,4 @@
-import type { TurnEvent } from "../../converse/turn/turn-event.ts";
+import type { ShownEvent } from "../../converse/session/shown-events.ts";
 
 /** What runs in a session now and is in no entry yet. */
 export interface LiveTurn {
@@ -36,8 +36,8 @@ export function addTurnEvent(
   const { text, reasoning, tools, notices } = live;
   const since = text === "" && reasoning === "" ? entries : live.since;
   switch (event.kind) {
-    case "text":
-      return { ...live, since, text: text + event.text };
+    case "answer":
+      return { ...live, since, text: event.text };
     case "reasoning":
       return { ...live, since, reasoning: event.text };
     case "wait":

@@ -7,11 +7,12 @@ import { chatModes } from "../../../domain/settings/chat-mode.ts";
 import { formatWait } from "../../../domain/model/describe-wait.ts";
 import { showControls } from "../../../domain/approval/show-controls.ts";
 import { STOPPED_EXIT_CODE } from "../../../lib/exit-code.ts";
+import { toPlainText } from "../../../lib/plain-text.ts";
 import { oneLine } from "../../../lib/text.ts";
 import { openContext } from "../../../mind.ts";
+import { formatCallLine } from "../chat/format-call-line.ts";
 import { askPerson } from "../parts/ask-person.ts";
 import { type CliCommand, newFlag } from "../parts/command.ts";
-import { formatCallLine } from "../chat/format-call-line.ts";
 import { composePrompt } from "../parts/compose-prompt.ts";
 import { requireMode } from "../parts/require-mode.ts";
 import { newStopSignal } from "../parts/stop-signal.ts";
@@ -38,19 +39,19 @@ export const askCommand: CliCommand = {
     try {
       const model = typeof values["model"] === "string" ? values["model"] : undefined;
       const session = await openChatSession(mind, {
+        surface: "ask",
         cwd: process.cwd(),
         hasPerson: process.stdin.isTTY && process.stderr.isTTY,
-        surface: "ask",
         continueLast: values["continue"] === true,
         ...(typeof values["session"] === "string" ? { session: values["session"] } : {}),
         ...{ mode, model },
       });
       try {
         await requireUsableModel(mind, session.model());
+        for (const problem of problems) process.stderr.write(`${problem}\n`);
         return await askOnce(session, text, globals.json);
       } finally {
         await session.close();
-        for (const problem of problems) process.stderr.write(`${problem}\n`);
       }
     } finally {
       await mind.close();
@@ -67,11 +68,13 @@ async function askOnce(session: ChatSession, text: string, json: boolean): Promi
     if (event.kind === "turn-end") end = event;
     if (event.kind === "approval") await askPerson(session, event.approval);
     if (event.kind === "text" && !json) {
-      process.stdout.write(event.text);
+      // A terminal would obey what is in it; a file or a program gets it as it is.
+      process.stdout.write(process.stdout.isTTY ? showControls(event.text) : event.text);
       isInLine = !event.text.endsWith("\n");
     }
-    const line = formatEvent(event);
-    if (line === null) continue;
+    const formatted = formatEvent(event);
+    if (formatted === null) continue;
+    const line = toPlainText(await session.redact(formatted));
     if (isInLine && !json) process.stdout.write("\n");
     isInLine = false;
     process.stderr.write(`${line}\n`);
@@ -109,11 +112,11 @@ function formatEvent(event: TurnEvent): string | null {
       return event.diff === null || event.diff === "" ? null : showControls(event.diff).trimEnd();
     case "restart":
       return `(what came before is void, another model starts over: ${event.why})`;
+    case "wait":
+      return formatWait(event);
     case "notice":
       return event.text;
     case "compacted":
-    case "wait":
-      return formatWait(event);
       return `(compacted: ${event.tokensBefore} tokens became ${event.tokensAfter})`;
     case "turn-end":
       return event.reason === "done"
