@@ -23,6 +23,7 @@ export const chatEntryShape = z
       turn: z.number(),
       text: z.string(),
       isTypedMeanwhile: z.boolean().describe("it was typed while a turn was running"),
+      isSteered: z.boolean().describe("that turn took it; otherwise it waited for the turn's end"),
     }),
     z.object({ ...base, kind: z.literal("note"), turn: z.number(), text: z.string() }),
     z.object({
@@ -97,7 +98,10 @@ function describeEntry(entry: Entry, cut: (text: string) => string): Details<Cha
     case "system":
       return { kind, text: cut(entry.text), tools: [...entry.tools] };
     case "user":
-      return { kind, turn: entry.turn, text: cut(entry.text), isTypedMeanwhile: entry.inbox !== null };
+      return {
+        ...{ kind, turn: entry.turn, text: cut(entry.text) },
+        ...{ isTypedMeanwhile: entry.inbox !== null, isSteered: entry.isSteered === true },
+      };
     case "note":
       return { kind, turn: entry.turn, text: cut(entry.text) };
     case "assistant":

@@ -10,7 +10,7 @@ import { type InboxKind, listInbox, putInInbox } from "../../store/chat/chat-inb
 import { findChatSession, findLastChatSession, type StoredChatSession } from "../../store/chat/chat-sessions.ts";
 import { dropUndone, lastTurn } from "../turn/active-entries.ts";
 import type { ChatParts, CheckpointParts } from "../turn/chat-parts.ts";
-import type { ChatSession, UndoResult } from "../turn/chat-session.ts";
+import type { ChatSession, UndoResult, WaitingMessage } from "../turn/chat-session.ts";
 import { closeAgentTools } from "../toolset/list-tools.ts";
 import { defaultParts } from "./default-parts.ts";
 import { openEntryLog } from "./entry-log.ts";
@@ -109,7 +109,7 @@ function newChatSession(
   const aside: SpentOnCalls[] = [];
   let isResumed = log.entries().length > 0;
   let window: number | null = null;
-  let offered: { readonly id: string; readonly text: string } | null = null;
+  let offered: WaitingMessage | null = null;
   let running: { readonly stop: AbortController; readonly ended: Promise<unknown> } | null = null;
   const mode = (): ChatMode => chatModes.find((one) => one === log.session().mode) ?? "ask";
 
@@ -156,7 +156,7 @@ function newChatSession(
   const listWaiting = async () => {
     const taken = new Set(log.entries().flatMap((one) => (one.kind === "user" ? [one.inbox] : [])));
     const left = (await listInbox(ctx.db, id)).filter((one) => !taken.has(one.id));
-    return left.map((one) => ({ id: one.id, text: typed.get(one.id) ?? one.text }));
+    return left.map((one) => ({ id: one.id, kind: one.kind, text: typed.get(one.id) ?? one.text }));
   };
 
   const session: ChatSession = {

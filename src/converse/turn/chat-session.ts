@@ -25,9 +25,9 @@ export interface ChatSession {
   steer(text: string): Promise<{ readonly id: string }>;
   /** Stores a message for after this turn. */
   queue(text: string): Promise<{ readonly id: string }>;
-  nextQueued(): Promise<{ readonly id: string; readonly text: string } | null>;
+  nextQueued(): Promise<WaitingMessage | null>;
   /** Messages that no turn has taken yet, the oldest first. */
-  listWaiting(): Promise<readonly { readonly id: string; readonly text: string }[]>;
+  listWaiting(): Promise<readonly WaitingMessage[]>;
   /** Stops the running turn; what happened stays. Resolves when the turn has ended. */
   stop(): Promise<void>;
   answerApproval(id: string, yes: boolean, reach?: ApprovalReach): Promise<void>;
@@ -39,6 +39,13 @@ export interface ChatSession {
   undo(): Promise<UndoResult>;
   /** Ends the session for this process; it can be opened again. */
   close(): Promise<void>;
+}
+
+export interface WaitingMessage {
+  readonly id: string;
+  /** `steer`: for the turn that runs. `queue`: for after it. */
+  readonly kind: "steer" | "queue";
+  readonly text: string;
 }
 
 export type UndoResult =

@@ -1,6 +1,7 @@
 import { type Component, truncateToWidth, visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import { toScreenText } from "./screen-text.ts";
 import type { ShownPiece } from "../cli/chat/chat-update.ts";
+import { formatTaken } from "../cli/chat/waiting-text.ts";
 import { newMarkdownView } from "./markdown.ts";
 import { styles } from "./theme.ts";
 
@@ -43,7 +44,7 @@ function wrap(text: string, width: number, indent = ""): readonly string[] {
 export function newPieceBlock(piece: ShownPiece): ChatBlock {
   switch (piece.kind) {
     case "user":
-      return newUserBlock(piece.text);
+      return newUserBlock(piece);
     case "answer":
       return newAnswerBlock(piece.text).block;
     case "notice":
@@ -55,7 +56,8 @@ export function newPieceBlock(piece: ShownPiece): ChatBlock {
   }
 }
 
-function newUserBlock(text: string): ChatBlock {
+function newUserBlock({ text, taken }: Extract<ShownPiece, { kind: "user" }>): ChatBlock {
+  const note = taken === undefined ? [] : [`  ${styles.dim(formatTaken(taken))}`];
   return newBlock((width, isFull) => {
     const lines = wrap(toScreenText(text), width - 2).map((line, at) =>
       at === 0 ? `${styles.cyan("›")} ${styles.bold(line)}` : `  ${styles.bold(line)}`,

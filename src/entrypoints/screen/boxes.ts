@@ -1,7 +1,8 @@
 import { type Component, truncateToWidth, visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import { showControls } from "../../domain/approval/show-controls.ts";
 import { toScreenText } from "./screen-text.ts";
-import type { ChatQuestion, ChatStatus } from "../cli/chat/chat-update.ts";
+import type { ChatQuestion, ChatStatus, WaitingText } from "../cli/chat/chat-update.ts";
+import { formatWaiting } from "../cli/chat/waiting-text.ts";
 import { capLines, diffLines } from "./blocks.ts";
 import { styles } from "./theme.ts";
 
@@ -19,10 +20,10 @@ export function newWaitingBox(
   parts: () => { readonly messages: readonly WaitingText[]; readonly isRunning: boolean },
 ): Component {
   return newBox(() => {
-    const all = texts();
+    const { messages: all, isRunning } = parts();
     const shown = all
       .slice(0, WAITING_LINES)
-      .map((text) => styles.dim(`  waiting: ${toScreenText(text).split("\n")[0]}`));
+      .map((one) => styles.dim(`  ${toScreenText(formatWaiting(one, isRunning))}`));
     const more = all.length - shown.length;
     return [...(all.length > 0 ? [""] : []), ...shown, ...(more > 0 ? [styles.dim(`  and ${more} more`)] : [])];
   });
@@ -56,19 +57,19 @@ export function newQuestionBox(
 }
 
 const DETAIL_LINES = 40;
+const HIDES = `  Ctrl-O hides all but the first ${DETAIL_LINES} lines.`;
 
 function key(letter: string): string {
   return styles.bold(`[${letter}]`);
-const HIDES = `  Ctrl-O hides all but the first ${DETAIL_LINES} lines.`;
 }
 
 export interface StatusParts {
   readonly status: ChatStatus | null;
   /** Seconds since the turn began; null if none runs. */
   readonly seconds: number | null;
-  /** Replaces the status for a moment. */
   /** What the provider is waited for; null if it is not. */
   readonly wait: string | null;
+  /** Replaces the status for a moment. */
   readonly hint: string | null;
 }
 

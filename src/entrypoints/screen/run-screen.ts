@@ -55,11 +55,11 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
   let alwaysFor: string | null = null;
   let isLeaving = false;
   let isEarly = true;
-  const unsent: string[] = [];
-
   /** Another suggestion than the first was chosen with the arrows. */
   let hasChosen = false;
   const completion = newCompletion(process.cwd(), () => models);
+  const unsent: string[] = [];
+
   const question = () => questions[0] ?? null;
   const seconds = () => (turnBegan === null ? null : Math.round((sinceStart() - turnBegan) / 1_000));
   const describeModelWait = () => {
@@ -204,6 +204,8 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
       tui.requestRender();
       return { consume: true };
     }
+    if (editor.isShowingAutocomplete()) return takeCompletionKey(data);
+    hasChosen = false;
     const asked = question();
     // A letter of a word that is being typed is no answer, nor one that was on its way when the question came.
     if (asked === null || isTyping) return undefined;
@@ -214,35 +216,13 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
       alwaysFor = asked.id;
       showHint("Press a again to allow it from now on.");
       return { consume: true };
-    if (editor.isShowingAutocomplete()) return takeCompletionKey(data);
-    hasChosen = false;
     }
     answer(asked, found.yes, found.reach);
     return { consume: true };
   };
 
-  return {
-    start: () => {
-      transcript.add({ kind: "notice", text: "oldhand · /help lists the commands · Ctrl-C stops, twice leaves" });
-      tui.addChild(transcript.view);
-      tui.addChild(newWaitingBox(() => waiting));
-      tui.addChild(newQuestionBox(() => (questions[0] === undefined ? null : { question: questions[0], isFull })));
-      tui.addChild(editor);
-      tui.addChild(newStatusBox(() => ({ status, seconds: seconds(), hint })));
-      editor.onSubmit = send;
-      editor.setAutocompleteProvider(completion);
   /** Enter never runs a command that changes something by the beginning of its name: it completes it. */
   const takeCompletionKey = (data: string): { readonly data: string } | undefined => {
-  return {
-    start: () => {
-      transcript.add({ kind: "notice", text: "oldhand · /help lists the commands · Ctrl-C stops, twice leaves" });
-      tui.addChild(transcript.view);
-      tui.addChild(newWaitingBox(() => ({ messages: waiting, isRunning: turnBegan !== null })));
-      tui.addChild(newQuestionBox(() => (questions[0] === undefined ? null : { question: questions[0], isFull })));
-      tui.addChild(editor);
-      tui.addChild(newStatusBox(() => ({ status, seconds: seconds(), wait: describeModelWait(), hint })));
-      editor.onSubmit = send;
-      editor.setAutocompleteProvider(completion);
     if (!matchesKey(data, "enter")) {
       hasChosen = matchesKey(data, "up") || matchesKey(data, "down");
       return undefined;
@@ -253,6 +233,16 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
     return does === "complete" ? { data: TAB } : undefined;
   };
 
+  return {
+    start: () => {
+      transcript.add({ kind: "notice", text: "oldhand · /help lists the commands · Ctrl-C stops, twice leaves" });
+      tui.addChild(transcript.view);
+      tui.addChild(newWaitingBox(() => ({ messages: waiting, isRunning: turnBegan !== null })));
+      tui.addChild(newQuestionBox(() => (questions[0] === undefined ? null : { question: questions[0], isFull })));
+      tui.addChild(editor);
+      tui.addChild(newStatusBox(() => ({ status, seconds: seconds(), wait: describeModelWait(), hint })));
+      editor.onSubmit = send;
+      editor.setAutocompleteProvider(completion);
       tui.addInputListener(takeKey);
       tui.setFocus(editor);
       tui.start();
@@ -264,8 +254,6 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
       // What was typed before the terminal was ours is read first, and its Enter is a line end.
       setImmediate(() => setImmediate(() => (isEarly = false)));
       // The prompt is on the screen before anything else is loaded.
-const endsWait: ReadonlySet<ChatUpdate["kind"]> = new Set(["answer", "reasoning", "void", "tool-start", "turn-end"]);
-
       setImmediate(() => {
         void loadMarkdown();
         engine = startEngine(program, words, show);
@@ -275,6 +263,8 @@ const endsWait: ReadonlySet<ChatUpdate["kind"]> = new Set(["answer", "reasoning"
     },
   };
 }
+
+const endsWait: ReadonlySet<ChatUpdate["kind"]> = new Set(["answer", "reasoning", "void", "tool-start", "turn-end"]);
 
 const answers: readonly {
   readonly key: "y" | "s" | "a" | "n";
@@ -287,12 +277,12 @@ const answers: readonly {
   { key: "n", yes: false },
 ];
 
+/** Closes the suggestions; completes with the selected one. */
+const ESCAPE = "\x1b";
+const TAB = "\t";
+
 const TWICE_MS = 3_000;
 const TYPING_MS = 1_000;
 const CLOSE_MS = 5_000;
 /** Nobody has read a question so soon. */
 const UNREAD_MS = 400;
-/** Closes the suggestions; completes with the selected one. */
-const ESCAPE = "\x1b";
-const TAB = "\t";
-

@@ -28,7 +28,7 @@ export type ChatUpdate =
   /** The provider is called again after this time. Whatever comes next ends the wait. */
   | { readonly kind: "model-wait"; readonly provider: string; readonly ms: number; readonly why: string }
   /** Messages that wait, the oldest first. */
-  | { readonly kind: "waiting"; readonly texts: readonly string[] }
+  | { readonly kind: "waiting"; readonly messages: readonly WaitingText[] }
   | { readonly kind: "turn-start" }
   | { readonly kind: "turn-end"; readonly reason: TurnEndReason; readonly text: string | null }
   /** A text that the person may want to change and send again. */
@@ -36,9 +36,15 @@ export type ChatUpdate =
   /** The person typed /quit. */
   | { readonly kind: "leave" };
 
+/** `steer`: for the turn that runs. `queue`: for after it. */
+export interface WaitingText {
+  readonly kind: "steer" | "queue";
+  readonly text: string;
+}
+
 /** One piece of a conversation that does not change any more. */
 export type ShownPiece =
-  | { readonly kind: "user"; readonly text: string }
+  | { readonly kind: "user"; readonly text: string; readonly taken?: TakenMessage | undefined }
   | { readonly kind: "answer"; readonly text: string }
   | { readonly kind: "notice"; readonly text: string }
   | { readonly kind: "error"; readonly text: string }
@@ -49,7 +55,15 @@ export type ShownPiece =
       readonly ok: boolean;
       readonly text: string;
       readonly diff: string | null;
+      /** Why the call has no result of its own. */
+      readonly closed: ClosedCall | null;
     };
+
+/** A message that waited: which turn took it, and when. */
+export interface TakenMessage {
+  readonly as: WaitingText["kind"];
+  readonly at: number;
+}
 
 export interface ChatStatus extends Pick<SessionUsage, "cost" | "contextTokens" | "contextWindow"> {
   readonly mode: string;
@@ -57,8 +71,6 @@ export interface ChatStatus extends Pick<SessionUsage, "cost" | "contextTokens" 
   readonly model: string | null;
 }
 
-      /** Why the call has no result of its own. */
-      readonly closed: ClosedCall | null;
 /** An action that needs a person's yes. */
 export interface ChatQuestion {
   readonly id: string;

@@ -25,7 +25,7 @@ export function listShownPieces(
 function toPieces(entry: Entry, entries: readonly Entry[], at: number): readonly ShownPiece[] {
   switch (entry.kind) {
     case "user":
-      return [{ kind: "user", text: typedPart(entry.text) }];
+      return [{ kind: "user", text: typedPart(entry.text), taken: takenOf(entry) }];
     case "assistant": {
       const text = textOf(entry.message);
       return text.trim() === "" ? [] : [{ kind: "answer", text }];
@@ -42,6 +42,11 @@ function toPieces(entry: Entry, entries: readonly Entry[], at: number): readonly
     default:
       return [];
   }
+}
+
+function takenOf({ inbox, isSteered, at }: EntryOf<"user">): TakenMessage | undefined {
+  if (inbox === null) return undefined;
+  return { as: isSteered === true ? "steer" : "queue", at };
 }
 
 /** The tool with the first text of its input, such as a path or a command. */
