@@ -1,9 +1,10 @@
-import { type Component, truncateToWidth, visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
+import { type Component, truncateToWidth } from "@earendil-works/pi-tui";
 import { toScreenText } from "./screen-text.ts";
 import type { ShownPiece } from "../cli/chat/chat-update.ts";
 import { formatTaken } from "../cli/chat/waiting-text.ts";
 import { newMarkdownView } from "./markdown.ts";
 import { styles } from "./theme.ts";
+import { isPlainProse, widthOf, wrapLine } from "./wrap-lines.ts";
 
 /** One block of the conversation. It is laid out again only if its text, the width or the detail changes. */
 export interface ChatBlock extends Component {
@@ -33,12 +34,12 @@ function newBlock(layout: Layout): ChatBlock {
 
 /** The library refuses a line that is wider than the terminal. */
 function fitLine(line: string, width: number): string {
-  return visibleWidth(line) > width ? truncateToWidth(line, Math.max(1, width)) : line;
+  return widthOf(line) > width ? truncateToWidth(line, Math.max(1, width)) : line;
 }
 
 function wrap(text: string, width: number, indent = ""): readonly string[] {
-  const room = Math.max(1, width - visibleWidth(indent));
-  return text.split("\n").flatMap((line) => wrapTextWithAnsi(line, room).map((one) => indent + one));
+  const room = Math.max(1, width - indent.length);
+  return text.split("\n").flatMap((line) => wrapLine(line, room).map((one) => indent + one));
 }
 
 export function newPieceBlock(piece: ShownPiece): ChatBlock {
@@ -48,7 +49,7 @@ export function newPieceBlock(piece: ShownPiece): ChatBlock {
     case "answer":
       return newAnswerBlock(piece.text).block;
     case "notice":
-      return newBlock((width) => ["", ...wrap(styles.dim(toScreenText(piece.text)), width)]);
+      return newBlock((width) => ["", ...wrap(toScreenText(piece.text), width).map(styles.dim)]);
     case "error":
       return newBlock((width) => ["", ...wrap(toScreenText(piece.text), width).map(styles.red)]);
     case "tool":
@@ -70,7 +71,7 @@ function newUserBlock({ text, taken }: Extract<ShownPiece, { kind: "user" }>): C
 export function newAnswerBlock(given = ""): { readonly block: ChatBlock; setText(text: string): void } {
   let text = toScreenText(given);
   // Links are shown with their address: a text must not hide where it leads.
-  const block = newBlock((width) => ["", ...(newMarkdownView(text)?.render(width) ?? wrap(text, width))]);
+  const block = newBlock((width) => ["", ...layOutAnswer(text, width)]);
   return {
     block,
     setText: (next) => {
@@ -78,6 +79,10 @@ export function newAnswerBlock(given = ""): { readonly block: ChatBlock; setText
       block.invalidate();
     },
   };
+}
+
+function layOutAnswer(text: string, width: number): readonly string[] {
+  return (isPlainProse(text) ? null : newMarkdownView(text)?.render(width)) ?? wrap(text.trimEnd(), width);
 }
 
 export function newReasoningBlock(): { readonly block: ChatBlock; setText(text: string): void } {

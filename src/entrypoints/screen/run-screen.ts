@@ -7,13 +7,16 @@ import {
   TuiMainScreen,
 } from "@earendil-works/pi-tui";
 import type { ApprovalReach } from "../../domain/approval/approval.ts";
+import { findHomeFlag } from "../../config.ts";
 import { sinceStart } from "../../lib/clock.ts";
 import { formatWait } from "../../domain/model/describe-wait.ts";
 import type { ChatQuestion, ChatStatus, ChatUpdate, WaitingText } from "../cli/chat/chat-update.ts";
 import { newQuestionBox, newStatusBox, newWaitingBox } from "./boxes.ts";
+import { SHOWN } from "../cli/chat/shown-entries.ts";
 import { newCompletion } from "./completion.ts";
 import { type Engine, startEngine } from "./engine.ts";
 import { loadMarkdown } from "./markdown.ts";
+import { readSessionTail } from "./read-tail.ts";
 import { editorTheme } from "./theme.ts";
 import { newTranscript } from "./transcript.ts";
 
@@ -233,6 +236,16 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
     return does === "complete" ? { data: TAB } : undefined;
   };
 
+  /** The end of a resumed session is on the screen before the session is open. */
+  const showTail = () => {
+    const home = findHomeFlag(process.argv);
+    if (home === null || session !== null) return;
+    const tail = readSessionTail(words, { home, cwd: process.cwd(), pieces: SHOWN });
+    if (tail === null) return;
+    transcript.showTail(tail);
+    tui.requestRender();
+  };
+
   return {
     start: () => {
       transcript.add({ kind: "notice", text: "oldhand · /help lists the commands · Ctrl-C stops, twice leaves" });
@@ -255,8 +268,8 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
       setImmediate(() => setImmediate(() => (isEarly = false)));
       // The prompt is on the screen before anything else is loaded.
       setImmediate(() => {
-        void loadMarkdown();
         engine = startEngine(program, words, show);
+        void loadMarkdown().then(showTail);
         for (const text of early) engine.send({ kind: "line", text });
         void engine.ended.then(({ code, errors }) => finish(isLeaving ? 0 : code, errors));
       });

@@ -7,6 +7,8 @@ export type ChatUpdate =
   | {
       readonly kind: "ready";
       readonly session: string;
+      /** The number of its last entry; 0 if it is new. */
+      readonly last: number;
       /** The end of a session that was opened again. */
       readonly shown: readonly ShownPiece[];
       /** How many messages came before. */

@@ -4,6 +4,9 @@ import type { Entry } from "../../../converse/turn/entry.ts";
 import { typedPart } from "../../../domain/turn/message-data.ts";
 import type { ShownPiece, TakenMessage } from "./chat-update.ts";
 
+/** How many pieces of a resumed session are shown. */
+export const SHOWN = 60;
+
 /** The last pieces of a conversation, and how many messages came before them. */
 export function listShownPieces(
   entries: readonly Entry[],
