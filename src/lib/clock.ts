@@ -35,6 +35,26 @@ export function dateAndTime(at: number): string {
   return `${weekday}, ${day}, ${time.slice(0, 5)} UTC`;
 }
 
+/** For a person at this machine, in its time zone: `14:02` on the same day, `2026-11-16 14:02` on another. */
+export function formatLocalTime(at: number, now: number): string {
+  const [day, time] = localParts(at);
+  return day === localParts(now)[0] ? time.slice(0, 5) : `${day} ${time.slice(0, 5)}`;
+}
+
+/** `14:02:11` */
+export function formatLocalClock(at: number): string {
+  return localParts(at)[1];
+}
+
+function localParts(at: number): readonly [day: string, time: string] {
+  const date = new Date(at);
+  const two = (number: number) => String(number).padStart(2, "0");
+  return [
+    `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`,
+    [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(":"),
+  ];
+}
+
 /** Milliseconds from an ISO date or a number of milliseconds; null if it is neither. */
 export function parseTime(value: unknown): number | null {
   if (typeof value === "number") return Number.isFinite(value) ? value : null;

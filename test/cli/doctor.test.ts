@@ -18,6 +18,7 @@ import { acquireLease } from "../../src/store/state/leases.ts";
 import { openStore } from "../../src/store/open.ts";
 import { connect } from "../../src/store/sqlite/engine.ts";
 import { newPlace, payload, type Place, root, sample, describeRun, wordsOnly } from "../program.ts";
+import { skipWithoutSandbox } from "../converse/sandbox.ts";
 import { stores } from "../stores.ts";
 
 let place: Place;
@@ -377,5 +378,56 @@ describe("droid's hooks among its settings", () => {
     expect((await place.run(["install", "droid"])).stdout).toContain("Everything is already in place.");
     await place.json(["uninstall"]);
     expect(readFileSync(settings(".factory"), "utf8")).toBe(JSON.stringify(theirs));
+  });
+});
+
+describe("the sandbox in oldhand doctor", () => {
+  const examine = async (env: Record<string, string>) => {
+    const { findings } = await place.json<Examined>(["doctor"], { env, alone: true });
+    return findings.find(({ what }) => what.includes("sandbox"));
+  };
+  const binaries = (files: Readonly<Record<string, string>>) => {
+    const folder = join(place.dir, "bin");
+    mkdirSync(folder);
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text, { mode: 0o755 });
+    return folder;
+  };
+
+  it.skipIf(skipWithoutSandbox)("is tried with a harmless command", async () => {
+    await place.json(["import", sample]);
+    expect(await examine({})).toEqual({
+      level: "ok",
+      what: "sandbox bubblewrap: a command in it wrote in its workspace only, does not see oldhand's files, and has no network",
+      hint: null,
+    });
+  });
+
+  it.runIf(process.platform === "linux")("is missed by name, with what that means and how to get it", async () => {
+    const found = await examine({ PATH: binaries({}) });
+    expect(found).toMatchObject({ level: "note", what: "there is no sandbox: bwrap is not installed" });
+    expect(found?.hint).toContain("are off in the mode unattended");
+    expect(found?.hint).toContain("apt install bubblewrap");
+  });
+
+  it.runIf(process.platform === "linux")("is explained if the system forbids it", async () => {
+    const bwrap = "#!/bin/sh\necho 'bwrap: setting up uid map: Permission denied' >&2\nexit 1\n";
+    const found = await examine({ PATH: binaries({ bwrap }) });
+    expect(found).toMatchObject({
+      level: "note",
+      what: expect.stringContaining("setting up uid map: Permission denied"),
+    });
+    expect(found?.hint).toContain("user namespaces");
+  });
+
+  it.runIf(process.platform === "linux")("is a problem if it guards nothing", async () => {
+    await place.json(["import", sample]);
+    const bwrap = '#!/bin/sh\nwhile [ "$1" != "--" ]; do shift; done\nshift\nexec "$@"\n';
+    const env = { PATH: `${binaries({ bwrap })}:/usr/bin:/bin` };
+    const found = (await place.json<Examined>(["doctor"], { env, code: 1, alone: true })).findings.find(
+      ({ level }) => level === "problem",
+    );
+    expect(found?.what).toBe(
+      "a command in the sandbox (bubblewrap) writes outside the workspace, and sees oldhand's own files, and has the network",
+    );
   });
 });

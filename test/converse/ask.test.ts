@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { fakeAnthropic } from "../../src/testing/fake-anthropic.ts";
@@ -95,6 +95,64 @@ describe("oldhand ask", () => {
     const capped = await ask(["hello"]);
     expect(capped.code, describeRun(capped)).toBe(1);
     expect(capped.stderr).toContain("oldhand models caps extend day");
+  });
+
+  it("names a refused call with tool, command and reason, in words for the person", async () => {
+    const calls = [
+      { tool: "shell", input: { command: "rm -rf build" } },
+      { tool: "write", input: { file_path: "/etc/motd", content: "x" } },
+      { tool: "edit", input: { file_path: "a.txt" } },
+    ];
+    const { ask } = await newAsker([{ calls }, { text: "ok" }]);
+    const ran = await ask(["clean up"]);
+    expect(ran.stderr, describeRun(ran)).toContain(
+      "· run rm -rf build: refused: It runs a program. Nobody can be asked here.",
+    );
+    expect(ran.stderr).toContain("--mode edit");
+    expect(ran.stderr).toMatch(/· write \/etc\/motd: refused: \/etc\/motd is outside the workspace\. To work there/);
+    expect(ran.stderr).toMatch(/· edit a\.txt: failed: The model called edit with a wrong input/);
+    expect(ran.stderr).not.toMatch(/the owner|Leave it/i);
+  });
+
+  it("says that a named file is not there", async () => {
+    const { ask } = await newAsker([{ text: "ok" }]);
+    const ran = await ask(["sum up @nosuch.txt."]);
+    expect([ran.code, ran.stdout], describeRun(ran)).toEqual([0, "ok\n"]);
+    expect(ran.stderr).toContain("There is no file nosuch.txt here. The message was sent without it.");
+  });
+
+  it("takes what is piped in as the message if nothing is typed, and gives the session a title of it", async () => {
+    const { ask, place, wire } = await newAsker([{ text: "ok" }, { text: "ok" }]);
+    expect((await ask([], { stdin: "why does the\nbuild fail?\n" })).code).toBe(0);
+    expect(wire(0)).not.toContain("standard input");
+    expect((await ask(["review this"], { stdin: "+ one more line" })).code).toBe(0);
+    const listed = await place.run(["sessions", "list"]);
+    expect(listed.stdout, describeRun(listed)).toMatch(/^ +why does the build fail\?$/m);
+    expect(listed.stdout).toMatch(/^ +review this$/m);
+    expect(listed.stdout).not.toContain("<<<oldhand");
+    const logs = join(place.home, "sessions");
+    const titles = readdirSync(logs).map((name) => {
+      const [first = ""] = readFileSync(join(logs, name), "utf8").split("\n");
+      return (JSON.parse(first) as { title: string }).title;
+    });
+    expect(titles.toSorted()).toEqual(["review this", "why does the build fail?"]);
+  });
+
+  it("says that it waits for a provider, and for how long", async () => {
+    const limited = { error: { status: 429, type: "rate_limit_error", message: "Slow down.", retryAfter: 1 } };
+    const use = { use: ["anthropic/claude-sonnet-4-5"], exploreShare: 0, retryMs: 1, retries: 1 };
+    const { ask } = await newAsker([limited, { text: "at last" }], { models: use });
+    const ran = await ask(["hello"]);
+    expect([ran.code, ran.stdout], describeRun(ran)).toEqual([0, "at last\n"]);
+    expect(ran.stderr).toContain("waiting 1 s for anthropic (rate limit)");
+  });
+
+  it("is what chat --json leads to", async () => {
+    const { place, model } = await newAsker([]);
+    const ran = await place.run(["chat", "--json"], { stdin: "hello\n" });
+    expect(ran.code, describeRun(ran)).toBe(2);
+    expect(ran.stderr + ran.stdout).toContain('oldhand ask \\"TEXT\\" --json');
+    expect(model.requests).toHaveLength(0);
   });
 
   it("is the owner's in an agent's shell, unless it gets no rights", async () => {

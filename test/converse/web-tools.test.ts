@@ -9,7 +9,10 @@ import { makeMailTool } from "../../src/converse/tools/web/mail.ts";
 import { requestUrl, type UrlRequest } from "../../src/converse/tools/web/request-url.ts";
 import { webFetchTool } from "../../src/converse/tools/web/web-fetch.ts";
 import { makeWebSearchTool } from "../../src/converse/tools/web/web-search.ts";
+import type { AgentTool } from "../../src/converse/tools/tool.ts";
 import { defaultPolicy } from "../../src/domain/policy.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { listApprovals } from "../../src/store/chat/approvals.ts";
 import { newToolPlace, type ToolPlace } from "./tool-context.ts";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -40,6 +43,42 @@ afterEach(async () => {
 });
 
 const fetchPage = (url: string) => webFetchTool.run(place.tools(), { url });
+
+describe("an address that is not allowed", () => {
+  const decide = (tool: AgentTool, url: string) =>
+    decideToolCall(
+      { db: place.db, config: place.config, clock: systemClock },
+      { tool, input: { url }, tools: place.tools({ mode: "edit" }), hasPerson: true },
+    );
+  it.each([
+    "http://127.0.0.1:1/",
+    "http://localhost/",
+    "http://app.localhost:8080/x",
+    "http://10.1.2.3/",
+    "http://169.254.169.254/latest/meta-data",
+    "http://[::1]/",
+    "http://[::ffff:127.0.0.1]/",
+    "http://0x7f.1/",
+    "file:///etc/passwd",
+    "http://ada:secret@example.org/",
+  ])("is refused at once, without a question: %s", async (url) => {
+    for (const tool of [webFetchTool, httpRequestTool] as unknown as readonly AgentTool[])
+      expect(await decide(tool, url)).toMatchObject({ kind: "refuse" });
+    expect(await listApprovals(place.db, { statuses: ["waiting"], limit: 9 })).toEqual([]);
+  });
+
+  it("is asked about if it is listed, or public, or a name that only the connection resolves", async () => {
+    for (const url of [base, "http://93.184.216.34/", "https://example.org/"])
+      expect(await decide(webFetchTool as unknown as AgentTool, url)).toMatchObject({ kind: "ask" });
+  });
+
+  it("is explained to the person with what to add to which setting", async () => {
+    expect(await decide(webFetchTool as unknown as AgentTool, "http://localhost:9/")).toMatchObject({
+      forPerson:
+        'localhost is on this machine or in a private network. To allow it, add "localhost:9" to fetch.allow in config.json.',
+    });
+  });
+});
 
 describe("web_fetch", () => {
   it("returns the readable text of a page, as data from outside", async () => {

@@ -34,7 +34,7 @@ interface State {
   readonly access: string;
   readonly holder: string | null;
   readonly notices: readonly string[];
-  readonly live: { readonly text: string; readonly tools: readonly unknown[] } | null;
+  readonly live: { readonly text: string; readonly tools: readonly unknown[]; readonly wait: object | null } | null;
   readonly waiting: readonly { readonly id: string; readonly kind: string; readonly text: string }[];
 }
 
@@ -61,12 +61,13 @@ async function listen(id: string, after = 0) {
     headers: { authorization: `Bearer ${serving.token}` },
     signal: stop.signal,
   });
-  const seen = { entries: [] as Entry[], state: null as State | null, texts: [] as string[], written: "" };
+  const seen = { entries: [] as Entry[], state: null as State | null, texts: [] as string[], written: "", raw: "" };
   const read = makeEventStreamReader();
   const decoder = new TextDecoder();
   void (async () => {
     for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
       for (const { event, data } of read(decoder.decode(chunk, { stream: true }))) {
+        seen.raw += `${data}\n`;
         const given = JSON.parse(data) as { entries: Entry[]; text: string };
         if (event === "entries") seen.entries.push(...given.entries);
         if (event === "state") seen.state = given as unknown as State;
@@ -94,12 +95,44 @@ describe("chat over HTTP", () => {
     expect(page.seen.state?.live).toBe(null);
   });
 
+  it("streams no secret, also not while it is being written, nor one in a call or its output", async () => {
+    const key = `sk-ant-api03-${"k3yPart".repeat(14)}`;
+    const command = `echo ${key}; sleep 1`;
+    shop.script(
+      { text: `The key is ${key} and no other.`, pieces: 12, pauseMs: 60, ...callTool("shell", { command }) },
+      { text: "Done." },
+    );
+    const id = await begin("show it", { mode: "edit" });
+    const page = await listen(id);
+    await ended(id);
+    page.stop();
+    expect(page.seen.raw).toContain("The key is [redacted:");
+    expect(page.seen.raw).toContain('"tools":[{');
+    expect(page.seen.raw).not.toContain("k3yPart");
+  });
+
+  it("says which provider is waited for, and until when", async () => {
+    const limited = { error: { status: 429, type: "rate_limit_error", message: "Slow down.", retryAfter: 2 } };
+    await place.run(["config", "set", "models.retries", "1"]);
+    shop.script(limited, { text: "At last." });
+    const id = await begin("hello");
+    await place.run(["config", "set", "models.retries", "0"]);
+    const page = await listen(id);
+    await expect
+      .poll(() => page.seen.state?.live?.wait, { timeout: 5_000 })
+      .toMatchObject({ provider: "anthropic", why: "rate limit", until: expect.any(Number) });
+    await ended(id);
+    page.stop();
+  });
+
   it("gives the session back when no page shows it, and keeps it from others while it works", async () => {
     shop.script({ text: "Slowly.", delayMs: 1_500 });
     const id = await begin("take your time");
     const elsewhere = () =>
       place.run(["ask", "me too", "--session", id], { cwd: shop.shop, env: modelEnv(shop.model) });
-    expect((await elsewhere()).stderr).toContain("is open in another process");
+    expect((await elsewhere()).stderr).toMatch(
+      /is open in the dashboard: oldhand serve, process \d+ on \S+, since \d\d:\d\d/,
+    );
     await ended(id);
     shop.script({ text: "From the terminal." });
     await expect.poll(async () => (await elsewhere()).stdout, { timeout: 10_000 }).toBe("From the terminal.\n");

@@ -20,7 +20,11 @@ export type LiveTurn = {
   /** An answer with a higher number contains the text. */
   readonly since: number;
   readonly tools: readonly LiveTool[];
+  /** The provider is called again at that time, in milliseconds. */
+  readonly wait: ModelWait | null;
 };
+
+export type ModelWait = { readonly provider: string; readonly why: string; readonly until: number };
 
 export type WaitingMessage = { readonly id: string; readonly kind: "steer" | "queue"; readonly text: string };
 

@@ -1,4 +1,5 @@
 import { formatValue, isRecord } from "../text/difference.ts";
+import { showControls } from "../text/show-controls.ts";
 
 /** A JSON value in readable form: fields by name, strings with their line breaks. */
 export function JsonValue({ value }: { readonly value: unknown }) {
@@ -21,5 +22,9 @@ type TextProps = { readonly text: string; readonly tone?: string; readonly isWho
 
 /** A long text scrolls, unless the place around it does (`isWhole`). */
 export function TextBlock({ text, tone = "text-ink", isWhole = false }: TextProps) {
-  return <pre class={`text-xs leading-normal ${isWhole ? "" : "max-h-80 overflow-y-auto"} ${tone}`}>{text}</pre>;
+  return (
+    <pre class={`text-xs leading-normal ${isWhole ? "" : "max-h-80 overflow-y-auto"} ${tone}`}>
+      {showControls(text)}
+    </pre>
+  );
 }

@@ -37,7 +37,8 @@ export interface PlannedCall {
 export type CallDecision =
   /** `approval` is for `ToolContext.approval`: the earlier yes that covers the call, or null if it needs none. */
   | { readonly kind: "run"; readonly approval: ApprovalReach | null }
-  | { readonly kind: "refuse"; readonly reason: string }
+  /** `reason` is for the model, `forPerson` for the person. */
+  | { readonly kind: "refuse"; readonly reason: string; readonly forPerson: string }
   | { readonly kind: "ask"; readonly approval: Approval };
 
 /** Decides about one call of oldhand's own agent. A question and a refusal are recorded. */
@@ -81,7 +82,8 @@ export async function decideToolCall(ctx: ApprovalContext, call: PlannedCall): P
     return { kind: "ask", approval: question };
   }
   await insertApproval(ctx.db, { ...question, status: "rejected", answeredAt: now, answeredBy: `mode ${tools.mode}` });
-  return { kind: "refuse", reason: `${verdict.reason} ${verdict.remedy}` };
+  const { reason, remedy, help } = verdict;
+  return { kind: "refuse", reason: `${reason} ${remedy}`, forPerson: `${reason} ${help}` };
 }
 
 const insideWorkspace = { place: "inside", target: "the workspace" } as const;

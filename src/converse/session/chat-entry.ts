@@ -2,7 +2,7 @@ import { z } from "zod";
 import { summariseEvent } from "../../distil/report/event-summary.ts";
 import { chatModes } from "../../domain/settings/chat-mode.ts";
 import { toolCallsOf, textOf } from "../turn/active-entries.ts";
-import { type Entry, turnEndReasons } from "../turn/entry.ts";
+import { closedCalls, type Entry, turnEndReasons } from "../turn/entry.ts";
 import { iso } from "../../lib/clock.ts";
 
 const base = {
@@ -23,6 +23,7 @@ export const chatEntryShape = z
       turn: z.number(),
       text: z.string(),
       isTypedMeanwhile: z.boolean().describe("it was typed while a turn was running"),
+      isSteered: z.boolean().describe("that turn took it; otherwise it waited for the turn's end"),
     }),
     z.object({ ...base, kind: z.literal("note"), turn: z.number(), text: z.string() }),
     z.object({
@@ -45,13 +46,11 @@ export const chatEntryShape = z
       id: z.string().describe("the call that it answers"),
       name: z.string(),
       ok: z.boolean(),
-      text: z.string(),
+      text: z.string().describe("as the model got it"),
+      forPerson: z.string().nullable().describe("the same in words for the person, if `text` is written for the model"),
       exitCode: z.number().nullable(),
       diff: z.string().nullable(),
-      closed: z
-        .enum(["died", "stopped", "refused", "guardrail"])
-        .nullable()
-        .describe("why the call has no result of its own"),
+      closed: z.enum(closedCalls).nullable().describe("why the call has no result of its own"),
       ms: z.number(),
     }),
     z.object({
@@ -99,14 +98,17 @@ function describeEntry(entry: Entry, cut: (text: string) => string): Details<Cha
     case "system":
       return { kind, text: cut(entry.text), tools: [...entry.tools] };
     case "user":
-      return { kind, turn: entry.turn, text: cut(entry.text), isTypedMeanwhile: entry.inbox !== null };
+      return {
+        ...{ kind, turn: entry.turn, text: cut(entry.text) },
+        ...{ isTypedMeanwhile: entry.inbox !== null, isSteered: entry.isSteered === true },
+      };
     case "note":
       return { kind, turn: entry.turn, text: cut(entry.text) };
     case "assistant":
       return describeAnswer(entry, cut);
     case "tool": {
-      const { turn, id, name, ok, text, exitCode, diff, closed, ms } = entry;
-      return { kind, turn, id, name, ok, text: cut(text), exitCode, diff: diff && cut(diff), closed, ms };
+      const { turn, id, name, ok, text, forPerson = null, exitCode, diff, closed, ms } = entry;
+      return { kind, turn, id, name, ok, text: cut(text), forPerson, exitCode, diff: diff && cut(diff), closed, ms };
     }
     case "compaction": {
       const { summary, tokensBefore, tokensAfter } = entry;

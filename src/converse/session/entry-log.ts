@@ -1,4 +1,5 @@
 import type { Context } from "../../context.ts";
+import { typedPart } from "../../domain/turn/message-data.ts";
 import { isRecord } from "../../lib/json.ts";
 import { oneLine } from "../../lib/text.ts";
 import type { ChatPart } from "../../models/chat/chat.ts";
@@ -22,7 +23,7 @@ export async function openEntryLog(ctx: LogContext, of: StoredChatSession, redac
     if (details.kind === "mode") session = { ...session, mode: details.mode };
     if (details.kind === "model") session = { ...session, model: details.model };
     if (details.kind === "user" && session.title === "")
-      session = { ...session, title: oneLine(await redact(details.text), 80) };
+      session = { ...session, title: oneLine(await redact(typedPart(details.text)), 80) };
     const entry: Entry = { ...base, ...details };
     const { kind, ...data } = await withoutSecrets(details, redact);
     const row: StoredChatEntry = { ...base, kind, data: JSON.stringify(data) };

@@ -3,17 +3,14 @@ import type { Context } from "../../context.ts";
 import { owner } from "../../domain/actor.ts";
 import { type ChatMode, chatModes } from "../../domain/settings/chat-mode.ts";
 import { newStepBudget } from "../../domain/turn/budget.ts";
-import { SECOND } from "../../lib/clock.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
-import { currentProcess, formatProcessRef } from "../../lib/process-ref.ts";
 import { findWorkspace } from "../../observe/protocol/workspace.ts";
 import { type InboxKind, listInbox, putInInbox } from "../../store/chat/chat-inbox.ts";
 import { findChatSession, findLastChatSession, type StoredChatSession } from "../../store/chat/chat-sessions.ts";
-import { acquireLease, findLease, releaseLease, renewLease } from "../../store/state/leases.ts";
 import { dropUndone, lastTurn } from "../turn/active-entries.ts";
 import type { ChatParts, CheckpointParts } from "../turn/chat-parts.ts";
-import type { ChatSession, UndoResult } from "../turn/chat-session.ts";
+import type { ChatSession, UndoResult, WaitingMessage } from "../turn/chat-session.ts";
 import { closeAgentTools } from "../toolset/list-tools.ts";
 import { defaultParts } from "./default-parts.ts";
 import { openEntryLog } from "./entry-log.ts";
@@ -25,6 +22,7 @@ import { newRedactor } from "./new-redactor.ts";
 import { compactIf, newRunningTurn } from "../turn/run-turn.ts";
 import { requireRef } from "./require-model.ts";
 import { pruneCheckpoints } from "../undo/prune-checkpoints.ts";
+import { type ChatSurface, type SessionLease, takeSessionLease } from "./session-lease.ts";
 import { pruneLogs } from "./session-log.ts";
 import { runSubAgent } from "./sub-agent.ts";
 import type { TurnEvent } from "../turn/turn-event.ts";
@@ -43,6 +41,8 @@ export interface ChatOptions {
   readonly model?: string | undefined;
   /** Whether somebody looks now who can answer approvals. */
   readonly hasPerson: boolean;
+  /** What opens it: another process that wants it is told so. */
+  readonly surface?: ChatSurface | undefined;
   readonly parts?: Partial<ChatParts> | undefined;
 }
 
@@ -50,7 +50,7 @@ export interface ChatOptions {
 export async function openChatSession(ctx: Context, options: ChatOptions): Promise<ChatSession> {
   if (options.model !== undefined) requireRef(options.model);
   const row = await findOrMakeRow(ctx, options);
-  const lease = await takeLease(ctx, row.id);
+  const lease = await takeSessionLease(ctx, row.id, options.surface);
   try {
     const parts = { ...defaultParts(ctx), ...options.parts };
     const log = await openEntryLog(ctx, row, newRedactor(parts.gateway, row.id));
@@ -90,51 +90,6 @@ async function findOrMakeRow(ctx: Context, options: ChatOptions): Promise<Stored
   return { ...base, mode, model: options.model ?? null, parent: null, entries: 0 };
 }
 
-interface SessionLease {
-  /** Aborts if another process took the session over. */
-  readonly lost: AbortSignal;
-  release(): Promise<void>;
-}
-
-/** One process has a session at a time. If that process dies, the next one gets it at once, on another machine after a minute. */
-async function takeLease({ db, clock }: Context, session: string): Promise<SessionLease> {
-  const who = formatProcessRef(currentProcess());
-  const taken = await acquireLease(db, chatLeaseName(session), { owner: who, now: clock.now(), ttlMs: LEASE_MS });
-  if (taken.kind === "taken")
-    throw new OldhandError("conflict", `the session ${session} is open in another process (${taken.by})`, {
-      hint: "close it there, or begin another session",
-    });
-  const lost = new AbortController();
-  const timer = setInterval(() => {
-    renewLease(db, taken.lease, clock.now() + LEASE_MS).then(
-      (isHeld) => {
-        if (!isHeld) lost.abort();
-      },
-      // The store is busy: the next renewal may work, and the entries' numbers keep two writers apart.
-      () => {},
-    );
-  }, LEASE_MS / 3);
-  timer.unref();
-  return {
-    lost: lost.signal,
-    release: async () => {
-      clearInterval(timer);
-      await releaseLease(db, taken.lease);
-    },
-  };
-}
-
-/** The process that has the session open now; null if it can be opened. */
-export async function findSessionHolder({ db, clock }: Pick<Context, "db" | "clock">, session: string) {
-  return (await findLease(db, chatLeaseName(session), clock.now()))?.owner ?? null;
-}
-
-function chatLeaseName(session: string): string {
-  return `chat ${session}`;
-}
-
-const LEASE_MS = 60 * SECOND;
-
 function newChatSession(
   ctx: Context,
   parts: ChatParts,
@@ -154,7 +109,7 @@ function newChatSession(
   const aside: SpentOnCalls[] = [];
   let isResumed = log.entries().length > 0;
   let window: number | null = null;
-  let offered: { readonly id: string; readonly text: string } | null = null;
+  let offered: WaitingMessage | null = null;
   let running: { readonly stop: AbortController; readonly ended: Promise<unknown> } | null = null;
   const mode = (): ChatMode => chatModes.find((one) => one === log.session().mode) ?? "ask";
 
@@ -201,7 +156,7 @@ function newChatSession(
   const listWaiting = async () => {
     const taken = new Set(log.entries().flatMap((one) => (one.kind === "user" ? [one.inbox] : [])));
     const left = (await listInbox(ctx.db, id)).filter((one) => !taken.has(one.id));
-    return left.map((one) => ({ id: one.id, text: typed.get(one.id) ?? one.text }));
+    return left.map((one) => ({ id: one.id, kind: one.kind, text: typed.get(one.id) ?? one.text }));
   };
 
   const session: ChatSession = {
@@ -215,6 +170,7 @@ function newChatSession(
     model: () => log.session().model,
     usage: () => sumUsage(log.entries(), { window, aside }),
     entries: log.entries,
+    redact,
     send: (text) =>
       run(async (turn) => {
         if (isResumed) await host.start("resume");

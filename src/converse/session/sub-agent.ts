@@ -17,7 +17,12 @@ import { sumUsage } from "../turn/usage.ts";
  */
 export async function runSubAgent(turn: RunningTurn, task: string): Promise<ToolResult> {
   const { ctx, session: parent, emit } = turn;
-  if (parent.parent !== null) return { ok: false, text: "A sub-agent cannot start sub-agents. Do the task yourself." };
+  if (parent.parent !== null)
+    return {
+      ok: false,
+      text: "A sub-agent cannot start sub-agents. Do the task yourself.",
+      forPerson: "A sub-agent cannot start sub-agents.",
+    };
   const at = ctx.clock.now();
   const id = newId("chat", at);
   const session: TurnSession = { ...parent, id, parent: parent.id };
@@ -60,5 +65,5 @@ export async function runSubAgent(turn: RunningTurn, task: string): Promise<Tool
 
 /** A person decides about its calls as about those of the main agent, and sees nothing else of it. */
 function isForPerson({ kind }: TurnEvent): boolean {
-  return kind === "approval" || kind === "approval-answered" || kind === "notice";
+  return kind === "approval" || kind === "approval-answered" || kind === "notice" || kind === "wait";
 }

@@ -42,6 +42,8 @@ export interface ToolResult {
   readonly ok: boolean;
   /** For the model: data, already cut to the tool's limit. */
   readonly text: string;
+  /** Shown to the person instead of `text`, if that is written for the model. */
+  readonly forPerson?: string | undefined;
   /** Of a program that ran. */
   readonly exitCode?: number | null | undefined;
   /** For people: what changed, as a unified diff. */

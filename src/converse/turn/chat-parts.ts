@@ -23,7 +23,8 @@ export interface ChatParts {
 export type CallPermission =
   /** `approval`: how far the earlier yes reaches that covers the call; null if it needs none. */
   | { readonly kind: "run"; readonly approval: ApprovalReach | null }
-  | { readonly kind: "refuse"; readonly reason: string }
+  /** `reason` is for the model, `forPerson` for the person. */
+  | { readonly kind: "refuse"; readonly reason: string; readonly forPerson: string }
   | { readonly kind: "ask"; readonly approval: Approval };
 
 export interface ApprovalParts {

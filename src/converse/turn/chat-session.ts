@@ -2,6 +2,7 @@ import type { ApprovalReach } from "../../domain/approval/approval.ts";
 import type { ChatMode } from "../../domain/settings/chat-mode.ts";
 import type { Entry } from "./entry.ts";
 import type { SessionUsage, TurnEvent } from "./turn-event.ts";
+import type { Redactor } from "./turn-parts.ts";
 
 /** An open session of oldhand's own agent: what terminal, HTTP and `ask` work with. One process has it at a time. */
 export interface ChatSession {
@@ -13,6 +14,8 @@ export interface ChatSession {
   model(): string | null;
   usage(): SessionUsage;
   entries(): readonly Entry[];
+  /** Makes what a surface shows free of secrets, with all that this session knows. */
+  readonly redact: Redactor;
   /**
    * Runs one turn. The message is stored before the first model call. Messages that wait in the inbox when the turn is
    * over are the next turn's: ask `nextQueued`.
@@ -22,9 +25,9 @@ export interface ChatSession {
   steer(text: string): Promise<{ readonly id: string }>;
   /** Stores a message for after this turn. */
   queue(text: string): Promise<{ readonly id: string }>;
-  nextQueued(): Promise<{ readonly id: string; readonly text: string } | null>;
+  nextQueued(): Promise<WaitingMessage | null>;
   /** Messages that no turn has taken yet, the oldest first. */
-  listWaiting(): Promise<readonly { readonly id: string; readonly text: string }[]>;
+  listWaiting(): Promise<readonly WaitingMessage[]>;
   /** Stops the running turn; what happened stays. Resolves when the turn has ended. */
   stop(): Promise<void>;
   answerApproval(id: string, yes: boolean, reach?: ApprovalReach): Promise<void>;
@@ -36,6 +39,13 @@ export interface ChatSession {
   undo(): Promise<UndoResult>;
   /** Ends the session for this process; it can be opened again. */
   close(): Promise<void>;
+}
+
+export interface WaitingMessage {
+  readonly id: string;
+  /** `steer`: for the turn that runs. `queue`: for after it. */
+  readonly kind: "steer" | "queue";
+  readonly text: string;
 }
 
 export type UndoResult =

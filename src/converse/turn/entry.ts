@@ -19,7 +19,14 @@ export type EntryDetails =
   /** The system prompt and the tools, frozen until the next compaction. */
   | { readonly kind: "system"; readonly text: string; readonly hash: string; readonly tools: readonly string[] }
   /** What a person wrote. `inbox` is the message's id there, if it waited. */
-  | { readonly kind: "user"; readonly turn: number; readonly text: string; readonly inbox: string | null }
+  | {
+      readonly kind: "user";
+      readonly turn: number;
+      readonly text: string;
+      readonly inbox: string | null;
+      /** A turn that was running took it. Absent otherwise, and in older entries. */
+      readonly isSteered?: true | undefined;
+    }
   /** What oldhand adds for the model at a moment (rules, memories, the date): data, never a person's words. */
   | { readonly kind: "note"; readonly turn: number; readonly text: string }
   /** One answer of the model, as it goes back with the next request. */
@@ -40,10 +47,13 @@ export type EntryDetails =
       readonly id: string;
       readonly name: string;
       readonly ok: boolean;
+      /** As the model is sent it. */
       readonly text: string;
+      /** Shown to the person instead of `text`, if that is written for the model. Absent in older entries. */
+      readonly forPerson?: string | undefined;
       readonly exitCode: number | null;
       readonly diff: string | null;
-      readonly closed: "died" | "stopped" | "refused" | "guardrail" | null;
+      readonly closed: ClosedCall | null;
       readonly ms: number;
     }
   /** From here on, the model is sent the summary instead of what came before `keepFrom`. */
@@ -69,6 +79,9 @@ export type EntryDetails =
       readonly reason: TurnEndReason;
       readonly message: string | null;
     };
+
+export const closedCalls = ["died", "stopped", "refused", "guardrail"] as const;
+export type ClosedCall = (typeof closedCalls)[number];
 
 /** What some model calls used together; `cost` in dollars. */
 export interface SpentOnCalls {

@@ -2,12 +2,14 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { ApprovalReach } from "../../domain/approval/approval.ts";
 import { quoted } from "../../domain/trust/quote.ts";
 import { noteCall, refuseCall } from "../../domain/turn/guardrail.ts";
+import { summariseEvent } from "../../distil/report/event-summary.ts";
 import { errorMessage, OldhandError } from "../../lib/errors.ts";
 import { cap, oneLine } from "../../lib/text.ts";
 import { contextLabel, findNamedPaths, quoteContextFiles, readNestedContext } from "../prompt/context-files.ts";
 import type { AgentTool, ToolContext, ToolResult } from "../tools/tool.ts";
-import { activeEntries, type EntryOf, type ToolCall } from "./active-entries.ts";
+import { activeEntries, type ToolCall } from "./active-entries.ts";
 import type { CallPermission } from "./chat-parts.ts";
+import type { ClosedCall } from "./entry.ts";
 import type { RunningTurn } from "./turn-parts.ts";
 
 /** The calls of one assistant message: reads together, others in order. Each ends with a result, whatever happens. */
@@ -30,33 +32,47 @@ interface CheckedCall {
   readonly context: ToolContext;
 }
 
-type Closed = EntryOf<"tool">["closed"];
+/** Why a call does not run: `text` for the model, `forPerson` for the person if they differ. */
+interface Unrun {
+  readonly closed: ClosedCall | null;
+  readonly text: string;
+  readonly forPerson?: string | undefined;
+}
+
+const NOT_STARTED: Unrun = {
+  closed: "stopped",
+  text: "Not started: the person stopped the turn.",
+  forPerson: "Not started: you stopped the turn.",
+};
+const NO_BUDGET: Unrun = { closed: "guardrail", text: "Not run: the budget of this turn is used up." };
 
 async function runCall(turn: RunningTurn, call: ToolCall, seq: number): Promise<void> {
   const { log, host, signal, emit, ctx } = turn;
-  if (signal.aborted) return close(turn, call, "stopped", "Not started: the person stopped the turn.");
   const checked = checkCall(turn, call);
-  if (typeof checked === "string") return close(turn, call, null, checked);
+  if (signal.aborted) return close(turn, call, NOT_STARTED, summaryOf(checked, call));
+  if (!("tool" in checked)) return close(turn, call, checked, summaryOf(checked, call));
   const { tool, input, summary } = checked;
-  if (!turn.budget.take()) return close(turn, call, "guardrail", "Not run: the budget of this turn is used up.");
+  if (!turn.budget.take()) return close(turn, call, NO_BUDGET, summary);
   if (tool.isCheap) turn.budget.refund();
   const guarded = { tool: tool.name, input, effect: tool.effect, isPoller: tool.isPoller?.(input as never) === true };
   const refusal = refuseCall(turn.guardrail, guarded);
   if (refusal !== null) {
     turn.guardrail = refusal.state;
     turn.refusals++;
-    return close(turn, call, "guardrail", refusal.text);
+    return close(turn, call, { closed: "guardrail", text: refusal.text, forPerson: refusal.forPerson }, summary);
   }
   // A provider may use an id again; within the session, the number of the message makes it the only one.
   const own = { tool: tool.name, input, callId: `${seq}:${call.id}` };
   const advice = await host.beforeCall(own);
   if (advice.decision?.kind === "deny") {
-    await close(turn, call, "refused", advice.decision.reason);
+    const { reason, forPerson } = advice.decision;
+    await close(turn, call, { closed: "refused", text: reason, forPerson }, summary);
     return note(turn, advice.context);
   }
   const permission = await askPermission(turn, checked, advice.decision?.reason);
   if (permission.kind === "refuse") {
-    await close(turn, call, "refused", permission.reason);
+    const { reason, forPerson } = permission;
+    await close(turn, call, { closed: "refused", text: reason, forPerson }, summary);
     return note(turn, advice.context);
   }
   emit({ kind: "tool-start", id: call.id, name: tool.name, summary, input });
@@ -66,26 +82,52 @@ async function runCall(turn: RunningTurn, call: ToolCall, seq: number): Promise<
   const shown = noteCall(turn.guardrail, guarded, { ok: result.ok, text: quoteResult(tool.name, result) });
   turn.guardrail = shown.state;
   const { ok, exitCode = null, diff = null } = result;
+  // What the guardrail adds is for the model.
+  const forPerson = result.forPerson ?? (shown.isChanged ? result.text : undefined);
   const { id, name } = call;
-  await log.append({ kind: "tool", turn: turn.number, id, name, ok, text: shown.text, exitCode, diff, closed, ms });
-  emit({ kind: "tool-end", id, name, summary, ok, text: result.text, diff });
+  const ended = {
+    kind: "tool",
+    turn: turn.number,
+    id,
+    name,
+    ok,
+    text: shown.text,
+    exitCode,
+    diff,
+    closed,
+    ms,
+  } as const;
+  await log.append(forPerson === undefined ? ended : { ...ended, forPerson });
+  emit({ kind: "tool-end", id, name, summary, ok, text: forPerson ?? result.text, diff, closed });
   if (closed === null) await note(turn, (await host.afterCall(own, result, ms)) ?? undefined);
   await note(turn, advice.context);
   await noteNestedContext(turn, input);
 }
 
-/** The reason for the model if the call cannot be made as it is. */
-function checkCall(turn: RunningTurn, call: ToolCall): CheckedCall | string {
+/** Or why the call cannot be made as it is. */
+function checkCall(turn: RunningTurn, call: ToolCall): CheckedCall | Unrun {
   const tool = turn.tools.get(call.name);
-  if (tool === undefined)
-    return `There is no tool ${JSON.stringify(oneLine(call.name, 60))}. Your tools: ${[...turn.tools.keys()].join(", ")}.`;
+  if (tool === undefined) {
+    const missing = `There is no tool ${JSON.stringify(oneLine(call.name, 60))}.`;
+    const text = `${missing} Your tools: ${[...turn.tools.keys()].join(", ")}.`;
+    return { closed: null, text, forPerson: `${missing} The model was given the list of its tools.` };
+  }
   const parsed = tool.input.safeParse(call.input);
   if (!parsed.success) {
     const issues = parsed.error.issues.map(({ path, message }) => `${path.join(".") || "input"}: ${message}`);
-    return `The input does not fit ${tool.name}: ${cap(issues.join("; "), 2_000)}. Nothing was done.`;
+    const what = cap(issues.join("; "), 2_000);
+    return {
+      closed: null,
+      text: `The input does not fit ${tool.name}: ${what}. Nothing was done.`,
+      forPerson: `The model called ${tool.name} with a wrong input (${what}). Nothing was done.`,
+    };
   }
   const context = newToolContext(turn, call);
   return { call, tool, input: parsed.data, summary: tool.summarise(parsed.data as never), context };
+}
+
+function summaryOf(checked: CheckedCall | Unrun, { name, input }: ToolCall): string {
+  return "tool" in checked ? checked.summary : summariseEvent({ kind: "call", tool: name, input, text: null });
 }
 
 function newToolContext(turn: RunningTurn, call: ToolCall): ToolContext {
@@ -125,11 +167,17 @@ async function askPermission(turn: RunningTurn, checked: CheckedCall, because?: 
   const approval = await parts.approvals.awaitApproval(decided.approval.id, signal);
   emit({ kind: "approval-answered", approval });
   if (approval.status === "approved") return { kind: "run", approval: approval.reach ?? "once" };
-  const reason =
-    approval.status === "rejected"
-      ? "The person said no to this call. Do not try it another way; ask what they want instead."
-      : "Nobody answered whether this call may run, so it did not run.";
-  return { kind: "refuse", reason };
+  return approval.status === "rejected"
+    ? {
+        kind: "refuse",
+        reason: "The person said no to this call. Do not try it another way; ask what they want instead.",
+        forPerson: "You said no.",
+      }
+    : {
+        kind: "refuse",
+        reason: "Nobody answered whether this call may run, so it did not run.",
+        forPerson: "It was not answered, so it did not run.",
+      };
 }
 
 /** Failures are results. Only a store that fails ends the turn. */
@@ -137,7 +185,7 @@ async function runTool(
   turn: RunningTurn,
   { tool, input, context }: CheckedCall,
   approval: ApprovalReach | null,
-): Promise<{ readonly result: ToolResult; readonly closed: Closed }> {
+): Promise<{ readonly result: ToolResult; readonly closed: ClosedCall | null }> {
   const limit = AbortSignal.timeout(turn.ctx.config.policy.chat.toolSeconds * 1_000);
   const signal = AbortSignal.any([turn.signal, limit]);
   // What such a tool is given is stored, or goes to a session that does not know these secrets.
@@ -148,11 +196,10 @@ async function runTool(
   });
   const left = await Promise.race([running, afterAbort(signal)]);
   if (left !== null) return { result: left, closed: turn.signal.aborted ? "stopped" : null };
-  const why = turn.signal.aborted ? "the person stopped the turn" : "it took too long";
-  return {
-    result: { ok: false, text: `${tool.name} was ended: ${why}. What it did until then stays.` },
-    closed: turn.signal.aborted ? "stopped" : null,
-  };
+  const explain = (why: string) => `${tool.name} was ended: ${why}. What it did until then stays.`;
+  if (!turn.signal.aborted) return { result: { ok: false, text: explain("it took too long") }, closed: null };
+  const [text, forPerson] = [explain("the person stopped the turn"), explain("you stopped the turn")];
+  return { result: { ok: false, text, forPerson }, closed: "stopped" };
 }
 
 /** Null some time after the signal: a tool that does not end by itself is not waited for. */
@@ -174,11 +221,19 @@ function quoteResult(name: string, { text, origin = "tool" }: ToolResult): strin
 
 const LONGEST_RESULT = 100_000;
 
-async function close(turn: RunningTurn, { id, name }: ToolCall, closed: Closed, text: string): Promise<void> {
+async function close(turn: RunningTurn, { id, name }: ToolCall, unrun: Unrun, summary: string): Promise<void> {
   const { log, number, emit } = turn;
+  const { closed, text, forPerson } = unrun;
   const result = { ok: false, text, exitCode: null, diff: null, closed, ms: 0 } as const;
-  await log.append({ kind: "tool", turn: number, id, name, ...result });
-  emit({ kind: "tool-end", id, name, summary: name, ok: false, text, diff: null });
+  await log.append({
+    kind: "tool",
+    turn: number,
+    id,
+    name,
+    ...result,
+    ...(forPerson === undefined ? {} : { forPerson }),
+  });
+  emit({ kind: "tool-end", id, name, summary, ok: false, text: forPerson ?? text, diff: null, closed });
 }
 
 async function note(turn: RunningTurn, text: string | undefined): Promise<void> {

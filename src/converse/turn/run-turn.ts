@@ -1,5 +1,6 @@
 import { estimateContextWindow, estimateTokens } from "../../domain/advice/context-window.ts";
 import { explainCapHit } from "../../domain/model/caps.ts";
+import { describeWait } from "../../domain/model/describe-wait.ts";
 import { formatModelRef } from "../../domain/model/model-ref.ts";
 import { newGuardrail } from "../../domain/turn/guardrail.ts";
 import { hashText } from "../../lib/hash.ts";
@@ -97,11 +98,12 @@ async function takeSteering(turn: RunningTurn): Promise<void> {
     const text = typed.get(id) ?? stored;
     const known = log.entries().some((one) => one.kind === "user" && one.inbox === id);
     if (!known) {
-      const { seq } = await log.append({ kind: "user", turn: number, text, inbox: id });
+      const { seq } = await log.append({ kind: "user", turn: number, text, inbox: id, isSteered: true });
       await addNote(turn, await turn.host.prompt(text, String(seq)));
     }
-    await markTaken(ctx.db, id, ctx.clock.now());
-    emit({ kind: "steered", id, text });
+    const at = ctx.clock.now();
+    await markTaken(ctx.db, id, at);
+    emit({ kind: "steered", id, text, at });
   }
 }
 
@@ -139,12 +141,17 @@ async function hear(
   let finish = "none";
   for await (const event of parts.gateway.stream(request)) {
     if (event.kind === "text" || event.kind === "reasoning") emit({ kind: event.kind, text: event.text });
+    if (event.kind === "wait" && event.ms >= SHORTEST_WAIT_MS)
+      emit({ kind: "wait", provider: event.model.provider, ms: event.ms, why: describeWait(event.failure.kind) });
     if (event.kind === "restart") emit({ kind: "restart", why: event.failure.message });
     if (event.kind === "finish") finish = event.reason;
     if (event.kind === "end") return { answer: event.answer, finish };
   }
   throw new Error("a call ended without an answer");
 }
+
+/** Nobody notices a shorter one. */
+const SHORTEST_WAIT_MS = 500;
 
 function nextRequest(turn: RunningTurn, isLast: boolean): GatewayRequest {
   const { session, log, ctx, signal } = turn;

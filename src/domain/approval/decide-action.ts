@@ -21,6 +21,15 @@ export interface Action {
   readonly target: string;
   /** Only if the effect is `execute`. */
   readonly command?: CommandTraits | undefined;
+  /** Why it is refused whatever the mode is and whoever says yes. Then nobody is asked. */
+  readonly refusal?: RefusalTexts | undefined;
+}
+
+/** Why an action is refused, and what would allow it: `remedy` for the model, `help` for the person. */
+export interface RefusalTexts {
+  readonly reason: string;
+  readonly remedy: string;
+  readonly help: string;
 }
 
 export interface CommandTraits {
@@ -47,24 +56,32 @@ export interface ActionSituation {
 export type ActionVerdict =
   | { readonly kind: "run"; readonly because: "free" | "standing" }
   | { readonly kind: "ask"; readonly reason: string }
-  /** `remedy` says what would allow it. */
-  | { readonly kind: "refuse"; readonly reason: string; readonly remedy: string };
+  | ({ readonly kind: "refuse" } & RefusalTexts);
 
 /** The law of permission: whether an action of oldhand's own agent runs, waits for a person, or is refused. */
 export function decideAction(action: Action, situation: ActionSituation): ActionVerdict {
   const verdict = decideAttended(action, situation);
   if (verdict.kind !== "ask" || canAsk(situation)) return verdict;
-  return refuse(verdict.reason, remedyWithoutPerson(action, situation));
+  return { kind: "refuse", reason: verdict.reason, ...remedyWithoutPerson(action, situation) };
 }
 
-function remedyWithoutPerson(action: Action, situation: ActionSituation): string {
-  if (situation.mode === "unattended") return "Nobody can be asked in the mode unattended. Leave it to the owner.";
+function remedyWithoutPerson(action: Action, situation: ActionSituation): Pick<RefusalTexts, "remedy" | "help"> {
+  if (situation.mode === "unattended")
+    return {
+      remedy: "Nobody can be asked in the mode unattended. Leave it to the owner.",
+      help: "The mode unattended asks nobody. In the modes ask and edit you are asked.",
+    };
   const isFreeInEdit =
     situation.mode === "ask" && decideAttended(action, { ...situation, mode: "edit" }).kind === "run";
   return isFreeInEdit
-    ? "Nobody is there to answer. The owner can allow it by the mode edit: oldhand ask --mode edit"
-    : "Nobody is there to answer. Leave it to the owner.";
+    ? {
+        remedy: "Nobody is there to answer. The owner can allow it by the mode edit: oldhand ask --mode edit",
+        help: "Nobody can be asked here. The mode edit allows it: --mode edit",
+      }
+    : { remedy: "Nobody is there to answer. Leave it to the owner.", help: ASK_IN_TERMINAL };
 }
+
+const ASK_IN_TERMINAL = "Nobody can be asked here. In a terminal (oldhand chat) you are asked.";
 
 /** The verdict if a rule wants a person's yes to a call that could run otherwise. */
 export function requireYes(
@@ -75,7 +92,10 @@ export function requireYes(
   if (because === undefined || verdict.kind !== "run") return verdict;
   return canAsk(situation)
     ? ask(because)
-    : refuse(because, "A rule wants a person's yes, and nobody can be asked. Leave it to the owner.");
+    : refuse(because, {
+        remedy: "A rule wants a person's yes, and nobody can be asked. Leave it to the owner.",
+        help: `A rule wants your yes. ${ASK_IN_TERMINAL}`,
+      });
 }
 
 function canAsk({ mode, hasPerson }: ActionSituation): boolean {
@@ -83,15 +103,19 @@ function canAsk({ mode, hasPerson }: ActionSituation): boolean {
 }
 
 function decideAttended(action: Action, situation: ActionSituation): ActionVerdict {
-  const { effect, place, target } = action;
+  const { effect, place, target, refusal } = action;
+  if (refusal !== undefined) return { kind: "refuse", ...refusal };
   if (effect === "execute") return decideCommand(action, situation);
   if (place === "own")
-    return refuse(`${target} belongs to oldhand itself.`, "Only the owner changes it, with oldhand's own commands.");
+    return refuse(`${target} belongs to oldhand itself.`, {
+      remedy: "Only the owner changes it, with oldhand's own commands.",
+      help: "Its agent may not touch that. Use oldhand's own commands.",
+    });
   if (place === "outside")
-    return refuse(
-      `${target} is outside the workspace.`,
-      "File tools stay in the workspace. The owner can start oldhand there.",
-    );
+    return refuse(`${target} is outside the workspace.`, {
+      remedy: "File tools stay in the workspace. The owner can start oldhand there.",
+      help: "To work there, start oldhand in that folder.",
+    });
   if (effect === "internal") return free;
   if (effect === "read") return place === "credentials" ? withYes(situation, secretReason(target)) : free;
   if (effect === "edit") return decideEdit(action, situation);
@@ -120,9 +144,15 @@ function decideCommand({ command = unknownCommand }: Action, situation: ActionSi
   const isNetworkKept = command.needsNetwork && !situation.sandboxHasNetwork;
   if (mode === "unattended") {
     if (!hasSandbox)
-      return refuse("There is no sandbox on this machine, so commands are off in the mode unattended.", SANDBOX_HINT);
+      return refuse("There is no sandbox on this machine, so commands are off in the mode unattended.", {
+        remedy: SANDBOX_HINT,
+        help: SANDBOX_HINT,
+      });
     return isNetworkKept
-      ? refuse("The command needs the network.", "The owner can allow it: oldhand config set chat.sandboxNetwork true")
+      ? refuse("The command needs the network.", {
+          remedy: `The owner can allow it: ${ALLOW_NETWORK}`,
+          help: `To allow it: ${ALLOW_NETWORK}`,
+        })
       : free;
   }
   if (mode === "edit" && hasSandbox && !isNetworkKept) return free;
@@ -137,6 +167,8 @@ function decideCommand({ command = unknownCommand }: Action, situation: ActionSi
 
 export const SANDBOX_HINT =
   "Install bubblewrap (Debian, Ubuntu: apt install bubblewrap; Fedora: dnf install bubblewrap; Arch: pacman -S bubblewrap).";
+
+const ALLOW_NETWORK = "oldhand config set chat.sandboxNetwork true";
 
 const unknownCommand: CommandTraits = { isReading: false, reachesHome: "unknown", needsNetwork: false };
 
@@ -153,15 +185,15 @@ function ask(reason: string): ActionVerdict {
   return { kind: "ask", reason };
 }
 
-function refuse(reason: string, remedy: string): ActionVerdict {
-  return { kind: "refuse", reason, remedy };
+function refuse(reason: string, texts: Pick<RefusalTexts, "remedy" | "help">): ActionVerdict {
+  return { kind: "refuse", reason, ...texts };
 }
 
 function refuseReadOnly(what: string): ActionVerdict {
-  return refuse(
-    `It ${what}, and the mode is read-only.`,
-    "The owner can choose another mode: ask, edit or unattended.",
-  );
+  return refuse(`It ${what}, and the mode is read-only.`, {
+    remedy: "The owner can choose another mode: ask, edit or unattended.",
+    help: "Another mode allows it: ask, edit or unattended.",
+  });
 }
 
 function secretReason(target: string): string {

@@ -4,7 +4,7 @@ import { gunzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { findBlockReason, findInstruction } from "./instruction-like.ts";
-import { type Quotable, quoted } from "./quote.ts";
+import { type Quotable, quoted, unquoted } from "./quote.ts";
 import { origins } from "../rule/rule.ts";
 
 const piece = (text: string, over: Partial<Quotable> = {}): Quotable => ({
@@ -142,5 +142,13 @@ describe.skipIf(!existsSync(data))("known attacks (skipped where the data is not
     process.stdout.write(`blocked: ${rate(1).toFixed(3)} of attacks, ${rate(0).toFixed(3)} of the rest\n`);
     expect(rate(1)).toBeGreaterThan(0.5);
     expect(rate(0)).toBeLessThan(0.02);
+  });
+});
+
+describe("a quoted text", () => {
+  it("is shown to a person in its own lines", () => {
+    expect(unquoted(quoted([piece("one\n\n| two")]))).toBe("one\n\n| two");
+    expect(unquoted(quoted([piece("one"), piece("two")]))).toContain("<<<oldhand");
+    expect(unquoted("<<<oldhand no block")).toBe("<<<oldhand no block");
   });
 });

@@ -42,37 +42,55 @@ export interface GuardedResult {
   readonly text: string;
 }
 
-/** The reason for the model if the call must not run; null if it may. */
-export function refuseCall(state: GuardrailState, call: GuardedCall): GuardedResult | null {
-  const text = call.isPoller ? null : findRefusal(state, call);
-  if (text === null) return null;
+/** The reasons, for the model and for the person, if the call must not run; null if it may. */
+export function refuseCall(
+  state: GuardrailState,
+  call: GuardedCall,
+): (GuardedResult & { readonly forPerson: string }) | null {
+  const refusal = call.isPoller ? null : findRefusal(state, call);
+  if (refusal === null) return null;
   const key = keyOf(call);
   const before = state.findLast((one) => one.key === key);
   const { ok = false, result = "" } = before ?? {};
-  return { state: [...state, { key, effect: call.effect, ok, result, isRefused: true }], text };
+  return { state: [...state, { key, effect: call.effect, ok, result, isRefused: true }], ...refusal };
 }
 
-function findRefusal(state: GuardrailState, call: GuardedCall): string | null {
+function findRefusal(
+  state: GuardrailState,
+  call: GuardedCall,
+): { readonly text: string; readonly forPerson: string } | null {
   const key = keyOf(call);
   const equal = countEqual(state, key);
   if (equal.times >= REFUSE_AT - 1)
     return equal.failed
-      ? "Refused: this exact call failed again and again in this turn. Do something else, or say what is missing."
-      : "Refused: this exact call gave the same result again and again in this turn. Use that result, or do something else.";
+      ? {
+          text: "Refused: this exact call failed again and again in this turn. Do something else, or say what is missing.",
+          forPerson: "The agent repeated a call that failed each time, so it was not run again.",
+        }
+      : {
+          text: "Refused: this exact call gave the same result again and again in this turn. Use that result, or do something else.",
+          forPerson: "The agent repeated a call that gave the same result each time, so it was not run again.",
+        };
   if (countRounds(state, key) >= REFUSE_AT - 1)
-    return "Refused: the same two calls were repeated in turn, with the same results. Do something else, or say what is missing.";
+    return {
+      text: "Refused: the same two calls were repeated in turn, with the same results. Do something else, or say what is missing.",
+      forPerson: "The agent repeated the same two calls with the same results, so this one was not run again.",
+    };
   if (call.effect !== "read" && failuresInRow(state) >= REFUSE_FAILURES)
-    return "Refused: no call has worked for a while. Read what went wrong, or say what is missing; only calls that read are allowed until one works.";
+    return {
+      text: "Refused: no call has worked for a while. Read what went wrong, or say what is missing; only calls that read are allowed until one works.",
+      forPerson: `The last ${REFUSE_FAILURES} calls failed. Until one works, the agent may only read.`,
+    };
   return null;
 }
 
-/** The state after a call, and what the model is shown as its result. */
+/** The state after a call, and what the model is shown as its result. `isChanged`: that is not the result's own text. */
 export function noteCall(
   state: GuardrailState,
   call: GuardedCall,
   result: { readonly ok: boolean; readonly text: string },
-): GuardedResult {
-  if (call.isPoller) return { state, text: result.text };
+): GuardedResult & { readonly isChanged: boolean } {
+  if (call.isPoller) return { state, text: result.text, isChanged: false };
   const past: PastCall = {
     key: keyOf(call),
     effect: call.effect,
@@ -81,7 +99,8 @@ export function noteCall(
     isRefused: false,
   };
   const next = [...state, past];
-  return { state: next, text: [shownText(state, past, result.text), ...findWarnings(next, past)].join("\n\n") };
+  const text = [shownText(state, past, result.text), ...findWarnings(next, past)].join("\n\n");
+  return { state: next, text, isChanged: text !== result.text };
 }
 
 /** A read that the turn has already is not shown again. */

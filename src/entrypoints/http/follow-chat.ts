@@ -1,7 +1,7 @@
 import type { Context } from "../../context.ts";
 import { chatEntryOut } from "../../converse/session/chat-entry.ts";
 import { toEntry } from "../../converse/session/entry-log.ts";
-import type { TurnEvent } from "../../converse/turn/turn-event.ts";
+import type { ShownEvent } from "../../converse/session/shown-events.ts";
 import { listChatEntryPage } from "../../store/chat/chat-entries.ts";
 import type { OpenChats } from "./open-chats.ts";
 
@@ -32,9 +32,9 @@ export function followChat(
   let isLonger = false;
   let sent = "";
   /** What was sent of the text that is being written. */
-  let shown = { since: 0, text: 0, reasoning: 0 };
-  const stop = chats.follow(of.session, (event: TurnEvent | null) => {
-    if (event?.kind === "text" || event?.kind === "reasoning") isLonger = true;
+  let shown = { since: 0, text: "", reasoning: "" };
+  const stop = chats.follow(of.session, (event: ShownEvent | null) => {
+    if (event?.kind === "answer" || event?.kind === "reasoning") isLonger = true;
     else isStale = true;
     wake();
   });
@@ -45,7 +45,7 @@ export function followChat(
     if (state === null || data === sent) return [];
     sent = data;
     const { since = 0, text = "", reasoning = "" } = state.live ?? {};
-    shown = { since, text: text.length, reasoning: reasoning.length };
+    shown = { since, text, reasoning };
     return [{ event: "state", data }];
   };
 
@@ -54,9 +54,11 @@ export function followChat(
     const live = chats.live(of.session);
     if (live === null) return [];
     const { since, text, reasoning } = live;
-    if (since !== shown.since || text.length < shown.text || reasoning.length < shown.reasoning) return readState();
-    const rest = { text: text.slice(shown.text), reasoning: reasoning.slice(shown.reasoning) };
-    shown = { since, text: text.length, reasoning: reasoning.length };
+    // What was sent may have changed: a mark stands for a secret as soon as it is known to be one.
+    const isMore = text.startsWith(shown.text) && reasoning.startsWith(shown.reasoning);
+    if (since !== shown.since || !isMore) return readState();
+    const rest = { text: text.slice(shown.text.length), reasoning: reasoning.slice(shown.reasoning.length) };
+    shown = { since, text, reasoning };
     sent = "";
     return [{ event: "text", data: JSON.stringify(rest) }];
   };

@@ -1,4 +1,4 @@
-import type { TurnEvent } from "../../converse/turn/turn-event.ts";
+import type { ShownEvent } from "../../converse/session/shown-events.ts";
 
 /** What runs in a session now and is in no entry yet. */
 export interface LiveTurn {
@@ -9,6 +9,8 @@ export interface LiveTurn {
   readonly since: number;
   /** The calls that run now. */
   readonly tools: readonly LiveTool[];
+  /** The provider is called again at that time. */
+  readonly wait: { readonly provider: string; readonly why: string; readonly until: number } | null;
   readonly notices: readonly string[];
 }
 
@@ -21,18 +23,25 @@ export interface LiveTool {
 }
 
 export function newLiveTurn(work: LiveTurn["work"]): LiveTurn {
-  return { work, text: "", reasoning: "", since: 0, tools: [], notices: [] };
+  return { work, text: "", reasoning: "", since: 0, tools: [], wait: null, notices: [] };
 }
 
 /** The state after an event. `entries`: how many entries the session has. */
-export function addTurnEvent(live: LiveTurn, event: TurnEvent, entries: number): LiveTurn {
+export function addTurnEvent(
+  before: LiveTurn,
+  event: ShownEvent,
+  { entries, now }: { readonly entries: number; readonly now: number },
+): LiveTurn {
+  const live: LiveTurn = event.kind === "notice" ? before : { ...before, wait: null };
   const { text, reasoning, tools, notices } = live;
   const since = text === "" && reasoning === "" ? entries : live.since;
   switch (event.kind) {
-    case "text":
-      return { ...live, since, text: text + event.text };
+    case "answer":
+      return { ...live, since, text: event.text };
     case "reasoning":
-      return { ...live, since, reasoning: reasoning + event.text };
+      return { ...live, since, reasoning: event.text };
+    case "wait":
+      return { ...live, wait: { provider: event.provider, why: event.why, until: now + event.ms } };
     case "restart":
       return { ...live, text: "", reasoning: "", notices: addNotice(notices, `Started over: ${event.why}`) };
     case "usage":

@@ -1,6 +1,8 @@
-import { findSessionHolder, openChatSession } from "../../converse/session/open-chat-session.ts";
+import { openChatSession } from "../../converse/session/open-chat-session.ts";
+import { findSessionHolder } from "../../converse/session/session-lease.ts";
 import { requireUsableModel } from "../../converse/session/require-model.ts";
 import type { ChatSession, UndoResult } from "../../converse/turn/chat-session.ts";
+import { type ShownEvent, shownEvents } from "../../converse/session/shown-events.ts";
 import type { SessionUsage, TurnEvent } from "../../converse/turn/turn-event.ts";
 import type { TurnEndReason } from "../../converse/turn/entry.ts";
 import { loadConfig } from "../../config.ts";
@@ -8,7 +10,6 @@ import type { Context } from "../../context.ts";
 import { type ChatMode, chatModes } from "../../domain/settings/chat-mode.ts";
 import { SECOND } from "../../lib/clock.ts";
 import { OldhandError } from "../../lib/errors.ts";
-import { describeProcess } from "../../lib/process-ref.ts";
 import { listInbox, markTaken } from "../../store/chat/chat-inbox.ts";
 import { findChatSession } from "../../store/chat/chat-sessions.ts";
 import { addTurnEvent, type LiveTurn, newLiveTurn } from "./live-turn.ts";
@@ -65,7 +66,7 @@ export interface OpenChats {
   /** Null: the router chooses. */
   setModel(session: string, model: string | null): Promise<void>;
   /** Calls `notify` with each event of the session while this server has it open, and with null if anything else changed. */
-  follow(session: string, notify: (event: TurnEvent | null) => void): () => void;
+  follow(session: string, notify: (event: ShownEvent | null) => void): () => void;
   close(): Promise<void>;
 }
 
@@ -84,11 +85,11 @@ export function newOpenChats(mind: Context, { idleMs = IDLE_MS } = {}): OpenChat
   const held = new Map<string, HeldChat>();
   const opening = new Map<string, Promise<HeldChat>>();
   const closing = new Map<string, Promise<void>>();
-  const followers = new Map<string, Set<(event: TurnEvent | null) => void>>();
+  const followers = new Map<string, Set<(event: ShownEvent | null) => void>>();
   const readMind = withCurrentSettings(mind);
   let isClosed = false;
 
-  const notify = (id: string, event: TurnEvent | null) => {
+  const notify = (id: string, event: ShownEvent | null) => {
     for (const one of followers.get(id) ?? []) one(event);
   };
 
@@ -96,7 +97,7 @@ export function newOpenChats(mind: Context, { idleMs = IDLE_MS } = {}): OpenChat
     if (isClosed) throw new OldhandError("conflict", "the server is stopping");
     const { mode, model, session: id, cwd } = options;
     const session = await openChatSession(readMind(), {
-      ...{ cwd, mode, model, hasPerson: true },
+      ...{ cwd, mode, model, hasPerson: true, surface: "serve" },
       ...(id === undefined || id === null ? {} : { session: id }),
     });
     const chat: HeldChat = { session, live: null, usage: null, notices: [], idle: null };
@@ -165,7 +166,7 @@ export function newOpenChats(mind: Context, { idleMs = IDLE_MS } = {}): OpenChat
   /** Resolves with its first event: for a turn, when its message is stored. */
   const run = async (chat: HeldChat, work: LiveTurn["work"], events: AsyncIterable<TurnEvent>): Promise<void> => {
     chat.live = newLiveTurn(work);
-    const reader = events[Symbol.asyncIterator]();
+    const reader = shownEvents(events, chat.session.redact)[Symbol.asyncIterator]();
     const first = await reader.next().catch((error: unknown) => {
       finish(chat, null).catch(report);
       throw error;
@@ -183,15 +184,16 @@ export function newOpenChats(mind: Context, { idleMs = IDLE_MS } = {}): OpenChat
 
   const readOn = async (
     chat: HeldChat,
-    reader: AsyncIterator<TurnEvent>,
-    first: IteratorResult<TurnEvent>,
+    reader: AsyncIterator<ShownEvent>,
+    first: IteratorResult<ShownEvent>,
   ): Promise<TurnEndReason | null> => {
     let reason: TurnEndReason | null = null;
     for (let next = first; next.done !== true; next = await reader.next()) {
       const event = next.value;
       if (event.kind === "turn-end") reason = event.reason;
       if (event.kind === "usage") chat.usage = event.usage;
-      if (chat.live !== null) chat.live = addTurnEvent(chat.live, event, chat.session.entries().length);
+      const at = { entries: chat.session.entries().length, now: mind.clock.now() };
+      if (chat.live !== null) chat.live = addTurnEvent(chat.live, event, at);
       notify(chat.session.id, event);
     }
     return reason;
@@ -229,7 +231,7 @@ export function newOpenChats(mind: Context, { idleMs = IDLE_MS } = {}): OpenChat
         mode: chat?.session.mode() ?? chatModes.find((one) => one === row?.mode) ?? "ask",
         model: chat === undefined ? (row?.model ?? null) : chat.session.model(),
         access: row?.parent != null ? "sub-agent" : access,
-        holder: holder && describeProcess(holder),
+        holder,
         live: chat?.live ?? null,
         notices: chat?.live?.notices ?? chat?.notices ?? [],
         waiting: waiting.map(({ id: message, kind, text }) => ({ id: message, kind, text })),

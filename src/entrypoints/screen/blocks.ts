@@ -1,8 +1,10 @@
-import { type Component, truncateToWidth, visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
+import { type Component, truncateToWidth } from "@earendil-works/pi-tui";
 import { toScreenText } from "./screen-text.ts";
 import type { ShownPiece } from "../cli/chat/chat-update.ts";
+import { formatTaken } from "../cli/chat/waiting-text.ts";
 import { newMarkdownView } from "./markdown.ts";
 import { styles } from "./theme.ts";
+import { isPlainProse, widthOf, wrapLine } from "./wrap-lines.ts";
 
 /** One block of the conversation. It is laid out again only if its text, the width or the detail changes. */
 export interface ChatBlock extends Component {
@@ -32,22 +34,22 @@ function newBlock(layout: Layout): ChatBlock {
 
 /** The library refuses a line that is wider than the terminal. */
 function fitLine(line: string, width: number): string {
-  return visibleWidth(line) > width ? truncateToWidth(line, Math.max(1, width)) : line;
+  return widthOf(line) > width ? truncateToWidth(line, Math.max(1, width)) : line;
 }
 
 function wrap(text: string, width: number, indent = ""): readonly string[] {
-  const room = Math.max(1, width - visibleWidth(indent));
-  return text.split("\n").flatMap((line) => wrapTextWithAnsi(line, room).map((one) => indent + one));
+  const room = Math.max(1, width - indent.length);
+  return text.split("\n").flatMap((line) => wrapLine(line, room).map((one) => indent + one));
 }
 
 export function newPieceBlock(piece: ShownPiece): ChatBlock {
   switch (piece.kind) {
     case "user":
-      return newUserBlock(piece.text);
+      return newUserBlock(piece);
     case "answer":
       return newAnswerBlock(piece.text).block;
     case "notice":
-      return newBlock((width) => ["", ...wrap(styles.dim(toScreenText(piece.text)), width)]);
+      return newBlock((width) => ["", ...wrap(toScreenText(piece.text), width).map(styles.dim)]);
     case "error":
       return newBlock((width) => ["", ...wrap(toScreenText(piece.text), width).map(styles.red)]);
     case "tool":
@@ -55,12 +57,13 @@ export function newPieceBlock(piece: ShownPiece): ChatBlock {
   }
 }
 
-function newUserBlock(text: string): ChatBlock {
+function newUserBlock({ text, taken }: Extract<ShownPiece, { kind: "user" }>): ChatBlock {
+  const note = taken === undefined ? [] : [`  ${styles.dim(formatTaken(taken))}`];
   return newBlock((width, isFull) => {
     const lines = wrap(toScreenText(text), width - 2).map((line, at) =>
       at === 0 ? `${styles.cyan("›")} ${styles.bold(line)}` : `  ${styles.bold(line)}`,
     );
-    return ["", ...(isFull ? lines : capLines(lines, 20))];
+    return ["", ...(isFull ? lines : capLines(lines, 20)), ...note];
   });
 }
 
@@ -68,7 +71,7 @@ function newUserBlock(text: string): ChatBlock {
 export function newAnswerBlock(given = ""): { readonly block: ChatBlock; setText(text: string): void } {
   let text = toScreenText(given);
   // Links are shown with their address: a text must not hide where it leads.
-  const block = newBlock((width) => ["", ...(newMarkdownView(text)?.render(width) ?? wrap(text, width))]);
+  const block = newBlock((width) => ["", ...layOutAnswer(text, width)]);
   return {
     block,
     setText: (next) => {
@@ -76,6 +79,10 @@ export function newAnswerBlock(given = ""): { readonly block: ChatBlock; setText
       block.invalidate();
     },
   };
+}
+
+function layOutAnswer(text: string, width: number): readonly string[] {
+  return (isPlainProse(text) ? null : newMarkdownView(text)?.render(width)) ?? wrap(text.trimEnd(), width);
 }
 
 export function newReasoningBlock(): { readonly block: ChatBlock; setText(text: string): void } {
@@ -147,8 +154,12 @@ function styleOfDiffLine(line: string): (text: string) => string {
   return line.startsWith("@@") ? styles.cyan : styles.dim;
 }
 
-export function capLines(lines: readonly string[], max: number): readonly string[] {
+export function capLines(
+  lines: readonly string[],
+  max: number,
+  style: (text: string) => string = styles.dim,
+): readonly string[] {
   const more = lines.length - max;
   if (more <= 1) return lines;
-  return [...lines.slice(0, max), styles.dim(`  … ${more} more lines (Ctrl-O)`)];
+  return [...lines.slice(0, max), style(`  … ${more} more lines are hidden. Ctrl-O shows them.`)];
 }

@@ -1,7 +1,8 @@
 import { type Component, truncateToWidth, visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import { showControls } from "../../domain/approval/show-controls.ts";
 import { toScreenText } from "./screen-text.ts";
-import type { ChatQuestion, ChatStatus } from "../cli/chat/chat-update.ts";
+import type { ChatQuestion, ChatStatus, WaitingText } from "../cli/chat/chat-update.ts";
+import { formatWaiting } from "../cli/chat/waiting-text.ts";
 import { capLines, diffLines } from "./blocks.ts";
 import { styles } from "./theme.ts";
 
@@ -14,13 +15,15 @@ function newBox(layout: (width: number) => readonly string[]): Component {
   };
 }
 
-/** Messages that wait for the end of the turn. */
-export function newWaitingBox(texts: () => readonly string[]): Component {
+/** Messages that wait, and for what. */
+export function newWaitingBox(
+  parts: () => { readonly messages: readonly WaitingText[]; readonly isRunning: boolean },
+): Component {
   return newBox(() => {
-    const all = texts();
+    const { messages: all, isRunning } = parts();
     const shown = all
       .slice(0, WAITING_LINES)
-      .map((text) => styles.dim(`  waiting: ${toScreenText(text).split("\n")[0]}`));
+      .map((one) => styles.dim(`  ${toScreenText(formatWaiting(one, isRunning))}`));
     const more = all.length - shown.length;
     return [...(all.length > 0 ? [""] : []), ...shown, ...(more > 0 ? [styles.dim(`  and ${more} more`)] : [])];
   });
@@ -28,7 +31,7 @@ export function newWaitingBox(texts: () => readonly string[]): Component {
 
 const WAITING_LINES = 4;
 
-/** The question that waits for a yes: all of the action, and the keys. Nothing in it is hidden. */
+/** The question that waits for a yes: the action, and the keys. If lines are hidden, it says how many. */
 export function newQuestionBox(
   asked: () => { readonly question: ChatQuestion; readonly isFull: boolean } | null,
 ): Component {
@@ -44,7 +47,8 @@ export function newQuestionBox(
     return [
       "",
       ...wrapped(summary).map((line) => styles.bold(styles.yellow(line))),
-      ...(now.isFull ? lines : capLines(lines, DETAIL_LINES)),
+      ...(now.isFull ? lines : capLines(lines, DETAIL_LINES, (text) => styles.bold(styles.yellow(text)))),
+      ...(now.isFull && lines.length > DETAIL_LINES + 1 ? [styles.dim(HIDES)] : []),
       ...wrapped(reason).map(styles.dim),
       ...wrapTextWithAnsi(`${key("y")}es once  ${key("s")}ession  ${key("a")}lways  ${key("n")}o`, width),
       ...wrapped(`A yes for the session, or for always, covers: ${covers}`).map(styles.dim),
@@ -53,6 +57,7 @@ export function newQuestionBox(
 }
 
 const DETAIL_LINES = 40;
+const HIDES = `  Ctrl-O hides all but the first ${DETAIL_LINES} lines.`;
 
 function key(letter: string): string {
   return styles.bold(`[${letter}]`);
@@ -62,6 +67,8 @@ export interface StatusParts {
   readonly status: ChatStatus | null;
   /** Seconds since the turn began; null if none runs. */
   readonly seconds: number | null;
+  /** What the provider is waited for; null if it is not. */
+  readonly wait: string | null;
   /** Replaces the status for a moment. */
   readonly hint: string | null;
 }
@@ -69,9 +76,9 @@ export interface StatusParts {
 /** Mode, model, cost and context used. */
 export function newStatusBox(parts: () => StatusParts): Component {
   return newBox((width) => {
-    const { status, seconds, hint } = parts();
+    const { status, seconds, wait, hint } = parts();
     if (hint !== null) return wrapTextWithAnsi(hint, width).map(styles.yellow);
-    const work = seconds === null ? [] : [`working ${seconds} s, Ctrl-C stops`];
+    const work = seconds === null ? [] : [`${wait ?? `working ${seconds} s`}, Ctrl-C stops`];
     const all = status === null ? ["starting …"] : [...work, ...formatStatus(status)];
     // In a narrow terminal what matters least goes first.
     while (all.length > 1 && visibleWidth(all.join(" · ")) > width) all.splice(all.length > 2 ? 1 : 0, 1);

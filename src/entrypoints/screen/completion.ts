@@ -5,13 +5,35 @@ import { slashCommands } from "../cli/chat/slash-commands.ts";
 import { chatModes } from "../../domain/settings/chat-mode.ts";
 
 /** Completes commands, their words and files that are named as @file. */
-export function newCompletion(cwd: string, models: () => readonly string[]): AutocompleteProvider {
+export interface Completion extends AutocompleteProvider {
+  /**
+   * What Enter does while suggestions are shown: `send` what is typed, because it is complete; `complete` it with the
+   * selected one; or `run` the only command that begins so, which is safe.
+   */
+  onEnter(
+    lines: readonly string[],
+    cursor: { readonly line: number; readonly col: number },
+  ): "send" | "complete" | "run";
+}
+
+export function newCompletion(cwd: string, models: () => readonly string[]): Completion {
+  const suggest = (lines: readonly string[], row: number, column: number) => {
+    const before = (lines[row] ?? "").slice(0, column);
+    const [word = ""] = /\S*$/.exec(before) ?? [];
+    const items = word.startsWith("@") ? listFiles(cwd, word.slice(1)) : row === 0 ? listWords(before, models()) : [];
+    return { items: [...items], prefix: word };
+  };
   return {
     getSuggestions: async (lines, row, column) => {
-      const before = (lines[row] ?? "").slice(0, column);
-      const [word = ""] = /\S*$/.exec(before) ?? [];
-      const items = word.startsWith("@") ? listFiles(cwd, word.slice(1)) : row === 0 ? listWords(before, models()) : [];
-      return items.length === 0 ? null : { items: [...items], prefix: word };
+      const found = suggest(lines, row, column);
+      return found.items.length === 0 ? null : found;
+    },
+    onEnter: (lines, { line, col }) => {
+      const { items, prefix } = suggest(lines, line, col);
+      if (items.some(({ value }) => value === prefix)) return "send";
+      const [only, ...others] = items;
+      const isSafe = slashCommands.some(({ name, isSafe: safe }) => safe === true && `/${name}` === only?.value);
+      return others.length === 0 && isSafe ? "run" : "complete";
     },
     // oxlint-disable-next-line max-params -- the signature is the library's
     applyCompletion: (lines, row, column, item, prefix) => {

@@ -7,12 +7,16 @@ import {
   TuiMainScreen,
 } from "@earendil-works/pi-tui";
 import type { ApprovalReach } from "../../domain/approval/approval.ts";
+import { findHomeFlag } from "../../config.ts";
 import { sinceStart } from "../../lib/clock.ts";
-import type { ChatQuestion, ChatStatus, ChatUpdate } from "../cli/chat/chat-update.ts";
+import { formatWait } from "../../domain/model/describe-wait.ts";
+import type { ChatQuestion, ChatStatus, ChatUpdate, WaitingText } from "../cli/chat/chat-update.ts";
 import { newQuestionBox, newStatusBox, newWaitingBox } from "./boxes.ts";
+import { SHOWN } from "../cli/chat/shown-entries.ts";
 import { newCompletion } from "./completion.ts";
 import { type Engine, startEngine } from "./engine.ts";
 import { loadMarkdown } from "./markdown.ts";
+import { readSessionTail } from "./read-tail.ts";
 import { editorTheme } from "./theme.ts";
 import { newTranscript } from "./transcript.ts";
 
@@ -41,7 +45,8 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
   let hasMessages = false;
   let status: ChatStatus | null = null;
   let models: readonly string[] = [];
-  let waiting: readonly string[] = [];
+  let waiting: readonly WaitingText[] = [];
+  let modelWait: { readonly provider: string; readonly why: string; readonly until: number } | null = null;
   let questions: readonly ChatQuestion[] = [];
   let isFull = false;
   let turnBegan: number | null = null;
@@ -53,10 +58,17 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
   let alwaysFor: string | null = null;
   let isLeaving = false;
   let isEarly = true;
+  /** Another suggestion than the first was chosen with the arrows. */
+  let hasChosen = false;
+  const completion = newCompletion(process.cwd(), () => models);
   const unsent: string[] = [];
 
   const question = () => questions[0] ?? null;
   const seconds = () => (turnBegan === null ? null : Math.round((sinceStart() - turnBegan) / 1_000));
+  const describeModelWait = () => {
+    const ms = modelWait === null ? 0 : modelWait.until - sinceStart();
+    return modelWait === null || ms <= 0 ? null : formatWait({ ...modelWait, ms });
+  };
   const clock = setInterval(() => {
     if (turnBegan !== null) tui.requestRender();
   }, 1_000);
@@ -75,6 +87,7 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
 
   const show = (update: ChatUpdate) => {
     if (isLeaving && update.kind !== "piece") return;
+    if (endsWait.has(update.kind)) modelWait = null;
     switch (update.kind) {
       case "ready":
         ({ session, models } = update);
@@ -86,7 +99,10 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
         ({ status } = update);
         break;
       case "waiting":
-        waiting = update.texts;
+        waiting = update.messages;
+        break;
+      case "model-wait":
+        modelWait = { provider: update.provider, why: update.why, until: sinceStart() + update.ms };
         break;
       case "question":
         if (questions.length === 0) questionSince = sinceStart();
@@ -191,6 +207,8 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
       tui.requestRender();
       return { consume: true };
     }
+    if (editor.isShowingAutocomplete()) return takeCompletionKey(data);
+    hasChosen = false;
     const asked = question();
     // A letter of a word that is being typed is no answer, nor one that was on its way when the question came.
     if (asked === null || isTyping) return undefined;
@@ -206,16 +224,38 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
     return { consume: true };
   };
 
+  /** Enter never runs a command that changes something by the beginning of its name: it completes it. */
+  const takeCompletionKey = (data: string): { readonly data: string } | undefined => {
+    if (!matchesKey(data, "enter")) {
+      hasChosen = matchesKey(data, "up") || matchesKey(data, "down");
+      return undefined;
+    }
+    const does = hasChosen ? "complete" : completion.onEnter(editor.getLines(), editor.getCursor());
+    hasChosen = false;
+    if (does === "send") editor.handleInput(ESCAPE);
+    return does === "complete" ? { data: TAB } : undefined;
+  };
+
+  /** The end of a resumed session is on the screen before the session is open. */
+  const showTail = () => {
+    const home = findHomeFlag(process.argv);
+    if (home === null || session !== null) return;
+    const tail = readSessionTail(words, { home, cwd: process.cwd(), pieces: SHOWN });
+    if (tail === null) return;
+    transcript.showTail(tail);
+    tui.requestRender();
+  };
+
   return {
     start: () => {
       transcript.add({ kind: "notice", text: "oldhand · /help lists the commands · Ctrl-C stops, twice leaves" });
       tui.addChild(transcript.view);
-      tui.addChild(newWaitingBox(() => waiting));
+      tui.addChild(newWaitingBox(() => ({ messages: waiting, isRunning: turnBegan !== null })));
       tui.addChild(newQuestionBox(() => (questions[0] === undefined ? null : { question: questions[0], isFull })));
       tui.addChild(editor);
-      tui.addChild(newStatusBox(() => ({ status, seconds: seconds(), hint })));
+      tui.addChild(newStatusBox(() => ({ status, seconds: seconds(), wait: describeModelWait(), hint })));
       editor.onSubmit = send;
-      editor.setAutocompleteProvider(newCompletion(process.cwd(), () => models));
+      editor.setAutocompleteProvider(completion);
       tui.addInputListener(takeKey);
       tui.setFocus(editor);
       tui.start();
@@ -228,14 +268,16 @@ function newScreen({ program, words }: ScreenOptions, done: (code: number) => vo
       setImmediate(() => setImmediate(() => (isEarly = false)));
       // The prompt is on the screen before anything else is loaded.
       setImmediate(() => {
-        void loadMarkdown();
         engine = startEngine(program, words, show);
+        void loadMarkdown().then(showTail);
         for (const text of early) engine.send({ kind: "line", text });
         void engine.ended.then(({ code, errors }) => finish(isLeaving ? 0 : code, errors));
       });
     },
   };
 }
+
+const endsWait: ReadonlySet<ChatUpdate["kind"]> = new Set(["answer", "reasoning", "void", "tool-start", "turn-end"]);
 
 const answers: readonly {
   readonly key: "y" | "s" | "a" | "n";
@@ -247,6 +289,10 @@ const answers: readonly {
   { key: "a", yes: true, reach: "always" },
   { key: "n", yes: false },
 ];
+
+/** Closes the suggestions; completes with the selected one. */
+const ESCAPE = "\x1b";
+const TAB = "\t";
 
 const TWICE_MS = 3_000;
 const TYPING_MS = 1_000;

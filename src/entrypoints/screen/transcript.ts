@@ -1,11 +1,14 @@
 import { Container, type TuiMainScreen } from "@earendil-works/pi-tui";
 import type { ChatUpdate, ShownPiece } from "../cli/chat/chat-update.ts";
+import type { SessionTail } from "./read-tail.ts";
 import { type ChatBlock, newAnswerBlock, newPieceBlock, newReasoningBlock, newRunningToolBlock } from "./blocks.ts";
 
 /** The conversation on the screen. */
 export interface Transcript {
   readonly view: Container;
   add(piece: ShownPiece): void;
+  /** Shows the end of a session before it is open. What is shown when it is open replaces it, if that is something else. */
+  showTail(tail: SessionTail): void;
   /** Shows what belongs to the conversation; other updates are ignored. */
   show(update: ChatUpdate): void;
   /** Shows all output of tools, or only its beginning. */
@@ -24,6 +27,12 @@ export function newTranscript(tui: TuiMainScreen): Transcript {
     view.addChild(block);
     dropScrolledBlocks(tui, view);
   };
+  let tail: SessionTail | null = null;
+  let ofTail: readonly ChatBlock[] = [];
+  const addEnd = (pieces: readonly ShownPiece[], isCut: boolean) => {
+    if (isCut) add({ kind: "notice", text: EARLIER });
+    for (const piece of pieces) add(piece);
+  };
   const closeStreams = () => {
     answer = null;
     reasoning = null;
@@ -41,12 +50,26 @@ export function newTranscript(tui: TuiMainScreen): Transcript {
   return {
     view,
     add,
+    showTail: (next) => {
+      const { rows, columns } = tui.terminal;
+      const blocks: ChatBlock[] = [];
+      // From the end, as many as fill the screen twice: nobody waits for more.
+      for (let at = next.shown.length - 1, lines = 0; at >= 0 && lines < 2 * rows; at--) {
+        const block = newPieceBlock(next.shown[at] as ShownPiece);
+        lines += block.render(columns).length;
+        blocks.unshift(block);
+      }
+      const isCut = next.isCut || blocks.length < next.shown.length;
+      tail = next;
+      ofTail = isCut ? [newPieceBlock({ kind: "notice", text: EARLIER }), ...blocks] : blocks;
+      for (const block of ofTail) append(block);
+    },
     show: (update) => {
       switch (update.kind) {
         case "ready":
-          if (update.earlier > 0) add({ kind: "notice", text: `${update.earlier} earlier messages (/export has all)` });
-          for (const piece of update.shown) add(piece);
-          return;
+          if (tail?.session === update.session && tail.last === update.last) return;
+          for (const block of ofTail) view.removeChild(block);
+          return addEnd(update.shown, update.earlier > 0);
         case "piece":
           return add(update.piece);
         case "answer":
@@ -84,6 +107,8 @@ export function newTranscript(tui: TuiMainScreen): Transcript {
     },
   };
 }
+
+const EARLIER = "Earlier messages are not shown here. /export writes all of them to a file.";
 
 function withDetail(block: ChatBlock, isFull: boolean): ChatBlock {
   block.setDetail(isFull);

@@ -67,6 +67,8 @@ export type GatewayEvent =
   | ChatEvent
   /** Another attempt begins; discard all earlier events. Only with `mayRestart`. */
   | { readonly kind: "restart"; readonly from: ModelRef; readonly to: ModelRef; readonly failure: ModelFailure }
+  /** The same model is called again after this time. */
+  | { readonly kind: "wait"; readonly model: ModelRef; readonly ms: number; readonly failure: ModelFailure }
   | { readonly kind: "end"; readonly answer: GatewayAnswer };
 
 export interface GatewayAnswer {

@@ -180,6 +180,7 @@ async function* tryTarget(
     if (outcome === "aborted" || healing.kind === "give-up") return { outcome, failure, isFinal: true };
     if (hasBegun) trying.restart = { from: ref, failure };
     if (healing.kind === "next") return { outcome, failure, isFinal: false };
+    yield { kind: "wait", model: ref, ms: healing.waitMs, failure };
     if (!(await waitFor(healing.waitMs, signal))) return { outcome: "aborted", failure: abortedFailure, isFinal: true };
   }
 }

@@ -69,7 +69,13 @@ export interface Reply {
   readonly context?: string;
   /** A line for the person at the host, which the model does not read. Only at the host's `personMoments`. */
   readonly forPerson?: string;
-  readonly decision?: { readonly kind: "ask" | "deny"; readonly reason: string };
+  readonly decision?: {
+    readonly kind: "ask" | "deny";
+    /** For the model. */
+    readonly reason: string;
+    /** A denial in words for the person. */
+    readonly forPerson?: string;
+  };
 }
 
 /**

@@ -34,8 +34,8 @@ export type PossibleCall = Omit<PendingCall, "session"> & { readonly session: st
 export interface CallAdvice {
   /** Text for the model; null if all of it was already said. */
   readonly context: string | null;
-  /** What the host must do. */
-  readonly decision: { readonly kind: "ask" | "deny"; readonly reason: string } | null;
+  /** What the host must do. `reason` is for the model; `forPerson` says a denial in words for the person. */
+  readonly decision: { readonly kind: "ask" | "deny"; readonly reason: string; readonly forPerson?: string } | null;
 }
 
 /** Which parts of a reply the host accepts at this moment. */

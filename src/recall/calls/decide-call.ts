@@ -8,6 +8,7 @@ import {
   formatDenyMessage,
   formatHoldMessage,
   formatRuleMessage,
+  formatStopForPerson,
   formatUnaskedMessage,
 } from "../../domain/rule/wording/rule-message.ts";
 import { isShellTool } from "../../domain/shell/command.ts";
@@ -68,8 +69,14 @@ export async function decideCall(ctx: CallContext, matched: MatchedRules): Promi
   }
   return {
     context: toSay.length === 0 ? null : toSay.map(formatRuleMessage).join("\n"),
-    decision: reason === null ? null : { kind: decision?.delivery === "ask" ? "ask" : "deny", reason },
+    decision: decision === null || reason === null ? null : toDecision(decision, reason),
   };
+}
+
+function toDecision({ rules, delivery }: CallDecision, reason: string): NonNullable<CallAdvice["decision"]> {
+  return delivery === "ask"
+    ? { kind: "ask", reason }
+    : { kind: "deny", reason, forPerson: formatStopForPerson(rules, delivery) };
 }
 
 /** True for a rule from failed calls. What a user or the owner does not want may still work. */

@@ -96,11 +96,11 @@ describe("oldhand chat in a terminal", () => {
     chat.type("begin\r");
     await chat.see("working");
     chat.type("and then this\r");
-    await chat.see("waiting: and then this");
+    await chat.see("after this turn: and then this");
     chat.type("/steer use metric units\r");
-    await chat.see("waiting: use metric units");
+    await chat.see("with its next model call: use metric units");
     await chat.see("second done");
-    await chat.seeNo("waiting:");
+    await chat.seeNo("after this turn:");
     expect(model.requests).toHaveLength(3);
     expect(wire(0)).not.toContain("metric");
     expect(wire(1)).toContain("use metric units");

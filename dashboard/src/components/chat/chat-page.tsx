@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ApiProblem, ApiResult } from "../../api/api-result.ts";
-import { callChat, type ChatState, type UndoneTurn } from "../../api/chat.ts";
+import { callChat, type ChatState, type ModelWait, type UndoneTurn } from "../../api/chat.ts";
 import { useChatSession } from "../../api/use-chat-session.ts";
 import { useResource } from "../../api/use-resource.ts";
 import { makePath, sessionPath } from "../../browser/route.ts";
@@ -15,6 +15,7 @@ import { Composer } from "./composer.tsx";
 import { listChatItems } from "./chat-items.ts";
 import { EntryView } from "./entry-view.tsx";
 import { isBeingWritten, LivePart } from "./live-part.tsx";
+import { useSeconds } from "./use-seconds.ts";
 import { useStickToEnd } from "./use-stick-to-end.ts";
 import { WaitingMessages } from "./waiting-messages.tsx";
 
@@ -110,6 +111,7 @@ function Writing({ id, state, parent, waiting, isEmpty }: WritingProps) {
   const [given, setGiven] = useState<string | null>(null);
   const { access, holder, live, mode, model } = state;
   const isWorking = live !== null;
+  const now = useSeconds(live?.wait != null);
   const take = async <T,>(result: Promise<ApiResult<T>>, then?: (value: T) => void) => {
     const done = await result;
     setProblem(done.kind === "failed" ? done.problem : null);
@@ -129,7 +131,7 @@ function Writing({ id, state, parent, waiting, isEmpty }: WritingProps) {
         {problem && <ProblemNotice problem={problem} />}
         <div class="flex min-h-7 flex-wrap items-center gap-x-3 gap-y-1.5 text-sm">
           <p role="status" class={waiting > 0 ? "text-warn" : "text-soft"}>
-            {describeWork(state, waiting) || said}
+            {describeWork(state, waiting, now) || said}
           </p>
           <div class="ml-auto flex gap-2">
             {isWorking ? (
@@ -183,12 +185,17 @@ function Writing({ id, state, parent, waiting, isEmpty }: WritingProps) {
   );
 }
 
-function describeWork({ live }: ChatState, waiting: number): string {
+function describeWork({ live }: ChatState, waiting: number, now: number): string {
   if (waiting > 0) return `${formatMany(waiting, "action waits", "actions wait")} for your answer`;
   if (live === null) return "";
+  if (live.wait !== null && live.wait.until > now) return describeWait(live.wait, now);
   if (live.work === "compaction") return "Compacting…";
   const [tool] = live.tools;
   return tool === undefined ? "Working…" : `Working: ${tool.name}`;
+}
+
+function describeWait({ provider, why, until }: ModelWait, now: number): string {
+  return `Waiting ${Math.max(1, Math.round((until - now) / 1_000))} s for ${provider} (${why})`;
 }
 
 function describeUndone(undone: UndoneTurn): string {
@@ -204,8 +211,8 @@ function ReadOnly({ holder, parent }: { readonly holder: string | null; readonly
     <p role="note" class="border-l-2 border-warn bg-mark/60 px-3 py-2 text-sm">
       {parent === null ? (
         <>
-          This session is open in another process{holder === null ? "" : ` (${holder})`}, so it can only be read here.
-          What happens there is shown as it happens. Close it there to write on here.
+          This session is open elsewhere{holder === null ? "" : ` (${holder})`}, so it can only be read here. What
+          happens there is shown as it happens. To write here, leave it there: in a terminal press Ctrl-C twice.
         </>
       ) : (
         <>

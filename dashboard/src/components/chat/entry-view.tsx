@@ -80,7 +80,7 @@ function UserMessage({ entry }: { readonly entry: EntryOf<"user"> }) {
   return (
     <div class="border-l-2 border-link bg-raised py-1.5 pr-2 pl-3">
       <p class="flex gap-2 text-xs font-medium text-link">
-        You{entry.isTypedMeanwhile && <span class="font-normal text-soft">while it worked</span>}
+        You{entry.isTypedMeanwhile && <span class="font-normal text-soft">{describeTaken(entry)}</span>}
         <span class="ml-auto font-normal text-faint">
           <Time at={entry.at} />
         </span>
@@ -88,6 +88,10 @@ function UserMessage({ entry }: { readonly entry: EntryOf<"user"> }) {
       <p class="[overflow-wrap:anywhere] whitespace-pre-wrap">{entry.text}</p>
     </div>
   );
+}
+
+function describeTaken({ isSteered }: EntryOf<"user">): string {
+  return isSteered ? "taken by the running turn" : "waited for the turn's end";
 }
 
 type AnswerProps = Omit<Props, "item"> & {

@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { dropToolName } from "../../text/drop-tool-name.ts";
 import { formatDuration } from "../../text/money.ts";
+import { showControls } from "../../text/show-controls.ts";
 import { Badge, type Tone } from "../badge.tsx";
 import { Chevron } from "../chevron.tsx";
 import { DiffLines } from "../history/diff-lines.tsx";
@@ -29,9 +30,9 @@ export function ToolCall({ call, result, output, isRunning, onWhole }: Props) {
       <details class="group" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
         <summary class="flex items-baseline gap-2 px-2.5 py-1.5 text-sm hover:bg-sunken">
           <Chevron />
-          <span class="shrink-0 text-soft">{call.name}</span>
+          <span class="shrink-0 text-soft">{showControls(call.name)}</span>
           <code class="min-w-0 flex-1 truncate group-open:whitespace-pre-wrap group-open:[overflow-wrap:anywhere]">
-            {dropToolName(call.summary, call.name)}
+            {showControls(dropToolName(call.summary, call.name))}
           </code>
           {badge !== null && <Badge tone={badge.tone}>{badge.text}</Badge>}
         </summary>
@@ -41,7 +42,7 @@ export function ToolCall({ call, result, output, isRunning, onWhole }: Props) {
               <JsonValue value={call.input} />
             </Part>
             {result !== undefined && result.text !== "" && (
-              <Part name="Result">
+              <Part name="Result, as the model got it">
                 <TextBlock text={result.text} tone={result.ok ? "text-ink" : "text-fail"} />
                 {result.isCut && (
                   <button type="button" class="press mt-1" onClick={() => onWhole(result.seq)}>
@@ -64,10 +65,14 @@ export function ToolCall({ call, result, output, isRunning, onWhole }: Props) {
           <TextBlock text={output} tone="text-soft" />
         </div>
       )}
-      {result?.closed != null && <p class="border-t border-line px-3 py-1.5 text-sm text-warn">{result.text}</p>}
+      {result !== undefined && (result.closed !== null || result.forPerson !== null) && !result.ok && (
+        <p class="border-t border-line px-3 py-1.5 text-sm text-warn">
+          {showControls(result.forPerson ?? result.text)}
+        </p>
+      )}
       {result?.diff != null && result.diff !== "" && (
         <div class="max-h-[28rem] overflow-y-auto border-t border-line" tabIndex={0} role="group" aria-label="Diff">
-          <DiffLines diff={result.diff} label={`What ${call.summary} changed`} />
+          <DiffLines diff={result.diff} label={`What ${showControls(call.summary)} changed`} />
         </div>
       )}
     </div>

@@ -1,3 +1,4 @@
+import { showControls } from "../../text/show-controls.ts";
 import { type DiffLine, parseDiffLines } from "../../text/unified-diff.ts";
 
 /** A unified diff. Added and removed lines are marked by sign, by colour and for screen readers. */
@@ -31,7 +32,7 @@ function Marked({ as: Tag, sign, look, text }: Props) {
       <span aria-hidden="true" class="select-none">
         {sign}
       </span>
-      <span class="min-h-[1lh] [overflow-wrap:anywhere] whitespace-pre-wrap">{text}</span>
+      <span class="min-h-[1lh] [overflow-wrap:anywhere] whitespace-pre-wrap">{showControls(text)}</span>
     </Tag>
   );
 }

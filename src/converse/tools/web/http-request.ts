@@ -20,7 +20,7 @@ export const httpRequestTool: AgentTool<typeof input> = {
   isCheap: false,
   describeAction: ({ url, method = "GET" }) => `http_request ${method} ${hostOf(url)}`,
   summarise: ({ url, method = "GET" }) => `${method} ${url}`,
-  examine: async (_ctx, { url }) => examineUrl(url),
+  examine: async (ctx, { url }) => examineUrl(ctx, url),
   preview: async (_ctx, { url, method = "GET", headers = {}, body = "" }) =>
     [`${method} ${url}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`), "", body]
       .join("\n")

@@ -67,6 +67,11 @@ export function parseUrl(text: string): URL | string {
   return url.username !== "" || url.password !== "" ? "a URL with a user name or password is not allowed" : url;
 }
 
+export function destinationOf(url: URL): Pick<Destination, "host" | "port"> {
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  return { host, port: Number(url.port) || (url.protocol === "https:" ? 443 : 80) };
+}
+
 function redirectOf(
   { status, headers }: { readonly status: number; readonly headers: Readonly<Record<string, string>> },
   from: URL,
@@ -77,8 +82,7 @@ function redirectOf(
 }
 
 function sendOnce(url: URL, request: UrlRequest): Promise<UrlResponse> {
-  const host = url.hostname.replace(/^\[|\]$/g, "");
-  const port = Number(url.port) || (url.protocol === "https:" ? 443 : 80);
+  const { host, port } = destinationOf(url);
   const mayContact = (address: string) =>
     isPublicAddress(address) || isListedDestination(request.allow, { host, port, address } satisfies Destination);
   // Node resolves no name if the host is an address.

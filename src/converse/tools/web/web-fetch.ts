@@ -1,7 +1,10 @@
+import { isIP } from "node:net";
 import { z } from "zod";
-import { cap } from "../../../lib/text.ts";
+import type { RefusalTexts } from "../../../domain/approval/decide-action.ts";
+import { isListedDestination, isPublicAddress } from "../../../lib/public-address.ts";
+import { cap, oneLine } from "../../../lib/text.ts";
 import type { AgentTool, ExaminedAction, ToolContext, ToolResult } from "../tool.ts";
-import { parseUrl, requestUrl, type UrlResponse } from "./request-url.ts";
+import { destinationOf, parseUrl, requestUrl, type UrlResponse } from "./request-url.ts";
 
 const input = z.object({ url: z.string().min(1).max(4_000) });
 
@@ -13,7 +16,7 @@ export const webFetchTool: AgentTool<typeof input> = {
   isCheap: false,
   describeAction: ({ url }) => `web_fetch ${hostOf(url)}`,
   summarise: ({ url }) => `fetch ${url}`,
-  examine: async (_ctx, { url }) => examineUrl(url),
+  examine: async (ctx, { url }) => examineUrl(ctx, url),
   run: runFetch,
 };
 
@@ -23,8 +26,28 @@ export function hostOf(url: string): string {
   return typeof parsed === "string" ? url : parsed.host;
 }
 
-export function examineUrl(url: string): ExaminedAction {
-  return { place: "inside", target: hostOf(url) };
+/** What cannot be contacted anyway is refused at once. A name is resolved only after the yes. */
+export function examineUrl({ mind }: Pick<ToolContext, "mind">, url: string): ExaminedAction {
+  return { place: "inside", target: hostOf(url), refusal: refuseUrl(url, mind.config.policy.fetch.allow) };
+}
+
+function refuseUrl(text: string, allow: readonly string[]): RefusalTexts | undefined {
+  const url = parseUrl(text);
+  if (typeof url === "string")
+    return {
+      reason: `${oneLine(text, 200)} cannot be requested: ${url}.`,
+      remedy: "Use another address.",
+      help: "The model may try another address.",
+    };
+  const { host, port } = destinationOf(url);
+  const address = /(?:^|\.)localhost\.?$/i.test(host) ? "127.0.0.1" : host;
+  if (isIP(address) === 0 || isPublicAddress(address) || isListedDestination(allow, { host, port, address }))
+    return undefined;
+  return {
+    reason: `${host} is on this machine or in a private network.`,
+    remedy: "The owner can list it in the setting fetch.allow.",
+    help: `To allow it, add "${url.host}" to fetch.allow in config.json.`,
+  };
 }
 
 async function runFetch(ctx: ToolContext, { url }: z.output<typeof input>): Promise<ToolResult> {

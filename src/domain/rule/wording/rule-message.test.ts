@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { newId } from "../../../lib/ids.ts";
 import { readOutcome } from "../../event/outcome.ts";
 import { parseBlock } from "../guard.ts";
-import { formatRuleMessage } from "./rule-message.ts";
+import { formatRuleMessage, formatStopForPerson } from "./rule-message.ts";
 
 describe("a rule as it is said by itself", () => {
   const said = formatRuleMessage({
@@ -20,6 +20,24 @@ describe("a rule as it is said by itself", () => {
     expect(formatRuleMessage({ ...rule, status: "candidate" })).toBe(
       "oldhand, rule r_1: Avoid `rtk bun`. (candidate; not yet reviewed)",
     );
+  });
+
+  it("has other words for the person whose agent was stopped", () => {
+    const rule = {
+      id: "r_1",
+      text: "Use pnpm.",
+      origin: "owner",
+      matcher: null,
+      status: "approved",
+      level: "deny",
+    } as const;
+    expect(formatStopForPerson([rule], "hold")).toBe(
+      "Held once by rule r_1: Use pnpm. If the agent repeats the call, it passes.",
+    );
+    expect(formatStopForPerson([rule], "deny")).toBe(
+      "Denied by rule r_1: Use pnpm. To allow it once: oldhand override r_1",
+    );
+    expect(formatStopForPerson([{ ...rule, level: "ask" }], "deny")).toContain("wants your yes");
   });
 
   it("is recognised when a host hands it back as the error of a call", () => {

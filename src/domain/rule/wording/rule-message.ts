@@ -32,6 +32,18 @@ export function formatDenyMessage(rule: RuleToFormat): string {
   return `${formatRuleMessage(rule)} Only the user can allow it, once, in a terminal: oldhand override ${rule.id}`;
 }
 
+/** For the person: which rule stopped the call, and what lets it pass. */
+export function formatStopForPerson(
+  [rule, ...others]: readonly [RuleToFormat & Pick<Rule, "level">, ...RuleToFormat[]],
+  delivery: "hold" | "deny",
+): string {
+  const text = [markedText(rule), ...others.map(formatRuleMessage)].join(" ");
+  if (delivery === "hold") return `Held once by rule ${rule.id}: ${text} If the agent repeats the call, it passes.`;
+  const what =
+    rule.level === "ask" ? `Rule ${rule.id} wants your yes, and nobody can be asked here` : `Denied by rule ${rule.id}`;
+  return `${what}: ${text} To allow it once: oldhand override ${rule.id}`;
+}
+
 /** The message for a rule at `ask` on a host that cannot ask. Says how the owner can allow it. */
 export function formatUnaskedMessage(rule: RuleToFormat): string {
   return `${formatRuleMessage(rule)} This host cannot ask the user, so the call is refused. Only the user can allow it, once, in a terminal: oldhand override ${rule.id}`;

@@ -1,5 +1,5 @@
 import type { ApprovalReach } from "../../../domain/approval/approval.ts";
-import type { TurnEndReason } from "../../../converse/turn/entry.ts";
+import type { ClosedCall, TurnEndReason } from "../../../converse/turn/entry.ts";
 import type { SessionUsage } from "../../../converse/turn/turn-event.ts";
 
 /** What a chat reports to the surface that shows it: a terminal screen or plain lines. Texts have no secrets in them. */
@@ -7,6 +7,8 @@ export type ChatUpdate =
   | {
       readonly kind: "ready";
       readonly session: string;
+      /** The number of its last entry; 0 if it is new. */
+      readonly last: number;
       /** The end of a session that was opened again. */
       readonly shown: readonly ShownPiece[];
       /** How many messages came before. */
@@ -25,8 +27,10 @@ export type ChatUpdate =
   | { readonly kind: "tool-output"; readonly id: string; readonly text: string }
   | { readonly kind: "question"; readonly question: ChatQuestion }
   | { readonly kind: "question-answered"; readonly id: string; readonly text: string }
+  /** The provider is called again after this time. Whatever comes next ends the wait. */
+  | { readonly kind: "model-wait"; readonly provider: string; readonly ms: number; readonly why: string }
   /** Messages that wait, the oldest first. */
-  | { readonly kind: "waiting"; readonly texts: readonly string[] }
+  | { readonly kind: "waiting"; readonly messages: readonly WaitingText[] }
   | { readonly kind: "turn-start" }
   | { readonly kind: "turn-end"; readonly reason: TurnEndReason; readonly text: string | null }
   /** A text that the person may want to change and send again. */
@@ -34,9 +38,15 @@ export type ChatUpdate =
   /** The person typed /quit. */
   | { readonly kind: "leave" };
 
+/** `steer`: for the turn that runs. `queue`: for after it. */
+export interface WaitingText {
+  readonly kind: "steer" | "queue";
+  readonly text: string;
+}
+
 /** One piece of a conversation that does not change any more. */
 export type ShownPiece =
-  | { readonly kind: "user"; readonly text: string }
+  | { readonly kind: "user"; readonly text: string; readonly taken?: TakenMessage | undefined }
   | { readonly kind: "answer"; readonly text: string }
   | { readonly kind: "notice"; readonly text: string }
   | { readonly kind: "error"; readonly text: string }
@@ -47,7 +57,15 @@ export type ShownPiece =
       readonly ok: boolean;
       readonly text: string;
       readonly diff: string | null;
+      /** Why the call has no result of its own. */
+      readonly closed: ClosedCall | null;
     };
+
+/** A message that waited: which turn took it, and when. */
+export interface TakenMessage {
+  readonly as: WaitingText["kind"];
+  readonly at: number;
+}
 
 export interface ChatStatus extends Pick<SessionUsage, "cost" | "contextTokens" | "contextWindow"> {
   readonly mode: string;

@@ -1,16 +1,15 @@
 import type { Context } from "../../../context.ts";
-import { newRedactor } from "../../../converse/session/new-redactor.ts";
+import { type ShownEvent, shownEvents } from "../../../converse/session/shown-events.ts";
 import type { ChatSession } from "../../../converse/turn/chat-session.ts";
 import type { TurnEvent } from "../../../converse/turn/turn-event.ts";
 import { OldhandError } from "../../../lib/errors.ts";
 import { oneLine } from "../../../lib/text.ts";
-import { gatewayOf } from "../../../models/gateway/gateway-of.ts";
-import { composeChatMessage, typedPart } from "../parts/compose-prompt.ts";
-import type { ChatInput, ChatUpdate } from "./chat-update.ts";
+import { typedPart } from "../../../domain/turn/message-data.ts";
+import { composeChatMessage } from "../parts/compose-prompt.ts";
+import type { ChatInput, ChatUpdate, WaitingText } from "./chat-update.ts";
 import { runSlashCommand } from "./run-slash-command.ts";
 import { formatCompacted, formatTurnEnd } from "./shown-entries.ts";
-import { findMeantCommand, parseSlashCommand, slashCommands } from "./slash-commands.ts";
-import { newStreamedText } from "./streamed-text.ts";
+import { findMeantCommands, parseSlashCommand, slashCommands } from "./slash-commands.ts";
 
 /** A chat without its surface: takes what a person types, runs turns, and reports what to show. */
 export interface DrivenChat {
@@ -24,16 +23,23 @@ export interface DrivenChat {
 export type ShowUpdate = (update: ChatUpdate) => void;
 
 export function driveChat(ctx: Context, session: ChatSession, show: ShowUpdate): DrivenChat {
-  const redact = newRedactor(gatewayOf(ctx), session.id);
   /** Lines are taken in order. */
   let taking: Promise<void> = Promise.resolve();
   let turns: Promise<void> | null = null;
-  let waiting: readonly string[] = [];
+  let waiting: readonly WaitingText[] = [];
 
   const showStatus = () => show({ kind: "status", status: readStatus(session) });
-  const showWaiting = (texts: readonly string[]) => {
-    waiting = texts;
-    show({ kind: "waiting", texts });
+  const showWaiting = (messages: readonly WaitingText[]) => {
+    waiting = messages;
+    show({ kind: "waiting", messages });
+  };
+  /** A turn has taken it. */
+  const takeWaiting = (typed: string) => {
+    const at = waiting.findIndex(({ text }) => text === typed);
+    if (at >= 0) showWaiting(waiting.toSpliced(at, 1));
+  };
+  const showProblems = (problems: readonly string[]) => {
+    for (const text of problems) show({ kind: "piece", piece: { kind: "notice", text } });
   };
   const showError = (error: unknown) => {
     if (!(error instanceof OldhandError)) throw error;
@@ -42,19 +48,17 @@ export function driveChat(ctx: Context, session: ChatSession, show: ShowUpdate):
   };
 
   const follow = async (events: AsyncIterable<TurnEvent>) => {
-    const shower = newEventShower(show, redact);
     show({ kind: "turn-start" });
     let reason: Extract<TurnEvent, { kind: "turn-end" }>["reason"] = "done";
     let hasEnded = false;
     try {
-      for await (const event of events) {
+      for await (const event of shownEvents(events, session.redact)) {
         if (event.kind === "turn-end") [reason, hasEnded] = [event.reason, true];
-        if (event.kind === "steered") showWaiting(waiting.filter((text) => text !== typedPart(event.text)));
+        if (event.kind === "steered") takeWaiting(typedPart(event.text));
         if (event.kind === "usage") showStatus();
-        await shower.show(event);
+        showEvent(show, event);
       }
     } finally {
-      await shower.end();
       // A compaction has no turn-end of its own.
       if (!hasEnded) show({ kind: "turn-end", reason, text: null });
       showStatus();
@@ -66,9 +70,9 @@ export function driveChat(ctx: Context, session: ChatSession, show: ShowUpdate):
   const runWaiting = async () => {
     for (let next = await session.nextQueued(); next !== null; next = await session.nextQueued()) {
       const typed = typedPart(next.text);
-      const at = waiting.indexOf(typed);
-      showWaiting(waiting.filter((_, index) => index !== at));
-      show({ kind: "piece", piece: { kind: "user", text: typed } });
+      takeWaiting(typed);
+      const taken = { as: "queue", at: ctx.clock.now() } as const;
+      show({ kind: "piece", piece: { kind: "user", text: typed, taken } });
       if ((await follow(session.send(next.text))) !== "done") return;
     }
   };
@@ -92,16 +96,18 @@ export function driveChat(ctx: Context, session: ChatSession, show: ShowUpdate):
   };
 
   const sendMessage = async (typed: string) => {
-    const text = composeChatMessage(typed, session.cwd);
+    const { text, problems } = composeChatMessage(typed, session.cwd);
     if (turns === null && waiting.length === 0) {
       show({ kind: "piece", piece: { kind: "user", text: typed } });
+      showProblems(problems);
       startTurns(async () => {
         if ((await follow(session.send(text))) === "done") await runWaiting();
       });
       return;
     }
+    showProblems(problems);
     await session.queue(text);
-    showWaiting([...waiting, typed]);
+    showWaiting([...waiting, { kind: "queue", text: typed }]);
     if (turns === null) startTurns(runWaiting);
   };
 
@@ -114,15 +120,17 @@ export function driveChat(ctx: Context, session: ChatSession, show: ShowUpdate):
     const command = parseSlashCommand(typed);
     if (command === null) return sendMessage(typed);
     if (!slashCommands.some(({ name }) => name === command.name)) {
-      const meant = findMeantCommand(command.name);
-      const hint = meant === null ? "/help lists the commands" : `did you mean /${meant}?`;
+      const meant = findMeantCommands(command.name).map((name) => `/${name}`);
+      const hint = meant.length === 0 ? "/help lists the commands" : `did you mean ${meant.join(" or ")}?`;
       throw new OldhandError("usage", `there is no command /${command.name}`, { hint });
     }
     if (command.name === "steer") {
       if (command.rest === "") throw new OldhandError("usage", "what should the turn know?", { hint: "/steer TEXT" });
       if (turns === null) return sendMessage(command.rest);
-      await session.steer(composeChatMessage(command.rest, session.cwd));
-      return showWaiting([...waiting, command.rest]);
+      const { text, problems } = composeChatMessage(command.rest, session.cwd);
+      showProblems(problems);
+      await session.steer(text);
+      return showWaiting([...waiting, { kind: "steer", text: command.rest }]);
     }
     const isBusy = turns !== null;
     const parts = { ctx, session, show, isBusy };
@@ -146,7 +154,7 @@ export function driveChat(ctx: Context, session: ChatSession, show: ShowUpdate):
       showStatus();
       const left = await session.listWaiting();
       if (left.length === 0) return;
-      showWaiting(left.map(({ text }) => typedPart(text)));
+      showWaiting(left.map(({ kind, text }) => ({ kind, text: typedPart(text) })));
       show({ kind: "piece", piece: { kind: "notice", text: STILL_WAITING } });
     },
   };
@@ -159,65 +167,50 @@ function readStatus(session: ChatSession) {
   return { mode: session.mode(), model: session.model() ?? model, cost, contextTokens, contextWindow };
 }
 
-/** Turns the events of a turn into what a surface shows, in order and without secrets. */
-function newEventShower(show: ShowUpdate, redact: <T>(value: T) => Promise<T>) {
-  const answer = newStreamedText({ redact, show: (text) => show({ kind: "answer", text }) });
-  const reasoning = newStreamedText({ redact, show: (text) => show({ kind: "reasoning", text }) });
-  const notice = async (text: string) => show({ kind: "piece", piece: { kind: "notice", text: await redact(text) } });
-  const end = async () => {
-    await reasoning.end();
-    await answer.end();
-  };
-  const showEvent = async (event: TurnEvent): Promise<void> => {
-    switch (event.kind) {
-      case "text":
-        await reasoning.end();
-        return answer.add(event.text);
-      case "reasoning":
-        await answer.end();
-        return reasoning.add(event.text);
-      case "restart":
-        answer.drop();
-        reasoning.drop();
-        show({ kind: "void" });
-        return notice(`Another model starts over: ${event.why}`);
-      case "tool-start":
-        await end();
-        return show({ kind: "tool-start", id: event.id, summary: oneLine(await redact(event.summary), 300) });
-      case "tool-output":
-        return show({ kind: "tool-output", id: event.id, text: await redact(event.text) });
-      case "tool-end": {
-        await end();
-        const { id, ok } = event;
-        const { summary, text, diff } = await redact({ summary: event.summary, text: event.text, diff: event.diff });
-        return show({ kind: "piece", piece: { kind: "tool", id, summary: oneLine(summary, 300), ok, text, diff } });
-      }
-      case "approval": {
-        await end();
-        const { id, summary, detail, reason, action } = event.approval;
-        const shown = await redact({ summary, detail, reason, covers: action });
-        return show({ kind: "question", question: { id, ...shown } });
-      }
-      case "approval-answered": {
-        const { id, status, reach } = event.approval;
-        const text = status === "approved" ? `Yes (${reach ?? "once"})` : status === "rejected" ? "No" : "Not answered";
-        return show({ kind: "question-answered", id, text: `${text}: ${await redact(event.approval.summary)}` });
-      }
-      case "steered":
-        await end();
-        return show({ kind: "piece", piece: { kind: "user", text: typedPart(event.text) } });
-      case "notice":
-        return notice(event.text);
-      case "compacted":
-        return notice(formatCompacted(event.tokensBefore, event.tokensAfter));
-      case "turn-end": {
-        await end();
-        const text = event.reason === "done" ? null : formatTurnEnd(event.reason, event.message);
-        return show({ kind: "turn-end", reason: event.reason, text: text === null ? null : await redact(text) });
-      }
-      default:
-        return undefined;
+/** Turns an event of a turn into what a surface shows. */
+function showEvent(show: ShowUpdate, event: ShownEvent): void {
+  const notice = (text: string) => show({ kind: "piece", piece: { kind: "notice", text } });
+  switch (event.kind) {
+    case "answer":
+    case "reasoning":
+      return show(event);
+    case "restart":
+      show({ kind: "void" });
+      return notice(`Another model starts over: ${event.why}`);
+    case "wait":
+      return show({ kind: "model-wait", provider: event.provider, ms: event.ms, why: event.why });
+    case "tool-start":
+      return show({ kind: "tool-start", id: event.id, summary: oneLine(event.summary, 300) });
+    case "tool-output":
+      return show({ kind: "tool-output", id: event.id, text: event.text });
+    case "tool-end": {
+      const { id, ok, text, diff, closed } = event;
+      const piece = { kind: "tool", id, summary: oneLine(event.summary, 300), ok, text, diff, closed } as const;
+      return show({ kind: "piece", piece });
     }
-  };
-  return { show: showEvent, end };
+    case "approval": {
+      const { id, summary, detail, reason, action } = event.approval;
+      return show({ kind: "question", question: { id, summary, detail, reason, covers: action } });
+    }
+    case "approval-answered": {
+      const { id, status, reach, summary } = event.approval;
+      const text = status === "approved" ? `Yes (${reach ?? "once"})` : status === "rejected" ? "No" : "Not answered";
+      return show({ kind: "question-answered", id, text: `${text}: ${summary}` });
+    }
+    case "steered":
+      return show({
+        kind: "piece",
+        piece: { kind: "user", text: typedPart(event.text), taken: { as: "steer", at: event.at } },
+      });
+    case "notice":
+      return notice(event.text);
+    case "compacted":
+      return notice(formatCompacted(event.tokensBefore, event.tokensAfter));
+    case "turn-end": {
+      const text = event.reason === "done" ? null : formatTurnEnd(event.reason, event.message);
+      return show({ kind: "turn-end", reason: event.reason, text });
+    }
+    default:
+      return undefined;
+  }
 }

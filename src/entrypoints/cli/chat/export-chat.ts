@@ -6,7 +6,7 @@ import type { ChatSession } from "../../../converse/turn/chat-session.ts";
 import type { Entry } from "../../../converse/turn/entry.ts";
 import { OldhandError, systemErrorCode } from "../../../lib/errors.ts";
 import { listChatEntries, type StoredChatEntry } from "../../../store/chat/chat-entries.ts";
-import { typedPart } from "../parts/compose-prompt.ts";
+import { typedPart } from "../../../domain/turn/message-data.ts";
 
 /** Writes a session to a new file, as stored: without secrets. Returns the file's path. An existing file is not replaced. */
 export async function exportChat(ctx: Pick<Context, "db">, session: ChatSession, typed: string): Promise<string> {

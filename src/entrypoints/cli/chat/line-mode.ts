@@ -1,13 +1,15 @@
 import { createInterface } from "node:readline";
 import type { ApprovalReach } from "../../../domain/approval/approval.ts";
+import { formatWait } from "../../../domain/model/describe-wait.ts";
 import { showControls } from "../../../domain/approval/show-controls.ts";
 import { toPlainText } from "../../../lib/plain-text.ts";
 import type { ChatOptions } from "../../../converse/session/open-chat-session.ts";
 import { sinceStart } from "../../../lib/clock.ts";
 import { STOPPED_EXIT_CODE } from "../../../lib/exit-code.ts";
-import { cap } from "../../../lib/text.ts";
 import { type MindOptions, openContext } from "../../../mind.ts";
 import type { ChatQuestion, ChatUpdate, ShownPiece } from "./chat-update.ts";
+import { formatCallLine } from "./format-call-line.ts";
+import { formatTaken, formatWaiting } from "./waiting-text.ts";
 import { openDrivenChat } from "./open-driven-chat.ts";
 
 /** A chat in plain lines, without any escape code: for pipes, dumb terminals and screen readers. */
@@ -99,23 +101,26 @@ function newPage(write: (text: string) => void) {
   let written = "";
   let isInLine = false;
   let hasLeft = false;
+  let waiting = 0;
+  let isRunning = false;
   const print = (text: string) => {
     write(`${isInLine ? "\n" : ""}${text.trimEnd()}\n`);
     isInLine = false;
   };
   const printPiece = (piece: ShownPiece) => {
     const say = (text: string) => print(toPlainText(text));
-    if (piece.kind === "user") return;
+    if (piece.kind === "user")
+      return piece.taken === undefined ? undefined : say(`> ${piece.text}\n(${formatTaken(piece.taken)})`);
     if (piece.kind !== "tool") return say(piece.kind === "error" ? `error: ${piece.text}` : piece.text);
     if (piece.diff !== null && piece.diff !== "") return say(`· ${piece.summary}\n${piece.diff}`);
-    say(`· ${piece.summary}${piece.ok ? "" : ` failed: ${cap(piece.text, 400)}`}`);
+    say(formatCallLine(piece));
   };
   const show = (update: ChatUpdate): void => {
     switch (update.kind) {
       case "ready":
         if (update.earlier > 0) print(`(${update.earlier} earlier messages)`);
         for (const piece of update.shown) {
-          if (piece.kind === "user") print(`> ${toPlainText(piece.text)}`);
+          if (piece.kind === "user" && piece.taken === undefined) print(`> ${toPlainText(piece.text)}`);
           else printPiece(piece);
         }
         return;
@@ -143,9 +148,19 @@ function newPage(write: (text: string) => void) {
       case "question-answered":
         question = null;
         return print(toPlainText(update.text));
-      case "waiting":
-        return update.texts.length > 0 ? print(`(waiting: ${update.texts.length})`) : undefined;
+      case "model-wait":
+        return print(formatWait(update));
+      case "waiting": {
+        const isMore = update.messages.length > waiting;
+        waiting = update.messages.length;
+        const last = update.messages.at(-1);
+        return isMore && last !== undefined ? print(`(${toPlainText(formatWaiting(last, isRunning))})`) : undefined;
+      }
+      case "turn-start":
+        isRunning = true;
+        return undefined;
       case "turn-end":
+        isRunning = false;
         written = "";
         if (isInLine) write("\n");
         isInLine = false;

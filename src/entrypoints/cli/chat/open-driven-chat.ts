@@ -4,10 +4,10 @@ import { requireUsableModel } from "../../../converse/session/require-model.ts";
 import type { ChatSession } from "../../../converse/turn/chat-session.ts";
 import { isRecord, tryParseJson } from "../../../lib/json.ts";
 import { listTypedMessages } from "../../../store/chat/chat-entries.ts";
-import { typedPart } from "../parts/compose-prompt.ts";
+import { typedPart } from "../../../domain/turn/message-data.ts";
 import { type DrivenChat, driveChat, type ShowUpdate } from "./drive-chat.ts";
 import { listModelNames } from "./run-slash-command.ts";
-import { listShownPieces } from "./shown-entries.ts";
+import { listShownPieces, SHOWN } from "./shown-entries.ts";
 
 /** Opens a session for a surface and reports `ready`. Throws an OldhandError if it cannot be opened or no model can be used. */
 export async function openDrivenChat(
@@ -21,7 +21,8 @@ export async function openDrivenChat(
     const chat = driveChat(ctx, session, show);
     const history = await listHistory(ctx, session.workspace);
     const models = listModelNames(ctx);
-    show({ kind: "ready", session: session.id, ...listShownPieces(session.entries(), SHOWN), history, models });
+    const last = session.entries().length;
+    show({ kind: "ready", session: session.id, last, ...listShownPieces(session.entries(), SHOWN), history, models });
     await chat.greet();
     return { session, chat };
   } catch (error) {
@@ -29,9 +30,6 @@ export async function openDrivenChat(
     throw error;
   }
 }
-
-/** How much of a resumed session is shown. */
-const SHOWN = 60;
 
 async function listHistory({ db }: Pick<Context, "db">, workspace: string): Promise<readonly string[]> {
   const rows = await listTypedMessages(db, workspace, HISTORY);

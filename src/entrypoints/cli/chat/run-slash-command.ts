@@ -8,7 +8,7 @@ import { invokeChecked } from "../../../invoke.ts";
 import { operations } from "../../../operations.ts";
 import { parseInput } from "../parts/operation-input.ts";
 import { findMeantWord } from "../parts/meant-word.ts";
-import { typedPart } from "../parts/compose-prompt.ts";
+import { typedPart } from "../../../domain/turn/message-data.ts";
 import type { ChatUpdate } from "./chat-update.ts";
 import { exportChat } from "./export-chat.ts";
 import { formatSlashHelp } from "./slash-commands.ts";

@@ -1,7 +1,11 @@
-import { dropUndone, textOf, toolCallsOf } from "../../../converse/turn/active-entries.ts";
+import { unquoted } from "../../../domain/trust/quote.ts";
+import { dropUndone, type EntryOf, textOf, toolCallsOf } from "../../../converse/turn/active-entries.ts";
 import type { Entry } from "../../../converse/turn/entry.ts";
-import { typedPart } from "../parts/compose-prompt.ts";
-import type { ShownPiece } from "./chat-update.ts";
+import { typedPart } from "../../../domain/turn/message-data.ts";
+import type { ShownPiece, TakenMessage } from "./chat-update.ts";
+
+/** How many pieces of a resumed session are shown. */
+export const SHOWN = 60;
 
 /** The last pieces of a conversation, and how many messages came before them. */
 export function listShownPieces(
@@ -24,14 +28,15 @@ export function listShownPieces(
 function toPieces(entry: Entry, entries: readonly Entry[], at: number): readonly ShownPiece[] {
   switch (entry.kind) {
     case "user":
-      return [{ kind: "user", text: typedPart(entry.text) }];
+      return [{ kind: "user", text: typedPart(entry.text), taken: takenOf(entry) }];
     case "assistant": {
       const text = textOf(entry.message);
       return text.trim() === "" ? [] : [{ kind: "answer", text }];
     }
     case "tool": {
-      const { id, ok, text, diff } = entry;
-      return [{ kind: "tool", id, summary: summariseCall(entry.name, id, entries, at), ok, text, diff }];
+      const { id, ok, diff, closed } = entry;
+      const text = entry.forPerson ?? unquoted(entry.text);
+      return [{ kind: "tool", id, summary: summariseCall(entry.name, id, entries, at), ok, text, diff, closed }];
     }
     case "compaction":
       return [{ kind: "notice", text: formatCompacted(entry.tokensBefore, entry.tokensAfter) }];
@@ -40,6 +45,11 @@ function toPieces(entry: Entry, entries: readonly Entry[], at: number): readonly
     default:
       return [];
   }
+}
+
+function takenOf({ inbox, isSteered, at }: EntryOf<"user">): TakenMessage | undefined {
+  if (inbox === null) return undefined;
+  return { as: isSteered === true ? "steer" : "queue", at };
 }
 
 /** The tool with the first text of its input, such as a path or a command. */

@@ -5,6 +5,8 @@ export interface SlashCommandInfo {
   /** How its words are written in the help. */
   readonly words: string;
   readonly summary: string;
+  /** It only shows something: the beginning of its name is enough to run it. */
+  readonly isSafe?: boolean;
 }
 
 /** The commands of a chat, as the help lists them. */
@@ -14,12 +16,12 @@ export const slashCommands: readonly SlashCommandInfo[] = [
   { name: "compact", words: "", summary: "replace the older part of the session by a summary" },
   { name: "model", words: "[PROVIDER/MODEL | auto]", summary: "show or change the model" },
   { name: "mode", words: "[read-only | ask | edit | unattended]", summary: "show or change what needs your yes" },
-  { name: "cost", words: "", summary: "what this session used: calls, tokens, dollars, context" },
-  { name: "memory", words: "[TEXT]", summary: "list memories, or search them" },
-  { name: "rules", words: "[ID]", summary: "list the rules, or show one" },
-  { name: "sessions", words: "[TEXT]", summary: "list recorded sessions, or search them" },
+  { name: "cost", words: "", summary: "what this session used: calls, tokens, dollars, context", isSafe: true },
+  { name: "memory", words: "[TEXT]", summary: "list memories, or search them", isSafe: true },
+  { name: "rules", words: "[ID]", summary: "list the rules, or show one", isSafe: true },
+  { name: "sessions", words: "[TEXT]", summary: "list recorded sessions, or search them", isSafe: true },
   { name: "export", words: "[FILE]", summary: "write this session to a file: .md, or .jsonl with every entry" },
-  { name: "help", words: "", summary: "list the commands and keys" },
+  { name: "help", words: "", summary: "list the commands and keys", isSafe: true },
   { name: "quit", words: "", summary: "leave; the session can be resumed" },
 ];
 
@@ -31,9 +33,11 @@ export function parseSlashCommand(text: string): { readonly name: string; readon
   return { name: name.toLowerCase(), rest: rest.trim() };
 }
 
-/** The command that was probably meant: a similar name, or what other agents call the same. */
-export function findMeantCommand(typed: string): string | null {
-  return otherNames[typed] ?? findNearestName(typed, listSlashNames());
+/** The commands that were probably meant: those that begin so, a similar name, or what other agents call the same. */
+export function findMeantCommands(typed: string): readonly string[] {
+  const begun = listSlashNames().filter((name) => name.startsWith(typed));
+  const meant = otherNames[typed] ?? findNearestName(typed, listSlashNames());
+  return begun.length > 0 ? begun : meant === null ? [] : [meant];
 }
 
 const otherNames: Readonly<Record<string, string>> = {

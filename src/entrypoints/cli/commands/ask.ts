@@ -4,10 +4,13 @@ import { textOf } from "../../../converse/turn/active-entries.ts";
 import type { ChatSession } from "../../../converse/turn/chat-session.ts";
 import type { TurnEvent } from "../../../converse/turn/turn-event.ts";
 import { chatModes } from "../../../domain/settings/chat-mode.ts";
+import { formatWait } from "../../../domain/model/describe-wait.ts";
 import { showControls } from "../../../domain/approval/show-controls.ts";
 import { STOPPED_EXIT_CODE } from "../../../lib/exit-code.ts";
+import { toPlainText } from "../../../lib/plain-text.ts";
 import { oneLine } from "../../../lib/text.ts";
 import { openContext } from "../../../mind.ts";
+import { formatCallLine } from "../chat/format-call-line.ts";
 import { askPerson } from "../parts/ask-person.ts";
 import { type CliCommand, newFlag } from "../parts/command.ts";
 import { composePrompt } from "../parts/compose-prompt.ts";
@@ -30,12 +33,13 @@ export const askCommand: CliCommand = {
   // An agent that calls it must not get more rights than its own.
   isOwnerOnly: (_globals, { mode }) => mode !== "read-only" && mode !== "ask",
   run: async (words, values, globals) => {
-    const text = await composePrompt(words.join(" "), process.cwd());
+    const { text, problems } = await composePrompt(words.join(" "), process.cwd());
     const mode = requireMode(values["mode"]);
     const mind = await openContext({ home: globals.home, now: globals.now, signal: newStopSignal() });
     try {
       const model = typeof values["model"] === "string" ? values["model"] : undefined;
       const session = await openChatSession(mind, {
+        surface: "ask",
         cwd: process.cwd(),
         hasPerson: process.stdin.isTTY && process.stderr.isTTY,
         continueLast: values["continue"] === true,
@@ -44,6 +48,7 @@ export const askCommand: CliCommand = {
       });
       try {
         await requireUsableModel(mind, session.model());
+        for (const problem of problems) process.stderr.write(`${problem}\n`);
         return await askOnce(session, text, globals.json);
       } finally {
         await session.close();
@@ -63,11 +68,13 @@ async function askOnce(session: ChatSession, text: string, json: boolean): Promi
     if (event.kind === "turn-end") end = event;
     if (event.kind === "approval") await askPerson(session, event.approval);
     if (event.kind === "text" && !json) {
-      process.stdout.write(event.text);
+      // A terminal would obey what is in it; a file or a program gets it as it is.
+      process.stdout.write(process.stdout.isTTY ? showControls(event.text) : event.text);
       isInLine = !event.text.endsWith("\n");
     }
-    const line = formatEvent(event);
-    if (line === null) continue;
+    const formatted = formatEvent(event);
+    if (formatted === null) continue;
+    const line = toPlainText(await session.redact(formatted));
     if (isInLine && !json) process.stdout.write("\n");
     isInLine = false;
     process.stderr.write(`${line}\n`);
@@ -100,10 +107,13 @@ function formatEvent(event: TurnEvent): string | null {
     case "tool-start":
       return `· ${oneLine(event.summary, 200)}`;
     case "tool-end":
-      if (!event.ok) return `  ${event.name} failed: ${oneLine(event.text, 400)}`;
+      if (!event.ok)
+        return formatCallLine({ ...event, summary: oneLine(event.summary, 200), text: oneLine(event.text, 600) });
       return event.diff === null || event.diff === "" ? null : showControls(event.diff).trimEnd();
     case "restart":
       return `(what came before is void, another model starts over: ${event.why})`;
+    case "wait":
+      return formatWait(event);
     case "notice":
       return event.text;
     case "compacted":

@@ -27,6 +27,8 @@ export const chatCommand: CliCommand = {
   // An agent that calls it must not get more rights than its own.
   isOwnerOnly: () => true,
   run: async ([id], values, globals) => {
+    if (globals.json)
+      throw new OldhandError("usage", "chat prints no JSON", { hint: 'oldhand ask "TEXT" --json prints one document' });
     const isResumed = values["resume"] === true;
     if (id !== undefined && !isResumed)
       throw new OldhandError("usage", `"${id}" is not a flag of chat`, {
@@ -35,6 +37,7 @@ export const chatCommand: CliCommand = {
     const mode = requireMode(values["mode"]);
     const model = typeof values["model"] === "string" ? values["model"] : undefined;
     const options: ChatOptions = {
+      surface: "chat",
       cwd: process.cwd(),
       session: id,
       continueLast: id === undefined && (isResumed || values["continue"] === true),

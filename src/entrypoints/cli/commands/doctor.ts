@@ -27,11 +27,12 @@ import { findMissingTables } from "../../../store/state/tables.ts";
 import { version } from "../../../version.ts";
 import { type CliCommand, newFlag } from "../parts/command.ts";
 import { settingsFindings } from "../parts/settings-warning.ts";
+import { listSandboxFindings } from "./doctor-sandbox.ts";
 import { listIntegrationFindings } from "./integrations.ts";
 
 export const doctorCommand: CliCommand = {
   name: "doctor",
-  summary: "Checks the home, settings, database, journal and hooks.",
+  summary: "Checks the home, settings, database, journal, hooks and sandbox.",
   usage: "doctor [--fix]",
   words: 0,
   flags: [newFlag("fix", "boolean", "repair what can be repaired, and show what was done")],
@@ -67,6 +68,7 @@ export async function runDoctorChecks(home: string | undefined): Promise<readonl
   // If it is unclear which database is meant, none is checked.
   if (config.isDatabaseKnown) findings.push(...(await runCheck(async () => mindFindings(home))));
   findings.push(...spoolFindings(resolveHome({ home })));
+  findings.push(...(await runCheck(() => listSandboxFindings(home))));
   // Without the settings, the limit after which a host counts as silent is unknown.
   const heartbeat =
     config.fileFault === null ? { silentDays: config.policy.observe.silentDays, now: systemClock.now() } : undefined;

@@ -1,0 +1,28 @@
+import type { ModelFailureKind } from "./failure.ts";
+
+/** Why a provider is called again later, for a person. */
+export function describeWait(kind: ModelFailureKind): string {
+  return reasons[kind] ?? "it failed";
+}
+
+const reasons: Readonly<Partial<Record<ModelFailureKind, string>>> = {
+  "rate-limited": "rate limit",
+  overloaded: "it is overloaded",
+  timeout: "no answer in time",
+  unreachable: "not reachable",
+  "cut-off": "the answer broke off",
+  malformed: "the answer was damaged",
+};
+
+/** `waiting 7 s for anthropic (rate limit)` */
+export function formatWait({
+  ms,
+  provider,
+  why,
+}: {
+  readonly ms: number;
+  readonly provider: string;
+  readonly why: string;
+}): string {
+  return `waiting ${Math.max(1, Math.round(ms / 1_000))} s for ${provider} (${why})`;
+}

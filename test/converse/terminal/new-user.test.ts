@@ -1,0 +1,160 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { afterAll, describe, expect, it } from "vitest";
+import type { Script } from "../../../src/testing/scripted-server.ts";
+import { type ChatPlace, newChatPlace } from "./pty-chat.ts";
+
+const open: ChatPlace[] = [];
+afterAll(async () => {
+  for (const one of open) await one.remove();
+});
+
+async function newChat(...of: [Script, Readonly<Record<string, string>>?, object?]): Promise<ChatPlace> {
+  const chat = await newChatPlace(...of);
+  open.push(chat);
+  return chat;
+}
+
+const edit = { calls: [{ tool: "edit", input: { file_path: "a.txt", old_string: "two", new_string: "three" } }] };
+
+describe("what a new user meets in a chat", () => {
+  it("says how many lines of a long diff are hidden, and which key shows them", async () => {
+    const content = Array.from({ length: 60 }, (_, at) => `line ${at + 1}`).join("\n");
+    const { start } = await newChat([{ calls: [{ tool: "write", input: { file_path: "long.txt", content } }] }]);
+    const chat = start([], { rows: 60 });
+    chat.type("write it\r");
+    const asked = await chat.see("[y]es once");
+    const [, hidden = "0"] = /(\d+) more lines are hidden\. Ctrl-O shows them\./.exec(asked) ?? [];
+    const shown = asked.split("\n").filter((line) => /^\s*\+line \d+$/.test(line)).length;
+    expect(shown + Number(hidden)).toBeGreaterThanOrEqual(60);
+    expect(asked).not.toContain("+line 60");
+    chat.type("\x0f");
+    expect(await chat.see("+line 60")).toContain("Ctrl-O hides");
+    chat.type("n");
+    await chat.leave();
+  });
+
+  it("completes the beginning of a command that changes something, and runs it only then", async () => {
+    const { start, shop } = await newChat([edit, { text: "edited" }], { "a.txt": "one\ntwo\n" });
+    const file = () => readFileSync(join(shop, "a.txt"), "utf8");
+    const chat = start(["--mode", "edit"]);
+    chat.type("change it\r");
+    await chat.see("edited");
+    await chat.seeNo("working");
+    chat.type("/u");
+    await chat.see("take back the last turn");
+    chat.type("\r");
+    await chat.see(/^\/undo$/m);
+    expect(chat.screen()).not.toContain("taken back");
+    expect(file()).toBe("one\nthree\n");
+    chat.type("\r");
+    await chat.see("is taken back");
+    expect(file()).toBe("one\ntwo\n");
+    chat.type("\x15/u\r");
+    await chat.see("there is no command /u");
+    expect(chat.screen()).toContain("/undo");
+    await chat.leave();
+  });
+
+  it("changes the mode with one Enter, also if the word was completed while it was typed", async () => {
+    const { start } = await newChat([]);
+    const chat = start();
+    await chat.see("auto ·");
+    for (const key of "/mode edit") {
+      chat.type(key);
+      await wait(60);
+    }
+    chat.type("\r");
+    await chat.see("Mode: edit");
+    chat.type("/mode read");
+    await chat.see("read-only");
+    chat.type("\r");
+    await chat.see(/^\/mode read-only$/m);
+    expect(chat.screen()).not.toContain("Mode: read-only");
+    chat.type("\r");
+    await chat.see("Mode: read-only");
+    await chat.leave();
+  });
+
+  it("says that a named file is not there, and leaves an address alone", async () => {
+    const { start, model } = await newChat([{ text: "fine" }]);
+    const chat = start();
+    chat.type("look at @nosuch.txt, @notes/plan and tell @ada (ada@example.org)\r");
+    await chat.see("fine");
+    const screen = chat.screen();
+    expect(screen).toContain("There is no file nosuch.txt here. The message was sent without it.");
+    expect(screen).toContain("There is no file notes/plan here.");
+    expect(screen).not.toContain("no file ada");
+    expect(model.requests).toHaveLength(1);
+    await chat.leave();
+  });
+
+  it("says who has a session that is open elsewhere, since when, and what to do", async () => {
+    const { start, place, shop } = await newChat([{ text: "here" }]);
+    const first = start();
+    first.type("hello\r");
+    await first.see("here");
+    const second = start(["--continue"]);
+    await second.ended;
+    const said = second.screen().replaceAll(/\s+/g, " ");
+    expect(said).toMatch(/is open in another terminal: oldhand chat, process \d+ on \S+, since \d\d:\d\d/);
+    expect(said).toMatch(/press Ctrl-C twice there, or begin another session: oldhand chat/);
+    const asked = await place.run(["ask", "me too", "--continue"], { cwd: shop });
+    expect(asked.code).not.toBe(0);
+    expect(asked.stderr).toMatch(/oldhand chat, process \d+ on \S+, since/);
+    await first.leave();
+  });
+
+  it("names a refused call with its tool and command, in words for the person", async () => {
+    const { start } = await newChat([
+      { calls: [{ tool: "shell", input: { command: "rm -rf build" } }] },
+      { text: "well" },
+    ]);
+    const chat = start();
+    chat.type("clean up\r");
+    await chat.see("[y]es once");
+    await chat.answer("n");
+    const screen = await chat.see("well");
+    expect(screen).toContain("● run rm -rf build");
+    expect(screen).toContain("You said no.");
+    expect(screen).not.toContain("Do not try it another way");
+    await chat.leave();
+  });
+
+  it("shows which message is for the running turn and which for after it, and when each was taken", async () => {
+    const { start } = await newChat(
+      [
+        { calls: [{ tool: "read", input: { file_path: "a.txt" } }], delayMs: 2_500 },
+        { text: "first done" },
+        { text: "second done" },
+      ],
+      { "a.txt": "one\n" },
+    );
+    const chat = start();
+    chat.type("begin\r");
+    await chat.see("working");
+    chat.type("and then this\r");
+    await chat.see("after this turn: and then this");
+    chat.type("/steer use metric units\r");
+    await chat.see("for this turn, with its next model call: use metric units");
+    await chat.see("second done");
+    const screen = chat.screen();
+    expect(screen).toMatch(/› use metric units\n\s+taken by the running turn at \d\d:\d\d:\d\d/);
+    expect(screen).toMatch(/› and then this\n\s+waited for the turn's end; sent at \d\d:\d\d:\d\d/);
+    await chat.leave();
+  });
+
+  it("shows a wait for the provider as it goes on", async () => {
+    const limited = { error: { status: 429, type: "rate_limit_error", message: "Slow down.", retryAfter: 3 } };
+    const use = { use: ["anthropic/claude-sonnet-4-5"], exploreShare: 0, retryMs: 1, retries: 2 };
+    const { start } = await newChat([limited, { text: "at last" }], {}, { models: use });
+    const chat = start();
+    chat.type("hello\r");
+    await chat.see("waiting 3 s for anthropic (rate limit)");
+    await chat.see("waiting 2 s for anthropic (rate limit)");
+    await chat.see("at last");
+    expect(chat.screen()).not.toMatch(/waiting \d s for/);
+    await chat.leave();
+  });
+});
