@@ -666,6 +666,7 @@ export type PatternStanding = {
 
 export type RepeatedMistake = {
   signature: string;
+  /** the latest such error, as its program wrote it; secrets are redacted */
   text: string;
   tool: string;
   head: string | null;
@@ -722,7 +723,7 @@ export type RouteTally = {
 export type Rule = {
   id: string;
   text: string;
-  status: "candidate" | "approved" | "dormant" | "retired" | "rejected" | "merged";
+  status: "candidate" | "approved" | "muted" | "dormant" | "retired" | "rejected" | "merged";
   level: "watch" | "advise" | "nudge" | "ask" | "deny";
   confidence: number;
   salience: number;
@@ -1024,7 +1025,7 @@ export type Operations = {
       learned: {
         id: string;
         text: string;
-        status: "candidate" | "approved" | "dormant" | "retired" | "rejected" | "merged";
+        status: "candidate" | "approved" | "muted" | "dormant" | "retired" | "rejected" | "merged";
         level: "watch" | "advise" | "nudge" | "ask" | "deny";
         at: string;
       }[];
@@ -1232,7 +1233,7 @@ export type Operations = {
       rules: {
         id: string;
         text: string;
-        status: "candidate" | "approved" | "dormant" | "retired" | "rejected" | "merged";
+        status: "candidate" | "approved" | "muted" | "dormant" | "retired" | "rejected" | "merged";
         level: "watch" | "advise" | "nudge" | "ask" | "deny";
       }[];
       memories: {
@@ -1300,7 +1301,7 @@ export type Operations = {
   "rules/list": {
     input: {
       /** only rules with this status */
-      status?: "candidate" | "approved" | "dormant" | "retired" | "rejected" | "merged" | undefined;
+      status?: "candidate" | "approved" | "muted" | "dormant" | "retired" | "rejected" | "merged" | undefined;
       /** only rules that are valid in this folder */
       workspace?: string | undefined;
       /** only those with evidence from this time on */
@@ -1390,6 +1391,14 @@ export type Operations = {
       exact?: boolean | undefined;
     };
     output: Learned;
+  };
+  /** Mutes a rule: it says nothing and does not wait for review, but is still counted. */
+  "rules/mute": {
+    input: {
+      /** the rule's id, as in `oldhand rules`, or its beginning */
+      id: string;
+    };
+    output: RuleDecision;
   };
   /** Pins a rule: it does not decay. */
   "rules/pin": {

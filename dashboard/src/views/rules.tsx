@@ -22,7 +22,7 @@ import type { View } from "../view.ts";
 
 export const rules: View = { path: "/rules", title: "Rules", nav: { key: "r" }, Page: Rules };
 
-const statuses = ["candidate", "approved", "dormant", "retired", "rejected", "merged"] as const;
+const statuses = ["candidate", "approved", "muted", "dormant", "retired", "rejected", "merged"] as const;
 
 type Filter = { readonly status: string | null; readonly level: string | null; readonly sort: string | null };
 

@@ -204,6 +204,11 @@ const reject = decision(
   decisions.rejectRule,
 );
 const retire = decision("retire", "Retires a rule: it says nothing any more, but is kept.", decisions.retireRule);
+const mute = decision(
+  "mute",
+  "Mutes a rule: it says nothing and does not wait for review, but is still counted.",
+  decisions.muteRule,
+);
 const pin = decision("pin", "Pins a rule: it does not decay.", decisions.pinRule);
 const unpin = decision("unpin", "Unpins a rule: it can decay again.", decisions.unpinRule);
 
@@ -345,6 +350,7 @@ export const ruleOperations = [
   approve,
   reject,
   editRuleOperation,
+  mute,
   pin,
   unpin,
   retire,

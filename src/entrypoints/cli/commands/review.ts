@@ -7,7 +7,7 @@ import { isFromUserWords } from "../../../domain/rule/backing.ts";
 import { isShowable } from "../../../domain/trust/showable.ts";
 import { listRareCorrections } from "../../../distil/mining/mine-corrections.ts";
 import { formatRareCorrections } from "../../../distil/mining/waiting-text.ts";
-import { approveRule, editRule, pinRule, rejectRule, retireRule } from "../../../domain/rule/decisions.ts";
+import { approveRule, muteRule, pinRule, rejectRule, retireRule } from "../../../domain/rule/decisions.ts";
 import { describeMatcher } from "../../../domain/rule/wording/rule-sentence.ts";
 import { compareHardestFirst, type Rule, isSpeaking } from "../../../domain/rule/rule.ts";
 import { DAY, iso } from "../../../lib/clock.ts";
@@ -75,7 +75,7 @@ const decisions: Readonly<Record<string, { readonly name: string; readonly next:
   a: { name: "approve", next: (rule) => approveRule(rule) },
   d: { name: "approve, and deny the call", next: (rule) => approveRule(rule, "deny") },
   r: { name: "reject", next: rejectRule },
-  m: { name: "mute", next: (rule) => editRule(rule, { level: "watch" }) },
+  m: { name: "mute", next: muteRule },
   p: { name: "pin", next: pinRule },
   k: { name: "keep", next: (rule) => rule },
   t: { name: "retire", next: retireRule },
