@@ -53,6 +53,13 @@ describe("a repeated mistake in the report", () => {
     );
   });
 
+  it("is quoted as its program wrote it, with real names and numbers", async () => {
+    const wrong = (item: number) =>
+      [`./bin/rel push --item ${item}`, `rel: item ${item} is not in 'stock/a b.txt'`] as const;
+    await record([wrong(3)], [wrong(4)], [wrong(7)]);
+    expect(await report()).toContain("\n 1. rel push: item 7 is not in 'stock/a b.txt'\n");
+  });
+
   it("says how many more there are than it shows", async () => {
     const wrong = ["rel", "dep", "ship"].map((name) => [`./bin/${name} push`, `${name} is broken`] as const);
     await record(wrong, wrong);

@@ -1,4 +1,5 @@
 import { hashText } from "../../lib/hash.ts";
+import { oneLine } from "../../lib/text.ts";
 import { parseCommands, findScriptCommand, isShellTool, pickMainCommand } from "../shell/command.ts";
 import { findShellText } from "../shell/shell-text.ts";
 import type { ShellCommand } from "../shell/command.ts";
@@ -10,18 +11,37 @@ import { firstMessage, findCauseLine } from "./cause-line.ts";
 export interface Signature {
   /** Equal for the same kind of failure on any host, in any folder or run. */
   readonly key: string;
-  /** For display: `git push: error: failed to push some refs to <str> (fetch first)`. */
+  /** For debugging: `git push: error: failed to push some refs to <str> (fetch first)`. People read `quoteFailure`. */
   readonly text: string;
 }
 
 export function signatureOf(tool: string, input: unknown, error: string): Signature {
+  const { subject, message } = readMessage(tool, input, error);
+  return signed(subject, maskErrorLine(message));
+}
+
+/** One failure as a person quotes it: who failed, and the line that names the cause, with its real names and numbers. */
+export function quoteFailure(tool: string, input: unknown, error: string): string {
+  const { subject, message } = readMessage(tool, input, error);
+  return oneLine(`${subject}: ${message || NO_OUTPUT}`, QUOTE);
+}
+
+const QUOTE = 200;
+const NO_OUTPUT = "no output";
+
+interface FailureMessage {
+  readonly subject: string;
+  readonly message: string;
+}
+
+function readMessage(tool: string, input: unknown, error: string): FailureMessage {
   const { body } = unwrapHostText(error, null, true);
-  if (!isShellTool(tool)) return signed(tool, maskErrorLine(firstMessage(body)));
+  if (!isShellTool(tool)) return { subject: tool, message: firstMessage(body) };
   const line = withoutShell(findCauseLine(body));
   const missing = missingProgram(line);
-  if (missing !== null) return signed(missing, "command not found");
+  if (missing !== null) return { subject: missing, message: "command not found" };
   const blamed = findBlamedCommand(parseCommands(findShellText(input) ?? ""), line);
-  return signed(subjectOf(blamed, line), maskErrorLine(withoutProgram(line, blamed)));
+  return { subject: subjectOf(blamed, line), message: withoutProgram(line, blamed) };
 }
 
 /** The cause line of an error with everything that varies replaced by `<path>`, `<n>`, `<str>` … */
@@ -37,7 +57,7 @@ export function normaliseError(text: string): string {
 }
 
 function signed(subject: string, message: string): Signature {
-  const text = cutAtBlank(`${subject}: ${message || "no output"}`);
+  const text = cutAtBlank(`${subject}: ${message || NO_OUTPUT}`);
   // Some versions of a program quote a path and others do not, so all placeholders are equal.
   const identity = text.toLowerCase().replace(/<(?:path|str|url|n)>/g, "<>");
   return { key: hashText(identity).slice(0, 12), text };
