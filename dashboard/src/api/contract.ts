@@ -66,7 +66,9 @@ export type Approval = {
 };
 
 export type Arm = {
+  /** mistakes: calls that the rule warns against, without those that worked (in an owner's rule, all) */
   attempts: number;
+  /** chances: calls in which the mistake could be made */
   opportunities: number;
 };
 
@@ -779,13 +781,13 @@ export type RuleEffect = {
   heldOut: Arm;
   ratio: number | null;
   interval: [number, number] | null;
-  /** attempts avoided, with their 95 % interval; null while nothing is proven */
+  /** mistakes avoided, with their 95 % interval; null while nothing is proven */
   saved: {
     attempts: number;
     low: number;
     high: number;
   } | null;
-  /** this many calls of a session count as one opportunity, if opportunities can only be estimated */
+  /** this many calls of a session count as one chance, if chances can only be estimated */
   callsPerOpportunity: number | null;
   verdict: "works" | "no effect" | "harmful" | "not enough data";
   /** whether it was judged with all rules of its kind, because its own sessions are too few */
@@ -901,7 +903,7 @@ export type Operations = {
         failures: number;
         rules: number;
       };
-      /** rules mined in the last seven days */
+      /** rules mined in the days that `today` counts, counted alike */
       learned: {
         id: string;
         text: string;
@@ -1529,7 +1531,7 @@ export type Operations = {
       };
     };
   };
-  /** Shows whether a rule works: attempts per opportunity before it, with it, and in a control group. */
+  /** Shows whether a rule works: mistakes per chance before it, with it, and in a control group. */
   "rules/effect": {
     input: {
       /** the rule's id, as in `oldhand rules`, or its beginning */
@@ -1541,13 +1543,13 @@ export type Operations = {
       heldOut: Arm;
       ratio: number | null;
       interval: [number, number] | null;
-      /** attempts avoided, with their 95 % interval; null while nothing is proven */
+      /** mistakes avoided, with their 95 % interval; null while nothing is proven */
       saved: {
         attempts: number;
         low: number;
         high: number;
       } | null;
-      /** this many calls of a session count as one opportunity, if opportunities can only be estimated */
+      /** this many calls of a session count as one chance, if chances can only be estimated */
       callsPerOpportunity: number | null;
       verdict: "works" | "no effect" | "harmful" | "not enough data";
       /** whether it was judged with all rules of its kind, because its own sessions are too few */
