@@ -36,8 +36,20 @@ export async function listSayableRules(
   const withoutHeldOut = to.session === null ? sayable : await dropControlGroup(ctx, sayable, to.session);
   if (withoutHeldOut.length === 0) return [];
   const { keepTrueRules } = await import("./keep-true-rules.ts");
-  const { locateRules } = await import("../../domain/rule/locate-remedy.ts");
-  return locateRules(await keepTrueRules(ctx, withoutHeldOut, to), to).toSorted(compareHardestFirst);
+  const located = await locateRules(await keepTrueRules(ctx, withoutHeldOut, to), to);
+  return located.toSorted(compareHardestFirst);
+}
+
+/** The rules as they are shown: with a call, or to an agent in a folder, where a script of another package is none. */
+async function locateRules(rules: readonly ActiveRule[], to: Audience): Promise<readonly ActiveRule[]> {
+  const { call, cwd = null, workspace } = to;
+  if (call !== undefined) {
+    const { locateRemedy } = await import("../../domain/rule/locate-remedy.ts");
+    return rules.map((rule) => locateRemedy(rule, call.cwd));
+  }
+  if (cwd === null || workspace === null || rules.length === 0) return rules;
+  const { isOfOtherHome } = await import("./script-home.ts");
+  return rules.filter(({ matcher }) => !isOfOtherHome(matcher, cwd, workspace));
 }
 
 /** A session in a rule's control group is never shown the rule. */
