@@ -99,7 +99,7 @@ describe("a repeated mistake in the report", () => {
     const day = (name: string) => [read(`${name}.ts`, "File does not exist."), read("a.ts"), read("b.ts")];
     await recordCalls(...["x", "y", "z", "x", "v"].map(day));
     expect(await report()).toMatch(
-      /\n {4}no rule: a fact: `x.ts` does not exist \([^)]*\)\. And 3 more \(oldhand facts\)\.\n/,
+      /\n {4}no rule: a fact: `x.ts` does not exist \([^)]*\)\. And 3 more facts of these failures \(oldhand facts\)\.\n/,
     );
   });
 

@@ -74,7 +74,8 @@ async function factInstead(
     kept.push(...(await listFacts(db, workspace)).filter((fact) => ids.has(factId(fact))));
   const [first, ...others] = kept.toSorted((a, b) => b.sessions - a.sessions || b.at - a.at);
   if (first === undefined) return "a fact said what was missing, and it no longer holds";
-  const more = others.length === 0 ? "" : ` And ${others.length} more (oldhand facts).`;
+  const more =
+    others.length === 0 ? "" : ` And ${plural(others.length, "more fact")} of these failures (oldhand facts).`;
   return `a fact: ${describeFact(locate(first))}${more}`;
 }
 
