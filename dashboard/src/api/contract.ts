@@ -1367,6 +1367,8 @@ export type Operations = {
     input: {
       /** the rule's id, as in `oldhand rules`, or its beginning */
       id: string;
+      /** also if it teaches a command that forces, deletes, discards work, skips a check or raises privileges */
+      risky?: boolean | undefined;
     };
     output: RuleDecision;
   };
@@ -1377,22 +1379,6 @@ export type Operations = {
       id: string;
     };
     output: RuleDecision;
-  };
-  /** Changes a rule's text, level or command. */
-  "rules/edit": {
-    input: {
-      /** the rule's id, as in `oldhand rules`, or its beginning */
-      id: string;
-      /** the new sentence */
-      text?: string | undefined;
-      /** how hard it insists */
-      level?: "watch" | "advise" | "nudge" | "ask" | "deny" | undefined;
-      /** the shell command it warns against. Flags match in any order and spelling; wrappers such as `sudo` are ignored. */
-      command?: string | undefined;
-      /** match only this exact command */
-      exact?: boolean | undefined;
-    };
-    output: Learned;
   };
   /** Mutes a rule: it says nothing and does not wait for review, but is still counted. */
   "rules/mute": {
@@ -1425,6 +1411,22 @@ export type Operations = {
       id: string;
     };
     output: RuleDecision;
+  };
+  /** Changes a rule's text, level or command. */
+  "rules/edit": {
+    input: {
+      /** the rule's id, as in `oldhand rules`, or its beginning */
+      id: string;
+      /** the new sentence */
+      text?: string | undefined;
+      /** how hard it insists */
+      level?: "watch" | "advise" | "nudge" | "ask" | "deny" | undefined;
+      /** the shell command it warns against. Flags match in any order and spelling; wrappers such as `sudo` are ignored. */
+      command?: string | undefined;
+      /** match only this exact command */
+      exact?: boolean | undefined;
+    };
+    output: Learned;
   };
   /** Merges other rules into one. They are marked as merged and no longer shown. */
   "rules/merge": {

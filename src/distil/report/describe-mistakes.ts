@@ -1,6 +1,6 @@
 import type { Context } from "../../context.ts";
 import type { Event } from "../../domain/event/event.ts";
-import { quoteFailure } from "../../domain/event/signature.ts";
+import { quoteFailure } from "../../domain/event/quote-failure.ts";
 import { formatToolName } from "../../domain/text/tool-name.ts";
 import { isShellTool } from "../../domain/shell/command.ts";
 import { iso, MINUTE } from "../../lib/clock.ts";

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { normaliseError, quoteFailure, signatureOf } from "./signature.ts";
+import { quoteFailure } from "./quote-failure.ts";
+import { normaliseError, signatureOf } from "./signature.ts";
 
 const sh = (command: string, error: string): ReturnType<typeof signatureOf> => signatureOf("Bash", { command }, error);
 const key = (command: string, error: string): string => sh(command, error).key;

@@ -1,5 +1,4 @@
 import { hashText } from "../../lib/hash.ts";
-import { oneLine } from "../../lib/text.ts";
 import { parseCommands, findScriptCommand, isShellTool, pickMainCommand } from "../shell/command.ts";
 import { findShellText } from "../shell/shell-text.ts";
 import type { ShellCommand } from "../shell/command.ts";
@@ -20,21 +19,13 @@ export function signatureOf(tool: string, input: unknown, error: string): Signat
   return signed(subject, maskErrorLine(message));
 }
 
-/** One failure as a person quotes it: who failed, and the line that names the cause, with its real names and numbers. */
-export function quoteFailure(tool: string, input: unknown, error: string): string {
-  const { subject, message } = readMessage(tool, input, error);
-  return oneLine(`${subject}: ${message || NO_OUTPUT}`, QUOTE);
-}
-
-const QUOTE = 200;
-const NO_OUTPUT = "no output";
-
+/** Who failed, and the line that names the cause. */
 interface FailureMessage {
   readonly subject: string;
   readonly message: string;
 }
 
-function readMessage(tool: string, input: unknown, error: string): FailureMessage {
+export function readMessage(tool: string, input: unknown, error: string): FailureMessage {
   const { body } = unwrapHostText(error, null, true);
   if (!isShellTool(tool)) return { subject: tool, message: firstMessage(body) };
   const line = withoutShell(findCauseLine(body));
@@ -57,7 +48,7 @@ export function normaliseError(text: string): string {
 }
 
 function signed(subject: string, message: string): Signature {
-  const text = cutAtBlank(`${subject}: ${message || NO_OUTPUT}`);
+  const text = cutAtBlank(`${subject}: ${message || "no output"}`);
   // Some versions of a program quote a path and others do not, so all placeholders are equal.
   const identity = text.toLowerCase().replace(/<(?:path|str|url|n)>/g, "<>");
   return { key: hashText(identity).slice(0, 12), text };

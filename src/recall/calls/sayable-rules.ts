@@ -35,21 +35,8 @@ export async function listSayableRules(
   const sayable = await filterHoldingRules(ctx.db, allowed, { inPlay, workspace: to.workspace });
   const withoutHeldOut = to.session === null ? sayable : await dropControlGroup(ctx, sayable, to.session);
   if (withoutHeldOut.length === 0) return [];
-  const { keepTrueRules } = await import("./keep-true-rules.ts");
-  const located = await locateRules(await keepTrueRules(ctx, withoutHeldOut, to), to);
-  return located.toSorted(compareHardestFirst);
-}
-
-/** The rules as they are shown: with a call, or to an agent in a folder, where a script of another package is none. */
-async function locateRules(rules: readonly ActiveRule[], to: Audience): Promise<readonly ActiveRule[]> {
-  const { call, cwd = null, workspace } = to;
-  if (call !== undefined) {
-    const { locateRemedy } = await import("../../domain/rule/locate-remedy.ts");
-    return rules.map((rule) => locateRemedy(rule, call.cwd));
-  }
-  if (cwd === null || workspace === null || rules.length === 0) return rules;
-  const { isOfOtherHome } = await import("./script-home.ts");
-  return rules.filter(({ matcher }) => !isOfOtherHome(matcher, cwd, workspace));
+  const { keepRulesOfHere } = await import("./rules-of-here.ts");
+  return (await keepRulesOfHere(ctx, withoutHeldOut, to)).toSorted(compareHardestFirst);
 }
 
 /** A session in a rule's control group is never shown the rule. */

@@ -8,6 +8,7 @@ import { isShowable } from "../../../domain/trust/showable.ts";
 import { listRareCorrections } from "../../../distil/mining/mine-corrections.ts";
 import { formatRareCorrections } from "../../../distil/mining/waiting-text.ts";
 import { approveRule, muteRule, pinRule, rejectRule, retireRule } from "../../../domain/rule/decisions.ts";
+import { findTaughtRisk } from "../../../domain/rule/matching/unsayable.ts";
 import { describeMatcher } from "../../../domain/rule/wording/rule-sentence.ts";
 import { compareHardestFirst, type Rule, isSpeaking } from "../../../domain/rule/rule.ts";
 import { DAY, iso } from "../../../lib/clock.ts";
@@ -17,6 +18,7 @@ import { openContext, type OpenMind } from "../../../mind.ts";
 import { decideRule } from "../../../record/decide-rule.ts";
 import { digest } from "../../../store/derived/digest.ts";
 import { makeProvenance } from "../../../store/journal/journal.ts";
+import { noteAcceptedRisk } from "../../../store/nouns/accepted-risks.ts";
 import { noteKeptRule } from "../../../store/nouns/kept-rules.ts";
 import { listRules } from "../../../store/nouns/rules.ts";
 import { isScopeVisible } from "../../../domain/trust/visibility.ts";
@@ -123,6 +125,9 @@ async function decideAll(mind: OpenMind, rules: readonly Rule[], wrong: readonly
     if (key === "q" || key === null) break;
     if (decision === undefined) continue;
     const made = await decideRule(mind, rule.id, makeProvenance(mind, "review", decision.name), decision.next);
+    // The page named the risk.
+    const risk = decision.name.startsWith("approve") ? findTaughtRisk(rule) : null;
+    if (risk !== null) await noteAcceptedRisk(mind.db, rule.id, risk);
     if (counted !== undefined) await noteKeptRule(mind.db, rule.id, mind.clock.now());
     decided++;
     if (made.change !== null) changed++;
@@ -143,11 +148,12 @@ async function readKnownKey(keys: Parameters<typeof readNextKey>[0], known: read
 
 async function formatPage(mind: OpenMind, rule: Rule): Promise<string> {
   const { backtest: tested, matcher, evidence, said } = await loadCase(mind, rule);
-  const silence = (await explainSilence(mind, asIfShown(rule))) ?? null;
+  const risk = findTaughtRisk(rule);
+  const silence = risk === null ? await explainSilence(mind, asIfShown(rule)) : null;
   return [
     rule.text,
     `  ${rule.id}, ${rule.status}, ${rule.level}, from ${rule.origin}, ${rule.scope.kind === "global" ? "everywhere" : rule.scope.workspace}`,
-    `  ${silence === null ? describeWhenShown(rule, matcher) : `is not shown${isSpeaking(rule) ? " now" : ", and would not be if approved"}: ${silence}`}`,
+    `  ${risk === null ? describeVisibility(rule, matcher, silence) : `WARNING: it teaches a command that ${risk}. Agents are not shown it, unless you approve it`}`,
     ...(said === null
       ? []
       : [
@@ -164,6 +170,11 @@ async function formatPage(mind: OpenMind, rule: Rule): Promise<string> {
     .join("\n");
 }
 
+function describeVisibility(rule: Rule, matcher: string | null, silence: string | null): string {
+  if (silence === null) return describeWhenShown(rule, matcher);
+  return `is not shown${isSpeaking(rule) ? " now" : ", and would not be if approved"}: ${silence}`;
+}
+
 /** A rule that is silent by its level, as it would be after approval: the disk and its calls are asked alike. */
 function asIfShown(rule: Rule): Rule {
   return isSpeaking(rule) || rule.status !== "candidate" ? rule : { ...approveRule(rule), status: rule.status };
@@ -171,6 +182,7 @@ function asIfShown(rule: Rule): Rule {
 
 async function describeVoice(mind: OpenMind, rule: Rule, next: Rule): Promise<string> {
   if (isSpeaking(rule) || !isSpeaking(next)) return "";
+  if (findTaughtRisk(rule) !== null) return ": it speaks from now on, with its risk";
   const silence = await explainSilence(mind, asIfShown(rule));
   return silence === null ? ": it speaks from now on" : `: agents are not shown it now: ${silence}`;
 }
