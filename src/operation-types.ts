@@ -307,20 +307,20 @@ export type Fact = {
   instead: string | null;
   first: string;
   last: string;
-  /** number of sessions that met it */
+  /** in how many sessions a call failed on it */
   sessions: number;
   /** the last call that showed it */
   ref: {
     session: string;
     seq: number;
   } | null;
-  /** calls it was shown before */
+  /** calls that it was shown with */
   told: {
     calls: number;
     /** how many of those calls still failed */
     failed: number;
   };
-  /** the same calls in the control group, which is shown nothing */
+  /** such calls in the control group, which is shown nothing */
   control: {
     calls: number;
     /** how many of those calls still failed */

@@ -29,7 +29,6 @@ type Filter = { readonly status: string | null; readonly level: string | null; r
 const orders: Readonly<Record<string, (a: Rule, b: Rule) => number>> = {
   "newest evidence": (a, b) => Date.parse(b.evidence.last) - Date.parse(a.evidence.last),
   "most seen": (a, b) => b.evidence.observations - a.evidence.observations,
-  "most confident first": (a, b) => b.confidence - a.confidence,
   "most often right": (a, b) => (b.backtest?.lower ?? -1) - (a.backtest?.lower ?? -1),
 };
 

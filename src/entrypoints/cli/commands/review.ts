@@ -12,7 +12,6 @@ import { findTaughtRisk } from "../../../domain/rule/matching/unsayable.ts";
 import { describeMatcher } from "../../../domain/rule/wording/rule-sentence.ts";
 import { compareHardestFirst, type Rule, isSpeaking } from "../../../domain/rule/rule.ts";
 import { DAY, iso } from "../../../lib/clock.ts";
-import { atLeastPercent } from "../../../lib/percent.ts";
 import { plural } from "../../../lib/text.ts";
 import { openContext, type OpenMind } from "../../../mind.ts";
 import { decideRule } from "../../../record/decide-rule.ts";
@@ -162,7 +161,7 @@ async function formatPage(mind: OpenMind, rule: Rule): Promise<string> {
         ]),
     tested === null || said !== null
       ? ""
-      : `  would have warned at ${tested.fired} of ${nameCalls(rule, tested.opportunities)}, and ${tested.hits} of those failed: it is right at least ${atLeastPercent(tested.lower)} of the time, enough for the level ${tested.ceiling.level}`,
+      : `  would have warned at ${tested.fired} of ${nameCalls(rule, tested.opportunities)}, and ${tested.hits} of those failed, enough for the level ${tested.ceiling.level}`,
     ...(tested === null || said !== null ? [] : describeNewerCount(rule, tested)),
     ...evidence.map((one) => `  · ${one}`),
   ]
