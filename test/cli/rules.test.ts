@@ -93,7 +93,7 @@ describe("rules of many folders", () => {
       (await own.run(["rules"], { cwd })).stdout
         .trim()
         .split("\n")
-        .map((line) => line.replace(/^.*0\.80 {2}/, ""));
+        .map((line) => line.replace(/^\S+ +\S+ +nudge +/, ""));
     expect(await texts(own.dir)).toEqual(["Of everywhere (everywhere)", "Of the shop (~/shop)"]);
     expect(await texts(join(own.user, shop))).toEqual(["Of the shop.", "Of everywhere (everywhere)"]);
     own.remove();

@@ -220,16 +220,10 @@ function pickRules(
   };
   const others = covering.filter(({ one }) => one !== first).map(({ one }) => describe(one));
   const rule = first === undefined ? null : describe(first);
-  return { rule, others: uniqueRules(others, rule).slice(0, MOST_OTHERS) };
+  return { rule, others: others.slice(0, MOST_OTHERS) };
 }
 
 const MOST_OTHERS = 5;
-
-/** Drops proposals with the same text as an existing rule. */
-function uniqueRules(rules: readonly MistakeRule[], first: MistakeRule | null): readonly MistakeRule[] {
-  const known = [...(first === null ? [] : [first]), ...rules].filter(({ id }) => id !== null);
-  return rules.filter((rule) => rule.id !== null || !known.some(({ text }) => text === rule.text));
-}
 
 /** The cost of the attempts that the rule avoided, at the observed failure rate, with its 95 % interval. */
 function computeSaved(
