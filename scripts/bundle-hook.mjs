@@ -50,13 +50,13 @@ const hookChunks = {
   deciding: [
     ...each("store/nouns", "overrides"),
     ...each("store/shown", "reinforcements rule-sessions shown"),
-    ...each("recall/calls", "decide-call holding-here"),
+    ...each("recall/calls", "decide-call holding-here rules-of-here"),
     "domain/trust/showable.ts",
     ...each("domain/rule", "delivery/delivery delivery/hold delivery/holdout locate-remedy override"),
   ],
   // Checks whether a rule's statement is still true.
   checked: [
-    ...each("recall/calls", "keep-true-rules outdated-rules cited-failures fact-state wrong-silence"),
+    ...each("recall/calls", "keep-true-rules outdated-rules cited-failures fact-state script-home wrong-silence"),
     "domain/rule/delivery/mostly-wrong.ts",
     "store/events/cited-calls.ts",
   ],

@@ -66,7 +66,9 @@ export type Approval = {
 };
 
 export type Arm = {
+  /** mistakes: calls that the rule warns against, without those that worked (in an owner's rule, all) */
   attempts: number;
+  /** chances: calls in which the mistake could be made */
   opportunities: number;
 };
 
@@ -305,20 +307,20 @@ export type Fact = {
   instead: string | null;
   first: string;
   last: string;
-  /** number of sessions that met it */
+  /** in how many sessions a call failed on it */
   sessions: number;
   /** the last call that showed it */
   ref: {
     session: string;
     seq: number;
   } | null;
-  /** calls it was shown before */
+  /** calls that it was shown with */
   told: {
     calls: number;
     /** how many of those calls still failed */
     failed: number;
   };
-  /** the same calls in the control group, which is shown nothing */
+  /** such calls in the control group, which is shown nothing */
   control: {
     calls: number;
     /** how many of those calls still failed */
@@ -666,6 +668,7 @@ export type PatternStanding = {
 
 export type RepeatedMistake = {
   signature: string;
+  /** the latest such error, as its program wrote it; secrets are redacted */
   text: string;
   tool: string;
   head: string | null;
@@ -722,7 +725,7 @@ export type RouteTally = {
 export type Rule = {
   id: string;
   text: string;
-  status: "candidate" | "approved" | "dormant" | "retired" | "rejected" | "merged";
+  status: "candidate" | "approved" | "muted" | "dormant" | "retired" | "rejected" | "merged";
   level: "watch" | "advise" | "nudge" | "ask" | "deny";
   confidence: number;
   salience: number;
@@ -778,13 +781,13 @@ export type RuleEffect = {
   heldOut: Arm;
   ratio: number | null;
   interval: [number, number] | null;
-  /** attempts avoided, with their 95 % interval; null while nothing is proven */
+  /** mistakes avoided, with their 95 % interval; null while nothing is proven */
   saved: {
     attempts: number;
     low: number;
     high: number;
   } | null;
-  /** this many calls of a session count as one opportunity, if opportunities can only be estimated */
+  /** this many calls of a session count as one chance, if chances can only be estimated */
   callsPerOpportunity: number | null;
   verdict: "works" | "no effect" | "harmful" | "not enough data";
   /** whether it was judged with all rules of its kind, because its own sessions are too few */
@@ -890,7 +893,7 @@ export type TeamRuleLine = {
   text: string;
   scope: "global" | "workspace";
   /** here, from now on */
-  status: "candidate" | "approved" | "dormant" | "retired" | "rejected" | "merged";
+  status: "candidate" | "approved" | "muted" | "dormant" | "retired" | "rejected" | "merged";
   file: string | null;
 };
 
@@ -914,7 +917,7 @@ export type Operations = {
         failures: number;
         rules: number;
       };
-      /** rules mined in the last seven days */
+      /** rules mined in the days that `today` counts, counted alike */
       learned: {
         id: string;
         text: string;
@@ -1038,7 +1041,7 @@ export type Operations = {
       learned: {
         id: string;
         text: string;
-        status: "candidate" | "approved" | "dormant" | "retired" | "rejected" | "merged";
+        status: "candidate" | "approved" | "muted" | "dormant" | "retired" | "rejected" | "merged";
         level: "watch" | "advise" | "nudge" | "ask" | "deny";
         at: string;
       }[];
@@ -1389,7 +1392,7 @@ export type Operations = {
       rules: {
         id: string;
         text: string;
-        status: "candidate" | "approved" | "dormant" | "retired" | "rejected" | "merged";
+        status: "candidate" | "approved" | "muted" | "dormant" | "retired" | "rejected" | "merged";
         level: "watch" | "advise" | "nudge" | "ask" | "deny";
       }[];
       memories: {
@@ -1457,7 +1460,7 @@ export type Operations = {
   "rules list": {
     input: {
       /** only rules with this status */
-      status?: "candidate" | "approved" | "dormant" | "retired" | "rejected" | "merged" | undefined;
+      status?: "candidate" | "approved" | "muted" | "dormant" | "retired" | "rejected" | "merged" | undefined;
       /** only rules that are valid in this folder */
       workspace?: string | undefined;
       /** only those with evidence from this time on */
@@ -1521,6 +1524,8 @@ export type Operations = {
     input: {
       /** the rule's id, as in `oldhand rules`, or its beginning */
       id: string;
+      /** also if it teaches a command that forces, deletes, discards work, skips a check or raises privileges */
+      risky?: boolean | undefined;
     };
     output: RuleDecision;
   };
@@ -1532,21 +1537,13 @@ export type Operations = {
     };
     output: RuleDecision;
   };
-  /** Changes a rule's text, level or command. */
-  "rules edit": {
+  /** Mutes a rule: it says nothing and does not wait for review, but is still counted. */
+  "rules mute": {
     input: {
       /** the rule's id, as in `oldhand rules`, or its beginning */
       id: string;
-      /** the new sentence */
-      text?: string | undefined;
-      /** how hard it insists */
-      level?: "watch" | "advise" | "nudge" | "ask" | "deny" | undefined;
-      /** the shell command it warns against. Flags match in any order and spelling; wrappers such as `sudo` are ignored. */
-      command?: string | undefined;
-      /** match only this exact command */
-      exact?: boolean | undefined;
     };
-    output: Learned;
+    output: RuleDecision;
   };
   /** Pins a rule: it does not decay. */
   "rules pin": {
@@ -1571,6 +1568,22 @@ export type Operations = {
       id: string;
     };
     output: RuleDecision;
+  };
+  /** Changes a rule's text, level or command. */
+  "rules edit": {
+    input: {
+      /** the rule's id, as in `oldhand rules`, or its beginning */
+      id: string;
+      /** the new sentence */
+      text?: string | undefined;
+      /** how hard it insists */
+      level?: "watch" | "advise" | "nudge" | "ask" | "deny" | undefined;
+      /** the shell command it warns against. Flags match in any order and spelling; wrappers such as `sudo` are ignored. */
+      command?: string | undefined;
+      /** match only this exact command */
+      exact?: boolean | undefined;
+    };
+    output: Learned;
   };
   /** Merges other rules into one. They are marked as merged and no longer shown. */
   "rules merge": {
@@ -1691,7 +1704,7 @@ export type Operations = {
       };
     };
   };
-  /** Shows whether a rule works: attempts per opportunity before it, with it, and in a control group. */
+  /** Shows whether a rule works: mistakes per chance before it, with it, and in a control group. */
   "rules effect": {
     input: {
       /** the rule's id, as in `oldhand rules`, or its beginning */
@@ -1703,13 +1716,13 @@ export type Operations = {
       heldOut: Arm;
       ratio: number | null;
       interval: [number, number] | null;
-      /** attempts avoided, with their 95 % interval; null while nothing is proven */
+      /** mistakes avoided, with their 95 % interval; null while nothing is proven */
       saved: {
         attempts: number;
         low: number;
         high: number;
       } | null;
-      /** this many calls of a session count as one opportunity, if opportunities can only be estimated */
+      /** this many calls of a session count as one chance, if chances can only be estimated */
       callsPerOpportunity: number | null;
       verdict: "works" | "no effect" | "harmful" | "not enough data";
       /** whether it was judged with all rules of its kind, because its own sessions are too few */
@@ -2715,7 +2728,7 @@ export type Operations = {
         text: string;
         scope: "global" | "workspace";
         /** here, from now on */
-        status: "candidate" | "approved" | "dormant" | "retired" | "rejected" | "merged";
+        status: "candidate" | "approved" | "muted" | "dormant" | "retired" | "rejected" | "merged";
         file: string | null;
         was: string;
       }[];

@@ -13,7 +13,7 @@ import { resolveTypedWorkspace } from "../observe/protocol/workspace.ts";
 import { defineOperation } from "../operation.ts";
 import type { Rule } from "../domain/rule/rule.ts";
 import { listOverrides } from "../store/nouns/overrides.ts";
-import { listRulesLearnedSince, formatRuleList, wrongLines } from "../recall/learned-line.ts";
+import { listRulesLearnedSince, formatLearnedRules, wrongLines } from "../recall/learned-line.ts";
 import { listWaitingApprovals } from "../store/chat/approvals.ts";
 import { listCapUsage } from "../store/models/cap-usage.ts";
 import { listRules } from "../store/nouns/rules.ts";
@@ -24,6 +24,7 @@ import { isSilentCandidate, formatWaiting } from "../distil/mining/waiting-text.
 import { listWatchedHosts } from "./sessions/hosts.ts";
 import { listHostsLastSeen } from "./sessions/hosts-last-seen.ts";
 import { isShowable } from "../domain/trust/showable.ts";
+import { defaultDays, readPeriod } from "./shared/period.ts";
 import { isEventVisible, isScopeVisible } from "../domain/trust/visibility.ts";
 import { sortLocalFirst, appendRuleScope } from "./rules/rule-scope-text.ts";
 
@@ -51,7 +52,7 @@ const status = defineOperation({
           shown: z.boolean().describe("whether agents are shown it"),
         }),
       )
-      .describe("rules mined in the last seven days"),
+      .describe("rules mined in the days that `today` counts, counted alike"),
     wrong: z
       .array(z.object({ id: z.string(), text: z.string(), scope: z.unknown(), failed: z.number(), calls: z.number() }))
       .describe(
@@ -84,7 +85,7 @@ const status = defineOperation({
     // Read again: it may have been switched since this process started.
     const { off } = loadConfig({ home: config.home });
     const rules = await listRules(db);
-    const learned = await listRulesLearnedSince(db, rules, clock.now() - 7 * DAY);
+    const learned = await listRulesLearnedSince(db, rules, readPeriod(ctx, { days: defaultDays }).since);
     const hosts = await listHostsLastSeen(db, ctx.within);
     const sum = (field: "events" | "failures") => hosts.reduce((total, host) => total + host[field], 0);
     return {
@@ -137,7 +138,7 @@ const status = defineOperation({
       `${plural(now.counts.sessions, "session")}, ${plural(now.counts.events, "event")}, ${plural(now.counts.failures, "failure")}, ${plural(now.counts.rules, "rule")}`,
       ...(now.counts.events === 0 ? [formatNothingObserved(now.watched)] : []),
       ...(now.learned.length > 0
-        ? [`learned in the last 7 days: ${formatRuleList(addScopes(now.learned), countShown(now.learned))}`]
+        ? [`learned in the last ${defaultDays} days: ${formatLearnedRules(addScopes(now.learned))}`]
         : []),
       ...wrongLines(addScopes(now.wrong)),
       ...now.retiredModels.map(({ model, why }) => `${model} is ${why}`),
@@ -152,12 +153,6 @@ const status = defineOperation({
       ),
     ].join("\n"),
 });
-
-/** Empty if agents are shown all of them. */
-function countShown(learned: readonly { readonly shown: boolean }[]): string {
-  const count = learned.filter(({ shown }) => shown).length;
-  return count === learned.length ? "" : `, ${count === 0 ? "none" : count} of them may be shown to agents`;
-}
 
 async function listRetiredInUse(db: Context["db"], { providers }: Context["config"]) {
   const { models, defaultModel } = providers;

@@ -1,5 +1,5 @@
 import { isApproved } from "../domain/rule/backing.ts";
-import { isUnsayable } from "../domain/rule/matching/unsayable.ts";
+import { isRiskAccepted, isUnsayable } from "../domain/rule/matching/unsayable.ts";
 import { dropContradicted } from "../domain/rule/matching/contradiction.ts";
 import { compareLevels, type Rule } from "../domain/rule/rule.ts";
 import { canShowRule } from "../domain/trust/showable.ts";
@@ -14,8 +14,15 @@ export interface ExportedRules {
 }
 
 /** The rules of a workspace as agents read them, strictest first. The same rules give the same bytes. */
-export function renderExportedRules(rules: readonly Rule[], workspace: string, most: number): ExportedRules {
-  const sayable = rules.filter((rule) => canShowRule(rule, workspace) && !isUnsayable(rule));
+export function renderExportedRules(
+  rules: readonly Rule[],
+  workspace: string,
+  most: number,
+  acceptedRisks: ReadonlyMap<string, string> = new Map(),
+): ExportedRules {
+  const sayable = rules.filter(
+    (rule) => canShowRule(rule, workspace) && (!isUnsayable(rule) || isRiskAccepted(rule, acceptedRisks)),
+  );
   const holding = dropContradicted(sayable, sayable).toSorted(byPriority);
   const shown: Rule[] = [];
   let room = most - FRAME;

@@ -1,7 +1,8 @@
-import { dirname } from "node:path";
+import { basename, join } from "node:path";
 import type { Context } from "../context.ts";
 import { type Fact, factId } from "../domain/fact/fact.ts";
 import { parseScriptSubject } from "../domain/fact/scripts.ts";
+import { locateScriptSubject } from "./calls/script-home.ts";
 import { quoteFact } from "../domain/fact/fact-message.ts";
 import type { ActiveRule } from "../domain/rule/rule.ts";
 import { listFacts } from "../store/derived/facts.ts";
@@ -38,6 +39,7 @@ export async function listFactParts(
 /** A session in `web` takes `package.json` for its own: a script that another folder lacks says nothing to it. */
 function isOfOtherManifest({ kind, subject, workspace }: Fact, cwd: string): boolean {
   if (kind !== "unknown-script" || cwd === workspace) return false;
-  const { manifest, of } = parseScriptSubject(subject);
-  return of === null && dirname(manifest) !== cwd;
+  const { manifest, script, of } = parseScriptSubject(subject);
+  const own = `${join(cwd, basename(manifest))}#${script}`;
+  return of === null && locateScriptSubject(subject, workspace) !== locateScriptSubject(own, workspace);
 }

@@ -19,23 +19,39 @@ import {
  * session of its workspace. Null if nothing is new.
  */
 export async function takeLearnedLine({ db }: Pick<Context, "db">, workspace: string | null): Promise<string | null> {
-  const rules = (await listActiveRules(db, workspace)).filter((rule) => canShowRule(rule, workspace));
+  const speaking = (await listActiveRules(db, workspace)).filter((rule) => canShowRule(rule, workspace));
   const waiting = await listCandidatesIn(db, workspace);
-  const words = waiting.filter(isFromUserWords);
-  const ids = [...new Set([...rules, ...words].map((rule) => rule.id))];
+  const isNews = (rule: Candidate) => isFromUserWords(rule) || speaking.some(({ id }) => id === rule.id);
+  const news = [...speaking, ...waiting.filter(isFromUserWords)];
+  const ids = [...new Set(news.map((rule) => rule.id))];
   // The usual case: avoids a write.
   if ((await filterUnnotifiedRules(db, ids)).length === 0) return null;
-  const taken = new Set(await takeUnnotifiedRules(db, ids));
-  const learned = await filterMined(
+  // Silent rules are no reason for a line, but they were learned too: where there is a line, it counts them.
+  const silent = waiting.filter((rule) => !isNews(rule));
+  const unseen = new Set(await filterUnnotifiedRules(db, ids.map(silentName)));
+  const taken = new Set(await takeUnnotifiedRules(db, [...ids, ...silent.map(({ id }) => silentName(id))]));
+  const fresh = await filterMined(
     db,
-    rules.filter((rule) => taken.has(rule.id)),
+    speaking.filter(({ id }) => taken.has(id)),
   );
-  if (learned.length > 0) return formatLearned(learned, waiting);
-  const fromWords = await filterMined(
-    db,
-    words.filter((rule) => taken.has(rule.id)),
-  );
-  return fromWords.length === 0 ? null : formatLearned(fromWords, waiting);
+  const learned: LearnedRule[] = fresh
+    .filter(({ id }) => unseen.has(silentName(id)))
+    .map((rule) => ({ ...rule, shown: true }));
+  const words = waiting.filter((rule) => isFromUserWords(rule) && taken.has(rule.id));
+  const quiet = silent.filter(({ id }) => taken.has(silentName(id)));
+  for (const rule of await filterMined(db, [...words, ...quiet])) learned.push({ ...rule, shown: false });
+  const isReason = learned.some((rule) => rule.shown || isFromUserWords(rule));
+  if (isReason) return `oldhand learned ${formatWithWaiting(learned, waiting)}`;
+  const raised = fresh.filter(({ id }) => !unseen.has(silentName(id))).map((rule) => ({ ...rule, shown: true }));
+  return raised.length === 0 ? null : `oldhand now shows agents ${formatWithWaiting(raised, waiting)}`;
+}
+
+type Candidate = Pick<Rule, "id" | "text" | "signature">;
+type LearnedRule = Candidate & { readonly shown: boolean };
+
+/** Marks that a rule was counted as learned while it was silent. */
+function silentName(id: string): string {
+  return `silent ${id}`;
 }
 
 /**
@@ -89,9 +105,9 @@ const SENTENCE = 200;
 /** More sentences would not fit on a line. */
 const MOST = 2;
 
-/** `oldhand learned 1 rule: …. It waits for review (oldhand review)`; other waiting rules are counted separately. */
-function formatLearned(rules: readonly Pick<Rule, "id" | "text">[], waiting: readonly Pick<Rule, "id">[]): string {
-  const learned = `oldhand learned ${formatRuleList(rules)}`;
+/** `1 rule: …. It waits for review (oldhand review)`; other waiting rules are counted separately. */
+function formatWithWaiting(rules: readonly LearnedRule[], waiting: readonly Pick<Rule, "id">[]): string {
+  const learned = formatLearnedRules(rules);
   const ids = new Set(rules.map((rule) => rule.id));
   const others = waiting.filter((rule) => !ids.has(rule.id)).length;
   const ofThese = waiting.length - others;
@@ -102,8 +118,11 @@ function formatLearned(rules: readonly Pick<Rule, "id" | "text">[], waiting: rea
   return `${learned}. ${who} ${waiting.length === 1 ? "waits" : "wait"} for review (oldhand review)`;
 }
 
-/** `1 rule: …`, the first ones in full; `note` comes behind their number. */
-export function formatRuleList(rules: readonly Pick<Rule, "text">[], note = ""): string {
+/** `3 rules, 1 of them may be shown to agents: …`, the first ones in full. */
+export function formatLearnedRules(rules: readonly (Pick<Rule, "text"> & { readonly shown: boolean })[]): string {
+  const shown = rules.filter((rule) => rule.shown).length;
+  const some = shown === 0 ? ", not shown to agents yet" : `, ${shown} of them may be shown to agents`;
+  const note = shown === rules.length ? "" : some;
   const sentences = rules.slice(0, MOST).map(({ text }) => oneLine(text, SENTENCE).replace(/\.$/, ""));
   const more = rules.length - sentences.length;
   const listed = [...sentences, ...(more > 0 ? [`and ${more} more`] : [])].join(" · ");

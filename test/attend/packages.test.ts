@@ -73,6 +73,38 @@ describe.each(stores)("packages of a monorepo, on $name", (kind) => {
       expect(await workspace.before("npm run dev")).toContain(rule);
     }));
 
+  it("a folder without a manifest takes the nearest one above it: what the root lacks is missing there too", () =>
+    inWorkspace(kind, async (workspace) => {
+      workspace.write("package.json", '{"scripts":{"ci":"c","check:types":"t"}}');
+      workspace.write("src/lib/a.ts");
+      workspace.write("web/package.json", '{"scripts":{"lint":"l"}}');
+      const missing = (script: string) => `npm error Missing script: "${script}"`;
+      await workspace.session([["npm run lint", missing("lint")]]);
+      await workspace.session([["npm run lint", missing("lint")]]);
+      const fact = "`package.json` has no script `lint`";
+      expect(await workspace.before("npm run lint", "src/lib")).toContain(fact);
+      expect(await workspace.match("cd src && npm run lint")).toContain(fact);
+      expect(await workspace.start("src")).toContain(fact);
+      expect(await workspace.before("npm run lint", "web")).toBe("");
+      for (let i = 0; i < 4; i++)
+        await workspace.session([["npm run typecheck", missing("typecheck")], ["npm run check:types"]]);
+      await workspace.mine();
+      const rule = "Use `npm run check:types` here: there is no script `typecheck` (failed 4 of 4).";
+      expect(await workspace.start("src")).toContain(rule);
+      expect(await workspace.before("npm run typecheck", "src/lib")).toContain(rule);
+      expect(await workspace.match("npm run typecheck", "src")).toContain(rule);
+      for (const said of [await workspace.start("web"), await workspace.before("npm run typecheck", "web")])
+        expect(said).not.toContain("no script `typecheck`");
+    }));
+
+  it("what a folder without a manifest showed is known in the root too", () =>
+    inWorkspace(kind, async (workspace) => {
+      workspace.write("package.json", '{"scripts":{"ci":"c"}}');
+      workspace.write("src/a.ts");
+      await workspace.session([["npm run lint", 'npm error Missing script: "lint"']], "src");
+      expect(await workspace.before("npm run lint")).toContain("`package.json` has no script `lint`");
+    }));
+
   it("a script of another package that is entered with `cd` does not count against a rule", () =>
     inWorkspace(kind, async (workspace) => {
       writeMonorepo(workspace);

@@ -106,6 +106,48 @@ describe.each(stores)("what forces, deletes or skips a check is never a remedy, 
       );
     }));
 
+  it("an approved rule that teaches one is shown only after its owner was told of the risk; `rules why` says so", () =>
+    inWorkspace(kind, async (workspace) => {
+      for (let i = 0; i < 5; i++)
+        await workspace.session([["git push origin main", rejected], ["git push --force origin main"]]);
+      await workspace.mine();
+      const old = "Use `git push --force origin main` here: the remote branch was ahead (failed 5 of 5).";
+      await workspace.mind.db.run("update rules set text = ?, status = 'approved', level = 'nudge'", [old]);
+      const [rule] = await workspace.rules();
+      const id = rule?.id ?? "";
+      const heard = async () => [
+        await workspace.before("git push origin main"),
+        rulesIn(await workspace.start()),
+        await workspace.ask("export", { workspace: workspace.folder }),
+      ];
+      for (const text of await heard()) expect.soft(text).not.toContain("--force");
+      const why = () => workspace.ask("rules why", { id });
+      expect(await why()).toContain(
+        `it teaches a command that forces; if you want that, run: oldhand rules approve ${id} --risky`,
+      );
+      await expect(workspace.ask("rules approve", { id })).rejects.toThrow(/teaches a command that forces/);
+      for (const text of await heard()) expect.soft(text).not.toContain("--force");
+      await workspace.ask("rules approve", { id, risky: true });
+      for (const text of await heard()) expect.soft(text).toContain("git push --force origin main");
+      expect(await why()).not.toContain("it teaches a command");
+    }));
+
+  it("a rule that its owner wrote or reworded is shown, whatever it teaches", () =>
+    inWorkspace(kind, async (workspace) => {
+      for (let i = 0; i < 5; i++) await workspace.session([["seed --al", "error: unknown option '--al'"]]);
+      await workspace.mine();
+      const [rule] = await workspace.rules();
+      await workspace.ask("rules edit", {
+        id: rule?.id ?? "",
+        text: "Use `seed --force` here: I want it.",
+        level: "nudge",
+      });
+      await workspace.ask("rules approve", { id: rule?.id ?? "" });
+      expect(await workspace.before("seed --al")).toContain("seed --force");
+      await workspace.ask("learn", { text: "Use `rm -rf out` here: it is only a cache.", command: "rm out" });
+      expect(await workspace.before("rm out")).toContain("rm -rf out");
+    }));
+
   it.each(["global", "workspace"])("a ban of the owner wins over a candidate that advises it: %s", (scope) =>
     inWorkspace(kind, async (workspace) => {
       const unknown = "error: unknown option '--al'";

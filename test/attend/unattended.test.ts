@@ -439,10 +439,33 @@ describe.each(stores)("mining in slices on $name", (kind) => {
         const result = await invoke(ctx, operationNamed("status"), {}, "");
         expect(result).toMatchObject({ learned: [{ text: expect.stringContaining("--target") }], waiting: 1 });
         expect(operationNamed("status").render?.(result)).toMatch(
-          /\nlearned in the last 7 days: 1 rule: [^\n]*\n1 rule waits for review \(oldhand review\)\n/,
+          /\nlearned in the last 14 days: 1 rule: [^\n]*\n1 rule waits for review \(oldhand review\)\n/,
         );
-        clock.advance(8 * DAY);
+        clock.advance(15 * DAY);
         expect(await invoke(ctx, operationNamed("status"), {}, "")).toMatchObject({ learned: [], waiting: 1 });
+      }));
+
+    it("reads one count of what was learned in a host, in the status and in today, silent rules counted in", () =>
+      withStore(kind, async (store) => {
+        const ctx = { ...quiet, store, db: store.db, config, clock: fixedClock(100 * DAY), actor: owner };
+        const scope = { kind: "workspace", workspace: SHOP } as const;
+        const mined = { origin: "tool", status: "candidate", scope, createdAt: ctx.clock.now() } as const;
+        await putAs(ctx, aRule("r_a", { ...mined, text: "Use a.", level: "nudge" }), "hook");
+        await putAs(ctx, aRule("r_b", { ...mined, text: "Use b.", level: "watch" }), "hook");
+        const count = "2 rules, 1 of them may be shown to agents: Use a · Use b";
+        expect(await takeLearnedLine(ctx, SHOP)).toBe(
+          `oldhand learned ${count}. They wait for review (oldhand review)`,
+        );
+        const status = await invoke(ctx, operationNamed("status"), {}, "");
+        expect(operationNamed("status").render?.(status)).toContain(
+          "\nlearned in the last 14 days: 2 rules, 1 of them may be shown to agents: Use a",
+        );
+        expect((await invoke(ctx, operationNamed("today"), {}, "")).totals.learned).toBe(2);
+        expect(await takeLearnedLine(ctx, SHOP)).toBeNull();
+        await putAs(ctx, aRule("r_b", { ...mined, text: "Use b.", level: "nudge" }), "hook");
+        expect(await takeLearnedLine(ctx, SHOP)).toBe(
+          "oldhand now shows agents 1 rule: Use b. It and 1 more wait for review (oldhand review)",
+        );
       }));
 
     it("is told once of a rule in force that is wrong more often than right, with what takes it back; again when it got worse", () =>
@@ -519,7 +542,7 @@ describe.each(stores)("mining in slices on $name", (kind) => {
         await putAs(ctx, said, "hook");
         expect(await takeLearnedLine(ctx, "/home/me/blog")).toBeNull();
         expect(await takeLearnedLine(ctx, SHOP)).toBe(
-          "oldhand learned 1 rule: run pnpm, not npm. It waits for review (oldhand review)",
+          "oldhand learned 1 rule, not shown to agents yet: run pnpm, not npm. It waits for review (oldhand review)",
         );
         expect(await takeLearnedLine(ctx, SHOP)).toBeNull();
       }));

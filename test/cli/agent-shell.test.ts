@@ -29,6 +29,7 @@ describe("a command that only the owner may give, typed by an agent in its shell
     ["rules reject", (rule: string) => ["rules", "reject", rule]],
     ["rules retire", (rule: string) => ["rules", "retire", rule]],
     ["rules edit", (rule: string) => ["rules", "edit", rule, "--level", "watch"]],
+    ["rules mute", (rule: string) => ["rules", "mute", rule]],
     ["rules forget", (rule: string) => ["rules", "forget", rule]],
     ["forget", (rule: string) => ["forget", rule]],
     ["learn", () => ["learn", "Never run the tests."]],

@@ -211,7 +211,7 @@ describe("every command", () => {
   it("help of the rules has their short forms", async () => {
     const { stdout } = await type(["help", "rules"]);
     expect(stdout).toContain("\noldhand approve is oldhand rules approve.\n");
-    expect(stdout).toContain("\noldhand mute is oldhand rules edit --level watch.\n");
+    expect(stdout).toContain("\noldhand mute is oldhand rules mute.\n");
   });
 
   it("help names no default where there is none", async () => {

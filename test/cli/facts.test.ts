@@ -54,7 +54,7 @@ describe("facts", () => {
       ref: { session: "s2", seq: 2 },
     });
     expect((await place.run(["facts"])).stdout).toBe(
-      `${shop}\n  ${fact?.id}  \`src/foo.ts\` does not exist (a call failed on this on 12 Nov); \`src/lib/foo.ts\` exists. Met by 2 sessions.\n`,
+      `${shop}: 1 fact\n  ${fact?.id}  \`src/foo.ts\` does not exist (a call failed on this on 12 Nov); \`src/lib/foo.ts\` exists. Calls failed on it in 2 sessions.\n`,
     );
     const why = await place.run(["why", fact?.id.slice(0, 8) ?? ""]);
     expect(why.stdout, describeRun(why)).toContain(`${fact?.id}  \`src/foo.ts\` does not exist`);

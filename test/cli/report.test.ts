@@ -53,6 +53,13 @@ describe("a repeated mistake in the report", () => {
     );
   });
 
+  it("is quoted as its program wrote it, with real names and numbers", async () => {
+    const wrong = (item: number) =>
+      [`./bin/rel push --item ${item}`, `rel: item ${item} is not in 'stock/a b.txt'`] as const;
+    await record([wrong(3)], [wrong(4)], [wrong(7)]);
+    expect(await report()).toContain("\n 1. rel push: item 7 is not in 'stock/a b.txt'\n");
+  });
+
   it("says how many more there are than it shows", async () => {
     const wrong = ["rel", "dep", "ship"].map((name) => [`./bin/${name} push`, `${name} is broken`] as const);
     await record(wrong, wrong);
@@ -92,7 +99,7 @@ describe("a repeated mistake in the report", () => {
     const day = (name: string) => [read(`${name}.ts`, "File does not exist."), read("a.ts"), read("b.ts")];
     await recordCalls(...["x", "y", "z", "x", "v"].map(day));
     expect(await report()).toMatch(
-      /\n {4}no rule: a fact: `x.ts` does not exist \([^)]*\)\. And 3 more \(oldhand facts\)\.\n/,
+      /\n {4}no rule: a fact: `x.ts` does not exist \([^)]*\)\. And 3 more facts of these failures \(oldhand facts\)\.\n/,
     );
   });
 

@@ -91,7 +91,7 @@ describe("what a rule saved", () => {
     expect((await place.run(["report"])).stdout).toMatch(/\(verdict: works; saved .* calls, .* tokens, 95 %: /);
     expect((await place.run(["rules"])).stdout).toContain("(verdict: works)");
     expect((await place.run(["rules", "effect", id])).stdout).toMatch(
-      / {2}saved +about \d+ attempts \(95 %: \d+ to \d+\)/,
+      / {2}saved +about \d+ mistakes \(95 %: \d+ to \d+\)/,
     );
   }, 120_000);
 

@@ -110,7 +110,7 @@ describe("a rule's page", () => {
     await opened.open(`/rules/${rule.id}`);
     await heading(plain(rule.text)).waitFor();
     const head = await page.locator("main").innerText();
-    for (const part of [rule.status, rule.level, "confidence", "salience", "origin tool", "workspace /home/ada/shop"])
+    for (const part of [rule.status, rule.level, "salience", "origin tool", "workspace /home/ada/shop"])
       expect(head.replaceAll("\n", " ")).toContain(part);
     await page.getByText(`Warns against ${plain(rule.matcherInWords ?? "")}`).waitFor();
     const backtest = section("Backtest");

@@ -369,6 +369,29 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       expect(await listRuleSessions(world.db, rule.id)).toMatchObject([{ opportunities: 2, attempts: 1, failed: 1 }]);
     }));
 
+  it.each([
+    ["a mined rule", "tool", 3],
+    ["its owner's rule", "owner", 8],
+  ] as const)("counts the calls that worked as chances, and of %s as many mistakes", (_whose, origin, mistakes) =>
+    inMind(async (world) => {
+      const made = await owned(world, { origin });
+      const at = world.clock.now() + DAY;
+      for (let n = 0; n < 16; n++) {
+        const over = n < 8 ? npm : pnpm;
+        const uid = `${n}`;
+        await say(
+          world,
+          n < 3 ? aFailure(uid, "npm", { session: "s", at }) : anEvent(uid, { session: "s", at, ...over }),
+        );
+      }
+      world.clock.advance(2 * DAY);
+      await digest(world.db);
+      await runMaintenanceTask(world, "promote", { write: true });
+      const [effect] = await listRuleEffects(world, [made]);
+      expect(effect?.proof.arms.treated).toMatchObject({ opportunities: 16, attempts: mistakes });
+    }),
+  );
+
   it("against a program it counts each of its subcommands, and a line that has two of them once", () =>
     inMind(async (world) => {
       const rule = await owned(world, { matcher: { tool: "shell", head: "npm", has: ["with any subcommand"] } });
@@ -435,7 +458,7 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       await runMaintenanceTask(world, "promote", { write: true });
       const [found] = await listRuleEffects(world, [rule]);
       expect(found).toMatchObject({ verdict, callsPerOpportunity: before === 1 ? 4 : 1 });
-      const sampled = "one opportunity is counted for every 4 calls of a session";
+      const sampled = "one chance is counted for every 4 calls of a session";
       expect(found?.reason?.includes(sampled)).toBe(before === 1);
     }),
   );

@@ -69,8 +69,7 @@ describeHosts(
           const mute = wire(await send(lab, type("mute", rule.id)));
           expect(mute).toContain("Tell the user in one line what the command printed.");
           expect(mute).toContain(rule.id);
-          if (!wordsApart && runs === "model")
-            expect(mute).toMatch(new RegExp(`rules edit "${rule.id}" --level watch`));
+          if (!wordsApart && runs === "model") expect(mute).toMatch(new RegExp(`rules mute "${rule.id}"`));
           const levels = lab.json<readonly Rule[]>("rules").map((one) => one.level);
           expect(levels).toEqual([runs === "host" ? "watch" : "nudge"]);
           if (runs === "host") expect(mute).toMatch(new RegExp(`${rule.id}  muted\\s+watch`));

@@ -43,27 +43,30 @@ describe("what is told of a rule's effect", () => {
       ["with it", "with it"],
       ["control group", "in its control group"],
     ] as const) {
-      const line = lines.find((one) => one.startsWith(`  ${name}`)) ?? "no opportunity";
-      const share = new RegExp(`(\\d+) % of (\\d+) (?:opportunity|opportunities) ${says}`).exec(head);
-      if (line.includes("no opportunity")) expect(share).toBeNull();
+      const line = lines.find((one) => one.startsWith(`  ${name}`)) ?? "no chance";
+      const share = new RegExp(`(\\d+) % of (\\d+) chances? ${says}`).exec(head);
+      if (line.includes("no chance")) expect(share).toBeNull();
       else if (share !== null) {
         expect(line).toContain(`(${share[1]} %)`);
-        expect(line).toMatch(new RegExp(`at ${share[2]} (opportunity|opportunities)`));
+        expect(line).toMatch(new RegExp(`in ${share[2]} chances?`));
       }
     }
     if (head.startsWith("works")) expect(head).toMatch(/went down.*\(\d+ % to \d+ % fewer\)$/);
     if (head.startsWith("harmful")) expect(head).toMatch(/went up.* more/);
     expect(text.includes("  saved")).toBe(head.startsWith("works"));
-    expect(text).not.toMatch(/\b1 (attempts|opportunities)|NaN|Infinity/);
+    expect(text).not.toMatch(/\b1 (mistakes|chances)|NaN|Infinity/);
   });
 
   it("says which side is missing where nothing can be compared", () => {
-    expect(describeVerdict([], null)).toContain("not enough data: no opportunity yet, neither with it nor without it");
+    expect(describeVerdict([], null)).toContain(
+      "not enough data: no chance of the mistake yet, neither with it nor without it",
+    );
     expect(describeVerdict(sessions("before", 12, 6), null)).toBe(
       [
-        "not enough data: no opportunity with it yet, 12 opportunities without it",
-        "  before it      6 attempts at 12 opportunities (50 %)",
-        "  with it        no opportunity, since 2026-01-05",
+        "not enough data: no chance of the mistake with it yet, 12 chances without it",
+        "  before it      6 mistakes in 12 chances (50 %)",
+        "  with it        no chance of the mistake, since 2026-01-05",
+        "  (chance: a call in which the mistake could be made; mistake: a call that the rule warns against and that did not work, or any such call if the rule is your own)",
       ].join("\n"),
     );
   });

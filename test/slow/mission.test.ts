@@ -9,6 +9,6 @@ it("an agent that was told keeps what works; what does nothing sinks, and what h
   expect(against("docker compose up")).toMatchObject({ level: "watch", verdict: "no effect" });
   const harmful = against("rake db:migrate");
   expect(harmful).toMatchObject({ status: "dormant", verdict: "harmful" });
-  expect(harmful?.proven.at(-1)?.because).toMatch(/^harmful: attempts went up/);
+  expect(harmful?.proven.at(-1)?.because).toMatch(/^harmful: mistakes went up/);
   expect(against("curl")).toBeUndefined();
 }, 300_000);

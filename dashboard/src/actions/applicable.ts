@@ -7,8 +7,9 @@ type State = Subject["state"];
 /** Hides actions that would change nothing. A route without a condition always applies; the server checks again. */
 const conditions: Partial<Record<OperationRoute, (state: State) => boolean>> = {
   "rules/approve": ({ status }) => status !== "approved" && status !== "merged",
-  "rules/reject": ({ status }) => isOneOf(status, "candidate", "approved", "dormant"),
-  "rules/retire": ({ status }) => isOneOf(status, "approved", "dormant"),
+  "rules/reject": ({ status }) => isOneOf(status, "candidate", "approved", "muted", "dormant"),
+  "rules/retire": ({ status }) => isOneOf(status, "approved", "muted", "dormant"),
+  "rules/mute": ({ status }) => isOneOf(status, "candidate", "approved", "dormant"),
   "rules/pin": ({ pinned }) => pinned === false,
   "rules/unpin": ({ pinned }) => pinned === true,
   "rules/merge": ({ status }) => status !== "merged",

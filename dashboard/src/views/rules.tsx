@@ -22,14 +22,13 @@ import type { View } from "../view.ts";
 
 export const rules: View = { path: "/rules", title: "Rules", nav: { key: "r" }, Page: Rules };
 
-const statuses = ["candidate", "approved", "dormant", "retired", "rejected", "merged"] as const;
+const statuses = ["candidate", "approved", "muted", "dormant", "retired", "rejected", "merged"] as const;
 
 type Filter = { readonly status: string | null; readonly level: string | null; readonly sort: string | null };
 
 const orders: Readonly<Record<string, (a: Rule, b: Rule) => number>> = {
   "newest evidence": (a, b) => Date.parse(b.evidence.last) - Date.parse(a.evidence.last),
   "most seen": (a, b) => b.evidence.observations - a.evidence.observations,
-  "most confident first": (a, b) => b.confidence - a.confidence,
   "most often right": (a, b) => (b.backtest?.lower ?? -1) - (a.backtest?.lower ?? -1),
 };
 

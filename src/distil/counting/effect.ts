@@ -4,6 +4,7 @@ import { isInControlGroup, canBeginTrial } from "../../domain/rule/delivery/hold
 import { poolFamily } from "../../domain/proof/family.ts";
 import { type Proof, type ProofSession, proveRule, type Verdict } from "../../domain/proof/proof.ts";
 import { callsPerOpportunity, toOpportunities, showsOnlyByAttempts } from "../../domain/proof/exposure.ts";
+import { isFromUserWords } from "../../domain/rule/backing.ts";
 import { scopeCovers, type Rule } from "../../domain/rule/rule.ts";
 import { isShowable } from "../../domain/trust/showable.ts";
 import { groupBy } from "../../lib/group-by.ts";
@@ -17,7 +18,7 @@ import {
   listRuleSessions,
 } from "../../store/shown/rule-sessions.ts";
 
-/** A rule's effect: attempts per opportunity before it and with it, and the verdict. */
+/** A rule's effect: mistakes per opportunity before it and with it, and the verdict. */
 export interface RuleEffect {
   readonly rule: Rule;
   readonly since: number;
@@ -101,9 +102,10 @@ async function listComparableSessions(
   met: readonly RuleSession[],
 ): Promise<{ readonly met: readonly Comparable[]; readonly perOpportunity: number | null }> {
   const sum = (of: "opportunities" | "attempts") => met.reduce((total, one) => total + one[of], 0);
+  const mistakes = (one: RuleSession) => countMistakes(rule, one);
   if (!showsOnlyByAttempts({ opportunities: sum("opportunities"), attempts: sum("attempts") }))
-    return { met, perOpportunity: null };
-  const attempts = new Map(met.map((one) => [`${one.host} ${one.session}`, one.attempts]));
+    return { met: met.map((one) => ({ ...one, attempts: mistakes(one) })), perOpportunity: null };
+  const attempts = new Map(met.map((one) => [`${one.host} ${one.session}`, mistakes(one)]));
   const all = (await listSessionSpans(db)).filter((one) => scopeCovers(rule.scope, one.workspace));
   const made = (one: SessionSpan) => attempts.get(`${one.host} ${one.id}`) ?? 0;
   const places = new Set(all.filter((one) => made(one) > 0).map((one) => one.workspace));
@@ -119,10 +121,19 @@ async function listComparableSessions(
   };
 }
 
+/**
+ * The mistakes of a session: calls that the rule warns against, without those that worked. A rule in its owner's or a
+ * user's words is broken by every such call.
+ */
+export function countMistakes(rule: Pick<Rule, "origin" | "signature">, one: Pick<RuleSession, "attempts" | "worked">) {
+  const isWish = rule.origin === "owner" || isFromUserWords(rule);
+  return isWish ? one.attempts : Math.max(0, one.attempts - one.worked);
+}
+
 function describeMeasure(perOpportunity: number | null): string {
   if (perOpportunity === null) return "";
   const calls = Math.round(perOpportunity);
-  return calls <= 1 ? "" : `; one opportunity is counted for every ${calls} calls of a session`;
+  return calls <= 1 ? "" : `; one chance is counted for every ${calls} calls of a session`;
 }
 
 /** Rules of one family have the same tool or program. */

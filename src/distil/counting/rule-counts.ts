@@ -139,8 +139,11 @@ async function isSmall(db: Db): Promise<boolean> {
   return (await readCursor(db, cursors.digested)) <= SMALL;
 }
 
+/** Increase it when mistakes are counted in another way: cached effects are then recomputed. */
+const COUNTING = 2;
+
 async function generalStamp({ db, config }: CountingContext, small: boolean): Promise<string> {
-  const policy = hashText(JSON.stringify(config.policy.distil)).slice(0, 8);
+  const policy = `${COUNTING} ${hashText(JSON.stringify(config.policy.distil)).slice(0, 8)}`;
   return small ? `${policy} ${await readCursor(db, cursors.digested)} ${await countSessionVersions(db)}` : policy;
 }
 

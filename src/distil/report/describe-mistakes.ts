@@ -1,6 +1,6 @@
 import type { Context } from "../../context.ts";
 import type { Event } from "../../domain/event/event.ts";
-import { signatureOf } from "../../domain/event/signature.ts";
+import { quoteFailure } from "../../domain/event/quote-failure.ts";
 import { formatToolName } from "../../domain/text/tool-name.ts";
 import { isShellTool } from "../../domain/shell/command.ts";
 import { iso, MINUTE } from "../../lib/clock.ts";
@@ -77,7 +77,7 @@ function computeCost(group: FailureGroup): Cost {
 const CHARACTERS_PER_TOKEN = 4;
 
 /** Increase it when the description's format changes: cached ones are then recomputed. */
-const STORY = 2;
+const STORY = 3;
 
 const MAX_EVIDENCE = 3;
 /** For a more frequent mistake only the latest failures are read; fewer if a background thread will read them all. */
@@ -95,7 +95,7 @@ async function findStory(db: Context["db"], group: FailureGroup, filter: Failure
   const events = (await getEventsByIds(db, chosen)).toSorted((a, b) => chosen.indexOf(a.id) - chosen.indexOf(b.id));
   const [newest] = events;
   return {
-    text: newest ? signatureOf(formatToolName(newest.tool ?? ""), newest.input, newest.error ?? "").text : "",
+    text: newest ? quoteFailure(formatToolName(newest.tool ?? ""), newest.input, newest.error ?? "") : "",
     tool: newest?.tool ?? "",
     head: newest?.head ?? null,
     workspaces: listNames(places.map((place) => place.workspace)),

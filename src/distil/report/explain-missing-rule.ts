@@ -8,7 +8,7 @@ import { findFactsInFailure } from "../../domain/fact/read-failure.ts";
 import { describeFact } from "../../domain/fact/fact-message.ts";
 import { isShellTool } from "../../domain/shell/command.ts";
 import { makeCallGroup } from "../../domain/shell/step.ts";
-import { type Rule, isActive } from "../../domain/rule/rule.ts";
+import { type Rule, isStanding } from "../../domain/rule/rule.ts";
 import { plural } from "../../lib/text.ts";
 import { listFacts } from "../../store/derived/facts.ts";
 import type { FailureFilter } from "../../store/derived/failures.ts";
@@ -35,7 +35,7 @@ export async function explainMissingRule(
   if (fact !== null) return fact;
   if (failures.filter(isOfNetworkFailure).length * 2 > failures.length)
     return "the network or a server was down, and no rule is made of that";
-  const other = rules.find((rule) => isActive(rule) && isAbout(rule, group));
+  const other = rules.find((rule) => isStanding(rule) && isAbout(rule, group));
   if (other !== undefined) return `rule ${other.id} covers other failures of this command or tool`;
   if (count < minCount) return `${plural(count, "failure")}, and a rule needs ${minCount}`;
   const most = mostOfOneCause(failures);
@@ -74,7 +74,8 @@ async function factInstead(
     kept.push(...(await listFacts(db, workspace)).filter((fact) => ids.has(factId(fact))));
   const [first, ...others] = kept.toSorted((a, b) => b.sessions - a.sessions || b.at - a.at);
   if (first === undefined) return "a fact said what was missing, and it no longer holds";
-  const more = others.length === 0 ? "" : ` And ${others.length} more (oldhand facts).`;
+  const more =
+    others.length === 0 ? "" : ` And ${plural(others.length, "more fact")} of these failures (oldhand facts).`;
   return `a fact: ${describeFact(locate(first))}${more}`;
 }
 

@@ -1,5 +1,5 @@
 import type { Context } from "../../context.ts";
-import { isActive, scopeCovers, type Level, type Matcher, type Rule, type Scope } from "../../domain/rule/rule.ts";
+import { isStanding, scopeCovers, type Level, type Matcher, type Rule, type Scope } from "../../domain/rule/rule.ts";
 import { computeSavings, type Verdict } from "../../domain/proof/proof.ts";
 import type { Fact } from "../../domain/fact/fact.ts";
 import { stableJson } from "../../lib/json.ts";
@@ -162,7 +162,7 @@ async function rulesAgainst(
 ): Promise<(mistake: FailedMistake) => { readonly rule: MistakeRule | null; readonly others: readonly MistakeRule[] }> {
   const reported: ReportedRule[] = [];
   for (const { signature, scope, matcher, errors, text, level, backtest } of await listFailureProposals(ctx)) {
-    if (all.some((rule) => isActive(rule) && coversProposal(rule, { scope, matcher }))) continue;
+    if (all.some((rule) => isStanding(rule) && coversProposal(rule, { scope, matcher }))) continue;
     const status = "would be proposed";
     const describe = () => ({ id: null, text, status, level, scope, backtest, verdict: null, saved: null });
     reported.push({ signature, scope, covers: rememberCovered({ matcher, scope, errors }), describe });
@@ -194,7 +194,7 @@ async function rulesAgainst(
 
 function coversOf(rule: Rule): ReportedRule["covers"] {
   const { matcher, scope } = rule;
-  return isActive(rule) ? rememberCovered({ matcher, scope, errors: listCitedErrors(rule) }) : coversNothing;
+  return isStanding(rule) ? rememberCovered({ matcher, scope, errors: listCitedErrors(rule) }) : coversNothing;
 }
 
 function coversNothing(): readonly FailingCall[] {
@@ -220,16 +220,10 @@ function pickRules(
   };
   const others = covering.filter(({ one }) => one !== first).map(({ one }) => describe(one));
   const rule = first === undefined ? null : describe(first);
-  return { rule, others: uniqueRules(others, rule).slice(0, MOST_OTHERS) };
+  return { rule, others: others.slice(0, MOST_OTHERS) };
 }
 
 const MOST_OTHERS = 5;
-
-/** Drops proposals with the same text as an existing rule. */
-function uniqueRules(rules: readonly MistakeRule[], first: MistakeRule | null): readonly MistakeRule[] {
-  const known = [...(first === null ? [] : [first]), ...rules].filter(({ id }) => id !== null);
-  return rules.filter((rule) => rule.id !== null || !known.some(({ text }) => text === rule.text));
-}
 
 /** The cost of the attempts that the rule avoided, at the observed failure rate, with its 95 % interval. */
 function computeSaved(

@@ -8,6 +8,12 @@ import { isPseudoTool } from "../event/pseudo-tool.ts";
 import { signatureOf } from "../event/signature.ts";
 import { findHiddenFailure } from "./hidden-failure.ts";
 
+/**
+ * The version of the laws by which calls are read: outcomes, benign failures, hidden failures, signatures, heads.
+ * Increase it with a change of these laws: stored calls are then read again (`store/derived/reread-calls.ts`).
+ */
+export const readingVersion = "1";
+
 /** A call as the host reported it: its flag, and the text of its result or error, already redacted. */
 export type RawCall = Pick<NewEvent, "host" | "tool" | "input" | "ok" | "exitCode" | "error" | "text">;
 
@@ -36,6 +42,13 @@ export function readCall(call: RawCall): ReadCall {
     // If a result is an error, it is in `error`; for a rejection, this is what the user wrote.
     text: reading.outcome === "ok" ? call.text : reading.correction,
   };
+}
+
+/** A call that was read before, as the host had reported it: the output of a hidden failure was no error to the host. */
+export function toRawCall<T extends RawCall & Pick<ReadCall, "outcome">>(call: T): T {
+  return call.outcome === "failed" && call.ok !== false && call.text === null
+    ? { ...call, text: call.error, error: null }
+    : call;
 }
 
 /** The host reports success, but the output is the error of a program whose exit code another program replaced. */

@@ -1,9 +1,29 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { quoteFailure } from "./quote-failure.ts";
 import { normaliseError, signatureOf } from "./signature.ts";
 
 const sh = (command: string, error: string): ReturnType<typeof signatureOf> => signatureOf("Bash", { command }, error);
 const key = (command: string, error: string): string => sh(command, error).key;
+
+describe("a quoted failure", () => {
+  it("is what the program wrote, with its real names, paths and numbers, in one line", () => {
+    const quote = (command: string, error: string) => quoteFailure("Bash", { command }, error);
+    expect(quote("npm run lint", 'Exit code 1\nnpm error Missing script: "lint"\nnpm error')).toBe(
+      'npm run lint: npm error Missing script: "lint"',
+    );
+    expect(quote("cat a/7.txt", "cat: a/7.txt: No such file or directory")).toBe(
+      "cat: a/7.txt: No such file or directory",
+    );
+    expect(quote("rg x", "bash: line 1: rg: command not found")).toBe("rg: command not found");
+    expect(quoteFailure("Read", { file_path: "/w/a.ts" }, "File does not exist: /w/a.ts.\nmore")).toBe(
+      "Read: File does not exist: /w/a.ts.",
+    );
+    expect(quote("./x", "")).toBe("./x: no output");
+    const long = quote("make", `error: ${"word ".repeat(100)}`);
+    expect(long.length).toBeLessThanOrEqual(200);
+  });
+});
 
 describe("the text of a signature", () => {
   it.each([

@@ -10,18 +10,29 @@ import { firstMessage, findCauseLine } from "./cause-line.ts";
 export interface Signature {
   /** Equal for the same kind of failure on any host, in any folder or run. */
   readonly key: string;
-  /** For display: `git push: error: failed to push some refs to <str> (fetch first)`. */
+  /** For debugging: `git push: error: failed to push some refs to <str> (fetch first)`. People read `quoteFailure`. */
   readonly text: string;
 }
 
 export function signatureOf(tool: string, input: unknown, error: string): Signature {
+  const { subject, message } = readMessage(tool, input, error);
+  return signed(subject, maskErrorLine(message));
+}
+
+/** Who failed, and the line that names the cause. */
+interface FailureMessage {
+  readonly subject: string;
+  readonly message: string;
+}
+
+export function readMessage(tool: string, input: unknown, error: string): FailureMessage {
   const { body } = unwrapHostText(error, null, true);
-  if (!isShellTool(tool)) return signed(tool, maskErrorLine(firstMessage(body)));
+  if (!isShellTool(tool)) return { subject: tool, message: firstMessage(body) };
   const line = withoutShell(findCauseLine(body));
   const missing = missingProgram(line);
-  if (missing !== null) return signed(missing, "command not found");
+  if (missing !== null) return { subject: missing, message: "command not found" };
   const blamed = findBlamedCommand(parseCommands(findShellText(input) ?? ""), line);
-  return signed(subjectOf(blamed, line), maskErrorLine(withoutProgram(line, blamed)));
+  return { subject: subjectOf(blamed, line), message: withoutProgram(line, blamed) };
 }
 
 /** The cause line of an error with everything that varies replaced by `<path>`, `<n>`, `<str>` … */

@@ -45,7 +45,7 @@ export function poolFamily(
   const [low, high] = around(middle, variance);
   return {
     verdict,
-    reason: `its own sessions are too few to judge; with ${plural(rules.length - 1, "other rule")} of its kind it is ${change(Math.exp(middle))} attempts (${changeRange({ low, high })})`,
+    reason: `its own sessions are too few to judge; with ${plural(rules.length - 1, "other rule")} of its kind it is ${change(Math.exp(middle))} mistakes (${changeRange({ low, high })})`,
     ratio: Math.exp(middle),
     low,
     high,

@@ -28,14 +28,14 @@ function since(count: number, attempted: number, attemptedWithout: number): read
 const lot = { oneIn: 10 };
 
 describe("the proof of a rule", () => {
-  it("says that it works where attempts went down against sessions without it, with the numbers", () => {
+  it("says that it works where mistakes went down against sessions without it, with the numbers", () => {
     const proof = proveRule([...sessions("before", 60, 30), ...since(100, 4, 5)], lot, policy);
     expect(proof.verdict).toBe("works");
     expect(proof.effect?.high).toBeLessThan(1);
     expect(proof.effect?.against).toBe("both");
     expect(proof.evidence.works).toBeGreaterThan(20);
     expect(proof.reason).toMatch(
-      /^attempts went down: 4 % of 180 opportunities with it, 50 % of 120 opportunities before it, 50 % of 20 opportunities in its control group \(\d+ % to \d+ % fewer\)$/,
+      /^mistakes went down: 4 % of 180 chances with it, 50 % of 120 chances before it, 50 % of 20 chances in its control group \(\d+ % to \d+ % fewer\)$/,
     );
     expect(proof.arms).toMatchObject({ treated: { sessions: 90, opportunities: 180, attempts: 8 } });
     expect(proof.heldOut?.ratio).toBeLessThan(1);
@@ -89,7 +89,7 @@ describe("the proof of a rule", () => {
     const little = proveRule([...sessions("before", 20, 8), ...since(20, 8, 1)], lot, policy);
     expect(little.verdict).toBe("not enough data");
     expect(little.reason).toMatch(
-      /^too early to say whether it helps: 16 repeats in 36 calls with it, 16 in 40 before, \d+ in \d+ in its control group$/,
+      /^too early to say whether it helps: 16 mistakes in 36 chances with it, 16 in 40 before, \d+ in \d+ in its control group$/,
     );
   });
 
@@ -97,7 +97,7 @@ describe("the proof of a rule", () => {
     expect(proveRule([], lot, policy)).toMatchObject({ verdict: "not enough data", effect: null, always: null });
     expect(proveRule(sessions("treated", 50, 5), lot, policy)).toMatchObject({
       verdict: "not enough data",
-      reason: "100 opportunities with it, and none without it to compare",
+      reason: "100 chances with it, and none without it to compare",
     });
   });
 
@@ -220,22 +220,22 @@ describe("the numbers of a proof", () => {
 
   it("say what is missing where there is nothing to compare", () => {
     const reason = (...found: readonly ProofSession[]) => proveRule(found, lot, policy).reason;
-    expect(reason()).toBe("no opportunity yet, neither with it nor without it");
+    expect(reason()).toBe("no chance of the mistake yet, neither with it nor without it");
     expect(reason(...even("before", 3, 1), ...even("held-out", 1, 1))).toBe(
-      "no opportunity with it yet, 40 opportunities without it",
+      "no chance of the mistake with it yet, 40 chances without it",
     );
     expect(reason({ arm: "treated", opportunities: 1, attempts: 0 })).toBe(
-      "1 opportunity with it, and none without it to compare",
+      "1 chance with it, and none without it to compare",
     );
   });
 
   it("name only the arms that there are, and a change by its size", () => {
     const rose = [...even("before", 40, 0), ...even("treated", 80, 9), ...even("held-out", 10, 0)];
     expect(proveRule(rose, lot, policy).reason).toMatch(
-      /^attempts went up: 90 % of 800 opportunities with it, 0 % of 400 opportunities before it, 0 % of 100 opportunities in its control group \(\d+ to \d+ times as many\)$/,
+      /^mistakes went up: 90 % of 800 chances with it, 0 % of 400 chances before it, 0 % of 100 chances in its control group \(\d+ to \d+ times as many\)$/,
     );
     expect(proveRule([...even("held-out", 2, 5), ...even("treated", 2, 5)], lot, policy).reason).toMatch(
-      /^too early to say whether it helps: 10 repeats in 20 calls with it, 10 in 20 in its control group$/,
+      /^too early to say whether it helps: 10 mistakes in 20 chances with it, 10 in 20 in its control group$/,
     );
   });
 

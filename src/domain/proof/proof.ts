@@ -303,10 +303,10 @@ function reasonFor(
   ].join(", ");
   const range = changeRange(effect);
   if (verdict === "not enough data") return tooEarly(arms);
-  if (verdict === "works") return `attempts went down: ${rates} (${range})`;
+  if (verdict === "works") return `mistakes went down: ${rates} (${range})`;
   if (verdict === "harmful")
     return effect.low > 1
-      ? `attempts went up: ${rates} (${range})`
+      ? `mistakes went up: ${rates} (${range})`
       : `more calls of all kinds fail in sessions that have the rule than in its control group`;
   return `its effect is less than ${percent(noEffectWithin)}: ${rates} (${changeRange(always ?? { low: 1, high: 1 })})`;
 }
@@ -314,7 +314,7 @@ function reasonFor(
 /** Plain counts: shares and their range say little while there are few. */
 function tooEarly({ before, treated, "held-out": heldOut }: Proof["arms"]): string {
   const counts = [
-    `${plural(treated.attempts, "repeat")} in ${plural(treated.opportunities, "call")} with it`,
+    `${plural(treated.attempts, "mistake")} in ${plural(treated.opportunities, "chance")} with it`,
     ...(before.opportunities > 0 ? [`${before.attempts} in ${before.opportunities} before`] : []),
     ...(heldOut.opportunities > 0 ? [`${heldOut.attempts} in ${heldOut.opportunities} in its control group`] : []),
   ];
@@ -322,16 +322,16 @@ function tooEarly({ before, treated, "held-out": heldOut }: Proof["arms"]): stri
 }
 
 function nothingToCompare({ before, treated, "held-out": heldOut }: Proof["arms"]): string {
-  const seen = (arm: Proof["arms"]["treated"]) => plural(arm.opportunities, "opportunity", "opportunities");
+  const seen = (arm: Proof["arms"]["treated"]) => plural(arm.opportunities, "chance");
   const isWith = treated.opportunities > 0;
   if (isWith) return `${seen(treated)} with it, and none without it to compare`;
   const without = before.opportunities + heldOut.opportunities;
-  if (without === 0) return "no opportunity yet, neither with it nor without it";
-  return `no opportunity with it yet, ${seen({ ...before, opportunities: without })} without it`;
+  if (without === 0) return "no chance of the mistake yet, neither with it nor without it";
+  return `no chance of the mistake with it yet, ${seen({ ...before, opportunities: without })} without it`;
 }
 
 function ofOpportunities({ attempts, opportunities }: Proof["arms"]["treated"]): string {
-  return `${percent(attempts / opportunities)} of ${plural(opportunities, "opportunity", "opportunities")}`;
+  return `${percent(attempts / opportunities)} of ${plural(opportunities, "chance")}`;
 }
 
 /** In words: "57 % to 75 % fewer". */

@@ -4,13 +4,14 @@ import {
   approveRule,
   editRule,
   mergeRules,
+  muteRule,
   rebaseRule,
   pinRule,
   rejectRule,
   retireRule,
   unpinRule,
 } from "./decisions.ts";
-import { levels, type Rule, ruleStatuses, isSpeaking } from "./rule.ts";
+import { levels, type Rule, ruleStatuses, isMuted, isSpeaking } from "./rule.ts";
 
 const aRule = (over: Partial<Rule> = {}): Rule => ({
   id: "r1",
@@ -54,6 +55,18 @@ describe("a decision about a rule", () => {
     }
     expect(rejectRule(aRule({ level: "deny" })).level).toBe("watch");
     expect(retireRule(aRule({ level: "deny" })).level).toBe("deny");
+  });
+
+  it("muted, it is silent and not approved, whatever it was before; a level above watch lets it speak again", () => {
+    for (const status of ["candidate", "approved", "dormant"] as const) {
+      const muted = muteRule(aRule({ status, level: "ask" }));
+      expect(muted).toEqual(aRule({ status: "muted", level: "watch" }));
+      expect(isMuted(muted) && !isSpeaking(muted)).toBe(true);
+    }
+    expect(editRule(aRule({ level: "nudge" }), { level: "watch" })).toEqual(muteRule(aRule()));
+    expect(editRule(muteRule(aRule()), { level: "nudge" })).toMatchObject({ status: "approved", level: "nudge" });
+    expect(editRule(muteRule(aRule()), { text: "mine" })).toMatchObject({ status: "muted", level: "watch" });
+    expect(approveRule(muteRule(aRule()))).toMatchObject({ status: "approved", level: "nudge" });
   });
 
   it("touches nothing else", () => {

@@ -1,7 +1,7 @@
 import { stableJson } from "../../lib/json.ts";
 import { Refusal } from "../decision.ts";
 import { mergeEvidence } from "./promote.ts";
-import { type Level, type Matcher, type Rule, silentLevel } from "./rule.ts";
+import { type Level, type Matcher, type Rule, isActive, silentLevel } from "./rule.ts";
 
 /** Puts a rule in force, at the given level or at the default level of an approval. */
 export function approveRule(rule: Rule, level?: Level): Rule {
@@ -29,6 +29,11 @@ export function retireRule(rule: Rule): Rule {
   return { ...rule, status: "retired" };
 }
 
+/** It says nothing and does not wait for review. That is no approval: a muted candidate was never in force. */
+export function muteRule(rule: Rule): Rule {
+  return { ...rule, status: "muted", level: silentLevel };
+}
+
 export function pinRule(rule: Rule): Rule {
   return { ...rule, pinned: true };
 }
@@ -44,14 +49,12 @@ export interface RuleEdit {
   readonly matcher?: Matcher | undefined;
 }
 
-/**
- * If the owner mutes a candidate, that is a decision: it no longer waits for review, and maintenance does not unmute
- * it.
- */
+/** The silent level mutes a rule. A level above it, set for a muted rule, puts the rule in force. */
 export function editRule(rule: Rule, { text, level, matcher }: RuleEdit): Rule {
-  const isDecided = level === silentLevel && rule.status === "candidate";
-  const status = isDecided ? "approved" : rule.status;
-  return { ...rule, status, text: text ?? rule.text, level: level ?? rule.level, matcher: matcher ?? rule.matcher };
+  const edited = { ...rule, text: text ?? rule.text, matcher: matcher ?? rule.matcher };
+  if (level === undefined) return edited;
+  if (level === silentLevel) return isActive(rule) ? muteRule(edited) : { ...edited, level };
+  return { ...edited, level, status: rule.status === "muted" ? "approved" : rule.status };
 }
 
 /** Merges other rules and their evidence into one. The others are kept with status `merged` and no longer speak. */

@@ -36,12 +36,15 @@ describe("the scopes over a workspace", () => {
 });
 
 describe("a rule", () => {
-  it("speaks while it stands and does more than watch, and is muted where it was approved and only watches", () => {
+  it("speaks while it stands and does more than watch, and is muted by its status, or where it was approved and only watches", () => {
     const all = ruleStatuses.flatMap((status) => levels.map((level) => ({ status, level })));
     const said = all.filter(isSpeaking).map(({ status, level }) => `${status} ${level}`);
     const loud = ["advise", "nudge", "ask", "deny"];
     expect(said).toEqual([...loud.map((level) => `candidate ${level}`), ...loud.map((level) => `approved ${level}`)]);
-    expect(all.filter(isMuted)).toEqual([{ status: "approved", level: "watch" }]);
+    expect(all.filter(isMuted)).toEqual([
+      { status: "approved", level: "watch" },
+      ...levels.map((level) => ({ status: "muted", level })),
+    ]);
   });
 
   it("comes before another by its level, then by its salience, then by its name", () => {

@@ -4,7 +4,7 @@ import { folderCovers, listCoveringFolders } from "../workspace.ts";
 export const origins = ["owner", "agent", "tool", "external"] as const;
 export type Origin = (typeof origins)[number];
 
-export const ruleStatuses = ["candidate", "approved", "dormant", "retired", "rejected", "merged"] as const;
+export const ruleStatuses = ["candidate", "approved", "muted", "dormant", "retired", "rejected", "merged"] as const;
 export type RuleStatus = (typeof ruleStatuses)[number];
 
 export const levels = ["watch", "advise", "nudge", "ask", "deny"] as const;
@@ -96,9 +96,14 @@ export function isSpeaking(rule: Pick<Rule, "status" | "level">): boolean {
   return isActive(rule) && rule.level !== silentLevel;
 }
 
-/** True if it is approved and silent: its owner muted it, or it was proved to have no effect. */
+/** True if its owner muted it. An approved rule at the silent level was muted by an earlier version, or has no effect. */
 export function isMuted(rule: Pick<Rule, "status" | "level">): boolean {
-  return rule.status === "approved" && rule.level === silentLevel;
+  return rule.status === "muted" || (rule.status === "approved" && rule.level === silentLevel);
+}
+
+/** A muted rule says nothing, but it is still counted and stands for its mistake. */
+export function isStanding(rule: Pick<Rule, "status">): boolean {
+  return isActive(rule) || rule.status === "muted";
 }
 
 /**

@@ -22,6 +22,10 @@ describe("what a command is given", () => {
     ["tools/tally --force 7", ["7"], []],
     ["curl -X POST x", ["POST", "x"], ["-X POST"]],
     ["tools/tally -- --oven 7", ["--oven", "7"], []],
+    ["npm run tally -- --oven 7", ["--oven"], ["--oven 7"]],
+    ["docker run tally --oven 7", ["tally"], ["--oven 7"]],
+    ["go test ./... -count 7", ["./..."], ["-count 7"]],
+    ["git log --oneline 7", ["7"], []],
   ])("of %s", (shell, args, values) => {
     expect(splitGivenWords(main(shell))).toEqual({ args, values });
   });

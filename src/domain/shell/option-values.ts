@@ -20,8 +20,11 @@ export function splitGivenWords(command: ShellCommand): GivenWords {
   const table = flagTable(program, plain.split(" ").slice(1));
   const args = [...command.args];
   const values: string[] = [];
+  const firstOperand = words.indexOf(args[0] ?? "", 1);
+  let isPassedOn = false;
   for (const [at, word] of words.entries()) {
-    if (word === "--") break;
+    if (word === "--" && !passesOn.has(program)) break;
+    if (word === "--") isPassedOn = true;
     const [, option, value] = /^(--?[A-Za-z][\w-]*)=(.+)$/s.exec(word) ?? [];
     // The package is part of the head.
     if (of !== null && of === value) continue;
@@ -33,18 +36,27 @@ export function splitGivenWords(command: ShellCommand): GivenWords {
     if (at < 2 || word.startsWith("-") || !/^--?[A-Za-z]/.test(before) || before.includes("=")) continue;
     const place = args.indexOf(word);
     if (place < 0) continue;
-    const isDeclared = table.takesValue(before);
-    if (!isDeclared && (table.complete || !mayTake(before, word))) continue;
+    // Behind an operand, an option that is not declared may belong to the command that is started: `docker run IMAGE`.
+    const isInner = isPassedOn || (firstOperand > 0 && firstOperand < at - 1 && table.nameOf(before) === null);
+    const isOneDash = table.oneDash && !before.startsWith("--");
+    const isDeclared = table.takesValue(before) && !isPassedOn;
+    if (!isDeclared && ((table.complete && !isInner && !isOneDash) || !mayTake(before, word, isOneDash))) continue;
     values.push(`${before} ${word}`);
     if (hasDigit(word) && !isPath(word)) args.splice(place, 1);
   }
   return { args, values };
 }
 
-function mayTake(option: string, word: string): boolean {
+function mayTake(option: string, word: string, isOneDash: boolean): boolean {
   // A one-letter option may be a switch, but a number after it is a value.
-  return option.startsWith("--") ? mayTakeValue(option) : option.length === 2 && /^[\d.:-]+$/.test(word);
+  if (option.startsWith("--")) return mayTakeValue(option);
+  return (option.length === 2 || isOneDash) && /^[\d.:-]+$/.test(word);
 }
+
+/** These hand what is behind `--` to a script or program of their own. */
+const passesOn: ReadonlySet<string> = new Set(
+  "npm pnpm yarn bun deno composer just task cargo dotnet nx turbo lerna".split(" "),
+);
 
 function hasDigit(word: string): boolean {
   return /\d/.test(word);

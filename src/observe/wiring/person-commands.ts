@@ -44,7 +44,7 @@ ${output(run("rules", "list", "--status", "candidate", "--workspace", "."))}
 
 Show them to the user as a numbered list: the sentence, its level, its id. Ask which to approve, to reject or to
 mute. Do not decide for the user. For each rule the user decides on, run one command:
-\`${run(FOR_OWNER_FLAG, "rules", "approve", "ID")}\`, \`${run(FOR_OWNER_FLAG, "rules", "reject", "ID")}\`, or to mute \`${run(FOR_OWNER_FLAG, "rules", "edit", "ID", "--level", "watch")}\`.
+\`${run(FOR_OWNER_FLAG, "rules", "approve", "ID")}\`, \`${run(FOR_OWNER_FLAG, "rules", "reject", "ID")}\`, or to mute \`${run(FOR_OWNER_FLAG, "rules", "mute", "ID")}\`.
 If none waits, say so in one line.
 `,
     },
@@ -62,7 +62,7 @@ Tell the user in one line what the command printed, and that the user can switch
       name: "mute",
       description: "Mutes one rule: it is still counted, but not shown",
       argument: "ID",
-      body: `${output(run(FOR_OWNER_FLAG, "rules", "edit", rule, "--level", "watch"))}
+      body: `${output(run(FOR_OWNER_FLAG, "rules", "mute", rule))}
 
 ${whose}Tell the user in one line what the command printed. Change nothing else.
 `,

@@ -55,18 +55,23 @@ export function formatEffect(one: EffectSummary): string {
         `${kept} of ${plural(sessions, "session")} did not repeat it (95 %: ${percent(low)} to ${percent(high)})`,
       ),
     ),
+    COUNTED,
   ].join("\n");
 }
+
+/** What the numbers count, for a reader who sees them for the first time. */
+const COUNTED =
+  "  (chance: a call in which the mistake could be made; mistake: a call that the rule warns against and that did not work, or any such call if the rule is your own)";
 
 function line(name: string, says: string): string {
   return `  ${name.padEnd(14)} ${says}`;
 }
 
 function formatCounts({ attempts, opportunities }: AttemptCounts): string {
-  if (opportunities === 0) return "no opportunity";
-  return `${plural(attempts, "attempt")} at ${plural(opportunities, "opportunity", "opportunities")} (${percent(attempts / opportunities)})`;
+  if (opportunities === 0) return "no chance of the mistake";
+  return `${plural(attempts, "mistake")} in ${plural(opportunities, "chance")} (${percent(attempts / opportunities)})`;
 }
 
 function formatSaved({ attempts, low, high }: NonNullable<EffectSummary["saved"]>): string {
-  return `about ${plural(Math.round(attempts), "attempt")} (95 %: ${low.toFixed(0)} to ${high.toFixed(0)})`;
+  return `about ${plural(Math.round(attempts), "mistake")} (95 %: ${low.toFixed(0)} to ${high.toFixed(0)})`;
 }

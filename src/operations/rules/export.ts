@@ -14,6 +14,7 @@ import { resolveTypedWorkspace } from "../../observe/protocol/workspace.ts";
 import { defineOperation } from "../../operation.ts";
 import { keepTrueRules } from "../../recall/calls/keep-true-rules.ts";
 import { renderExportedRules } from "../../recall/exported-rules.ts";
+import { readAcceptedRisks } from "../../store/nouns/accepted-risks.ts";
 import { listRules } from "../../store/nouns/rules.ts";
 import { exportTeam } from "./team-files.ts";
 
@@ -58,6 +59,7 @@ const exportRules = defineOperation({
       await keepTrueRules(ctx, inScope, { workspace }),
       workspace,
       ctx.config.policy.recall.exportCharacters,
+      await readAcceptedRisks(ctx.db),
     );
     const files = await listRulesFiles(chooseHosts(input.host), workspace);
     const planned = files.map((file) => planFile(file, workspace, input.remove ? "" : body));

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import * as decisions from "../../domain/rule/decisions.ts";
+import { findTaughtRisk } from "../../domain/rule/matching/unsayable.ts";
 import { levels, type Matcher, type Rule } from "../../domain/rule/rule.ts";
 import { parseNamedCommands } from "../../domain/shell/named-command.ts";
 import { previewRule } from "../../distil/report/preview-rule.ts";
@@ -8,6 +9,7 @@ import { newId } from "../../lib/ids.ts";
 import { defineOperation } from "../../operation.ts";
 import { decideRule } from "../../record/decide-rule.ts";
 import { makeProvenance, applyChange } from "../../store/journal/journal.ts";
+import { noteAcceptedRisk } from "../../store/nouns/accepted-risks.ts";
 import { ruleNoun } from "../../store/nouns/rules.ts";
 import { formatRuleDecision, ruleId, formatRule } from "./rule-decision.ts";
 import { previewOut, previewShape, formatPreview } from "./rule-preview.ts";
@@ -55,6 +57,9 @@ export const editRuleOperation = defineOperation({
       makeProvenance(ctx, "rules edit"),
       (rule) => decisions.editRule(rule, { text, level, matcher }),
     );
+    // A sentence that the owner wrote is the owner's word, whatever it teaches.
+    const risk = text === undefined ? null : findTaughtRisk(made.rule);
+    if (risk !== null) await noteAcceptedRisk(ctx.db, made.rule.id, risk);
     const preview = matcher === undefined ? null : await previewRule(ctx.db, made.rule);
     return {
       rule: ruleOut(made.rule),

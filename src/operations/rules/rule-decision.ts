@@ -28,5 +28,5 @@ export function formatRule(rule: z.infer<typeof ruleShape>): string {
   const elsewhere = (rule.unasked ?? []).map(
     (one) => `\n  ${one.host} cannot ask: the rule ${askFallbackTexts[one.delivery]}`,
   );
-  return `${rule.id}  ${(isMuted(rule) ? "muted" : rule.status).padEnd(9)} ${rule.level.padEnd(6)} ${rule.confidence.toFixed(2)}  ${rule.text}${elsewhere.join("")}`;
+  return `${rule.id}  ${(isMuted(rule) ? "muted" : rule.status).padEnd(9)} ${rule.level.padEnd(6)} ${rule.text}${elsewhere.join("")}`;
 }

@@ -46,7 +46,7 @@ const rulesBacktest = defineOperation({
   render: (one) =>
     [
       `${one.matcher}`,
-      `  ${plural(one.opportunities, "opportunity", "opportunities")} in ${plural(one.sessions.met, "session")}`,
+      `  ${plural(one.opportunities, "chance")} of the mistake in ${plural(one.sessions.met, "session")}`,
       `  it would have spoken ${plural(one.fired, "time")}: ${one.hits} right, ${plural(one.falseAlarms, "false alarm")}`,
       `  precision ${percent(one.precision)}, at least ${atLeastPercent(one.lower)} (95 %)`,
       `  allows ${one.ceiling.level} (${one.ceiling.reason})`,
@@ -55,7 +55,7 @@ const rulesBacktest = defineOperation({
 
 const rulesEffect = defineOperation({
   name: "rules effect",
-  summary: "Shows whether a rule works: attempts per opportunity before it, with it, and in a control group.",
+  summary: "Shows whether a rule works: mistakes per chance before it, with it, and in a control group.",
   effect: "touches",
   prepare: ["events"],
   input: z.object({ id: ruleId }),

@@ -18,7 +18,6 @@ import { plural } from "../../lib/text.ts";
 import { defineOperation } from "../../operation.ts";
 import { findRulesAgainstCall } from "../../recall/calls/before-call.ts";
 import { explainSilence, explainWatch } from "../../recall/calls/explain-silence.ts";
-import { decideRule } from "../../record/decide-rule.ts";
 import { resolveTypedWorkspace, resolvePath } from "../../observe/protocol/workspace.ts";
 import {
   makeProvenance,
@@ -35,6 +34,7 @@ import { readHoldEvidence } from "../../store/shown/rule-sessions.ts";
 import { listRuleVersions } from "../../store/shown/rule-versions.ts";
 import { verdictText } from "./effect-text.ts";
 import { findRule, findVisibleRule } from "./find-rule.ts";
+import { ruleDecisions } from "./decide.ts";
 import { editRuleOperation, learnOperation } from "./learn.ts";
 import { ruleDecisionShape, formatRuleDecision, ruleId, formatRule } from "./rule-decision.ts";
 import { finishForgetting, forgottenShape, formatForgotten } from "../shared/forgotten.ts";
@@ -195,18 +195,6 @@ async function addRuleStats(ctx: Context, rules: readonly Rule[]): Promise<z.inf
   });
 }
 
-const approve = decision("approve", "Approves a rule: it is in force from now on.", (rule) =>
-  decisions.approveRule(rule),
-);
-const reject = decision(
-  "reject",
-  "Rejects a rule: it says nothing and is not proposed again, unless you approve it later.",
-  decisions.rejectRule,
-);
-const retire = decision("retire", "Retires a rule: it says nothing any more, but is kept.", decisions.retireRule);
-const pin = decision("pin", "Pins a rule: it does not decay.", decisions.pinRule);
-const unpin = decision("unpin", "Unpins a rule: it can decay again.", decisions.unpinRule);
-
 const merge = defineOperation({
   name: "rules merge",
   label: "Merge others into it",
@@ -342,44 +330,14 @@ export const ruleOperations = [
   list,
   show,
   why,
-  approve,
-  reject,
+  ...ruleDecisions,
   editRuleOperation,
-  pin,
-  unpin,
-  retire,
   merge,
   forgetRule,
   override,
   learnOperation,
   match,
 ] as const;
-
-function decision<Verb extends string>(verb: Verb, summary: string, next: (rule: Rule) => Rule) {
-  return defineOperation({
-    name: `rules ${verb}` as const,
-    summary,
-    effect: "write",
-    input: z.object({ id: ruleId }),
-    positional: ["id"],
-    output: ruleDecisionShape,
-    isOwnerOnly: () => true,
-    run: (ctx, input) => decide(ctx, input.id, `rules ${verb}`, next),
-    render: formatRuleDecision,
-  });
-}
-
-async function decide(
-  ctx: Context,
-  subject: string,
-  verb: string,
-  next: (rule: Rule) => Rule,
-): Promise<z.infer<typeof ruleDecisionShape>> {
-  const made = await decideRule(ctx, await resolveId(ctx.db, "rules", subject), makeProvenance(ctx, verb), next);
-  const silence = await explainSilence(ctx, made.rule);
-  const rule = { ...ruleOut(made.rule), ...(silence === null ? {} : { silence }) };
-  return { rule, change: made.change && changeOut(made.change) };
-}
 
 function formatEvidence(rule: z.infer<typeof ruleShape>): string {
   const from = formatRuleProvenance(rule);

@@ -31,10 +31,10 @@ export const factShape = z
     instead: z.string().nullable().describe("what worked instead, if recorded"),
     first: z.string(),
     last: z.string(),
-    sessions: z.number().describe("number of sessions that met it"),
+    sessions: z.number().describe("in how many sessions a call failed on it"),
     ref: z.object({ session: z.string(), seq: z.number() }).nullable().describe("the last call that showed it"),
-    told: counted.describe("calls it was shown before"),
-    control: counted.describe("the same calls in the control group, which is shown nothing"),
+    told: counted.describe("calls that it was shown with"),
+    control: counted.describe("such calls in the control group, which is shown nothing"),
   })
   .meta({ id: "Fact" });
 
@@ -54,12 +54,19 @@ const list = defineOperation({
     const facts = await listCurrentFacts({ db, clock }, await listFacts(db, input.workspace ?? null));
     return factsOut(db, facts.slice(0, input.limit));
   },
-  render: (facts) =>
+  render: (facts, input) =>
     facts.length === 0
       ? "No facts hold now. A failed call adds one, for example when a path or program is missing."
-      : [...groupBy(facts, (fact) => fact.workspace)]
-          .map(([workspace, some]) => [workspace, ...some.map((fact) => `  ${formatFactLine(fact)}`)].join("\n"))
-          .join("\n\n"),
+      : [
+          ...[...groupBy(facts, (fact) => fact.workspace)].map(([workspace, some]) =>
+            [`${workspace}: ${plural(some.length, "fact")}`, ...some.map((fact) => `  ${formatFactLine(fact)}`)].join(
+              "\n",
+            ),
+          ),
+          ...(facts.length === input?.limit
+            ? [`the latest ${plural(facts.length, "fact")}; --limit N shows more`]
+            : []),
+        ].join("\n\n"),
 });
 
 async function factsOut(db: Db, shown: readonly Fact[]): Promise<z.infer<typeof factShape>[]> {
@@ -118,12 +125,12 @@ export function formatFactLine({ id, text, sessions, told, control }: z.infer<ty
   const said =
     told.calls === 0
       ? ""
-      : `; shown with ${plural(told.calls, "call")} (${told.failed} failed; some hosts show it only with the result)`;
+      : ` It was shown with ${plural(told.calls, "call")}, and ${told.failed} of these failed (some hosts show it only with the result).`;
   const without =
     control.calls === 0
       ? ""
-      : `; control group: ${plural(control.calls, "call")} without it (${control.failed} failed)`;
-  return `${id}  ${text} Met by ${plural(sessions, "session")}${said}${without}.`;
+      : ` The control group made ${plural(control.calls, "such call")} without it, and ${control.failed} of these failed.`;
+  return `${id}  ${text} Calls failed on it in ${plural(sessions, "session")}.${said}${without}`;
 }
 
 const forget = defineOperation({

@@ -27,7 +27,7 @@ const mistakeRuleShape = z
 const mistakeShape = z
   .object({
     signature: z.string(),
-    text: z.string(),
+    text: z.string().describe("the latest such error, as its program wrote it; secrets are redacted"),
     tool: z.string(),
     head: z.string().nullable(),
     count: z.number(),

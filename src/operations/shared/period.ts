@@ -8,9 +8,18 @@ import { timeInput, workspaceInput } from "./shapes.ts";
 /** Maximum number of days, because the output has one row per day. */
 const MOST_DAYS = 400;
 
+/** How many days are counted if nobody says it. */
+export const defaultDays = 14;
+
 /** Input: which days. */
 export const periodInput = {
-  days: z.coerce.number<number>().int().min(1).max(MOST_DAYS).default(14).describe("so many days, today counted in"),
+  days: z.coerce
+    .number<number>()
+    .int()
+    .min(1)
+    .max(MOST_DAYS)
+    .default(defaultDays)
+    .describe("so many days, today counted in"),
   since: timeInput.optional().describe("from this time on, in place of a number of days"),
   until: timeInput.optional().describe("up to this time; now if not given"),
   zone: z

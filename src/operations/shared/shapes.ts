@@ -33,7 +33,14 @@ export const backtestShape = z
   })
   .meta({ id: "Backtest" });
 
-const armShape = z.object({ attempts: z.number(), opportunities: z.number() }).meta({ id: "Arm" });
+const armShape = z
+  .object({
+    attempts: z
+      .number()
+      .describe("mistakes: calls that the rule warns against, without those that worked (in an owner's rule, all)"),
+    opportunities: z.number().describe("chances: calls in which the mistake could be made"),
+  })
+  .meta({ id: "Arm" });
 
 export const effectShape = z
   .object({
@@ -45,11 +52,11 @@ export const effectShape = z
     saved: z
       .object({ attempts: z.number(), low: z.number(), high: z.number() })
       .nullable()
-      .describe("attempts avoided, with their 95 % interval; null while nothing is proven"),
+      .describe("mistakes avoided, with their 95 % interval; null while nothing is proven"),
     callsPerOpportunity: z
       .number()
       .nullable()
-      .describe("this many calls of a session count as one opportunity, if opportunities can only be estimated"),
+      .describe("this many calls of a session count as one chance, if chances can only be estimated"),
     verdict: z.enum(verdicts),
     byFamily: z
       .boolean()

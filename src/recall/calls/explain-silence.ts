@@ -1,9 +1,10 @@
-import { isUnsayable } from "../../domain/rule/matching/unsayable.ts";
+import { findTaughtRisk, isRiskAccepted, isUnsayable } from "../../domain/rule/matching/unsayable.ts";
 import type { Context } from "../../context.ts";
 import { formatDay } from "../../domain/fact/fact-message.ts";
 import { isFromUserWords } from "../../domain/rule/backing.ts";
 import { isMuted, isSpeaking, type Rule } from "../../domain/rule/rule.ts";
 import { plural } from "../../lib/text.ts";
+import { readAcceptedRisks } from "../../store/nouns/accepted-risks.ts";
 import { readHoldEvidence } from "../../store/shown/rule-sessions.ts";
 import { keepTrueRules } from "./keep-true-rules.ts";
 import { findLastWorked } from "./silenced-rules.ts";
@@ -14,6 +15,8 @@ type SilenceContext = Pick<Context, "db" | "clock" | "config">;
 /** Why agents are not shown a rule now, although its status and level allow it; null if they are. */
 export async function explainSilence(ctx: SilenceContext, rule: Rule): Promise<string | null> {
   if (!isSpeaking(rule)) return null;
+  const unsayable = await explainUnsayable(ctx, rule);
+  if (unsayable !== null) return unsayable;
   const [wrong] = await wrongAmong(ctx, [rule]);
   if (wrong !== undefined)
     return `${wrong.calls - wrong.failed} of ${wrong.calls} calls that it warns against worked; decide with: oldhand review`;
@@ -22,13 +25,23 @@ export async function explainSilence(ctx: SilenceContext, rule: Rule): Promise<s
   return kept.length > 0 ? null : "it no longer holds here; it is shown again after the next such failure";
 }
 
+/** Why no agent may read the rule, whatever its level; null if agents may. */
+async function explainUnsayable({ db }: Pick<Context, "db">, rule: Rule): Promise<string | null> {
+  if (!isUnsayable(rule)) return null;
+  const risk = findTaughtRisk(rule);
+  if (risk === null) return "oldhand does not recognise the cause";
+  if (isRiskAccepted(rule, await readAcceptedRisks(db))) return null;
+  return `it teaches a command that ${risk}; if you want that, run: oldhand rules approve ${rule.id} --risky`;
+}
+
 /** Why a mined rule is at `watch`: what its calls say. Null for other rules, and if nothing was counted. */
 export async function explainWatch({ db, config }: SilenceContext, rule: Rule): Promise<string | null> {
   const { level, origin, matcher, scope } = rule;
   if (level !== "watch" || origin !== "tool" || matcher === null || isMuted(rule) || isFromUserWords(rule)) return null;
   const { failed, worked } = await readHoldEvidence(db, rule.id);
   if (failed + worked === 0) return null;
-  if (isUnsayable(rule)) return "its level is watch: oldhand does not recognise the cause";
+  const unsayable = await explainUnsayable({ db }, rule);
+  if (unsayable !== null) return `its level is watch: ${unsayable}`;
   const { minCount, minSessions } = config.policy.distil;
   const few = `its level is watch: ${plural(failed, "call")} failed, and it needs ${minCount} in ${plural(minSessions, "session")}`;
   if (worked === 0) return few;

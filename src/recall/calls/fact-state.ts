@@ -149,7 +149,7 @@ function findManifest({ manifest, of }: ScriptSubject, workspace: string): strin
 const MOST_FOLDERS = 500;
 
 /** The manifest that a runner would use: in the folder, or above it within the workspace. */
-function findNearestManifest(manifest: string, workspace: string): string | null {
+export function findNearestManifest(manifest: string, workspace: string): string | null {
   const name = manifest.slice(dirname(manifest).length + 1);
   for (let folder = dirname(manifest); folderCovers(workspace, folder); folder = dirname(folder)) {
     for (const one of spellings[name] ?? [name]) {

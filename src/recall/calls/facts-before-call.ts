@@ -9,6 +9,7 @@ import { dropFact, listShownFactIds, listFacts } from "../../store/derived/facts
 import { recordShownParts } from "../../store/shown/shown.ts";
 import type { CallAdvice, CallContext, PendingCall, PossibleCall } from "./before-call.ts";
 import { hasAlreadyWorked } from "./has-worked.ts";
+import { locateScriptSubject } from "./script-home.ts";
 import { findWorkingInstead, checkFactState, locateManifest } from "./fact-state.ts";
 
 /** More would not help with one call. */
@@ -77,8 +78,14 @@ async function findFactsMet({ db }: CallContext, call: PendingCall): Promise<rea
   const text = JSON.stringify(call.input) ?? "";
   const near = (await listFacts(db, call.workspace)).filter((fact) => mayConcernFact(fact, text));
   if (near.length === 0) return [];
-  const { needs } = findCallNeeds(call);
-  return near.filter((fact) => needs.some((need) => meetsFact(fact, need)));
+  const { workspace } = call;
+  const needs = findCallNeeds(call).needs.map((need) =>
+    need.is === "script" ? { ...need, subject: locateScriptSubject(need.subject, workspace) } : need,
+  );
+  return near.filter((fact) => {
+    const subject = fact.kind === "unknown-script" ? locateScriptSubject(fact.subject, workspace) : fact.subject;
+    return needs.some((need) => meetsFact({ ...fact, subject }, need));
+  });
 }
 
 /** The facts that hold now, with what worked instead if it still exists. Deletes those that no longer hold. */

@@ -14,8 +14,8 @@ export async function filterHoldingRules(
   const mined = rules.filter((rule) => rule.origin !== "owner");
   let kept = rules;
   if (mined.some((rule) => /^(?:Use|Run|Find|Unknown) |with(?:out)? `|not under `/.test(rule.text))) {
-    const { isUnsayable } = await import("../../domain/rule/matching/unsayable.ts");
-    kept = kept.filter((rule) => !isUnsayable(rule));
+    const { dropUnsayableRules } = await import("./drop-unsayable.ts");
+    kept = await dropUnsayableRules(db, kept);
     const { dropContradicted } = await import("../../domain/rule/matching/contradiction.ts");
     if (inPlay.length > 1) kept = dropContradicted(kept, inPlay);
   }

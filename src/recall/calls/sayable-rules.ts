@@ -35,9 +35,8 @@ export async function listSayableRules(
   const sayable = await filterHoldingRules(ctx.db, allowed, { inPlay, workspace: to.workspace });
   const withoutHeldOut = to.session === null ? sayable : await dropControlGroup(ctx, sayable, to.session);
   if (withoutHeldOut.length === 0) return [];
-  const { keepTrueRules } = await import("./keep-true-rules.ts");
-  const { locateRules } = await import("../../domain/rule/locate-remedy.ts");
-  return locateRules(await keepTrueRules(ctx, withoutHeldOut, to), to).toSorted(compareHardestFirst);
+  const { keepRulesOfHere } = await import("./rules-of-here.ts");
+  return (await keepRulesOfHere(ctx, withoutHeldOut, to)).toSorted(compareHardestFirst);
 }
 
 /** A session in a rule's control group is never shown the rule. */

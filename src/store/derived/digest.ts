@@ -12,6 +12,7 @@ import { clearCachedResults } from "../state/result-cache.ts";
 import { cursors, readCursor, lockCursor, writeCursor } from "../state/cursors.ts";
 import { readMeta, writeMeta } from "../state/meta.ts";
 import { foldFacts, backfillFacts } from "./fold-facts.ts";
+import { rereadCalls } from "./reread-calls.ts";
 import { findRecoveries, type BatchTail } from "./recoveries.ts";
 import { foldIntoSessions, listSessionsWithoutRow } from "../sessions/sessions.ts";
 
@@ -34,6 +35,7 @@ export async function digest(
   let total = 0;
   if (!shouldCatchUpHere(db, await countUndigested(db))) return 0;
   await repairWordIndex(db);
+  await rereadCalls(db, { stop });
   await updateCounts(db, undefined, stop);
   await backfillFacts(db);
   for (let again = true; again;) {

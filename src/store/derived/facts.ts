@@ -43,6 +43,11 @@ export async function addFacts(db: Db, rows: readonly FactRow[]): Promise<void> 
   );
 }
 
+/** Drops what these events showed: they did not fail after all. */
+export async function dropFactsShownBy(tx: Db, events: readonly number[]): Promise<void> {
+  for (const event of events) await tx.run("delete from facts where event = ?", [event]);
+}
+
 export async function dropFact(db: Db, { workspace, kind, subject }: FactKey): Promise<number> {
   return db.run("delete from facts where workspace = ? and kind = ? and subject = ?", [workspace, kind, subject]);
 }

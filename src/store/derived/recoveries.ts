@@ -1,7 +1,7 @@
 import { type Event, isFailure } from "../../domain/event/event.ts";
 import { MAX_RECOVERY_DISTANCE, type SessionCall, type Recovery, pairRecoveries } from "../../domain/event/recovery.ts";
 import type { Db } from "../engine/db.ts";
-import { getEventsByIds, listLastEventIds } from "../events/events.ts";
+import { getEventsByIds, listLastEventIds, listSessionCalls } from "../events/events.ts";
 
 /** How many earlier events of a session are read: enough for the longest distance, with sub-agents in between. */
 const LOOK_BACK = 3 * MAX_RECOVERY_DISTANCE;
@@ -36,11 +36,22 @@ export async function findRecoveries(
   const first = events[0]?.id ?? 0;
   const before = found.filter((one) => one.failure < first).map((one) => one.failure);
   const known = new Set(await filterRecovered(tx, before));
-  await tx.insertMany(
-    { table: "recoveries", columns, tail: "on conflict (failure) do nothing" },
-    found.map((one) => [one.failure, one.recovery, one.apart, one.calls, one.ms, one.characters, one.through]),
-  );
+  await insertRecoveries(tx, found);
   return { calls: next, late: before.filter((failure) => !known.has(failure)) };
+}
+
+/** Finds them again in the sessions of these events, whose outcomes have changed. */
+export async function findRecoveriesAgain(tx: Db, changed: readonly Event[]): Promise<void> {
+  for (const [first] of groupEvents(changed, sessionKey)) {
+    const calls = await listSessionCalls(tx, { host: first.host, id: first.session });
+    const ids = calls.map(({ id }) => id);
+    for (let from = 0; from < ids.length; from += CHUNK) {
+      const some = ids.slice(from, from + CHUNK);
+      await tx.run(`delete from recoveries where failure in (${some.map(() => "?").join(", ")})`, some);
+    }
+    const found = [...splitByAgent(calls)].flatMap((own) => pairRecoveries(own));
+    await insertRecoveries(tx, found);
+  }
 }
 
 async function filterRecovered(tx: Db, failures: readonly number[]): Promise<readonly number[]> {
@@ -59,6 +70,13 @@ async function filterRecovered(tx: Db, failures: readonly number[]): Promise<rea
 async function listCallsBefore(tx: Db, first: Event): Promise<readonly Event[]> {
   const ids = await listLastEventIds(tx, { host: first.host, id: first.session }, first.id, LOOK_BACK);
   return (await getEventsByIds(tx, ids)).filter(isCall);
+}
+
+async function insertRecoveries(tx: Db, found: readonly Recovery[]): Promise<void> {
+  await tx.insertMany(
+    { table: "recoveries", columns, tail: "on conflict (failure) do nothing" },
+    found.map((one) => [one.failure, one.recovery, one.apart, one.calls, one.ms, one.characters, one.through]),
+  );
 }
 
 const columns = ["failure", "recovery", "apart", "calls", "ms", "characters", "through"] as const;

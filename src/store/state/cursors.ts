@@ -7,6 +7,8 @@ export const cursors = {
   digested: "digested",
   /** The kept counts. Equal to the digest's cursor, except after an upgrade or a repair. */
   counted: "counted",
+  /** Calls read again after a change of the laws; 0 if no pass is under way. */
+  reread: "reread",
   /** Tries, for miners and the counts of rules. */
   tried: "tried",
   /** Repeats, for miners. */

@@ -2,7 +2,6 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { RepeatedMistake } from "../../api/contract.ts";
 import { formatCount, formatMany } from "../../text/count.ts";
 import { formatCost } from "../../text/cost.ts";
-import { showMasks } from "../../text/show-masks.ts";
 import { TrendChart } from "../chart/trend-chart.tsx";
 import { Chevron } from "../chevron.tsx";
 import { CountBar } from "../count-bar.tsx";
@@ -41,9 +40,7 @@ export function MistakeEntry({ mistake, share, isTarget }: Props) {
             <CountBar share={share} />
           </div>
           <div class="min-w-0">
-            <p class="line-clamp-2 font-mono text-sm break-words group-open:line-clamp-none">
-              {showMasks(mistake.text)}
-            </p>
+            <p class="line-clamp-2 font-mono text-sm break-words group-open:line-clamp-none">{mistake.text}</p>
             <p class="mt-0.5 flex flex-wrap items-baseline gap-x-4 text-xs text-faint">
               <ToolName tool={mistake.tool} head={mistake.head} />
               <span>{formatMany(mistake.sessions, "session")}</span>

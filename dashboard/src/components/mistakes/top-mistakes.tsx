@@ -2,7 +2,6 @@ import type { RepeatedMistake } from "../../api/contract.ts";
 import { makePath } from "../../browser/route.ts";
 import { formatCount, formatMany } from "../../text/count.ts";
 import { formatCost } from "../../text/cost.ts";
-import { showMasks } from "../../text/show-masks.ts";
 import { CountBar } from "../count-bar.tsx";
 import { RuleStatusNote } from "../rules/rule-status-note.tsx";
 import { Time } from "../time.tsx";
@@ -23,7 +22,7 @@ export function TopMistakes({ mistakes }: { readonly mistakes: readonly Repeated
               href={makePath("/failures", { signature: mistake.signature })}
               class="line-clamp-2 font-mono text-sm break-words text-ink"
             >
-              {showMasks(mistake.text)}
+              {mistake.text}
             </a>
             <p class="flex flex-wrap items-baseline gap-x-3 text-xs text-faint">
               <ToolName tool={mistake.tool} head={mistake.head} />

@@ -3,7 +3,6 @@ import type { Output } from "../../api/api-result.ts";
 import { callOperation } from "../../api/call.ts";
 import { makePath, rulePath, sessionPath } from "../../browser/route.ts";
 import { formatCount } from "../../text/count.ts";
-import { showMasks } from "../../text/show-masks.ts";
 import type { PaletteItem } from "./palette-item.ts";
 
 export type FoundItems = {
@@ -63,7 +62,7 @@ function listThings({ rules, memories, mistakes, entries }: Output<"find">): rea
     ...mistakes.map(({ signature, text, count }) => ({
       key: `mistake ${signature}`,
       group: "Mistakes",
-      text: showMasks(text),
+      text,
       detail: `${formatCount(count)}×`,
       href: makePath("/failures", { signature }),
     })),

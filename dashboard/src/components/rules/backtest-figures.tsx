@@ -9,7 +9,7 @@ type BacktestReplay = Output<"rules/backtest">;
 /** The rule's backtest over all recorded calls. */
 export function BacktestFigures({ found }: { readonly found: BacktestReplay }) {
   const figures = [
-    ["opportunities", found.opportunities],
+    ["chances", found.opportunities],
     ["would have spoken", found.fired],
     ["of these failed", found.hits],
     ["false alarms", found.falseAlarms],

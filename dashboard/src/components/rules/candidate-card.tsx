@@ -2,7 +2,7 @@ import { useEffect, useRef } from "preact/hooks";
 import type { Rule } from "../../api/contract.ts";
 import { useQueryOnce } from "../../api/use-query-once.ts";
 import { rulePath } from "../../browser/route.ts";
-import { formatMany, formatPercent } from "../../text/count.ts";
+import { formatMany } from "../../text/count.ts";
 import { formatScope } from "../../text/scope.ts";
 import { BacktestFigures } from "./backtest-figures.tsx";
 import { Badge } from "../badge.tsx";
@@ -40,7 +40,6 @@ export function CandidateCard({ rule, busy, onApprove, onReject, onSkip }: Props
           </span>
         )}
         <span class="break-all">{formatScope(rule.scope)}</span>
-        <span>confidence {formatPercent(rule.confidence)}</span>
         <span>
           seen {formatMany(rule.evidence.observations, "time")} in {formatMany(rule.evidence.sessions, "session")}
         </span>

@@ -27,7 +27,7 @@ export function EffectChart({ effect }: { readonly effect: EffectReport }) {
       </p>
       <table class="mt-3 w-full text-sm">
         <caption class="pb-1 text-left text-xs text-faint">
-          How often a call that the rule warns of was made, per opportunity, whether it failed or not
+          Mistakes per chance. A chance is a call in which the mistake could be made; a call that worked is no mistake
         </caption>
         <tbody>
           {arms.map(({ name, arm, fill }) => (
@@ -43,7 +43,7 @@ export function EffectChart({ effect }: { readonly effect: EffectReport }) {
               </td>
               <td class="w-40 py-1 pl-3 text-right whitespace-nowrap max-sm:w-32">
                 {arm.opportunities === 0 ? "–" : formatPercent(computeRate(arm))}{" "}
-                <span class="text-xs text-faint" title={formatMany(arm.opportunities, "opportunity", "opportunities")}>
+                <span class="text-xs text-faint" title={formatMany(arm.opportunities, "chance")}>
                   {formatCount(arm.attempts)} of {formatCount(arm.opportunities)}
                 </span>
               </td>

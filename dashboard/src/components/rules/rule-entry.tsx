@@ -1,6 +1,6 @@
 import type { Rule } from "../../api/contract.ts";
 import { rulePath } from "../../browser/route.ts";
-import { formatMany, formatPercent } from "../../text/count.ts";
+import { formatMany } from "../../text/count.ts";
 import { formatScope } from "../../text/scope.ts";
 import { BacktestBar } from "./backtest-bar.tsx";
 import { Badge } from "../badge.tsx";
@@ -30,7 +30,6 @@ export function RuleEntry({ rule }: { readonly rule: Rule }) {
         {rule.matcherInWords !== null && <BacktestBar backtest={rule.backtest} />}
         <span>from {rule.origin}</span>
         <span class="break-all">{formatScope(rule.scope)}</span>
-        <span>confidence {formatPercent(rule.confidence)}</span>
         {rule.evidence.observations > 0 && (
           <>
             <span>

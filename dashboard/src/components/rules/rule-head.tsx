@@ -1,6 +1,6 @@
 import type { Rule } from "../../api/contract.ts";
 import { makePath } from "../../browser/route.ts";
-import { formatMany, formatPercent } from "../../text/count.ts";
+import { formatCount, formatMany, formatPercent } from "../../text/count.ts";
 import { formatHosts } from "../../text/hosts.ts";
 import { formatScope } from "../../text/scope.ts";
 import { Badge } from "../badge.tsx";
@@ -27,9 +27,11 @@ export function RuleHead({ rule }: { readonly rule: Rule }) {
         {rule.pinned && <Badge tone="brass">pinned</Badge>}
       </p>
       <dl class="mt-2 flex flex-wrap gap-x-6 gap-y-0.5 text-sm">
-        <DefinitionItem name="confidence" title="how sure it is that the rule is right">
-          {formatPercent(rule.confidence)}
-        </DefinitionItem>
+        {rule.backtest !== null && rule.backtest.fired > 0 && (
+          <DefinitionItem name="failed" title="how many of the recorded calls that it warns against failed">
+            {formatCount(rule.backtest.hits)} of {formatCount(rule.backtest.fired)}
+          </DefinitionItem>
+        )}
         <DefinitionItem name="salience" title="how much it stands out: it decides which rules are shown first">
           {formatPercent(rule.salience)}
         </DefinitionItem>

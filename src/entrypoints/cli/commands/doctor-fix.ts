@@ -10,7 +10,8 @@ import type { InstallTarget, PlannedFile, Setup } from "../../../observe/protoco
 import { countSpooledFiles } from "../../../observe/spool.ts";
 import { planCommandFiles, findStaleServer } from "../../../observe/wiring/plan.ts";
 import { recoverClaims } from "../../../store/state/claims.ts";
-import { findDerivedFaults, repairDerived } from "../../../store/derived/digest.ts";
+import { areCallsReadByOlderLaws, rereadCalls } from "../../../store/derived/reread-calls.ts";
+import { digest, findDerivedFaults, repairDerived } from "../../../store/derived/digest.ts";
 import { scrubForgotten, readPendingScrub } from "../../../store/state/scrub-forgotten.ts";
 import { clearLeases } from "../../../store/state/leases.ts";
 import { isIndexFault } from "./doctor.ts";
@@ -78,10 +79,14 @@ async function mendIndexes(mind: OpenMind): Promise<readonly string[]> {
 }
 
 async function mendDerived(mind: OpenMind): Promise<readonly string[]> {
+  const isOld = await areCallsReadByOlderLaws(mind.db);
+  const reread = isOld ? await rereadCalls(mind.db, { most: Infinity }) : 0;
+  if (isOld) await digest(mind.db);
   const faults = await findDerivedFaults(mind.db);
   await repairDerived(mind.db, faults);
   const rows = faults.sessions.length;
   return [
+    ...(isOld ? [`read the stored calls again by the current laws: ${plural(reread, "call")} ended otherwise`] : []),
     ...(faults.words === null ? [] : [`rebuilt the word index: ${faults.words}`]),
     ...(faults.counts === null ? [] : [`recomputed the stored counts: ${faults.counts}`]),
     ...(rows === 0 ? [] : [`rebuilt the rows of ${plural(rows, "session")}`]),

@@ -16,6 +16,7 @@ import { readOverrides } from "../../../models/prices/override.ts";
 import type { Finding } from "../../../observe/protocol/host.ts";
 import { countSpooledFiles } from "../../../observe/spool.ts";
 import type { Db } from "../../../store/engine/db.ts";
+import { areCallsReadByOlderLaws } from "../../../store/derived/reread-calls.ts";
 import { findDerivedFaults, digest } from "../../../store/derived/digest.ts";
 import { readPendingScrub } from "../../../store/state/scrub-forgotten.ts";
 import { findDisagreements } from "../../../store/journal/journal.ts";
@@ -208,6 +209,12 @@ const insteadTexts: Readonly<Record<Delivery, string>> = {
 async function derivedFindings(db: Db): Promise<readonly Finding[]> {
   const faults = await findDerivedFaults(db);
   const findings: Finding[] = [];
+  if (await areCallsReadByOlderLaws(db))
+    findings.push({
+      level: "note",
+      what: "stored calls were read by an older version's laws of outcomes; they are read again bit by bit",
+      hint: "oldhand doctor --fix reads them all now",
+    });
   if (faults.words !== null) findings.push(problemFinding(`the word index is broken: ${faults.words}`, MEND));
   else await digest(db);
   if (faults.sessions.length > 0)

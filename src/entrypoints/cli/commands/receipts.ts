@@ -1,5 +1,5 @@
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, sep } from "node:path";
 import { ensureHome } from "../../../lib/ensure-home.ts";
 import { isRecord, stableJson, tryParseJson } from "../../../lib/json.ts";
 import { makeFolder } from "../../../lib/make-folder.ts";
@@ -16,7 +16,7 @@ export interface Receipt {
   /** The file's previous text; null if it did not exist. */
   readonly before: string | null;
   readonly after: string;
-  /** The topmost folder that was created for it. */
+  /** The topmost folder above it that an install created, for this file or for another one. */
   readonly made?: string | undefined;
   /** The repository it was written for; null: for the user everywhere. */
   readonly project?: string | null;
@@ -36,7 +36,7 @@ export async function writeWithReceipt(
   const receipts = readReceipts(home);
   const earlier = receipts.find((receipt) => receipt.path === file.path);
   const before = await readTextBeforeInstall(host, file, earlier);
-  const made = makeFolder(dirname(file.path)) ?? earlier?.made;
+  const made = findMadeFolder(file.path, [...receipts, { path: file.path, made: makeFolder(dirname(file.path)) }]);
   writeReceipts(home, [
     ...receipts.filter((receipt) => receipt.path !== file.path),
     { host, path: file.path, before, after: file.after, made, project: whom.project, team: whom.team === true },
@@ -113,9 +113,19 @@ export function revertFile({ receipt: { path, made }, text, isShared }: PlannedR
   if (made !== undefined && !isShared) removeEmptyFolders(dirname(path), made);
 }
 
+/** Receipts may be in any order, and some may go before others: each knows every folder that goes when it is empty. */
+function findMadeFolder(path: string, receipts: readonly Pick<Receipt, "path" | "made">[]): string | undefined {
+  const above = receipts.flatMap(({ made }) => (made !== undefined && isWithin(made, path) ? [made] : []));
+  return above.toSorted((a, b) => a.length - b.length)[0];
+}
+
+function isWithin(folder: string, path: string): boolean {
+  return path === folder || path.startsWith(folder + sep);
+}
+
 /** Removes empty folders that we created, up to `first`. */
 function removeEmptyFolders(folder: string, first: string): void {
-  if (!folder.startsWith(first) || !existsSync(folder) || readdirSync(folder).length > 0) return;
+  if (!isWithin(first, folder) || !existsSync(folder) || readdirSync(folder).length > 0) return;
   rmdirSync(folder);
   removeEmptyFolders(dirname(folder), first);
 }
@@ -123,7 +133,8 @@ function removeEmptyFolders(folder: string, first: string): void {
 export function readReceipts(home: string): readonly Receipt[] {
   const file = join(home, "installed.json");
   const parsed = existsSync(file) ? tryParseJson(readFileSync(file, "utf8")) : [];
-  return Array.isArray(parsed) ? (parsed.filter(isRecord) as unknown as Receipt[]) : [];
+  const receipts = Array.isArray(parsed) ? (parsed.filter(isRecord) as unknown as Receipt[]) : [];
+  return receipts.map((receipt) => ({ ...receipt, made: findMadeFolder(receipt.path, receipts) }));
 }
 
 export function writeReceipts(home: string, receipts: readonly Receipt[]): void {

@@ -7,16 +7,17 @@ import { isFromUserWords } from "../../../domain/rule/backing.ts";
 import { isShowable } from "../../../domain/trust/showable.ts";
 import { listRareCorrections } from "../../../distil/mining/mine-corrections.ts";
 import { formatRareCorrections } from "../../../distil/mining/waiting-text.ts";
-import { approveRule, editRule, pinRule, rejectRule, retireRule } from "../../../domain/rule/decisions.ts";
+import { approveRule, muteRule, pinRule, rejectRule, retireRule } from "../../../domain/rule/decisions.ts";
+import { findTaughtRisk } from "../../../domain/rule/matching/unsayable.ts";
 import { describeMatcher } from "../../../domain/rule/wording/rule-sentence.ts";
 import { compareHardestFirst, type Rule, isSpeaking } from "../../../domain/rule/rule.ts";
 import { DAY, iso } from "../../../lib/clock.ts";
-import { atLeastPercent } from "../../../lib/percent.ts";
 import { plural } from "../../../lib/text.ts";
 import { openContext, type OpenMind } from "../../../mind.ts";
 import { decideRule } from "../../../record/decide-rule.ts";
 import { digest } from "../../../store/derived/digest.ts";
 import { makeProvenance } from "../../../store/journal/journal.ts";
+import { noteAcceptedRisk } from "../../../store/nouns/accepted-risks.ts";
 import { noteKeptRule } from "../../../store/nouns/kept-rules.ts";
 import { listRules } from "../../../store/nouns/rules.ts";
 import { isScopeVisible } from "../../../domain/trust/visibility.ts";
@@ -75,7 +76,7 @@ const decisions: Readonly<Record<string, { readonly name: string; readonly next:
   a: { name: "approve", next: (rule) => approveRule(rule) },
   d: { name: "approve, and deny the call", next: (rule) => approveRule(rule, "deny") },
   r: { name: "reject", next: rejectRule },
-  m: { name: "mute", next: (rule) => editRule(rule, { level: "watch" }) },
+  m: { name: "mute", next: muteRule },
   p: { name: "pin", next: pinRule },
   k: { name: "keep", next: (rule) => rule },
   t: { name: "retire", next: retireRule },
@@ -123,6 +124,9 @@ async function decideAll(mind: OpenMind, rules: readonly Rule[], wrong: readonly
     if (key === "q" || key === null) break;
     if (decision === undefined) continue;
     const made = await decideRule(mind, rule.id, makeProvenance(mind, "review", decision.name), decision.next);
+    // The page named the risk.
+    const risk = decision.name.startsWith("approve") ? findTaughtRisk(rule) : null;
+    if (risk !== null) await noteAcceptedRisk(mind.db, rule.id, risk);
     if (counted !== undefined) await noteKeptRule(mind.db, rule.id, mind.clock.now());
     decided++;
     if (made.change !== null) changed++;
@@ -143,11 +147,12 @@ async function readKnownKey(keys: Parameters<typeof readNextKey>[0], known: read
 
 async function formatPage(mind: OpenMind, rule: Rule): Promise<string> {
   const { backtest: tested, matcher, evidence, said } = await loadCase(mind, rule);
-  const silence = (await explainSilence(mind, asIfShown(rule))) ?? null;
+  const risk = findTaughtRisk(rule);
+  const silence = risk === null ? await explainSilence(mind, asIfShown(rule)) : null;
   return [
     rule.text,
     `  ${rule.id}, ${rule.status}, ${rule.level}, from ${rule.origin}, ${rule.scope.kind === "global" ? "everywhere" : rule.scope.workspace}`,
-    `  ${silence === null ? describeWhenShown(rule, matcher) : `is not shown${isSpeaking(rule) ? " now" : ", and would not be if approved"}: ${silence}`}`,
+    `  ${risk === null ? describeVisibility(rule, matcher, silence) : `WARNING: it teaches a command that ${risk}. Agents are not shown it, unless you approve it`}`,
     ...(said === null
       ? []
       : [
@@ -156,12 +161,17 @@ async function formatPage(mind: OpenMind, rule: Rule): Promise<string> {
         ]),
     tested === null || said !== null
       ? ""
-      : `  would have warned at ${tested.fired} of ${nameCalls(rule, tested.opportunities)}, and ${tested.hits} of those failed: it is right at least ${atLeastPercent(tested.lower)} of the time, enough for the level ${tested.ceiling.level}`,
+      : `  would have warned at ${tested.fired} of ${nameCalls(rule, tested.opportunities)}, and ${tested.hits} of those failed, enough for the level ${tested.ceiling.level}`,
     ...(tested === null || said !== null ? [] : describeNewerCount(rule, tested)),
     ...evidence.map((one) => `  · ${one}`),
   ]
     .filter((text) => text !== "")
     .join("\n");
+}
+
+function describeVisibility(rule: Rule, matcher: string | null, silence: string | null): string {
+  if (silence === null) return describeWhenShown(rule, matcher);
+  return `is not shown${isSpeaking(rule) ? " now" : ", and would not be if approved"}: ${silence}`;
 }
 
 /** A rule that is silent by its level, as it would be after approval: the disk and its calls are asked alike. */
@@ -171,6 +181,7 @@ function asIfShown(rule: Rule): Rule {
 
 async function describeVoice(mind: OpenMind, rule: Rule, next: Rule): Promise<string> {
   if (isSpeaking(rule) || !isSpeaking(next)) return "";
+  if (findTaughtRisk(rule) !== null) return ": it speaks from now on, with its risk";
   const silence = await explainSilence(mind, asIfShown(rule));
   return silence === null ? ": it speaks from now on" : `: agents are not shown it now: ${silence}`;
 }

@@ -2,8 +2,7 @@
 export const aliases: Readonly<Record<string, readonly string[]>> = {
   approve: ["rules", "approve"],
   reject: ["rules", "reject"],
-  mute: ["rules", "edit", "--level", "watch"],
-  "rules mute": ["rules", "edit", "--level", "watch"],
+  mute: ["rules", "mute"],
   search: ["sessions", "search"],
 };
 

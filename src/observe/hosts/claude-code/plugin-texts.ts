@@ -48,7 +48,7 @@ ${body}`;
 const allowedCommands: Readonly<Record<string, readonly string[]>> = {
   review: ["rules", "list"],
   off: [FOR_OWNER_FLAG, "off"],
-  mute: [FOR_OWNER_FLAG, "rules", "edit"],
+  mute: [FOR_OWNER_FLAG, "rules", "mute"],
   why: ["rules", "why"],
 };
 

@@ -93,7 +93,7 @@ describe("the plugin", () => {
     const textOf = (name: string) => files.get(`plugins/oldhand/commands/${name}.md`) ?? "";
     expect(textOf("review")).toContain(`!\`${program} rules list --status candidate --workspace .\``);
     expect(textOf("off")).toContain(`!\`${program} --for-owner off --workspace .\``);
-    expect(textOf("mute")).toContain(`!\`${program} --for-owner rules edit "$ARGUMENTS" --level watch\``);
+    expect(textOf("mute")).toContain(`!\`${program} --for-owner rules mute "$ARGUMENTS"\``);
     expect(textOf("why")).toContain(`!\`${program} rules why "$ARGUMENTS"\``);
     for (const name of ["review", "off", "mute", "why"]) {
       expect(textOf(name)).toContain("\ndisable-model-invocation: true\n");

@@ -1,0 +1,87 @@
+import { z } from "zod";
+import type { Context } from "../../context.ts";
+import * as decisions from "../../domain/rule/decisions.ts";
+import { findTaughtRisk, isUnsayable } from "../../domain/rule/matching/unsayable.ts";
+import type { Rule } from "../../domain/rule/rule.ts";
+import { OldhandError } from "../../lib/errors.ts";
+import { defineOperation } from "../../operation.ts";
+import { explainSilence } from "../../recall/calls/explain-silence.ts";
+import { decideRule } from "../../record/decide-rule.ts";
+import { makeProvenance } from "../../store/journal/journal.ts";
+import { noteAcceptedRisk, readAcceptedRisks } from "../../store/nouns/accepted-risks.ts";
+import { resolveId } from "../shared/resolve-id.ts";
+import { changeOut, ruleOut } from "../shared/shapes.ts";
+import { findRule } from "./find-rule.ts";
+import { formatRuleDecision, ruleDecisionShape, ruleId } from "./rule-decision.ts";
+
+const approve = defineOperation({
+  name: "rules approve",
+  summary: "Approves a rule: it is in force from now on.",
+  effect: "write",
+  input: z.object({
+    id: ruleId,
+    risky: z
+      .boolean()
+      .optional()
+      .describe("also if it teaches a command that forces, deletes, discards work, skips a check or raises privileges"),
+  }),
+  positional: ["id"],
+  output: ruleDecisionShape,
+  isOwnerOnly: () => true,
+  run: async (ctx, input) => {
+    const rule = await findRule(ctx.db, input.id);
+    const risk = findTaughtRisk(rule);
+    const isSilenced =
+      risk !== null &&
+      isUnsayable(decisions.approveRule(rule)) &&
+      (await readAcceptedRisks(ctx.db)).get(rule.id) !== risk;
+    if (isSilenced && input.risky !== true)
+      throw new OldhandError("refused", `rule ${rule.id} teaches a command that ${risk}: ${rule.text}`, {
+        hint: `agents would read it; if you want that: oldhand rules approve ${rule.id} --risky`,
+      });
+    if (isSilenced) await noteAcceptedRisk(ctx.db, rule.id, risk);
+    return decide(ctx, rule.id, "rules approve", (now) => decisions.approveRule(now));
+  },
+  render: formatRuleDecision,
+});
+const reject = decision(
+  "reject",
+  "Rejects a rule: it says nothing and is not proposed again, unless you approve it later.",
+  decisions.rejectRule,
+);
+const retire = decision("retire", "Retires a rule: it says nothing any more, but is kept.", decisions.retireRule);
+const mute = decision(
+  "mute",
+  "Mutes a rule: it says nothing and does not wait for review, but is still counted.",
+  decisions.muteRule,
+);
+const pin = decision("pin", "Pins a rule: it does not decay.", decisions.pinRule);
+const unpin = decision("unpin", "Unpins a rule: it can decay again.", decisions.unpinRule);
+
+function decision<Verb extends string>(verb: Verb, summary: string, next: (rule: Rule) => Rule) {
+  return defineOperation({
+    name: `rules ${verb}` as const,
+    summary,
+    effect: "write",
+    input: z.object({ id: ruleId }),
+    positional: ["id"],
+    output: ruleDecisionShape,
+    isOwnerOnly: () => true,
+    run: (ctx, input) => decide(ctx, input.id, `rules ${verb}`, next),
+    render: formatRuleDecision,
+  });
+}
+
+async function decide(
+  ctx: Context,
+  subject: string,
+  verb: string,
+  next: (rule: Rule) => Rule,
+): Promise<z.infer<typeof ruleDecisionShape>> {
+  const made = await decideRule(ctx, await resolveId(ctx.db, "rules", subject), makeProvenance(ctx, verb), next);
+  const silence = await explainSilence(ctx, made.rule);
+  const rule = { ...ruleOut(made.rule), ...(silence === null ? {} : { silence }) };
+  return { rule, change: made.change && changeOut(made.change) };
+}
+
+export const ruleDecisions = [approve, reject, mute, pin, unpin, retire] as const;

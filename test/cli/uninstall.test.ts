@@ -1,0 +1,60 @@
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { newPlace, type Place } from "../program.ts";
+
+let place: Place;
+beforeEach(() => {
+  place = newPlace();
+});
+afterEach(() => place.remove());
+
+/** Every folder, and every file with its bytes. */
+function treeOf(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true })
+    .map(String)
+    .toSorted()
+    .map((name) => {
+      const path = join(folder, name);
+      return statSync(path).isDirectory() ? `${name}/` : `${name} ${readFileSync(path, "base64")}`;
+    });
+}
+
+const names = ["claude-code", "codex", "gemini", "opencode", "qwen", "pi"] as const;
+
+interface Installed {
+  readonly files: readonly { readonly path: string }[];
+}
+
+describe("uninstall", () => {
+  it("leaves no file and no folder of its own, also after files were written a second time", async () => {
+    const before = treeOf(place.user);
+    const { files } = await place.json<Installed>(["install", ...names]);
+    const own = files.filter(({ path }) => path.startsWith(place.user));
+    expect(own.length).toBeGreaterThan(names.length);
+    // The first file of each folder is the one that the folder was made for.
+    const firsts = own.filter(({ path }, at) => own.findIndex((one) => dirname(one.path) === dirname(path)) === at);
+    for (const { path } of firsts) rmSync(path, { force: true });
+    await place.json(["install", ...names]);
+    await place.json(["uninstall"]);
+    expect(treeOf(place.user)).toEqual(before);
+  });
+
+  it("of one host after the other leaves nothing either, in whatever order", async () => {
+    const before = treeOf(place.user);
+    for (const order of [names, names.toReversed()]) {
+      await place.json(["install", ...names]);
+      for (const name of order) await place.json(["uninstall", name]);
+      expect(treeOf(place.user)).toEqual(before);
+    }
+  });
+
+  it("keeps a folder that it made where someone else has put something", async () => {
+    const { files } = await place.json<Installed>(["install", "gemini"]);
+    const [first] = files.filter(({ path }) => path.startsWith(place.user));
+    const mine = join(first?.path ?? "", "..", "mine.txt");
+    writeFileSync(mine, "kept");
+    await place.json(["uninstall"]);
+    expect(readFileSync(mine, "utf8")).toBe("kept");
+  });
+});
