@@ -95,24 +95,32 @@ const complete = defineOperation({
     return answerOut(await completeTask({ ...ctx, prepareRecall }, gatewayOf(ctx), asked));
   },
   stream: (ctx, asked, prepareRecall) => streamAnswer({ ...ctx, prepareRecall }, asked),
-  renderItem: (item) => ((item as AgentPiece) && "text" in (item as AgentPiece) ? (item as { text: string }).text : ""),
+  renderItem: (item) => formatPiece(item as AgentPiece),
   notes: ({ warnings }) => warnings,
-  render: ({ response, provider, model, cost, cached, healed, memory, call, session }) =>
-    [
-      response,
-      "",
-      [
-        `${provider}/${model}`,
-        cached ? "from the cache" : formatDollars(cost),
-        ...(healed ? ["healed"] : []),
-        ...(memory.length > 0 ? [`${plural(memory.length, "memory", "memories")} recalled`] : []),
-        `call ${call}`,
-        `session ${session}`,
-      ].join(", "),
-    ].join("\n"),
+  renderEnd: formatEnd,
+  render: (answer) => `${answer.response}\n\n${formatEnd(answer)}`,
 });
 
 export const agentCompleteOperations = [complete] as const;
+
+function formatPiece(piece: AgentPiece): string {
+  if ("text" in piece) return piece.text;
+  const { from, to, why } = piece.restart;
+  return `\n(${from} broke off (${why}); ${to} starts over)\n`;
+}
+
+/** The line below an answer: who gave it, and what it cost. */
+function formatEnd(answer: z.output<typeof output>): string {
+  const { provider, model, cost, cached, healed, memory, call, session } = answer;
+  return [
+    `${provider}/${model}`,
+    cached ? "from the cache" : formatDollars(cost),
+    ...(healed ? ["healed"] : []),
+    ...(memory.length > 0 ? [`${plural(memory.length, "memory", "memories")} recalled`] : []),
+    `call ${call}`,
+    `session ${session}`,
+  ].join(", ");
+}
 
 async function* streamAnswer(
   ctx: Context & Pick<AgentContext, "prepareRecall">,
