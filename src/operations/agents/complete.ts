@@ -10,7 +10,7 @@ import { iso } from "../../lib/clock.ts";
 import { plural } from "../../lib/text.ts";
 import { defineOperation } from "../../operation.ts";
 import type { StreamEvent } from "../../stream-event.ts";
-import { requireProvider, taskTypeInput } from "../models/shared.ts";
+import { pinInput, readPin, requireProvider, taskTypeInput } from "../models/shared.ts";
 import { agentInput, agentSessionInput } from "./agent-inputs.ts";
 
 const input = z.strictObject({
@@ -38,6 +38,7 @@ const input = z.strictObject({
     .default(1_000)
     .describe("the most tokens that the answer may have"),
   preferredProvider: z.string().min(1).max(200).optional().describe("the provider whose models go first"),
+  ...pinInput,
   session: agentSessionInput,
   cache: z
     .boolean()
@@ -91,8 +92,7 @@ const complete = defineOperation({
   isOwnerOnly: () => true,
   run: async (ctx, asked, prepareRecall) => {
     requireSwitchedOn(ctx);
-    requireKnownProvider(ctx, asked);
-    return answerOut(await completeTask({ ...ctx, prepareRecall }, gatewayOf(ctx), asked));
+    return answerOut(await completeTask({ ...ctx, prepareRecall }, gatewayOf(ctx), toRequest(ctx, asked)));
   },
   stream: (ctx, asked, prepareRecall) => streamAnswer({ ...ctx, prepareRecall }, asked),
   renderItem: (item) => formatPiece(item as AgentPiece),
@@ -124,11 +124,10 @@ function formatEnd(answer: z.output<typeof output>): string {
 
 async function* streamAnswer(
   ctx: Context & Pick<AgentContext, "prepareRecall">,
-  request: AgentRequest,
+  asked: z.output<typeof input>,
 ): AsyncGenerator<StreamEvent<z.input<typeof output>>> {
   requireSwitchedOn(ctx);
-  requireKnownProvider(ctx, request);
-  const pieces = streamTask(ctx, gatewayOf(ctx), request);
+  const pieces = streamTask(ctx, gatewayOf(ctx), toRequest(ctx, asked));
   for (;;) {
     const next = await pieces.next();
     if (next.done === true) {
@@ -146,8 +145,10 @@ function requireSwitchedOn({ config }: Context): void {
   throw new OldhandError("refused", "oldhand is off", { hint: "oldhand on switches it on" });
 }
 
-function requireKnownProvider({ config }: Context, { preferredProvider }: AgentRequest): void {
-  if (preferredProvider !== undefined) requireProvider(preferredProvider, config.providers);
+/** Throws if a provider is unknown. */
+function toRequest({ config }: Context, asked: z.output<typeof input>): AgentRequest {
+  if (asked.preferredProvider !== undefined) requireProvider(asked.preferredProvider, config.providers);
+  return { ...asked, model: readPin(asked, config.providers) };
 }
 
 function answerOut(answer: AgentAnswer): z.input<typeof output> {

@@ -110,4 +110,39 @@ describe("agents complete on the command line", () => {
       expect(again.out).toMatch(/A long.*\n\(.* broke off .*; openai\/gpt-5 starts over\)\nwhole\n\nopenai\/gpt-5/s);
     });
   });
+
+  it("has a cache that can be turned off", async () => {
+    await withShell({}, async ({ type, claude, gpt }) => {
+      const ways = [["--no-cache"], ["--cache=false"], ["--cache", "false"], ["--no-cache=true"], ["--cache", "--no-cache"]];
+      await type(["agents", "complete", "bob", "a question"]);
+      expect((await type(["agents", "complete", "bob", "a question", "--cache", "true"])).out).toContain("from the cache");
+      for (const way of ways)
+        expect((await type(["agents", "complete", "bob", "a question", ...way])).out).not.toContain("from the cache");
+      const sent = JSON.stringify([...claude.requests, ...gpt.requests].map(({ body }) => body));
+      expect(sent).not.toMatch(/a question (?:true|false)/);
+      expect(claude.requests).toHaveLength(6);
+      expect(await type(["agents", "complete", "bob", "hello", "--cache=maybe"])).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('--cache is true or false, not "maybe"'),
+      });
+      expect((await type(["agents", "complete", "--help"])).out).toContain("--[no-]cache");
+    });
+  });
+
+  it("goes to the model that is pinned, and to another one only if that is allowed", async () => {
+    const failing: Script = () => ({ error: { status: 500, type: "api_error", message: "no" } });
+    await withShell({ gpt: failing }, async ({ type, claude }) => {
+      const alone = await type(["agents", "complete", "bob", "hello", "--model", GPT]);
+      expect(alone.err).toMatch(/no model answered. openai\/gpt-5: [^/]*$/m);
+      expect(claude.requests).toHaveLength(0);
+      const others = await type(["agents", "complete", "bob", "hello", "--model", GPT, "--fallback"]);
+      expect(others.out).toContain("anthropic/claude-sonnet-4-5, ");
+      expect((await type(["models", "route", "triage", "--model", GPT])).out).toBe(
+        `openai/gpt-5 for simple triage tasks\nThe caller asked for openai/gpt-5.\n`,
+      );
+      expect((await type(["models", "route", "--model", GPT, "--fallback"])).out).toContain("After a failure: anthropic");
+      expect((await type(["agents", "complete", "bob", "hello", "--model", "gpt-5"])).err).toContain("is not a model");
+      expect((await type(["agents", "complete", "bob", "hello", "--fallback"])).err).toContain("fallback needs a model");
+    });
+  });
 });

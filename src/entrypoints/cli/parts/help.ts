@@ -90,7 +90,7 @@ export function formatUsage(operation: Operation): string {
     .filter((flag) => !operation.positional.includes(flag.name))
     .toSorted((a, b) => Number(b.required) - Number(a.required))
     .map((flag) => {
-      const word = `--${flag.flag}${flag.type === "boolean" ? "" : ` ${flag.flag.toUpperCase()}`}`;
+      const word = `--${flag.canBeOff ? "[no-]" : ""}${flag.flag}${flag.type === "boolean" ? "" : ` ${flag.flag.toUpperCase()}`}`;
       return ` ${flag.required ? word : `[${word}]`}`;
     });
   return [...words, ...rest].join("");
@@ -113,6 +113,6 @@ function formatHelp(usage: string, summary: string, flags: readonly FlagInfo[], 
     summary,
     "",
     ...words.map((flag) => line(flag.name.toUpperCase(), flag)),
-    ...[...flags, ...globalFlags].map((flag) => line(`--${flag.flag}`, flag)),
+    ...[...flags, ...globalFlags].map((flag) => line(`--${flag.canBeOff ? "[no-]" : ""}${flag.flag}`, flag)),
   ].join("\n");
 }
