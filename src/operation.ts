@@ -95,8 +95,10 @@ export interface Operation {
     | null;
   /** The input distinguishes an empty result of a filter from an empty store. */
   render(output: unknown, input?: unknown): string;
-  /** One item of a stream as a line. */
+  /** One item of a stream: a line, or a part of the text. */
   renderItem(item: unknown): string;
+  /** What follows a text whose parts were shown as they came. */
+  renderEnd(output: unknown): string;
   /** The items for which `--json` prints one line each; null if it prints one document. */
   lines(output: unknown): readonly unknown[] | null;
   /** What a person should know besides the result. A command prints it to stderr. */
@@ -155,6 +157,8 @@ interface Declaration<Name extends string, Input extends z.ZodObject, Output ext
   ): AsyncIterable<StreamEvent<z.input<Output>>>;
   render?(output: z.output<Output>, input?: z.output<Input>): string;
   renderItem?(item: unknown): string;
+  /** Needed if the pieces are parts of a text. */
+  renderEnd?(output: z.output<Output>): string;
   lines?(output: z.output<Output>): readonly unknown[] | null;
   notes?(output: z.output<Output>): readonly string[];
   isNegative?(output: z.output<Output>): boolean;
@@ -168,7 +172,7 @@ const prepareNothing = async () => {};
 export function defineOperation<const Name extends string, Input extends z.ZodObject, Output extends z.ZodType>(
   declared: Declaration<Name, Input, Output>,
 ): TypedOperation<Name, Input, Output> {
-  const { stream, render, renderItem, lines, notes, isNegative, isOwnerOnly } = declared;
+  const { stream, render, renderItem, renderEnd, lines, notes, isNegative, isOwnerOnly } = declared;
   return {
     ...declared,
     prepare: declared.prepare ?? [],
@@ -195,6 +199,7 @@ export function defineOperation<const Name extends string, Input extends z.ZodOb
         ? render(output as z.output<Output>, input as z.output<Input> | undefined)
         : JSON.stringify(output, null, 2),
     renderItem: renderItem ?? ((item) => JSON.stringify(item)),
+    renderEnd: (output) => renderEnd?.(output as z.output<Output>) ?? "",
     lines: (output) => lines?.(output as z.output<Output>) ?? null,
     notes: (output) => notes?.(output as z.output<Output>) ?? [],
     isNegative: (output) => isNegative?.(output as z.output<Output>) ?? false,

@@ -1,3 +1,4 @@
+import type { ModelRef } from "../../domain/model/model-ref.ts";
 import type { Complexity } from "../../domain/route/tally.ts";
 import type { Tier } from "../../recall/memory/recall.ts";
 
@@ -11,6 +12,10 @@ export interface AgentRequest {
   readonly complexity?: Complexity | undefined;
   readonly maxTokens: number;
   readonly preferredProvider?: string | undefined;
+  /** Only this model does the task. */
+  readonly model?: ModelRef | undefined;
+  /** Other models may follow if `model` fails. */
+  readonly fallback?: boolean | undefined;
   /** The caller's name for the session. Without it, a new session begins. */
   readonly session?: string | undefined;
   /** Whether the response cache may answer an equal request. Default: only for the first request of a session. */

@@ -71,6 +71,8 @@ async function prepareTask(ctx: AgentContext, gateway: Gateway, request: AgentRe
       taskType: request.taskType,
       complexity: request.complexity,
       preferredProvider: request.preferredProvider,
+      model: request.model,
+      isExact: request.fallback !== true,
       useResponseCache: request.cache ?? turns.length === 0,
       cacheBy: describeEqualRequests(request, turns, memoryState),
       mayRestart: request.mayRestart,

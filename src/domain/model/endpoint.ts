@@ -26,6 +26,11 @@ export interface ProviderSettings {
   readonly defaultModel: ModelRef | null;
 }
 
+/** The default model: the one that the owner set, otherwise the first of models.use. */
+export function findDefaultModel({ defaultModel, models }: ProviderSettings): ModelRef | null {
+  return defaultModel ?? models[0] ?? null;
+}
+
 export const noProviders: ProviderSettings = { env: {}, endpoints: [], models: [], defaultModel: null };
 
 /** True if the address is on this machine. */

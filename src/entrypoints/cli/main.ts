@@ -12,6 +12,7 @@ import type * as runner from "./run-command.ts";
 import type { Streams } from "./run-command.ts";
 
 const terminal: Streams = {
+  isTerminal: process.stdout.isTTY,
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
 };

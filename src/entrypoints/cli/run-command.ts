@@ -14,6 +14,8 @@ import { settingsWarning } from "./parts/settings-warning.ts";
 import { newStopSignal } from "./parts/stop-signal.ts";
 
 export interface Streams {
+  /** True if a person reads `out` while it is written. */
+  readonly isTerminal?: boolean;
   out(text: string): void;
   err(text: string): void;
 }
@@ -53,13 +55,16 @@ export async function runOperation(operation: Operation, words: readonly string[
     });
   if (operation.needs !== "config") streams.err(settingsWarning(globals.home));
   const signal = newStopSignal();
-  const output = await runForOutput(operation, input, { globals, streams, signal });
+  // Parts of a text are for a person who waits. Otherwise the whole text is printed at the end, and may start over until then.
+  const showsText = operation.pieces === "text" && streams.isTerminal === true && !globals.json;
+  const shown = operation.pieces === "text" && !showsText ? { ...operation, stream: null } : operation;
+  const output = await runForOutput(shown, input, { globals, streams, signal });
   // An operation that changes settings may have corrected them.
   if (operation.needs === "config") streams.err(settingsWarning(globals.home, "config"));
   if (output === null) return 0;
   const documents = operation.lines(output) ?? [output];
   if (globals.json) for (const one of documents) streams.out(`${JSON.stringify(one)}\n`);
-  else streams.out(`${operation.render(output, input)}\n`);
+  else streams.out(`${showsText ? `\n${operation.renderEnd(output)}` : operation.render(output, input)}\n`);
   for (const note of operation.notes(output)) streams.err(`oldhand: ${note}\n`);
   // An operation that was stopped early still printed its partial result.
   if (signal.aborted) return STOPPED_EXIT_CODE;
@@ -78,16 +83,23 @@ async function runForOutput(
   const mind = await openContext({ ...options, signal });
   const progress = newProgressLine();
   let output: unknown = null;
+  let hasOpenLine = false;
   try {
     for await (const event of invokeStreamChecked(await seenFromShell(mind, globals), operation, input)) {
       if (event.kind === "progress") progress.show(event);
       else if (event.kind === "result") output = event.result;
-      else if (operation.pieces === "lines")
-        streams.out(`${globals.json ? JSON.stringify(event.item) : operation.renderItem(event.item)}\n`);
+      else {
+        const isText = operation.pieces === "text";
+        if (isText) progress.end();
+        const text = globals.json ? JSON.stringify(event.item) : operation.renderItem(event.item);
+        streams.out(isText ? text : `${text}\n`);
+        hasOpenLine = isText && (text === "" ? hasOpenLine : !text.endsWith("\n"));
+      }
     }
     return output;
   } finally {
     progress.end();
+    if (hasOpenLine) streams.out("\n");
     await mind.close();
   }
 }

@@ -1,10 +1,11 @@
 import { costOf, expectUsage } from "../../domain/model/cost.ts";
 import { complexityOf, costWeightFor } from "../../domain/model/complexity.ts";
 import { formatModelRef, type ModelRef, parseModelRef } from "../../domain/model/model-ref.ts";
-import type { ProviderSettings } from "../../domain/model/endpoint.ts";
+import { findDefaultModel, type ProviderSettings } from "../../domain/model/endpoint.ts";
 import { preferenceId } from "../../domain/evolution/route-preference.ts";
 import type { Policy } from "../../domain/policy.ts";
 import { chooseRoute, type Route, type RouteRequest } from "../../domain/route/choose.ts";
+import { explainDefault } from "../../domain/route/default-model.ts";
 import { explainRoute } from "../../domain/route/explain.ts";
 import { type RoutePolicy, routePolicy } from "../../domain/route/policy.ts";
 import type { Complexity, RouteAttempt, Tally } from "../../domain/route/tally.ts";
@@ -133,6 +134,7 @@ async function route(parts: ChoiceParts, request: ChoiceRequest, scope: RouteSco
     chosen,
     names: sorted.candidates.map(({ model }) => model),
     tallies,
+    session: last?.model ?? null,
   });
   const model = first?.model ?? chosen.model;
   const byUtility = [...chosen.weighed.map((one) => one.model), ...names];
@@ -190,7 +192,7 @@ function sortByFit({ prices }: ChoiceParts, request: ChoiceRequest, scope: Route
   return { candidates, fitting, notes, tooLong };
 }
 
-/** Overrides the router: a preference of the owner, or the default model as long as nothing is known about the kind of task. */
+/** Overrides the router: a preference of the owner, or the default model as long as there is no verdict to go by. */
 async function overrideChoice(
   { db, config }: ChoiceParts,
   { taskType, complexity, failed }: RouteScope,
@@ -198,7 +200,14 @@ async function overrideChoice(
     chosen,
     names,
     tallies,
-  }: { readonly chosen: Route; readonly names: readonly string[]; readonly tallies: readonly Tally[] },
+    session,
+  }: {
+    readonly chosen: Route;
+    readonly names: readonly string[];
+    readonly tallies: readonly Tally[];
+    /** The model of the session's last call. */
+    readonly session: string | null;
+  },
 ): Promise<{ readonly model: string; readonly why: string } | null> {
   const isOpen = (model: string) => names.includes(model) && !failed.includes(model);
   if (chosen.attempt === "later") return null;
@@ -208,12 +217,13 @@ async function overrideChoice(
       model: preference.model,
       why: `${preference.model} goes first for ${complexity} ${taskType} tasks, because the owner decided so: ${preference.why}.`,
     };
-  const { defaultModel } = config.providers;
-  const isKnown = tallies.some((one) => one.taskType === taskType && one.complexity === complexity && one.outcomes > 0);
-  const standard = defaultModel === null ? null : formatModelRef(defaultModel);
-  return !isKnown && standard !== null && isOpen(standard)
-    ? { model: standard, why: `${standard} is the default model, and nothing is known about this kind of task yet.` }
-    : null;
+  const standard = findDefaultModel(config.providers);
+  const model = standard === null ? null : formatModelRef(standard);
+  // A session that another model answers stays with it.
+  if (model === null || !isOpen(model) || (session !== null && session === chosen.model)) return null;
+  const mayExplore = session === null && config.policy.models.exploreShare > 0;
+  const why = explainDefault(tallies, { taskType, complexity, model, mayExplore }, routePolicy);
+  return why === null ? null : { model, why: `${model} is the default model, and ${why}.` };
 }
 
 function findLastRoute(db: Db, { agent, session }: ChoiceRequest): Promise<RoutedCall | null> {

@@ -1,7 +1,6 @@
 import type { ModelAttempt, ModelCallRow } from "../../domain/model/call-row.ts";
 import { costOf, expectUsage } from "../../domain/model/cost.ts";
 import type { ModelFailureKind } from "../../domain/model/failure.ts";
-import { guessQuality, isNeutralGuess } from "../../domain/model/guess-quality.ts";
 import { formatModelRef } from "../../domain/model/model-ref.ts";
 import type { TokenUsage } from "../../domain/model/usage.ts";
 import { routePolicy } from "../../domain/route/policy.ts";
@@ -88,7 +87,7 @@ function cachedTokens(attempt: Attempt | undefined): number {
   return attempt === undefined ? 0 : attempt.usage.cached + attempt.usage.cacheWrite;
 }
 
-/** A call counts once for each model that it tried. Every attempt counts as an outcome, even a failed one. */
+/** A call counts once for each model that it tried. An attempt is an outcome only if it failed or brought nothing: nobody has judged the others. */
 async function learn(tx: Db, call: RunningCall, now: number): Promise<void> {
   const { request, complexity, choice, attempts } = call;
   const timed = attempts.map((attempt, number) => {
@@ -114,9 +113,9 @@ async function learn(tx: Db, call: RunningCall, now: number): Promise<void> {
       own.reduce((tally, { attempt }) => addAttempt(tally, attempt, now), addCall(before, called, routePolicy)),
     );
   }
-  const guess = guessOf(attempts.at(-1));
-  if (guess !== null && !isNeutralGuess(guess))
-    await storeQuality(tx, { call: call.id, at: now, quality: guess, source: "heuristic", note: null });
+  // So that a later verdict replaces it.
+  if (isEmptyAnswer(attempts.at(-1)))
+    await storeQuality(tx, { call: call.id, at: now, quality: 0, source: "heuristic", note: null });
 }
 
 /** Only attempts that were billed say what a call costs. */
@@ -129,22 +128,17 @@ function costRatioOf(attempts: readonly Attempt[], expected: TokenUsage): number
 
 function addAttempt(called: Tally, attempt: Attempt, now: number): Tally {
   const { failure } = attempt;
-  if (failure !== null) {
-    const verified = MODEL_FAILURES.has(failure.kind);
-    const counts = verified || PROVIDER_TROUBLE.has(failure.kind);
-    return counts ? addOutcome(called, { quality: 0, verified, at: now }, routePolicy) : called;
-  }
-  const quality = guessOf(attempt);
-  return quality === null ? called : addOutcome(called, { quality, verified: false, at: now }, routePolicy);
+  const verified = failure !== null && MODEL_FAILURES.has(failure.kind);
+  const counts = verified || isEmptyAnswer(attempt) || (failure !== null && PROVIDER_TROUBLE.has(failure.kind));
+  return counts ? addOutcome(called, { quality: 0, verified, at: now }, routePolicy) : called;
 }
 
-function guessOf(attempt: Attempt | undefined): number | null {
-  if (attempt?.finish == null) return null;
-  const { reason, message } = attempt.finish;
-  const isEmpty = !message.parts.some(
+/** The model answered, but with nothing. */
+function isEmptyAnswer(attempt: Attempt | undefined): boolean {
+  if (attempt?.finish == null || attempt.failure !== null) return false;
+  return !attempt.finish.message.parts.some(
     (part) => part.kind === "tool-call" || (part.kind === "text" && part.text !== ""),
   );
-  return guessQuality({ reason, isEmpty });
 }
 
 /** The model did not do the task. */

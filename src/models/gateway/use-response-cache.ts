@@ -38,6 +38,8 @@ export async function keepResponse(
   answer: GatewayAnswer,
 ): Promise<void> {
   const { request, complexity, attempts } = call;
+  // Who names a model is never given the answer of another one.
+  if (request.model !== undefined && formatModelRef(request.model) !== formatModelRef(answer.model)) return;
   if (!mayUseCache(request) || attempts.at(-1)?.finish?.reason !== "stop" || answer.message === null) return;
   const kept: CachedResponse = { text: answer.text, message: answer.message, model: formatModelRef(answer.model) };
   const checked = { chat: request.chat, kept };

@@ -10,7 +10,7 @@ import { iso } from "../../lib/clock.ts";
 import { plural } from "../../lib/text.ts";
 import { defineOperation } from "../../operation.ts";
 import type { StreamEvent } from "../../stream-event.ts";
-import { requireProvider, taskTypeInput } from "../models/shared.ts";
+import { pinInput, readPin, requireProvider, taskTypeInput } from "../models/shared.ts";
 import { agentInput, agentSessionInput } from "./agent-inputs.ts";
 
 const input = z.strictObject({
@@ -38,6 +38,7 @@ const input = z.strictObject({
     .default(1_000)
     .describe("the most tokens that the answer may have"),
   preferredProvider: z.string().min(1).max(200).optional().describe("the provider whose models go first"),
+  ...pinInput,
   session: agentSessionInput,
   cache: z
     .boolean()
@@ -91,36 +92,42 @@ const complete = defineOperation({
   isOwnerOnly: () => true,
   run: async (ctx, asked, prepareRecall) => {
     requireSwitchedOn(ctx);
-    requireKnownProvider(ctx, asked);
-    return answerOut(await completeTask({ ...ctx, prepareRecall }, gatewayOf(ctx), asked));
+    return answerOut(await completeTask({ ...ctx, prepareRecall }, gatewayOf(ctx), toRequest(ctx, asked)));
   },
   stream: (ctx, asked, prepareRecall) => streamAnswer({ ...ctx, prepareRecall }, asked),
-  renderItem: (item) => ((item as AgentPiece) && "text" in (item as AgentPiece) ? (item as { text: string }).text : ""),
+  renderItem: (item) => formatPiece(item as AgentPiece),
   notes: ({ warnings }) => warnings,
-  render: ({ response, provider, model, cost, cached, healed, memory, call, session }) =>
-    [
-      response,
-      "",
-      [
-        `${provider}/${model}`,
-        cached ? "from the cache" : formatDollars(cost),
-        ...(healed ? ["healed"] : []),
-        ...(memory.length > 0 ? [`${plural(memory.length, "memory", "memories")} recalled`] : []),
-        `call ${call}`,
-        `session ${session}`,
-      ].join(", "),
-    ].join("\n"),
+  renderEnd: formatEnd,
+  render: (answer) => `${answer.response}\n\n${formatEnd(answer)}`,
 });
 
 export const agentCompleteOperations = [complete] as const;
 
+function formatPiece(piece: AgentPiece): string {
+  if ("text" in piece) return piece.text;
+  const { from, to, why } = piece.restart;
+  return `\n(${from} broke off (${why}); ${to} starts over)\n`;
+}
+
+/** The line below an answer: who gave it, and what it cost. */
+function formatEnd(answer: z.output<typeof output>): string {
+  const { provider, model, cost, cached, healed, memory, call, session } = answer;
+  return [
+    `${provider}/${model}`,
+    cached ? "from the cache" : formatDollars(cost),
+    ...(healed ? ["healed"] : []),
+    ...(memory.length > 0 ? [`${plural(memory.length, "memory", "memories")} recalled`] : []),
+    `call ${call}`,
+    `session ${session}`,
+  ].join(", ");
+}
+
 async function* streamAnswer(
   ctx: Context & Pick<AgentContext, "prepareRecall">,
-  request: AgentRequest,
+  asked: z.output<typeof input>,
 ): AsyncGenerator<StreamEvent<z.input<typeof output>>> {
   requireSwitchedOn(ctx);
-  requireKnownProvider(ctx, request);
-  const pieces = streamTask(ctx, gatewayOf(ctx), request);
+  const pieces = streamTask(ctx, gatewayOf(ctx), toRequest(ctx, asked));
   for (;;) {
     const next = await pieces.next();
     if (next.done === true) {
@@ -138,8 +145,10 @@ function requireSwitchedOn({ config }: Context): void {
   throw new OldhandError("refused", "oldhand is off", { hint: "oldhand on switches it on" });
 }
 
-function requireKnownProvider({ config }: Context, { preferredProvider }: AgentRequest): void {
-  if (preferredProvider !== undefined) requireProvider(preferredProvider, config.providers);
+/** Throws if a provider is unknown. */
+function toRequest({ config }: Context, asked: z.output<typeof input>): AgentRequest {
+  if (asked.preferredProvider !== undefined) requireProvider(asked.preferredProvider, config.providers);
+  return { ...asked, model: readPin(asked, config.providers) };
 }
 
 function answerOut(answer: AgentAnswer): z.input<typeof output> {

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { writeSetting } from "../../config.ts";
 import { formatModelRef } from "../../domain/model/model-ref.ts";
+import { findDefaultModel } from "../../domain/model/endpoint.ts";
 import { explainUnusable } from "../../models/providers/inspect-providers.ts";
 import { defineOperation } from "../../operation.ts";
-import { effectiveDefault, requireModelRef } from "./shared.ts";
+import { requireModelRef } from "./shared.ts";
 
 const defaultModel = defineOperation({
   name: "models default",
@@ -25,7 +26,7 @@ const defaultModel = defineOperation({
     const chosen = typed === undefined ? undefined : requireModelRef(typed, providers);
     if (chosen !== undefined) writeSetting(home, "models.default", formatModelRef(chosen));
     if (isReset) writeSetting(home, "models.default", undefined);
-    const now = chosen ?? effectiveDefault(isReset ? { ...providers, defaultModel: null } : providers);
+    const now = chosen ?? findDefaultModel(isReset ? { ...providers, defaultModel: null } : providers);
     const isChosen = chosen !== undefined || (!isReset && providers.defaultModel !== null);
     return { model: now && formatModelRef(now), isChosen, why: now && explainUnusable(now, providers) };
   },

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { endpointKinds } from "../../domain/model/endpoint.ts";
+import { endpointKinds, findDefaultModel } from "../../domain/model/endpoint.ts";
 import { getBreakerState } from "../../domain/model/breaker.ts";
 import { formatModelRef } from "../../domain/model/model-ref.ts";
 import { explainRetired } from "../../domain/model/retired-model.ts";
@@ -10,7 +10,7 @@ import { findEndpoint } from "../../models/providers/registry.ts";
 import { explainOpen } from "../../models/gateway/usable-models.ts";
 import { defineOperation } from "../../operation.ts";
 import { listBreakers } from "../../store/models/breakers.ts";
-import { effectiveDefault, isSameModel, noSuchProvider } from "./shared.ts";
+import { isSameModel, noSuchProvider } from "./shared.ts";
 import { ModelCallError } from "../../models/chat/chat.ts";
 import { OldhandError } from "../../lib/errors.ts";
 
@@ -54,7 +54,7 @@ const list = defineOperation({
       const breaker = one.isUsable ? open.find((other) => other.provider === one.name) : undefined;
       return breaker === undefined ? one : { ...one, isUsable: false, why: explainOpen(breaker, settings) };
     });
-    const chosen = effectiveDefault(settings);
+    const chosen = findDefaultModel(settings);
     const asked = provider === undefined ? null : await askModels(provider, settings, signal);
     const isNamed = chosen !== null && !settings.models.some((ref) => isSameModel(ref, chosen));
     const retired = new Map((await listRetiredHere(db, settings)).map((one) => [one.id, explainRetired(one)]));

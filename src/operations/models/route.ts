@@ -4,7 +4,7 @@ import { formatModelRef } from "../../domain/model/model-ref.ts";
 import { chooseModels } from "../../models/gateway/choose-models.ts";
 import { openPricesOf } from "../../models/prices/open-prices-of.ts";
 import { defineOperation } from "../../operation.ts";
-import { requireProvider, taskTypeInput } from "./shared.ts";
+import { pinInput, readPin, requireProvider, taskTypeInput } from "./shared.ts";
 
 const complexity = z.enum(["simple", "moderate", "complex"]);
 
@@ -29,7 +29,8 @@ const route = defineOperation({
       .max(1_000_000)
       .default(1_000)
       .describe("most tokens of the answer"),
-    prefer: z.string().min(1).optional().describe("the provider whose models are preferred"),
+    preferredProvider: z.string().min(1).optional().describe("the provider whose models go first"),
+    ...pinInput,
     checked: z.boolean().default(false).describe("a check will find a failure, so a cheap model may go first"),
     why: z.boolean().default(false).describe("show every reason"),
   }),
@@ -43,8 +44,9 @@ const route = defineOperation({
     why: z.array(z.string()),
   }),
   run: async ({ db, config, clock }, input) => {
-    const { taskType, tokens, maxTokens, prefer, checked } = input;
-    if (prefer !== undefined) requireProvider(prefer, config.providers);
+    const { taskType, tokens, maxTokens, preferredProvider, checked } = input;
+    if (preferredProvider !== undefined) requireProvider(preferredProvider, config.providers);
+    const model = readPin(input, config.providers);
     const prices = await openPricesOf(config);
     const request = {
       agent: "owner",
@@ -52,7 +54,9 @@ const route = defineOperation({
       complexity: input.complexity,
       chat: { messages: [], maxTokens },
       inputTokens: tokens,
-      preferredProvider: prefer,
+      preferredProvider,
+      model,
+      isExact: !input.fallback,
       checked,
     } as const;
     const choice = await chooseModels({ db, config, prices }, request, clock.now());

@@ -16,6 +16,25 @@ export function requireModelRef(typed: string, settings: ProviderSettings): Mode
   return ref;
 }
 
+/** The same words wherever a caller may pin a model. */
+export const pinInput = {
+  model: z.string().min(1).max(300).optional().describe("use this model, as PROVIDER/MODEL, and do not route"),
+  fallback: z.boolean().default(false).describe("with a model: other models may follow if it fails"),
+};
+
+/** Undefined if the caller pins no model. */
+export function readPin(
+  { model, fallback }: { readonly model?: string | undefined; readonly fallback: boolean },
+  settings: ProviderSettings,
+): ModelRef | undefined {
+  if (model !== undefined) return requireModelRef(model, settings);
+  if (fallback)
+    throw new OldhandError("usage", "fallback needs a model", {
+      hint: "without one, other models follow a failure in any case",
+    });
+  return undefined;
+}
+
 /** Throws if there is no such provider. */
 export function requireProvider(name: string, settings: ProviderSettings): void {
   if (findEndpoint(name, settings) === null) throw noSuchProvider(name, settings);
@@ -33,11 +52,6 @@ export function noSuchProvider(name: string, settings: ProviderSettings): Oldhan
   return new OldhandError("usage", `there is no provider "${name}"`, {
     hint: `${near === null ? "" : `did you mean ${near}? `}known: ${names.join(", ")}; oldhand models add NAME --url URL adds an endpoint`,
   });
-}
-
-/** The default model: the owner's, otherwise the first of models.use. */
-export function effectiveDefault({ defaultModel, models }: ProviderSettings): ModelRef | null {
-  return defaultModel ?? models[0] ?? null;
 }
 
 export function isSameModel(a: ModelRef, b: ModelRef | null): boolean {

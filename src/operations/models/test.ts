@@ -2,13 +2,14 @@ import { z } from "zod";
 import { modelFailureKinds } from "../../domain/model/failure.ts";
 import { formatModelRef } from "../../domain/model/model-ref.ts";
 import { formatDollars } from "../../domain/model/money.ts";
+import { findDefaultModel } from "../../domain/model/endpoint.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { bringBackModel } from "../../models/gateway/note-retired.ts";
 import { requireUnderCap } from "../../models/gateway/require-under-cap.ts";
 import { tryModel } from "../../models/gateway/try-model.ts";
 import { explainUnusable, suggestLocalModels } from "../../models/providers/inspect-providers.ts";
 import { defineOperation } from "../../operation.ts";
-import { effectiveDefault, requireModelRef } from "./shared.ts";
+import { requireModelRef } from "./shared.ts";
 
 const tested = z.object({
   model: z.string(),
@@ -42,7 +43,7 @@ const test = defineOperation({
   isOwnerOnly: () => true,
   run: async (ctx, input) => {
     const { providers } = ctx.config;
-    const ref = input.model === undefined ? effectiveDefault(providers) : requireModelRef(input.model, providers);
+    const ref = input.model === undefined ? findDefaultModel(providers) : requireModelRef(input.model, providers);
     const missing = ref && explainUnusable(ref, providers);
     if (ref === null || missing !== null)
       throw new OldhandError("config", ref === null ? "no model was added" : `${ref.provider} ${missing}`, {

@@ -1,5 +1,4 @@
 import type { LoggedCall } from "../../domain/evolution/evolution.ts";
-import { neutralGuess } from "../../domain/model/guess-quality.ts";
 import { toDollars } from "../../domain/model/money.ts";
 import type { Complexity, RouteAttempt, TaskOutcome } from "../../domain/route/tally.ts";
 import type { Db } from "../engine/db.ts";
@@ -51,22 +50,14 @@ export async function findSessionRoute(db: Db, agent: string, session: string): 
   return row === undefined ? null : fromRow(row);
 }
 
-/**
- * The outcome of a call that counts: what a check gave last, else a person, else a heuristic, else the guess that an ordinary
- * answer counts for. Null if the call was not answered and nobody judged it.
- */
+/** The outcome of a call that counts: what a check gave last, else a person, else a heuristic. Null if nobody has judged the call. */
 export async function findKnownOutcome(db: Db, call: string): Promise<TaskOutcome | null> {
   const row = await db.get<{ quality: number; source: string; at: number }>(
     `select quality, source, at from model_quality where call = ?
      order by case source when 'verified' then 0 when 'feedback' then 1 else 2 end, id desc limit 1`,
     [call],
   );
-  if (row !== undefined) return { quality: row.quality, verified: row.source !== "heuristic", at: row.at };
-  const answered = await db.get<{ at: number; ms: number }>(
-    "select at, ms from model_calls where id = ? and outcome = 'ok'",
-    [call],
-  );
-  return answered === undefined ? null : { quality: neutralGuess, verified: false, at: answered.at + answered.ms };
+  return row === undefined ? null : { quality: row.quality, verified: row.source !== "heuristic", at: row.at };
 }
 
 /**

@@ -131,7 +131,7 @@ describe("models route", () => {
       expect(route.render(complex, { why: true })).toContain(complex.why.at(-1));
     }));
 
-  it("is answered by the default model while nothing is known of a kind of task", () =>
+  it("is answered by the default model while nobody has judged a kind of task", () =>
     withMind(stores[0] as (typeof stores)[number], async (mind) => {
       const config = { ...mind.config, providers: { ...mind.config.providers, defaultModel: ref(SMALL) } };
       const found = await invoke(
@@ -141,6 +141,6 @@ describe("models route", () => {
         "",
       );
       expect(found.model).toBe(SMALL);
-      expect(found.why[0]).toMatch(/is the default model, and nothing is known/);
+      expect(found.why[0]).toMatch(/is the default model, and nobody has judged a call of this kind of task yet/);
     }));
 });

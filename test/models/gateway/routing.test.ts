@@ -12,7 +12,7 @@ describe.each(stores)("a routed call, on $name", (kind) => {
       const answer = await gateway.complete(requestTo(null, "hello", { session: "s1" }));
       expect(answer).toMatchObject({ outcome: "ok", cached: false, healed: false, usage: { in: 100, out: 20 } });
       expect(answer.cost).toBeGreaterThan(0);
-      expect(answer.route[0]).toMatch(/is chosen: it has the highest score of 2 models in the pool/);
+      expect(answer.route[1]).toMatch(/is chosen: it has the highest score of 2 models in the pool/);
       const [row, ...others] = await listRows(db);
       expect(others).toEqual([]);
       expect(row).toMatchObject({ id: answer.call, outcome: "ok", failure: null, tokens_in: 100, tokens_out: 20 });
@@ -68,6 +68,7 @@ describe("a routed call", () => {
         claude: () => ({ text: "c", usage: { in: 900_000, cached: 0, cacheWrite: 900_000 } }),
         gpt: () => ({ text: "g" }),
         models: { costWeight: 1 },
+        use: [GPT, CLAUDE],
       },
       async ({ gateway, clock }) => {
         expect(await gateway.complete(requestTo(null))).toMatchObject({ model: { provider: "openai" } });
@@ -107,14 +108,14 @@ describe("a routed call", () => {
       expect((await listTallies(db)).map(({ attempt }) => attempt).toSorted()).toEqual(["first", "later"]);
     }));
 
-  it("learns one outcome from each call: a verdict replaces the guess, a later verdict the earlier one, and a check a person", () =>
+  it("learns one outcome from each call: none without a verdict, a later verdict replaces the earlier one, and a check a person", () =>
     withGateway(sqlite, answers, async ({ gateway, db }) => {
       const { call } = await gateway.complete(requestTo(GPT));
       const known = async () => {
         const [{ outcomes, quality, judged } = { outcomes: -1, quality: -1, judged: -1 }] = await listTallies(db);
         return [outcomes, quality, judged].map((one) => Number(one.toFixed(6)));
       };
-      expect(await known()).toEqual([0.25, 0.15, 0]);
+      expect(await known()).toEqual([0, 0, 0]);
       await gateway.recordQuality(call, { quality: 1, source: "feedback" });
       expect(await known()).toEqual([1, 1, 1]);
       await gateway.recordQuality(call, { quality: 0, source: "feedback", note: "on second thought" });

@@ -55,7 +55,7 @@ describe("settings of models", () => {
     const said = await refusal(["config", "set", "models.secretsTo", "wrongname"]);
     expect(said).toMatch(/there is no provider "wrongname".*\n.*known: anthropic, openai, .*loopback, none/);
     expect((await place.run(["config", "set", "models.secretsTo", "loopback,openai"])).code).toBe(0);
-    expect(await refusal(["models", "route", "--prefer", "nope"])).toMatch(
+    expect(await refusal(["models", "route", "--preferred-provider", "nope"])).toMatch(
       /no provider "nope".*\n.*known: anthropic, /,
     );
     expect(await refusal(["agents", "complete", "clerk", "hi", "--preferred-provider", "nope"])).toContain(

@@ -21,6 +21,8 @@ export interface FlagInfo {
   readonly values: readonly string[];
   readonly fallback: string | null;
   readonly required: boolean;
+  /** A switch that is not off by default, so that `--no-NAME` means something. */
+  readonly canBeOff: boolean;
 }
 
 export const globalFlags: readonly FlagInfo[] = [
@@ -45,9 +47,12 @@ export function parseFlags(
   for (const flag of [...acceptedFlags, ...flags, ...(folder === null ? [] : [folder.other])])
     options[flag.flag] = { type: flag.type, multiple: flag.many, ...(flag.flag === "help" ? { short: "h" } : {}) };
   try {
-    const args = words.map(hideNegative);
+    const isSwitch = (name: string) => options[name]?.type === "boolean";
+    const switches = readSwitches(words, isSwitch, help);
+    const args = switches.words.map(hideNegative);
     const parsed = parseArgs({ args, options, allowPositionals: true, strict: true });
-    const values = Object.fromEntries(Object.entries(parsed.values).map(([name, one]) => [name, showNegative(one)]));
+    const given = Object.entries(parsed.values).map(([name, one]) => [name, showNegative(one)] as const);
+    const values = Object.fromEntries([...given, ...switches.off.map((name) => [name, false] as const)]);
     const positionals = parsed.positionals.map((word) => showNegative(word) as string);
     return { values: folder === null ? values : oneFolder(values, folder, help), positionals };
   } catch (cause) {
@@ -68,6 +73,39 @@ export function parseFlags(
       cause,
     });
   }
+}
+
+/**
+ * A switch can also be given as `--cache=false`, `--cache false` or `--no-cache`. Returns the words that are left for `parseArgs`,
+ * and the switches that are off. The last one counts if a switch is given twice.
+ */
+function readSwitches(
+  words: readonly string[],
+  isSwitch: (name: string) => boolean,
+  help: string,
+): { readonly words: readonly string[]; readonly off: readonly string[] } {
+  const states = new Map<string, boolean>();
+  const left: string[] = [];
+  const end = words.includes("--") ? words.indexOf("--") : words.length;
+  for (let at = 0; at < end; at++) {
+    const word = words[at] ?? "";
+    const [, typed = "", , given] = /^--([^=]+)(=(.*))?$/s.exec(word) ?? [];
+    const isNegated = !isSwitch(typed) && typed.startsWith("no-");
+    const name = isNegated ? typed.slice("no-".length) : typed;
+    if (!isSwitch(name)) {
+      left.push(word);
+      continue;
+    }
+    const next = at + 1 < end ? words[at + 1] : undefined;
+    const follows = given === undefined && (next === "true" || next === "false");
+    const value = given ?? (follows ? next : "true");
+    if (follows) at++;
+    if (value !== "true" && value !== "false")
+      throw new OldhandError("usage", `--${typed} is true or false, not "${value}"`, { hint: help });
+    states.set(name, (value === "true") !== isNegated);
+  }
+  const named = (state: boolean) => [...states].filter(([, one]) => one === state).map(([name]) => name);
+  return { words: [...named(true).map((name) => `--${name}`), ...left, ...words.slice(end)], off: named(false) };
 }
 
 /** `parseArgs` takes a negative number for a flag. */
@@ -126,5 +164,5 @@ export function surplusWordError(word: string, command: string, takesWords: bool
 }
 
 export function newFlagInfo(name: string, type: FlagInfo["type"], summary: string): FlagInfo {
-  return { name, flag: name, type, many: false, summary, values: [], fallback: null, required: false };
+  return { name, flag: name, type, many: false, summary, values: [], fallback: null, required: false, canBeOff: false };
 }

@@ -20,5 +20,5 @@ export interface IndexedCommand extends Pick<CliCommand, "name" | "summary"> {
 }
 
 export function newFlag(name: string, type: FlagInfo["type"], summary: string): FlagInfo {
-  return { name, flag: name, type, many: false, summary, values: [], fallback: null, required: false };
+  return { name, flag: name, type, many: false, summary, values: [], fallback: null, required: false, canBeOff: false };
 }

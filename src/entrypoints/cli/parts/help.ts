@@ -92,6 +92,6 @@ export function formatHelp(
     summary,
     "",
     ...words.map((flag) => line(flag.name.toUpperCase(), flag)),
-    ...[...flags, ...globalFlags].map((flag) => line(`--${flag.flag}`, flag)),
+    ...[...flags, ...globalFlags].map((flag) => line(`--${flag.canBeOff ? "[no-]" : ""}${flag.flag}`, flag)),
   ].join("\n");
 }

@@ -24,7 +24,7 @@ export function formatUsage(operation: Operation): string {
     .filter((flag) => !operation.positional.includes(flag.name))
     .toSorted((a, b) => Number(b.required) - Number(a.required))
     .map((flag) => {
-      const word = `--${flag.flag}${flag.type === "boolean" ? "" : ` ${flag.flag.toUpperCase()}`}`;
+      const word = `--${flag.canBeOff ? "[no-]" : ""}${flag.flag}${flag.type === "boolean" ? "" : ` ${flag.flag.toUpperCase()}`}`;
       return ` ${flag.required ? word : `[${word}]`}`;
     });
   return [...words, ...rest].join("");

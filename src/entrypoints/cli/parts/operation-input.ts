@@ -18,6 +18,7 @@ export function listFlags(operation: Operation): readonly FlagInfo[] {
     values: property.enum ?? property.items?.enum ?? [],
     fallback: formatDefault(property.default),
     required: (schema.required?.includes(name) ?? false) || operation.expects.includes(name),
+    canBeOff: property.type === "boolean" && property.default !== false,
   })) satisfies readonly FlagInfo[];
   const { fromFile } = operation;
   if (fromFile === null) return inputs;

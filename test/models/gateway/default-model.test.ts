@@ -1,0 +1,76 @@
+import { describe, expect, it } from "vitest";
+import { stores } from "../../stores.ts";
+import { CLAUDE, GPT, type Lab, ref, requestTo, withGateway } from "./lab.ts";
+
+const answers = { claude: () => ({ text: "from claude" }), gpt: () => ({ text: "from gpt" }) };
+const exploring = { ...answers, models: { exploreShare: 0.05 } };
+
+/** The models of the next calls, which nobody judges. */
+async function nextModels({ gateway }: Lab, count: number): Promise<readonly string[]> {
+  const models = [];
+  for (let n = 0; n < count; n++) models.push((await gateway.complete(requestTo(null, `task ${n}`))).model.provider);
+  return models;
+}
+
+describe.each(stores)("the default model, on $name", (kind) => {
+  it("is the first of models.use, and does every task until one is judged", () =>
+    withGateway(kind, { ...exploring, use: [CLAUDE, GPT] }, async (lab) => {
+      expect(await nextModels(lab, 5)).toEqual(Array(5).fill("anthropic"));
+      const { route } = await lab.gateway.complete(requestTo(null));
+      expect(route[0]).toBe(`${CLAUDE} is the default model, and nobody has judged a call of this kind of task yet.`);
+    }));
+
+  it("is another one if that stands first", () =>
+    withGateway(kind, { ...exploring, use: [GPT, CLAUDE] }, async (lab) => {
+      expect(await nextModels(lab, 5)).toEqual(Array(5).fill("openai"));
+    }));
+
+  it("gives way to the router after a verdict: other models are tried then", () =>
+    withGateway(kind, exploring, async (lab) => {
+      const first = await lab.gateway.complete(requestTo(null));
+      await lab.gateway.recordQuality(first.call, { quality: 1, source: "feedback" });
+      expect(await nextModels(lab, 6)).toContain("openai");
+    }));
+
+  it("stays without exploration as long as its verdicts are good and no other model has one", () =>
+    withGateway(kind, { ...answers, models: { costWeight: 40 } }, async (lab) => {
+      const judge = async (quality: number, model: string | null = null) => {
+        const { call } = await lab.gateway.complete(requestTo(model));
+        await lab.gateway.recordQuality(call, { quality, source: "verified" });
+      };
+      await judge(1);
+      expect(await nextModels(lab, 2)).toEqual(["anthropic", "anthropic"]);
+      await judge(1, GPT);
+      expect(await nextModels(lab, 2)).toEqual(["openai", "openai"]);
+    }));
+
+  it("gives way without exploration if its own verdicts are bad", () =>
+    withGateway(kind, answers, async (lab) => {
+      for (let n = 0; n < 6; n++) {
+        const { call } = await lab.gateway.complete(requestTo(CLAUDE));
+        await lab.gateway.recordQuality(call, { quality: 0, source: "verified" });
+      }
+      expect(await nextModels(lab, 1)).toEqual(["openai"]);
+    }));
+});
+
+describe.each(stores)("a pinned model, on $name", (kind) => {
+  const failing = { error: { status: 500, type: "api_error", message: "no" } };
+
+  it("is the only one that is called: it is tried again, and no other model follows", () =>
+    withGateway(kind, { ...answers, claude: [failing, { text: "again" }, failing, failing, failing] }, async (lab) => {
+      const { gateway, gpt } = lab;
+      const pinned = requestTo(CLAUDE, "hello", { isExact: true });
+      expect(await gateway.complete(pinned)).toMatchObject({ text: "again", healed: true });
+      expect(await gateway.complete(pinned)).toMatchObject({ outcome: "failed" });
+      expect(gpt.requests).toHaveLength(0);
+    }));
+
+  it("is followed by others if the caller allows it; the cache keeps no answer of theirs for it", () =>
+    withGateway(kind, { ...answers, claude: () => failing }, async ({ gateway, gpt }) => {
+      const pinned = requestTo(CLAUDE, "hello", { useResponseCache: true });
+      expect(await gateway.complete(pinned)).toMatchObject({ model: ref(GPT), healed: true });
+      expect(await gateway.complete(pinned)).toMatchObject({ cached: false });
+      expect(gpt.requests).toHaveLength(2);
+    }));
+});
