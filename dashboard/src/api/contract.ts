@@ -125,6 +125,8 @@ export type ChatEntry = {
   text: string;
   /** it was typed while a turn was running */
   isTypedMeanwhile: boolean;
+  /** that turn took it; otherwise it waited for the turn's end */
+  isSteered: boolean;
 } | {
   /** its number in the session, from 1 */
   seq: number;
@@ -169,7 +171,10 @@ export type ChatEntry = {
   id: string;
   name: string;
   ok: boolean;
+  /** as the model got it */
   text: string;
+  /** the same in words for the person, if `text` is written for the model */
+  forPerson: string | null;
   exitCode: number | null;
   diff: string | null;
   /** why the call has no result of its own */

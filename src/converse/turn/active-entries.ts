@@ -53,6 +53,8 @@ function listMessagesOfTurn(before: readonly Entry[], keepFrom: number): readonl
 
 /** A prompt that was composed within an undone turn stays, unless a compaction that is undone came before it. */
 export function dropUndone(entries: readonly Entry[]): readonly Entry[] {
+  // Most sessions have none, and a long one is not copied at every step.
+  if (!entries.some(({ kind }) => kind === "undo")) return entries;
   let left: Entry[] = [];
   for (const entry of entries) {
     if (entry.kind !== "undo") {

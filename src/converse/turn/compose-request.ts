@@ -39,7 +39,15 @@ export function composeRequest(of: {
   };
 }
 
-export function toChatTool({ name, description, input }: AgentTool): ChatTool {
+/** Made once for each tool: every request of a session has all of them. */
+export function toChatTool(tool: AgentTool): ChatTool {
+  const known = made.get(tool);
+  if (known !== undefined) return known;
+  const { name, description, input } = tool;
   const { $schema: _, ...schema } = z.toJSONSchema(input);
-  return { name, description, input: schema };
+  const fresh = { name, description, input: schema };
+  made.set(tool, fresh);
+  return fresh;
 }
+
+const made = new WeakMap<AgentTool, ChatTool>();

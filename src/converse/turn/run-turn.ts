@@ -4,7 +4,6 @@ import { describeWait } from "../../domain/model/describe-wait.ts";
 import { formatModelRef } from "../../domain/model/model-ref.ts";
 import { newGuardrail } from "../../domain/turn/guardrail.ts";
 import { hashText } from "../../lib/hash.ts";
-import { stableJson } from "../../lib/json.ts";
 import type { ChatMessage } from "../../models/chat/chat.ts";
 import type { GatewayAnswer, GatewayRequest } from "../../models/gateway/gateway.ts";
 import { listInbox, markTaken } from "../../store/chat/chat-inbox.ts";
@@ -207,7 +206,8 @@ export async function compactIf(
 }
 
 function countTokens({ chat }: GatewayRequest): number {
-  return estimateTokens(stableJson([chat.system, chat.messages, chat.tools ?? []]));
+  // Only its length counts, so its keys need no order.
+  return estimateTokens(JSON.stringify([chat.system, chat.messages, chat.tools ?? []]));
 }
 
 async function reportUsage({ parts, log, aside, emit }: RunningTurn, model: string): Promise<void> {

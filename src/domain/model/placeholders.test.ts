@@ -95,4 +95,15 @@ describe("placeholders for secrets", () => {
       }),
     );
   });
+
+  it("hides a secret in a text that was clean before it was known to be one", () => {
+    const placeholders = newPlaceholders({ session: "s1", key: "k" });
+    const earlier = { text: "the word is quillworth77x, as agreed" };
+    expect(placeholders.hide(earlier)).toEqual(earlier);
+    placeholders.hide({ password: "quillworth77x" });
+    expect(JSON.stringify(placeholders.hide(earlier))).not.toContain("quillworth77x");
+    // The same text under another name is judged anew.
+    expect(placeholders.hide({ note: "Zx9#kL2$vQ8!mN4" })).toEqual({ note: "Zx9#kL2$vQ8!mN4" });
+    expect(JSON.stringify(placeholders.hide({ password: "Zx9#kL2$vQ8!mN4" }))).not.toContain("Zx9#kL2");
+  });
 });

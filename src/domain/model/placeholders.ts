@@ -59,7 +59,16 @@ export function newPlaceholders(of: { readonly session: string; readonly key: st
     const rule = marked !== text || key === "" ? undefined : judgeNamed(key, text, "quoted");
     return rule === undefined ? marked : markOf(nameSecret(text, rule));
   };
+  const clean = newCleanTexts();
+  /** Every request of a session has all of its texts: most were searched before, and have no secret. */
+  const markUnlessClean = (text: string, key: string): string => {
+    if (clean.has(text, key)) return text;
+    const marked = markSecrets(text, key);
+    if (marked === text) clean.add(text, key);
+    return marked;
+  };
   const finishText = (marked: string): string => {
+    if (placeholderOf.size === 0) return unmark(marked);
     literals ??= literalPattern(placeholderOf.keys());
     const all = literals === null ? marked : marked.replace(literals, (secret) => placeholderOf.get(secret) ?? secret);
     return unmark(all);
@@ -73,7 +82,7 @@ export function newPlaceholders(of: { readonly session: string; readonly key: st
 
   return {
     // First finds all secrets, then replaces them, so that a secret revealed by a later text is hidden in earlier texts too.
-    hide: <T>(value: T) => mapTexts(mapTexts(value, markSecrets), finishText) as T,
+    hide: <T>(value: T) => mapTexts(mapTexts(value, markUnlessClean), finishText) as T,
     redact: <T>(value: T) => mapTexts(mapTexts(value, markSecrets), redactText) as T,
     restore: <T>(value: T) => (secretOf.size === 0 ? value : (mapTexts(value, (text) => restoreText(text)) as T)),
     restorePieces: ({ json = false } = {}) => {
@@ -98,6 +107,31 @@ export function newPlaceholders(of: { readonly session: string; readonly key: st
     },
   };
 }
+
+/** Texts in which nothing looks like a secret, whatever else is known; by the name of the member they stand in. */
+function newCleanTexts() {
+  const known = new Map<string, Set<string>>();
+  let characters = 0;
+  return {
+    has: (text: string, key: string) => known.get(key)?.has(text) === true,
+    add: (text: string, key: string): void => {
+      // A placeholder is a mark only while its secret is known.
+      if (text.length > LONGEST_CLEAN || text.includes(PREFIX)) return;
+      characters += text.length;
+      // Full: what is still used is searched once more.
+      if (characters > MOST_CLEAN || known.size > MOST_KEYS) {
+        known.clear();
+        characters = text.length;
+      }
+      const texts = known.get(key) ?? new Set();
+      known.set(key, texts.add(text));
+    },
+  };
+}
+
+const LONGEST_CLEAN = 50_000;
+const MOST_CLEAN = 2_000_000;
+const MOST_KEYS = 200;
 
 const PREFIX = "oldhand-secret-";
 const DIGITS = 10;

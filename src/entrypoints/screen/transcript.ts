@@ -72,6 +72,8 @@ export function newTranscript(tui: TuiMainScreen): Transcript {
           return addEnd(update.shown, update.earlier > 0);
         case "piece":
           return add(update.piece);
+        case "command":
+          return add({ kind: "notice", text: `› ${update.text}` });
         case "answer":
           if (answer === null) append((answer = newAnswerBlock()).block);
           reasoning = null;

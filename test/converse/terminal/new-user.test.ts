@@ -57,6 +57,24 @@ describe("what a new user meets in a chat", () => {
     await chat.leave();
   });
 
+  it("shows each command with its result, and says where an undone message went and how a session is resumed", async () => {
+    const { start } = await newChat([edit, { text: "edited" }], { "a.txt": "one\ntwo\n" });
+    const chat = start(["--mode", "edit"]);
+    chat.type("change it\r");
+    await chat.see("edited");
+    await chat.seeNo("working");
+    chat.type("/cost\r");
+    expect(await chat.see("model calls")).toMatch(/› \/cost\n+Cost: /);
+    chat.type("/mode\r");
+    await chat.see("To change it: /mode read-only, /mode ask, /mode edit");
+    chat.type("/sessions\r");
+    await chat.see("oldhand chat --resume ID");
+    chat.type("/undo\r");
+    expect(await chat.see("Your message is in the input again.")).toContain("Files as before: a.txt");
+    await chat.see(/^change it$/m);
+    await chat.leave();
+  });
+
   it("changes the mode with one Enter, also if the word was completed while it was typed", async () => {
     const { start } = await newChat([]);
     const chat = start();

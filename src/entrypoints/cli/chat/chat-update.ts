@@ -19,6 +19,8 @@ export type ChatUpdate =
     }
   | { readonly kind: "status"; readonly status: ChatStatus }
   | { readonly kind: "piece"; readonly piece: ShownPiece }
+  /** The command that was typed: what follows is its result. */
+  | { readonly kind: "command"; readonly text: string }
   /** All of the answer so far, or of the reasoning before it. */
   | { readonly kind: "answer" | "reasoning"; readonly text: string }
   /** What was streamed since the last tool call is void. */

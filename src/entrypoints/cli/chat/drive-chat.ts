@@ -119,6 +119,7 @@ export function driveChat(ctx: Context, session: ChatSession, show: ShowUpdate):
     }
     const command = parseSlashCommand(typed);
     if (command === null) return sendMessage(typed);
+    show({ kind: "command", text: typed });
     if (!slashCommands.some(({ name }) => name === command.name)) {
       const meant = findMeantCommands(command.name).map((name) => `/${name}`);
       const hint = meant.length === 0 ? "/help lists the commands" : `did you mean ${meant.join(" or ")}?`;

@@ -1,3 +1,4 @@
+import { relative } from "node:path";
 import type { Context } from "../../../context.ts";
 import { requireRef, requireUsableModel } from "../../../converse/session/require-model.ts";
 import type { ChatSession } from "../../../converse/turn/chat-session.ts";
@@ -50,7 +51,9 @@ export async function runSlashCommand(
     case "rules":
       return notice(await runOperationLine(ctx, rest === "" ? "rules list" : "rules show", rest));
     case "sessions":
-      return notice(await runOperationLine(ctx, rest === "" ? "sessions list" : "sessions search", rest));
+      return notice(
+        `${await runOperationLine(ctx, rest === "" ? "sessions list" : "sessions search", rest)}\nTo go on with one that begins with chat_: oldhand chat --resume ID`,
+      );
     default:
       throw new OldhandError("usage", `there is no command /${name}`, { hint: "/help lists the commands" });
   }
@@ -64,17 +67,18 @@ async function undoTurn({ session, isBusy, show }: SlashParts, notice: (text: st
     throw new OldhandError("conflict", `these files changed since: ${undone.changed.join(", ")}`, {
       hint: "nothing was taken back",
     });
-  const files = undone.files.length === 0 ? "" : `\nFiles as before: ${undone.files.join(", ")}`;
+  const shown = (paths: readonly string[]) => paths.map((path) => relative(session.cwd, path) || path).join(", ");
+  const files = undone.files.length === 0 ? "" : `\nFiles as before: ${shown(undone.files)}`;
   const others =
     undone.others === undefined || undone.others.length === 0
       ? ""
-      : `\nChanged by other ways, and left as they are: ${undone.others.join(", ")}`;
-  notice(`Turn ${undone.turn} is taken back.${files}${others}`);
+      : `\nChanged by other ways, and left as they are: ${shown(undone.others)}`;
+  notice(`Turn ${undone.turn} is taken back.${files}${others}\nYour message is in the input again.`);
   show({ kind: "draft", text: typedPart(undone.text) });
 }
 
 async function changeMode(session: ChatSession, typed: string, notice: (text: string) => void): Promise<void> {
-  if (typed === "") return notice(`Mode: ${session.mode()} (one of ${chatModes.join(", ")})`);
+  if (typed === "") return notice(`Mode: ${session.mode()}\nTo change it: /mode ${chatModes.join(", /mode ")}`);
   const mode = chatModes.find((one) => one === typed);
   if (mode === undefined) {
     const meant = findMeantWord(typed, chatModes);
