@@ -1,4 +1,5 @@
 import type { Context } from "../../context.ts";
+import { detectCause } from "../../domain/cause/cause.ts";
 import { findCommandRisk } from "../../domain/risk/command-risk.ts";
 import { proposedLevel } from "../../domain/rule/promote.ts";
 import { findMainCommand } from "../../domain/shell/command.ts";
@@ -106,12 +107,20 @@ async function makeProposal(
     matcher,
     scope,
     origin: "tool",
-    level: proposedLevel(tested, distil),
+    level: proposedLevel({ ...tested, isCertain: one.events.every(isCertainFailure) }, distil),
     confidence: Number(tested.lower.toFixed(4)),
     evidence: makeRecurringEvidence(one, (event) => oneLine(findShellText(event.input) ?? "", 200)),
     backtest: tested,
   };
 }
+
+/** The program did not know an option, a subcommand or a value: it never works, however rarely it was tried. */
+function isCertainFailure({ tool, input, error }: Event): boolean {
+  const cause = detectCause({ tool: tool ?? "", input }, error ?? "");
+  return cause !== null && certainCauses.has(cause.kind);
+}
+
+const certainCauses: ReadonlySet<string> = new Set(["unknown-option", "unknown-subcommand", "unknown-value"]);
 
 /** As last typed: a program of the project cannot be run by its bare name. */
 function typedAmong(events: readonly Event[], { head, flags, script }: CommandShape): string {

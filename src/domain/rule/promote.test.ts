@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { DAY } from "../../lib/clock.ts";
 import { defaultPolicy } from "../policy.ts";
 import {
+  computeAllowedLevel,
   computeLevelCeiling,
   mergeEvidence,
   findMerges,
@@ -64,6 +65,21 @@ it("says over which days it was seen, not how long ago that began", () => {
 describe("a rule's ceiling", () => {
   const nobody = { ownerApproved: false, builtIn: false, hasMatcher: true };
   const hits = (right: number, wrong = 0) => ({ hits: right, falseAlarms: wrong, sessions: 2 });
+
+  it("is advise where the calls say as much as three failures with no success: six of seven, not five of six", () => {
+    const of = (right: number, wrong: number) =>
+      computeAllowedLevel({ hits: right, falseAlarms: wrong, sessions: 3 }, policy).level;
+    expect([of(3, 0), of(6, 1), of(8, 2)]).toEqual(["advise", "advise", "advise"]);
+    expect([of(3, 1), of(5, 1), of(12, 6), of(57, 43)]).toEqual(["watch", "watch", "watch", "watch"]);
+  });
+
+  it("is advise from one failure in each of two sessions where the program did not know what it was given", () => {
+    const certain = { hits: 2, falseAlarms: 0, sessions: 2, isCertain: true };
+    expect(computeAllowedLevel(certain, policy).level).toBe("advise");
+    expect(computeAllowedLevel({ ...certain, isCertain: false }, policy).level).toBe("watch");
+    expect(computeAllowedLevel({ ...certain, falseAlarms: 1 }, policy).level).toBe("watch");
+    expect(computeAllowedLevel({ ...certain, sessions: 1 }, policy).level).toBe("watch");
+  });
 
   it("is advise from three failures in two sessions with no success, and nothing with fewer or with one", () => {
     expect(computeLevelCeiling(hits(2), nobody, policy).level).toBe("watch");

@@ -69,14 +69,18 @@ export interface BacktestTally {
   readonly hits: number;
   readonly falseAlarms: number;
   readonly sessions: number;
+  /** True if the program itself said in each failure that it does not know what it was given: chance is no explanation. */
+  readonly isCertain?: boolean;
 }
 
 /**
  * The highest level that recorded calls allow. Every miner, `backtest` and maintenance use it. The lower bound of
- * precision decides. Fewer calls suffice for `advise` if none of them worked.
+ * precision decides; for `advise`, one as high as that of `minCount` failures without a success, and
+ * few false alarms. A certain cause needs
+ * one failure in each of `minSessions` sessions.
  */
 export function computeAllowedLevel(
-  { hits, falseAlarms, sessions }: BacktestTally,
+  { hits, falseAlarms, sessions, isCertain = false }: BacktestTally,
   policy: Policy["distil"],
 ): { readonly level: Level; readonly reason: string } {
   const fired = hits + falseAlarms;
@@ -85,9 +89,14 @@ export function computeAllowedLevel(
   if (lower >= policy.denyPrecision) return { level: "deny", reason };
   if (lower >= policy.askPrecision) return { level: "ask", reason };
   if (lower >= policy.nudgePrecision) return { level: "nudge", reason };
-  const isSteady = hits >= policy.minCount && sessions >= policy.minSessions && falseAlarms === 0;
+  const least = isCertain && falseAlarms === 0 ? Math.min(policy.minSessions, policy.minCount) : policy.minCount;
+  const isSure = lower >= wilsonLower(least, least) && falseAlarms * RIGHT_FOR_EACH_WRONG <= hits;
+  const isSteady = hits >= least && sessions >= policy.minSessions && isSure;
   return { level: isSteady ? "advise" : "watch", reason };
 }
+
+/** Advice may be wrong once for so many times that it is right. */
+const RIGHT_FOR_EACH_WRONG = 4;
 
 /** The level at which a miner proposes: at most `nudge`, because statistics alone allow no more. */
 export function proposedLevel(tally: BacktestTally, policy: Policy["distil"]): Level {
