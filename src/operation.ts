@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { Context } from "./context.ts";
 import { OldhandError } from "./lib/errors.ts";
+import { capitalised } from "./lib/text.ts";
 import type { StreamEvent } from "./stream-event.ts";
 
 export type Surface = "cli" | "http" | "mcp";
@@ -215,10 +216,6 @@ const nounsByWord: Readonly<Record<string, ActedOn>> = {
   working: "session",
   approvals: "approval",
 };
-
-function capitalised(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
-}
 
 /** Throws if an agent runs an owner-only operation, on whichever surface. */
 export function refuseAgent(

@@ -14,6 +14,11 @@ export function cap(text: string, max: number): string {
   return (text.slice(0, head) + note + text.slice(text.length - (room - head))).toWellFormed();
 }
 
+/** With a capital first letter. */
+export function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /** True if the text was truncated, here or by its sender. */
 export function isCut(text: string): boolean {
   return text.endsWith("…") || /… \[\d+ characters cut\] …/.test(text);

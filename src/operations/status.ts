@@ -2,6 +2,8 @@ import { z } from "zod";
 import { loadConfig, findOffFolder } from "../config.ts";
 import { listRareCorrections } from "../distil/mining/mine-corrections.ts";
 import type { Context } from "../context.ts";
+import { explainFall } from "../domain/route/fall.ts";
+import { listFallenInUse } from "../models/gateway/list-fallen.ts";
 import { spendingDay, warnOfCap } from "../domain/model/caps.ts";
 import { formatModelRef } from "../domain/model/model-ref.ts";
 import { explainRetired } from "../domain/model/retired-model.ts";
@@ -69,6 +71,7 @@ const status = defineOperation({
     retiredModels: z
       .array(z.object({ model: z.string(), message: z.string(), why: z.string() }))
       .describe("models in use that are left out because their provider does not know them"),
+    fallenModels: z.array(z.string()).describe("models whose quality fell, one sentence each"),
     usedCaps: z.array(z.string()).describe("caps of models of which 80 % or more is used"),
     overridden: z
       .array(z.object({ rule: z.string(), at: z.string() }))
@@ -124,6 +127,7 @@ const status = defineOperation({
               at: iso(one.at),
             })),
       retiredModels: await listRetiredInUse(db, config),
+      fallenModels: ctx.within === undefined ? (await listFallenInUse(ctx)).map(explainFall) : [],
       usedCaps: ctx.within === undefined ? await listUsedCaps(db, clock.now()) : [],
       overridden: ctx.within === undefined ? await listOverridden(db) : [],
       watched: hosts.length === 0 ? [...(await listWatchedHosts(ctx))] : [],
@@ -142,6 +146,7 @@ const status = defineOperation({
         : []),
       ...wrongLines(addScopes(now.wrong)),
       ...now.retiredModels.map(({ model, why }) => `${model} is ${why}`),
+      ...now.fallenModels,
       ...now.usedCaps,
       ...(now.approvals > 0
         ? [`${plural(now.approvals, "action")} of oldhand's own agent wait for your answer (oldhand approvals list)`]

@@ -43,7 +43,7 @@ function findBestModel(sums: readonly PatternSum[]): readonly AgentPattern[] {
   if (best === undefined) return [];
   const { taskType, model, judged: count, quality, cost, calls } = best;
   const others = judged.length - 1;
-  const text = `${others === 0 ? model : `${model} answers best of ${judged.length} models`}: quality ${digits(quality ?? 0)} over ${count} judged calls, $${digits(cost / calls)} each`;
+  const text = `${others === 0 ? model : `${model} answers best of ${judged.length} models`}: quality ${digits(quality ?? 0)} over ${count} judged calls of this agent in 90 days, $${digits(cost / calls)} each`;
   return [{ taskType, kind: "best-model", model, text, calls: count }];
 }
 

@@ -41,6 +41,8 @@ export interface ModelCallRow {
   /** Why this model: sentences of `explainRoute`, or one that says who chose it. */
   readonly route: readonly string[];
   readonly attempts: readonly ModelAttempt[];
+  /** If the answer is from the response cache: the call that wrote it. */
+  readonly repeats?: string | undefined;
 }
 
 export interface ModelAttempt {

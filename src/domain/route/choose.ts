@@ -21,6 +21,8 @@ export interface RouteRequest {
   readonly exploreMoney?: number;
   /** True if a check will detect a failure, so that another model can follow. */
   readonly checked?: boolean;
+  /** Why there is only one candidate, for the explanation. */
+  readonly onlyBecause?: string;
   /** The models that failed this task, according to a check. */
   readonly failed?: readonly string[];
 }

@@ -4,7 +4,7 @@ import type { Route, RouteRequest, WeighedModel } from "./choose.ts";
 export function explainRoute(route: Route, request: RouteRequest): readonly string[] {
   const chosen = route.weighed.find((one) => one.model === route.model);
   return [
-    explainDecision(route, chosen),
+    explainDecision(route, chosen, request.onlyBecause),
     ...(chosen && request.session ? explainSession(chosen, request.session) : []),
     ...(chosen && chosen.rescue > 0
       ? [`A check follows, so another model can follow a failure: that adds ${digits(chosen.rescue)}.`]
@@ -14,7 +14,11 @@ export function explainRoute(route: Route, request: RouteRequest): readonly stri
   ];
 }
 
-function explainDecision({ model, attempt, explored, best, weighed }: Route, chosen: WeighedModel | undefined): string {
+function explainDecision(
+  { model, attempt, explored, best, weighed }: Route,
+  chosen: WeighedModel | undefined,
+  onlyBecause = "no other model is in the pool",
+): string {
   if (!chosen) {
     return best === null
       ? "No model is left to try."
@@ -22,10 +26,10 @@ function explainDecision({ model, attempt, explored, best, weighed }: Route, cho
   }
   const after = attempt === "later" ? " after a failure" : "";
   if (explored)
-    return `${model} is tried${after} to learn about it: that is worth ${digits(chosen.worth)}, and ${best} is expected to be better by ${digits(utilityOf(weighed, best) - chosen.utility)}.`;
+    return `${model} is tried${after} to learn about it. By score, ${best} would be ${digits(utilityOf(weighed, best) - chosen.utility)} better now; what is learned may gain up to ${digits(chosen.worth)} later.`;
   const others = weighed.filter((one) => one.inPool).length - 1;
   return others === 0
-    ? `${model} is chosen${after}: no other model is in the pool.`
+    ? `${model} is chosen${after}: ${onlyBecause}.`
     : `${model} is chosen${after}: it has the highest score of ${others + 1} models in the pool, ${digits(chosen.utility)}.`;
 }
 
@@ -56,7 +60,8 @@ function explainModel(one: WeighedModel, { costWeight }: RouteRequest): string {
 export function explainEvidence({ outcomes, judged }: { readonly outcomes: number; readonly judged: number }): string {
   if (outcomes === 0) return "no outcome yet";
   if (judged < 0.5) return "a guess: nobody judged its calls";
-  return `${Math.round(judged)} judged ${Math.round(judged) === 1 ? "call" : "calls"}`;
+  const verdicts = Math.round(judged);
+  return verdicts === 1 ? "from the latest verdict" : `from the latest ${verdicts} verdicts`;
 }
 
 /** Says why the expected cost is not the list price. */

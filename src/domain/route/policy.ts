@@ -27,6 +27,12 @@ export interface RoutePolicy {
   readonly exploreShare: number;
   /** How many outcomes of a model are remembered; older ones fade as new ones come. */
   readonly memory: number;
+  /**
+   * How a fall of quality is noticed (Page's test): each verdict adds by how much it is below the mean before, less `fallSlack`.
+   * Above `fallBound`, only the verdicts since the fall began are remembered.
+   */
+  readonly fallSlack: number;
+  readonly fallBound: number;
   /** The half-life of an outcome in days, even if no new one comes. */
   readonly halfLifeDays: number;
   /** The weight of an outcome that was guessed and not verified. */
@@ -51,6 +57,8 @@ export const routePolicy: RoutePolicy = {
   exploreFirst: 20,
   exploreShare: 0.05,
   memory: 60,
+  fallSlack: 0.3,
+  fallBound: 4,
   halfLifeDays: 60,
   guessWeight: 0.25,
   afterFailure: 0.5,

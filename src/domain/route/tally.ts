@@ -22,6 +22,13 @@ export interface Tally extends TallyKey {
   readonly quality: number;
   /** The part of the outcomes that is verified, not guessed; fading. */
   readonly judged: number;
+  /** How strongly the latest verdicts suggest that the quality fell, and the verdicts since then with their sum; fading. */
+  readonly fall: number;
+  readonly fallOutcomes: number;
+  readonly fallQuality: number;
+  /** The mean quality before the last fall, and when it was noticed. */
+  readonly fellFrom: number | null;
+  readonly fellAt: number | null;
   /** Calls and the sums of their cost and duration, all fading. */
   readonly calls: number;
   readonly cost: number;
@@ -53,7 +60,8 @@ export interface TaskOutcome {
 
 export function newTally(key: TallyKey, at: number): Tally {
   const none = { tries: 0, explored: 0, outcomes: 0, quality: 0, judged: 0, calls: 0, cost: 0, costRatio: 0 };
-  return { ...key, ...none, latencyMs: 0, at };
+  const noFall = { fall: 0, fallOutcomes: 0, fallQuality: 0, fellFrom: null, fellAt: null };
+  return { ...key, ...none, ...noFall, latencyMs: 0, at };
 }
 
 /** A free call, or one whose price is unknown, says nothing about the next cost. */
@@ -79,13 +87,52 @@ export function addOutcome(tally: Tally, outcome: TaskOutcome, policy: RoutePoli
   const before = fadeTally(tally, outcome.at, policy);
   const weight = outcome.verified ? 1 : policy.guessWeight;
   const kept = shareToKeep(before.outcomes + weight, policy);
-  return {
+  const quality = Math.min(1, Math.max(0, outcome.quality));
+  const after = {
     ...before,
     outcomes: (before.outcomes + weight) * kept,
-    quality: (before.quality + weight * Math.min(1, Math.max(0, outcome.quality))) * kept,
+    quality: (before.quality + weight * quality) * kept,
     judged: (before.judged + (outcome.verified ? weight : 0)) * kept,
+    fallOutcomes: before.fallOutcomes * kept,
+    fallQuality: before.fallQuality * kept,
+  };
+  return outcome.verified ? noteFall(after, { before: meanBeforeFall(before), quality, at: outcome.at }, policy) : after;
+}
+
+/**
+ * Notices that a model got worse (Page's test): the memory is long, so its mean would follow only slowly. If the verdicts since the
+ * fall began are clear enough, all earlier ones are forgotten.
+ */
+function noteFall(
+  tally: Tally,
+  of: { readonly before: number | null; readonly quality: number; readonly at: number },
+  policy: RoutePolicy,
+): Tally {
+  if (of.before === null) return tally;
+  const fall = tally.fall + of.before - of.quality - policy.fallSlack;
+  if (fall <= 0) return { ...tally, fall: 0, fallOutcomes: 0, fallQuality: 0 };
+  const [fallOutcomes, fallQuality] = [tally.fallOutcomes + 1, tally.fallQuality + of.quality];
+  if (fall < policy.fallBound) return { ...tally, fall, fallOutcomes, fallQuality };
+  return {
+    ...tally,
+    outcomes: fallOutcomes,
+    quality: fallQuality,
+    judged: fallOutcomes,
+    fall: 0,
+    fallOutcomes: 0,
+    fallQuality: 0,
+    fellFrom: of.before,
+    fellAt: of.at,
   };
 }
+
+/** Without the verdicts since a fall may have begun. Null if there are too few to compare with. */
+function meanBeforeFall({ outcomes, quality, fallOutcomes, fallQuality }: Tally): number | null {
+  const rest = outcomes - fallOutcomes;
+  return rest < FEW ? null : Math.min(1, Math.max(0, (quality - fallQuality) / rest));
+}
+
+const FEW = 20;
 
 /** Takes back an outcome that a better one replaces: a guess after a verdict, or a verdict after a later one. */
 export function removeOutcome(tally: Tally, outcome: TaskOutcome, now: number, policy: RoutePolicy): Tally {
@@ -95,10 +142,20 @@ export function removeOutcome(tally: Tally, outcome: TaskOutcome, now: number, p
   const outcomes = before.outcomes - weight;
   return {
     ...before,
+    ...(outcome.verified ? withoutFall(before, outcome.quality, policy) : {}),
     outcomes,
     quality: Math.min(outcomes, Math.max(0, before.quality - weight * outcome.quality)),
     judged: Math.min(outcomes, Math.max(0, before.judged - (outcome.verified ? weight : 0))),
   };
+}
+
+/** Takes back what a verdict added to a suspected fall. */
+function withoutFall(tally: Tally, quality: number, policy: RoutePolicy): Partial<Tally> {
+  const before = meanBeforeFall(tally);
+  if (before === null || tally.fallOutcomes < 1) return {};
+  const fall = tally.fall - (before - quality - policy.fallSlack);
+  if (fall <= 0) return { fall: 0, fallOutcomes: 0, fallQuality: 0 };
+  return { fall, fallOutcomes: tally.fallOutcomes - 1, fallQuality: Math.max(0, tally.fallQuality - quality) };
 }
 
 /** The tally faded to a later time. A clock that went back fades nothing. */
@@ -110,6 +167,9 @@ export function fadeTally(tally: Tally, now: number, policy: RoutePolicy): Tally
     outcomes: tally.outcomes * left,
     quality: tally.quality * left,
     judged: tally.judged * left,
+    fall: tally.fall * left,
+    fallOutcomes: tally.fallOutcomes * left,
+    fallQuality: tally.fallQuality * left,
     calls: tally.calls * left,
     cost: tally.cost * left,
     costRatio: tally.costRatio * left,

@@ -127,6 +127,7 @@ async function route(parts: ChoiceParts, request: ChoiceRequest, scope: RouteSco
     ...(last === null ? {} : { session: { model: last.model, switchCost: switchCost(parts.prices, last, now) } }),
     ...(request.checked === true ? { checked: true } : {}),
     ...(failed.length > 0 ? { failed } : {}),
+    ...(sorted.onlyBecause === null ? {} : { onlyBecause: sorted.onlyBecause }),
   };
   const chosen = chooseRoute(routeRequest, policyOf(settings.exploreShare, last !== null));
   const why = [...explainRoute(chosen, routeRequest), ...sorted.notes];
@@ -170,7 +171,7 @@ function sortByFit({ prices }: ChoiceParts, request: ChoiceRequest, scope: Route
     ? null
     : `The prompt has about ${tokens}, and the largest context window holds ${largest.toLocaleString("en-US")}: the call will probably fail.`;
   const notes = [
-    `Costs are expected for a prompt of ${tokens} and an answer of ${expected.out} tokens (at most ${chat.maxTokens}).`,
+    `Costs are expected for a prompt of ${tokens} and an answer of ${expected.out} tokens (at most ${chat.maxTokens.toLocaleString("en-US")}).`,
     ...scope.usable
       .filter((ref) => !fitting.includes(ref))
       .map(
@@ -181,15 +182,16 @@ function sortByFit({ prices }: ChoiceParts, request: ChoiceRequest, scope: Route
       ? []
       : [
           preferred.length > 0
-            ? `The caller prefers ${preferredProvider}.`
-            : `The caller prefers ${preferredProvider}, but none of its models can be used.`,
+            ? `You prefer ${preferredProvider}.`
+            : `You prefer ${preferredProvider}, but none of its models can be used.`,
         ]),
   ];
   const candidates = among.map((ref) => {
     const price = prices.find(ref, scope.now);
     return { model: formatModelRef(ref), price: price === null ? null : costOf(price, expected) };
   });
-  return { candidates, fitting, notes, tooLong };
+  const onlyBecause = preferred.length === 1 ? `you prefer ${preferredProvider}, and it has one model` : null;
+  return { candidates, fitting, notes, tooLong, onlyBecause };
 }
 
 /** Overrides the router: a preference of the owner, or the default model as long as there is no verdict to go by. */

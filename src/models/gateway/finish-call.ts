@@ -67,6 +67,7 @@ function toRow(call: RunningCall, answer: GatewayAnswer, now: number): ModelCall
     healed: answer.healed,
     explored: choice.explored,
     route: answer.route,
+    repeats: call.repeats,
     attempts: attempts.map((one, number) => toAttemptRow(one, attempts[number + 1]?.at ?? now)),
   };
 }

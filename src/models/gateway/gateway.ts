@@ -18,11 +18,14 @@ export interface Gateway {
    * an earlier call of the session, gave away.
    */
   redact<T>(scope: Pick<GatewayRequest, "agent" | "session">, value: T): Promise<T>;
-  /** Records how good a call was, according to a check, a person or a heuristic. The router learns from it. */
+  /**
+   * Records how good a call was, according to a check, a person or a heuristic. The router learns from it. Returns the call that
+   * it counts for: if the cache repeated an answer, the one that wrote it.
+   */
   recordQuality(
     call: string,
     quality: { readonly quality: number; readonly source: QualitySource; readonly note?: string | undefined },
-  ): Promise<void>;
+  ): Promise<string>;
 }
 
 export interface GatewayRequest {

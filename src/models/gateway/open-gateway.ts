@@ -2,7 +2,7 @@ import { routePolicy } from "../../domain/route/policy.ts";
 import { addOutcome, removeOutcome } from "../../domain/route/tally.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { storeQuality } from "../../store/models/calls.ts";
-import { findKnownOutcome, findRoute } from "../../store/models/routes.ts";
+import { findKnownOutcome, findRoute, findWriter } from "../../store/models/routes.ts";
 import { changeTally } from "../../store/models/tallies.ts";
 import { breakerPolicy, type GatewayParts, healingPolicy, type OpenParts } from "./gateway-parts.ts";
 import type { Gateway, GatewayAnswer, GatewayRequest } from "./gateway.ts";
@@ -22,21 +22,23 @@ export function openGateway(of: GatewayParts): Gateway {
     stream: (request) => runCall(parts, request),
     redact: async ({ agent, session }, value) =>
       (await parts.placeholders(placeholderScope(agent, session))).redact(value),
-    recordQuality: async (call, { quality, source, note = null }) => {
+    recordQuality: async (judged, { quality, source, note = null }) => {
       const now = parts.clock.now();
       if (!(quality >= 0 && quality <= 1))
         throw new OldhandError("input", `a quality must be between 0 and 1; this one is ${quality}`);
-      await parts.db.tx(async (tx) => {
+      return parts.db.tx(async (tx) => {
+        const call = await findWriter(tx, judged);
         const routed = await findRoute(tx, call);
         const before = await findKnownOutcome(tx, call);
         await storeQuality(tx, { call, at: now, quality, source, note });
         const after = await findKnownOutcome(tx, call);
-        if (routed === null || after === null) return;
+        if (routed === null || after === null) return call;
         // One outcome counts for each call: the router forgets the guess, or the earlier verdict, that this one replaces.
         await changeTally(tx, routed, now, (tally) => {
           const left = before === null ? tally : removeOutcome(tally, before, now, routePolicy);
           return addOutcome(left, { ...after, at: now }, routePolicy);
         });
+        return call;
       });
     },
   };

@@ -10,6 +10,8 @@ export interface CachedResponse {
   readonly text: string;
   readonly message: ChatMessage;
   readonly model: string;
+  /** The call that wrote it. */
+  readonly call?: string | undefined;
 }
 
 /** Equal requests of one agent have equal keys. */

@@ -32,6 +32,8 @@ export interface RunningCall {
   /** Sentences about what happened after the choice. */
   readonly notes: string[];
   readonly failures: { readonly model: ModelRef; readonly failure: ModelFailure }[];
+  /** If the answer is from the response cache: the call that wrote it. */
+  readonly repeats?: string | undefined;
   /** The cap that stopped the call, if any. */
   cap: CapHit | null;
 }
@@ -48,7 +50,8 @@ export async function* runCall(parts: OpenParts, asked: GatewayRequest): AsyncGe
   if (cached !== null) {
     const { message, text, model } = cached;
     const choice = { targets: [model], attempt: "first", explored: false, best: null, route: null } as const;
-    const why = [`The answer is from the response cache; ${formatModelRef(model)} wrote it.`];
+    const written = cached.call === undefined ? "" : ` in the call ${cached.call}`;
+    const why = [`The answer is from the response cache; ${formatModelRef(model)} wrote it${written}.`];
     const call = {
       id,
       at,
@@ -58,6 +61,7 @@ export async function* runCall(parts: OpenParts, asked: GatewayRequest): AsyncGe
       attempts: [],
       notes: [],
       failures: [],
+      repeats: cached.call,
       cap: null,
     };
     const answer = { ...describe(parts, call, "cached", null), text, storedText: text, message };

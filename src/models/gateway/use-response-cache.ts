@@ -16,7 +16,12 @@ export async function findCached(
   request: GatewayRequest,
   complexity: Complexity,
   now: number,
-): Promise<{ readonly text: string; readonly message: ChatMessage; readonly model: ModelRef } | null> {
+): Promise<{
+  readonly text: string;
+  readonly message: ChatMessage;
+  readonly model: ModelRef;
+  readonly call?: string | undefined;
+} | null> {
   if (!mayUseCache(request)) return null;
   const value = await findResponse(db, responseKey(request, complexity), now);
   const found = value === null ? null : parseResponse(value);
@@ -41,7 +46,8 @@ export async function keepResponse(
   // Who names a model is never given the answer of another one.
   if (request.model !== undefined && formatModelRef(request.model) !== formatModelRef(answer.model)) return;
   if (!mayUseCache(request) || attempts.at(-1)?.finish?.reason !== "stop" || answer.message === null) return;
-  const kept: CachedResponse = { text: answer.text, message: answer.message, model: formatModelRef(answer.model) };
+  const model = formatModelRef(answer.model);
+  const kept: CachedResponse = { text: answer.text, message: answer.message, model, call: answer.call };
   const checked = { chat: request.chat, kept };
   if (redactValue(checked) !== checked || attempts.at(-1)?.placeholders?.redact(checked) !== checked) return;
   const value = JSON.stringify(kept);

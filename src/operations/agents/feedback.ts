@@ -23,7 +23,11 @@ const feedback = defineOperation({
   }),
   positional: ["agent", "call", "quality", "note"],
   freeText: true,
-  output: z.object({ call: z.string(), quality: z.number() }),
+  output: z.object({
+    call: z.string(),
+    quality: z.number(),
+    countsFor: z.string().describe("the call that wrote the answer: another one if the cache repeated it"),
+  }),
   isOwnerOnly: () => true,
   run: async (ctx, { agent, call, quality: given, note }) => {
     const quality = toQuality(given) ?? 0;
@@ -35,10 +39,13 @@ const feedback = defineOperation({
     const gateway = gatewayOf(ctx);
     const clean = note === undefined ? undefined : await gateway.redact({ agent, session: judged.session }, note);
     const kept = clean === undefined ? undefined : redactAndCap(clean, 2_000);
-    await gateway.recordQuality(call, { quality, source: "feedback", note: kept });
-    return { call, quality };
+    const countsFor = await gateway.recordQuality(call, { quality, source: "feedback", note: kept });
+    return { call, quality, countsFor };
   },
-  render: ({ call, quality }) => `Recorded quality ${quality} for ${call}.`,
+  render: ({ call, quality, countsFor }) =>
+    call === countsFor
+      ? `Recorded quality ${quality} for ${call}.`
+      : `Recorded quality ${quality} for ${countsFor}, which wrote the answer that the cache repeated.`,
 });
 
 export const agentFeedbackOperations = [feedback] as const;

@@ -173,13 +173,13 @@ function formatBest(
   const [best] = judged;
   if (best === undefined || judged.length < 2) return [];
   return [
-    `  ${taskType}: ${best.model} is the best of ${judged.length} models: quality ${(best.quality ?? 0).toFixed(2)} (${explainEvidence(best)})`,
+    `  ${taskType}: ${best.model} is the best of ${judged.length} models for all agents: quality ${(best.quality ?? 0).toFixed(2)} (${explainEvidence(best)})`,
   ];
 }
 
 async function noSuchAgent(db: Db, agent: string): Promise<OldhandError> {
   const names = (await listAgentNames(db, 20)).map((one) => one.agent);
-  return new OldhandError("not-found", `${agent} has done nothing yet`, {
+  return new OldhandError("not-found", `the agent "${agent}" has no tasks yet`, {
     hint: names.length === 0 ? "the first task creates an agent" : `known agents: ${names.join(", ")}`,
   });
 }

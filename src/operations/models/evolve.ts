@@ -7,7 +7,9 @@ import { formatModelRef } from "../../domain/model/model-ref.ts";
 import { preferenceId, toPreference } from "../../domain/evolution/route-preference.ts";
 import { noUsage } from "../../domain/model/usage.ts";
 import { DAY } from "../../lib/clock.ts";
-import { plural } from "../../lib/text.ts";
+import { explainFall } from "../../domain/route/fall.ts";
+import { capitalised, plural } from "../../lib/text.ts";
+import { listFallenInUse } from "../../models/gateway/list-fallen.ts";
 import { choosePrice } from "../../models/prices/choose-price.ts";
 import { openPricesOf } from "../../models/prices/open-prices-of.ts";
 import { defineOperation } from "../../operation.ts";
@@ -42,6 +44,9 @@ const evolve = defineOperation({
         change: z.number().nullable().describe("number of the change in the journal, if it was applied"),
       }),
     ),
+    falls: z
+      .array(z.object({ taskType: z.string(), complexity: z.string(), model: z.string(), why: z.string() }))
+      .describe("models whose quality fell in the last 30 days, also if nothing is proposed instead"),
     written: z.boolean(),
   }),
   isOwnerOnly: ({ write }) => write,
@@ -57,12 +62,20 @@ const evolve = defineOperation({
     const proposals = [];
     for (const one of fresh) proposals.push({ ...one, change: write ? await applyProposal(ctx, one) : null });
     const judged = calls.filter(({ quality }) => quality !== null).length;
-    return { calls: calls.length, judged, proposals, written: write };
+    const falls = (await listFallenInUse(ctx)).map((one) => ({
+      taskType: one.taskType,
+      complexity: one.complexity,
+      model: one.model,
+      why: explainFall(one),
+    }));
+    return { calls: calls.length, judged, proposals, falls, written: write };
   },
-  render: ({ calls, judged, proposals, written }) => {
+  render: ({ calls, judged, proposals, falls, written }) => {
     const looked = `${plural(calls, "call")}, ${judged} of them judged`;
-    if (proposals.length === 0) return `Nothing to propose (${looked}).`;
+    const fallen = falls.map(({ why }) => `${capitalised(why)}.`);
+    if (proposals.length === 0) return [...fallen, `Nothing to propose (${looked}).`].join("\n");
     return [
+      ...fallen,
       ...proposals.map(
         (one) =>
           `${one.complexity} ${one.taskType}: ${one.to} instead of ${one.from} (${one.kind}): ${one.why}.${one.change === null ? "" : ` Applied; oldhand undo ${one.change} reverts it.`}`,

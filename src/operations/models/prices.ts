@@ -82,11 +82,15 @@ const prices = defineOperation({
       formatPrices("", found),
       ...(found.tiers ?? []).map((tier) => formatPrices(`prompts above ${tier.above} tokens: `, tier)),
       ...(found.request === undefined ? [] : [`  plus ${found.request} for each call`]),
-      `  context window: ${model.context ?? "unknown"} tokens; longest answer: ${model.output ?? "unknown"}`,
+      `  context window: ${countOf(model.context)}; longest answer: ${countOf(model.output)}`,
       about,
     ].join("\n");
   },
 });
+
+function countOf(tokens: number | null): string {
+  return tokens === null ? "unknown" : `${tokens} tokens`;
+}
 
 export const modelPriceOperations = [prices] as const;
 

@@ -61,6 +61,7 @@ export const callColumns = [
   "healed",
   "explored",
   "route",
+  "repeats",
 ] as const;
 
 export const attemptColumns = [
@@ -100,6 +101,7 @@ function callValues(row: ModelCallRow): readonly SqlValue[] {
     row.healed ? 1 : 0,
     row.explored ? 1 : 0,
     JSON.stringify(row.route),
+    row.repeats ?? null,
   ];
 }
 

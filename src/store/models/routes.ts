@@ -50,6 +50,12 @@ export async function findSessionRoute(db: Db, agent: string, session: string): 
   return row === undefined ? null : fromRow(row);
 }
 
+/** The call that wrote the answer: another one if the cache repeated it. */
+export async function findWriter(db: Db, call: string): Promise<string> {
+  const row = await db.get<{ repeats: string | null }>("select repeats from model_calls where id = ?", [call]);
+  return row?.repeats ?? call;
+}
+
 /** The outcome of a call that counts: what a check gave last, else a person, else a heuristic. Null if nobody has judged the call. */
 export async function findKnownOutcome(db: Db, call: string): Promise<TaskOutcome | null> {
   const row = await db.get<{ quality: number; source: string; at: number }>(

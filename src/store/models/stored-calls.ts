@@ -128,6 +128,7 @@ interface CallRecord extends UsageRecord {
   readonly healed: number;
   readonly explored: number;
   readonly route: string;
+  readonly repeats: string | null;
 }
 
 interface AttemptRecord extends UsageRecord {
@@ -166,6 +167,7 @@ function callOf(row: CallRecord, attempts: readonly ModelAttempt[]): ModelCallRo
     explored: row.explored === 1,
     route: JSON.parse(row.route) as readonly string[],
     attempts,
+    ...(row.repeats === null ? {} : { repeats: row.repeats }),
   };
 }
 

@@ -20,7 +20,7 @@ export async function changeTally(db: Db, key: TallyKey, at: number, next: (befo
     const row = await db.get<TallyRow>(`select ${columns} from route_tallies where ${isSubject}`, subject);
     if (row === undefined) {
       await db.run(
-        `insert into route_tallies (${columns}) values (?, ?, ?, ?, 0, 0, 0, 0, 0, 0, 0, 0, 0, ?, 0)
+        `insert into route_tallies (${columns}) values (?, ?, ?, ?, 0, 0, 0, 0, 0, 0, 0, 0, 0, ?, 0, 0, 0, 0, null, null)
          on conflict (task_type, complexity, model, attempt) do nothing`,
         [...subject, at],
       );
@@ -29,7 +29,8 @@ export async function changeTally(db: Db, key: TallyKey, at: number, next: (befo
     const after = next(fromRow(row));
     const changed = await db.run(
       `update route_tallies set tries = ?, explored = ?, outcomes = ?, quality = ?, judged = ?, calls = ?, cost = ?,
-         cost_ratio = ?, latency_ms = ?, at = ?, version = version + 1 where ${isSubject} and version = ?`,
+         cost_ratio = ?, latency_ms = ?, at = ?, fall = ?, fall_outcomes = ?, fall_quality = ?, fell_from = ?,
+         fell_at = ?, version = version + 1 where ${isSubject} and version = ?`,
       [
         after.tries,
         after.explored,
@@ -41,6 +42,11 @@ export async function changeTally(db: Db, key: TallyKey, at: number, next: (befo
         after.costRatio,
         after.latencyMs,
         Math.round(after.at),
+        after.fall,
+        after.fallOutcomes,
+        after.fallQuality,
+        after.fellFrom,
+        after.fellAt === null ? null : Math.round(after.fellAt),
         ...subject,
         row.version,
       ],
@@ -50,7 +56,7 @@ export async function changeTally(db: Db, key: TallyKey, at: number, next: (befo
 }
 
 const columns =
-  "task_type, complexity, model, attempt, tries, explored, outcomes, quality, judged, calls, cost, cost_ratio, latency_ms, at, version";
+  "task_type, complexity, model, attempt, tries, explored, outcomes, quality, judged, calls, cost, cost_ratio, latency_ms, at, version, fall, fall_outcomes, fall_quality, fell_from, fell_at";
 const isSubject = "task_type = ? and complexity = ? and model = ? and attempt = ?";
 
 interface TallyRow {
@@ -69,6 +75,11 @@ interface TallyRow {
   readonly latency_ms: number;
   readonly at: number;
   readonly version: number;
+  readonly fall: number;
+  readonly fall_outcomes: number;
+  readonly fall_quality: number;
+  readonly fell_from: number | null;
+  readonly fell_at: number | null;
 }
 
 function fromRow(row: TallyRow): Tally {
@@ -89,5 +100,10 @@ function fromRow(row: TallyRow): Tally {
     cost: row.cost,
     costRatio: row.cost_ratio,
     latencyMs: row.latency_ms,
+    fall: row.fall,
+    fallOutcomes: row.fall_outcomes,
+    fallQuality: row.fall_quality,
+    fellFrom: row.fell_from,
+    fellAt: row.fell_at,
   };
 }

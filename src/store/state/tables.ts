@@ -128,6 +128,7 @@ export const tables: readonly Table[] = [
     retention: "ever",
     session: { id: "session", host: null, purge: "clear" },
   },
+  { name: "settings", backup: "kept", order: "id", retention: "ever" },
   { name: "retired_models", backup: "kept", order: "id", retention: "ever" },
   { name: "route_preferences", backup: "kept", order: "id", retention: "ever" },
   {
