@@ -31,12 +31,12 @@ async function collect(options) {
   await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** True where the system does not tell. */
-function hasOpenFiles() {
+/** Descriptors of files, by number; null where the system does not tell. */
+function openFiles() {
   try {
-    return readdirSync("/proc/self/fd").some((fd) => isFile(`/proc/self/fd/${fd}`));
+    return readdirSync("/proc/self/fd").filter((fd) => isFile(`/proc/self/fd/${fd}`));
   } catch {
-    return true;
+    return null;
   }
 }
 
@@ -48,6 +48,13 @@ function isFile(fd) {
     // The one with which the list was read.
     return false;
   }
+}
+
+/** Such as an output that was sent to a file. */
+const inherited = openFiles();
+
+function hasOpenFiles() {
+  return openFiles()?.some((fd) => !inherited?.includes(fd)) ?? true;
 }
 
 let printed = { out: [], err: [] };

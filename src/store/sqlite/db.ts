@@ -56,19 +56,13 @@ export function sqliteDb(connection: Connection, path: string, busyMs: number): 
         readers.giveBack(reader);
       }
     },
-    close: () =>
-      gate.runLocked(async () => {
-        readers.close();
-        statements.clear();
-        connection.close();
-      }),
+    close: () => gate.runLocked(() => readers.close().then(direct.close)),
   };
 }
 
 interface Reader {
   readonly view: Db;
   readonly connection: Connection;
-  readonly statements: Statements;
 }
 
 /**
@@ -92,11 +86,8 @@ function newReaders(file: DatabaseFile) {
       reader.connection.exec("rollback");
       idle.push(reader);
     },
-    close: (): void => {
-      for (const { statements, connection } of idle.splice(0)) {
-        statements.clear();
-        connection.close();
-      }
+    close: async (): Promise<void> => {
+      for (const { view } of idle.splice(0)) await view.close();
     },
   };
 }
@@ -104,8 +95,7 @@ function newReaders(file: DatabaseFile) {
 function openReader(file: DatabaseFile): Reader {
   const connection = connect(file.path, { readOnly: true });
   connection.exec(`pragma busy_timeout = ${file.busyMs}`);
-  const statements = statementCache(connection);
-  return { view: directDb(connection, statements, file, 1), connection, statements };
+  return { view: directDb(connection, statementCache(connection), file, 1), connection };
 }
 
 const streaming = new Set<Statement>();
@@ -149,7 +139,10 @@ function directDb(connection: Connection, statements: Statements, file: Database
         streaming.delete(statement);
       }
     },
-    close: async () => connection.close(),
+    close: async () => {
+      statements.clear();
+      connection.close();
+    },
   };
   return db;
 }

@@ -1,0 +1,10 @@
+import { afterAll, expect } from "vitest";
+
+const env = { ...process.env };
+const folder = process.cwd();
+
+/** Test files share their processes, so that the source is loaded once for many. A file that leaves something behind fails itself. */
+afterAll(() => {
+  expect({ ...process.env }, "the environment is as the file found it").toEqual(env);
+  expect(process.cwd()).toBe(folder);
+});
