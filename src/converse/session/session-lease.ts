@@ -60,14 +60,15 @@ interface SessionHolder {
 
 /** The lease's owner: the process, when it took the session, and for what. */
 function readHolder(owner: string): SessionHolder {
-  const [machine = "", pid = "", born = "", since, surface] = owner.split("/");
+  const [, process = owner, since, surface] = OWNER.exec(owner) ?? [];
   return {
-    process: [machine, pid, born].join("/"),
+    process,
     since: since === undefined ? null : Number(since),
     surface: surfaces.find((one) => one === surface) ?? null,
   };
 }
 
+const OWNER = /^(.+\/\d+\/[^/]*)\/(\d+)\/(\w*)$/;
 const surfaces: readonly ChatSurface[] = ["chat", "ask", "serve"];
 
 function describeHolder({ process, since, surface }: SessionHolder, now: number): string {

@@ -1,14 +1,13 @@
 import { oneLine } from "../../lib/text.ts";
-import { typedPart } from "../turn/message-data.ts";
 
 /**
  * Returns a title for a prompt; null if it says nothing on its own. Hosts put typed commands and their own additions
- * between tags; oldhand's own agent quotes files and what was piped in after it.
+ * between tags.
  */
 export function titleFrom(prompt: string): string | null {
   const command = /<command-name>\s*([^<]+?)\s*<\/command-name>/.exec(prompt)?.[1];
   const words = /<command-args>\s*([^<]+?)\s*<\/command-args>/.exec(prompt)?.[1];
-  const own = typedPart(prompt)
+  const own = prompt
     .replace(/<([\w-]+)>[^]*?<\/\1>/g, " ")
     .replace(/^\s*(?:Caveat: .*|# .* instructions.*|<[\w-]+>)\s*$/gim, " ")
     .trim();

@@ -2,7 +2,7 @@ import { type Component, truncateToWidth, visibleWidth, wrapTextWithAnsi } from 
 import { showControls } from "../../domain/approval/show-controls.ts";
 import { toScreenText } from "./screen-text.ts";
 import type { ChatQuestion, ChatStatus, WaitingText } from "../cli/chat/chat-update.ts";
-import { formatWaiting } from "../cli/chat/waiting-text.ts";
+import { formatWaitingText } from "../cli/chat/waiting-text.ts";
 import { capLines, diffLines } from "./blocks.ts";
 import { styles } from "./theme.ts";
 
@@ -23,7 +23,7 @@ export function newWaitingBox(
     const { messages: all, isRunning } = parts();
     const shown = all
       .slice(0, WAITING_LINES)
-      .map((one) => styles.dim(`  ${toScreenText(formatWaiting(one, isRunning))}`));
+      .map((one) => styles.dim(`  ${toScreenText(formatWaitingText(one, isRunning))}`));
     const more = all.length - shown.length;
     return [...(all.length > 0 ? [""] : []), ...shown, ...(more > 0 ? [styles.dim(`  and ${more} more`)] : [])];
   });

@@ -1,5 +1,6 @@
 import type { Context } from "../../context.ts";
 import { titleFrom } from "../../domain/event/title.ts";
+import { typedPart } from "../../domain/turn/message-data.ts";
 import { summariseEvent } from "../../distil/report/event-summary.ts";
 import { oneLine } from "../../lib/text.ts";
 import { getEventsByIds } from "../../store/events/events.ts";
@@ -19,7 +20,7 @@ export async function readSessionTitles({ db }: Pick<Context, "db">, sessions: r
     first.set(key, [...(first.get(key) ?? []), event]);
   }
   for (const [key, events] of first) {
-    const title = events.map((event) => titleFrom(event.text ?? "")).find((one) => one !== null) ?? null;
+    const title = events.map((event) => titleFrom(typedPart(event.text ?? ""))).find((one) => one !== null) ?? null;
     const firstCall = events.find((event) => event.kind === "call");
     if (title !== null) titles.set(key, title);
     else if (firstCall) callKeys.set(firstCall.id, key);

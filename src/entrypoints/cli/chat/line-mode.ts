@@ -9,7 +9,7 @@ import { STOPPED_EXIT_CODE } from "../../../lib/exit-code.ts";
 import { type MindOptions, openContext } from "../../../mind.ts";
 import type { ChatQuestion, ChatUpdate, ShownPiece } from "./chat-update.ts";
 import { formatCallLine } from "./format-call-line.ts";
-import { formatTaken, formatWaiting } from "./waiting-text.ts";
+import { formatTaken, formatWaitingText } from "./waiting-text.ts";
 import { openDrivenChat } from "./open-driven-chat.ts";
 
 /** A chat in plain lines, without any escape code: for pipes, dumb terminals and screen readers. */
@@ -154,7 +154,7 @@ function newPage(write: (text: string) => void) {
         const isMore = update.messages.length > waiting;
         waiting = update.messages.length;
         const last = update.messages.at(-1);
-        return isMore && last !== undefined ? print(`(${toPlainText(formatWaiting(last, isRunning))})`) : undefined;
+        return isMore && last !== undefined ? print(`(${toPlainText(formatWaitingText(last, isRunning))})`) : undefined;
       }
       case "turn-start":
         isRunning = true;

@@ -8,7 +8,7 @@ export function formatTaken({ as, at }: TakenMessage): string {
 }
 
 /** A message that waits, and for what. */
-export function formatWaiting({ kind, text }: WaitingText, isRunning: boolean): string {
+export function formatWaitingText({ kind, text }: WaitingText, isRunning: boolean): string {
   const [line = ""] = text.split("\n");
   if (!isRunning) return `waiting: ${line}`;
   return `${kind === "steer" ? "for this turn, with its next model call" : "after this turn"}: ${line}`;
