@@ -29,7 +29,7 @@ describe("a command that was mistyped, or has another name elsewhere", () => {
     [["stop"], "oldhand off"],
     [["pause"], "oldhand off"],
     [["enable"], "oldhand on"],
-    [["unmute", "r_1"], "oldhand rules edit ID --level nudge"],
+    [["unmute", "r_1"], "oldhand rules approve ID"],
     [["memory"], "oldhand memories"],
     [["log"], "oldhand history"],
     [["dashboard"], "oldhand serve"],

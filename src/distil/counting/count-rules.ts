@@ -11,7 +11,7 @@ import {
 import type { FailureCost } from "../../domain/rule/delivery/hold.ts";
 import { buildPrefilter } from "../../domain/rule/matching/prefilter.ts";
 import { normalisePurpose } from "../../domain/event/recovery.ts";
-import { isStanding, scopeCovers, type Matcher, type Rule, type Scope } from "../../domain/rule/rule.ts";
+import { isActiveOrMuted, scopeCovers, type Matcher, type Rule, type Scope } from "../../domain/rule/rule.ts";
 import { ANY_EDIT, makeCallGroup, type Step, parseSteps } from "../../domain/shell/step.ts";
 import { DAY } from "../../lib/clock.ts";
 import { groupBy } from "../../lib/group-by.ts";
@@ -82,7 +82,7 @@ async function countTogether(
 }
 
 export function isCountable(rule: Rule): rule is Rule & { readonly matcher: Matcher } {
-  return rule.matcher !== null && isUnderstood(rule.matcher) && (isStanding(rule) || rule.status === "dormant");
+  return rule.matcher !== null && isUnderstood(rule.matcher) && (isActiveOrMuted(rule) || rule.status === "dormant");
 }
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };

@@ -1,7 +1,7 @@
 import type { Context } from "../../context.ts";
 import { rebaseRule } from "../../domain/rule/decisions.ts";
 import { recountRule, type RecountResult } from "../../domain/rule/lifecycle/recount.ts";
-import { type Rule, isStanding } from "../../domain/rule/rule.ts";
+import { type Rule, isActiveOrMuted } from "../../domain/rule/rule.ts";
 import { DAY } from "../../lib/clock.ts";
 import { makeProvenance, applyAllChanges, listChangesOf, planChange } from "../../store/journal/journal.ts";
 import { writeCachedResults, readCachedResults } from "../../store/state/result-cache.ts";
@@ -33,7 +33,7 @@ export async function recountRules(ctx: Pick<Context, "db" | "clock" | "config" 
 
 /** A rule in doubt is left out: its numbers are from an older host version. */
 function isMined(rule: Rule): boolean {
-  return rule.origin === "tool" && isStanding(rule) && !rule.pinned && rule.doubt === undefined;
+  return rule.origin === "tool" && isActiveOrMuted(rule) && !rule.pinned && rule.doubt === undefined;
 }
 
 /** The start of the mining window: calls that worked before it do not count against a rule. */

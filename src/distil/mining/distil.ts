@@ -2,7 +2,7 @@ import type { Context } from "../../context.ts";
 import { isFromUserWords } from "../../domain/rule/backing.ts";
 import { markMergedInto } from "../../domain/rule/decisions.ts";
 import { stripFailureCount } from "../../domain/rule/lifecycle/recount.ts";
-import { type Rule, isStanding } from "../../domain/rule/rule.ts";
+import { type Rule, isActiveOrMuted } from "../../domain/rule/rule.ts";
 import { hashId } from "../../lib/ids.ts";
 import { stableJson } from "../../lib/json.ts";
 import type { Db } from "../../store/engine/db.ts";
@@ -96,7 +96,7 @@ function takesIn(ctx: Pick<Context, "clock" | "actor">): (one: JudgedProposal) =
 /** Updates the counts of a known rule, and a candidate's confidence. Its wording, level and decisions stay. */
 function planRecounts(ctx: Pick<Context, "clock" | "actor">): (one: JudgedProposal) => readonly PlannedChange[] {
   return ({ before, standing, text, evidence, confidence, unmasks }) => {
-    if (standing !== "known" || before === null || !isStanding(before) || before.pinned) return [];
+    if (standing !== "known" || before === null || !isActiveOrMuted(before) || before.pinned) return [];
     if (before.doubt !== undefined) return [];
     const isSame = stripFailureCount(before.text) === stripFailureCount(text) && before.text !== text;
     if (!unmasks && (!isSame || evidence.observations <= before.evidence.observations)) return [];

@@ -8,7 +8,7 @@ import { findFactsInFailure } from "../../domain/fact/read-failure.ts";
 import { describeFact } from "../../domain/fact/fact-message.ts";
 import { isShellTool } from "../../domain/shell/command.ts";
 import { makeCallGroup } from "../../domain/shell/step.ts";
-import { type Rule, isStanding } from "../../domain/rule/rule.ts";
+import { type Rule, isActiveOrMuted } from "../../domain/rule/rule.ts";
 import { plural } from "../../lib/text.ts";
 import { listFacts } from "../../store/derived/facts.ts";
 import type { FailureFilter } from "../../store/derived/failures.ts";
@@ -35,7 +35,7 @@ export async function explainMissingRule(
   if (fact !== null) return fact;
   if (failures.filter(isOfNetworkFailure).length * 2 > failures.length)
     return "the network or a server was down, and no rule is made of that";
-  const other = rules.find((rule) => isStanding(rule) && isAbout(rule, group));
+  const other = rules.find((rule) => isActiveOrMuted(rule) && isAbout(rule, group));
   if (other !== undefined) return `rule ${other.id} covers other failures of this command or tool`;
   if (count < minCount) return `${plural(count, "failure")}, and a rule needs ${minCount}`;
   const most = mostOfOneCause(failures);

@@ -1,5 +1,12 @@
 import type { Context } from "../../context.ts";
-import { isStanding, scopeCovers, type Level, type Matcher, type Rule, type Scope } from "../../domain/rule/rule.ts";
+import {
+  isActiveOrMuted,
+  scopeCovers,
+  type Level,
+  type Matcher,
+  type Rule,
+  type Scope,
+} from "../../domain/rule/rule.ts";
 import { computeSavings, type Verdict } from "../../domain/proof/proof.ts";
 import type { Fact } from "../../domain/fact/fact.ts";
 import { stableJson } from "../../lib/json.ts";
@@ -162,7 +169,7 @@ async function rulesAgainst(
 ): Promise<(mistake: FailedMistake) => { readonly rule: MistakeRule | null; readonly others: readonly MistakeRule[] }> {
   const reported: ReportedRule[] = [];
   for (const { signature, scope, matcher, errors, text, level, backtest } of await listFailureProposals(ctx)) {
-    if (all.some((rule) => isStanding(rule) && coversProposal(rule, { scope, matcher }))) continue;
+    if (all.some((rule) => isActiveOrMuted(rule) && coversProposal(rule, { scope, matcher }))) continue;
     const status = "would be proposed";
     const describe = () => ({ id: null, text, status, level, scope, backtest, verdict: null, saved: null });
     reported.push({ signature, scope, covers: rememberCovered({ matcher, scope, errors }), describe });
@@ -194,7 +201,7 @@ async function rulesAgainst(
 
 function coversOf(rule: Rule): ReportedRule["covers"] {
   const { matcher, scope } = rule;
-  return isStanding(rule) ? rememberCovered({ matcher, scope, errors: listCitedErrors(rule) }) : coversNothing;
+  return isActiveOrMuted(rule) ? rememberCovered({ matcher, scope, errors: listCitedErrors(rule) }) : coversNothing;
 }
 
 function coversNothing(): readonly FailingCall[] {

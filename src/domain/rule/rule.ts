@@ -102,7 +102,7 @@ export function isMuted(rule: Pick<Rule, "status" | "level">): boolean {
 }
 
 /** A muted rule says nothing, but it is still counted and stands for its mistake. */
-export function isStanding(rule: Pick<Rule, "status">): boolean {
+export function isActiveOrMuted(rule: Pick<Rule, "status">): boolean {
   return isActive(rule) || rule.status === "muted";
 }
 

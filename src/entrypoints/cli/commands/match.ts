@@ -3,7 +3,7 @@ import { isRecord, tryParseJson } from "../../../lib/json.ts";
 import { readCall } from "../../../domain/cause/read-call.ts";
 import { type KnownFact, newFactTracker } from "../../../domain/fact/fact-tracker.ts";
 import { describeFact } from "../../../domain/fact/fact-message.ts";
-import { isStanding } from "../../../domain/rule/rule.ts";
+import { isActiveOrMuted } from "../../../domain/rule/rule.ts";
 import { isShowable } from "../../../domain/trust/showable.ts";
 import { invoke } from "../../../invoke.ts";
 import { openContext } from "../../../mind.ts";
@@ -59,7 +59,7 @@ async function matchBatch(
   watching: boolean,
 ): Promise<number> {
   const rules = (await listRules(mind.db))
-    .filter((rule) => isShowable(rule) || (watching && isStanding(rule)))
+    .filter((rule) => isShowable(rule) || (watching && isActiveOrMuted(rule)))
     .filter((rule) => isScopeVisible(mind, rule.scope));
   const judge = newBatchMatcher(rules);
   const facts = (await listFacts(mind.db, null)).filter((fact) => isEventVisible(mind, fact.workspace));
