@@ -1,8 +1,10 @@
 import type { Context } from "../../context.ts";
 import { agentSessionId } from "../../domain/event/agent-session.ts";
 import { formatModelRef } from "../../domain/model/model-ref.ts";
+import { formatDollars } from "../../domain/model/money.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Gateway, GatewayAnswer, GatewayRequest } from "../../models/gateway/gateway.ts";
+import { findStoreFailure } from "../../models/gateway/unstored-calls.ts";
 import type { AgentAnswer, AgentPiece, AgentRequest } from "./agent-request.ts";
 import { type ComposedChat, composeChat } from "./compose-chat.ts";
 import { requireAnswered } from "./failed-call.ts";
@@ -104,6 +106,16 @@ async function prepareTask(ctx: AgentContext, gateway: Gateway, request: AgentRe
   return task;
 }
 
+/** Never loses the answer: it was paid. */
+async function noteMoney(ctx: AgentContext, { call }: AgentTask, answer: GatewayAnswer): Promise<readonly string[]> {
+  const { cached, cost, unstored } = answer;
+  if (unstored !== null)
+    return [`the answer could not be stored (${unstored}); it cost about ${formatDollars(cost)}`];
+  const warnings: string[] = [];
+  if (!cached) await findStoreFailure(async () => void warnings.push(...(await noteUsedCaps(ctx, call.agent))));
+  return warnings;
+}
+
 async function toAgentAnswer(ctx: AgentContext, task: AgentTask, answer: GatewayAnswer): Promise<AgentAnswer> {
   requireAnswered(answer);
   return {
@@ -114,7 +126,7 @@ async function toAgentAnswer(ctx: AgentContext, task: AgentTask, answer: Gateway
     truncated: answer.isCut,
     warnings: [
       ...(answer.isCut ? [`the answer was cut at ${task.call.chat.maxTokens} tokens (maxTokens)`] : []),
-      ...(answer.cached ? [] : await noteUsedCaps(ctx, task.call.agent)),
+      ...(await noteMoney(ctx, task, answer)),
     ],
     cached: answer.cached,
     healed: answer.healed,

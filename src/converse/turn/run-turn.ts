@@ -1,5 +1,5 @@
 import { estimateContextWindow, estimateTokens } from "../../domain/advice/context-window.ts";
-import { explainCapHit } from "../../domain/model/caps.ts";
+import { explainCapHitWithCommand } from "../../domain/model/caps.ts";
 import { describeWait } from "../../domain/model/describe-wait.ts";
 import { formatModelRef } from "../../domain/model/model-ref.ts";
 import { newGuardrail } from "../../domain/turn/guardrail.ts";
@@ -170,7 +170,7 @@ function nextRequest(turn: RunningTurn, isLast: boolean): GatewayRequest {
 async function endUnanswered(turn: RunningTurn, answer: GatewayAnswer, isLast: boolean): Promise<TurnEnd | null> {
   turn.budget.refund();
   const { cap, failure } = answer;
-  if (cap !== null) return { reason: "capped", message: explainCapHit(cap) };
+  if (cap !== null) return { reason: "capped", message: explainCapHitWithCommand(cap) };
   if (failure?.kind === "too-long" && turn.parts.compaction !== null) {
     const before = turn.log.entries().length;
     const end = await compactIf(turn, isLast, "too-long");

@@ -127,16 +127,19 @@ export function checkCap(cap: Cap, budget: Budget, amount: number, day: string):
   };
 }
 
-/** A cap that is used by so much is worth a warning. */
+/** A cap of which so much is spent is worth a warning. */
 const NEARLY = 0.8;
 
-/** One sentence if most of a cap is used; null otherwise. Amounts are in billionths of a dollar. */
+/**
+ * One sentence if most of a cap is spent; null otherwise. Reservations do not count, because most of their money comes back.
+ * Amounts are in billionths of a dollar.
+ */
 export function warnOfCap(cap: Cap, budget: Budget, day: string): string | null {
   const limit = limitOn(cap, day);
   if (limit === null || limit === 0) return null;
-  const used = usedOf(budget, limit, cap.isStrict);
+  const used = usedOf({ ...budget, reserved: 0 }, limit, cap.isStrict);
   if (used < limit * NEARLY) return null;
-  return `${Math.floor((used / limit) * 100)} % of the cap ${cap.id} is used: ${formatDollars(toDollars(used))} of ${formatDollars(toDollars(limit))}; oldhand models caps extend ${capWords(cap)} AMOUNT raises it`;
+  return `${Math.floor((used / limit) * 100)} % of the cap ${cap.id} is spent: ${formatDollars(toDollars(used))} of ${formatDollars(toDollars(limit))}; oldhand models caps extend ${capWords(cap)} AMOUNT raises it`;
 }
 
 /** One sentence for a person: which cap, every part of the sum that exceeds it, and what to do. */
@@ -149,7 +152,12 @@ export function explainCapHit(hit: CapHit): string {
   ];
   const unpriced =
     hit.unpriced === null ? "" : ` (the price of ${hit.unpriced} is unknown, so it counts at the highest known price)`;
-  return `the cap ${hit.cap} is ${formatDollars(hit.limit)}: ${parts.join(", ")}${unpriced}; to extend it: ${hit.extend}`;
+  return `the cap ${hit.cap} is ${formatDollars(hit.limit)}: ${parts.join(", ")}${unpriced}`;
+}
+
+/** The same with the command that extends the cap, where there is no place of its own for it. */
+export function explainCapHitWithCommand(hit: CapHit): string {
+  return `${explainCapHit(hit)}; to extend it: ${hit.extend}`;
 }
 
 /** Enough for this call, and at least half the limit, so that the next call is not stopped at once. In whole cents. */

@@ -6,6 +6,7 @@ import type { Db } from "../../store/engine/db.ts";
 import type { ChatProvider } from "../chat/chat.ts";
 import type { PriceTable } from "../prices/prices.ts";
 import type { GatewayConfig } from "./choose-models.ts";
+import type { UnstoredCalls } from "./unstored-calls.ts";
 
 /** The dependencies of a gateway. */
 export interface GatewayParts {
@@ -23,6 +24,7 @@ export interface GatewayParts {
 export interface OpenParts extends Omit<GatewayParts, "random"> {
   readonly random: () => number;
   readonly placeholders: (session: string) => Promise<Placeholders>;
+  readonly unstored: UnstoredCalls;
   readonly healing: HealingPolicy;
   readonly breaker: BreakerPolicy;
 }

@@ -94,6 +94,8 @@ export interface GatewayAnswer {
   readonly healed: boolean;
   readonly route: readonly string[];
   readonly ms: number;
+  /** Why the call is not stored yet, although it was sent; null if it is. */
+  readonly unstored: string | null;
   /** If the outcome is `capped`: the cap, and the command that extends it. */
   readonly cap: CapHit | null;
 }

@@ -7,6 +7,7 @@ import { changeTally } from "../../store/models/tallies.ts";
 import { breakerPolicy, type GatewayParts, healingPolicy, type OpenParts } from "./gateway-parts.ts";
 import type { Gateway, GatewayAnswer, GatewayRequest } from "./gateway.ts";
 import { runCall } from "./run-call.ts";
+import { newUnstoredCalls } from "./unstored-calls.ts";
 import { openSessionPlaceholders, placeholderScope } from "./session-placeholders.ts";
 
 export function openGateway(of: GatewayParts): Gateway {
@@ -14,6 +15,7 @@ export function openGateway(of: GatewayParts): Gateway {
     ...of,
     random: of.random ?? Math.random,
     placeholders: openSessionPlaceholders(of.db),
+    unstored: newUnstoredCalls(),
     healing: healingPolicy(of.config),
     breaker: breakerPolicy(of.config),
   };

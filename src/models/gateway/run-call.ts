@@ -8,6 +8,7 @@ import { formatModelRef, type ModelRef } from "../../domain/model/model-ref.ts";
 import { afterFailure } from "../../domain/model/retry.ts";
 import { addUsage, noUsage } from "../../domain/model/usage.ts";
 import type { Complexity } from "../../domain/route/tally.ts";
+import { OldhandError } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { settle } from "../../store/models/reservations.ts";
 import { choosePrice } from "../prices/choose-price.ts";
@@ -18,6 +19,7 @@ import type { OpenParts } from "./gateway-parts.ts";
 import type { GatewayAnswer, GatewayEvent, GatewayRequest } from "./gateway.ts";
 import { bringBackMoved, noteRetired } from "./note-retired.ts";
 import { type Attempt, newAttempt, redactKnown, sendAttempt } from "./send-attempt.ts";
+import { findStoreFailure } from "./unstored-calls.ts";
 import { noModelError } from "./usable-models.ts";
 import { findCached, keepResponse } from "./use-response-cache.ts";
 
@@ -71,30 +73,47 @@ export async function* runCall(parts: OpenParts, asked: GatewayRequest): AsyncGe
     yield { kind: "end", answer };
     return;
   }
+  await parts.unstored.storeRest();
   await bringBackMoved(parts);
   const request = asked.makeChat === undefined ? asked : { ...asked, chat: await asked.makeChat() };
   const prices = await parts.prices();
   const choice = await chooseModels({ ...parts, prices }, request, at);
   if (choice.targets.length === 0 && choice.route === null) throw noModelError(choice.why);
-  const call: RunningCall = { id, at, request, complexity, choice, attempts: [], notes: [], failures: [], cap: null };
+  const nothing = { attempts: [], notes: [], failures: [], cap: null };
+  const call: RunningCall = { id, at, request, complexity, choice, ...nothing };
   let isStored = false;
   const end = async (outcome: CallOutcome, failure: ModelFailure | null): Promise<GatewayAnswer> => {
     isStored = true;
     const answer = describe(parts, call, outcome, failure);
-    await finishCall(parts, call, answer);
-    if (outcome === "ok") await keepResponse(parts, call, answer);
     const { keepAnswer } = request;
-    if (outcome === "ok" && keepAnswer !== undefined) await parts.db.tx((tx) => keepAnswer(tx, answer));
+    const steps = [
+      () => finishCall(parts, call, answer),
+      ...(outcome === "ok" ? [() => keepResponse(parts, call, answer)] : []),
+      ...(outcome === "ok" && keepAnswer !== undefined
+        ? [() => parts.db.tx((tx) => keepAnswer(tx, answer))]
+        : []),
+    ];
+    // What was paid is not lost because it cannot be stored.
+    if (wasSent(call)) return { ...answer, unstored: await parts.unstored.store(steps) };
+    for (const step of steps) await step();
     return answer;
   };
   try {
     const { outcome, failure } = yield* tryTargets(parts, call);
     yield { kind: "end", answer: await end(outcome, failure) };
+  } catch (error) {
+    if (!(error instanceof OldhandError) || isStored || !wasSent(call)) throw error;
+    // The store failed between two attempts, so no other one can be reserved.
+    yield { kind: "end", answer: await end("failed", call.failures.at(-1)?.failure ?? abortedFailure) };
   } finally {
     // The consumer may have stopped after it had the whole answer.
     const isAnswered = call.attempts.at(-1)?.finish != null;
     if (!isStored) await (isAnswered ? end("ok", null) : end("aborted", abortedFailure));
   }
+}
+
+function wasSent({ attempts }: RunningCall): boolean {
+  return attempts.some(({ isSent }) => isSent);
 }
 
 const abortedFailure: ModelFailure = {
@@ -129,7 +148,7 @@ async function* tryTargets(parts: OpenParts, call: RunningCall): AsyncGenerator<
       last = end;
       if (end.isFinal) return nameCap(call, end);
     } finally {
-      await returnTrial(parts, ref, gate);
+      await keepOn(call, () => returnTrial(parts, ref, gate));
     }
   }
   return nameCap(call, last);
@@ -166,7 +185,7 @@ async function* tryTarget(
       passOver(call, ref, failure);
       return { outcome: "capped", failure: capFailure(call.cap), isFinal: false };
     }
-    await noteForBreaker(parts, attempt, gate);
+    await keepOn(call, () => noteForBreaker(parts, attempt, gate));
     const { failure } = attempt;
     if (failure === null) {
       if (attempt.finish?.reason === "length")
@@ -226,11 +245,19 @@ function capFailure(cap: CapHit): ModelFailure {
 /** Settles a failed attempt at once, so that the next one can use the rest of its reservation. */
 async function endFailed(parts: OpenParts, call: RunningCall, attempt: Attempt, failure: ModelFailure): Promise<void> {
   const { db, clock } = parts;
-  if (attempt.reservation !== null) await settle(db, attempt.reservation, { cost: attempt.cost, now: clock.now() });
-  attempt.reservation = null;
+  await keepOn(call, async () => {
+    if (attempt.reservation !== null) await settle(db, attempt.reservation, { cost: attempt.cost, now: clock.now() });
+    attempt.reservation = null;
+  });
   call.failures.push({ model: attempt.ref, failure });
   call.notes.push(`${formatModelRef(attempt.ref)} failed (${failure.kind}): ${failure.message}.`);
-  if (failure.kind === "no-such-model") await noteRetired(parts, attempt.ref, failure);
+  if (failure.kind === "no-such-model") await keepOn(call, () => noteRetired(parts, attempt.ref, failure));
+}
+
+/** Bookkeeping about a request that was sent: if the store fails, the call goes on. */
+async function keepOn(call: RunningCall, work: () => Promise<void>): Promise<void> {
+  if (wasSent(call)) await findStoreFailure(work);
+  else await work();
 }
 
 /** After a failure of the whole provider, models of other providers go first. */
@@ -282,6 +309,7 @@ function describe(
     healed: outcome === "ok" && attempts.length > 1,
     route: [...choice.why, ...call.notes],
     ms: clock.now() - call.at,
+    unstored: null,
     cap: outcome === "capped" ? call.cap : null,
   };
 }

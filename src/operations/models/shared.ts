@@ -1,8 +1,11 @@
 import { z } from "zod";
+import type { Context } from "../../context.ts";
 import { formatModelRef, type ModelRef, parseModelRef } from "../../domain/model/model-ref.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { findNearestName } from "../../lib/nearest.ts";
 import type { ProviderSettings } from "../../domain/model/endpoint.ts";
+import { choosePrice } from "../../models/prices/choose-price.ts";
+import { openPricesOf } from "../../models/prices/open-prices-of.ts";
 import { findEndpoint, listEndpoints } from "../../models/providers/registry.ts";
 
 /** Parses a model that a person typed. Throws if the form is wrong or the provider is unknown. */
@@ -33,6 +36,18 @@ export function readPin(
       hint: "without one, other models follow a failure in any case",
     });
   return undefined;
+}
+
+/** One sentence if the price of a paid model is unknown; otherwise none. */
+export async function explainNoPrice(
+  { config, clock }: Pick<Context, "config" | "clock">,
+  ref: ModelRef,
+): Promise<readonly string[]> {
+  const { unknownPrice } = config.policy.models;
+  const chosen = choosePrice(await openPricesOf(config), ref, clock.now(), unknownPrice);
+  if (chosen?.isKnown === true) return [];
+  const then = unknownPrice === "refuse" ? "it is not called" : "it counts at the highest known price";
+  return [`the price of ${formatModelRef(ref)} is unknown, so ${then} (models.unknownPrice); check its name, or add it to your price file (models.prices)`];
 }
 
 /** Throws if there is no such provider. */

@@ -6,10 +6,10 @@ import { findDefaultModel } from "../../domain/model/endpoint.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { bringBackModel } from "../../models/gateway/note-retired.ts";
 import { requireUnderCap } from "../../models/gateway/require-under-cap.ts";
-import { tryModel } from "../../models/gateway/try-model.ts";
+import { type TriedModel, tryModel } from "../../models/gateway/try-model.ts";
 import { explainUnusable, suggestLocalModels } from "../../models/providers/inspect-providers.ts";
 import { defineOperation } from "../../operation.ts";
-import { requireModelRef } from "./shared.ts";
+import { explainNoPrice, requireModelRef } from "./shared.ts";
 
 const tested = z.object({
   model: z.string(),
@@ -27,6 +27,7 @@ const tested = z.object({
   }),
   cost: z.number().describe("dollars"),
   call: z.string().describe("the id of the call"),
+  notes: z.array(z.string()).describe("that its price is unknown, or that the call could not be stored"),
 });
 
 const test = defineOperation({
@@ -68,8 +69,10 @@ const test = defineOperation({
       usage,
       cost,
       call,
+      notes: [...(await explainNoPrice(ctx, ref)), ...explainUnstored(tried)],
     };
   },
+  notes: ({ notes }) => notes,
   render: (one) => {
     if (one.failure !== null) return `${one.model}: ${one.failure.kind}. ${one.failure.message}`;
     const first = one.firstTokenMs === null ? "" : `, first token after ${one.firstTokenMs} ms`;
@@ -77,5 +80,9 @@ const test = defineOperation({
   },
   isNegative: ({ failure }) => failure !== null,
 });
+
+function explainUnstored({ unstored, cost }: TriedModel): readonly string[] {
+  return unstored === null ? [] : [`the call could not be stored (${unstored}); it cost about ${formatDollars(cost)}`];
+}
 
 export const modelTestOperations = [test] as const;
