@@ -17,7 +17,9 @@ export function offersChoice(error: string, head: string): boolean {
 /** True if the error names the command as something to run: quoted, or behind a word such as "run" or "use". */
 export function namesCommand(error: string, command: ShellCommand): boolean {
   const text = flatten(error);
-  const heads = [typedHead(command), command.head].filter((head) => head !== "");
+  const heads = [typedHead(command), command.head, command.words[0] ?? ""].filter(
+    (head) => head.includes(" ") || head.includes("/") || head === command.head,
+  );
   return heads.some((head) => isAdvised(text, head)) || namesVerb(text, command);
 }
 
@@ -67,7 +69,7 @@ function isAdvised(text: string, phrase: string): boolean {
 
 /** A word of advice, at most a few words before. */
 const advising =
-  /\b(?:run|running|use|using|try|execute|with|via|mean|e\.g\.,?|to|perhaps|instead:|is) ?:?(?: \S+){0,2} ?["'`‘“]?$/i;
+  /\b(?:run|running|use|using|try|execute|with|via|through|mean|e\.g\.,?|to|perhaps|instead:|is) ?:?(?: \S+){0,2} ?["'`‘“]?$/i;
 const against = /\b(?:not|n't|never|instead of|while|cannot|unable to|failed to|error:|fatal:|or) ?["'`‘“]?$/i;
 
 /** "Please commit your changes or stash them": a version control system names its subcommands as verbs. */

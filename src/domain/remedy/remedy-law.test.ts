@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { judgeRemedy, type RemedyOrigin } from "./remedy-law.ts";
+import type { RemedyOrigin } from "../rule/rule.ts";
+import { judgeRemedy } from "./remedy-law.ts";
 
 type Case = readonly [failed: string, error: string, worked: string];
 
@@ -70,6 +71,7 @@ const taught: Readonly<Record<Exclude<RemedyOrigin, "other">, readonly Case[]>> 
       "ERROR: BuildKit is enabled but the buildx component is missing. Use `docker buildx build` instead",
       "docker buildx build .",
     ],
+    ["./tools/runtests", "BAKERY_DB is not set; start me through ./tools/with-db", "./tools/with-db ./tools/runtests"],
   ],
   correction: [
     [
@@ -134,6 +136,7 @@ const taught: Readonly<Record<Exclude<RemedyOrigin, "other">, readonly Case[]>> 
       "bazel build --config=release //p",
     ],
     ["python a.py", "bash: python: command not found", "python3 a.py"],
+    ["gh api orders/old", "gh: Not Found (HTTP 404)", "gh api shop/orders"],
   ],
   option: [
     [

@@ -1,17 +1,12 @@
 import { readOnlyPrograms } from "../fact/program-arguments.ts";
 import { isBypassSetting, isProtectingOption, resemblesBypass } from "../risk/bypass-words.ts";
 import { type CommandRisk, findCommandRisk } from "../risk/command-risk.ts";
+import type { RemedyOrigin } from "../rule/rule.ts";
 import { findMainCommand, parseCommands, type ShellCommand } from "../shell/command.ts";
 import { trivialPrograms } from "../shell/programs.ts";
 import { alignPrograms, type AlignedCalls } from "./align-calls.ts";
 import { isNearOption, listWordChanges, type OptionWord } from "./word-changes.ts";
 import { listNamedCommands, namesCommand, namesWord, offersChoice } from "./named-remedy.ts";
-
-/**
- * Where a remedy comes from. `named`: the error names it. `correction`: the same call, spelled right. `option`: the same
- * call with one more option. `other`: another command first, another variable, folder, program or value.
- */
-export type RemedyOrigin = "named" | "correction" | "option" | "other";
 
 export interface RemedyVerdict {
   readonly origin: RemedyOrigin;
@@ -37,7 +32,7 @@ export interface RemedyCase {
 export function judgeRemedy({ failed, worked, error }: RemedyCase): RemedyVerdict {
   const risk = findCommandRisk(worked);
   const parts = listParts(failed, worked, error);
-  const origin = parts.reduce<RemedyOrigin>((worst, part) => weakerOf(worst, part.origin), "named");
+  const origin = parts.reduce<RemedyOrigin>((worst, part) => weakerOrigin(worst, part.origin), "named");
   if (risk !== null) return { origin, risk, isTaught: false, reason: `it ${risk}` };
   const withheld = parts.find((part) => part.reason !== null);
   return { origin, risk, isTaught: withheld === undefined, reason: withheld?.reason ?? null };
@@ -51,7 +46,8 @@ interface RemedyPart {
 
 const order: readonly RemedyOrigin[] = ["named", "correction", "option", "other"];
 
-function weakerOf(a: RemedyOrigin, b: RemedyOrigin): RemedyOrigin {
+/** The one that says less for the remedy. */
+export function weakerOrigin(a: RemedyOrigin, b: RemedyOrigin): RemedyOrigin {
   return order.indexOf(a) > order.indexOf(b) ? a : b;
 }
 
@@ -171,9 +167,11 @@ function judgeOperands(
   { added: words, removed, removedOptions }: AlignedCalls["changes"],
   error: string,
 ): readonly RemedyPart[] {
+  // An error without a name can only speak of the one thing that was asked for.
+  const isOnly = removed.length === 1 && words.length === 1;
   // The value of an option that was left out goes with it.
   const gone = removed.filter((word) => !removedOptions.some((option) => option.value === word));
-  const wrong = gone.filter((word) => saysUnknown(error, word));
+  const wrong = gone.filter((word) => saysUnknown(error, word) || (isOnly && isElsewhere(error, word, words)));
   if (words.length === 0)
     return gone.length === wrong.length ? [] : [other(`it does other work, without \`${gone[0] ?? ""}\``)];
   return words.map((word) => {
@@ -192,6 +190,13 @@ function saysUnknown(error: string, word: string): boolean {
   return [word, bare, last, bare.charAt(0)].some(
     (one, at) => (at < 3 ? one.length > 1 : bare.length < 4) && namesWord(error, one),
   );
+}
+
+/** True if the error says only that something was not found, and the new path has a name in common with the old one. */
+function isElsewhere(error: string, word: string, others: readonly string[]): boolean {
+  const names = word.split("/").filter(Boolean);
+  const isLike = others.some((other) => other.split("/").some((name) => names.includes(name)));
+  return isLike && word.includes("/") && unknown.test(error);
 }
 
 const unknown =

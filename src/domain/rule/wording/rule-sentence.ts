@@ -19,7 +19,11 @@ export interface RuleSentenceInput {
   readonly scope: Scope;
   readonly failed: number;
   readonly fired: number;
-  readonly remedy: { readonly command: string | null; readonly through: string | null } | null;
+  readonly remedy: {
+    readonly command: string | null;
+    readonly through: string | null;
+    readonly first?: string | null;
+  } | null;
   readonly examples?: Examples;
 }
 
@@ -31,9 +35,11 @@ export type Examples = ReadonlyMap<string, string>;
  * did, never from a tool's output, which is someone else's text.
  */
 export function ruleSentence({ matcher, scope, failed, fired, remedy, examples }: RuleSentenceInput): string {
-  const what = describeMatcher(matcher, examples);
+  const what = describeMatcher(withOneLack(matcher), examples);
   const count = `(failed ${failed} of ${fired})`;
   const here = scope.kind === "workspace" ? " here" : "";
+  if (remedy?.first != null)
+    return `Run ${inlineCode(remedy.first)} before ${describeMatcher({ ...matcher, lacks: [] }, examples)}${here}: its error asks for it ${count}.`;
   if (remedy?.command != null) return `Use ${inlineCode(remedy.command)}${here}: ${what} does not work ${count}.`;
   for (const trait of matcher.has ?? []) {
     const advised = advice.get(trait);
@@ -47,10 +53,16 @@ export function ruleSentence({ matcher, scope, failed, fired, remedy, examples }
   return `Unknown cause: ${what} fails${here} ${count}.`;
 }
 
+/** Without what they lack if that is several things: "without `-a` without `-b`" says nothing. */
+function withOneLack(matcher: Matcher): Matcher {
+  return (matcher.lacks ?? []).length > 1 ? { ...matcher, lacks: [] } : matcher;
+}
+
 /** True if its sentence tells an agent what to do. If not, it is only for the owner. */
 export function saysWhatToDo({ matcher, remedy }: Pick<RuleSentenceInput, "matcher" | "remedy">): boolean {
   return (
     remedy?.command != null ||
+    remedy?.first != null ||
     (matcher.has ?? []).some((trait) => advice.has(trait)) ||
     listToolsBetween(remedy).length > 0 ||
     describeLacking(matcher) !== null
