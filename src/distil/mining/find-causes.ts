@@ -1,4 +1,4 @@
-import { isOfNetwork } from "../../domain/cause/blame.ts";
+import { isOfNetwork, isOfPerson } from "../../domain/cause/blame.ts";
 import type { FailureCause } from "../../domain/cause/cause.ts";
 import { certainTraits, isOfService, traitFilterFor } from "../../domain/cause/cause-traits.ts";
 import { isOfProject } from "../../domain/cause/project-cause.ts";
@@ -228,7 +228,7 @@ function findConditionWith(
   const isUnexplained = certain === null && (cause === null || !(isAboutCommand(cause) || needsThing.has(cause.kind)));
   if (isUnexplained && (found === null || isOfWholeCommand(found)))
     return asNarrowAsSeen(found, { failed, worked, policy });
-  if (isUnexplained && found !== null && isDetour(found, { failed, worked })) {
+  if (isUnexplained && found !== null && (isNarrow(found, cause) || isDetour(found, { failed, worked }))) {
     const others = worked.filter(({ traits }) => !found.lacks.some((trait) => traits.has(trait)));
     const narrow = asNarrowAsSeen({ ...found, lacks: [] }, { failed, worked: others, policy });
     return narrow === null ? null : { ...narrow, lacks: found.lacks };
@@ -242,6 +242,14 @@ function findConditionWith(
   if (cause === null || !needsThing.has(cause.kind)) return condition;
   const narrow = isEmpty(condition) ? withScript(withSharedField(condition, failed), failed) : condition;
   return narrow.has.length === 0 ? null : narrow;
+}
+
+/** True if the calls must be told apart as they were seen: what they may do, or what was run before them. */
+function isNarrow({ has, lacks }: MatcherCondition, cause: FailureCause | null): boolean {
+  return (
+    isOfPerson(cause?.kind ?? null) ||
+    (isOfWholeCommand({ has, lacks: [] }) && lacks.some((trait) => /^(?:after|sets|in|enters|under) /.test(trait)))
+  );
 }
 
 /** True if only what agents must not be taught distinguishes the calls that worked: that explains no failure. */

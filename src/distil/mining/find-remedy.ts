@@ -86,7 +86,8 @@ export async function findRemedy(db: Context["db"], query: RemedyQuery): Promise
     const one = findRemedyIn(failed, by, { through, matcher: warned.matcher });
     if (one === null || (one.head !== null && heads.includes(one.head))) continue;
     const verdict = judgeRecovery(failed, by);
-    countRemedy(found, one.without ? JSON.stringify([one.without]) : JSON.stringify(one), { one, by, verdict });
+    const { valued: _, ...key } = one;
+    countRemedy(found, one.without ? JSON.stringify([one.without]) : JSON.stringify(key), { one, by, verdict });
   }
   const ranked = [...found].toSorted((a, b) => b[1].times - a[1].times || (a[0] < b[0] ? -1 : 1));
   let withheld: WithheldRemedy | null = null;
@@ -99,9 +100,10 @@ export async function findRemedy(db: Context["db"], query: RemedyQuery): Promise
       withheld ??= { line, origin: against.origin, reason: against.reason ?? "" };
       continue;
     }
-    const { head, ...most } = pickMostFrequent(ones);
+    const { head, valued, ...most } = withSharedValue(pickMostFrequent(ones), ones);
     // If it was always the same command, naming the command is enough.
-    const remedy = ones.every((one) => one.command === most.command) ? { ...most, without: null } : most;
+    const isOne = ones.every((one) => (one.valued ?? one.command) === (valued ?? most.command));
+    const remedy = isOne ? { ...most, without: null } : most;
     if (remedy.onlyFor != null && ![...byId.values()].every((event) => callOf(event) === remedy.onlyFor)) continue;
     const origin = verdicts.reduce((worst, one) => weakerOrigin(worst, one.origin), verdicts[0]?.origin ?? "other");
     if (head === null || (await isWorkingIn(db, head, places))) return { remedy: { ...remedy, origin }, withheld };
@@ -171,6 +173,11 @@ function pickMostFrequent(ones: readonly FoundRemedy[]): FoundRemedy {
   return most?.[0] ?? none;
 }
 
+function withSharedValue(most: FoundRemedy, ones: readonly FoundRemedy[]): FoundRemedy {
+  const { valued } = most;
+  return valued !== undefined && ones.every((one) => one.valued === valued) ? { ...most, command: valued } : most;
+}
+
 /** A global rule may only name what works in each of its workspaces. */
 function listScopes(scope: Scope, failed: Iterable<Event>): readonly Scope[] {
   if (scope.kind === "workspace") return [scope];
@@ -181,6 +188,8 @@ function listScopes(scope: Scope, failed: Iterable<Event>): readonly Scope[] {
 /** The remedy, and the head of its command if it has another head. */
 interface FoundRemedy extends Remedy {
   readonly head: string | null;
+  /** The command with the values of its options, which is said if they are always the same. */
+  readonly valued?: string;
 }
 
 const none: FoundRemedy = { command: null, tool: null, value: null, through: null, head: null };
@@ -236,8 +245,9 @@ const LONGEST = 120;
 function findChange(before: ShellCommand, after: ShellCommand, matcher: Matcher): FoundRemedy | null {
   const whole = { ...none, command: oneLine(after.text, LONGEST) };
   if (operandsOf(after).length === 0 || pinsOperands(matcher, before)) return whole;
-  const command = describeConstantChange(before, after);
-  if (command !== null) return { ...none, command: oneLine(command, LONGEST) };
+  const change = describeConstantChange(before, after);
+  if (change !== null)
+    return { ...none, command: oneLine(change.command, LONGEST), valued: oneLine(change.valued, LONGEST) };
   // Nothing but fewer options: the sentence says which one fails.
   const leftOut = before.flags.filter((flag) => !after.flags.includes(flag));
   const isShorter =

@@ -26,7 +26,7 @@ import {
   listTriesByWorkspace,
   type TriedEvent,
 } from "../../store/derived/tries.ts";
-import { isOfScript, nameOf } from "./by-script.ts";
+import { isOfScript, nameOf, withSharedStart } from "./by-script.ts";
 import { type FoundCause, findCauses, findScriptFolder, type GroupTry, literalsOf } from "./find-causes.ts";
 import { type CommandFamily, listFamiliesToMine, parseGroupHead, findLooseProgram } from "./families.ts";
 import type { MiningWindow } from "./mining-window.ts";
@@ -235,7 +235,7 @@ async function makeProposal(
   const named = { ...found, heads: headsToName(found, tries) };
   const [head] = named.heads;
   const isMissing = head !== undefined && cause !== null && isMissingProgram(cause, head);
-  const name = head === undefined || isMissing ? head : nameOf(head, failures);
+  const name = head === undefined || isMissing ? head : withSharedStart(nameOf(head, failures), failures);
   const others = otherNames(named.heads, failures);
   const namedMatcher = {
     ...buildMatcher(named),

@@ -6,7 +6,7 @@ import { judgeRemedy } from "../../domain/remedy/remedy-law.ts";
 import { isOfNewBranch } from "../../domain/rule/wording/spoken-matcher.ts";
 import { maskNumbers } from "../../domain/shell/traits.ts";
 import { groupBy } from "../../lib/group-by.ts";
-import { typedName } from "./by-script.ts";
+import { typedName, withSharedStart } from "./by-script.ts";
 import type { FoundCause, GroupTry } from "./find-causes.ts";
 import type { Remedy } from "./find-remedy.ts";
 import { lineOf } from "./taught-traits.ts";
@@ -140,8 +140,13 @@ function listOptionsAfter(failed: GroupTry, worked: readonly GroupTry[], within:
     next === undefined ? [] : listNamedTraits(next, "flag ").filter((flag) => !failed.traits.has(`flag ${flag}`));
   if (next === undefined || !isTaught(failed, next)) return [];
   return flags.length === 1 && flags[0] !== undefined && isLongOption(flags[0], failed)
-    ? [{ said: flags[0], session: failed.session, name: typedName(next) }]
+    ? [{ said: flags[0], session: failed.session, name: startIn([next, failed]) }]
     : [];
+}
+
+function startIn([next, ...others]: readonly [GroupTry, ...GroupTry[]]): string | null {
+  const name = typedName(next);
+  return name === null ? null : withSharedStart(name, [next, ...others]);
 }
 
 /** Judged as a whole: what else the later call has may be what made it work. */

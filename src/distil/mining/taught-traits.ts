@@ -21,6 +21,7 @@ export function findLackOrigin(
   const origin = findTraitOrigin(trait, {
     head: first.head,
     errors: [...groupBy(failed, (one) => one.event.error ?? "").keys()].slice(-MOST_ERRORS),
+    failed: [...new Set(failed.map(lineOf))].slice(-MOST_LINES),
     lines: [...new Set(having.map(lineOf))].slice(-MOST_LINES),
     isOfPerson: isOfPerson(first.cause?.kind ?? null),
   });

@@ -10,7 +10,8 @@ export interface TraitCase {
   /** The head of the failing calls. */
   readonly head: string;
   readonly errors: readonly string[];
-  /** The working lines that have the trait, as they were run. */
+  /** Failing lines, and the working lines that have the trait, as they were run. */
+  readonly failed: readonly string[];
   readonly lines: readonly string[];
   /** True if the cause is a missing permission: an option that the error does not name shows nothing then. */
   readonly isOfPerson: boolean;
@@ -43,17 +44,19 @@ export function findTraitOrigin(trait: string, of: TraitCase): RemedyOrigin | nu
   }
 }
 
-function judgeFlag(flag: string, { head, errors, lines, isOfPerson }: TraitCase): RemedyOrigin | null {
-  const uses = lines.flatMap((line) =>
-    parseCommands(line).flatMap(({ words }) =>
-      listWordChanges([], words.slice(1)).addedOptions.filter((option) => option.name === flag),
-    ),
-  );
-  if (resemblesBypass(flag) || uses.some(({ name, value }) => resemblesBypass(name, value))) return null;
+function judgeFlag(flag: string, { head, errors, failed, lines, isOfPerson }: TraitCase): RemedyOrigin | null {
+  // Every option that the working lines have more: another one may be what made them work.
+  const known = wordsIn(failed);
+  const more = lines.flatMap((line) => listWordChanges(known, wordsIn([line])).addedOptions);
+  if (resemblesBypass(flag) || more.some(({ name, value }) => resemblesBypass(name, value))) return null;
   if (errors.some((error) => namesWord(error, flag)))
     return errors.some((error) => offersChoice(error, head)) ? null : "named";
   // The error asks for something else.
   return isOfPerson || errors.some((error) => listNamedCommands(error).length > 0) ? null : "option";
+}
+
+function wordsIn(lines: readonly string[]): readonly string[] {
+  return lines.flatMap((line) => parseCommands(line).flatMap(({ words }) => words));
 }
 
 function isNamedSafely(command: ShellCommand, { errors }: TraitCase): boolean {

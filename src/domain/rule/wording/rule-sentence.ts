@@ -40,7 +40,12 @@ export function ruleSentence({ matcher, scope, failed, fired, remedy, examples }
   const here = scope.kind === "workspace" ? " here" : "";
   if (remedy?.first != null)
     return `Run ${inlineCode(remedy.first)} before ${describeMatcher({ ...matcher, lacks: [] }, examples)}${here}: its error asks for it ${count}.`;
-  if (remedy?.command != null) return `Use ${inlineCode(remedy.command)}${here}: ${what} does not work ${count}.`;
+  if (remedy?.command != null) {
+    // The command itself says what comes first.
+    const lacks = (matcher.lacks ?? []).filter((trait) => !trait.startsWith("after "));
+    const fails = describeMatcher(withOneLack({ ...matcher, lacks }), examples);
+    return `Use ${inlineCode(remedy.command)}${here}: ${fails} does not work ${count}.`;
+  }
   for (const trait of matcher.has ?? []) {
     const advised = advice.get(trait);
     if (advised !== undefined) return `${advised(describeMatcher(without(matcher, trait), examples))} ${count}.`;
