@@ -33,6 +33,7 @@ import type { MiningWindow } from "./mining-window.ts";
 import { callKey, makeCallEvidence, type Proposal } from "./proposal.ts";
 import { chooseRemedy } from "./choose-remedy.ts";
 import { fileReaders, findMissedPath } from "./missed-path.ts";
+import { listFollowingTraits, withLacks } from "./except-following.ts";
 import type { Remedy } from "./find-remedy.ts";
 import { makeRuleRemedy } from "./rule-remedy.ts";
 import { findLackOrigin } from "./taught-traits.ts";
@@ -251,9 +252,6 @@ async function makeProposal(
   const judge = newCauseJudge({ origin: "tool", matcher, evidence });
   const verdictOn = (one: GroupTry) => judge(one.event.error ?? "", one.event.signature);
   const right = failures.filter((one) => verdictOn(one) === "right");
-  const fired = matching.filter((one) => !one.failed || verdictOn(one) !== "neither");
-  const counts = { failed: right.length, fired: fired.length };
-  const lower = wilsonLower(right.length, fired.length);
   const examples = examplesIn(condition.has, failures);
   const { remedy, withheld } = await chooseRemedy(ctx.db, {
     found,
@@ -266,6 +264,12 @@ async function makeProposal(
     isOfSeveral: others.length > 0 && new Set(found.heads.map(programOf)).size === 1,
     within: observe.recoveryWithin,
   });
+  const following = listFollowingTraits(cause, remedy);
+  const fired = matching.filter((one) =>
+    one.failed ? verdictOn(one) !== "neither" : !following.some((trait) => one.traits.has(trait)),
+  );
+  const counts = { failed: right.length, fired: fired.length };
+  const lower = wilsonLower(right.length, fired.length);
   if (remedy?.onlyFor != null) return makeProposal(ctx, tries, asOneCall(found, failures));
   if (remedy === null && isOfNetwork(cause?.kind ?? null)) return null;
   // `git pull` before a forced push would teach to force it.
@@ -293,7 +297,7 @@ async function makeProposal(
     miner: "failures",
     text: sentenceWith(remedy),
     signature,
-    matcher,
+    matcher: withLacks(matcher, following),
     scope,
     origin: "tool",
     level: isSilent ? "watch" : softerLevel(proposedLevel(tally, distil), most),

@@ -1,4 +1,4 @@
-import { CALL_TRAIT, NAMES_ITS_FOLDER } from "../../shell/traits.ts";
+import { CALL_TRAIT, IN_ENVIRONMENT, NAMES_ITS_FOLDER } from "../../shell/traits.ts";
 import { anySubcommand } from "../matching/matcher.ts";
 import type { Matcher, Scope } from "../rule.ts";
 import { ANY_EDIT } from "../../shell/step.ts";
@@ -212,6 +212,7 @@ function describeTrait(masked: string, there: boolean): string {
   const state = states.get(trait);
   if (state !== undefined) return there ? state : `not ${state}`;
   if (trait === anySubcommand) return trait;
+  if (trait === IN_ENVIRONMENT) return there ? trait : "outside a virtual environment";
   if (trait === "old_string is new_string") return there ? "that changes nothing" : "that changes something";
   const [kind, rest] = [trait.split(" ", 1)[0] ?? "", trait.slice(trait.indexOf(" ") + 1)];
   const word = there ? "with" : "without";
