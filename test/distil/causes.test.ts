@@ -114,7 +114,7 @@ describe.each(stores)("rules of one cause, on $name", (kind) => {
     }),
   );
 
-  it("cover every spelling of a missing program, and say what was run on the same file instead", () =>
+  it("cover every spelling of a missing program, and keep what was run on the same file instead for the owner", () =>
     withStore(kind, async (store) => {
       await session(store, "/w/sym", [
         run("pytest sym/a.py", "bash: line 1: pytest: command not found"),
@@ -127,8 +127,17 @@ describe.each(stores)("rules of one cause, on $name", (kind) => {
         run("bin/test sym/c.py"),
       ]);
       expect(await mined(store)).toEqual([
-        { level: "nudge", text: "Use `bin/test` here: `pytest` is not installed (failed 4 of 4).", where: "/w/sym" },
+        {
+          level: "nudge",
+          text: "Do not run `pytest` here: `pytest` is not installed (failed 4 of 4).",
+          where: "/w/sym",
+        },
       ]);
+      const [rule] = await listRules(store.db);
+      expect(rule?.evidence.remedy?.withheld).toMatchObject({
+        line: expect.stringMatching(/^bin\/test sym/),
+        reason: "the error does not name `bin/test`",
+      });
     }));
 
   it("are about the script that an interpreter is handed, however it is started", () =>
@@ -265,7 +274,7 @@ describe.each(stores)("rules of one cause, on $name", (kind) => {
       ]);
     }));
 
-  it("name what ran the tests soon after a test runner was missing", () =>
+  it("keep for the owner what ran the tests soon after a test runner was missing", () =>
     withStore(kind, async (store) => {
       for (const _ of [1, 2, 3])
         await session(store, "/w/shop", [
@@ -274,8 +283,10 @@ describe.each(stores)("rules of one cause, on $name", (kind) => {
           run("./tools/with-db ./tools/runtests"),
         ]);
       expect((await mined(store)).map((one) => one.text)).toEqual([
-        "Use `./tools/with-db ./tools/runtests` here: `pytest` is not installed (failed 3 of 3).",
+        "Do not run `pytest` here: `pytest` is not installed (failed 3 of 3).",
       ]);
+      const [rule] = await listRules(store.db);
+      expect(rule?.evidence.remedy?.withheld?.line).toBe("./tools/with-db ./tools/runtests");
     }));
 
   it("tell a call by what happened to its tool before", () =>
@@ -489,7 +500,7 @@ describe.each(stores)("rules of one cause, on $name", (kind) => {
       const [old, other] = [rules.find(({ id }) => id === first?.id), rules.find(({ id }) => id !== first?.id)];
       expect(old).toMatchObject({ text: first?.text, status: "merged", mergedInto: other?.id });
       expect(other).toMatchObject({
-        text: "Do not try `npm start` here: `npm start` is not permitted (failed 6 of 9).",
+        text: "`npm start` fails here: permission was denied (failed 6 of 9).",
         status: "candidate",
         evidence: { observations: 6 },
       });

@@ -1,5 +1,5 @@
 import type { Context } from "../../context.ts";
-import { newCauseJudge, type CauseVerdict } from "../../domain/cause/rule-cause.ts";
+import { newCauseJudge, type CauseJudge } from "../../domain/cause/rule-cause.ts";
 import { isEditTool } from "../../domain/text/edit-text.ts";
 import {
   anySubcommand,
@@ -151,7 +151,7 @@ class Counter {
   private readonly taken: Set<number> | null;
   private readonly bySession = new Map<string, Map<string, SessionCounts>>();
   private last: SessionCounts | null = null;
-  private readonly judge: (error: string) => CauseVerdict;
+  private readonly judge: CauseJudge;
 
   constructor(rule: CountableRule) {
     this.rule = rule;
@@ -184,7 +184,7 @@ class Counter {
     this.taken?.add(tried.id);
     if (!this.may(tried.input, tried.state) || !matchesSteps(this.rule.matcher, at.read(), new Set(tried.state)))
       return;
-    const verdict = tried.result === "failed" ? this.judge(tried.error) : null;
+    const verdict = tried.result === "failed" ? this.judge(tried.error, tried.signature) : null;
     if (verdict === "neither") return;
     const one = this.countsOf(tried);
     one.attempts++;

@@ -1,3 +1,4 @@
+import { findWithheldReason } from "../../domain/remedy/stored-rule.ts";
 import { isUnsayable } from "../../domain/rule/matching/unsayable.ts";
 import type { Context } from "../../context.ts";
 import { markMergedInto } from "../../domain/rule/decisions.ts";
@@ -63,7 +64,7 @@ async function planPromotion(
     policy,
     ctx.clock.now(),
   );
-  if (verdict.kind === "waiting" || isUnsayable(rule)) return null;
+  if (verdict.kind === "waiting" || isUnsayable(rule) || findWithheldReason(rule) !== null) return null;
   const ceiling = computeLevelCeiling(
     tally,
     { ownerApproved: false, builtIn: false, hasMatcher: rule.matcher !== null },

@@ -1,6 +1,12 @@
 import type { FailureCause } from "../../domain/cause/cause.ts";
 import type { MatcherCondition } from "../../domain/rule/matching/synthesis.ts";
-import { type ShellCommand, parseCommands, isShellTool, findScriptCommand } from "../../domain/shell/command.ts";
+import {
+  type ShellCommand,
+  parseCommands,
+  isShellTool,
+  findScriptCommand,
+  hasDeclaredFlags,
+} from "../../domain/shell/command.ts";
 import { interpreterOf, isScript } from "../../domain/shell/programs.ts";
 import { findShellText } from "../../domain/shell/shell-text.ts";
 import { typedHead } from "../../domain/shell/typed-head.ts";
@@ -59,6 +65,29 @@ export function typedName({ event, head }: { readonly event: TriedCall; readonly
   const commands = commandsIn(event);
   const own = commands.find((command) => command.head === head);
   return own === undefined ? (commands.flatMap((one) => startOf(one, head))[0] ?? null) : typedHead(own);
+}
+
+/**
+ * The name with the plain words that follow the program in all these calls: `R CMD check`. Only for a program whose
+ * subcommands are not known.
+ */
+export function withSharedStart(
+  name: string,
+  tries: readonly { readonly event: TriedCall; readonly head: string | null }[],
+): string {
+  const starts = tries.map(({ event, head }) => {
+    const own = commandsIn(event).find((command) => command.head === head);
+    return own === undefined || own.head !== own.program || hasDeclaredFlags(own.program) ? [] : plainStart(own.words);
+  });
+  const [first = [], ...others] = starts;
+  const shared = first.findIndex((word, at) => !others.every((start) => start[at] === word));
+  return [name, ...first.slice(0, shared < 0 ? undefined : shared)].join(" ");
+}
+
+function plainStart([, ...words]: readonly string[]): readonly string[] {
+  const end = words.findIndex((word) => !/^[A-Za-z]+$/.test(word));
+  // One word may be an argument.
+  return end < 2 ? [] : words.slice(0, end);
 }
 
 function startOf(command: ShellCommand, head: string): readonly string[] {

@@ -1,13 +1,20 @@
 import type { Context } from "../../context.ts";
-import { findCommandRisk, findOptionRisk, findSettingRisk } from "../../domain/risk/command-risk.ts";
+import { judgeRemedy } from "../../domain/remedy/remedy-law.ts";
+import { findCommandRisk, findOptionRisk } from "../../domain/risk/command-risk.ts";
+import { isBypassSetting } from "../../domain/risk/bypass-words.ts";
+import { namesWord } from "../../domain/remedy/named-remedy.ts";
 import type { Matcher } from "../../domain/rule/rule.ts";
 import { SETS_TRAIT } from "../../domain/shell/traits.ts";
+import { oneLine } from "../../lib/text.ts";
 import { isEmpty } from "./as-narrow-as-seen.ts";
+import { typedName } from "./by-script.ts";
 import type { FoundCause, GroupTry } from "./find-causes.ts";
-import { findMovedPath, findRemedy, type Remedy } from "./find-remedy.ts";
+import { findMovedPath, findRemedy, type Remedy, type RemedyChoices, type WithheldRemedy } from "./find-remedy.ts";
 import { findSharedPath } from "./missed-path.ts";
 import { withoutHeads } from "./name-heads.ts";
+import { findNamedFirst } from "./named-first.ts";
 import { findNearbyCommand, findOfferedOption, findSharedOption } from "./nearby-command.ts";
+import { findLackOrigin, lineOf } from "./taught-traits.ts";
 import { findUsualSetting } from "./unset-variable.ts";
 
 interface RemedyChoice {
@@ -25,32 +32,35 @@ interface RemedyChoice {
   readonly within: number;
 }
 
-/** What to do instead, or null. Never what forces, deletes, skips a check or raises privileges. */
-export async function chooseRemedy(db: Context["db"], choice: RemedyChoice): Promise<Remedy | null> {
-  const remedy = await findAnyRemedy(db, choice);
-  if (remedy === null || isRisky(remedy, choice.found.heads)) return null;
+/** What to do instead, and what worked but needs a person's review (domain/remedy/remedy-law.ts). */
+export async function chooseRemedy(db: Context["db"], choice: RemedyChoice): Promise<RemedyChoices> {
+  const { remedy, withheld } = await findAnyRemedy(db, choice);
+  const against = withheld ?? findWithheldLack(choice);
+  if (remedy === null || isRisky(remedy, choice.found.heads)) return { remedy: null, withheld: against };
   // A command without its unknown option: the sentence says to leave it out.
   const isBare = choice.found.cause?.kind === "unknown-option" && remedy.command === choice.name;
-  return isBare && !remedy.without ? null : remedy;
+  return { remedy: isBare && !remedy.without ? null : remedy, withheld: against };
 }
 
-function isRisky({ command, option, value }: Remedy, heads: readonly string[]): boolean {
+/** Asked again of the words that the sentence says: they may come from an error. */
+function isRisky({ command, option, value, first }: Remedy, heads: readonly string[]): boolean {
   return (
-    (command !== null && findCommandRisk(command) !== null) ||
+    [command, first].some((one) => one != null && findCommandRisk(one) !== null) ||
     (option != null && heads.some((head) => findOptionRisk(head, option) !== null)) ||
-    (value !== null && findSettingRisk(value) !== null)
+    (value !== null && /^\w+=/.test(value) && isBypassSetting(value))
   );
 }
 
-async function findAnyRemedy(db: Context["db"], choice: RemedyChoice): Promise<Remedy | null> {
+async function findAnyRemedy(db: Context["db"], choice: RemedyChoice): Promise<RemedyChoices> {
   const { found, named, name, matcher, tries, failures, right, isOfSeveral, within } = choice;
   const { cause, scope, condition } = found;
-  if (cause?.kind === "unset-variable") return findUsualSetting(cause.thing ?? "", tries);
+  const only = (remedy: Remedy | null): RemedyChoices => ({ remedy, withheld: null });
+  if (cause?.kind === "unset-variable") return only(asNamed(findUsualSetting(cause.thing ?? "", tries)));
   const missedPath = cause?.kind === "missing-path" ? findSharedPath(right) : null;
   const ids = (some: readonly GroupTry[]) => some.map((one) => one.event.id);
   const moved =
     missedPath === null ? null : await findMovedPath(db, { failures: ids(right), scope, within, path: missedPath });
-  if (moved !== null) return moved;
+  if (moved !== null) return only({ ...moved, origin: "correction" });
   const findWorking = () =>
     findRemedy(db, {
       failures: ids(failures),
@@ -59,16 +69,48 @@ async function findAnyRemedy(db: Context["db"], choice: RemedyChoice): Promise<R
       heads: isEmpty(condition) ? found.heads : [],
       warned: { kind: cause?.kind ?? null, matcher },
     });
-  if (isOfSeveral) return findSharedOption(found, tries, within) ?? withoutHeads(await findWorking(), found.heads);
+  if (isOfSeveral) {
+    const shared = findSharedOption(found, tries, within);
+    if (shared !== null) return only({ ...shared, origin: "correction" });
+    const { remedy, withheld } = await findWorking();
+    return { remedy: withoutHeads(remedy, found.heads), withheld };
+  }
   const nearby = cause === null || scope.kind === "global" ? null : findNearbyCommand(named, tries, { within, name });
-  if (nearby !== null) return { ...nearby, tool: null, value: null, through: null };
-  return (await findWorking()) ?? findOfferedOption(named, tries, name) ?? findSettingBefore(choice);
+  if (nearby !== null) return only({ ...nearby, tool: null, value: null, through: null, origin: "correction" });
+  const { remedy, withheld } = await findWorking();
+  const taught =
+    remedy ??
+    asNamed(findOfferedOption(named, tries, name)) ??
+    findSettingBefore(choice) ??
+    (await findNamedFirst(db, { heads: found.heads, failures: right, tries, within }));
+  return { remedy: taught, withheld };
 }
 
-/** The command with the setting that only the calls that worked had: `PYTHONPATH=src python3 -m app`. */
-function findSettingBefore({ found, name, tries }: RemedyChoice): Remedy | null {
+function asNamed(remedy: Remedy | null): Remedy | null {
+  return remedy === null ? null : { ...remedy, origin: "named" };
+}
+
+/** The command with the setting that only the calls that worked had and the error names: `PORT=80 python3 -m app`. */
+function findSettingBefore({ found, name, tries, right }: RemedyChoice): Remedy | null {
   const [trait = "", ...others] = found.condition.lacks;
-  if (found.cause === null || name === undefined || others.length > 0 || !trait.startsWith(SETS_TRAIT)) return null;
-  const setting = findUsualSetting(trait.slice(SETS_TRAIT.length), tries)?.value ?? null;
-  return setting === null ? null : { command: `${setting} ${name}`, tool: null, value: null, through: null };
+  if (name === undefined || others.length > 0 || !trait.startsWith(SETS_TRAIT)) return null;
+  const variable = trait.slice(SETS_TRAIT.length);
+  const setting = findUsualSetting(variable, tries)?.value ?? null;
+  if (setting === null || !right.some(({ event }) => namesWord(event.error ?? "", variable))) return null;
+  const worked = tries.findLast((one) => !one.failed && one.traits.has(trait));
+  const typed = worked === undefined ? null : typedName(worked);
+  const command = `${setting} ${typed ?? name}`;
+  return { command, tool: null, value: null, through: null, origin: "named" };
+}
+
+/** What the failing calls lack and agents must not be taught, as it was last run. */
+function findWithheldLack({ found, tries, right }: RemedyChoice): WithheldRemedy | null {
+  const worked = tries.filter((one) => !one.failed);
+  const trait = found.condition.lacks.find((one) => findLackOrigin(one, { failed: right, worked }) === null);
+  const by = trait === undefined ? undefined : worked.findLast((one) => one.traits.has(trait));
+  const failed = right.at(-1);
+  if (by === undefined || failed === undefined) return null;
+  const line = lineOf(by);
+  const { origin, reason } = judgeRemedy({ failed: lineOf(failed), worked: line, error: failed.event.error ?? "" });
+  return reason === null ? null : { line: oneLine(line, 200), origin, reason };
 }

@@ -30,7 +30,10 @@ export function operandsOf({ args }: ShellCommand): readonly string[] {
  * command with the options that only the second has. Null if that says nothing: other operands, or nothing but fewer
  * options.
  */
-export function describeConstantChange(before: ShellCommand, after: ShellCommand): string | null {
+export function describeConstantChange(
+  before: ShellCommand,
+  after: ShellCommand,
+): { readonly command: string; readonly valued: string } | null {
   const added = without(optionsOf(after), optionsOf(before));
   const dropped = without(operandsOf(before), operandsOf(after)).filter(
     // The value of an option that was left out.
@@ -38,9 +41,24 @@ export function describeConstantChange(before: ShellCommand, after: ShellCommand
   );
   if (dropped.length > 0) return null;
   // The same command of another place: `.venv/bin/pip install`.
-  if (added.length > 0 || typedHead(before) !== typedHead(after)) return [typedHead(after), ...added].join(" ");
+  if (added.length > 0 || typedHead(before) !== typedHead(after)) {
+    const command = [typedHead(after), ...added].join(" ");
+    return {
+      command,
+      valued: [typedHead(after), ...added.map((option) => withValue(option, before, after))].join(" "),
+    };
+  }
   const settings = without(after.assignments, before.assignments);
-  return settings.length > 0 ? [...settings, typedHead(after)].join(" ") : null;
+  if (settings.length === 0) return null;
+  const command = [...settings, typedHead(after)].join(" ");
+  return { command, valued: command };
+}
+
+/** The option with the word behind it, if only the second call has that word too. */
+function withValue(option: string, before: ShellCommand, after: ShellCommand): string {
+  const next = after.words[after.words.indexOf(option) + 1];
+  const isValue = option.startsWith("--") && next !== undefined && /^[^-\s]\S*$/.test(next);
+  return isValue && !before.words.includes(next) ? `${option} ${next}` : option;
 }
 
 /** Options in order, each with its value if it is known to take one. */

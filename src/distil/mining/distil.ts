@@ -219,13 +219,18 @@ async function isRenewed(db: Db, before: Rule, proposal: Proposal): Promise<bool
   const isStale =
     before.status === "candidate" &&
     before.doubt === undefined &&
-    (hasMoreEvidence(before, proposal) || isUnsayable(before));
+    (hasMoreEvidence(before, proposal) || isUnsayable(before) || isOfEarlierLaw(before, proposal));
   if (!isStale && before.status !== "retired") return false;
   const changes = await listChangesOf(db, ruleNoun, before.id);
   // The owner's wording or level stands, even in a candidate.
   if (isStale) return changes.every(isByLaw);
   const last = changes.at(-1);
   return last?.cause.id === "decay" && proposal.evidence.last > last.at;
+}
+
+/** True if the law about remedies was not asked when the rule was made. */
+function isOfEarlierLaw(before: Rule, { evidence }: Proposal): boolean {
+  return before.evidence.remedy === undefined && evidence.remedy !== undefined;
 }
 
 /** A quarter more, or enough for another level. Not every new failure deserves a journal entry. */

@@ -1,7 +1,6 @@
-import { isOfNetwork } from "../../domain/cause/blame.ts";
+import { isOfNetwork, isOfPerson } from "../../domain/cause/blame.ts";
 import type { FailureCause } from "../../domain/cause/cause.ts";
 import { certainTraits, isOfService, traitFilterFor } from "../../domain/cause/cause-traits.ts";
-import { findTraitRisk } from "../../domain/risk/command-risk.ts";
 import { isOfProject } from "../../domain/cause/project-cause.ts";
 import type { Policy } from "../../domain/policy.ts";
 import { scopeCovers, type Scope } from "../../domain/rule/rule.ts";
@@ -17,6 +16,7 @@ import { groupBy } from "../../lib/group-by.ts";
 import type { TriedCall } from "../../store/derived/tries.ts";
 import { asNarrowAsSeen, isEmpty, isOfWholeCommand, withSharedField } from "./as-narrow-as-seen.ts";
 import { withScript } from "./by-script.ts";
+import { findLackOrigin } from "./taught-traits.ts";
 import { findUnsetCondition } from "./unset-variable.ts";
 
 /** One call of a group, with all that mining needs to know about it. */
@@ -228,7 +228,7 @@ function findConditionWith(
   const isUnexplained = certain === null && (cause === null || !(isAboutCommand(cause) || needsThing.has(cause.kind)));
   if (isUnexplained && (found === null || isOfWholeCommand(found)))
     return asNarrowAsSeen(found, { failed, worked, policy });
-  if (isUnexplained && found !== null && isDetour(found, first.head)) {
+  if (isUnexplained && found !== null && (isNarrow(found, cause) || isDetour(found, { failed, worked }))) {
     const others = worked.filter(({ traits }) => !found.lacks.some((trait) => traits.has(trait)));
     const narrow = asNarrowAsSeen({ ...found, lacks: [] }, { failed, worked: others, policy });
     return narrow === null ? null : { ...narrow, lacks: found.lacks };
@@ -244,9 +244,20 @@ function findConditionWith(
   return narrow.has.length === 0 ? null : narrow;
 }
 
-/** True if only what forces or skips a check distinguishes the calls that worked: that explains no failure. */
-function isDetour({ has, lacks }: MatcherCondition, head: string | null): boolean {
-  return isOfWholeCommand({ has, lacks: [] }) && lacks.every((trait) => findTraitRisk(trait, head) !== null);
+/** True if the calls must be told apart as they were seen: what they may do, or what was run before them. */
+function isNarrow({ has, lacks }: MatcherCondition, cause: FailureCause | null): boolean {
+  return (
+    isOfPerson(cause?.kind ?? null) ||
+    (isOfWholeCommand({ has, lacks: [] }) && lacks.some((trait) => /^(?:after|sets|in|enters|under) /.test(trait)))
+  );
+}
+
+/** True if only what agents must not be taught distinguishes the calls that worked: that explains no failure. */
+function isDetour(
+  { has, lacks }: MatcherCondition,
+  calls: { readonly [Key in "failed" | "worked"]: readonly GroupTry[] },
+): boolean {
+  return isOfWholeCommand({ has, lacks: [] }) && lacks.every((trait) => findLackOrigin(trait, calls) === null);
 }
 
 /** If it was always run from the same place, nothing is known about other places. */

@@ -2,7 +2,9 @@ import type { Context } from "../../context.ts";
 import type { Event } from "../../domain/event/event.ts";
 import { findHint } from "../../domain/event/hint.ts";
 import { findAddedPrefix, findTestCommand } from "../../domain/event/alternative-call.ts";
-import { scopeCovers, type Matcher, type Scope } from "../../domain/rule/rule.ts";
+import { judgeRemedy, weakerOrigin, type RemedyVerdict } from "../../domain/remedy/remedy-law.ts";
+import { findCommandRisk } from "../../domain/risk/command-risk.ts";
+import { scopeCovers, type Matcher, type RemedyOrigin, type Scope } from "../../domain/rule/rule.ts";
 import { isSameCommand } from "../../domain/fact/same-command.ts";
 import { findCommandFolder } from "../../domain/fact/call-needs.ts";
 import { type ShellCommand, parseCommands, isShellTool, findMainCommand } from "../../domain/shell/command.ts";
@@ -38,6 +40,22 @@ export interface Remedy {
   readonly option?: string | null;
   /** The only call that it replaces, if its operands say nothing about other calls. */
   readonly onlyFor?: string | null;
+  /** A command to run before the failing one. */
+  readonly first?: string | null;
+  readonly origin?: RemedyOrigin;
+}
+
+/** What worked after the failures, but agents must not be taught without review. */
+export interface WithheldRemedy {
+  /** As it was run. */
+  readonly line: string;
+  readonly origin: RemedyOrigin;
+  readonly reason: string;
+}
+
+export interface RemedyChoices {
+  readonly remedy: Remedy | null;
+  readonly withheld: WithheldRemedy | null;
 }
 
 /** A remedy seen in one session only may be specific to that session. */
@@ -56,7 +74,7 @@ interface RemedyQuery {
 }
 
 /** Considers only what worked in the rule's scope: another project's remedy may not exist there. */
-export async function findRemedy(db: Context["db"], query: RemedyQuery): Promise<Remedy | null> {
+export async function findRemedy(db: Context["db"], query: RemedyQuery): Promise<RemedyChoices> {
   const { failures, scope, within, heads, warned } = query;
   const latest = failures.slice(-MAX_FAILURES);
   const byId = new Map((await getEventsByIds(db, latest)).map((event) => [event.id, event]));
@@ -67,17 +85,43 @@ export async function findRemedy(db: Context["db"], query: RemedyQuery): Promise
     if (failed === undefined || !scopeCovers(scope, by.workspace) || !mayHelp(warned, failed, by)) continue;
     const one = findRemedyIn(failed, by, { through, matcher: warned.matcher });
     if (one === null || (one.head !== null && heads.includes(one.head))) continue;
-    countRemedy(found, one.without ? JSON.stringify([one.without]) : JSON.stringify(one), { one, by });
+    const verdict = judgeRecovery(failed, by);
+    const { valued: _, ...key } = one;
+    countRemedy(found, one.without ? JSON.stringify([one.without]) : JSON.stringify(key), { one, by, verdict });
   }
   const ranked = [...found].toSorted((a, b) => b[1].times - a[1].times || (a[0] < b[0] ? -1 : 1));
-  for (const [, { sessions, ones }] of ranked) {
-    const { head, ...most } = pickMostFrequent(ones);
+  let withheld: WithheldRemedy | null = null;
+  for (const [, { sessions, ones, lines, verdicts }] of ranked) {
+    if (sessions.size < MIN_SESSIONS) continue;
+    // One of them shows what all of them do.
+    const against = verdicts.find((verdict) => !verdict.isTaught);
+    if (against !== undefined) {
+      const line = oneLine(lines[verdicts.indexOf(against)] ?? "", LONGEST_LINE);
+      withheld ??= { line, origin: against.origin, reason: against.reason ?? "" };
+      continue;
+    }
+    const { head, valued, ...most } = withSharedValue(pickMostFrequent(ones), ones);
     // If it was always the same command, naming the command is enough.
-    const remedy = ones.every((one) => one.command === most.command) ? { ...most, without: null } : most;
+    const isOne = ones.every((one) => (one.valued ?? one.command) === (valued ?? most.command));
+    const remedy = isOne ? { ...most, without: null } : most;
     if (remedy.onlyFor != null && ![...byId.values()].every((event) => callOf(event) === remedy.onlyFor)) continue;
-    if (sessions.size >= MIN_SESSIONS && (head === null || (await isWorkingIn(db, head, places)))) return remedy;
+    const origin = verdicts.reduce((worst, one) => weakerOrigin(worst, one.origin), verdicts[0]?.origin ?? "other");
+    if (head === null || (await isWorkingIn(db, head, places))) return { remedy: { ...remedy, origin }, withheld };
   }
-  return null;
+  return { remedy: null, withheld };
+}
+
+const LONGEST_LINE = 200;
+
+/** A tool in place of a tool is the same work, spelled right. */
+function judgeRecovery(failed: Event, by: Event): RemedyVerdict {
+  const [before, after] = [failed, by].map(({ tool, input }) =>
+    tool !== null && isShellTool(tool) ? findShellText(input) : null,
+  );
+  if (before != null && after != null)
+    return judgeRemedy({ failed: before, worked: after, error: failed.error ?? failed.text ?? "" });
+  const risk = after == null ? null : findCommandRisk(after);
+  return { origin: "correction", risk, isTaught: risk === null, reason: risk === null ? null : `it ${risk}` };
 }
 
 /** The path that was read instead of a missing one: the same name in another place, in two sessions. */
@@ -102,6 +146,8 @@ export async function findMovedPath(
 interface RemedyCount {
   times: number;
   readonly sessions: Set<string>;
+  readonly lines: string[];
+  readonly verdicts: RemedyVerdict[];
   /** All occurrences. The most frequent command is the example. */
   readonly ones: FoundRemedy[];
 }
@@ -109,12 +155,14 @@ interface RemedyCount {
 function countRemedy(
   found: Map<string, RemedyCount>,
   key: string,
-  { one, by }: { readonly one: FoundRemedy; readonly by: Event },
+  { one, by, verdict }: { readonly one: FoundRemedy; readonly by: Event; readonly verdict: RemedyVerdict },
 ): void {
-  const known = found.get(key) ?? { times: 0, sessions: new Set<string>(), ones: [] };
+  const known = found.get(key) ?? { times: 0, sessions: new Set<string>(), ones: [], lines: [], verdicts: [] };
   known.times++;
   known.sessions.add(`${by.host} ${by.session}`);
   known.ones.push(one);
+  known.lines.push(findShellText(by.input) ?? "");
+  known.verdicts.push(verdict);
   found.set(key, known);
 }
 
@@ -123,6 +171,11 @@ function pickMostFrequent(ones: readonly FoundRemedy[]): FoundRemedy {
     (a, b) => b.length - a.length || ((a[0]?.command ?? "") < (b[0]?.command ?? "") ? -1 : 1),
   );
   return most?.[0] ?? none;
+}
+
+function withSharedValue(most: FoundRemedy, ones: readonly FoundRemedy[]): FoundRemedy {
+  const { valued } = most;
+  return valued !== undefined && ones.every((one) => one.valued === valued) ? { ...most, command: valued } : most;
 }
 
 /** A global rule may only name what works in each of its workspaces. */
@@ -135,6 +188,8 @@ function listScopes(scope: Scope, failed: Iterable<Event>): readonly Scope[] {
 /** The remedy, and the head of its command if it has another head. */
 interface FoundRemedy extends Remedy {
   readonly head: string | null;
+  /** The command with the values of its options, which is said if they are always the same. */
+  readonly valued?: string;
 }
 
 const none: FoundRemedy = { command: null, tool: null, value: null, through: null, head: null };
@@ -190,8 +245,9 @@ const LONGEST = 120;
 function findChange(before: ShellCommand, after: ShellCommand, matcher: Matcher): FoundRemedy | null {
   const whole = { ...none, command: oneLine(after.text, LONGEST) };
   if (operandsOf(after).length === 0 || pinsOperands(matcher, before)) return whole;
-  const command = describeConstantChange(before, after);
-  if (command !== null) return { ...none, command: oneLine(command, LONGEST) };
+  const change = describeConstantChange(before, after);
+  if (change !== null)
+    return { ...none, command: oneLine(change.command, LONGEST), valued: oneLine(change.valued, LONGEST) };
   // Nothing but fewer options: the sentence says which one fails.
   const leftOut = before.flags.filter((flag) => !after.flags.includes(flag));
   const isShorter =

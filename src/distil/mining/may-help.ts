@@ -30,7 +30,6 @@ export interface Warned {
 
 /** True if a later call that worked can be the remedy, given the failure's cause and the rule's matcher. */
 export function mayHelp({ kind, matcher }: Warned, failed: Event, by: Event): boolean {
-  if (findCommandRisk(shellOf(by)) !== null) return false;
   const after = findMainCommand(shellOf(by));
   const before = findMainCommand(shellOf(failed));
   const prefix = before === null || after === null ? null : findAddedPrefix(before, after);
@@ -94,8 +93,9 @@ function options({ flags, assignments, wrappers }: ShellCommand): string {
   return JSON.stringify([flags.map((flag) => flag.replace(/^(-[A-Za-z])\d+$/, "$1")), assignments, wrappers]);
 }
 
-/** Like `mayHelp`, without a rule: only the failure's cause decides. */
+/** Like `mayHelp`, without a rule: the failure's cause decides, and what is risky is none. */
 export function mayBeRemedy(failed: Event, by: Event): boolean {
+  if (findCommandRisk(shellOf(by)) !== null) return false;
   const cause = detectCause({ ...failed, tool: failed.tool ?? "" }, failed.error ?? failed.text ?? "");
   return mayHelp({ kind: cause?.kind ?? null, matcher: matchesNothing }, failed, by);
 }

@@ -6,11 +6,11 @@ import { isOwnException } from "../../domain/cause/own-exception.ts";
 import { causeKey, isMissingProgram, isAccidentalCause } from "../../domain/cause/cause-traits.ts";
 import { newCauseJudge } from "../../domain/cause/rule-cause.ts";
 import { findTraitRisk } from "../../domain/risk/command-risk.ts";
+import { toSpokenMatcher } from "../../domain/rule/wording/spoken-matcher.ts";
 import { wilsonLower } from "../../domain/proof/wilson.ts";
 import { findFactsInFailure } from "../../domain/fact/read-failure.ts";
 import { lastSegment } from "../../domain/fact/resolve-path.ts";
 import { proposedLevel, softerLevel } from "../../domain/rule/promote.ts";
-import { toSpokenMatcher } from "../../domain/rule/wording/spoken-matcher.ts";
 import { ruleSentence, saysWhatToDo } from "../../domain/rule/wording/rule-sentence.ts";
 import { scopeCovers, type Matcher } from "../../domain/rule/rule.ts";
 import { holdsOf } from "../../domain/rule/matching/synthesis.ts";
@@ -26,13 +26,17 @@ import {
   listTriesByWorkspace,
   type TriedEvent,
 } from "../../store/derived/tries.ts";
-import { isOfScript, nameOf } from "./by-script.ts";
+import { isOfScript, nameOf, withSharedStart } from "./by-script.ts";
 import { type FoundCause, findCauses, findScriptFolder, type GroupTry, literalsOf } from "./find-causes.ts";
 import { type CommandFamily, listFamiliesToMine, parseGroupHead, findLooseProgram } from "./families.ts";
 import type { MiningWindow } from "./mining-window.ts";
 import { callKey, makeCallEvidence, type Proposal } from "./proposal.ts";
 import { chooseRemedy } from "./choose-remedy.ts";
 import { fileReaders, findMissedPath } from "./missed-path.ts";
+import { listFollowingTraits, withLacks } from "./except-following.ts";
+import type { Remedy } from "./find-remedy.ts";
+import { makeRuleRemedy } from "./rule-remedy.ts";
+import { findLackOrigin } from "./taught-traits.ts";
 import { withKnownVariables } from "./unset-variable.ts";
 import { headsToName, otherNames, programOf } from "./name-heads.ts";
 
@@ -232,24 +236,24 @@ async function makeProposal(
   const named = { ...found, heads: headsToName(found, tries) };
   const [head] = named.heads;
   const isMissing = head !== undefined && cause !== null && isMissingProgram(cause, head);
-  const name = head === undefined || isMissing ? head : nameOf(head, failures);
+  const name = head === undefined || isMissing ? head : withSharedStart(nameOf(head, failures), failures);
   const others = otherNames(named.heads, failures);
   const namedMatcher = {
     ...buildMatcher(named),
     ...(name === undefined || isMissing ? {} : { head: name, heads: others }),
   };
-  const evidence = await makeCallEvidence(
-    ctx.db,
-    ofCause.map((one) => one.event),
-  );
+  const evidence = {
+    ...(await makeCallEvidence(
+      ctx.db,
+      ofCause.map((one) => one.event),
+    )),
+    signatures: listSignatures(ofCause),
+  };
   const judge = newCauseJudge({ origin: "tool", matcher, evidence });
-  const verdictOn = (one: GroupTry) => judge(one.event.error ?? "");
+  const verdictOn = (one: GroupTry) => judge(one.event.error ?? "", one.event.signature);
   const right = failures.filter((one) => verdictOn(one) === "right");
-  const fired = matching.filter((one) => !one.failed || verdictOn(one) !== "neither");
-  const counts = { failed: right.length, fired: fired.length };
-  const lower = wilsonLower(right.length, fired.length);
   const examples = examplesIn(condition.has, failures);
-  const remedy = await chooseRemedy(ctx.db, {
+  const { remedy, withheld } = await chooseRemedy(ctx.db, {
     found,
     named,
     name,
@@ -260,14 +264,22 @@ async function makeProposal(
     isOfSeveral: others.length > 0 && new Set(found.heads.map(programOf)).size === 1,
     within: observe.recoveryWithin,
   });
+  const following = listFollowingTraits(cause, remedy);
+  const fired = matching.filter((one) =>
+    one.failed ? verdictOn(one) !== "neither" : !following.some((trait) => one.traits.has(trait)),
+  );
+  const counts = { failed: right.length, fired: fired.length };
+  const lower = wilsonLower(right.length, fired.length);
   if (remedy?.onlyFor != null) return makeProposal(ctx, tries, asOneCall(found, failures));
   if (remedy === null && isOfNetwork(cause?.kind ?? null)) return null;
   // `git pull` before a forced push would teach to force it.
   const isForced = condition.has.some((trait) => findTraitRisk(trait, head ?? null) !== null);
   if (isForced && cause?.kind === "behind-remote") return null;
-  const spoken = toSpokenMatcher(namedMatcher);
+  const worked = inScope.filter((one) => !one.failed);
+  const lackOrigin = (trait: string) => findLackOrigin(trait, { failed: right, worked });
+  const spoken = toSpokenMatcher(namedMatcher, (trait) => lackOrigin(trait) !== null);
   // What the failing calls lack is the remedy.
-  const hasRemedy = remedy !== null || (spoken.lacks ?? []).length > 0;
+  const hasRemedy = remedy !== null || withheld !== null || (spoken.lacks ?? []).length > 0;
   if (!hasRemedy && (right.every(isAboutFact) || (cause !== null && needsRemedy.has(cause.kind)))) return null;
   // All calls that it matches, including failures with another cause.
   const tally = {
@@ -277,19 +289,26 @@ async function makeProposal(
   };
   const isSilent = cause === null ? !saysWhatToDo({ matcher: spoken, remedy }) : isAccidentalCause(cause);
   const most = isPassing(cause?.kind ?? null) ? "advise" : "nudge";
+  const sentenceWith = (taught: Remedy | null) =>
+    cause === null
+      ? ruleSentence({ matcher: spoken, scope, ...counts, remedy: taught, examples })
+      : causeSentence({ cause, matcher: spoken, scope, ...counts, instead: taught, examples });
   const proposal: Proposal = {
     miner: "failures",
-    text:
-      cause === null
-        ? ruleSentence({ matcher: spoken, scope, ...counts, remedy, examples })
-        : causeSentence({ cause, matcher: spoken, scope, ...counts, instead: remedy, examples }),
+    text: sentenceWith(remedy),
     signature,
-    matcher,
+    matcher: withLacks(matcher, following),
     scope,
     origin: "tool",
     level: isSilent ? "watch" : softerLevel(proposedLevel(tally, distil), most),
     confidence: Number(lower.toFixed(4)),
-    evidence,
+    evidence: {
+      ...evidence,
+      remedy: makeRuleRemedy(
+        { cause, remedy, withheld, lacks: (spoken.lacks ?? []).map(lackOrigin), failures: right },
+        sentenceWith,
+      ),
+    },
     calls: new Set(ofCause.map((one) => callKey(one.event))),
     backtest: {
       opportunities: inScope.length,
@@ -302,6 +321,14 @@ async function makeProposal(
   };
   return { proposal, hasRemedy };
 }
+
+/** None if there are too many to tell others from them. */
+function listSignatures(failures: readonly GroupTry[]): readonly string[] {
+  const all = [...new Set(failures.flatMap(({ event }) => event.signature ?? []))];
+  return all.length > MOST_SIGNATURES ? [] : all;
+}
+
+const MOST_SIGNATURES = 20;
 
 /** The same cause in the one call that failed: what worked instead says nothing about others. */
 function asOneCall(found: FoundCause, failures: readonly GroupTry[]): FoundCause {

@@ -1,6 +1,6 @@
 import type { Context } from "../../context.ts";
 import { detectCause } from "../../domain/cause/cause.ts";
-import { findCommandRisk } from "../../domain/risk/command-risk.ts";
+import { judgeRemedy, weakerOrigin, type RemedyVerdict } from "../../domain/remedy/remedy-law.ts";
 import { proposedLevel } from "../../domain/rule/promote.ts";
 import { findMainCommand } from "../../domain/shell/command.ts";
 import { findShellText } from "../../domain/shell/shell-text.ts";
@@ -13,7 +13,7 @@ import { typedHead } from "../../domain/shell/typed-head.ts";
 import { inlineCode } from "../../domain/text/tool-name.ts";
 import { oneLine, plural } from "../../lib/text.ts";
 import { getEventsByIds } from "../../store/events/events.ts";
-import { listRecoveredFailures } from "../../store/derived/recoveries.ts";
+import { listRecoveredFailures, listRecoveriesOf } from "../../store/derived/recoveries.ts";
 import { listRules } from "../../store/nouns/rules.ts";
 import { backtestGroup } from "./backtest-group.ts";
 import { makeShapeKey } from "../counting/read-repeats.ts";
@@ -35,7 +35,8 @@ export async function mineRecoveries(
   for (const one of found.flatMap((item) => splitByScope(item, window))) {
     if (one.times < (window.minCount ?? sessions) || one.sessions < sessions) continue;
     const failed = await listFailedCalls(ctx.db, one);
-    const proposal = await makeProposal(ctx, { ...one, events: failed, worked: one.events });
+    const pairs = await listPairs(ctx.db, failed, distilWithin(ctx));
+    const proposal = await makeProposal(ctx, { ...one, events: failed, worked: one.events, pairs });
     if (proposal !== null && !others.some((other) => alreadyWarns(other, failed))) proposals.push(proposal);
   }
   return proposals;
@@ -89,7 +90,7 @@ const MOST = 200;
 
 async function makeProposal(
   ctx: Pick<Context, "db" | "config">,
-  one: ScopedItem & { readonly worked: readonly Event[] },
+  one: ScopedItem & { readonly worked: readonly Event[]; readonly pairs: readonly RecoveryPair[] },
 ): Promise<Proposal | null> {
   const { distil } = ctx.config.policy;
   const shapes = parseKey(one.key);
@@ -97,19 +98,25 @@ async function makeProposal(
   const { scope } = one;
   const tested = await backtestGroup(ctx.db, { matcher, scope }, ({ result }) => result === "failed");
   if (one.events.length === 0 || tested.lower < distil.proposePrecision) return null;
+  const against = findVerdictAgainst(one.pairs);
   // What worked went around the error.
-  if (one.worked.some((event) => findCommandRisk(findShellText(event.input) ?? "") !== null)) return null;
+  if (against?.risk != null) return null;
   const [bad, good] = [typedAmong(one.events, shapes.bad), typedAmong(one.worked, shapes.good)].map(inlineCode);
+  const text = `Run ${good}, not ${bad}: it worked where ${bad} had failed, ${plural(one.times, "time")} in ${plural(one.sessions, "session")}.`;
+  const evidence = makeRecurringEvidence(one, (event) => oneLine(findShellText(event.input) ?? "", 200));
+  const withheld =
+    against === null ? {} : { withheld: { line: against.line, reason: against.reason ?? "", sentence: text } };
   return {
     miner: "recoveries",
-    text: `Run ${good}, not ${bad}: it worked where ${bad} had failed, ${plural(one.times, "time")} in ${plural(one.sessions, "session")}.`,
+    text,
     signature: `${SIGNATURE}${one.key}`,
     matcher,
     scope,
     origin: "tool",
-    level: proposedLevel({ ...tested, isCertain: one.events.every(isCertainFailure) }, distil),
+    // Its sentence is nothing but the advice.
+    level: against === null ? proposedLevel({ ...tested, isCertain: one.events.every(isCertainFailure) }, distil) : "watch",
     confidence: Number(tested.lower.toFixed(4)),
-    evidence: makeRecurringEvidence(one, (event) => oneLine(findShellText(event.input) ?? "", 200)),
+    evidence: { ...evidence, remedy: { origin: against?.origin ?? originOf(one.pairs), forms: [], ...withheld } },
     backtest: tested,
   };
 }
@@ -121,6 +128,47 @@ function isCertainFailure({ tool, input, error }: Event): boolean {
 }
 
 const certainCauses: ReadonlySet<string> = new Set(["unknown-option", "unknown-subcommand", "unknown-value"]);
+
+interface RecoveryPair {
+  readonly failed: Event;
+  readonly by: Event;
+}
+
+/** The failing calls with what worked after them. */
+async function listPairs(
+  db: Context["db"],
+  failed: readonly Event[],
+  within: number,
+): Promise<readonly RecoveryPair[]> {
+  const byId = new Map(failed.map((event) => [event.id, event]));
+  const found = await listRecoveriesOf(db, [...byId.keys()], within);
+  return found.flatMap(({ failure, by }) => {
+    const before = byId.get(failure);
+    return before === undefined ? [] : [{ failed: before, by }];
+  });
+}
+
+function distilWithin({ config }: Pick<Context, "config">): number {
+  return config.policy.observe.recoveryWithin;
+}
+
+/** What the law says against one of the pairs; null if it says nothing against any. */
+function findVerdictAgainst(pairs: readonly RecoveryPair[]): (RemedyVerdict & { readonly line: string }) | null {
+  for (const pair of pairs) {
+    const verdict = judgePair(pair);
+    if (!verdict.isTaught) return { ...verdict, line: oneLine(findShellText(pair.by.input) ?? "", 200) };
+  }
+  return null;
+}
+
+function originOf(pairs: readonly RecoveryPair[]): RemedyVerdict["origin"] {
+  return pairs.map((pair) => judgePair(pair).origin).reduce(weakerOrigin, "named");
+}
+
+function judgePair({ failed, by }: RecoveryPair): RemedyVerdict {
+  const [before, after] = [failed, by].map(({ input }) => findShellText(input) ?? "");
+  return judgeRemedy({ failed: before ?? "", worked: after ?? "", error: failed.error ?? failed.text ?? "" });
+}
 
 /** As last typed: a program of the project cannot be run by its bare name. */
 function typedAmong(events: readonly Event[], { head, flags, script }: CommandShape): string {

@@ -2,12 +2,14 @@ import { isOfPerson, isOfValues } from "../../domain/cause/blame.ts";
 import { hasOneMoreName } from "../../domain/text/like-path.ts";
 import { findChoices } from "../../domain/event/hint.ts";
 import { findOptionRisk } from "../../domain/risk/command-risk.ts";
+import { judgeRemedy } from "../../domain/remedy/remedy-law.ts";
 import { isOfNewBranch } from "../../domain/rule/wording/spoken-matcher.ts";
 import { maskNumbers } from "../../domain/shell/traits.ts";
 import { groupBy } from "../../lib/group-by.ts";
-import { typedName } from "./by-script.ts";
+import { typedName, withSharedStart } from "./by-script.ts";
 import type { FoundCause, GroupTry } from "./find-causes.ts";
 import type { Remedy } from "./find-remedy.ts";
+import { lineOf } from "./taught-traits.ts";
 
 /** A remedy must have worked in at least this many sessions. */
 const MIN_SESSIONS = 2;
@@ -136,10 +138,21 @@ function listOptionsAfter(failed: GroupTry, worked: readonly GroupTry[], within:
   );
   const flags =
     next === undefined ? [] : listNamedTraits(next, "flag ").filter((flag) => !failed.traits.has(`flag ${flag}`));
-  if (flags.some((flag) => findOptionRisk(failed.head ?? "", flag) !== null)) return [];
+  if (next === undefined || !isTaught(failed, next)) return [];
   return flags.length === 1 && flags[0] !== undefined && isLongOption(flags[0], failed)
-    ? [{ said: flags[0], session: failed.session, name: next === undefined ? null : typedName(next) }]
+    ? [{ said: flags[0], session: failed.session, name: startIn([next, failed]) }]
     : [];
+}
+
+function startIn([next, ...others]: readonly [GroupTry, ...GroupTry[]]): string | null {
+  const name = typedName(next);
+  return name === null ? null : withSharedStart(name, [next, ...others]);
+}
+
+/** Judged as a whole: what else the later call has may be what made it work. */
+function isTaught(failed: GroupTry, next: GroupTry): boolean {
+  const error = failed.event.error ?? "";
+  return judgeRemedy({ failed: lineOf(failed), worked: lineOf(next), error }).isTaught;
 }
 
 /**

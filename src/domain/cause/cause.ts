@@ -4,7 +4,7 @@ import { findCauseLine } from "../event/cause-line.ts";
 import { findAddressInError } from "../shell/address.ts";
 import { type ShellCommand, parseCommands, isShellTool, withScripts } from "../shell/command.ts";
 import { findShellText } from "../shell/shell-text.ts";
-import { type CauseKind, commandCauses, type CauseMatch, toolCauses } from "./patterns.ts";
+import { type CauseKind, commandCauses, type CauseMatch, exceptedBy, toolCauses } from "./patterns.ts";
 
 /** Why a call failed, as far as its error text says. */
 export interface FailureCause {
@@ -28,7 +28,8 @@ export function detectCause(call: FailedCall, error: string): FailureCause | nul
   const lines = linesToTry(body);
   if (!isShellTool(call.tool)) return withHint(firstFound(toolCauses, lines.slice(0, 3)), body, null);
   const shell = findShellText(call.input) ?? "";
-  const found = firstFound(commandCauses, lines);
+  const first = firstFound(commandCauses, lines);
+  const found = first !== null && exceptedBy.get(first.kind)?.test(body) === true ? null : first;
   return withHint(found, body, found === null ? null : findBlamedCommand(shell, found));
 }
 

@@ -325,3 +325,8 @@ export const commandCauses: readonly Pattern[] = [
     /\bHTTP 40[49]\b|\bHTTP 422\b|^gh: Not Found|^curl: \(22\)|^no pull requests found|Could not resolve to a|repository .{0,80} not found|^remote: (?:Repository )?[Nn]ot [Ff]ound/,
   ],
 ];
+
+/** What an error must not say elsewhere: git ends every rejected push with the same line. */
+export const exceptedBy: ReadonlyMap<CauseKind, RegExp> = new Map([
+  ["behind-remote", /tag already exists|\(already exists\)|hook declined|protected branch|\(stale info\)/],
+]);

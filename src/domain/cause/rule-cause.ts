@@ -14,18 +14,26 @@ export function excerptOf(error: string): string {
  */
 export type CauseVerdict = "right" | "wrong" | "neither";
 
+/** Judges a failure by its error and by its signature. */
+export type CauseJudge = (error: string, signature: string | null) => CauseVerdict;
+
 /**
  * Returns the judge of failures for a mined rule. Sentence, level, backtest and all counts use it. If the rule's own
- * failures name no cause, any failure is right.
+ * failures name no cause, those with one of their signatures are right: two causes are never counted together.
  */
 export function newCauseJudge(
-  rule: Pick<Rule, "origin" | "matcher"> & { readonly evidence: Pick<Rule["evidence"], "refs"> },
-): (error: string) => CauseVerdict {
+  rule: Pick<Rule, "origin" | "matcher"> & { readonly evidence: Pick<Rule["evidence"], "refs" | "signatures"> },
+): CauseJudge {
   const { origin, matcher, evidence } = rule;
   const tool = matcher?.tool === "shell" ? "bash" : (matcher?.tool ?? "");
   const kindOf = (excerpt: string): CauseKind | null => detectCause({ tool, input: null }, excerpt)?.kind ?? null;
   const kinds = new Set(origin === "tool" ? evidence.refs.map((ref) => kindOf(ref.excerpt)) : []);
-  if ([...kinds].every((kind) => kind === null)) return () => "right";
+  if ([...kinds].every((kind) => kind === null)) {
+    const { signatures = [] } = evidence;
+    const isOwn = (signature: string | null) =>
+      signatures.length === 0 || signature === null || signatures.includes(signature);
+    return (_error, signature) => (isOwn(signature) ? "right" : "neither");
+  }
   const isOfExistence = [...kinds].every((kind) => kind === null || existenceKinds.has(kind));
   return (error) => {
     const kind = kindOf(excerptOf(error));

@@ -21,6 +21,8 @@ export interface Alternative {
   readonly isExample?: boolean;
   /** An option to use in place of the one that the rule is about, in any of its commands. */
   readonly option?: string | null;
+  /** A command to run before the failing one, which the error names. */
+  readonly first?: string | null;
 }
 
 export interface CauseSentenceInput {
@@ -43,6 +45,8 @@ export function causeSentence(input: CauseSentenceInput): string {
   const here = scope.kind === "workspace" ? " here" : "";
   const count = `(failed ${failed} of ${fired})`;
   if (input.cause.kind === "unset-variable") return `${setVariable(input)}${count}.`;
+  if (instead?.first != null && !isAdvised.has(input.cause.kind))
+    return `Run ${inlineCode(instead.first)} before ${formatMatcherCall({ ...input.matcher, lacks: [] }, input.examples ?? new Map())}${here}: ${why} ${count}.`;
   if (instead?.without) {
     const rest = (input.matcher.head ?? "").split(" ").slice(1).join(" ");
     const such = instead.command === null ? "" : `, such as ${inlineCode(instead.command)}`;
@@ -208,7 +212,7 @@ function wordsOf({
     case "forbidden":
       return doing(`Ask for the permission before ${what}`, describeForbidden(cause.thing));
     case "no-permission":
-      return dont(`try ${what}`, `${what} is not permitted`);
+      return { act: (here) => `${what} fails${here}`, why: "permission was denied" };
     case "too-large":
       return doing(
         `Read ${named === null ? "a large file" : `${named.isExample ? "a file such as " : ""}${named.text}`} in parts`,

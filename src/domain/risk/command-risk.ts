@@ -93,6 +93,7 @@ const lineLaws: readonly LineLaw[] = [
     risk: "deletes",
   },
   { of: /^(?:ssh|scp|sftp|rsync)$/, line: /StrictHostKeyChecking[= ]no\b/, risk: "skips a check" },
+  { of: /^ssh-keygen$/, line: /(?:^| )-R(?: |$)/, risk: "skips a check" },
   { of: /^git stash\b/, line: /(?:^| )(?:drop|clear)(?: |$)/, risk: "deletes" },
   { of: /^git push$/, line: /(?: )(?:\+\S|:\S)/, risk: "forces" },
   { of: /^git\b/, line: /(?:sslVerify|gpgsign|fsckObjects)[= ]false|hooksPath=/i, risk: "skips a check" },
@@ -127,7 +128,7 @@ const lineLaws: readonly LineLaw[] = [
   },
   {
     of: /^(?!(?:git|grep|egrep|rg|cat|ls|head|tail|less|echo|printf|sed|awk|jq|find|fd|cd|man|which|touch|mkdir|code|python\d?|node|pytest|jest|vitest|npx jest|npx vitest|npx vitest run)\b)\S+/,
-    line: /^(?:[^-\s]\S* ){0,2}?(?:[\w-]+:)*(?:rm|rb|rmi|remove|delete|del|destroy|drop|reset|prune|purge|wipe|erase|nuke|uninstall|truncate|flushall|flushdb|fresh|force-unlock|downgrade|rollback|terminate)(?: |$)/,
+    line: /^(?:[^-\s]\S* ){0,2}?(?:[\w-]+:)*(?:rm|rb|rmi|remove|delete|del|destroy|drop|reset|prune|purge|wipe|erase|nuke|uninstall|truncate|flushall|flushdb|fresh|force-unlock|downgrade|rollback|terminate|revert|unpublish|yank|disable|(?:delete|remove|destroy|drop|purge)-[\w-]+)(?: |$)/,
     risk: "deletes",
   },
 ];

@@ -164,6 +164,7 @@ export function mergeEvidence(a: Evidence, b: Evidence): Evidence {
     first: Math.min(a.first, b.first),
     last: Math.max(a.last, b.last),
     refs,
+    ...(a.remedy === undefined ? {} : { remedy: a.remedy }),
     ...(a.purged === undefined && b.purged === undefined ? {} : { purged: (a.purged ?? 0) + (b.purged ?? 0) }),
   };
 }

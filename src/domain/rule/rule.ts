@@ -26,7 +26,36 @@ export interface Evidence {
   })[];
   /** How many cited calls were purged: the counts stay, the texts are gone. */
   readonly purged?: number;
+  /** The signatures of its failures, by which others are told from them if the cause is unknown. */
+  readonly signatures?: readonly string[];
+  /** Absent in rules of earlier versions, and in rules that are not from failed calls. */
+  readonly remedy?: RuleRemedy;
 }
+
+/** What worked after the failures that a mined rule is about, as the law judged it (`domain/remedy/remedy-law.ts`). */
+export interface RuleRemedy {
+  /** Where the advice of its sentence comes from; null if the sentence only says what fails. */
+  readonly origin: RemedyOrigin | null;
+  /** What worked, but is shown to agents only if the owner approves it. */
+  readonly withheld?: WithheldAdvice;
+  /** The options of the failing calls: before review, the rule holds no call of another form. */
+  readonly forms: readonly string[];
+}
+
+export interface WithheldAdvice {
+  /** As it was run. */
+  readonly line: string;
+  /** Why agents are not shown it. */
+  readonly reason: string;
+  /** The rule's sentence with this advice. */
+  readonly sentence: string;
+}
+
+/**
+ * Where a remedy comes from. `named`: the error names it. `correction`: the same call, spelled right. `option`: the same
+ * call with one more option. `other`: another command first, another variable, folder, program or value.
+ */
+export type RemedyOrigin = "named" | "correction" | "option" | "other";
 
 /** What a rule lost when its hosts moved to a new release, so that new evidence can restore it. */
 export interface Doubt {

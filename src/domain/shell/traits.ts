@@ -25,6 +25,7 @@ export function traitsOfCommand(command: ShellCommand, at: CallLocation): readon
   for (const one of command.assignments) found.push(...traitsOfSetting(one));
   const program = /^\S*\/\S+/.exec(command.text.replace(/^(?:[A-Za-z_]\w*=\S*\s+)+/, ""))?.[0];
   if (program !== undefined && program.endsWith(command.program)) found.push(`program ${plainPath(program, null)}`);
+  if (program !== undefined && environment.test(program)) found.push(IN_ENVIRONMENT);
   if (command.cwd !== null) {
     found.push(...shapes("enters ", bare(command.cwd)));
     if (isInside(command.cwd, at.cwd)) found.push("enters where it is");
@@ -37,6 +38,11 @@ export function traitsOfCommand(command: ShellCommand, at: CallLocation): readon
   found.push(...traitOfCall(command));
   return found;
 }
+
+/** A program of a Python environment, called by its path: `.venv/bin/pip`. */
+export const IN_ENVIRONMENT = "in a virtual environment";
+
+const environment = /(?:^|\/)(?:\.?v?env|\.?virtualenv)[\w.-]*\/(?:bin|Scripts)\//;
 
 /** `script in web`: the folder in which a script of a package is run; `.` for the workspace's root. */
 export const SCRIPT_FOLDER_TRAIT = "script in ";

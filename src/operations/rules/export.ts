@@ -12,6 +12,7 @@ import { hosts } from "../../observe/hosts/list.ts";
 import { listRulesFiles, rulesMarks, settingMarks, type SharedRulesFile } from "../../observe/wiring/rules-files.ts";
 import { resolveTypedWorkspace } from "../../observe/protocol/workspace.ts";
 import { defineOperation } from "../../operation.ts";
+import { dropUnsayableRules } from "../../recall/calls/drop-unsayable.ts";
 import { keepTrueRules } from "../../recall/calls/keep-true-rules.ts";
 import { renderExportedRules } from "../../recall/exported-rules.ts";
 import { readAcceptedRisks } from "../../store/nouns/accepted-risks.ts";
@@ -56,7 +57,7 @@ const exportRules = defineOperation({
     if (input.team) return { workspace, written: input.write, ...(await exportTeam(ctx, workspace, input)) };
     const inScope = (await listRules(ctx.db)).filter(({ scope }) => scopeCovers(scope, workspace));
     const { body, shown, left } = renderExportedRules(
-      await keepTrueRules(ctx, inScope, { workspace }),
+      await dropUnsayableRules(ctx.db, await keepTrueRules(ctx, inScope, { workspace })),
       workspace,
       ctx.config.policy.recall.exportCharacters,
       await readAcceptedRisks(ctx.db),

@@ -16,6 +16,7 @@ import { isRecord, tryParseJson } from "../../lib/json.ts";
 import { readPlainFile } from "../../lib/plain-file.ts";
 import { removeFile, replaceFile } from "../../lib/replace-file.ts";
 import { isWithin } from "../../lib/within.ts";
+import { dropUnsayableRules } from "../../recall/calls/drop-unsayable.ts";
 import { readMeta, writeMeta } from "../../store/state/meta.ts";
 import { listRules } from "../../store/nouns/rules.ts";
 import { listRuleVersions } from "../../store/shown/rule-versions.ts";
@@ -102,7 +103,8 @@ export async function exportTeam(
   const { files } = readTeamFolder(folder);
   const hashes = await readTeamFileHashes(db, workspace);
   const rules = await listRules(db);
-  const holding = options.remove ? [] : rules.filter((rule) => canShowRule(rule, workspace));
+  const showable = options.remove ? [] : rules.filter((rule) => canShowRule(rule, workspace));
+  const holding = await dropUnsayableRules(db, showable);
   const versions = await listRuleVersions(db, holding);
   const kept: Record<string, string> = { ...hashes };
   const out: TeamExport["files"] = [];

@@ -16,6 +16,7 @@ import { findShellText } from "../../domain/shell/shell-text.ts";
 import { hashText } from "../../lib/hash.ts";
 import { stableJson } from "../../lib/json.ts";
 import { listOpenOverrides, overrideNoun } from "../../store/nouns/overrides.ts";
+import { readRuleRemedy } from "../../store/nouns/rules.ts";
 import { readHoldEvidence } from "../../store/shown/rule-sessions.ts";
 import {
   recordShownParts,
@@ -139,10 +140,23 @@ async function selectHoldingRules(
       (rule.level === "nudge" || rule.level === "ask") &&
       canStillHold(shown.ofRule(rule.id), callKey(call), clock.now()) &&
       // A rule at `ask` would stop the call until the user agrees, so it may always hold it.
-      (rule.level === "ask" || judgeHold(rule, await readHoldEvidence(db, rule.id), distil).holds)
+      (rule.level === "ask" ||
+        (judgeHold(rule, await readHoldEvidence(db, rule.id), distil).holds && (await mayHoldCall(db, rule, call))))
     )
       holders.push(rule);
   return holders;
+}
+
+/** Before review, a rule from failed calls holds only the calls that its failures show to be wrong. */
+async function mayHoldCall(db: CallContext["db"], rule: ActiveRule, call: PendingCall): Promise<boolean> {
+  if (rule.status === "approved" || !saysItFails(rule) || rule.matcher === null) return true;
+  const { mayHoldUnreviewed } = await import("../../domain/rule/delivery/hold-form.ts");
+  const { matchesSteps, stripSituation } = await import("../../domain/rule/matching/matcher.ts");
+  const { parseSteps } = await import("../../domain/shell/step.ts");
+  const matcher = stripSituation(rule.matcher);
+  const matching = parseSteps(call).filter((step) => matchesSteps(matcher, [step], new Set()));
+  const traits = matching.map((step) => step.traits);
+  return mayHoldUnreviewed(await readRuleRemedy(db, rule.id), rule.matcher, traits);
 }
 
 /** Equal for equal calls only. For a command only its text counts, because each call may describe it differently. */

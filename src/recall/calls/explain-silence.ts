@@ -6,6 +6,7 @@ import { isMuted, isSpeaking, type Rule } from "../../domain/rule/rule.ts";
 import { plural } from "../../lib/text.ts";
 import { readAcceptedRisks } from "../../store/nouns/accepted-risks.ts";
 import { readHoldEvidence } from "../../store/shown/rule-sessions.ts";
+import { findWithheld } from "./drop-unsayable.ts";
 import { keepTrueRules } from "./keep-true-rules.ts";
 import { findLastWorked } from "./silenced-rules.ts";
 import { wrongAmong } from "./wrong-rules.ts";
@@ -27,6 +28,9 @@ export async function explainSilence(ctx: SilenceContext, rule: Rule): Promise<s
 
 /** Why no agent may read the rule, whatever its level; null if agents may. */
 async function explainUnsayable({ db }: Pick<Context, "db">, rule: Rule): Promise<string | null> {
+  const withheld = await findWithheld(db, rule);
+  if (withheld !== null)
+    return `${withheld}; agents are not taught that without review, so approve it only if it is right`;
   if (!isUnsayable(rule)) return null;
   const risk = findTaughtRisk(rule);
   if (risk === null) return "oldhand does not recognise the cause";

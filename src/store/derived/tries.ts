@@ -164,6 +164,7 @@ export interface UnreadTry {
   readonly cost: { readonly characters: number; readonly ms: number; readonly calls: number };
   /** For a failure, if inputs were requested: the start of its error. */
   readonly error: string;
+  readonly signature: string | null;
   /** The call as matchers see it. */
   call(): Pick<TriedCall, "tool" | "input" | "cwd" | "workspace">;
 }
@@ -191,6 +192,7 @@ export async function listTriesBetween(
     input: row.input ?? "",
     cost: { characters: row.characters ?? 0, ms: Number(row.ms ?? 0), calls: row.calls ?? 0 },
     error: row.error ?? "",
+    signature: row.signature ?? null,
     call: () => ({
       tool: group.startsWith("shell ") ? "bash" : group,
       input: row.input === null || row.input === undefined ? null : tryParseJson(row.input),
@@ -203,7 +205,8 @@ export async function listTriesBetween(
 /** Only for failures: other outputs are many and long. */
 const costs = `case when t.failed = 1 then length(coalesce(e.error, e.text)) end as characters,
     case when t.failed = 1 then e.duration_ms end as ms,
-    case when t.failed = 1 then substr(coalesce(e.error, e.text), 1, 2000) end as error, r.calls`;
+    case when t.failed = 1 then substr(coalesce(e.error, e.text), 1, 2000) end as error,
+    case when t.failed = 1 then e.signature end as signature, r.calls`;
 const recovered = "left join recoveries r on r.failure = t.event and t.failed = 1";
 
 type UnreadRow = Pick<TryRow, "event" | "failed" | "state" | "host" | "session" | "at" | "workspace"> &
@@ -212,6 +215,7 @@ type UnreadRow = Pick<TryRow, "event" | "failed" | "state" | "host" | "session" 
     readonly ms?: number | null;
     readonly calls?: number | null;
     readonly error?: string | null;
+    readonly signature?: string | null;
   };
 
 const none: readonly string[] = [];

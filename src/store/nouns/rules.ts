@@ -3,6 +3,7 @@ import {
   type Evidence,
   type Matcher,
   type Rule,
+  type RuleRemedy,
   type ActiveRule,
   type Scope,
   listCoveringScopes,
@@ -23,6 +24,12 @@ export async function getRule(db: Db, id: string): Promise<Rule | null> {
 export async function listRules(db: Db): Promise<Rule[]> {
   const rows = await db.all<RuleRow>(`select ${columns} from rules order by created_at, id`);
   return rows.map(fromRow);
+}
+
+/** What the law said about a rule's remedy; null for rules of earlier versions, and rules not from failed calls. */
+export async function readRuleRemedy(db: Db, id: string): Promise<RuleRemedy | null> {
+  const row = await db.get<Pick<RuleRow, "evidence">>("select evidence from rules where id = ?", [id]);
+  return row ? ((JSON.parse(row.evidence) as Evidence).remedy ?? null) : null;
 }
 
 /** The speaking rules whose scope covers the workspace, with only the fields needed to show them. */

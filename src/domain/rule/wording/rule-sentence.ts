@@ -1,4 +1,4 @@
-import { CALL_TRAIT, NAMES_ITS_FOLDER } from "../../shell/traits.ts";
+import { CALL_TRAIT, IN_ENVIRONMENT, NAMES_ITS_FOLDER } from "../../shell/traits.ts";
 import { anySubcommand } from "../matching/matcher.ts";
 import type { Matcher, Scope } from "../rule.ts";
 import { ANY_EDIT } from "../../shell/step.ts";
@@ -19,7 +19,11 @@ export interface RuleSentenceInput {
   readonly scope: Scope;
   readonly failed: number;
   readonly fired: number;
-  readonly remedy: { readonly command: string | null; readonly through: string | null } | null;
+  readonly remedy: {
+    readonly command: string | null;
+    readonly through: string | null;
+    readonly first?: string | null;
+  } | null;
   readonly examples?: Examples;
 }
 
@@ -31,10 +35,17 @@ export type Examples = ReadonlyMap<string, string>;
  * did, never from a tool's output, which is someone else's text.
  */
 export function ruleSentence({ matcher, scope, failed, fired, remedy, examples }: RuleSentenceInput): string {
-  const what = describeMatcher(matcher, examples);
+  const what = describeMatcher(withOneLack(matcher), examples);
   const count = `(failed ${failed} of ${fired})`;
   const here = scope.kind === "workspace" ? " here" : "";
-  if (remedy?.command != null) return `Use ${inlineCode(remedy.command)}${here}: ${what} does not work ${count}.`;
+  if (remedy?.first != null)
+    return `Run ${inlineCode(remedy.first)} before ${describeMatcher({ ...matcher, lacks: [] }, examples)}${here}: its error asks for it ${count}.`;
+  if (remedy?.command != null) {
+    // The command itself says what comes first.
+    const lacks = (matcher.lacks ?? []).filter((trait) => !trait.startsWith("after "));
+    const fails = describeMatcher(withOneLack({ ...matcher, lacks }), examples);
+    return `Use ${inlineCode(remedy.command)}${here}: ${fails} does not work ${count}.`;
+  }
   for (const trait of matcher.has ?? []) {
     const advised = advice.get(trait);
     if (advised !== undefined) return `${advised(describeMatcher(without(matcher, trait), examples))} ${count}.`;
@@ -47,10 +58,16 @@ export function ruleSentence({ matcher, scope, failed, fired, remedy, examples }
   return `Unknown cause: ${what} fails${here} ${count}.`;
 }
 
+/** Without what they lack if that is several things: "without `-a` without `-b`" says nothing. */
+function withOneLack(matcher: Matcher): Matcher {
+  return (matcher.lacks ?? []).length > 1 ? { ...matcher, lacks: [] } : matcher;
+}
+
 /** True if its sentence tells an agent what to do. If not, it is only for the owner. */
 export function saysWhatToDo({ matcher, remedy }: Pick<RuleSentenceInput, "matcher" | "remedy">): boolean {
   return (
     remedy?.command != null ||
+    remedy?.first != null ||
     (matcher.has ?? []).some((trait) => advice.has(trait)) ||
     listToolsBetween(remedy).length > 0 ||
     describeLacking(matcher) !== null
@@ -195,6 +212,7 @@ function describeTrait(masked: string, there: boolean): string {
   const state = states.get(trait);
   if (state !== undefined) return there ? state : `not ${state}`;
   if (trait === anySubcommand) return trait;
+  if (trait === IN_ENVIRONMENT) return there ? trait : "outside a virtual environment";
   if (trait === "old_string is new_string") return there ? "that changes nothing" : "that changes something";
   const [kind, rest] = [trait.split(" ", 1)[0] ?? "", trait.slice(trait.indexOf(" ") + 1)];
   const word = there ? "with" : "without";

@@ -1,13 +1,12 @@
-import { findTraitRisk } from "../../risk/command-risk.ts";
 import type { Matcher } from "../rule.ts";
 
 /**
  * The matcher as a sentence describes it. What calls lack reads as advice to add it, so a sentence leaves out what
- * forces, deletes or skips a check, and options that only keep other calls apart.
+ * agents must not be taught, and options that only keep other calls apart.
  */
-export function toSpokenMatcher(matcher: Matcher): Matcher {
+export function toSpokenMatcher(matcher: Matcher, mayTeach: (trait: string) => boolean): Matcher {
   const { lacks = [], head = null } = matcher;
-  const named = lacks.filter((trait) => findTraitRisk(trait, head) === null && !isOfNewBranch(trait, head));
+  const named = lacks.filter((trait) => mayTeach(trait) && !isOfNewBranch(trait, head));
   return named.length === lacks.length ? matcher : { ...matcher, lacks: named };
 }
 

@@ -1,0 +1,58 @@
+import type { FailureCause } from "../../domain/cause/cause.ts";
+import { formOf } from "../../domain/rule/delivery/hold-form.ts";
+import { weakerOrigin } from "../../domain/remedy/remedy-law.ts";
+import type { RemedyOrigin, RuleRemedy } from "../../domain/rule/rule.ts";
+import type { GroupTry } from "./find-causes.ts";
+import type { Remedy, WithheldRemedy } from "./find-remedy.ts";
+
+/** More forms than this say nothing. */
+const MOST_FORMS = 8;
+
+interface RemedyParts {
+  readonly cause: FailureCause | null;
+  readonly remedy: Remedy | null;
+  readonly withheld: WithheldRemedy | null;
+  /** Where that comes from which the sentence says the calls lack. */
+  readonly lacks: readonly (RemedyOrigin | null)[];
+  readonly failures: readonly GroupTry[];
+}
+
+/** What is stored with the rule about its remedy: the verdict of the law, and what only the owner sees. */
+export function makeRuleRemedy(
+  { cause, remedy, withheld, lacks, failures }: RemedyParts,
+  sentenceWith: (remedy: Remedy | null) => string,
+): RuleRemedy {
+  const ofLacks = lacks.flatMap((origin) => origin ?? []);
+  const origin =
+    remedy?.origin ??
+    (ofLacks.length > 0 ? ofLacks.reduce(weakerOrigin) : null) ??
+    (cause === null || vague.has(cause.kind) ? null : "named");
+  const forms = [...new Set(failures.map(({ traits }) => formOf(traits)))];
+  return {
+    origin,
+    ...(withheld === null || remedy !== null
+      ? {}
+      : {
+          withheld: {
+            line: withheld.line,
+            reason: withheld.reason,
+            sentence: sentenceWith({ command: withheld.line, tool: null, value: null, through: null }),
+          },
+        }),
+    forms: forms.length > MOST_FORMS ? [] : forms,
+  };
+}
+
+/** Their errors say that the call failed, not what to do. */
+const vague: ReadonlySet<FailureCause["kind"]> = new Set([
+  "no-permission",
+  "forbidden",
+  "locked",
+  "timed-out",
+  "port-in-use",
+  "network-failed",
+  "nothing-to-do",
+  "diverged",
+  "wrong-arguments",
+  "unset-variable",
+]);

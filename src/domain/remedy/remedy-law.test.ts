@@ -1,0 +1,315 @@
+import { describe, expect, it } from "vitest";
+import type { RemedyOrigin } from "../rule/rule.ts";
+import { judgeRemedy } from "./remedy-law.ts";
+
+type Case = readonly [failed: string, error: string, worked: string];
+
+/** May be taught without a person's review. */
+const taught: Readonly<Record<Exclude<RemedyOrigin, "other">, readonly Case[]>> = {
+  named: [
+    ["git push", "hint: its remote counterpart. use 'git pull' before pushing again.", "git pull && git push"],
+    ["git push origin main", "hint: use 'git pull' before pushing again", "git pull --rebase && git push origin main"],
+    [
+      "git pull --rebase",
+      "error: cannot pull with rebase: You have unstaged changes.\nerror: Please commit or stash them.",
+      "git stash && git pull --rebase",
+    ],
+    [
+      "git checkout main",
+      "error: Your local changes would be overwritten by checkout:\n\ta\nPlease commit your changes or stash them before you switch branches.",
+      "git stash && git checkout main",
+    ],
+    [
+      "git checkout main",
+      "error: Your local changes would be overwritten by checkout:\n\ta\nPlease commit your changes or stash them before you switch branches.",
+      "git commit -am wip && git checkout main",
+    ],
+    [
+      "terraform plan",
+      '│ Error: Backend initialization required, please run "terraform init"',
+      "terraform init && terraform plan",
+    ],
+    [
+      "cargo clippy",
+      "error: 'cargo-clippy' is not installed.\nTo install, run `rustup component add clippy`",
+      "rustup component add clippy && cargo clippy",
+    ],
+    [
+      "bundle exec rspec a_spec.rb",
+      "Migrations are pending. To resolve this issue, run:\n\n          bin/rails db:migrate RAILS_ENV=test\n",
+      "bin/rails db:migrate RAILS_ENV=test && bundle exec rspec a_spec.rb",
+    ],
+    [
+      "./gradlew assembleDebug",
+      "> SDK location not found. Define a valid SDK location with an ANDROID_HOME environment variable",
+      "ANDROID_HOME=/opt/android-sdk ./gradlew assembleDebug",
+    ],
+    [
+      "uv pip install flask",
+      "error: No virtual environment found; run `uv venv` to create one",
+      "uv venv && uv pip install flask",
+    ],
+    [
+      "helm upgrade web ./chart",
+      'Error: UPGRADE FAILED: "web" has no deployed releases; use --install to create it',
+      "helm upgrade web ./chart --install",
+    ],
+    [
+      "terraform plan",
+      "Use a -var or -var-file command line argument to provide a value for this variable.",
+      "terraform plan -var-file=env/staging.tfvars",
+    ],
+    [
+      "pdflatex book.tex",
+      'You must change your typesetting engine to, e.g.,\n(fontspec) "lualatex" instead of "latex" or "pdflatex".',
+      "lualatex book.tex",
+    ],
+    ["npm ci", "npm error Please update your lock file with `npm install` before continuing.", "npm install && npm ci"],
+    ["kiln build", "error: unknown command. Did you mean 'bake'?", "kiln bake"],
+    [
+      "docker build .",
+      "ERROR: BuildKit is enabled but the buildx component is missing. Use `docker buildx build` instead",
+      "docker buildx build .",
+    ],
+    ["./tools/runtests", "BAKERY_DB is not set; start me through ./tools/with-db", "./tools/with-db ./tools/runtests"],
+  ],
+  correction: [
+    [
+      "cargo test --feature tz",
+      "error: unexpected argument '--feature' found\n\n  tip: a similar argument exists: '--features'",
+      "cargo test --features tz",
+    ],
+    [
+      "golangci-lint run --deadline 5m ./...",
+      "Error: unknown flag: --deadline",
+      "golangci-lint run --timeout 5m ./...",
+    ],
+    ["rails db:migrate", "/bin/bash: line 1: rails: command not found", "bin/rails db:migrate"],
+    [
+      "./gradlew testDebugUnitTests",
+      "Task 'testDebugUnitTests' not found in root project 'x'. Some candidates are: 'testDebugUnitTest'.",
+      "./gradlew testDebugUnitTest",
+    ],
+    [
+      "ansible-playbook -i inv site.yml --limits web01",
+      "ansible-playbook: error: unrecognized arguments: --limits web01",
+      "ansible-playbook -i inv site.yml --limit web01",
+    ],
+    [
+      "kubectl get pods -n stagging",
+      'Error from server (NotFound): namespaces "stagging" not found',
+      "kubectl get pods -n staging",
+    ],
+    [
+      "terraform plan -refresh=only",
+      'Error: Invalid value "only" for flag -refresh: parse error',
+      "terraform plan -refresh-only",
+    ],
+    ["pip install -r r.txt", "error: externally-managed-environment", ".venv/bin/pip install -r r.txt"],
+    ["git checkout master", "error: pathspec 'master' did not match any file(s) known to git", "git checkout main"],
+    ["git log --online", "fatal: unrecognized argument: --online", "git log --oneline"],
+    ["git branch --current", "error: unknown option `current'", "git branch --show-current"],
+    ["npm run typecheck", 'npm error Missing script: "typecheck"', "npm run check:types"],
+    ["R CMD check a.tgz --as-CRAN", "Warning: unknown option ‘--as-CRAN’", "R CMD check a.tgz --as-cran"],
+    [
+      "git psuh",
+      "git: 'psuh' is not a git command. See 'git --help'.\n\nThe most similar command is\n\tpush",
+      "git push",
+    ],
+    ["gradle build", "bash: gradle: command not found", "./gradlew build"],
+    ["jest a.test.js", "bash: jest: command not found", "npx jest a.test.js"],
+    ["pytest a.py", "bash: pytest: command not found", "python3 -m pytest a.py"],
+    ["pytest a.py", "bash: pytest: command not found", "uv run pytest a.py"],
+    ["docker-compose up -d", "bash: docker-compose: command not found", "docker compose up -d"],
+    ["rtk bun run test", "unknown command bun", "bun run test"],
+    ["tools/up.sh", "bash: tools/up.sh: Permission denied", "sh tools/up.sh"],
+    ["cat handlers/refund.go", "cat: handlers/refund.go: No such file or directory", "cat internal/handlers/refund.go"],
+    ["cat -A a.txt", "cat: illegal option -- A", "cat a.txt"],
+    [
+      "bazel test //p:parser_test",
+      "no such target '//p:parser_test' (did you mean parser_tests?)",
+      "bazel test //p:parser_tests",
+    ],
+    [
+      "bazel build --config=rel //p",
+      "ERROR: Config value 'rel' is not defined in any .rc file",
+      "bazel build --config=release //p",
+    ],
+    ["python a.py", "bash: python: command not found", "python3 a.py"],
+    ["gh api orders/old", "gh: Not Found (HTTP 404)", "gh api shop/orders"],
+  ],
+  option: [
+    [
+      "helm upgrade web ./chart",
+      'Error: UPGRADE FAILED: "web" has no deployed releases',
+      "helm upgrade web ./chart --install",
+    ],
+    ["docker compose exec -it api ./check", "the input device is not a TTY", "docker compose exec -T api ./check"],
+    [
+      "ansible-playbook -i inv site.yml",
+      "ERROR! Attempting to decrypt but no vault secrets found",
+      "ansible-playbook -i inv site.yml --vault-password-file .vault_pass",
+    ],
+    ["pytest tests", "timed out", "pytest tests -k fast"],
+    ["tsc", "error TS5057: Cannot find a tsconfig.json file", "tsc --project web/tsconfig.json"],
+  ],
+};
+
+/** Only a person may let agents read these. */
+const withheld: readonly Case[] = [
+  // Discards or deletes.
+  [
+    "git checkout main",
+    "Please commit your changes or stash them before you switch branches.",
+    "git reset --hard && git checkout main",
+  ],
+  ["git pull", "error: Your local changes would be overwritten by merge:\n\ta.ts", "git checkout -- . && git pull"],
+  [
+    "npm publish",
+    "npm error 403 You cannot publish over the previously published versions",
+    "npm unpublish foo@1.2.0 --force && npm publish",
+  ],
+  [
+    "npm publish",
+    "npm error 403 You cannot publish over the previously published versions",
+    "npm unpublish foo@1.2.0 && npm publish",
+  ],
+  ["hg update tip", "abort: uncommitted changes", "hg revert --all && hg update tip"],
+  ["svn update", "svn: E155015: '/x' remains in conflict", "svn revert -R . && svn update"],
+  [
+    "aws cloudformation create-stack --stack-name web",
+    "An error occurred (AlreadyExistsException): Stack [web] already exists",
+    "aws cloudformation delete-stack --stack-name web && aws cloudformation create-stack --stack-name web",
+  ],
+  ["cargo publish", "error: crate version `0.3.0` is already uploaded", "cargo yank --version 0.3.0 && cargo publish"],
+  ["pg_restore -d shop a.dump", 'pg_restore: error: relation "a" already exists', "pg_restore --clean -d shop a.dump"],
+  [
+    "docker compose up",
+    "Conflict. The container name is already in use",
+    "docker compose down -v && docker compose up",
+  ],
+  ["docker compose up", "Conflict. The container name is already in use", "docker compose down && docker compose up"],
+  ["npm install", "npm error code EINTEGRITY", "npm cache clean --force && npm install"],
+  ["npm install", "npm error code EINTEGRITY", "npm cache clean && npm install"],
+  [
+    "heroku pg:push local app",
+    "Remote database is not empty. Please create a new database or use heroku pg:reset",
+    "heroku pg:reset app && heroku pg:push local app",
+  ],
+  // Switches a protection, a question or a check off.
+  ["systemctl start app", "Job for app.service failed", "systemctl disable firewalld && systemctl start app"],
+  [
+    "ssh build01 make",
+    "REMOTE HOST IDENTIFICATION HAS CHANGED!\nHost key verification failed.",
+    "ssh-keygen -R build01 && ssh build01 make",
+  ],
+  [
+    "ansible-playbook site.yml",
+    "Host key verification failed.",
+    "ANSIBLE_HOST_KEY_CHECKING=False ansible-playbook site.yml",
+  ],
+  [
+    "ansible-playbook site.yml",
+    "set ANSIBLE_HOST_KEY_CHECKING to skip",
+    "ANSIBLE_HOST_KEY_CHECKING=False ansible-playbook site.yml",
+  ],
+  ["psql shop", "psql: error: SSL error: certificate verify failed", "PGSSLMODE=disable psql shop"],
+  ["psql shop", "SSL error: certificate verify failed (PGSSLMODE)", "PGSSLMODE=disable psql shop"],
+  [
+    "go mod download",
+    "verifying module: checksum mismatch\nSECURITY ERROR",
+    "GONOSUMDB=* GOFLAGS=-mod=mod go mod download",
+  ],
+  ["git commit -m x", "pre-commit hook failed", "git -c core.hooksPath=/dev/null commit -m x"],
+  ["semgrep ci", "Found 3 blocking findings", "semgrep ci --no-error"],
+  ["trivy image web", "exit: CRITICAL 2", "trivy image --exit-code 0 web"],
+  [
+    "pulumi up",
+    "error: --yes or --skip-preview must be passed in to proceed when running in non-interactive mode",
+    "pulumi up --yes",
+  ],
+  [
+    "cdk deploy",
+    "changes according to your current security approval level (--require-approval broadening).",
+    "cdk deploy --require-approval never",
+  ],
+  ["cargo publish", "to proceed despite this, pass the `--allow-dirty` flag", "cargo publish --allow-dirty"],
+  [
+    "wget https://x.test/a",
+    "To connect to x.test insecurely, use `--no-check-certificate'.",
+    "wget --no-check-certificate https://x.test/a",
+  ],
+  [
+    "bin/rails db:schema:load",
+    "run the same command with the environment variable:\nDISABLE_DATABASE_ENVIRONMENT_CHECK=1",
+    "DISABLE_DATABASE_ENVIRONMENT_CHECK=1 bin/rails db:schema:load",
+  ],
+  [
+    "terraform apply",
+    'Error acquiring the state lock. You can disable locking with the "-lock=false" flag',
+    "terraform apply -lock=false",
+  ],
+  [
+    "kubectl drain n",
+    "cannot delete DaemonSet-managed Pods (use --ignore-daemonsets to ignore)",
+    "kubectl drain n --ignore-daemonsets",
+  ],
+  ["apt install jq", "Do you want to continue? [Y/n] Abort.", "apt install -y jq"],
+  // Privileges.
+  ["mysql shop", "ERROR 1045 (28000): Access denied for user 'app'@'localhost'", "mysql -uroot -psecret shop"],
+  ["apt-get install jq", "E: Unable to acquire the dpkg frontend lock, are you root?", "sudo apt-get install -y jq"],
+  [
+    "kubectl rollout restart deploy/web",
+    'User "dev" cannot patch resource',
+    "kubectl --as=system:admin rollout restart deploy/web",
+  ],
+  ["aws s3 sync out s3://b", "fatal error: AccessDenied", "AWS_PROFILE=admin aws s3 sync out s3://b"],
+  // Something else was the reason, or it does other work.
+  [
+    "go test ./...",
+    "directory prefix . does not contain modules listed in go.work",
+    "cd services/ledger && go test ./...",
+  ],
+  [
+    "terraform plan",
+    'Error: Backend initialization required, please run "terraform init"',
+    "terraform plan -out=tf.plan",
+  ],
+  [
+    "terraform init",
+    'to attempt automatic migration of the state, use "terraform init -migrate-state".\nIf you wish to store the current configuration, use "terraform init -reconfigure".',
+    "terraform init -reconfigure",
+  ],
+  [
+    "git push origin v1.2.0",
+    "hint: Updates were rejected because the tag already exists in the remote.",
+    "git pull && git push origin v1.2.0",
+  ],
+  ["ssh web01 uptime", "web01: Permission denied (publickey).", "ssh deploy@web01 uptime"],
+  ["npm install -g pnpm", "npm error code EACCES", "corepack enable pnpm"],
+  [
+    "redis-cli config set dir /data",
+    "(error) ERR Changing directory: Permission denied",
+    "redis-cli config set dir /tmp",
+  ],
+  ["python3 -m app", "ModuleNotFoundError: No module named 'lib'", "PYTHONPATH=src python3 -m app"],
+  ["npm test", "Error: boom", "pnpm test"],
+  ["pytest a.py", "bash: pytest: command not found", "bin/test a.py"],
+  ["./tools/runtests", "connection refused", "./tools/with-db ./tools/runtests"],
+  ["make test", "boom", "./scripts/reset-db.sh && make test"],
+];
+
+describe("what agents may be taught without review", () => {
+  for (const [origin, cases] of Object.entries(taught))
+    it.each(cases)(`${origin}: after %s (%s), %s`, (failed, error, worked) => {
+      expect(judgeRemedy({ failed, error, worked })).toMatchObject({ origin, isTaught: true, reason: null });
+    });
+});
+
+describe("what only a person may let agents read", () => {
+  it.each(withheld)("after %s (%s), %s", (failed, error, worked) => {
+    const verdict = judgeRemedy({ failed, error, worked });
+    expect(verdict.isTaught).toBe(false);
+    expect(verdict.reason).toMatch(/^\S/);
+  });
+});

@@ -1,0 +1,211 @@
+import { readOnlyPrograms } from "../fact/program-arguments.ts";
+import { isBypassSetting, isProtectingOption, resemblesBypass } from "../risk/bypass-words.ts";
+import { type CommandRisk, findCommandRisk } from "../risk/command-risk.ts";
+import type { RemedyOrigin } from "../rule/rule.ts";
+import { findMainCommand, parseCommands, type ShellCommand } from "../shell/command.ts";
+import { trivialPrograms } from "../shell/programs.ts";
+import { alignPrograms, type AlignedCalls } from "./align-calls.ts";
+import { isNearOption, listWordChanges, type OptionWord } from "./word-changes.ts";
+import { listNamedCommands, namesCommand, namesWord, offersChoice } from "./named-remedy.ts";
+
+export interface RemedyVerdict {
+  readonly origin: RemedyOrigin;
+  readonly risk: CommandRisk | null;
+  /** True if agents may read it before a person has reviewed it. */
+  readonly isTaught: boolean;
+  /** Why agents may not read it, for the owner; null if they may. */
+  readonly reason: string | null;
+}
+
+export interface RemedyCase {
+  /** The lines as they were run. */
+  readonly failed: string;
+  readonly worked: string;
+  readonly error: string;
+}
+
+/**
+ * The one law about what an agent may be taught without a person's review. It depends on where the remedy comes from; a
+ * list of risks alone is never complete. It is asked about the whole line that worked, not about what a sentence keeps
+ * of it.
+ */
+export function judgeRemedy({ failed, worked, error }: RemedyCase): RemedyVerdict {
+  const risk = findCommandRisk(worked);
+  const parts = listParts(failed, worked, error);
+  const origin = parts.reduce<RemedyOrigin>((worst, part) => weakerOrigin(worst, part.origin), "named");
+  if (risk !== null) return { origin, risk, isTaught: false, reason: `it ${risk}` };
+  const withheld = parts.find((part) => part.reason !== null);
+  return { origin, risk, isTaught: withheld === undefined, reason: withheld?.reason ?? null };
+}
+
+/** One difference between the two lines. */
+interface RemedyPart {
+  readonly origin: RemedyOrigin;
+  readonly reason: string | null;
+}
+
+const order: readonly RemedyOrigin[] = ["named", "correction", "option", "other"];
+
+/** The one that says less for the remedy. */
+export function weakerOrigin(a: RemedyOrigin, b: RemedyOrigin): RemedyOrigin {
+  return order.indexOf(a) > order.indexOf(b) ? a : b;
+}
+
+function listParts(failed: string, worked: string, error: string): readonly RemedyPart[] {
+  const before = findMainCommand(failed);
+  const all = parseCommands(worked);
+  const after = before === null ? null : pickCounterpart(before, all, findMainCommand(worked), error);
+  if (before === null || after === null) return [other("nothing shows what it has in common with the failed call")];
+  const known = new Set(parseCommands(failed).map((one) => one.text));
+  const first = all.filter((one) => one !== after && !known.has(one.text)).flatMap((one) => judgeExtra(one, error));
+  return [...first, ...judgeSettings(before, after, error), ...judgeCall(before, after, error)];
+}
+
+/** The command of the working line that stands for the failed one. */
+function pickCounterpart(
+  before: ShellCommand,
+  all: readonly ShellCommand[],
+  main: ShellCommand | null,
+  error: string,
+): ShellCommand | null {
+  return (
+    all.findLast((one) => one.text === before.text) ??
+    all.findLast((one) => one.head === before.head) ??
+    all.findLast((one) => align(before, one, error) !== null) ??
+    main
+  );
+}
+
+function align(before: ShellCommand, after: ShellCommand, error: string): AlignedCalls | null {
+  return alignPrograms(before, after, /not found|No such file/.test(error) && namesWord(error, before.program));
+}
+
+function judgeExtra(command: ShellCommand, error: string): readonly RemedyPart[] {
+  const { program, args, words } = command;
+  if (program === "cd" || program === "pushd") {
+    const folder = args[0] ?? "";
+    return namesWord(error, folder)
+      ? [named]
+      : [other(`it works in another folder, \`${folder}\`, which the error does not name`)];
+  }
+  if (program === "export") return words.slice(1).map((setting) => judgeSetting(setting, error));
+  const isHarmless = trivialPrograms.has(program) || readOnlyPrograms.has(program);
+  if (isHarmless && program !== "source" && program !== ".") return [];
+  if (!namesCommand(error, command)) return [other(`the error does not name \`${command.text}\``)];
+  return [named, ...listOptions(command).flatMap(judgeProtection)];
+}
+
+function listOptions({ words }: ShellCommand): readonly OptionWord[] {
+  return listWordChanges([], words.slice(1)).addedOptions;
+}
+
+function judgeSettings(before: ShellCommand, after: ShellCommand, error: string): readonly RemedyPart[] {
+  return after.assignments.filter((one) => !before.assignments.includes(one)).map((one) => judgeSetting(one, error));
+}
+
+function judgeSetting(setting: string, error: string): RemedyPart {
+  const [name = ""] = setting.split("=");
+  if (isBypassSetting(setting)) return other(`\`${setting}\` may switch off a check or raise privileges`);
+  return namesWord(error, name) ? named : other(`the error does not name the variable \`${name}\``);
+}
+
+function judgeCall(before: ShellCommand, after: ShellCommand, error: string): readonly RemedyPart[] {
+  if (before.text === after.text) return [];
+  const aligned = align(before, after, error);
+  const isNamed = after.head !== before.head && namesCommand(error, after);
+  if (aligned === null && !isNamed) return [other(`the error does not name \`${after.head}\``)];
+  const changes = aligned === null ? listWordChanges(before.words.slice(1), after.words.slice(1)) : aligned.changes;
+  return [
+    isNamed ? named : aligned?.origin === "same" ? named : correction,
+    ...changes.addedOptions.flatMap((option) => judgeOption(option, { changes, error, before })),
+    ...changes.removedOptions.flatMap((option) => judgeRemoved(option, error)),
+    ...(isNamed ? [] : judgeOperands(changes, error)),
+  ];
+}
+
+interface OptionCase {
+  readonly changes: AlignedCalls["changes"];
+  readonly error: string;
+  readonly before: ShellCommand;
+}
+
+function judgeOption(option: OptionWord, { changes, error, before }: OptionCase): readonly RemedyPart[] {
+  const { removedOptions } = changes;
+  if (removedOptions.some((one) => isNearOption(one, option)))
+    return [correction, ...(isOff(option) ? [withheldOption(option)] : [])];
+  const replaces = removedOptions.some((one) => saysUnknown(error, one.name));
+  const isNamed = namesWord(error, option.name);
+  const protects = judgeProtection(option);
+  if (replaces) return [correction, ...protects];
+  if (protects.length > 0) return protects;
+  if (isNamed)
+    return offersChoice(error, before.head) ? [other("the error offers a choice between several remedies")] : [named];
+  const [command] = listNamedCommands(error).filter((one) => !one.startsWith(`${before.head} -`));
+  return [command === undefined ? added : other(`the error names another remedy, \`${command}\``)];
+}
+
+function isOff({ name, value }: OptionWord): boolean {
+  return value !== null && resemblesBypass(`-value=${value}`) && !resemblesBypass(name);
+}
+
+function judgeProtection(option: OptionWord): readonly RemedyPart[] {
+  return resemblesBypass(option.name, option.value) ? [withheldOption(option)] : [];
+}
+
+function withheldOption({ name, value }: OptionWord): RemedyPart {
+  const text = value === null ? name : `${name} ${value}`;
+  return other(`\`${text}\` may switch off a protection, a question or a check, delete something or raise privileges`);
+}
+
+function judgeRemoved(option: OptionWord, error: string): readonly RemedyPart[] {
+  if (saysUnknown(error, option.name)) return [correction];
+  return isProtectingOption(option.name) ? [other(`without \`${option.name}\`, it may leave out a check`)] : [];
+}
+
+/** Operands: a name that the error calls unknown, and what stands in its place. */
+function judgeOperands(
+  { added: words, removed, removedOptions }: AlignedCalls["changes"],
+  error: string,
+): readonly RemedyPart[] {
+  // An error without a name can only speak of the one thing that was asked for.
+  const isOnly = removed.length === 1 && words.length === 1;
+  // The value of an option that was left out goes with it.
+  const gone = removed.filter((word) => !removedOptions.some((option) => option.value === word));
+  const wrong = gone.filter((word) => saysUnknown(error, word) || (isOnly && isElsewhere(error, word, words)));
+  if (words.length === 0)
+    return gone.length === wrong.length ? [] : [other(`it does other work, without \`${gone[0] ?? ""}\``)];
+  return words.map((word) => {
+    if (wrong.length > 0) return resemblesBypass("-v", word) ? other(`\`${word}\` may switch off a check`) : correction;
+    if (removed.length > 0 && namesWord(error, word)) return named;
+    return other(`it does other work, with \`${word}\``);
+  });
+}
+
+/** True if the error says that this word is unknown, wrong or missing; not that it is forbidden. */
+function saysUnknown(error: string, word: string): boolean {
+  if (!unknown.test(error) || /permission denied|not permitted|forbidden|access denied|unauthorized/i.test(error))
+    return false;
+  const bare = word.replace(/^-+/, "");
+  const last = bare.split(/[/:]/).at(-1) ?? bare;
+  return [word, bare, last, bare.charAt(0)].some(
+    (one, at) => (at < 3 ? one.length > 1 : bare.length < 4) && namesWord(error, one),
+  );
+}
+
+/** True if the error says only that something was not found, and the new path has a name in common with the old one. */
+function isElsewhere(error: string, word: string, others: readonly string[]): boolean {
+  const names = word.split("/").filter(Boolean);
+  const isLike = others.some((other) => other.split("/").some((name) => names.includes(name)));
+  return isLike && word.includes("/") && unknown.test(error);
+}
+
+const unknown =
+  /unknown|unrecogni[sz]ed|invalid|unexpected|illegal|no such|not found|not (?:a |an )?(?:valid|supported|defined|declared|recogni[sz]ed|exist)|(?:doesn't|does not) exist|did not match|cannot (?:find|locate)|could not (?:find|be found)|is not a |missing script|no rule|has no|no option|parse error|404/i;
+
+const named: RemedyPart = { origin: "named", reason: null };
+const correction: RemedyPart = { origin: "correction", reason: null };
+const added: RemedyPart = { origin: "option", reason: null };
+
+function other(reason: string): RemedyPart {
+  return { origin: "other", reason };
+}

@@ -1,0 +1,90 @@
+import { detectCause } from "../cause/cause.ts";
+import type { CauseKind } from "../cause/patterns.ts";
+import { isOfPerson } from "../cause/blame.ts";
+import { resemblesBypass } from "../risk/bypass-words.ts";
+import { findAdvisedCommand } from "../rule/matching/contradiction.ts";
+import type { Evidence, Matcher, Rule } from "../rule/rule.ts";
+import { findMainCommand } from "../shell/command.ts";
+import { CALL_TRAIT } from "../shell/traits.ts";
+import { listNamedCommands, namesCommand, namesWord } from "./named-remedy.ts";
+import { judgeRemedy } from "./remedy-law.ts";
+
+type StoredRule = Pick<Rule, "origin" | "text" | "matcher" | "level"> & {
+  readonly evidence: Pick<Evidence, "refs" | "remedy">;
+};
+
+/**
+ * Why agents must not read the advice of a mined rule before a person approved it; null if they may. For a rule of an
+ * earlier version the law is asked about what its sentence and its cited errors still say. New rules carry the verdict.
+ */
+export function findWithheldReason(rule: StoredRule): string | null {
+  const { origin, text, matcher, evidence, level } = rule;
+  if (origin !== "tool" || level === "ask" || level === "deny" || matcher?.tool !== "shell") return null;
+  // What the law decided when the rule was made.
+  if (evidence.remedy !== undefined) return isToldInFull(rule) ? (evidence.remedy.withheld?.reason ?? null) : null;
+  if (!counted.test(text)) return null;
+  const errors = [...new Set(evidence.refs.map((ref) => ref.excerpt))];
+  return (
+    judgeCommand(text, matcher, errors) ??
+    judgeFirst(text, errors) ??
+    judgeVariable(text, errors) ??
+    judgeOptions(text, matcher, errors)
+  );
+}
+
+/** True for a sentence that is nothing without its advice: "Run `a`, not `b`". */
+function isToldInFull({ text }: StoredRule): boolean {
+  return /^Run .+, not /.test(text);
+}
+
+/** Sentences that oldhand wrote; the owner's own words stand. */
+const counted = /\(failed \d+ of \d+\)\.$|\d+ times? in \d+ sessions?\.$/;
+
+function judgeCommand(text: string, matcher: Matcher, errors: readonly string[]): string | null {
+  const worked = findAdvisedCommand(text);
+  // An example stands for many calls; a prefix that is left out is a correction.
+  if (worked === null || /^(?:Use a call such as|Run `[^`]+` without) /.test(text)) return null;
+  const verdicts = errors.map((error) => judgeRemedy({ failed: callOf(matcher), worked, error }));
+  if (verdicts.length === 0 || verdicts.some(({ isTaught }) => isTaught)) return null;
+  return verdicts[0]?.reason ?? null;
+}
+
+/** The failing call, as far as the matcher tells it. */
+function callOf({ head = "", has = [] }: Matcher): string {
+  const call = has.find((trait) => trait.startsWith(CALL_TRAIT))?.slice(CALL_TRAIT.length);
+  const typed = has.flatMap((trait) => /^(?:flag|arg) (.+)$/.exec(trait)?.[1] ?? []);
+  return call ?? [head, ...typed].join(" ");
+}
+
+function judgeFirst(text: string, errors: readonly string[]): string | null {
+  const [, first] = /^Run `([^`]+)` before /.exec(text) ?? [];
+  const command = first === undefined ? null : findMainCommand(first);
+  if (command === null || kindsOf(errors).some((kind) => kind !== null && advisesFirst.has(kind))) return null;
+  return errors.some((error) => namesCommand(error, command)) ? null : `the error does not name \`${first}\``;
+}
+
+/** Oldhand's own words about these causes name a command to run first. */
+const advisesFirst: ReadonlySet<CauseKind> = new Set(["behind-remote", "no-environment"]);
+
+function judgeVariable(text: string, errors: readonly string[]): string | null {
+  const [, variable] = /^Set `(\w+)` for /.exec(text) ?? [];
+  if (variable === undefined || errors.some((error) => namesWord(error, variable))) return null;
+  return `the error does not name the variable \`${variable}\``;
+}
+
+function judgeOptions(text: string, matcher: Matcher, errors: readonly string[]): string | null {
+  const isVague = kindsOf(errors).some(isOfPerson) || errors.some((error) => listNamedCommands(error).length > 0);
+  for (const [, option = ""] of text.matchAll(/(?:without|^Use|Narrow the run with) `(-[A-Za-z-][^` ]*)`/g)) {
+    if (matcher.has?.includes(`flag ${option}`) === true) continue;
+    if (resemblesBypass(option)) return `\`${option}\` may switch off a protection, a question or a check`;
+    // One letter says nothing about what it does.
+    const isOpaque = /^-[A-Za-z]$/.test(option) && /^Use `-/.test(text);
+    if ((isVague || isOpaque) && !errors.some((error) => namesWord(error, option)))
+      return `the error does not name \`${option}\``;
+  }
+  return null;
+}
+
+function kindsOf(errors: readonly string[]): readonly (CauseKind | null)[] {
+  return errors.map((error) => detectCause({ tool: "bash", input: null }, error)?.kind ?? null);
+}

@@ -1,0 +1,326 @@
+import { describe, expect, it } from "vitest";
+import type { Context } from "../../src/context.ts";
+import { distil } from "../../src/distil/mining/distil.ts";
+import { owner } from "../../src/domain/actor.ts";
+import type { NewEvent } from "../../src/domain/event/event.ts";
+import { readCall } from "../../src/domain/cause/read-call.ts";
+import { defaultPolicy } from "../../src/domain/policy.ts";
+import { matchesSteps } from "../../src/domain/rule/matching/matcher.ts";
+import type { Matcher } from "../../src/domain/rule/rule.ts";
+import { parseSteps } from "../../src/domain/shell/step.ts";
+import { DAY, fixedClock } from "../../src/lib/clock.ts";
+import { listSayableRules } from "../../src/recall/calls/sayable-rules.ts";
+import { digest } from "../../src/store/derived/digest.ts";
+import type { Store } from "../../src/store/engine/db.ts";
+import { appendEvents } from "../../src/store/events/events.ts";
+import { listRules } from "../../src/store/nouns/rules.ts";
+import { quiet } from "../context.ts";
+import { anEvent } from "../store/samples.ts";
+import { stores, withStore } from "../stores.ts";
+
+const NOW = Date.UTC(2026, 5, 1);
+
+/** A command, and its error if it failed. */
+type Call = readonly [command: string, error?: string];
+
+const stash =
+  "error: Your local changes to the following files would be overwritten by checkout:\n\tsrc/app.ts\nPlease commit your changes or stash them before you switch branches.\nAborting";
+const backend =
+  '╷\n│ Error: Backend initialization required, please run "terraform init"\n│ \n│ Reason: Initial configuration of the requested backend "s3"\n╵';
+
+/** What agents read after four sessions of these calls; null for nothing. */
+const taught: readonly (readonly [session: readonly Call[], sentence: string | null])[] = [
+  [
+    [
+      [
+        "cargo test --feature tz",
+        "error: unexpected argument '--feature' found\n\n  tip: a similar argument exists: '--features'",
+      ],
+      ["cargo test --features tz"],
+    ],
+    "Use `cargo test --features` here: `cargo test` has no option `--feature` (failed 4 of 4).",
+  ],
+  [
+    [
+      ["golangci-lint run --deadline 5m ./...", "Error: unknown flag: --deadline"],
+      ["golangci-lint run --timeout 5m ./..."],
+    ],
+    "Use `golangci-lint run --timeout` here: `golangci-lint run` has no option `--deadline` (failed 4 of 4).",
+  ],
+  [
+    [["rails db:migrate", "/bin/bash: line 1: rails: command not found"], ["bin/rails db:migrate"]],
+    "Use `bin/rails` here: `rails` was not found elsewhere (failed 4 of 4).",
+  ],
+  [
+    [
+      [
+        "./gradlew testDebugUnitTests",
+        "Task 'testDebugUnitTests' not found in root project 'pocket'. Some candidates are: 'testDebugUnitTest'.",
+      ],
+      ["./gradlew testDebugUnitTest"],
+    ],
+    "Use `./gradlew testDebugUnitTest` here: there is no task `testDebugUnitTests` (failed 4 of 4).",
+  ],
+  [
+    [
+      [
+        "git pull --rebase",
+        "error: cannot pull with rebase: You have unstaged changes.\nerror: Please commit or stash them.",
+      ],
+      ["git stash && git pull --rebase"],
+    ],
+    "Use `git stash && git pull --rebase` here: `git pull --rebase` does not work (failed 4 of 4).",
+  ],
+  [
+    [["git checkout main", stash], ["git stash && git checkout main"]],
+    "Use `git stash && git checkout main` here: `git checkout main` does not work (failed 4 of 4).",
+  ],
+  [
+    [["terraform plan", backend], ["terraform init"], ["terraform plan -out=tf.plan"]],
+    "Run `terraform init` before `terraform plan` here: its error asks for it (failed 4 of 4).",
+  ],
+  [
+    [
+      ["terraform plan -refresh=only", 'Error: Invalid value "only" for flag -refresh: parse error'],
+      ["terraform plan -refresh-only"],
+    ],
+    "Use `terraform plan -refresh-only` here: `terraform plan` with `-refresh only` does not work (failed 4 of 4).",
+  ],
+  [
+    [
+      ["kubectl get pods -n stagging", 'Error from server (NotFound): namespaces "stagging" not found'],
+      ["kubectl get pods -n staging"],
+    ],
+    "Use `kubectl get -n staging` here: there is no `stagging` (failed 4 of 4).",
+  ],
+  [
+    [["docker compose exec -it api ./check", "the input device is not a TTY"], ["docker compose exec -T api ./check"]],
+    "Use `docker compose exec -T` here: `docker compose exec` with `-it` does not work (failed 4 of 4).",
+  ],
+  [
+    [
+      ["ansible-playbook -i inv site.yml", "ERROR! Attempting to decrypt but no vault secrets found"],
+      ["ansible-playbook -i inv site.yml --vault-password-file .vault_pass"],
+    ],
+    "Use `ansible-playbook --vault-password-file .vault_pass` here: `ansible-playbook` without `--vault-password-file` does not work (failed 4 of 4).",
+  ],
+  [
+    [
+      [
+        "./gradlew assembleDebug",
+        "> SDK location not found. Define a valid SDK location with an ANDROID_HOME environment variable",
+      ],
+      ["ANDROID_HOME=/opt/android-sdk ./gradlew assembleDebug"],
+    ],
+    "Use `ANDROID_HOME=/opt/android-sdk ./gradlew assembleDebug` here: `./gradlew assembleDebug` without `ANDROID_HOME` set does not work (failed 4 of 4).",
+  ],
+  [
+    [["pip install -r r.txt", "error: externally-managed-environment"], [".venv/bin/pip install -r r.txt"]],
+    "Use `.venv/bin/pip install` here: the packages of this Python belong to the system (failed 4 of 4).",
+  ],
+  [
+    [["R CMD check a.tgz --as-CRAN", "Warning: unknown option ‘--as-CRAN’"], ["R CMD check a.tgz --as-cran"]],
+    "Use `R CMD check --as-cran` here: `R CMD check` has no option `--as-CRAN` (failed 4 of 4).",
+  ],
+  [
+    [["git checkout master", "error: pathspec 'master' did not match any file(s) known to git"], ["git checkout main"]],
+    "Use `git checkout main` here: git has no branch, tag, commit or file `master` (failed 4 of 4).",
+  ],
+  [
+    [["aws s3 sync out s3://b", "fatal error: AccessDenied"], ["AWS_PROFILE=admin aws s3 sync out s3://b"]],
+    "Ask for the permission before `aws s3 sync out s3://b`: the server forbids it (failed 4 of 4).",
+  ],
+  [
+    [["ssh web01 uptime", "web01: Permission denied (publickey)."], ["ssh deploy@web01 uptime"]],
+    "`ssh web01 uptime` fails here: permission was denied (failed 4 of 4).",
+  ],
+  [
+    [["npm install -g pnpm", "npm error code EACCES"], ["sudo npm install -g pnpm"]],
+    "`npm install -g pnpm` fails here: permission was denied (failed 4 of 4).",
+  ],
+  [
+    [
+      ["redis-cli config set dir /data", "(error) ERR Changing directory: Permission denied"],
+      ["redis-cli config set dir /tmp"],
+    ],
+    "`redis-cli config set dir /data` fails here: permission was denied (failed 4 of 4).",
+  ],
+  [
+    [
+      ["apt-get install jq", "E: Could not open lock file - open (13: Permission denied)\nare you root?"],
+      ["sudo apt-get install -y jq"],
+    ],
+    "`apt-get install jq` fails here: permission was denied (failed 4 of 4).",
+  ],
+  [
+    [["bazel test //x", "sandbox: Operation not permitted"], ["bazel test --spawn_strategy=local //x"]],
+    "`bazel test //x` fails here: permission was denied (failed 4 of 4).",
+  ],
+  [
+    [
+      [
+        "kubectl rollout restart deploy/web",
+        'Error from server (Forbidden): User "dev" cannot patch resource "deployments"',
+      ],
+      ["kubectl --as=system:admin rollout restart deploy/web"],
+    ],
+    "Ask for the permission before `kubectl rollout restart deploy/web`: `dev` may not patch `deployments` (failed 4 of 4).",
+  ],
+  [
+    [
+      [
+        "git push origin v1.2.0",
+        "! [rejected] v1.2.0 -> v1.2.0 (already exists)\nerror: failed to push some refs\nhint: Updates were rejected because the tag already exists in the remote.",
+      ],
+      ["git pull"],
+      ["git push origin v1.2.1"],
+    ],
+    null,
+  ],
+  [[["git checkout main", stash], ["git reset --hard && git checkout main"]], null],
+  [
+    [
+      ["git pull", "error: Your local changes would be overwritten by merge:\n\ta.ts"],
+      ["git checkout -- . && git pull"],
+    ],
+    null,
+  ],
+  [
+    [
+      ["npm publish", "npm error 403 You cannot publish over the previously published versions: 1.2.0."],
+      ["npm unpublish foo@1.2.0 --force && npm publish"],
+    ],
+    null,
+  ],
+  [[["hg update tip", "abort: uncommitted changes"], ["hg revert --all && hg update tip"]], null],
+  [[["svn update", "svn: E155015: '/x' remains in conflict"], ["svn revert -R . && svn update"]], null],
+  [
+    [
+      ["cargo publish", "error: crate version `0.3.0` is already uploaded"],
+      ["cargo yank --version 0.3.0 && cargo publish"],
+    ],
+    null,
+  ],
+  [
+    [
+      ["pg_restore -d shop a.dump", 'pg_restore: error: relation "a" already exists'],
+      ["pg_restore --clean -d shop a.dump"],
+    ],
+    null,
+  ],
+  [
+    [
+      ["docker compose up", "Error: the name is already in use by another container"],
+      ["docker compose down -v && docker compose up"],
+    ],
+    null,
+  ],
+  [[["npm install", "npm error code EINTEGRITY"], ["npm cache clean --force && npm install"]], null],
+  [
+    [["systemctl start app", "Job for app.service failed"], ["systemctl disable firewalld && systemctl start app"]],
+    null,
+  ],
+  [
+    [
+      ["ssh build01 make", "WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED!\nHost key verification failed."],
+      ["ssh-keygen -R build01 && ssh build01 make"],
+    ],
+    null,
+  ],
+  [
+    [
+      ["ansible-playbook web.yml", "Host key verification failed."],
+      ["ANSIBLE_HOST_KEY_CHECKING=False ansible-playbook web.yml"],
+    ],
+    null,
+  ],
+  [[["psql shop", "psql: error: SSL error: certificate verify failed"], ["PGSSLMODE=disable psql shop"]], null],
+  [
+    [["go mod download", "verifying module: checksum mismatch\nSECURITY ERROR"], ["GOFLAGS=-mod=mod go mod download"]],
+    null,
+  ],
+  [[["git commit -m hooks", "pre-commit hook failed"], ["git -c core.hooksPath=/dev/null commit -m hooks"]], null],
+  [[["semgrep ci", "Found 3 blocking findings"], ["semgrep ci --no-error"]], null],
+  [[["trivy image web", "exit: CRITICAL 2"], ["trivy image --exit-code 0 web"]], null],
+  [[["pulumi up", "error: --yes or --skip-preview must be passed in to proceed"], ["pulumi up --yes"]], null],
+  [
+    [
+      ["cdk deploy", "your current security approval level (--require-approval broadening)."],
+      ["cdk deploy --require-approval never"],
+    ],
+    null,
+  ],
+  [
+    [
+      ["mysql shop", "ERROR 1045 (28000): Access denied for user 'app'@'localhost' (using password: NO)"],
+      ["mysql -uroot -psecret shop"],
+    ],
+    null,
+  ],
+  [
+    [
+      ["go test ./...", "directory prefix . does not contain modules listed in go.work"],
+      ["cd services/ledger && go test ./..."],
+    ],
+    null,
+  ],
+  [
+    [
+      [
+        "terraform init",
+        'to migrate the state, use "terraform init -migrate-state".\nIf you wish to store the configuration, use "terraform init -reconfigure".',
+      ],
+      ["terraform init -reconfigure"],
+    ],
+    null,
+  ],
+];
+
+describe.each(stores)("what agents are taught after four sessions, on $name", (kind) => {
+  let count = 0;
+
+  async function session(store: Store, workspace: string, calls: readonly Call[]): Promise<void> {
+    const name = `s${count++}`;
+    const events = calls.map(([command, error], seq): NewEvent => {
+      const raw = {
+        ...anEvent(`${name}-${seq}`),
+        session: name,
+        seq,
+        at: NOW - 5 * DAY + count * 60_000 + seq * 1_000,
+        workspace,
+        cwd: workspace,
+        tool: "Bash",
+        input: { command },
+        ok: error === undefined,
+        error: error ?? null,
+        text: null,
+      };
+      return { ...raw, ...readCall(raw) };
+    });
+    await appendEvents(store.db, events);
+    await digest(store.db);
+  }
+
+  const contextOf = ({ db }: Store): Context =>
+    ({ ...quiet, db, clock: fixedClock(NOW), config: { policy: defaultPolicy }, actor: owner }) as unknown as Context;
+
+  const said = async (store: Store, workspace: string) =>
+    (await listSayableRules(contextOf(store), { workspace, session: null })).map((rule) => rule.text);
+
+  const meets = (matcher: Matcher | null | undefined, command: string) =>
+    matchesSteps(
+      matcher as Matcher,
+      parseSteps({ tool: "Bash", input: { command }, cwd: "/w", workspace: "/w" }),
+      new Set(),
+    );
+
+  it("is what the law about remedies allows", () =>
+    withStore(kind, async (store) => {
+      for (const [at, [calls]] of taught.entries())
+        for (let i = 0; i < 4; i++) await session(store, `/w/p${at}`, calls);
+      await distil(contextOf(store), { write: true, only: ["failures", "recoveries"] });
+      const found: (readonly [string, readonly string[]])[] = [];
+      for (const [at, [calls]] of taught.entries()) found.push([calls[0]?.[0] ?? "", await said(store, `/w/p${at}`)]);
+      expect(found).toEqual(taught.map(([calls, sentence]) => [calls[0]?.[0], sentence === null ? [] : [sentence]]));
+    }));
+});
