@@ -109,7 +109,7 @@ describe.each(stores)("a rule says no more than was seen, on $name", (kind) => {
       for (let i = 0; i < 4; i++)
         await workspace.session([["cat /srv/loom.key", "cat: /srv/loom.key: Permission denied"]]);
       expect(await workspace.mine()).toEqual([
-        "nudge: Do not try `cat /srv/loom.key` here: `cat /srv/loom.key` is not permitted (failed 4 of 4).",
+        "nudge: `cat /srv/loom.key` fails here with ‘Permission denied’ (failed 4 of 4).",
       ]);
     }));
 });

@@ -9,7 +9,7 @@ import { listRareCorrections } from "../../../distil/mining/mine-corrections.ts"
 import { formatRareCorrections } from "../../../distil/mining/waiting-text.ts";
 import { approveRule, muteRule, pinRule, rejectRule, retireRule } from "../../../domain/rule/decisions.ts";
 import { findTaughtRisk } from "../../../domain/rule/matching/unsayable.ts";
-import { describeMatcher } from "../../../domain/rule/wording/rule-sentence.ts";
+import { describeCallsOf } from "../../../domain/cause/sentence.ts";
 import { compareHardestFirst, type Rule, isSpeaking } from "../../../domain/rule/rule.ts";
 import { DAY, iso } from "../../../lib/clock.ts";
 import { plural } from "../../../lib/text.ts";
@@ -220,7 +220,7 @@ function formatMatched(calls: readonly { readonly command: string; readonly time
 
 async function loadCase(mind: OpenMind, rule: Rule) {
   return {
-    matcher: rule.matcher === null ? null : describeMatcher(rule.matcher),
+    matcher: rule.matcher === null ? null : describeCallsOf(rule.matcher),
     backtest: hasMatcher(rule) ? await backtest(mind, rule) : null,
     said: isFromUserWords(rule)
       ? rule.matcher === null
