@@ -156,7 +156,11 @@ function describeCounts(counts: Readonly<Record<string, number>>, isOne: boolean
   });
   const hasSummary = (counts["session_summaries"] ?? 0) > 0;
   const others = Object.keys(counts).some((table) => !spokenTables.has(table) && table !== "session_summaries");
-  const parts = [...named, ...(hasSummary ? [isOne ? "its summary" : "their summaries"] : []), ...(others ? [isOne ? "its counts" : "their counts"] : [])];
+  const parts = [
+    ...named,
+    ...(hasSummary ? [isOne ? "its summary" : "their summaries"] : []),
+    ...(others ? [isOne ? "its counts" : "their counts"] : []),
+  ];
   return parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
 }
 

@@ -130,9 +130,7 @@ function hintFor(id: number, because: readonly string[]): string {
 }
 
 function overNote(changes: string, isGone: boolean): string {
-  return isGone
-    ? `and with it what followed from it: ${changes}`
-    : `later counts stay with the other rule: ${changes}`;
+  return isGone ? `and with it what followed from it: ${changes}` : `later counts stay with the other rule: ${changes}`;
 }
 
 /** The subjects that were forgotten permanently. */

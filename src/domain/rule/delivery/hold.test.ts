@@ -8,7 +8,7 @@ const rule = {
   level: "nudge",
   signature: null,
   matcher: { tool: "shell", head: "npm test" },
-  evidence: { count: 12, sessions: 12, first: 1, last: 2, refs: [] },
+  evidence: { observations: 12, sessions: 12, first: 1, last: 2, refs: [] },
 } as const;
 const free: FailureCost = { failures: 12, characters: 0, ms: 0, calls: 0 };
 const seen = (over: Partial<Omit<HoldEvidence, "cost">> = {}, each: Partial<FailureCost> = {}): HoldEvidence => ({

@@ -113,7 +113,11 @@ function withoutMadeMembers(text: string, { before, after }: Pick<Receipt, "befo
   if (!isRecord(now)) return text;
   const made = Object.keys(now).filter(
     (key) =>
-      isEmpty(now[key]) && isRecord(written) && key in written && !isEmpty(written[key]) && !(isRecord(was) && key in was),
+      isEmpty(now[key]) &&
+      isRecord(written) &&
+      key in written &&
+      !isEmpty(written[key]) &&
+      !(isRecord(was) && key in was),
   );
   return made.reduce((rest, key) => withoutMember(rest, [key]) ?? rest, text);
 }
