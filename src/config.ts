@@ -167,16 +167,18 @@ function userHome(): string {
  * deleted folder, or a user without a home folder.
  */
 export function findHomeFlag(words: readonly string[]): string | null {
-  const at = words.findIndex((word) => word === FLAG || word.startsWith(`${FLAG}=`));
-  const given = words[at] === FLAG ? words[at + 1] : words[at]?.slice(FLAG.length + 1);
   try {
-    return resolveHome({ home: given });
+    return resolveHome({ home: findFlagValue(words, "--home") });
   } catch {
     return null;
   }
 }
 
-const FLAG = "--home";
+/** The value of a flag on a command line, before the rest is parsed: `--home DIR` or `--home=DIR`. */
+export function findFlagValue(words: readonly string[], flag: string): string | undefined {
+  const at = words.findIndex((word) => word === flag || word.startsWith(`${flag}=`));
+  return words[at] === flag ? words[at + 1] : words[at]?.slice(flag.length + 1);
+}
 
 /** What is needed to find the files of other products on this machine. */
 export function thisMachine(): {

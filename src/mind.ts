@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { type ConfigSource, type Config, loadConfig, requireDatabase } from "./config.ts";
 import type { Context, Progress } from "./context.ts";
 import { parseActor } from "./domain/actor.ts";
-import { type Clock, fixedClock, parseTime, systemClock } from "./lib/clock.ts";
+import { type Clock, clockAt } from "./lib/clock.ts";
 import { OldhandError } from "./lib/errors.ts";
 import { openModels, type OpenModels } from "./models/open-models.ts";
 import { drainSpool } from "./observe/spool.ts";
@@ -45,7 +45,7 @@ export async function openContext(options: MindOptions & { readonly models?: Ope
   const models = options.models ?? openModels(() => config);
   return {
     config,
-    clock: options.clock ?? clockAt(options.now),
+    clock: options.clock ?? requireClockAt(options.now),
     store,
     db: store.db,
     ...sharedContext(options),
@@ -64,7 +64,7 @@ export function openConfig(options: MindOptions = {}): Context {
   };
   return {
     config: withDatabase(loadConfig(options), options.database),
-    clock: options.clock ?? clockAt(options.now),
+    clock: options.clock ?? requireClockAt(options.now),
     ...sharedContext(options),
     get models() {
       return closed();
@@ -88,12 +88,11 @@ function sharedContext({
   return { actor: parseActor(actor), within, signal, report };
 }
 
-function clockAt(now: string | undefined): Clock {
-  if (now === undefined) return systemClock;
-  const at = parseTime(now);
-  if (at === null)
+function requireClockAt(now: string | undefined): Clock {
+  const clock = clockAt(now);
+  if (clock === null)
     throw new OldhandError("usage", `"${now}" is not a time`, { hint: "such as --now 2026-01-31T12:00:00Z" });
-  return fixedClock(at);
+  return clock;
 }
 
 function withDatabase(config: Config, database: string | undefined): Config {

@@ -741,6 +741,8 @@ export type Rule = {
   /** the call it warns against, in words */
   matcherInWords: string | null;
   pinned: boolean;
+  /** whether the owner is asked to decide on it; not asked about candidates whose cause is unknown */
+  waits: boolean;
   evidence: {
     observations: number;
     sessions: number;
@@ -940,6 +942,8 @@ export type Operations = {
       }[];
       /** number of rules that wait for review */
       waiting: number;
+      /** calls that fail repeatedly for a reason that oldhand does not recognise */
+      unexplained: number;
       /** actions of oldhand's own agent that wait for your answer */
       approvals: number;
       /** rules among them that say nothing until approved */
@@ -1059,6 +1063,8 @@ export type Operations = {
         proposals: number;
         /** rules in force that are wrong more often than right */
         wrong: number;
+        /** calls that fail repeatedly for a reason that oldhand does not recognise */
+        unexplained: number;
         /** what to decide first, at most 6 */
         first: {
           kind: "approval" | "rule" | "wrong rule" | "proposal";
@@ -3304,7 +3310,7 @@ export type Operations = {
       fact: Fact | null;
     };
   };
-  /** Undoes one change, by default your last one. It refuses if later changes depend on it, and lists them. */
+  /** Undoes one change, by default your last one, with what followed from it (counts, a used override). If later decisions depend on it, it is refused and names the commands. */
   "undo": {
     input: {
       /** the change's number, as in `oldhand history`; your last change if omitted */

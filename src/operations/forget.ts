@@ -140,13 +140,36 @@ function purgeOut(made: PurgeReport, written: boolean): z.infer<typeof purgeShap
   return { written, ...made, counts: { ...made.counts }, rules: [...made.rules], stays: [...made.stays] };
 }
 
+/** What a person knows of a session; all other rows are counts of it. */
+const spokenTables: ReadonlyMap<string, string> = new Map([
+  ["events", "event"],
+  ["chat_entries", "message"],
+  ["model_calls", "model call"],
+  ["approvals", "approval"],
+  ["checkpoints", "copy of a file"],
+]);
+
+function describeCounts(counts: Readonly<Record<string, number>>, isOne: boolean): string {
+  const named = [...spokenTables].flatMap(([table, word]) => {
+    const count = counts[table] ?? 0;
+    return count === 0 ? [] : [table === "checkpoints" && count > 1 ? `${count} copies of files` : plural(count, word)];
+  });
+  const hasSummary = (counts["session_summaries"] ?? 0) > 0;
+  const others = Object.keys(counts).some((table) => !spokenTables.has(table) && table !== "session_summaries");
+  const parts = [
+    ...named,
+    ...(hasSummary ? [isOne ? "its summary" : "their summaries"] : []),
+    ...(others ? [isOne ? "its counts" : "their counts"] : []),
+  ];
+  return parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
+}
+
 function formatPurge(made: z.infer<typeof purgeShape>): readonly string[] {
   const { whole, partly } = made.sessions;
-  const counts = Object.entries(made.counts).map(([name, count]) => `${count} ${name.replaceAll("_", " ")}`);
   const sessions = `${plural(whole, "whole session")}${partly > 0 ? ` and parts of ${partly}` : ""}`;
   if (whole + partly === 0) return ["Nothing stored matches."];
   return [
-    `${made.written ? "Removed" : "Would remove"} ${sessions}: ${counts.join(", ")}.`,
+    `${made.written ? "Removed" : "Would remove"} ${sessions}: ${describeCounts(made.counts, whole + partly === 1)}.`,
     ...made.rules.map(
       (rule) =>
         `  rule ${rule.id} ${made.written ? "lost" : "would lose"} ${plural(rule.cited, "cited call")}${rule.only ? ", all it was learned from" : ""}: ${oneLine(rule.text, 80)}`,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Context } from "../context.ts";
-import { isByLaw } from "../domain/rule/by-law.ts";
+import { followsFrom } from "../domain/rule/by-law.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { parseTime } from "../lib/clock.ts";
 import { isRecord } from "../lib/json.ts";
@@ -130,7 +130,8 @@ const why = defineOperation({
 const undoOne = defineOperation({
   name: "undo",
   on: "change",
-  summary: "Undoes one change, by default your last one. It refuses if later changes depend on it, and lists them.",
+  summary:
+    "Undoes one change, by default your last one, with what followed from it (counts, a used override). If later decisions depend on it, it is refused and names the commands.",
   effect: "write",
   input: z.object({
     id: changeId.optional().describe("the change's number, as in `oldhand history`; your last change if omitted"),
@@ -140,13 +141,8 @@ const undoOne = defineOperation({
   isOwnerOnly: () => true,
   run: async (ctx, input) => {
     const id = input.id ?? (await findLastChange(ctx));
-    // A person's decision can be undone even if maintenance has changed the subject since.
-    const made = await undoChange(
-      ctx.db,
-      id,
-      makeProvenance(ctx, "undo"),
-      (later, to) => isByLaw(later) && !isByLaw(to),
-    );
+    // A person's decision can be undone even if maintenance or a hook has changed the subject since.
+    const made = await undoChange(ctx.db, id, makeProvenance(ctx, "undo"), followsFrom);
     if (made.noun === "identity") await syncIdentityFiles(ctx);
     return { change: changeOut(made) };
   },

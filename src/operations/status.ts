@@ -14,6 +14,7 @@ import { isSampleHome } from "../observe/imports/sample.ts";
 import { resolveTypedWorkspace } from "../observe/protocol/workspace.ts";
 import { defineOperation } from "../operation.ts";
 import type { Rule } from "../domain/rule/rule.ts";
+import { countUnexplained, unexplainedLines, waitsForReview } from "../domain/rule/unknown-cause.ts";
 import { listOverrides } from "../store/nouns/overrides.ts";
 import { listRulesLearnedSince, formatLearnedRules, wrongLines } from "../recall/learned-line.ts";
 import { listWaitingApprovals } from "../store/chat/approvals.ts";
@@ -61,6 +62,7 @@ const status = defineOperation({
         "rules in force whose calls work more often than they fail, and that the owner has not decided on since",
       ),
     waiting: z.number().describe("number of rules that wait for review"),
+    unexplained: z.number().describe("calls that fail repeatedly for a reason that oldhand does not recognise"),
     approvals: z.number().describe("actions of oldhand's own agent that wait for your answer"),
     silent: z
       .array(z.object({ id: z.string(), text: z.string(), scope: z.unknown() }))
@@ -113,8 +115,9 @@ const status = defineOperation({
           return { id, text, scope, failed, calls };
         }),
       ),
-      waiting: seen(rules).filter((rule) => rule.status === "candidate").length,
+      waiting: seen(rules).filter((rule) => waitsForReview(rule)).length,
       approvals: ctx.within === undefined ? (await listWaitingApprovals(db, clock.now())).length : 0,
+      unexplained: countUnexplained(seen(rules)),
       silent: seen(rules)
         .filter(isSilentCandidate)
         .map(({ id, text, scope }) => ({ id, text, scope })),
@@ -153,6 +156,7 @@ const status = defineOperation({
         : []),
       ...now.overridden.map(({ rule, at }) => `rule ${rule}: the next call may pass it, once (override of ${at})`),
       ...formatWaiting({ ...now, silent: addScopes(now.silent) }),
+      ...unexplainedLines(now.unexplained),
       ...now.hosts.map(
         (host) => `${host.host.padEnd(14)} last heard ${host.lastFiredAt ?? "never"}, ${plural(host.events, "event")}`,
       ),

@@ -1,5 +1,6 @@
 import type { Policy } from "../domain/policy.ts";
 import { CHARACTERS_PER_TOKEN, estimateTokens, estimateContextWindow } from "../domain/advice/context-window.ts";
+import { decisionLabel } from "../domain/event/decision-label.ts";
 import { findInstruction } from "../domain/trust/instruction-like.ts";
 import type { Context } from "../context.ts";
 import { dateAndTime } from "../lib/clock.ts";
@@ -113,7 +114,7 @@ function handoffPart(
 ): Part {
   const lines = [
     oneLine(summary.text, 500),
-    ...summary.decisions.slice(-4).map((one) => `decided: ${oneLine(one, 160)}`),
+    ...summary.decisions.slice(-4).map((one) => `${decisionLabel(one)}: ${oneLine(one, 160)}`),
     ...threads.slice(-4).map((one) => `open: ${removeOrders(oneLine(one, 160))}`),
   ];
   const label = `session ${summary.session} of ${summary.host}, until ${dateAndTime(summary.lastAt)}`;

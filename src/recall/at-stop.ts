@@ -40,9 +40,15 @@ function unloggedSection(kept: string): MessageSection {
 }
 
 /** One line, which the user reads too, with facts only. It contains the session's own commands, but no tool output. */
-function openFailuresSection(open: readonly Event[]): MessageSection {
-  const names = open.map((call) => `\`${oneLine(summariseCall(call).replaceAll("`", "'"), 80)}\``).join(", ");
-  const says = `${stopMessageOpenings.failuresLeft} ${names}. It is a known problem. Fix it, or tell the user that it is open.`;
+function openFailuresSection(open: readonly OpenFailure[]): MessageSection {
+  const names = open.map(({ call }) => `\`${oneLine(summariseCall(call).replaceAll("`", "'"), 80)}\``).join(", ");
+  const isOne = open.length === 1;
+  const [they, them, are] = isOne ? ["It", "it", "it is"] : ["They", "them", "they are"];
+  const known = open.every(({ known: how }) => how === "failed")
+    ? `${they} failed in earlier sessions too.`
+    : `oldhand has a rule about ${them}.`;
+  const opening = isOne ? stopMessageOpenings.failureLeft : stopMessageOpenings.failuresLeft;
+  const says = `${opening} ${names}. ${known} Fix ${them}, or tell the user that ${are} open.`;
   return { heading: "", share: 1, parts: [{ kind: "reminder", subject: "stop", says }] };
 }
 
@@ -50,29 +56,39 @@ function openFailuresSection(open: readonly Event[]): MessageSection {
 async function listOpenFailures(
   ctx: Pick<Context, "db" | "clock" | "config">,
   to: Recipient,
-): Promise<readonly Event[]> {
+): Promise<readonly OpenFailure[]> {
   const all = await listSessionCalls(ctx.db, { host: to.host, id: to.session });
   const calls = all.filter((call) => call.agent === null).slice(-MOST);
   if (!calls.some((call) => call.ok === false || call.outcome === "failed" || (call.exitCode ?? 0) !== 0)) return [];
   const { readCall } = await import("../domain/cause/read-call.ts");
   const { findUnresolvedFailures } = await import("../domain/event/unresolved.ts");
   const read = calls.map((call) => (call.outcome === null ? { ...call, ...readCall(call) } : call));
-  const known: Event[] = [];
+  const open: OpenFailure[] = [];
   for (const call of findUnresolvedFailures(read).toReversed()) {
-    if (known.length < SHOWN && (await isKnown(ctx, to, call))) known.unshift(call);
+    const known = open.length < SHOWN ? await findHowKnown(ctx, to, call) : null;
+    if (known !== null) open.unshift({ call, known });
   }
-  return known;
+  return open;
 }
 
-/** True if it failed in another session too, or a rule warns against it. */
-async function isKnown(ctx: Pick<Context, "db" | "clock" | "config">, to: Recipient, call: Event): Promise<boolean> {
+/** A failure without a later success, and how it is known: it failed in another session too, or a rule is about it. */
+interface OpenFailure {
+  readonly call: Event;
+  readonly known: "failed" | "rule";
+}
+
+async function findHowKnown(
+  ctx: Pick<Context, "db" | "clock" | "config">,
+  to: Recipient,
+  call: Event,
+): Promise<OpenFailure["known"] | null> {
   if (
     call.signature !== null &&
     (await hasFailureWithSignature(ctx.db, call.signature, { host: to.host, id: to.session }))
   )
-    return true;
+    return "failed";
   const { findRulesForFailure } = await import("./after-failure.ts");
-  return (await findRulesForFailure(ctx, to, call)).length > 0;
+  return (await findRulesForFailure(ctx, to, call)).length > 0 ? "rule" : null;
 }
 
 /** Older failures no longer matter. */

@@ -1,5 +1,6 @@
 import type { Context } from "../context.ts";
 import type { Rule } from "../domain/rule/rule.ts";
+import { isOfUnknownCause } from "../domain/rule/unknown-cause.ts";
 import { isFromUserWords } from "../domain/rule/backing.ts";
 import { canShowRule } from "../domain/trust/showable.ts";
 import { oneLine, plural } from "../lib/text.ts";
@@ -20,7 +21,7 @@ import {
  */
 export async function takeLearnedLine({ db }: Pick<Context, "db">, workspace: string | null): Promise<string | null> {
   const speaking = (await listActiveRules(db, workspace)).filter((rule) => canShowRule(rule, workspace));
-  const waiting = await listCandidatesIn(db, workspace);
+  const waiting = (await listCandidatesIn(db, workspace)).filter((rule) => !isOfUnknownCause(rule));
   const isNews = (rule: Candidate) => isFromUserWords(rule) || speaking.some(({ id }) => id === rule.id);
   const news = [...speaking, ...waiting.filter(isFromUserWords)];
   const ids = [...new Set(news.map((rule) => rule.id))];
@@ -92,7 +93,7 @@ export function wrongLines(wrong: readonly Pick<Rule, "id" | "text">[]): readonl
 /** Rules that were mined since, whatever their level is now; `status` and `today` count alike. */
 export async function listRulesLearnedSince(db: Db, rules: readonly Rule[], since: number): Promise<readonly Rule[]> {
   const mined = await listRulesMinedSince(db, since);
-  return rules.filter((rule) => mined.has(rule.id) && rule.status !== "merged");
+  return rules.filter((rule) => mined.has(rule.id) && rule.status !== "merged" && !isOfUnknownCause(rule));
 }
 
 async function filterMined<T extends Pick<Rule, "id">>(db: Db, rules: readonly T[]): Promise<readonly T[]> {

@@ -197,6 +197,8 @@ describe("a prompt that begins like our own words", () => {
   it("is a person's, unless it is the sentence with which a session was kept from stopping", async () => {
     expect(await stored("oldhand: what do you know about the staging database?")).toBe(1);
     const ours = "oldhand: before you stop, this failed and nothing like it worked later: `make ship`.";
+    const newer = "oldhand: before you stop, these calls failed, and I saw no later success: `make ship`, `make all`.";
+    expect(await stored(newer)).toBe(0);
     expect(await stored(ours)).toBe(0);
     expect(await stored(`<hook_prompt id="1">${ours}`)).toBe(0);
   });

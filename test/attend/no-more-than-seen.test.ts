@@ -77,8 +77,12 @@ describe.each(stores)("a rule says no more than was seen, on $name", (kind) => {
       expect(await workspace.mine()).toEqual([`watch: ${rule}`]);
       const [mined] = await workspace.rules();
       // An agent has nothing to gain from it, so no agent reads it, even if it is approved.
-      await workspace.ask("rules approve", { id: mined?.id });
+      expect(await workspace.ask("today", {})).toContain('"waiting":{"approvals":0,"rules":0');
+      expect(JSON.parse(await workspace.ask("status", {}))).toMatchObject({ learned: [], waiting: 0, unexplained: 1 });
+      const approved = await workspace.ask("rules approve", { id: mined?.id });
+      expect(approved).toContain("oldhand does not recognise the cause; to say what to do");
       expect(await workspace.before(command)).toBe("");
+      expect(await workspace.match(command)).not.toContain("Unknown cause");
       await workspace.ask("rules edit", { id: mined?.id, text: "Ask the smith first." });
       expect(await workspace.match(command)).toContain("Ask the smith first.");
       for (const other of others) expect.soft(await workspace.match(other), other).not.toContain("Ask the smith");
@@ -109,7 +113,7 @@ describe.each(stores)("a rule says no more than was seen, on $name", (kind) => {
       for (let i = 0; i < 4; i++)
         await workspace.session([["cat /srv/loom.key", "cat: /srv/loom.key: Permission denied"]]);
       expect(await workspace.mine()).toEqual([
-        "nudge: Do not try `cat /srv/loom.key` here: `cat /srv/loom.key` is not permitted (failed 4 of 4).",
+        "nudge: `cat /srv/loom.key` fails here with ‘Permission denied’ (failed 4 of 4).",
       ]);
     }));
 });

@@ -49,4 +49,18 @@ describe.each(stores)("what the user decided, on $name", (kind) => {
       expect(await workspace.ask("rules why", { id })).toMatch(/"override":"2100-/);
       expect(await workspace.ask("status", {})).toContain(`"overridden":[{"rule":"${id}"`);
     }));
+
+  it("an undo takes back an override together with its use by a call, and then the change before it", () =>
+    inWorkspace(kind, async (workspace) => {
+      for (let i = 0; i < 4; i++)
+        await workspace.session([["bundle app --minify", "error: unknown option '--minify'"]]);
+      await workspace.mine();
+      const id = (await workspace.rules())[0]?.id ?? "";
+      await workspace.ask("rules edit", { id, level: "deny" });
+      await workspace.ask("override", { id });
+      await workspace.before("bundle app --minify");
+      expect(await workspace.ask("undo", {})).toMatch(/and with it what followed from it.*"noun":"override"/);
+      expect(await workspace.ask("undo", {})).toContain('"noun":"rule"');
+      expect((await workspace.rules())[0]?.level).toBe("nudge");
+    }));
 });

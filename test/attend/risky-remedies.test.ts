@@ -82,7 +82,7 @@ describe.each(stores)("what forces, deletes or skips a check is never a remedy, 
       for (let i = 0; i < 5; i++)
         await workspace.session([["npm install -g tsx", denied], ["sudo npm install -g tsx"]]);
       expect(await workspace.mine()).toEqual([
-        "nudge: Do not try `npm install -g tsx` here: `npm install -g tsx` is not permitted (failed 5 of 5).",
+        "nudge: `npm install -g tsx` fails here with ‘Operation not permitted’ (failed 5 of 5).",
       ]);
       expect(await workspace.match("npm install")).not.toContain("permitted");
     }));

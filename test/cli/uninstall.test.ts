@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { newPlace, type Place } from "../program.ts";
@@ -47,6 +47,23 @@ describe("uninstall", () => {
       for (const name of order) await place.json(["uninstall", name]);
       expect(treeOf(place.user)).toEqual(before);
     }
+  });
+
+  it("of a file that its host wrote again says so, and leaves no empty member that the install made", async () => {
+    const settings = join(place.user, ".gemini", "settings.json");
+    mkdirSync(dirname(settings), { recursive: true });
+    writeFileSync(settings, '{"general":{"vimMode":true},"empty":{}}');
+    await place.json(["install", "gemini"]);
+    const written = JSON.parse(readFileSync(settings, "utf8")) as object;
+    writeFileSync(settings, JSON.stringify({ ...written, ide: { seen: true } }, null, 2));
+    const { stdout } = await place.run(["uninstall"]);
+    expect(stdout).toContain(`removed oldhand's entries from ${settings}, which was changed since the install`);
+    expect(stdout).not.toContain(`restored ${settings}`);
+    expect(JSON.parse(readFileSync(settings, "utf8"))).toEqual({
+      general: { vimMode: true },
+      empty: {},
+      ide: { seen: true },
+    });
   });
 
   it("keeps a folder that it made where someone else has put something", async () => {

@@ -500,7 +500,7 @@ describe.each(stores)("rules of one cause, on $name", (kind) => {
       const [old, other] = [rules.find(({ id }) => id === first?.id), rules.find(({ id }) => id !== first?.id)];
       expect(old).toMatchObject({ text: first?.text, status: "merged", mergedInto: other?.id });
       expect(other).toMatchObject({
-        text: "`npm start` fails here: permission was denied (failed 6 of 9).",
+        text: "`npm start` fails here with ‘Permission denied’ (failed 6 of 9).",
         status: "candidate",
         evidence: { observations: 6 },
       });

@@ -398,7 +398,7 @@ describe.each(stores)("what an agent is shown, on $name", (kind) => {
         await mind.call({ ...aFailure("0", "a"), ...ship, session: "earlier" });
         await mind.call({ ...aFailure("1", "a"), ...ship });
         expect(await mind.stop()).toBe(
-          "oldhand: before you stop, this failed and nothing like it worked later: `make ship`. It is a known problem. Fix it, or tell the user that it is open.",
+          "oldhand: before you stop, this call failed, and I saw no later success: `make ship`. It failed in earlier sessions too. Fix it, or tell the user that it is open.",
         );
         expect(await mind.stop()).toBe("");
       }));

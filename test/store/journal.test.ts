@@ -266,7 +266,7 @@ describe.each(stores)("the journal on $name", (kind) => {
       await expect(undoChange(db, made?.id ?? 0, byOwner(30))).rejects.toMatchObject({
         code: "refused",
         message: `change ${made?.id} cannot be undone: later changes depend on it (change ${edit?.id})`,
-        hint: "undo those first",
+        hint: `oldhand undo ${edit?.id}, then oldhand undo ${made?.id}`,
       });
       await forgetSubject(db, { noun: ruleNoun, id: "r1" }, byOwner(40));
       await expect(undoChange(db, edit?.id ?? 0, byOwner(50))).rejects.toMatchObject({
@@ -282,7 +282,7 @@ describe.each(stores)("the journal on $name", (kind) => {
       const back = await undoChange(db, made?.id ?? 0, byOwner(30), () => true);
       expect(back).toMatchObject({
         undoes: made?.id,
-        cause: { kind: "undo", id: String(made?.id), note: `and with it what was counted since: ${edit?.id}` },
+        cause: { kind: "undo", id: String(made?.id), note: `and with it what followed from it: ${edit?.id}` },
       });
       expect((await getChange(db, made?.id ?? 0))?.undoneBy).toBe(back.id);
       const again = await undoChange(db, back.id, byOwner(40));

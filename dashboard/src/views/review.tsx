@@ -86,7 +86,7 @@ function describeQueue(count: number): string {
 /** Best evidence first. Skipped rules come last, in the order they were skipped. */
 function makeQueue(all: readonly Rule[], skipped: readonly string[], decided: readonly string[]): readonly Rule[] {
   return all
-    .filter(({ id, status }) => status === "candidate" && !decided.includes(id))
+    .filter(({ id, waits }) => waits && !decided.includes(id))
     .toSorted(
       (a, b) =>
         skipped.indexOf(a.id) - skipped.indexOf(b.id) ||

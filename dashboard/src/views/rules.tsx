@@ -89,7 +89,7 @@ function Rules() {
 }
 
 function Lead({ rules: all }: { readonly rules: readonly Rule[] }) {
-  const waiting = all.filter(({ status }) => status === "candidate").length;
+  const waiting = all.filter(({ waits }) => waits).length;
   return (
     <>
       {formatMany(all.length, "rule")}

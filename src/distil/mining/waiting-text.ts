@@ -1,5 +1,6 @@
 import type { RareCorrection } from "./mine-corrections.ts";
 import type { Rule } from "../../domain/rule/rule.ts";
+import { waitsForReview } from "../../domain/rule/unknown-cause.ts";
 import { isShowable } from "../../domain/trust/showable.ts";
 import { oneLine, plural } from "../../lib/text.ts";
 
@@ -37,7 +38,7 @@ export function formatRareCorrections(
 
 /** Candidates that are not shown to agents. */
 export function isSilentCandidate(rule: Rule): boolean {
-  return rule.status === "candidate" && !isShowable(rule);
+  return waitsForReview(rule) && !isShowable(rule);
 }
 
 /** `oldhand review` shows the rest. */

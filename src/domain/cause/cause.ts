@@ -62,8 +62,8 @@ function firstFound(patterns: readonly (readonly [CauseKind, RegExp])[], lines: 
       const match = pattern.exec(line);
       if (!match) continue;
       const address = kind === "not-running" || kind === "network-failed" ? findAddressInError(line) : null;
-      const thing =
-        address ?? forbiddenAction(match.groups) ?? clean(match.groups?.["thing"] ?? match.groups?.["thing2"]);
+      const { service, thing: first, thing2, thing3 } = match.groups ?? {};
+      const thing = service ?? address ?? forbiddenAction(match.groups) ?? clean(first ?? thing2 ?? thing3);
       return { kind, thing, speaker: match.groups?.["by"] ?? null };
     }
   return null;

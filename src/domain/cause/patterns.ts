@@ -118,7 +118,7 @@ export const toolCauses: readonly Pattern[] = [
     "missing-path",
     /^(?:File|Path|Directory) does not exist(?:[:.] ?(?<thing>\S+))?|^File not found|^(?:Error: )?ENOENT\b|no such file or directory|^Directory not found/i,
   ],
-  ["no-permission", /\bE(?:ACCES|PERM)\b|^[Pp]ermission denied|[Oo]peration not permitted/],
+  ["no-permission", /(?<thing>\bE(?:ACCES|PERM)\b|^[Pp]ermission denied|[Oo]peration not permitted)/],
   ...network,
   ["timed-out", /\btimed? ?out\b|^Timeout\b/i],
   ["not-signed-in", /\b(?:401|403) (?:Unauthorized|Forbidden)\b|authentication (?:failed|required)|not logged in/i],
@@ -285,7 +285,10 @@ export const commandCauses: readonly Pattern[] = [
   ["missing-path", /^(?:.{0,60}: )?(?:No such file or directory|file not found|path does not exist)/i],
   locked,
   ...forbidden,
-  ["no-permission", /^(?:.{0,80}: )?[Pp]ermission denied|\bE(?:ACCES|PERM)\b|^.{0,80}: Operation not permitted/],
+  [
+    "no-permission",
+    /^(?:.{0,80}: )?(?<thing>[Pp]ermission denied)|(?<thing2>\bE(?:ACCES|PERM)\b)|^.{0,80}: (?<thing3>Operation not permitted)/,
+  ],
   [
     "not-signed-in",
     /\bHTTP 40[13]\b|[Bb]ad credentials|gh auth login|not logged in|[Aa]uthentication failed|401 Unauthorized/,
@@ -296,7 +299,7 @@ export const commandCauses: readonly Pattern[] = [
   ],
   [
     "not-running",
-    /Cannot connect to the Docker daemon|can't find (?:session|window|pane)|no server running on|No agent (?:running|found)|error connecting to \/|No active window found/,
+    /Cannot connect to the (?<service>Docker) daemon|can't find (?:session|window|pane)|no server running on|No agent (?:running|found)|error connecting to \/|No active window found/,
   ],
   ...network,
   [

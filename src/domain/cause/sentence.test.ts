@@ -149,7 +149,10 @@ const examples: Readonly<Record<FailureCause["kind"], readonly Example[]>> = {
     { matcher: shell("kubectl get") },
   ],
   locked: [{ matcher: shell("terraform apply") }, { matcher: shell("apt install") }],
-  "no-permission": [{ matcher: shell("npm publish") }],
+  "no-permission": [
+    { matcher: shell("npm publish") },
+    { matcher: shell("bin/lock"), thing: "EPERM", instead: { command: "bin/lock --user" } },
+  ],
   "not-signed-in": [{ matcher: shell("gh pr create") }],
   "timed-out": [
     { matcher: shell("pytest", ["arg tests/slow.py"]) },
@@ -160,7 +163,11 @@ const examples: Readonly<Record<FailureCause["kind"], readonly Example[]>> = {
     },
   ],
   "port-in-use": [{ matcher: shell("npm start") }, { matcher: shell("serve", ["program bin/serve"]) }],
-  "not-running": [{ matcher: shell("docker compose up") }, { matcher: shell("curl", ["address localhost:4000"]) }],
+  "not-running": [
+    { matcher: shell("docker compose up"), thing: "Docker" },
+    { matcher: shell("rel sync") },
+    { matcher: shell("curl", ["address localhost:4000"]) },
+  ],
   "network-failed": [{ matcher: shell("npx tidesync"), instead: { command: "npx tidesync --offline" } }],
   "nothing-to-do": [{ matcher: shell("git commit") }],
   "behind-remote": [
@@ -202,6 +209,7 @@ const unknownCauses: readonly Parameters<typeof ruleSentence>[0][] = [
     }),
   ),
   { matcher: shell("python3", ["block after a semicolon"]), scope: here, ...counts, remedy: null },
+  { matcher: shell("git pull", ["flag -r", "arg x"], ["flag -f", "flag -p"]), scope: here, ...counts, remedy: null },
   { matcher: shell("git push", [], ["after git pull"]), scope: here, ...counts, remedy: null },
   ...["in v#", "enters v#", "below v#", "url=x/#"].map((trait) => ({
     matcher: shell("make site", [trait]),
@@ -231,7 +239,7 @@ describe("the sentence of a rule", () => {
 
   it.each(sentences)("says what to do, why and how often: %s", (line) => {
     const said = line.slice(line.indexOf(": ") + 2);
-    expect(said).toMatch(/^[A-Z`].*: .* \(failed 4 of 5\)\.$/);
+    expect(said).toMatch(/^(?:[A-Z].*: .*|`.* fails .*) \(failed 4 of 5\)\.$/);
     expect(said).not.toMatch(/failed failed|\b(\w+) \1\b/);
     // A masked number cannot be typed.
     expect(said).not.toMatch(/#|<n>/);

@@ -1,6 +1,7 @@
 import { type Examples, describeMatcher, eachHead } from "../rule/wording/rule-sentence.ts";
 import { cannotStartTrait } from "../rule/matching/situation.ts";
 import type { Matcher, Scope } from "../rule/rule.ts";
+import { toSpokenMatcher } from "../rule/wording/spoken-matcher.ts";
 import { splitPackageHead } from "../shell/package-scope.ts";
 import { isScript } from "../shell/programs.ts";
 import { ADDRESS_TRAIT } from "../shell/traits.ts";
@@ -53,6 +54,7 @@ export function causeSentence(input: CauseSentenceInput): string {
     return `Run ${inlineCode(rest)} without ${inlineCode(instead.without)}${here}${such}: ${why} ${count}.`;
   }
   const what = instead === null || isAdvised.has(input.cause.kind) ? null : describeAlternative(instead, input);
+  if (what === null && why === "") return `${act(here)} ${count}.`;
   if (what === null) return `${act(here)}: ${why} ${count}.`;
   return `Use ${what}${input.cause.kind === "is-folder" ? " for a folder" : here}: ${why} ${count}.`;
 }
@@ -173,6 +175,8 @@ function wordsOf({
     case "not-signed-in":
       return doing(`Sign in before ${what}`, "it needs a signed-in user");
     case "not-running":
+      if (/^[A-Z][a-z]+$/.test(cause.thing ?? ""))
+        return doing(`Start ${cause.thing} before ${what}`, `the ${cause.thing} daemon was not running`);
       return doing(
         `Before ${what}, start the service ${traitOf(matcher.has, ADDRESS_TRAIT) === null ? "it connects to" : "there"}`,
         "nothing answered",
@@ -212,7 +216,9 @@ function wordsOf({
     case "forbidden":
       return doing(`Ask for the permission before ${what}`, describeForbidden(cause.thing));
     case "no-permission":
-      return { act: (here) => `${what} fails${here}`, why: "permission was denied" };
+      return instead === null
+        ? { act: (here) => `${what} fails${here} with ‘${describeDenial(cause.thing)}’`, why: "" }
+        : doing("", `${what} fails with ‘${describeDenial(cause.thing)}’`);
     case "too-large":
       return doing(
         `Read ${named === null ? "a large file" : `${named.isExample ? "a file such as " : ""}${named.text}`} in parts`,
@@ -263,6 +269,11 @@ function describeLock(head: string): string {
     : "another process held the lock";
 }
 
+/** The system's own words for the error that the program named, by its code or in words. */
+function describeDenial(thing: string | null): string {
+  return /EPERM|not permitted/.test(thing ?? "") ? "Operation not permitted" : "Permission denied";
+}
+
 /** From `ci-bot list pods pay`. Without it, the error says only that the call is forbidden. */
 function describeForbidden(thing: string | null): string {
   const [who, verb, what, where] = thing?.split(" ") ?? [];
@@ -297,7 +308,10 @@ function missingProgramParts(
   const name = inlineCode(missingProgramName(cause));
   const place = traitOf(matcher.lacks, "program ");
   if (place !== null)
-    return { act: (here) => `Use ${inlineCode(place)}${here}`, why: `${name} was not found elsewhere` };
+    return {
+      act: (here) => `Use ${inlineCode(place)}${here}`,
+      why: cause.kind === "missing-program" ? `${name} is not on the PATH` : `${name} was not found elsewhere`,
+    };
   const program = traitOf(matcher.has, "program ");
   const [first = "", ...rest] = head.split(" ");
   const run = inlineCode([program ?? first, ...rest].join(" "));
@@ -331,6 +345,11 @@ function namedIn(
   const named = (examples.get(trait) ?? trait).replace(/^(?:arg (?:-\S+ )?|program |\w+=)/, "");
   const inside = scope.kind === "workspace" ? relativePathWithin(scope.workspace, named) : null;
   return { text: inlineCode(inside === null || inside === "" ? named : inside), isExample: examples.has(trait) };
+}
+
+/** As it would be typed, if it consists only of a command, options and arguments; else a description. */
+export function describeCallsOf(matcher: Matcher): string {
+  return formatMatcherCall(toSpokenMatcher(matcher), new Map());
 }
 
 /** As it would be typed, if it consists only of a command, options and arguments; else a description. */

@@ -1,6 +1,6 @@
 import { decodePayload, readDefaultReply } from "../../attend/decode-payload.ts";
 import { type Config, isUncertain, isSomewhereOff, loadConfig, thisMachine } from "../../config.ts";
-import { systemClock } from "../../lib/clock.ts";
+import { type Clock, systemClock } from "../../lib/clock.ts";
 import { countLost } from "../../lib/lost.ts";
 import type { Stoppable } from "../../lib/stopped.ts";
 import { withModelTimeout } from "../../models/with-model-timeout.ts";
@@ -26,7 +26,7 @@ export interface HookListener {
 const MODEL_MS = 60;
 
 /** Replies to hooks in a process that lives as long as its session: code, store and models stay loaded. */
-export function openHookListener(home: string, models: Models): HookListener {
+export function openHookListener(home: string, models: Models, clock: Clock = systemClock): HookListener {
   const quickModels = withModelTimeout(models, MODEL_MS);
   const keeper = newStoreKeeper();
   const learner = newIdleLearner(mineSlice);
@@ -52,7 +52,7 @@ export function openHookListener(home: string, models: Models): HookListener {
       const config = loadConfig({ home });
       if (config.off.everywhere || isUncertain(config)) return false;
       const { db } = await keeper.open(config);
-      const ctx = { config, db, clock: systemClock, models: quickModels };
+      const ctx = { config, db, clock, models: quickModels };
       if (await runLearningSlice(ctx, { ...IDLE_LEARNING_SLICE, maintain: true, stop })) return true;
       const { embedRecent } = await import("../../search/embed-recent.ts");
       return await embedRecent(ctx, () => models.embedder(), stop);
@@ -78,6 +78,7 @@ export function openHookListener(home: string, models: Models): HookListener {
     let reply = "";
     await replyInTime(config, decoded, {
       models: quickModels,
+      clock,
       open: async (at) => (await keeper.open(at)).db,
       // After a failure the next call opens the store again.
       leave: async (outcome) => (outcome === "failed" ? keeper.close() : undefined),

@@ -1,6 +1,7 @@
 import { writeSync } from "node:fs";
 import { decodePayload, readDefaultReply } from "../../attend/decode-payload.ts";
-import { isSomewhereOff, loadConfig, type LoadedConfig } from "../../config.ts";
+import { findFlagValue, isSomewhereOff, loadConfig, type LoadedConfig } from "../../config.ts";
+import { clockAt, systemClock } from "../../lib/clock.ts";
 import { tryParseJson } from "../../lib/json.ts";
 import { countLost } from "../../lib/lost.ts";
 import { findHost } from "../../observe/hosts/list.ts";
@@ -19,7 +20,7 @@ export async function runHook(args: readonly string[], home: string | null): Pro
   try {
     if (home === null) return false;
     if (args.includes("--stream")) {
-      await (await import("./stream.ts")).serveHookStream(home, args[0] ?? "");
+      await (await import("./stream.ts")).serveHookStream(home, args[0] ?? "", findFlagValue(args, "--now"));
       return true;
     }
     const config = loadConfig({ home });
@@ -82,7 +83,9 @@ async function handlePayload(config: LoadedConfig, args: readonly string[], io: 
   if (args.includes("--team") && (await import("./team-hooks.ts")).isReportedByUserHooks(config.home, host.name, first))
     return;
   const { replyOnce } = await import("./reply-once.ts");
-  await replyOnce(config, decoded, io.reply);
+  // A hook never fails: what is not a time counts as not given.
+  const clock = clockAt(findFlagValue(args, "--now")) ?? systemClock;
+  await replyOnce(config, decoded, { clock, reply: io.reply });
 }
 
 /** For a host that takes an empty reply as a refusal: prints its default reply, whatever happened here. */

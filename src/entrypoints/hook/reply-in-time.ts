@@ -10,7 +10,7 @@ import type { Db } from "../../store/engine/db.ts";
 import { END_PATIENCE_MS, LEARNING_SLICE, withinPatience } from "./patience.ts";
 
 /** What differs between a process for one call and one that lives as long as its session. */
-export interface HookProcess extends Pick<Context, "models"> {
+export interface HookProcess extends Pick<Context, "models" | "clock"> {
   open(config: Config): Promise<Db>;
   /** Called after the reply, and after a failure; after a failure it is not awaited. */
   leave(outcome: "replied" | "failed"): Promise<void>;
@@ -27,7 +27,7 @@ export interface HookProcess extends Pick<Context, "models"> {
 export async function replyInTime(config: LoadedConfig, payload: DecodedPayload, own: HookProcess): Promise<void> {
   if (!payload.events.some((one) => isSelfTest(one.session)))
     recordHeartbeat(config.home, payload.host, systemClock.now());
-  const plan = await planReply({ config, clock: systemClock }, payload);
+  const plan = await planReply({ config, clock: own.clock }, payload);
   if (plan === null) return;
   if (isUncertain(config)) return (await loadSpool()).spoolEvents(config.home, plan.toStore, "unsure");
   let isStored = false;
@@ -55,7 +55,7 @@ async function executePlan(
   own: OpenedHookProcess & { stored(): void },
 ): Promise<void> {
   const db = await own.opening;
-  if (await isDuplicateMoment(db, plan)) return own.stored();
+  if (await isDuplicateMoment(db, plan, own.clock.now())) return own.stored();
   const { text } = await storeAndReply(toContext(config, db, own), plan);
   own.stored();
   if (text !== "") own.reply(text);
@@ -70,8 +70,8 @@ function loadSpool() {
 
 type OpenedHookProcess = HookProcess & { readonly opening: Promise<Db> };
 
-function toContext(config: Config, db: Db, { models }: HookProcess) {
-  return { config, db, clock: systemClock, models };
+function toContext(config: Config, db: Db, { models, clock }: HookProcess) {
+  return { config, db, clock, models };
 }
 
 async function learnBeforeReply(config: Config, plan: ReplyPlan, own: OpenedHookProcess): Promise<void> {
@@ -96,8 +96,8 @@ function hasMoment(plan: ReplyPlan, ...moments: readonly Moment[]): boolean {
  * True if another wiring of the same host has reported this moment. Calls are not checked: a repeated call is the
  * same event by its id.
  */
-async function isDuplicateMoment(db: Db, { events, pendingCalls }: ReplyPlan): Promise<boolean> {
+async function isDuplicateMoment(db: Db, { events, pendingCalls }: ReplyPlan, now: number): Promise<boolean> {
   const moment = events.find((one) => one.moment !== "after-call" && one.moment !== "before-call");
   if (moment === undefined || pendingCalls.length > 0 || isSelfTest(moment.session)) return false;
-  return !(await (await import("./first-report.ts")).isFirstReport(db, moment, systemClock.now()));
+  return !(await (await import("./first-report.ts")).isFirstReport(db, moment, now));
 }

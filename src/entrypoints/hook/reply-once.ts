@@ -2,14 +2,19 @@ import type { DecodedPayload } from "../../attend/decode-payload.ts";
 import type { LoadedConfig } from "../../config.ts";
 import type { Store } from "../../store/engine/db.ts";
 import { openStoreInHome } from "../../store/open.ts";
-import { replyInTime } from "./reply-in-time.ts";
+import { type HookProcess, replyInTime } from "./reply-in-time.ts";
 import { remainingPatience } from "./patience.ts";
 
 /** For a process that handles one call: opens the store for it, and loads no model. */
-export function replyOnce(config: LoadedConfig, payload: DecodedPayload, reply: (text: string) => void): Promise<void> {
+export function replyOnce(
+  config: LoadedConfig,
+  payload: DecodedPayload,
+  { clock, reply }: Pick<HookProcess, "clock" | "reply">,
+): Promise<void> {
   let store: Store | null = null;
   return replyInTime(config, payload, {
     models: noModels,
+    clock,
     open: async ({ database, home, policy }) => {
       const busyMs = remainingPatience(policy.store.hookBusyMs);
       store = await openStoreInHome(home, { database, busyMs, cacheKb: 2_000, logPages: LOG_PAGES });

@@ -1,6 +1,7 @@
 import { writeSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { loadConfig } from "../../config.ts";
+import { clockAt, systemClock } from "../../lib/clock.ts";
 import { tryParseJson } from "../../lib/json.ts";
 import { whenOrphaned } from "../../lib/parent.ts";
 import { openModels } from "../../models/open-models.ts";
@@ -10,9 +11,9 @@ import { openHookListener } from "./listen.ts";
  * `oldhand hook HOST --stream`: one payload per line on stdin, one reply per line on stdout, empty if there is
  * nothing to say. For hosts whose plugin lives as long as its session. Ends when the host closes stdin or exits.
  */
-export async function serveHookStream(home: string, hostName: string): Promise<void> {
+export async function serveHookStream(home: string, hostName: string, now: string | undefined): Promise<void> {
   const models = openModels(() => loadConfig({ home }));
-  const listener = openHookListener(home, models);
+  const listener = openHookListener(home, models, clockAt(now) ?? systemClock);
   // Ctrl-C is meant for the host, but the terminal sends it to all its processes. This one ends when stdin ends.
   process.on("SIGINT", () => {});
   const lines = createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY });

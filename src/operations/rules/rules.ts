@@ -8,6 +8,7 @@ import { requireGranted } from "../../domain/decision.ts";
 import * as decisions from "../../domain/rule/decisions.ts";
 import { explainDelivery } from "../../domain/rule/delivery/hold-reason.ts";
 import { scopeCovers, type Level, levels, ruleStatuses, type Rule } from "../../domain/rule/rule.ts";
+import { countUnexplained, unexplainedLines } from "../../domain/rule/unknown-cause.ts";
 import { formatRuleText } from "../../domain/rule/wording/rule-message.ts";
 import { backtestOf } from "../../distil/report/backtest.ts";
 import { countRules } from "../../distil/counting/count-rules.ts";
@@ -65,9 +66,12 @@ const list = defineOperation({
   },
   render: (rules, input) => {
     if (rules.length > 0)
-      return sortLocalFirst(rules)
-        .map((rule) => formatRule({ ...rule, text: `${appendRuleScope(rule.text, rule.scope)}${shortVerdict(rule)}` }))
-        .join("\n");
+      return [
+        ...sortLocalFirst(rules.filter((rule) => rule.status !== "candidate" || rule.waits)).map((rule) =>
+          formatRule({ ...rule, text: `${appendRuleScope(rule.text, rule.scope)}${shortVerdict(rule)}` }),
+        ),
+        ...unexplainedLines(countUnexplained(rules)),
+      ].join("\n");
     const isNarrow = Object.values(input ?? {}).some((value) => value !== undefined);
     return isNarrow
       ? "No rule matches."

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Context } from "../../context.ts";
+import { decisionLabel } from "../../domain/event/decision-label.ts";
 import { levels } from "../../domain/rule/rule.ts";
 import { formatRuleText } from "../../domain/rule/wording/rule-message.ts";
 import { estimateTokens } from "../../domain/advice/context-window.ts";
@@ -180,7 +181,7 @@ function summaryText(one: z.infer<typeof summaryShape>): string {
     `${one.lastAt}  ${one.host}  ${one.session}`,
     `  ${one.text}`,
     ...(one.topics.length > 0 ? [`  about: ${one.topics.join(", ")}`] : []),
-    ...one.decisions.map((decision) => `  decided: ${decision}`),
+    ...one.decisions.map((decision) => `  ${decisionLabel(decision)}: ${decision}`),
     ...one.threads.map((thread) => `  open: ${thread}`),
   ].join("\n");
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Context } from "../../context.ts";
 import { levels, type Rule, ruleStatuses, scopeCovers } from "../../domain/rule/rule.ts";
+import { countUnexplained, unexplainedLines, waitsForReview } from "../../domain/rule/unknown-cause.ts";
 import { isScopeVisible } from "../../domain/trust/visibility.ts";
 import { iso } from "../../lib/clock.ts";
 import { plural } from "../../lib/text.ts";
@@ -68,6 +69,7 @@ const today = defineOperation({
       rules: z.number().describe("candidates to decide on"),
       proposals: z.number().describe("proposed changes of the identity"),
       wrong: z.number().describe("rules in force that are wrong more often than right"),
+      unexplained: z.number().describe("calls that fail repeatedly for a reason that oldhand does not recognise"),
       first: z.array(waitingShape).describe("what to decide first, at most 6"),
     }),
     recorded: z.boolean().describe("false: no session was recorded yet"),
@@ -111,6 +113,7 @@ const today = defineOperation({
             ? [`         and ${found.totals.learned - found.learned.length} more (oldhand rules list)`]
             : []),
           ...waitingLine(found.waiting),
+          ...unexplainedLines(found.waiting.unexplained),
         ].join("\n")
       : "Nothing was observed yet: oldhand install watches your agents, oldhand import brings in history.",
 });
@@ -126,7 +129,7 @@ type Waiting = z.infer<typeof waitingShape>;
 
 /** Approvals come first: an agent waits, and they expire. Then wrong rules in force, because they do harm until someone decides. Then the most confident candidates. */
 async function waitingOf(ctx: Context, rules: readonly Rule[]): Promise<WaitingCounts & { first: Waiting[] }> {
-  const candidates = rules.filter((rule) => rule.status === "candidate");
+  const candidates = rules.filter(waitsForReview);
   const wrong = (await wrongRules(ctx)).filter((one) => rules.some((rule) => rule.id === one.rule.id));
   const proposals = (await listIdentityProposals(ctx.db)).filter((one) => one.status === "open");
   const approvals = ctx.within === undefined ? await listWaitingApprovals(ctx.db, ctx.clock.now()) : [];
@@ -153,13 +156,14 @@ async function waitingOf(ctx: Context, rules: readonly Rule[]): Promise<WaitingC
     rules: candidates.length,
     proposals: proposals.length,
     wrong: wrong.length,
+    unexplained: countUnexplained(rules),
     first: waiting.slice(0, MOST_ASKED),
   };
 }
 
 const MOST_ASKED = 6;
 
-type WaitingCounts = Readonly<Record<"approvals" | "rules" | "proposals" | "wrong", number>>;
+type WaitingCounts = Readonly<Record<"approvals" | "rules" | "proposals" | "wrong" | "unexplained", number>>;
 
 function waitingLine({ approvals, rules, proposals, wrong }: WaitingCounts): readonly string[] {
   const parts = [

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { waitsForReview } from "../../domain/rule/unknown-cause.ts";
 import { listRuleHosts, formatProvenance, type VersionRange } from "../../domain/rule/host-version.ts";
 import { levels, origins, ruleStatuses, type Rule } from "../../domain/rule/rule.ts";
 import type { Change } from "../../domain/journal.ts";
@@ -117,6 +118,9 @@ export const ruleShape = z
     matcher: z.unknown(),
     matcherInWords: z.string().nullable().describe("the call it warns against, in words"),
     pinned: z.boolean(),
+    waits: z
+      .boolean()
+      .describe("whether the owner is asked to decide on it; not asked about candidates whose cause is unknown"),
     evidence: z.object({
       observations: z.number(),
       sessions: z.number(),
@@ -168,6 +172,7 @@ export function ruleOut(
     matcher: rule.matcher,
     matcherInWords: rule.matcher && describeMatcher(rule.matcher),
     pinned: rule.pinned,
+    waits: waitsForReview(rule),
     evidence: {
       observations,
       sessions,

@@ -2,6 +2,7 @@ import { estimateTokens } from "../../domain/advice/context-window.ts";
 import { deliveryForAsk, type CallControl, type Delivery } from "../../domain/rule/delivery/delivery.ts";
 import { canStillHold, judgeHold } from "../../domain/rule/delivery/hold.ts";
 import { isFromUserWords } from "../../domain/rule/backing.ts";
+import { USE_OF_OVERRIDE } from "../../domain/rule/by-law.ts";
 import { consumeOverride } from "../../domain/rule/override.ts";
 import type { ActiveRule } from "../../domain/rule/rule.ts";
 import {
@@ -174,7 +175,7 @@ async function useOverride(
   for (const { id } of await listOpenOverrides(db, rule.id)) {
     // Loaded only now, because the journal loads redaction.
     const { makeProvenance, applyChange } = await import("../../store/journal/journal.ts");
-    const because = makeProvenance({ actor: { kind: "hook" }, clock }, "before-call", `${host} ${session}`);
+    const because = makeProvenance({ actor: { kind: "hook" }, clock }, USE_OF_OVERRIDE, `${host} ${session}`);
     const used = { at: because.at, host, session };
     const made = await applyChange(db, { noun: overrideNoun, id }, because, (override) =>
       consumeOverride(override, used),

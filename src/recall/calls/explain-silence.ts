@@ -6,7 +6,9 @@ import { isMuted, isSpeaking, type Rule } from "../../domain/rule/rule.ts";
 import { plural } from "../../lib/text.ts";
 import { readAcceptedRisks } from "../../store/nouns/accepted-risks.ts";
 import { readHoldEvidence } from "../../store/shown/rule-sessions.ts";
+import { listActiveRules } from "../../store/nouns/rules.ts";
 import { findWithheld } from "./drop-unsayable.ts";
+import { filterHoldingRules } from "./holding-here.ts";
 import { keepTrueRules } from "./keep-true-rules.ts";
 import { findLastWorked } from "./silenced-rules.ts";
 import { wrongAmong } from "./wrong-rules.ts";
@@ -22,6 +24,11 @@ export async function explainSilence(ctx: SilenceContext, rule: Rule): Promise<s
   if (wrong !== undefined)
     return `${wrong.calls - wrong.failed} of ${wrong.calls} calls that it warns against worked; decide with: oldhand review`;
   const workspace = rule.scope.kind === "workspace" ? rule.scope.workspace : null;
+  const holding = await filterHoldingRules(ctx.db, [rule], {
+    inPlay: await listActiveRules(ctx.db, workspace),
+    workspace,
+  });
+  if (holding.length === 0) return "another rule in force there warns against its advice, or calls there disprove it";
   const kept = await keepTrueRules(ctx, [rule], { workspace });
   return kept.length > 0 ? null : "it no longer holds here; it is shown again after the next such failure";
 }
@@ -33,7 +40,8 @@ async function explainUnsayable({ db }: Pick<Context, "db">, rule: Rule): Promis
     return `${withheld}; agents are not taught that without review, so approve it only if it is right`;
   if (!isUnsayable(rule)) return null;
   const risk = findTaughtRisk(rule);
-  if (risk === null) return "oldhand does not recognise the cause";
+  if (risk === null)
+    return `oldhand does not recognise the cause; to say what to do, run: oldhand rules edit ${rule.id} --text TEXT`;
   if (isRiskAccepted(rule, await readAcceptedRisks(db))) return null;
   return `it teaches a command that ${risk}; if you want that, run: oldhand rules approve ${rule.id} --risky`;
 }

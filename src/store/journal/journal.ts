@@ -107,7 +107,7 @@ export function undoChange(
     if (planned.kind === "refused") {
       const names = planned.because.length > 0 ? ` (${planned.because.join(", ")})` : "";
       throw new OldhandError("refused", `change ${id} cannot be undone: ${planned.why}${names}`, {
-        hint: planned.because.length > 0 && planned.isDone !== true ? "undo those first" : "nothing was changed",
+        hint: planned.isDone === true ? "nothing was changed" : hintFor(id, planned.because),
       });
     }
     const over = planned.over.map((one) => one.id).join(", ");
@@ -120,10 +120,17 @@ export function undoChange(
   });
 }
 
+/** The commands that undo the change, with what depends on it first. */
+function hintFor(id: number, because: readonly string[]): string {
+  if (because.length === 0) return "nothing was changed";
+  const changes = because.map((one) => Number(/^change (\d+)$/.exec(one)?.[1] ?? Number.NaN));
+  if (changes.some(Number.isNaN)) return "undo those first";
+  const commands = [...changes.toSorted((a, b) => b - a), id].map((one) => `oldhand undo ${one}`);
+  return `${commands.join(", then ")}`;
+}
+
 function overNote(changes: string, isGone: boolean): string {
-  return isGone
-    ? `and with it what was counted since: ${changes}`
-    : `later counts stay with the other rule: ${changes}`;
+  return isGone ? `and with it what followed from it: ${changes}` : `later counts stay with the other rule: ${changes}`;
 }
 
 /** The subjects that were forgotten permanently. */

@@ -37,10 +37,13 @@ export async function isMinedAutomatically(db: Db, rule: string): Promise<boolea
 }
 
 /** The undecided rules whose scope covers the workspace. */
-export function listCandidatesIn(db: Db, workspace: string | null): Promise<Pick<Rule, "id" | "signature" | "text">[]> {
+export function listCandidatesIn(
+  db: Db,
+  workspace: string | null,
+): Promise<Pick<Rule, "id" | "signature" | "text" | "origin">[]> {
   const scopes = listCoveringScopes(workspace).map(serializeRuleScope);
   return db.all(
-    `select id, signature, text from rules where status = 'candidate' and scope in (${scopes.map(() => "?").join(", ")})`,
+    `select id, signature, text, origin from rules where status = 'candidate' and scope in (${scopes.map(() => "?").join(", ")})`,
     scopes,
   );
 }

@@ -1,8 +1,10 @@
 import { atLeastPercent } from "../../../lib/percent.ts";
+import { plural } from "../../../lib/text.ts";
 import { wilsonLower } from "../../proof/wilson.ts";
 import type { Policy } from "../../policy.ts";
 import { type HoldEvidence, judgeHold } from "./hold.ts";
-import { type ActiveRule, isSpeaking } from "../rule.ts";
+import { isFromUserWords } from "../backing.ts";
+import { isSpeaking, type Rule } from "../rule.ts";
 
 /** How a rule is delivered with a call that it warns against, and why, for its owner. */
 export interface ExplainedDelivery {
@@ -12,7 +14,7 @@ export interface ExplainedDelivery {
 
 /** Only for rules at `nudge`; null otherwise, because other levels say it themselves. */
 export function explainDelivery(
-  rule: Pick<ActiveRule, "status" | "level" | "matcher">,
+  rule: Pick<Rule, "status" | "level" | "matcher" | "signature" | "evidence">,
   evidence: HoldEvidence,
   policy: Pick<Policy, "distil" | "recall">,
 ): ExplainedDelivery | null {
@@ -23,7 +25,7 @@ export function explainDelivery(
     case "level":
       return null;
     case "unsure":
-      return { delivery: "note", reason: unsure(evidence, policy.distil) };
+      return { delivery: "note", reason: explainAsked(rule) ?? unsure(evidence, policy.distil) };
     case "not live":
       return { delivery: "note", reason: "it is not approved, and the call has not failed since it was proposed" };
     case "worth": {
@@ -34,6 +36,11 @@ export function explainDelivery(
         : { delivery: "note", reason: "a failed call costs less than a refused one" };
     }
   }
+}
+
+/** What a user asked for need not fail to be right. */
+function explainAsked(rule: Pick<Rule, "signature" | "evidence">): string | null {
+  return isFromUserWords(rule) ? `you asked for it in ${plural(rule.evidence.sessions, "session")}` : null;
 }
 
 function unsure({ failed, worked }: HoldEvidence, { holdPrecision }: Policy["distil"]): string {

@@ -3,7 +3,13 @@ import { defaultPolicy } from "../../policy.ts";
 import { type FailureCost, type HoldEvidence, computeHoldWorth, judgeHold } from "./hold.ts";
 import { explainDelivery } from "./hold-reason.ts";
 
-const rule = { status: "approved", level: "nudge", matcher: { tool: "shell", head: "npm test" } } as const;
+const rule = {
+  status: "approved",
+  level: "nudge",
+  signature: null,
+  matcher: { tool: "shell", head: "npm test" },
+  evidence: { observations: 12, sessions: 12, first: 1, last: 2, refs: [] },
+} as const;
 const free: FailureCost = { failures: 12, characters: 0, ms: 0, calls: 0 };
 const seen = (over: Partial<Omit<HoldEvidence, "cost">> = {}, each: Partial<FailureCost> = {}): HoldEvidence => ({
   failed: 12,
@@ -79,6 +85,11 @@ describe("the owner is told how a rule comes with a call, and why", () => {
       "is not sure enough",
       deliver({}, seen({ failed: 8 }, dear)),
       "note: it is right at least 67 % of the time (8 of 8 calls failed), and a hold needs 70 %",
+    ],
+    [
+      "was asked for",
+      deliver({ signature: "correction - npm", evidence: { sessions: 3 } }, seen({ failed: 0, worked: 5 }, dear)),
+      "note: you asked for it in 3 sessions",
     ],
     ["is new", deliver({}, seen({ failed: 0, worked: 0 })), "note: no matching call was counted yet"],
     [

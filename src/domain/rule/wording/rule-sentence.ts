@@ -109,14 +109,21 @@ export function describeMatcher(given: Matcher, examples: Examples = new Map()):
         : matcher.tool === ANY_EDIT
           ? "an edit"
           : describeTool(matcher.tool);
-  const parts = [
-    ...(matcher.has ?? []).map((trait) => {
-      const example = examples.get(trait);
-      return example === undefined ? describeTrait(trait, true) : exampleInWords(example);
-    }),
-    ...(matcher.lacks ?? []).map((trait) => describeTrait(trait, false)),
-  ];
-  return [base, ...parts].join(" ");
+  const has = (matcher.has ?? []).map((trait) => {
+    const example = examples.get(trait);
+    return example === undefined ? describeTrait(trait, true) : exampleInWords(example);
+  });
+  const lacks = (matcher.lacks ?? []).map((trait) => describeTrait(trait, false));
+  return [base, ...joinAlike(has, "with", "and"), ...joinAlike(lacks, "without", "and")].join(" ");
+}
+
+/** "without `-b`, `-B` and `-c`" instead of three times "without". Other parts stay as they are, behind them. */
+function joinAlike(parts: readonly string[], word: string, last: string): readonly string[] {
+  const alike = parts.filter((part) => new RegExp(`^${word} ` + "`[^`]+`$").test(part));
+  if (alike.length < 2) return parts;
+  const names = alike.map((part) => part.slice(word.length + 1));
+  const joined = `${word} ${names.slice(0, -1).join(", ")} ${last} ${names.at(-1)}`;
+  return [joined, ...parts.filter((part) => !alike.includes(part))];
 }
 
 /**

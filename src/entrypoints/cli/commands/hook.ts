@@ -17,7 +17,8 @@ export const hookCommand: CliCommand = {
   run: async (words, values, globals) => {
     const entry = await import("../../hook/main.ts");
     const flags = ["stream", "team"].filter((name) => values[name] === true).map((name) => `--${name}`);
-    await entry.runHook([...words, ...flags], resolveHome({ home: globals.home }));
+    const now = globals.now === undefined ? [] : ["--now", globals.now];
+    await entry.runHook([...words, ...flags, ...now], resolveHome({ home: globals.home }));
     return 0;
   },
 };

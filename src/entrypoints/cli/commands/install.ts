@@ -141,7 +141,9 @@ export const uninstallCommand: CliCommand = {
   },
 };
 
-function formatRevert({ receipt, text }: PlannedRevert, isDry: boolean): string {
+function formatRevert({ receipt, text, isShared }: PlannedRevert, isDry: boolean): string {
+  if (isShared)
+    return `${isDry ? "would remove" : "removed"} oldhand's entries from ${receipt.path}, which was changed since the install; the rest stays`;
   const action = text === null ? "remove" : "restore";
   return `${isDry ? `would ${action}` : `${action}d`} ${receipt.path}`;
 }

@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { sep } from "node:path";
 import type { Context } from "../../../context.ts";
+import { waitsForReview } from "../../../domain/rule/unknown-cause.ts";
 import { plural } from "../../../lib/text.ts";
 import { hosts } from "../../../observe/hosts/list.ts";
 import { inspectIntegration } from "../../../observe/installed/integration.ts";
@@ -14,7 +15,7 @@ export async function listNextSteps(
   { isSample, isWired }: { readonly isSample: boolean; readonly isWired: boolean },
 ): Promise<readonly string[]> {
   const { home } = ctx.config;
-  const waiting = (await listRules(ctx.db)).filter((rule) => rule.status === "candidate").length;
+  const waiting = (await listRules(ctx.db)).filter(waitsForReview).length;
   const found = isWired ? [] : await listUnwatchedHosts(home);
   const names = found.map((host) => host.title).join(", ");
   if (isSample)

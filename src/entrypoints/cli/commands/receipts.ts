@@ -2,6 +2,7 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, rmdirSync, rmSync,
 import { dirname, join, sep } from "node:path";
 import { ensureHome } from "../../../lib/ensure-home.ts";
 import { isRecord, stableJson, tryParseJson } from "../../../lib/json.ts";
+import { memberAt, withoutMember } from "../../../lib/json-edit.ts";
 import { makeFolder } from "../../../lib/make-folder.ts";
 import { replaceFile } from "../../../lib/replace-file.ts";
 import type { InstallTarget, PlannedFile } from "../../../observe/protocol/host.ts";
@@ -101,9 +102,28 @@ export async function planRevert(home: string, receipt: Receipt): Promise<Planne
     const theirs = await removeOursFrom(receipt.host, now);
     if (theirs === null) return null;
     if (!isSameText(theirs, (await removeOursFrom(receipt.host, after)) ?? ""))
-      return { receipt, text: theirs, isShared: true };
+      return { receipt, text: withoutMadeMembers(theirs, receipt), isShared: true };
   }
   return { receipt, text: before, isShared: false };
+}
+
+/** Removes the members that an install added and that are empty without its entries, such as `"mcpServers": {}`. */
+function withoutMadeMembers(text: string, { before, after }: Pick<Receipt, "before" | "after">): string {
+  const [now, was, written] = [text, before ?? "", after].map((one) => memberAt(one, []));
+  if (!isRecord(now)) return text;
+  const made = Object.keys(now).filter(
+    (key) =>
+      isEmpty(now[key]) &&
+      isRecord(written) &&
+      key in written &&
+      !isEmpty(written[key]) &&
+      !(isRecord(was) && key in was),
+  );
+  return made.reduce((rest, key) => withoutMember(rest, [key]) ?? rest, text);
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === "object" && value !== null && Object.keys(value).length === 0;
 }
 
 export function revertFile({ receipt: { path, made }, text, isShared }: PlannedRevert): void {

@@ -9,8 +9,9 @@ import { listRareCorrections } from "../../../distil/mining/mine-corrections.ts"
 import { formatRareCorrections } from "../../../distil/mining/waiting-text.ts";
 import { approveRule, muteRule, pinRule, rejectRule, retireRule } from "../../../domain/rule/decisions.ts";
 import { findTaughtRisk } from "../../../domain/rule/matching/unsayable.ts";
-import { describeMatcher } from "../../../domain/rule/wording/rule-sentence.ts";
+import { describeCallsOf } from "../../../domain/cause/sentence.ts";
 import { compareHardestFirst, type Rule, isSpeaking } from "../../../domain/rule/rule.ts";
+import { countUnexplained, unexplainedLines, waitsForReview } from "../../../domain/rule/unknown-cause.ts";
 import { DAY, iso } from "../../../lib/clock.ts";
 import { plural } from "../../../lib/text.ts";
 import { openContext, type OpenMind } from "../../../mind.ts";
@@ -41,8 +42,9 @@ export const reviewCommand: CliCommand = {
       await countRules(mind);
       const wrong = await wrongRules(mind);
       const wrongIds = new Set(wrong.map(({ rule }) => rule.id));
-      const others = (await listRules(mind.db))
-        .filter((rule) => rule.status === "candidate" || (values["all"] === true && rule.status === "approved"))
+      const all = (await listRules(mind.db)).filter((rule) => isScopeVisible(mind, rule.scope));
+      const others = all
+        .filter((rule) => waitsForReview(rule) || (values["all"] === true && rule.status === "approved"))
         .filter((rule) => !wrongIds.has(rule.id))
         .toSorted(compareHardestFirst);
       const rules = [...wrong.map(({ rule }) => rule), ...others].filter((rule) => isScopeVisible(mind, rule.scope));
@@ -63,8 +65,8 @@ export const reviewCommand: CliCommand = {
       if (rules.length === 0) process.stdout.write("No rule waits for a decision.\n");
       else await decideAll(mind, rules, wrong);
       const since = mind.clock.now() - mind.config.policy.distil.mineDays * DAY;
-      for (const line of formatRareCorrections(await listRareCorrections(mind, since)))
-        process.stdout.write(`${line}\n`);
+      const rare = formatRareCorrections(await listRareCorrections(mind, since));
+      for (const line of [...rare, ...unexplainedLines(countUnexplained(all))]) process.stdout.write(`${line}\n`);
       return 0;
     } finally {
       await opened.close();
@@ -220,7 +222,7 @@ function formatMatched(calls: readonly { readonly command: string; readonly time
 
 async function loadCase(mind: OpenMind, rule: Rule) {
   return {
-    matcher: rule.matcher === null ? null : describeMatcher(rule.matcher),
+    matcher: rule.matcher === null ? null : describeCallsOf(rule.matcher),
     backtest: hasMatcher(rule) ? await backtest(mind, rule) : null,
     said: isFromUserWords(rule)
       ? rule.matcher === null
