@@ -1,3 +1,5 @@
+import type { Plugin } from "rolldown";
+
 /** Returns a module that recreates the tables. */
 export function codeOf(tables: Readonly<Record<string, readonly object[]>>): string;
 
@@ -7,3 +9,5 @@ export function bundleHook(
   folder: string,
 ): Promise<readonly { readonly type: string; readonly fileName: string; readonly moduleIds: readonly string[] }[]>;
 export const toolModules: readonly string[];
+/** Leaves out the parts of pg-boss that are not used. */
+export function leanBoss(): Plugin;

@@ -24,6 +24,7 @@ import { agents } from "./023-agents.ts";
 import { holders } from "./024-holders.ts";
 import { tallies } from "./025-tallies.ts";
 import { chat } from "./026-chat.ts";
+import { queue } from "./027-queue.ts";
 
 /** In order; a released one is never edited. The schema version is the number of migrations run. */
 export const migrations: readonly string[] = [
@@ -53,4 +54,5 @@ export const migrations: readonly string[] = [
   holders,
   tallies,
   chat,
+  queue,
 ];
