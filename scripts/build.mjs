@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { build as buildPages } from "vite";
-import { bundleCli, bundleScreen, sdks, toolModules } from "./bundle-cli.mjs";
+import { bundleCli, bundleScreen, leanBoss, sdks, toolModules } from "./bundle-cli.mjs";
 import { bundleHook, shared } from "./bundle-hook.mjs";
 import { packedMinilm, packedPlaces } from "./pack-minilm.mjs";
 
@@ -28,7 +28,9 @@ await bundle(
       ...Object.fromEntries(sdks.map((name) => [`sdk/${name}`, `@ai-sdk/${name}`])),
       ...Object.fromEntries(toolModules.map((name) => [`tools/${name}`, `src/converse/tools/${name}.ts`])),
       prices: "@pydantic/genai-prices",
+      "pg-boss": "pg-boss",
     },
+    plugins: [leanBoss()],
   },
   { format: "esm", entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" },
 );

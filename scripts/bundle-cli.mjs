@@ -30,6 +30,38 @@ function pricesElsewhere() {
   };
 }
 
+/** Nor is the engine of the queue on PostgreSQL in the command line. */
+function bossElsewhere() {
+  return {
+    name: "boss-elsewhere",
+    resolveId: (source) => (source === "pg-boss" ? { id: "./pg-boss.js", external: true } : null),
+  };
+}
+
+const TIMEKEEPER = `import { EventEmitter } from "node:events";
+export const PREVIEW_MAX_COUNT = 0;
+export const QUEUES = {};
+export default class Timekeeper extends EventEmitter { events = {}; async start() {} async stop() {} }`;
+
+/**
+ * We give pg-boss our own connections, and use neither its schedules nor its timers: its pool and its parsers of
+ * schedules stay out.
+ */
+export function leanBoss() {
+  const stubs = new Map([
+    ["pg-boss/dist/timekeeper.js", TIMEKEEPER],
+    ["pg-boss/dist/db.js", "export const TRANSACTION_ROLLBACK_TIMEOUT_MS = 5000; export default class Db {}"],
+  ]);
+  return {
+    name: "lean-boss",
+    load: (id) => {
+      const path = id.replaceAll("\\", "/");
+      const found = [...stubs].find(([end]) => path.endsWith(end));
+      return found === undefined ? null : { code: found[1], moduleType: "js" };
+    },
+  };
+}
+
 /** The command line leaves these modules in the files that the library's build makes of them. */
 function toolsElsewhere() {
   const known = new Map(toolModules.map((name) => [`./${name}.ts`, `./tools/${name}.js`]));
@@ -50,7 +82,7 @@ export async function bundleCli(root, folder) {
     ...shared,
     input: { run: "src/entrypoints/cli/run.ts" },
     cwd: root,
-    plugins: [sdksElsewhere(), pricesElsewhere(), toolsElsewhere()],
+    plugins: [sdksElsewhere(), pricesElsewhere(), bossElsewhere(), toolsElsewhere()],
   });
   const { output } = await made.generate({
     format: "cjs",

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { rolldown } from "rolldown";
 import { packageRoot } from "../src/lib/package-root.ts";
-import { toolModules } from "./bundle-cli.mjs";
+import { leanBoss, toolModules } from "./bundle-cli.mjs";
 
 const root = packageRoot();
 const entries = [
@@ -50,7 +50,10 @@ async function packagesIn(input: string): Promise<readonly string[]> {
     ],
     logLevel: "silent",
     // Style sheets contain no package code.
-    plugins: [{ name: "no-styles", load: (id) => (id.endsWith(".css") ? { code: "", moduleType: "js" } : null) }],
+    plugins: [
+      leanBoss(),
+      { name: "no-styles", load: (id) => (id.endsWith(".css") ? { code: "", moduleType: "js" } : null) },
+    ],
   });
   const { output } = await made.generate({});
   await made.close();

@@ -113,7 +113,7 @@ function tryMutants(group, files) {
       incrementalFile: found,
       reporters: ["progress-append-only"],
       warnings: { slow: false },
-      ignorePatterns: ["/bench", "/dashboard", "/dist", "/docs", "/kernel", "/samples"],
+      ignorePatterns: ["/bench", "/sim", "/dashboard", "/dist", "/docs", "/kernel", "/samples"],
     }),
   );
   const stryker = join(tools, "node_modules", "@stryker-mutator", "core", "bin", "stryker.js");

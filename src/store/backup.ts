@@ -19,7 +19,7 @@ import { isRecord, tryParseJson } from "../lib/json.ts";
 import { isProcessRunning } from "../lib/process-ref.ts";
 import type { Db, SqlValue } from "./engine/db.ts";
 import { rebuildMemoryWordIndex } from "./nouns/memories.ts";
-import { backupTables, metaKeys, tables } from "./state/tables.ts";
+import { backupTables, listOwnTables, metaKeys } from "./state/tables.ts";
 
 const FORMAT = "oldhand-backup-1";
 const BATCH = 500;
@@ -118,7 +118,12 @@ async function* joinIntoChunks(lines: AsyncIterable<string>): AsyncIterable<stri
 }
 
 /** Replaces the mind by the file's contents, in one transaction: after any error the mind is unchanged. */
-export async function restoreBackup(db: Db, path: string): Promise<TableCounts> {
+export async function restoreBackup(
+  db: Db,
+  path: string,
+  /** Called at the end of the transaction: whoever owns work enqueues what is still to be done. */
+  requeue?: (tx: Db) => Promise<void>,
+): Promise<TableCounts> {
   return db.tx(async (tx) => {
     await clearTables(tx);
     const counts = await readBackupRows(path, (into, rows) => insertRows(tx, path, into, rows));
@@ -127,13 +132,15 @@ export async function restoreBackup(db: Db, path: string): Promise<TableCounts> 
       tx,
       backupTables.filter((table) => table.numbered).map((table) => table.name),
     );
+    await requeue?.(tx);
     return counts;
   });
 }
 
-/** Also deletes derived data and its cursors. */
+/** Also deletes derived data and its cursors, and empties the queue: whoever holds work of the old mind loses it. */
 async function clearTables(tx: Db): Promise<void> {
-  for (const table of tables)
+  await (await tx.dialect.repair()).clearQueue(tx);
+  for (const table of listOwnTables(tx))
     if (table.index === undefined && table.name !== "meta") await tx.run(`delete from ${table.name}`);
   await (await tx.dialect.words()).drop(tx);
   for (const { starts, is } of metaKeys)

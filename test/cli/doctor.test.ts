@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DAY, iso, systemClock } from "../../src/lib/clock.ts";
 import { formatProcessRef, currentProcess } from "../../src/lib/process-ref.ts";
-import { claimNextWork, enqueueWork } from "../../src/store/state/claims.ts";
+import { openQueue } from "../../src/store/open-queue.ts";
 import { acquireLease } from "../../src/store/state/leases.ts";
 import { openStore } from "../../src/store/open.ts";
 import { connect } from "../../src/store/sqlite/engine.ts";
@@ -326,20 +326,19 @@ describe("doctor --fix", () => {
     const now = systemClock.now();
     const dead = formatProcessRef({ ...currentProcess(), pid: 2 ** 22 + 1, born: "1" });
     const alive = formatProcessRef(currentProcess());
+    const queue = await openQueue(store, { queues: ["gone", "here"], clock: systemClock });
     for (const [name, owner] of [
       ["gone", dead],
       ["here", alive],
     ] as const) {
       await acquireLease(store.db, name, { owner, now, ttlMs: DAY });
-      await enqueueWork(store.db, { queue: name, item: "1", maxAttempts: 3, now });
-      await claimNextWork(store.db, name, { owner, now, leaseMs: DAY });
+      await store.db.tx((tx) => queue.enqueue(tx, { queue: name, item: "1", attempt: 1 }));
+      await queue.claim(name, { id: owner, leaseMs: DAY });
     }
     expect(await fixed()).toEqual(["released 1 expired lease", "put 1 piece of work back whose worker is gone"]);
     expect(await store.db.all("select name from leases")).toEqual([{ name: "here" }]);
-    expect(await store.db.all("select queue, state from claims order by queue")).toEqual([
-      { queue: "gone", state: "open" },
-      { queue: "here", state: "held" },
-    ]);
+    expect(await queue.counts("gone")).toMatchObject({ waiting: 1, held: 0 });
+    expect(await queue.counts("here")).toMatchObject({ waiting: 0, held: 1 });
     await store.close();
   });
 

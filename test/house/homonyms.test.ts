@@ -6,7 +6,7 @@ const generated = ["src/operation-types.ts", "dashboard/src/api/contract.ts"];
 
 // The dashboard imports nothing from src: two programs with separate names.
 const programs = [
-  { name: "oldhand", files: [...sourceFiles("src"), ...sourceFiles("bench")] },
+  { name: "oldhand", files: [...sourceFiles("src"), ...sourceFiles("bench"), ...sourceFiles("sim")] },
   { name: "dashboard", files: sourceFiles("dashboard/src") },
 ];
 

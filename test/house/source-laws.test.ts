@@ -12,7 +12,7 @@ import {
   sourceFiles,
 } from "./source.ts";
 
-const all = [...sourceFiles("src"), ...sourceFiles("bench"), ...sourceFiles("dashboard/src")];
+const all = ["src", "bench", "sim", "dashboard/src"].flatMap(sourceFiles);
 const product = all.filter((file) => !file.isTest);
 /** Generated from the table of operations, so their length does not matter. */
 const made = ["src/operation-types.ts", "dashboard/src/api/contract.ts"];
@@ -108,6 +108,7 @@ describe("the laws of the source", () => {
     const names = [
       ...filesUnder("src"),
       ...filesUnder("bench"),
+      ...filesUnder("sim"),
       ...filesUnder("dashboard/src"),
       ...filesUnder("test"),
       ...filesUnder("scripts"),

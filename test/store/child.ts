@@ -2,7 +2,8 @@
  * Run by tests as separate processes: `node child.mjs VERB DATABASE …`. Each prints a line when it is ready or done.
  */
 import { formatProcessRef, currentProcess } from "../../src/lib/process-ref.ts";
-import { claimNextWork, finishClaim } from "../../src/store/state/claims.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { openQueue } from "../../src/store/open-queue.ts";
 import { appendEvent } from "../../src/store/events/events.ts";
 import { applyChange } from "../../src/store/journal/journal.ts";
 import { acquireLease } from "../../src/store/state/leases.ts";
@@ -23,24 +24,29 @@ const verbs: Record<string, () => Promise<void>> = {
     await store.close();
     say("opened");
   },
-  /** Takes a lease and a claim, then waits to be killed. */
+  /** Takes a lease, then waits to be killed. */
   hold: async () => {
     const asker = { owner: formatProcessRef(currentProcess()), now: 1_000 };
     const lease = await acquireLease(db, "lead", { ...asker, ttlMs: 3_600_000 });
-    const claim = await claimNextWork(db, "work", { ...asker, leaseMs: 3_600_000 });
-    say(`${lease.kind} ${claim.kind}`);
+    say(lease.kind);
     setInterval(() => {}, 1_000);
   },
-  work: async () => {
+  /** Claims a piece of work, then waits to be killed. */
+  "hold-work": async () => {
+    const queue = await openQueue(store, { queues: ["q"], clock: systemClock });
+    const claim = await queue.claim("q", { id: formatProcessRef(currentProcess()), leaseMs: 1e12 });
+    say(claim?.item ?? "none");
+    setInterval(() => {}, 1_000);
+  },
+  /** Does all work of a queue; prints each item. */
+  queue: async () => {
+    const queue = await openQueue(store, { queues: ["q"], clock: systemClock });
     for (;;) {
-      const result = await claimNextWork(db, "work", {
-        owner: formatProcessRef(currentProcess()),
-        now: 1_000,
-        leaseMs: 3_600_000,
-      });
-      if (result.kind === "none") break;
-      if (await finishClaim(db, result.claim)) say(result.claim.item);
+      const claim = await queue.claim("q", { id: formatProcessRef(currentProcess()), leaseMs: 60_000 });
+      if (claim === null) break;
+      if (await db.tx((tx) => queue.settle(tx, claim, { kind: "done" }))) say(claim.item);
     }
+    await queue.close();
     await store.close();
   },
   /** Writes events one by one, every tenth write a change of the mind; prints each after its commit. */

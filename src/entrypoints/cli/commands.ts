@@ -12,6 +12,7 @@ import { mcpCommand } from "./commands/mcp.ts";
 import { redactCommand } from "./commands/redact.ts";
 import { reviewCommand } from "./commands/review.ts";
 import { serveCommand } from "./commands/serve.ts";
+import { simCommand } from "./commands/sim.ts";
 import { startCommand } from "./commands/start.ts";
 
 export const completionCommand = newCompletionCommand(() => commands);
@@ -32,5 +33,6 @@ export const commands: readonly CliCommand[] = [
   hookCommand,
   redactCommand,
   benchCommand,
+  simCommand,
   completionCommand,
 ];

@@ -94,6 +94,10 @@ export interface StoreRepair {
   wordFault(db: Db): Promise<string | null>;
   /** Replaces it by an empty one, in whatever state it is. */
   remakeWords(db: Db): Promise<void>;
+  /** What is wrong with the queue's own tables, and what to do; null if nothing. */
+  queueFault(db: Db): Promise<{ readonly what: string; readonly hint: string } | null>;
+  /** Deletes the queued work that is not in tables of the mind. */
+  clearQueue(tx: Db): Promise<void>;
   /** The existing tables. */
   tableNames(db: Db): Promise<readonly string[]>;
   /** Rebuilds every index from its table. */

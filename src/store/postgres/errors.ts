@@ -31,7 +31,8 @@ export function storeError(error: unknown, place: string): unknown {
       hint: "shorten it",
       cause: error,
     });
-  if (code === "55P03" || code === "57014")
+  // 25P03: this process was stopped inside a transaction for too long.
+  if (code === "55P03" || code === "57014" || code === "25P03")
     return new OldhandError("store-locked", `the database at ${place} is busy`, { hint: "try again", cause: error });
   if (code.startsWith("28") || code === "3D000") {
     return new OldhandError("config", `the database at ${place} refused the connection: ${text}`, {

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { errorMessage } from "../../lib/errors.ts";
 import type { Store } from "../engine/db.ts";
+import { connectionsOf } from "./connections.ts";
 import { postgresDb } from "./db.ts";
 import { storeError } from "./errors.ts";
 import { migrate } from "./migrate.ts";
@@ -37,6 +38,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     await pool.end();
     throw storeError(error, where.place);
   }
+  connectionsOf.set(db, { driver, pool, where });
   return {
     db,
     kind: "postgres",
@@ -56,7 +58,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
 }
 
 /** bigint arrives as text by default; our numbers are milliseconds and ids, far below 2^53. */
-function numberParsers(driver: typeof pg): typeof pg.types.getTypeParser {
+export function numberParsers(driver: typeof pg): typeof pg.types.getTypeParser {
   const INT8 = 20;
   const parse = driver.types.getTypeParser as (oid: number, format?: string) => unknown;
   return ((oid: number, format?: string) =>

@@ -1,4 +1,5 @@
 import type { StoreRepair } from "../engine/db.ts";
+import { clearJobs, findQueueFault } from "./queue-schema.ts";
 
 export const postgresRepair: StoreRepair = {
   wordFault: async (db) => {
@@ -14,6 +15,8 @@ export const postgresRepair: StoreRepair = {
       await (await tx.dialect.words()).mend(tx);
     });
   },
+  queueFault: findQueueFault,
+  clearQueue: clearJobs,
   tableNames: async (db) =>
     (await db.all<{ name: string }>("select tablename as name from pg_tables where schemaname = current_schema()")).map(
       (row) => row.name,

@@ -89,16 +89,12 @@ create table checkpoints (
 create table claims (
   queue text not null,
   item text not null,
-  state text not null,
-  priority bigint not null default 0,
-  payload text,
-  owner text,
-  token text,
-  until bigint,
-  attempts bigint not null default 0,
-  max_attempts bigint not null,
-  reason text,
-  created_at bigint not null
+  attempt bigint not null,
+  token text not null,
+  worker text not null,
+  lease_ms bigint not null,
+  claimed_at bigint not null,
+  until bigint not null
 );
 
 create table episodes (
@@ -637,13 +633,6 @@ create table shown (
   call text
 );
 
-create table slots (
-  name text not null,
-  slot bigint not null,
-  owner text not null,
-  at bigint not null
-);
-
 create table tried_groups (
   grp text not null,
   failed bigint not null,
@@ -752,7 +741,6 @@ alter table session_versions add PRIMARY KEY (session, host, version);
 alter table session_workspaces add PRIMARY KEY (workspace, session, host);
 alter table sessions add PRIMARY KEY (id, host);
 alter table shown add PRIMARY KEY (id);
-alter table slots add PRIMARY KEY (name, slot);
 alter table tried_groups add PRIMARY KEY (grp);
 alter table tries add PRIMARY KEY (grp, event);
 alter table vectors add PRIMARY KEY (noun, subject, model);
@@ -775,7 +763,6 @@ CREATE INDEX chat_sessions_by_use ON public.chat_sessions USING btree (used_at);
 CREATE INDEX chat_sessions_by_workspace ON public.chat_sessions USING btree (workspace, used_at);
 CREATE UNIQUE INDEX chat_sessions_pkey ON public.chat_sessions USING btree (id);
 CREATE UNIQUE INDEX checkpoints_pkey ON public.checkpoints USING btree (session, turn, path);
-CREATE INDEX claims_open ON public.claims USING btree (queue, state, priority, created_at);
 CREATE UNIQUE INDEX claims_pkey ON public.claims USING btree (queue, item);
 CREATE INDEX episodes_by_age ON public.episodes USING btree (packed_at);
 CREATE UNIQUE INDEX episodes_pkey ON public.episodes USING btree (session, host, day);
@@ -866,7 +853,6 @@ CREATE INDEX sessions_unpacked ON public.sessions USING btree (last_at) WHERE (e
 CREATE INDEX shown_by_session ON public.shown USING btree (session, subject);
 CREATE INDEX shown_by_time ON public.shown USING btree (at);
 CREATE UNIQUE INDEX shown_pkey ON public.shown USING btree (id);
-CREATE UNIQUE INDEX slots_pkey ON public.slots USING btree (name, slot);
 CREATE UNIQUE INDEX tried_groups_pkey ON public.tried_groups USING btree (grp);
 CREATE UNIQUE INDEX tries_pkey ON public.tries USING btree (grp, event);
 CREATE INDEX vectors_by_turn ON public.vectors USING btree (noun, model, turn);

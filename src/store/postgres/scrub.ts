@@ -1,11 +1,19 @@
 import { OldhandError } from "../../lib/errors.ts";
 import type { Db, StoreScrub } from "../engine/db.ts";
+import { findJobTable } from "./queue-schema.ts";
 
 /**
  * A plain `vacuum` compacts a page and leaves the bytes of deleted rows in it. Only `vacuum full` writes a
  * table, its indexes and its long values to new files. The planner's statistics contain values too.
  */
-export const postgresScrub: StoreScrub = { tables: scrub, everything: scrub };
+export const postgresScrub: StoreScrub = {
+  tables: scrub,
+  // The reasons of failed work are in the queue's own table.
+  everything: async (db, names) => {
+    const jobs = await findJobTable(db);
+    return scrub(db, jobs === null ? names : [...names, `${jobs}_common`]);
+  },
+};
 
 async function scrub(db: Db, names: readonly string[]): Promise<string | null> {
   try {

@@ -17,7 +17,7 @@ export async function watchChannel(
 ): Promise<StoreWatch> {
   const poll = await pollEvents(pool, onChange);
   // LISTEN needs a dedicated connection, which a transaction pooler does not provide.
-  const listening = where.throughPooler ? null : await listen(driver, where, onChange);
+  const listening = where.throughPooler ? null : await listen(driver, where, "oldhand_changed", onChange);
   return {
     close: async () => {
       poll.stop();
@@ -48,15 +48,21 @@ async function pollEvents(pool: pg.Pool, onChange: () => void): Promise<{ stop()
   return { stop: () => clearInterval(timer) };
 }
 
-async function listen(driver: typeof pg, where: PostgresLocation, onChange: () => void): Promise<StoreWatch> {
+/** Goes on after its connection was lost. The payload of each notice is passed on. */
+export async function listen(
+  driver: typeof pg,
+  where: PostgresLocation,
+  channel: string,
+  onNotice: (payload: string | undefined) => void,
+): Promise<StoreWatch> {
   let closed = false;
   let client: pg.Client | undefined;
   const open = async (): Promise<void> => {
     client = new driver.Client({ connectionString: where.connection, application_name: "oldhand watch" });
-    client.on("notification", onChange);
+    client.on("notification", ({ payload }) => onNotice(payload));
     client.on("error", again);
     await client.connect();
-    await client.query("listen oldhand_changed");
+    await client.query(`listen ${channel}`);
   };
   let waiting: NodeJS.Timeout | undefined;
   // A connection may report several errors, and the server may be away for longer than one attempt.

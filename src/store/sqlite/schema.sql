@@ -103,20 +103,14 @@ CREATE TABLE checkpoints (
 CREATE TABLE claims (
   queue text not null,
   item text not null,
-  state text not null,
-  priority integer not null default 0,
-  payload text,
-  owner text,
-  token text,
-  until integer,
-  attempts integer not null default 0,
-  max_attempts integer not null,
-  reason text,
-  created_at integer not null,
+  attempt integer not null,
+  token text not null,
+  worker text not null,
+  lease_ms integer not null,
+  claimed_at integer not null,
+  until integer not null,
   primary key (queue, item)
 ) without rowid;
-
-CREATE INDEX claims_open on claims (queue, state, priority, created_at);
 
 CREATE TABLE episodes (
   host text not null,
@@ -514,6 +508,24 @@ CREATE TABLE purged (
   up_to integer not null
 ) without rowid;
 
+CREATE TABLE queue_items (
+  queue text not null,
+  item text not null,
+  attempt integer not null,
+  last_attempt integer not null,
+  state text not null,
+  priority integer not null,
+  due integer not null,
+  reason text,
+  created_at integer not null,
+  ended_at integer,
+  primary key (queue, item)
+) without rowid;
+
+CREATE INDEX queue_items_ended on queue_items (ended_at) where ended_at is not null;
+
+CREATE INDEX queue_items_next on queue_items (queue, priority desc, created_at) where state = 'waiting';
+
 CREATE TABLE recoveries (
   failure integer primary key,
   recovery integer not null,
@@ -741,14 +753,6 @@ CREATE TABLE shown (
 CREATE INDEX shown_by_session on shown (session, subject);
 
 CREATE INDEX shown_by_time on shown (at);
-
-CREATE TABLE slots (
-  name text not null,
-  slot integer not null,
-  owner text not null,
-  at integer not null,
-  primary key (name, slot)
-) without rowid;
 
 CREATE TABLE tried_groups (
   grp text primary key,

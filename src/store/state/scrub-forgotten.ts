@@ -2,7 +2,7 @@ import { isRecord, tryParseJson } from "../../lib/json.ts";
 import type { Db } from "../engine/db.ts";
 import { clearCachedResults } from "./result-cache.ts";
 import { readMeta, writeMeta } from "./meta.ts";
-import { onlyInStore, tables } from "./tables.ts";
+import { listOwnTables } from "./tables.ts";
 
 const PENDING_SCRUB = "slack waits";
 
@@ -30,8 +30,9 @@ export async function scrubForgotten(db: Db): Promise<string | null> {
   const what = await readPendingScrub(db);
   if (what === null) return null;
   const scrub = await db.dialect.scrub();
-  const ownTables = tables.filter((table) => (onlyInStore[table.name] ?? db.dialect.name) === db.dialect.name);
-  const names = ownTables.filter((table) => what === "everything" || table.spoken).map((table) => table.name);
+  const names = listOwnTables(db)
+    .filter((table) => what === "everything" || table.spoken)
+    .map((table) => table.name);
   const left = await (what === "everything" ? scrub.everything(db, names) : scrub.tables(db, names));
   if (left === null) await db.run("delete from meta where key = ?", [PENDING_SCRUB]);
   return left;

@@ -170,8 +170,6 @@ export const tables: readonly Table[] = [
     retention: "ever",
     session: { id: "session", host: null, purge: "delete" },
   },
-  { name: "claims", backup: "kept", order: "queue, item", retention: "ever" },
-  { name: "slots", backup: "kept", order: "name, slot", retention: "ever" },
   { name: "kv", backup: "kept", order: "space, key", retention: "until", spoken: true },
   { name: "episodes", backup: "kept", order: "session, host, day", retention: "events", session: ofSession },
   { name: "purged", backup: "kept", order: "session", retention: "ever" },
@@ -230,17 +228,44 @@ export const tables: readonly Table[] = [
   { name: "breakers", backup: "machine", order: "provider", retention: "ever" },
   { name: "response_cache", backup: "machine", order: "key", retention: "until", spoken: true },
   { name: "leases", backup: "machine", order: "name", retention: "until" },
+  // What is still to be done is in the tables of its owner: a restore enqueues it again.
+  { name: "queue_items", backup: "machine", order: "queue, item", retention: "until" },
+  { name: "claims", backup: "machine", order: "queue, item", retention: "until" },
   { name: "imports", backup: "machine", order: "machine, path", retention: "ever" },
   { name: "meta", backup: "machine", order: "key", retention: "ever" },
 ];
 
 /** Tables that only one database has. */
-export const onlyInStore: Readonly<Record<string, "sqlite" | "postgres">> = { word_counts: "postgres" };
+export const onlyInStore: Readonly<Record<string, "sqlite" | "postgres">> = {
+  word_counts: "postgres",
+  queue_items: "sqlite",
+};
+
+/** The tables of pg-boss, in a schema of their own on PostgreSQL. In no backup, like `queue_items`. */
+export const bossTables: readonly string[] = [
+  "bam",
+  "job",
+  "job_common",
+  "job_dependency",
+  "queue",
+  "queue_stats",
+  "schedule",
+  "subscription",
+  "version",
+  "warning",
+];
+
+/** The tables of this database. */
+export function listOwnTables(db: Db): readonly Table[] {
+  return tables.filter((table) => (onlyInStore[table.name] ?? db.dialect.name) === db.dialect.name);
+}
 
 /** Declared tables that are missing; word indexes are checked separately. */
 export async function findMissingTables(db: Db): Promise<readonly string[]> {
   const there = await (await db.dialect.repair()).tableNames(db);
-  return tables.filter(({ name, index }) => index === undefined && !there.includes(name)).map(({ name }) => name);
+  return listOwnTables(db)
+    .filter(({ name, index }) => index === undefined && !there.includes(name))
+    .map(({ name }) => name);
 }
 
 /** The tables in a backup. */

@@ -55,6 +55,30 @@ const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unkno
       await local?.stop();
     }
   },
+  queue: async (values) => {
+    const worker = values["worker"] as string | undefined;
+    if (worker !== undefined) {
+      const { runQueueWorker } = await import("../../../../bench/queue-worker.ts");
+      await runQueueWorker(JSON.parse(worker) as Parameters<typeof runQueueWorker>[0]);
+      return { text: "" };
+    }
+    const { benchQueue } = await import("../../../../bench/queue.ts");
+    const say = (line: string) => void process.stderr.write(`${line}\n`);
+    const tasks = parseNumber(values["tasks"], 5_000);
+    const usual = { program: process.argv[1] ?? "", tasks, taskMs: 40, leaseMs: 5_000, kills: 8, stops: 8, say };
+    const given = values["postgres"] as string | undefined;
+    const local = given === undefined ? await startLocalPostgres() : null;
+    const address = given === "none" ? null : (given ?? local?.address ?? null);
+    const processes = parseNumber(values["processes"], 16);
+    try {
+      return {
+        postgres: address === null ? null : await benchQueue({ ...usual, postgres: address, processes }),
+        sqlite: await benchQueue({ ...usual, postgres: null, processes: Math.max(2, Math.ceil(processes / 4)) }),
+      };
+    } finally {
+      await local?.stop();
+    }
+  },
   ingest: async (values) => {
     const { benchIngest } = await import("../../../../bench/ingest.ts");
     const say = (line: string) => void process.stderr.write(`${line}\n`);
@@ -253,10 +277,13 @@ export const benchCommand: CliCommand = {
     ),
     newFlag("graph-sizes", "string", "search --speed: vectors in the pgvector index, such as 1000,5000"),
     newFlag("megabytes", "string", "ingest: amount of data to import"),
+    newFlag("tasks", "string", "queue: how many tasks of 40 ms each phase has"),
+    newFlag("processes", "string", "queue: worker processes on PostgreSQL; SQLite has a quarter of them"),
+    newFlag("worker", "string", "queue: used by the benchmark itself to start a worker process"),
     newFlag(
       "postgres",
       "string",
-      "store, gateway, search --speed: address of a PostgreSQL server, without a database; started if omitted; dashboard: the same, or local, instead of SQLite",
+      "store, gateway, queue, search --speed: address of a PostgreSQL server, without a database; started if omitted; dashboard: the same, or local, instead of SQLite",
     ),
   ],
   words: 1,

@@ -9,9 +9,10 @@ import { openContext, type OpenMind, homePaths } from "../../../mind.ts";
 import type { InstallTarget, PlannedFile, Setup } from "../../../observe/protocol/host.ts";
 import { countSpooledFiles } from "../../../observe/spool.ts";
 import { planCommandFiles, findStaleServer } from "../../../observe/wiring/plan.ts";
-import { recoverClaims } from "../../../store/state/claims.ts";
 import { areCallsReadByOlderLaws, rereadCalls } from "../../../store/derived/reread-calls.ts";
 import { digest, findDerivedFaults, repairDerived } from "../../../store/derived/digest.ts";
+import { openQueue } from "../../../store/open-queue.ts";
+import { hasClaims } from "../../../store/queue/make-queue.ts";
 import { scrubForgotten, readPendingScrub } from "../../../store/state/scrub-forgotten.ts";
 import { clearLeases } from "../../../store/state/leases.ts";
 import { isIndexFault } from "./doctor.ts";
@@ -106,11 +107,20 @@ async function finishForgetting(mind: OpenMind): Promise<readonly string[]> {
 async function mendHolds(mind: OpenMind): Promise<readonly string[]> {
   const now = mind.clock.now();
   const leases = await clearLeases(mind.db, now);
-  const claims = await recoverClaims(mind.db, now);
+  const claims = (await hasClaims(mind.db)) ? await recoverWork(mind) : 0;
   return [
     ...(leases > 0 ? [`released ${plural(leases, "expired lease")}`] : []),
     ...(claims > 0 ? [`put ${plural(claims, "piece")} of work back whose worker is gone`] : []),
   ];
+}
+
+async function recoverWork(mind: OpenMind): Promise<number> {
+  const queue = await openQueue(mind.store, { queues: [], clock: mind.clock });
+  try {
+    return await queue.recover();
+  } finally {
+    await queue.close();
+  }
 }
 
 /** Only what was wired before. If hooks are missing altogether, the user did not install them. */

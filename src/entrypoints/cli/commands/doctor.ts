@@ -142,6 +142,8 @@ async function mindFindings(home: string | undefined): Promise<readonly Finding[
       findings.push(
         problemFinding(`tables are missing: ${missing.join(", ")}`, "oldhand restore FILE --write restores a backup"),
       );
+    const queueFault = await (await mind.db.dialect.repair()).queueFault(mind.db);
+    if (queueFault !== null) findings.push(problemFinding(queueFault.what, queueFault.hint));
     findings.push(...(await derivedFindings(mind.db)));
     if ((await readPendingScrub(mind.db)) !== null)
       findings.push({

@@ -25,6 +25,7 @@ import { holders } from "./024-holders.ts";
 import { tallies } from "./025-tallies.ts";
 import { chat } from "./026-chat.ts";
 import { falls } from "./027-falls.ts";
+import { queue } from "./028-queue.ts";
 
 /** In order; a released one is never edited. The schema version is the number of migrations run. */
 export const migrations: readonly string[] = [
@@ -55,4 +56,5 @@ export const migrations: readonly string[] = [
   tallies,
   chat,
   falls,
+  queue,
 ];

@@ -1,0 +1,139 @@
+import { beatDelayMs, retryDelayMs } from "../domain/work/queue.ts";
+import type { Clock } from "../lib/clock.ts";
+import { errorMessage, OldhandError } from "../lib/errors.ts";
+import type { Db } from "../store/engine/db.ts";
+import type { Claim, Queue, Settlement } from "../store/engine/queue.ts";
+
+export interface QueueWorker {
+  readonly db: Db;
+  readonly queue: Queue;
+  readonly name: string;
+  readonly worker: { readonly id: string; readonly leaseMs: number };
+  readonly clock: Clock;
+  /** Ends early when the signal aborts. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Aborted: the worker ends after its current piece of work. */
+  readonly signal: AbortSignal;
+  /** Does one piece of work. Its signal aborts when the claim was lost: nothing it does then counts. */
+  perform(claim: Claim, signal: AbortSignal): Promise<Performed>;
+  /** A store that does not answer, work that failed, a claim that was lost. The worker goes on. */
+  onTrouble?(text: string): void;
+}
+
+export interface Performed {
+  readonly settlement: Settlement;
+  /** Writes the record of the work, in one transaction with its settlement. */
+  record?(tx: Db): Promise<void>;
+}
+
+/** How long an idle worker waits at most, and how often it looks for work of dead workers. */
+const PAUSE_MS = 1_000;
+
+/** Takes work from one queue, a piece at a time, until the signal aborts. */
+export async function workQueue(on: QueueWorker): Promise<void> {
+  const bell = newBell();
+  const watch = await insist(on, () => on.queue.watch(on.name, bell.ring));
+  let recoveredAt = Number.NEGATIVE_INFINITY;
+  while (!on.signal.aborted) {
+    await insist(on, async () => {
+      // The clock may go back.
+      if (Math.abs(on.clock.now() - recoveredAt) >= PAUSE_MS) {
+        await on.queue.recover();
+        recoveredAt = on.clock.now();
+      }
+      bell.mute();
+      const claim = await on.queue.claim(on.name, on.worker);
+      if (claim !== null) await workOne(on, claim);
+      else if (!on.signal.aborted) await on.sleep(PAUSE_MS, bell.signal());
+    });
+  }
+  await watch?.close();
+}
+
+/** A store that does not answer is asked again; anything else is a bug. */
+async function insist<T>(on: QueueWorker, act: () => Promise<T>): Promise<T | undefined> {
+  while (!on.signal.aborted) {
+    try {
+      return await act();
+    } catch (error) {
+      if (!(error instanceof OldhandError)) throw error;
+      on.onTrouble?.(error.message);
+      await on.sleep(PAUSE_MS, on.signal);
+    }
+  }
+  return undefined;
+}
+
+async function workOne(on: QueueWorker, claim: Claim): Promise<void> {
+  const lost = new AbortController();
+  const ended = new AbortController();
+  const [performed] = await Promise.all([
+    performOr(on, claim, lost.signal).finally(() => ended.abort()),
+    keepBeating(on, claim, { lost, ended: ended.signal }),
+  ]);
+  if (lost.signal.aborted) return on.onTrouble?.(`lost the claim on ${claim.item}`);
+  // Asked again if the store does not answer: if the first time had an effect, the second is refused.
+  await insist(on, () => settleWith(on, claim, performed));
+}
+
+async function settleWith(on: QueueWorker, claim: Claim, { settlement, record }: Performed): Promise<void> {
+  try {
+    await on.db.tx(async (tx) => {
+      // First, because it locks the claim: nobody takes the work while its record is written.
+      if (!(await on.queue.settle(tx, claim, settlement))) throw new ClaimLost();
+      await record?.(tx);
+    });
+  } catch (error) {
+    if (!(error instanceof ClaimLost)) throw error;
+    on.onTrouble?.(`lost the claim on ${claim.item}`);
+  }
+}
+
+/** Rolls back the transaction: nothing of a lost claim is written. */
+class ClaimLost extends Error {}
+
+/** Work that throws is tried again later. */
+async function performOr(on: QueueWorker, claim: Claim, signal: AbortSignal): Promise<Performed> {
+  try {
+    return await on.perform(claim, signal);
+  } catch (error) {
+    if (!(error instanceof OldhandError)) throw error;
+    on.onTrouble?.(`${claim.item} failed: ${error.message}`);
+    const notBefore = on.clock.now() + retryDelayMs(claim.attempt);
+    return { settlement: { kind: "again", notBefore, reason: errorMessage(error) } };
+  }
+}
+
+async function keepBeating(
+  on: QueueWorker,
+  claim: Claim,
+  { lost, ended }: { readonly lost: AbortController; readonly ended: AbortSignal },
+): Promise<void> {
+  let heardAt = on.clock.now();
+  for (;;) {
+    await on.sleep(beatDelayMs(claim.leaseMs), ended);
+    if (ended.aborted) return;
+    const sentAt = on.clock.now();
+    const answer = await on.queue.beat(claim).catch(ignoreUnanswered);
+    if (answer === true) heardAt = sentAt;
+    // Without an answer for a whole lease, somebody else may have the work.
+    if (answer === false || on.clock.now() - heardAt > claim.leaseMs) return lost.abort();
+  }
+}
+
+function ignoreUnanswered(error: unknown): null {
+  if (error instanceof OldhandError) return null;
+  throw error;
+}
+
+/** Wakes a worker that waits. A ring while it looks for work is not lost. */
+function newBell() {
+  let rung = new AbortController();
+  return {
+    ring: () => rung.abort(),
+    mute: () => {
+      if (rung.signal.aborted) rung = new AbortController();
+    },
+    signal: () => rung.signal,
+  };
+}
