@@ -950,6 +950,8 @@ export type Operations = {
         message: string;
         why: string;
       }[];
+      /** models whose quality fell, one sentence each */
+      fallenModels: string[];
       /** caps of models of which 80 % or more is used */
       usedCaps: string[];
       /** rules that the owner lets the next call pass, once */
@@ -2494,8 +2496,12 @@ export type Operations = {
       tokens?: number | undefined;
       /** most tokens of the answer */
       maxTokens?: number | undefined;
-      /** the provider whose models are preferred */
-      prefer?: string | undefined;
+      /** the provider whose models go first */
+      preferredProvider?: string | undefined;
+      /** use this model, as PROVIDER/MODEL, and do not route */
+      model?: string | undefined;
+      /** with a model: other models may follow if it fails */
+      fallback?: boolean | undefined;
       /** a check will find a failure, so a cheap model may go first */
       checked?: boolean | undefined;
       /** show every reason */
@@ -2576,6 +2582,13 @@ export type Operations = {
         level: number;
         /** number of the change in the journal, if it was applied */
         change: number | null;
+      }[];
+      /** models whose quality fell in the last 30 days, also if nothing is proposed instead */
+      falls: {
+        taskType: string;
+        complexity: string;
+        model: string;
+        why: string;
       }[];
       written: boolean;
     };
@@ -2761,6 +2774,10 @@ export type Operations = {
       maxTokens?: number | undefined;
       /** the provider whose models go first */
       preferredProvider?: string | undefined;
+      /** use this model, as PROVIDER/MODEL, and do not route */
+      model?: string | undefined;
+      /** with a model: other models may follow if it fails */
+      fallback?: boolean | undefined;
       /** the session to continue; if omitted, a new one begins */
       session?: string | undefined;
       /** whether the cache may answer an equal request; if omitted, only for the first request of a session */
@@ -2785,6 +2802,8 @@ export type Operations = {
     output: {
       call: string;
       quality: number;
+      /** the call that wrote the answer: another one if the cache repeated it */
+      countsFor: string;
     };
   };
   /** Shows what an agent did and what it cost, which models do its tasks best, and what it has learned. */

@@ -109,8 +109,7 @@ async function prepareTask(ctx: AgentContext, gateway: Gateway, request: AgentRe
 /** Never loses the answer: it was paid. */
 async function noteMoney(ctx: AgentContext, { call }: AgentTask, answer: GatewayAnswer): Promise<readonly string[]> {
   const { cached, cost, unstored } = answer;
-  if (unstored !== null)
-    return [`the answer could not be stored (${unstored}); it cost about ${formatDollars(cost)}`];
+  if (unstored !== null) return [`the answer could not be stored (${unstored}); it cost about ${formatDollars(cost)}`];
   const warnings: string[] = [];
   if (!cached) await findStoreFailure(async () => void warnings.push(...(await noteUsedCaps(ctx, call.agent))));
   return warnings;

@@ -12,15 +12,20 @@ export function requireAnswered(answer: GatewayAnswer): void {
   if (outcome === "aborted") throw new OldhandError("stopped", "the call was stopped");
   requireUnderCap(answer);
   const known = failures.length === 0 && failure !== null ? [{ model: answer.model, failure }] : failures;
-  throw new OldhandError(codeOf(known.map((one) => one.failure)), `no model answered. ${explainFailures(known)}${explainUnstored(answer)}`, {
-    hint: unstored === null ? `oldhand models call ${answer.call} shows every attempt` : "oldhand doctor checks the store",
-  });
+  throw new OldhandError(
+    codeOf(known.map((one) => one.failure)),
+    `no model answered. ${explainFailures(known)}${explainUnstored(answer)}`,
+    {
+      hint:
+        unstored === null
+          ? `oldhand models call ${answer.call} shows every attempt`
+          : "oldhand doctor checks the store",
+    },
+  );
 }
 
 function explainUnstored({ unstored, cost }: GatewayAnswer): string {
-  return unstored === null
-    ? ""
-    : ` The call could not be stored (${unstored}); it cost about ${formatDollars(cost)}`;
+  return unstored === null ? "" : ` The call could not be stored (${unstored}); it cost about ${formatDollars(cost)}`;
 }
 
 /** The code that fits every failure; `unanswered` if they differ. */

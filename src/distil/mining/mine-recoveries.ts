@@ -114,7 +114,8 @@ async function makeProposal(
     scope,
     origin: "tool",
     // Its sentence is nothing but the advice.
-    level: against === null ? proposedLevel({ ...tested, isCertain: one.events.every(isCertainFailure) }, distil) : "watch",
+    level:
+      against === null ? proposedLevel({ ...tested, isCertain: one.events.every(isCertainFailure) }, distil) : "watch",
     confidence: Number(tested.lower.toFixed(4)),
     evidence: { ...evidence, remedy: { origin: against?.origin ?? originOf(one.pairs), forms: [], ...withheld } },
     backtest: tested,

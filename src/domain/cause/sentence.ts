@@ -349,7 +349,10 @@ function namedIn(
 
 /** As it would be typed, if it consists only of a command, options and arguments; else a description. */
 export function describeCallsOf(matcher: Matcher): string {
-  return formatMatcherCall(toSpokenMatcher(matcher), new Map());
+  return formatMatcherCall(
+    toSpokenMatcher(matcher, () => true),
+    new Map(),
+  );
 }
 
 /** As it would be typed, if it consists only of a command, options and arguments; else a description. */

@@ -47,7 +47,9 @@ export async function explainNoPrice(
   const chosen = choosePrice(await openPricesOf(config), ref, clock.now(), unknownPrice);
   if (chosen?.isKnown === true) return [];
   const then = unknownPrice === "refuse" ? "it is not called" : "it counts at the highest known price";
-  return [`the price of ${formatModelRef(ref)} is unknown, so ${then} (models.unknownPrice); check its name, or add it to your price file (models.prices)`];
+  return [
+    `the price of ${formatModelRef(ref)} is unknown, so ${then} (models.unknownPrice); check its name, or add it to your price file (models.prices)`,
+  ];
 }
 
 /** Throws if there is no such provider. */
