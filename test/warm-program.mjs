@@ -12,7 +12,7 @@ function setEnvironment(env) {
 
 function loadProgram() {
   process.argv = [process.execPath, program, "version"];
-  return createRequire(program)("./cli.cjs").program;
+  return createRequire(program)("./cli.cjs").commandLine;
 }
 
 /** On Node 20 a closed database keeps its file open until its statements are collected. The end of a process does it too. */
