@@ -74,7 +74,7 @@ function toolsElsewhere() {
 
 /**
  * Bundles the command line into two scripts: otherwise each command would find, read and compile 200 files. Each chunk
- * is a function in them that runs when it is first required, so that a command runs only what it needs. Returns the
+ * is a function in them that runs when it is first used, so that a command runs only what it needs. Returns the
  * chunks.
  */
 export async function bundleCli(root, folder) {
@@ -91,16 +91,38 @@ export async function bundleCli(root, folder) {
     minify: { mangle: false },
   });
   await made.close();
-  // A script from V8's code cache cannot call import(), so the loader passes in a function that does.
   const chunks = output.map(({ code, ...chunk }) => ({
     ...chunk,
-    code: code.replaceAll(/\bimport\((?=`[^`$]+`\))/g, "importModule("),
+    // A script from V8's code cache cannot call import(), so the loader passes in a function that does.
+    code: loadedOnUse(code).replaceAll(/\bimport\((?=`[^`$]+`\))/g, "importModule("),
   }));
+  const passed = ["importModule", "requireOnUse"];
   const usual = forOperations(chunks);
   const isUsual = ({ fileName }) => usual.has(fileName);
-  writeFileSync(join(folder, "cli-pack.js"), packOf(chunks.filter(isUsual)));
-  writeFileSync(join(folder, "cli-more-pack.js"), packOf(chunks.filter((chunk) => !isUsual(chunk))));
+  writeFileSync(join(folder, "cli-pack.js"), packOf(chunks.filter(isUsual), { passed }));
+  writeFileSync(
+    join(folder, "cli-more-pack.js"),
+    packOf(
+      chunks.filter((chunk) => !isUsual(chunk)),
+      { passed },
+    ),
+  );
   return chunks;
+}
+
+/**
+ * Makes an import load when a function first uses it: a file imports what all its functions need, and a command calls
+ * few of them. `const require_a = require("./a.cjs")` becomes `requireOnUse("./a.cjs")`, and `require_a.x` becomes
+ * `require_a.used.x`. An import that is also used as a whole stays as it is.
+ */
+function loadedOnUse(code) {
+  let lazy = code;
+  for (const [all, name, id] of code.matchAll(/\b((?:require|node)_\w+)=require\(("[^"]+")\)/g)) {
+    const uses = new RegExp(`\\b${name}\\b(?!=require)`, "g");
+    const isWhole = [...code.matchAll(uses)].some(({ index }) => code[index + name.length] !== ".");
+    if (!isWhole) lazy = lazy.replace(all, `${name}=requireOnUse(${id})`).replaceAll(uses, `${name}.used`);
+  }
+  return lazy;
 }
 
 /** The names of the chunks that operations may need; the others are only for the commands written by hand. */

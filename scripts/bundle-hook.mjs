@@ -242,22 +242,18 @@ function packsOf(output, miner) {
     // The first script also says which script contains each other file.
     const elsewhere = at === 0 ? [...packOfFile].filter(([, one]) => one !== pack) : [];
     const others = elsewhere.map(([name, one]) => `${JSON.stringify(name)}:${JSON.stringify(one)}`);
-    return [
-      pack,
-      packOf(
-        names.map((name) => chunks.get(name)),
-        others,
-      ),
-    ];
+    const inPack = names.map((name) => chunks.get(name));
+    return [pack, packOf(inPack, { others })];
   });
 }
 
-/** One script with all the chunks, each wrapped in a function as Node wraps a module. */
-export function packOf(chunks, others = []) {
-  const files = chunks.map(
-    ({ fileName, code }) =>
-      `${JSON.stringify(fileName)}:function(exports,require,module,__filename,__dirname,importModule){${code}\n}`,
-  );
+/**
+ * One script with all the chunks, each wrapped in a function as Node wraps a module. `passed` names what the loader
+ * passes in besides.
+ */
+export function packOf(chunks, { others = [], passed = [] }) {
+  const parameters = ["exports", "require", "module", "__filename", "__dirname", ...passed].join(",");
+  const files = chunks.map(({ fileName, code }) => `${JSON.stringify(fileName)}:function(${parameters}){${code}\n}`);
   return withHash(inAscii(`({${[...files, ...others].join(",")}})`));
 }
 

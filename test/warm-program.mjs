@@ -13,7 +13,7 @@ function setEnvironment(env) {
 
 function loadProgram() {
   process.argv = [process.execPath, program, "version"];
-  return createRequire(program)("./cli.cjs").program;
+  return createRequire(program)("./cli.cjs").commandLine;
 }
 
 /**

@@ -12,7 +12,7 @@ const folders = [
 /** Empty for a text, an id or a path. */
 const [command = "", second = ""] = process.argv.slice(2).map((word) => (/^[a-z-]+$/.test(word) ? word : ""));
 
-/** The parameters of Node's module wrapper, and `importModule`. */
+/** The parameters of Node's module wrapper, `importModule` and `requireOnUse`. */
 type Define = (...wrapped: readonly unknown[]) => void;
 type Chunks = Readonly<Record<string, Define>>;
 
@@ -33,7 +33,7 @@ function openPack(name: string): Chunks {
 const loaded = new Map<string, { readonly exports: object }>();
 const importModule = (id: string): Promise<unknown> => import(id);
 
-/** A chunk runs when it is first required. */
+/** A chunk runs when it is first loaded. */
 function load(id: string): unknown {
   const known = loaded.get(id);
   if (known !== undefined) return known.exports;
@@ -43,14 +43,24 @@ function load(id: string): unknown {
   if (define === undefined) return require(id);
   const module = { exports: {} };
   loaded.set(id, module);
-  define(module.exports, load, module, join(__dirname, name), __dirname, importModule);
+  define(module.exports, load, module, join(__dirname, name), __dirname, importModule, requireOnUse);
   return module.exports;
 }
 
-/** The program, for a process that runs many commands. */
-export const program = load("./run.cjs") as typeof run;
+/** Loads when `used` is first read. */
+function requireOnUse(id: string): { readonly used: unknown } {
+  let known: unknown;
+  return {
+    get used() {
+      return (known ??= load(id));
+    },
+  };
+}
 
-void program.done.then((code) => {
+/** The program, for a process that runs many commands. */
+export const commandLine = load("./run.cjs") as typeof run;
+
+void commandLine.done.then((code) => {
   process.exitCode = code;
   // A mistyped command needs no cache of its own. What follows the first word compiles other code, so it is kept too.
   if (code !== USAGE_EXIT_CODE) for (const pack of packs) pack.keep(1 << hashWord(second));

@@ -49,7 +49,7 @@ async function dispatch(typed: readonly string[], streams: Streams): Promise<num
     streams.out(`${await findHelp([group])}\n`);
     return 0;
   }
-  return (await loadRunner()).runOperation(await loadOperation(found.operation), found.rest, streams);
+  return (await loadRunner()).runTypedOperation(await loadOperation(found.operation), found.rest, streams);
 }
 
 /** Loaded on demand: help and a mistyped command need no schema and no mind. */

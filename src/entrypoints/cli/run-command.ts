@@ -39,7 +39,11 @@ export async function runCommand(command: CliCommand, words: readonly string[], 
 /** A host would take a hook's output as an error; `doctor` reports all problems itself; a shell reads `completion`. */
 const SILENT: ReadonlySet<string> = new Set(["hook", "doctor", "completion"]);
 
-export async function runOperation(operation: Operation, words: readonly string[], streams: Streams): Promise<number> {
+export async function runTypedOperation(
+  operation: Operation,
+  words: readonly string[],
+  streams: Streams,
+): Promise<number> {
   const { globals, input } = parseInput(operation, words);
   if (input === null) {
     streams.out(`${formatOperationHelp(operation)}\n`);
