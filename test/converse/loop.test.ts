@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { TurnEvent } from "../../src/converse/turn/turn-event.ts";
 import { setCap } from "../models/money/lab.ts";
 import { stores } from "../stores.ts";
-import { endOf, hear, saidIn, textsOf, withChat } from "./lab/chat-lab.ts";
+import { endOf, hear, saidIn, START, textsOf, withChat } from "./lab/chat-lab.ts";
 
 const call = (tool: string, input: Record<string, unknown>) => ({ tool, input });
 const shell = (command: string) => call("shell", { command });
@@ -85,7 +85,7 @@ describe.each(stores)("the turn loop ($name)", (kind) => {
         }
         const kinds = events.map((event) => event.kind);
         expect(kinds.indexOf("steered")).toBeGreaterThan(kinds.indexOf("tool-end"));
-        expect(events).toContainEqual({ kind: "steered", id, text: "no, red" });
+        expect(events).toContainEqual({ kind: "steered", id, text: "no, red", at: START });
         expect(textsOf(sent(0)).join()).not.toContain("no, red");
         expect(sent(1).messages.at(-1)?.role).toBe("user");
         expect(textsOf(sent(1)).at(-1)).toContain("no, red");
@@ -127,7 +127,12 @@ describe.each(stores)("the turn loop ($name)", (kind) => {
           events.push(event);
         }
         expect(endOf(events).reason).toBe("stopped");
-        expect(toolsIn(events).map(({ text }) => text)).toEqual(["one", "Not started: the person stopped the turn."]);
+        // The person is spoken to; the model is told the same about the person.
+        expect(toolsIn(events).map(({ text }) => text)).toEqual(["one", "Not started: you stopped the turn."]);
+        expect(session.entries().flatMap((one) => (one.kind === "tool" ? [one.text] : []))).toEqual([
+          "one",
+          "Not started: the person stopped the turn.",
+        ]);
         await hear(session.send("are you there?"));
         expect(sent(1).messages.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
         expect(() => readFileSync(join(cwd, "two"))).toThrow();

@@ -55,7 +55,11 @@ describe.each(stores)("before a call, on $name", (kind) => {
 
   it("a rule at deny denies each time, with a reason the model can act on", () =>
     withRule("deny", async (store) => {
-      const denied = { kind: "deny", reason: `oldhand, rule r1: run pnpm test ${onlyUser("r1")}` };
+      const denied = {
+        kind: "deny",
+        reason: `oldhand, rule r1: run pnpm test ${onlyUser("r1")}`,
+        forPerson: "Denied by rule r1: run pnpm test. To allow it once: oldhand override r1",
+      };
       expect((await ask(store))?.decision).toEqual(denied);
       expect(await ask(store)).toEqual({ context: null, decision: denied });
     }));
@@ -141,7 +145,11 @@ describe.each(stores)("before a call, on $name", (kind) => {
       ];
       for (const rule of others) await put(store.db, ruleNoun, rule);
       const advice = await ask(store);
-      expect(advice?.decision).toEqual({ kind: "deny", reason: `oldhand, rule r2: never ${onlyUser("r2")}` });
+      expect(advice?.decision).toEqual({
+        kind: "deny",
+        reason: `oldhand, rule r2: never ${onlyUser("r2")}`,
+        forPerson: "Denied by rule r2: never. To allow it once: oldhand override r2",
+      });
       // The model reads the reason of a refusal: it contains the first rule, the context the others.
       expect(advice?.context?.split("\n")).toEqual(["oldhand, rule r1: run pnpm test", "oldhand, rule r0: a nudge"]);
     }));

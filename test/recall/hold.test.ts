@@ -30,6 +30,7 @@ describe.each(stores)("a rule that holds a call, on $name", (kind) => {
         decision: {
           kind: "deny",
           reason: "oldhand, held once by rule r1: Run pnpm test. Repeat the call if you mean it.",
+          forPerson: "Held once by rule r1: Run pnpm test. If the agent repeats the call, it passes.",
         },
       });
       world.clock.advance(1_000);
@@ -138,6 +139,8 @@ describe.each(stores)("a rule that holds a call, on $name", (kind) => {
             kind: "deny",
             reason:
               "oldhand, held once by rule r1: Run pnpm test. oldhand, rule r2: Install first. Repeat the call if you mean it.",
+            forPerson:
+              "Held once by rule r1: Run pnpm test. oldhand, rule r2: Install first. If the agent repeats the call, it passes.",
           },
         });
         world.clock.advance(1_000);

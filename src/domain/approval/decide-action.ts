@@ -76,7 +76,7 @@ function remedyWithoutPerson(action: Action, situation: ActionSituation): Pick<R
   return isFreeInEdit
     ? {
         remedy: "Nobody is there to answer. The owner can allow it by the mode edit: oldhand ask --mode edit",
-        help: "Nobody can be asked here. The mode edit allows it: --mode edit",
+        help: "Nobody can be asked here. The mode edit allows it: oldhand ask --mode edit",
       }
     : { remedy: "Nobody is there to answer. Leave it to the owner.", help: ASK_IN_TERMINAL };
 }

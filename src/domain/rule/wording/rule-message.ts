@@ -37,7 +37,7 @@ export function formatStopForPerson(
   [rule, ...others]: readonly [RuleToFormat & Pick<Rule, "level">, ...RuleToFormat[]],
   delivery: "hold" | "deny",
 ): string {
-  const text = [markedText(rule), ...others.map(formatRuleMessage)].join(" ");
+  const text = [markedText(rule), ...others.map(formatRuleMessage)].join(" ").replace(/[^.!?]$/, "$&.");
   if (delivery === "hold") return `Held once by rule ${rule.id}: ${text} If the agent repeats the call, it passes.`;
   const what =
     rule.level === "ask" ? `Rule ${rule.id} wants your yes, and nobody can be asked here` : `Denied by rule ${rule.id}`;
