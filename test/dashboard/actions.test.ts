@@ -131,6 +131,7 @@ const drives: Readonly<Record<string, () => Promise<Drive>>> = {
   "rules/approve": async () => onRule(await candidate()),
   "rules/reject": async () => onRule(await candidate()),
   "rules/retire": async () => onRule(await learn()),
+  "rules/mute": async () => onRule(await candidate()),
   "rules/pin": async () => onRule(await learn()),
   "rules/unpin": async () => {
     const id = await learn();

@@ -1,3 +1,4 @@
+import { openStore } from "../../src/store/open.ts";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -125,6 +126,27 @@ describe("a rule's page", () => {
     await event.waitFor();
     expect(await event.innerText()).toContain("docker compose up");
     expect(opened.complaints).toEqual([]);
+  });
+
+  it("approves a rule that teaches a risky command only after the dialog has named the risk", async () => {
+    const { page, place } = opened;
+    const { rule } = await place.json<{ rule: { id: string } }>(["learn", "Use `git push --force` here: it works."]);
+    const store = await openStore({ database: join(place.home, "mind.db"), busyMs: 10_000 });
+    await store.db.run("update rules set origin = 'tool', status = 'candidate' where id = ?", [rule.id]);
+    await store.close();
+    await opened.open(`/rules/${rule.id}`);
+    await page.getByRole("button", { name: "Approve", exact: true }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog
+      .getByText(/^rule \S+ teaches a command that forces/i)
+      .first()
+      .waitFor();
+    await dialog.locator('[name="risky"]').check();
+    await dialog.locator("button[type=submit]").click();
+    await dialog.waitFor({ state: "hidden" });
+    const [approved] = (await rulesOf("approved")).filter(({ id }) => id === rule.id);
+    expect(approved?.status).toBe("approved");
+    await place.json(["rules", "forget", rule.id]);
   });
 
   it("has every decision as a button, says what was done, and takes it back", async () => {

@@ -60,7 +60,7 @@ export function needsConfirmation({ effect, undo }: DeclaredAction): boolean {
   return effect !== "write" || undo === null;
 }
 
-/** True if the action needs inputs or a confirmation before it runs. */
+/** True if the action needs inputs or a confirmation before it runs. Flags that may be left out are no reason to ask. */
 export function needsDialog(action: DeclaredAction): boolean {
-  return action.inputs.length > 0 || needsConfirmation(action);
+  return action.inputs.some(({ required, kind }) => required || kind !== "flag") || needsConfirmation(action);
 }

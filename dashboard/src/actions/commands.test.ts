@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Subject } from "./action.ts";
-import { needsConfirmation } from "./action.ts";
+import { needsConfirmation, needsDialog } from "./action.ts";
 import { listActions } from "./applicable.ts";
 import { commandsFor } from "./commands.ts";
 import { declaredActions } from "./declared.ts";
@@ -18,12 +18,13 @@ const labels = (subject: Subject) => listActions(subject).map(({ label }) => lab
 
 describe("the actions of a thing", () => {
   it("are those that have something to decide, as it stands", () => {
-    expect(labels(rule("candidate"))).toEqual(["Approve", "Reject", "Edit", "Pin", "Merge others into it"]);
+    expect(labels(rule("candidate"))).toEqual(["Approve", "Reject", "Mute", "Pin", "Edit", "Merge others into it"]);
     expect(labels(rule("approved", { level: "deny", pinned: true }))).toEqual([
       "Reject",
-      "Edit",
+      "Mute",
       "Unpin",
       "Retire",
+      "Edit",
       "Merge others into it",
       "Let it be passed once",
     ]);
@@ -39,6 +40,13 @@ describe("the actions of a thing", () => {
     expect(asking).toContain("working/clear");
     expect(asking).toContain("distil");
     expect(asking).not.toContain("rules/reject");
+  });
+
+  it("run at once where they only have flags that may be left out", () => {
+    const withDialog = declaredActions.filter(needsDialog).map(({ route }) => route);
+    expect(withDialog).not.toContain("rules/approve");
+    expect(withDialog).toContain("rules/edit");
+    expect(withDialog).toContain("maintain");
   });
 });
 

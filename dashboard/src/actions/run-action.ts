@@ -14,6 +14,8 @@ export type PendingAction = {
   readonly subject: Subject;
   readonly onDone?: (result: Values) => void;
   readonly onUndone?: () => void;
+  /** Why it was refused without its flags. */
+  readonly problem?: ApiProblem;
 };
 
 export type Notice = {
@@ -28,13 +30,18 @@ export const pendingAction = signal<PendingAction | null>(null);
 export const notice = signal<Notice | null>(null);
 export const isBusy = signal(false);
 
-/** Runs the action at once if it needs no inputs and no confirmation; otherwise opens the dialog. */
+/**
+ * Runs the action at once if it needs no inputs and no confirmation; otherwise opens the dialog. If it is refused and
+ * has flags, the dialog names the reason and offers them.
+ */
 export async function startAction(pending: PendingAction): Promise<void> {
   if (isBusy.value) return;
   if (needsDialog(pending.action)) pendingAction.value = pending;
   else {
     const problem = await finishAction(pending, {});
-    if (problem !== null) notice.value = { text: problem.message, problem, changes: [] };
+    if (problem === null) return;
+    if (pending.action.inputs.length > 0) pendingAction.value = { ...pending, problem };
+    else notice.value = { text: problem.message, problem, changes: [] };
   }
 }
 

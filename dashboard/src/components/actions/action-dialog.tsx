@@ -42,7 +42,7 @@ function nameSubmit({ label }: DeclaredAction): string {
 
 function Asking({ pending }: { readonly pending: PendingAction }) {
   const { action, subject } = pending;
-  const [problem, setProblem] = useState<ApiProblem | null>(null);
+  const [problem, setProblem] = useState<ApiProblem | null>(pending.problem ?? null);
   const [isIdle, setIsIdle] = useState(false);
   const fixed = Object.keys(subject.given ?? {});
   const inputs = action.inputs.filter(({ name }) => !fixed.includes(name));
