@@ -2,7 +2,7 @@ import { atLeastPercent } from "../../../lib/percent.ts";
 import { wilsonLower } from "../../proof/wilson.ts";
 import type { Policy } from "../../policy.ts";
 import { type HoldEvidence, judgeHold } from "./hold.ts";
-import { type ActiveRule, isSpeaking } from "../rule.ts";
+import { type ActiveRule, type Evidence, isSpeaking } from "../rule.ts";
 
 /** How a rule is delivered with a call that it warns against, and why, for its owner. */
 export interface ExplainedDelivery {
@@ -12,7 +12,7 @@ export interface ExplainedDelivery {
 
 /** Only for rules at `nudge`; null otherwise, because other levels say it themselves. */
 export function explainDelivery(
-  rule: Pick<ActiveRule, "status" | "level" | "matcher">,
+  rule: Pick<ActiveRule, "status" | "level" | "matcher" | "origin"> & { readonly evidence: Pick<Evidence, "remedy"> },
   evidence: HoldEvidence,
   policy: Pick<Policy, "distil" | "recall">,
 ): ExplainedDelivery | null {
@@ -29,11 +29,17 @@ export function explainDelivery(
     case "worth": {
       if (evidence.cost.failures === 0)
         return { delivery: "note", reason: "the cost of a failure is unknown, so it counts as cheap" };
+      if (judged.holds && rule.status !== "approved" && rule.origin === "tool" && !isSure(rule.evidence.remedy))
+        return { delivery: "note", reason: "it is not approved, and its error neither names nor shows what is right" };
       return judged.holds
         ? { delivery: "hold", reason: "a failed call costs more than a refused one" }
         : { delivery: "note", reason: "a failed call costs less than a refused one" };
     }
   }
+}
+
+function isSure(remedy: Evidence["remedy"]): boolean {
+  return remedy?.origin === "named" || remedy?.origin === "correction";
 }
 
 function unsure({ failed, worked }: HoldEvidence, { holdPrecision }: Policy["distil"]): string {

@@ -3,7 +3,8 @@ import { defaultPolicy } from "../../policy.ts";
 import { type FailureCost, type HoldEvidence, computeHoldWorth, judgeHold } from "./hold.ts";
 import { explainDelivery } from "./hold-reason.ts";
 
-const rule = { status: "approved", level: "nudge", matcher: { tool: "shell", head: "npm test" } } as const;
+const matcher = { tool: "shell", head: "npm test" };
+const rule = { status: "approved", level: "nudge", origin: "tool", matcher, evidence: {} } as const;
 const free: FailureCost = { failures: 12, characters: 0, ms: 0, calls: 0 };
 const seen = (over: Partial<Omit<HoldEvidence, "cost">> = {}, each: Partial<FailureCost> = {}): HoldEvidence => ({
   failed: 12,
@@ -69,6 +70,14 @@ describe("the owner is told how a rule comes with a call, and why", () => {
 
   it.each([
     ["holds", deliver({}, seen({}, dear)), "hold: a failed call costs more than a refused one"],
+    [
+      "is not reviewed, and adds what its error does not name",
+      deliver(
+        { status: "candidate", evidence: { remedy: { origin: "option", forms: [] } } },
+        seen({ failedSince: 1 }, dear),
+      ),
+      "note: it is not approved, and its error neither names nor shows what is right",
+    ],
     ["does not pay", deliver({}, seen({}, { characters: 240 })), "note: a failed call costs less than a refused one"],
     [
       "has no recorded cost",
