@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { loadConfig } from "../../src/config.ts";
 import type { CallControl, Delivery } from "../../src/domain/rule/delivery/delivery.ts";
 import { isInControlGroup } from "../../src/domain/rule/delivery/holdout.ts";
-import type { Rule } from "../../src/domain/rule/rule.ts";
+import type { RemedyOrigin, Rule } from "../../src/domain/rule/rule.ts";
 import { isHeldByUs } from "../../src/domain/text/rule-message-text.ts";
 import { fixedClock } from "../../src/lib/clock.ts";
 import { adviseBeforeCall, type AcceptedReply } from "../../src/recall/calls/before-call.ts";
@@ -18,6 +18,12 @@ import { stores, withStore } from "../stores.ts";
 const config = loadConfig({ home: "/nowhere", env: {} });
 const matcher = { tool: "shell", head: "npm test" };
 const proven = { status: "approved", level: "nudge", origin: "tool", matcher, text: "Run pnpm test." } as const;
+
+/** A mined rule that nobody has reviewed. */
+function candidate(origin: RemedyOrigin | null, forms: readonly string[]) {
+  const evidence = { observations: 9, sessions: 9, first: 1, last: 9, refs: [], remedy: { origin, forms } };
+  return { status: "candidate", evidence } as const;
+}
 
 describe.each(stores)("a rule that holds a call, on $name", (kind) => {
   const inWorld = (act: (world: World) => Promise<void>) => withStore(kind, ({ db }) => act(new World(db)));
@@ -45,7 +51,12 @@ describe.each(stores)("a rule that holds a call, on $name", (kind) => {
     ["19 of 21", { failed: 19, worked: 2 }, {}, true],
     ["9 of 11", { failed: 9, worked: 2 }, {}, false],
     ["9 of 9, a candidate that was only mined", { failed: 9 }, { status: "candidate" }, false],
-    ["9 of 9, a candidate that failed again since", { failed: 9, at: 99 }, { status: "candidate" }, true],
+    ["9 of 9, a candidate that failed again since", { failed: 9, at: 99 }, candidate("named", [""]), true],
+    ["9 of 9, a candidate that corrects the call", { failed: 9, at: 99 }, candidate("correction", [""]), true],
+    ["9 of 9, a candidate of an earlier version", { failed: 9, at: 99 }, { status: "candidate" }, false],
+    ["9 of 9, a candidate that adds an option", { failed: 9, at: 99 }, candidate("option", [""]), false],
+    ["9 of 9, a candidate that only says what fails", { failed: 9, at: 99 }, candidate(null, [""]), false],
+    ["9 of 9, a candidate about calls of another form", { failed: 9, at: 99 }, candidate("named", ["-b"]), false],
     ["9 of 9, but a failure costs less than a hold", { failed: 9, ms: 100 }, {}, false],
   ] as const)("is sure enough, and pays: %s", (_, counts, over, holds) =>
     inWorld(async (world) => {

@@ -31,6 +31,14 @@ describe("a failure is made good", () => {
     ["by letters put right", fails("npm run lnti", 'npm error Missing script: "lnti"'), works("npm run lint")],
     ["by letters swapped back", fails("make buidl", "No rule to make target 'buidl'"), works("make build")],
     ["by the program spelt right", fails("gti fetch", "gti: command not found"), works("git fetch")],
+    [
+      "by another program on the same file",
+      fails("pdflatex -x book.tex", "fontspec Error"),
+      works("lualatex -x book.tex"),
+    ],
+    ["by another program on the same name", fails("bibtex book", "I found no citation"), works("biber book")],
+    ["by another way to remove it", fails("rmdir build", "Directory not empty"), works("rm -rf build")],
+    ["by another way to fetch it", fails("wget http://x.test/a.tgz", "failed"), works("curl -O http://x.test/a.tgz")],
     ["by the same call", fails("make ship", "no space left"), works("make ship")],
   ])("%s", (_, failure, later) => {
     expect(left(failure)).toHaveLength(1);

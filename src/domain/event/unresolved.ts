@@ -37,6 +37,9 @@ export function findUnresolvedFailures<T extends SessionCall & { readonly signat
 interface CallPurpose {
   /** The program of a command and the names that follow it, split into parts. */
   readonly words: readonly string[];
+  /** For a command: its program, and the words behind it that are no options. */
+  readonly program: string | null;
+  readonly targets: readonly string[];
   /** The file it names, or null. */
   readonly file: string | null;
   /** True if it failed because the file is missing. */
@@ -50,8 +53,11 @@ interface CallPurpose {
 
 function inferPurpose(call: SessionCall): CallPurpose {
   const words = isInformationCall(call) ? [] : wordsOf(call);
+  const command = words.length === 0 ? null : findMainCommand(findShellText(call.input) ?? "");
   return {
     words,
+    program: command?.program ?? null,
+    targets: command?.words.slice(1).filter((word) => /^[^-]./.test(word)) ?? [],
     file: namedFileOf(call),
     missing: gone.test(call.error ?? ""),
     tests: words.length > 0 && (isTest(call) || passed.test(call.text ?? "")),
@@ -80,8 +86,24 @@ const unknownName =
 function servesPurpose(failed: CallPurpose, worked: CallPurpose): boolean {
   if (failed.tests && worked.tests) return true;
   if (failed.file !== null && worked.file !== null && isFileMeant(failed, failed.file, worked.file)) return true;
-  return isAlike(failed, worked);
+  return isOnSameTarget(failed, worked) || isAlike(failed, worked);
 }
+
+/**
+ * True if another program did something with all that the failed call was about: `lualatex book.tex` for `pdflatex
+ * book.tex`, `rm -rf build` for `rmdir build`. Programs that only look at it do not count.
+ */
+function isOnSameTarget(failed: CallPurpose, worked: CallPurpose): boolean {
+  if (failed.program === null || worked.program === null || failed.targets.length === 0) return false;
+  const isWork = removers.has(worked.program)
+    ? removers.has(failed.program)
+    : !inspectionPrograms.has(worked.program) && !inspectionPrograms.has(failed.program);
+  const bare = (path: string) => path.replace(/^\.\//, "").replace(/\/+$/, "");
+  const others = worked.targets.map(bare);
+  return isWork && failed.targets.every((target) => others.includes(bare(target)));
+}
+
+const removers: ReadonlySet<string> = new Set("rm rmdir unlink trash shred".split(" "));
 
 /**
  * True for the same file name in any folder, or, if the file was missing, for a similar path: `routes.ts` for

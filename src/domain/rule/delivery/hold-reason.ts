@@ -4,7 +4,7 @@ import { wilsonLower } from "../../proof/wilson.ts";
 import type { Policy } from "../../policy.ts";
 import { type HoldEvidence, judgeHold } from "./hold.ts";
 import { isFromUserWords } from "../backing.ts";
-import { isSpeaking, type Rule } from "../rule.ts";
+import { type Evidence, isSpeaking, type Rule } from "../rule.ts";
 
 /** How a rule is delivered with a call that it warns against, and why, for its owner. */
 export interface ExplainedDelivery {
@@ -14,7 +14,7 @@ export interface ExplainedDelivery {
 
 /** Only for rules at `nudge`; null otherwise, because other levels say it themselves. */
 export function explainDelivery(
-  rule: Pick<Rule, "status" | "level" | "matcher" | "signature" | "evidence">,
+  rule: Pick<Rule, "status" | "level" | "matcher" | "signature" | "origin" | "evidence">,
   evidence: HoldEvidence,
   policy: Pick<Policy, "distil" | "recall">,
 ): ExplainedDelivery | null {
@@ -31,6 +31,8 @@ export function explainDelivery(
     case "worth": {
       if (evidence.cost.failures === 0)
         return { delivery: "note", reason: "the cost of a failure is unknown, so it counts as cheap" };
+      if (judged.holds && rule.status !== "approved" && rule.origin === "tool" && !isSure(rule.evidence.remedy))
+        return { delivery: "note", reason: "it is not approved, and its error neither names nor shows what is right" };
       return judged.holds
         ? { delivery: "hold", reason: "a failed call costs more than a refused one" }
         : { delivery: "note", reason: "a failed call costs less than a refused one" };
@@ -41,6 +43,10 @@ export function explainDelivery(
 /** What a user asked for need not fail to be right. */
 function explainAsked(rule: Pick<Rule, "signature" | "evidence">): string | null {
   return isFromUserWords(rule) ? `you asked for it in ${plural(rule.evidence.sessions, "session")}` : null;
+}
+
+function isSure(remedy: Evidence["remedy"]): boolean {
+  return remedy?.origin === "named" || remedy?.origin === "correction";
 }
 
 function unsure({ failed, worked }: HoldEvidence, { holdPrecision }: Policy["distil"]): string {

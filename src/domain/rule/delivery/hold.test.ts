@@ -7,6 +7,7 @@ const rule = {
   status: "approved",
   level: "nudge",
   signature: null,
+  origin: "tool",
   matcher: { tool: "shell", head: "npm test" },
   evidence: { observations: 12, sessions: 12, first: 1, last: 2, refs: [] },
 } as const;
@@ -75,6 +76,14 @@ describe("the owner is told how a rule comes with a call, and why", () => {
 
   it.each([
     ["holds", deliver({}, seen({}, dear)), "hold: a failed call costs more than a refused one"],
+    [
+      "is not reviewed, and adds what its error does not name",
+      deliver(
+        { status: "candidate", evidence: { remedy: { origin: "option", forms: [] } } },
+        seen({ failedSince: 1 }, dear),
+      ),
+      "note: it is not approved, and its error neither names nor shows what is right",
+    ],
     ["does not pay", deliver({}, seen({}, { characters: 240 })), "note: a failed call costs less than a refused one"],
     [
       "has no recorded cost",
